@@ -19,5 +19,5 @@ export interface ArchivedSession {
 export async function readArchived(archive: string, agent: Agent, traceId: string): Promise<ArchivedSession> {
   const traceDir = traceDirOf(archive, agent, traceId)
   const { trace, entries, responses } = await deriveFromArchive({ traceId, traceDir, keep: false, since: null, analysers: [] })
-  return { trace, entries, responses, items: page({ traceDir, entries: entries.map((row) => ({ row })), whole: true }) }
+  return { trace, entries, responses, items: page({ traceDir, entries: entries.map((row) => ({ row })), untruncated: true }) }
 }

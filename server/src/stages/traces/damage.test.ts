@@ -21,7 +21,7 @@ afterEach(async () => {
   await core.close()
 })
 
-const bring = async (paths: string[]) => {
+const importPaths = async (paths: string[]) => {
   const job = await core.jobs.wait(app.capture.startImport({ paths }).id)
   expect(job.error).toBeNull()
   return job.result as { sessions: { new: number; grown: number }; errors: unknown[] }
@@ -40,13 +40,13 @@ const dataOf = (session: string, generation: number) => {
 const textsOf = async (session: string) =>
   (await app.traces.transcript(testId(session), { limit: 100 })).items.map((item) => (item.kind === 'prompt' ? item.text : item.kind))
 
-/** Two frames, so that the first one stays readable. */
-async function archived(): Promise<{ file: string; sessionId: string; other: string }> {
+/** Archives one session in two frames, of which the first stays readable, and another session. */
+async function archiveSessions(): Promise<{ file: string; sessionId: string; other: string }> {
   const { file, sessionId } = writeSession(projects, { text: 'first' })
   const other = writeSession(projects, { text: 'another session' }).sessionId
-  await bring([projects])
+  await importPaths([projects])
   fs.appendFileSync(file, record(sessionId, 'second'))
-  await bring([projects])
+  await importPaths([projects])
   return { file, sessionId, other }
 }
 
@@ -65,18 +65,18 @@ const breakHash = (session: string): void => {
 }
 
 test.each([
-  ['a frame that is broken', breakFrame, 'its checksum does not match'],
-  ['a hash in the manifest that does not fit', breakHash, 'SHA-256 mismatch'],
+  ['a broken frame', breakFrame, 'its checksum does not match'],
+  ['a wrong hash in the manifest', breakHash, 'SHA-256 mismatch'],
 ])('a rebuild with %s keeps the rows of that session, marks it, and reports it', async (_, damage, words) => {
-  const { sessionId, other } = await archived()
+  const { sessionId, other } = await archiveSessions()
   app.traces.changeTags(testId(sessionId), { addTags: ['mine'] }, 'user')
-  const [before, beside] = [sessionId, other].map((session) => app.traces.trace(testId(session)))
+  const [before, otherBefore] = [sessionId, other].map((session) => app.traces.trace(testId(session)))
   damage(sessionId)
   for (const problems of [(await rebuild()).problems, (await rebuild()).problems]) {
     expect(problems).toEqual([expect.stringContaining(words) as string])
     expect(problems[0]).toContain(sessionId)
     expect(app.traces.trace(testId(sessionId))).toEqual({ ...before, problems: 1 })
-    expect(app.traces.trace(testId(other))).toEqual(beside)
+    expect(app.traces.trace(testId(other))).toEqual(otherBefore)
     expect(app.traces.detail(testId(sessionId)).problemList).toMatchObject([
       { kind: 'archive-damaged', message: expect.stringContaining(words) as string },
     ])
@@ -89,24 +89,24 @@ test.each([
 
 test.each([
   ['a broken frame', breakFrame, 'archive_damaged'],
-  ['a hash that does not fit', breakHash, 'first second'],
-])('the fix from verify repairs %s: the original is archived again, and the old file is kept', async (_, damage, readBefore) => {
-  const { file, sessionId } = await archived()
+  ['a wrong hash', breakHash, 'first second'],
+])('the fix from verify repairs %s: the original is archived again, and the old file is kept', async (_, damage, expectedBefore) => {
+  const { file, sessionId } = await archiveSessions()
   damage(sessionId)
   const damaged = fs.readFileSync(dataOf(sessionId, 1))
   await rebuild()
   const [problem, ...others] = check().problems
   expect(others).toEqual([])
   expect(problem).toMatchObject({ kind: 'archive-damaged', where: dataOf(sessionId, 1) })
-  const named = /^The original still exists\. Run `bashgym import (\S+)` to archive it again\.$/.exec(problem!.fix)![1]!
-  expect(named).toBe(fs.realpathSync(file))
-  const read = textsOf(sessionId).then(
+  const importPath = /^The original still exists\. Run `bashgym import (\S+)` to archive it again\.$/.exec(problem!.fix)![1]!
+  expect(importPath).toBe(fs.realpathSync(file))
+  const textBefore = textsOf(sessionId).then(
     (texts) => texts.join(' '),
     (error: { code?: string }) => error.code,
   )
-  expect(await read).toBe(readBefore)
+  expect(await textBefore).toBe(expectedBefore)
 
-  expect(await bring([named])).toMatchObject({ sessions: { grown: 1 }, errors: [] })
+  expect(await importPaths([importPath])).toMatchObject({ sessions: { grown: 1 }, errors: [] })
   expect(await textsOf(sessionId)).toEqual(['first', 'second'])
   expect(app.traces.detail(testId(sessionId))).toMatchObject({ problems: 0, problemList: [] })
   expect(fs.readFileSync(dataOf(sessionId, 1)).equals(damaged)).toBe(true)
@@ -114,11 +114,11 @@ test.each([
   expect((await rebuild()).problems).toEqual([])
   expect(await textsOf(sessionId)).toEqual(['first', 'second'])
   // Importing it again finds nothing to repair.
-  expect(await bring([named])).toMatchObject({ sessions: { new: 0, grown: 0 }, errors: [] })
+  expect(await importPaths([importPath])).toMatchObject({ sessions: { new: 0, grown: 0 }, errors: [] })
 })
 
 test('verify reports a missing original of a broken frame', async () => {
-  const { file, sessionId } = await archived()
+  const { file, sessionId } = await archiveSessions()
   const original = fs.realpathSync(file)
   breakFrame(sessionId)
   fs.rmSync(file)

@@ -11,13 +11,13 @@ import type { Reader, RowSink } from './readers/reader.ts'
 import { RowPacker } from './slices.ts'
 
 /** Readers of live sessions in this thread. 500,000 entries take at most about 300 MB. */
-const kept = new ReaderCache({ readers: 64, entries: 500_000 })
+const readerCache = new ReaderCache({ readers: 64, entries: 500_000 })
 
 /** Rows of one session, packed for transfer to another thread. */
 export default async function derive(input: DeriveInput, { transfer }: Pick<MovingContext, 'transfer'>): Promise<DeriveOutput> {
   const rows = new RowPacker(input.traceId)
   const output = await deriveFromArchive(input, rows)
-  return { ...output, packed: rows.done(transfer) }
+  return { ...output, packed: rows.finish(transfer) }
 }
 
 /**
@@ -28,10 +28,10 @@ export async function deriveFromArchive(input: DeriveInput, rows?: RowSink): Pro
   const sources = readManifest(input.traceDir)
   const key = JSON.stringify([input.traceId, input.analysers])
   const reader =
-    kept.take(key) ?? createReader(agentOf(sources), { ...namesOf(input, sources), analysers: await loadAnalysers(input.analysers) })
+    readerCache.take(key) ?? createReader(agentOf(sources), { ...idsOf(input, sources), analysers: await loadAnalysers(input.analysers) })
   feed(reader, sources)
   const output = reader.output(input.since, { ...(rows && { rows }), isLast: !input.keep })
-  if (input.keep) kept.put(key, reader)
+  if (input.keep) readerCache.put(key, reader)
   return output
 }
 
@@ -41,7 +41,7 @@ const ORDER: Record<ArchivedSource['kind'], number> = { hooks: 0, meta: 1, 'tool
 function feed(reader: Reader, sources: ArchivedSource[]): void {
   for (const source of sources.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind] || a.generation - b.generation)) {
     if (source.kind === 'tool-result') {
-      reader.note(source, source.bytes)
+      reader.noteFile(source, source.bytes)
       continue
     }
     let position = reader.position(source)
@@ -52,16 +52,16 @@ function feed(reader: Reader, sources: ArchivedSource[]): void {
         free(bytes)
       }
     } catch (error) {
-      // Damaged content of an older generation is in the newest one, or lost.
-      const isFormer = sources.some(({ name, generation }) => name === source.name && generation > source.generation)
-      if (!isFormer || !(error instanceof AppError && error.code === 'archive_damaged')) throw error
+      // The newest generation has the content of a damaged older one, unless it is lost.
+      const isReplaced = sources.some(({ name, generation }) => name === source.name && generation > source.generation)
+      if (!isReplaced || !(error instanceof AppError && error.code === 'archive_damaged')) throw error
     }
   }
 }
 
 const agentOf = (sources: ArchivedSource[]): ArchivedSource['agent'] => sources[0]?.agent ?? 'claude-code'
 
-const namesOf = (input: DeriveInput, sources: ArchivedSource[]): { traceId: string; sessionId: string } => ({
+const idsOf = (input: DeriveInput, sources: ArchivedSource[]): { traceId: string; sessionId: string } => ({
   traceId: input.traceId,
   sessionId: sources[0]?.sessionId ?? '',
 })

@@ -1,5 +1,6 @@
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Subagent, TouchedFile, TraceProblem, TraceState, Turn } from '#contracts/entities/trace.ts'
+import type { TokenCounts } from './prices.ts'
 
 /** Position of a block in the archive: a source, a raw byte range (one record), and the block in its content. */
 export interface Location {
@@ -19,7 +20,7 @@ export type EntryKind = 'prompt' | 'text' | 'thinking' | 'call' | 'notice' | 'er
  */
 export interface EntryRow {
   id: string
-  /** Sort key: per conversation level 8 hex digits, a sub-agent's prefixed by its call's; compares as text. */
+  /** Sort key, compared as text: 8 hex digits per conversation level; the keys of a sub-agent start with that of its call. */
   ord: string
   kind: EntryKind
   /** Calls only: see `Step.seq` in contracts. */
@@ -53,16 +54,12 @@ export interface EntryRow {
   sharedKey: string
 }
 
-/** Usage of one API response. Null counts are unknown (placeholders of old clients). */
-export interface ResponseRow {
-  /** `<message id>\0<request id>`, or what identifies it otherwise. Equal in every fork. */
+/** Usage of one API response. Unknown counts are null (placeholders of old clients). */
+export interface ResponseRow extends TokenCounts {
+  /** `<message id>\0<request id>`, or another id if the client writes none. Equal in every fork. */
   key: string
   model: string | null
   agent: string
-  input: number | null
-  output: number | null
-  cacheRead: number | null
-  cacheWrite: number | null
 }
 
 export interface DerivedTrace {
@@ -87,7 +84,7 @@ export interface DerivedTrace {
   turns: number
   tools: Record<string, number>
   /** Sums per model for the price; `responses` has the numbers of each response. */
-  tokensByModel: Record<string, { input: number | null; output: number | null; cacheRead: number | null; cacheWrite: number | null }>
+  tokensByModel: Record<string, TokenCounts>
   turnList: Turn[]
   subagents: Subagent[]
   files: TouchedFile[]
@@ -124,7 +121,7 @@ export interface DeriveOutput {
   packed?: PackedRows
 }
 
-/** One slice of rows each, so that a long session is never in memory or copied as a whole (slices.ts). */
+/** Rows in packed slices, so that a long session is never in memory or copied as a whole (slices.ts). */
 export interface PackedRows {
   entries: Uint8Array[]
   responses: Uint8Array[]

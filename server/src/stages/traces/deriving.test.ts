@@ -30,7 +30,7 @@ function open() {
     analysers: [],
     onDerived: () => {},
     prices: () => [],
-    settle: decisions.settle,
+    applyTier: decisions.applyTier,
     derive: async (input) => answers.get(input.traceId)!,
     onWritten: () => {},
   })
@@ -76,20 +76,20 @@ test('a long session is written in slices and shown only when complete', async (
   const { core, store, derive } = open()
   const id = testId('long')
   const entries = Array.from({ length: 3000 }, (_, index) => testEntry(id, index + 1))
-  const seen = new Set<number>()
+  const visibleCounts = new Set<number>()
   const watch = setInterval(() => {
     const row = store.find(id)
-    seen.add(row ? store.countSteps(row) : 0)
+    visibleCounts.add(row ? store.countSteps(row) : 0)
   }, 0)
   await derive({ session: 'long', entries: entries.slice(0, 1800) })
   await derive({ session: 'long', entries, version: 'v2' })
   clearInterval(watch)
-  expect([...seen].filter((count) => ![0, 1800, 3000].includes(count))).toEqual([])
+  expect([...visibleCounts].filter((count) => ![0, 1800, 3000].includes(count))).toEqual([])
   expect(store.countSteps(store.require(id))).toBe(3000)
   expect(core.db.prepare('SELECT index_pending AS n FROM traces').get()).toEqual({ n: 3000 })
 })
 
-test('on a full disk all sessions of a transaction fail for that reason, and none is lost once there is space', async () => {
+test('on a full disk every session of a transaction fails for that reason, and all are written once there is space', async () => {
   const { core, store, derive } = open()
   const sessions = ['a', 'b', 'c'].map((session) => ({
     session,
@@ -97,14 +97,14 @@ test('on a full disk all sessions of a transaction fail for that reason, and non
   }))
   const [{ page_count: pages }] = core.db.pragma('page_count') as [{ page_count: number }]
   core.db.pragma(`max_page_count = ${pages}`)
-  const refused = await Promise.allSettled(sessions.map((session) => derive(session)))
-  expect(refused.map((one) => one.status === 'rejected' && (one.reason as { code?: string }).code)).toEqual(Array(3).fill('SQLITE_FULL'))
+  const outcomes = await Promise.allSettled(sessions.map((session) => derive(session)))
+  expect(outcomes.map((one) => one.status === 'rejected' && (one.reason as { code?: string }).code)).toEqual(Array(3).fill('SQLITE_FULL'))
   core.db.pragma('max_page_count = 4294967294')
   await Promise.all(sessions.map((session) => derive(session)))
   expect(sessions.map(({ session }) => store.countSteps(store.require(testId(session))))).toEqual([60, 60, 60])
 })
 
-test('rows that the reader no longer has are deleted, also from search', async () => {
+test('deletes rows that the reader no longer returns, also from search', async () => {
   const { core, store, derive } = open()
   const id = testId('a')
   await derive({ session: 'a', entries: [1, 2, 3].map((index) => testEntry(id, index)) })
@@ -121,7 +121,7 @@ test('entries of an interrupted write are deleted, and those of complete session
   expect(core.db.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 3 })
 })
 
-test('sessions of an import are published as one batch per transaction, a watched one separately', async () => {
+test('sessions of an import are published as one batch per transaction, a watched session separately', async () => {
   const { core, derive } = open()
   await Promise.all(['a', 'b', 'c'].map((session) => derive({ session })))
   expect(core.messages.map(({ type, payload }) => [type, 'added' in payload ? payload.added.length : 0])).toEqual([['trace:batch', 3]])

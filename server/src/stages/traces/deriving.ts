@@ -10,7 +10,7 @@ import type { Sessions } from './sessions.ts'
 import type { TraceStore } from './store.ts'
 import { countOf, isLong, SLICE } from './slices.ts'
 import { writeInSlices, writeWhole } from './write.ts'
-import type { ReadyOutput, WriteHooks, Written } from './write.ts'
+import type { ReadyOutput, WriteHooks, WriteResult } from './write.ts'
 
 export const DERIVE_JOB = new URL('./derive.job.ts', import.meta.url)
 const FOLLOW = new URL('./follow.ts', import.meta.url)
@@ -33,16 +33,16 @@ export interface DerivingDeps {
   onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, news: { grown: boolean }) => void
   prices: () => readonly OwnPrice[]
   /** Sets the effective tier from the user's decisions, for a new or restored trace. */
-  settle: (traceId: string) => void
+  applyTier: (traceId: string) => void
   /** Runs the reader; in a worker thread except in tests. */
   derive?: (input: DeriveInput, options: { live: boolean; signal: AbortSignal }) => Promise<DeriveOutput>
   /** After each commit, so that the search index is updated. */
   onWritten: () => void
 }
 
-interface Waiting {
+interface PendingChange {
   change: ArchiveChange
-  done: { resolve: (counts: DerivedCounts) => void; reject: (error: unknown) => void }[]
+  waiters: { resolve: (counts: DerivedCounts) => void; reject: (error: unknown) => void }[]
 }
 
 export type Deriving = ReturnType<typeof createDeriving>
@@ -54,9 +54,9 @@ export type Deriving = ReturnType<typeof createDeriving>
 export function createDeriving(deps: DerivingDeps) {
   const { core, store } = deps
   const stop = new AbortController()
-  const running = new Map<string, { next: Waiting | null }>()
+  const running = new Map<string, { next: PendingChange | null }>()
   const lastUpdatedAt = new Map<string, number>()
-  const ready: { item: ReadyOutput; resolve: () => void; reject: (error: unknown) => void }[] = []
+  const writeQueue: { item: ReadyOutput; resolve: () => void; reject: (error: unknown) => void }[] = []
   let writing: Promise<void> | null = null
   let imports = 0
 
@@ -73,17 +73,17 @@ export function createDeriving(deps: DerivingDeps) {
       }),
   )
 
-  const write = (item: ReadyOutput): Promise<void> =>
+  const enqueueWrite = (item: ReadyOutput): Promise<void> =>
     new Promise((resolve, reject) => {
-      ready.push({ item, resolve, reject })
+      writeQueue.push({ item, resolve, reject })
       writing ??= drainWrites().finally(() => (writing = null))
     })
 
   const drainWrites = async () => {
     await nextTurn()
-    while (ready.length) {
-      if (isLong(ready[0]!.item.output)) {
-        const { item, resolve, reject } = ready.shift()!
+    while (writeQueue.length) {
+      if (isLong(writeQueue[0]!.item.output)) {
+        const { item, resolve, reject } = writeQueue.shift()!
         await writeInSlices(store, core.tx, hooksOf([]), item).then(() => resolve(), reject)
       } else writeTogether()
       deps.onWritten()
@@ -94,11 +94,11 @@ export function createDeriving(deps: DerivingDeps) {
 
   /** As many short outputs as fit into one transaction; if that fails, each separately, so that one cannot break the others. */
   const writeTogether = () => {
-    const batch: typeof ready = []
-    for (let rows = 0; ready.length && !isLong(ready[0]!.item.output);) {
-      rows += countOf(ready[0]!.item.output) + 10
+    const batch: typeof writeQueue = []
+    for (let rows = 0; writeQueue.length && !isLong(writeQueue[0]!.item.output);) {
+      rows += countOf(writeQueue[0]!.item.output) + 10
       if (batch.length && rows > SLICE) break
-      batch.push(ready.shift()!)
+      batch.push(writeQueue.shift()!)
     }
     try {
       core.tx(() => writeBatch(batch.map(({ item }) => item)))
@@ -109,8 +109,8 @@ export function createDeriving(deps: DerivingDeps) {
         try {
           core.tx(() => writeBatch([item]))
           resolve()
-        } catch (own) {
-          reject(own)
+        } catch (itemError) {
+          reject(itemError)
         }
       }
     }
@@ -125,36 +125,36 @@ export function createDeriving(deps: DerivingDeps) {
 
   interface BatchEntry {
     jobId: string | null
-    written: Written
+    written: WriteResult
   }
 
   const emitBatch = (batch: readonly BatchEntry[]) => {
     for (const jobId of new Set(batch.map((one) => one.jobId))) {
-      const of = batch.filter((one) => one.jobId === jobId)
+      const batchOfJob = batch.filter((one) => one.jobId === jobId)
       core.events.append('trace:batch', {
         jobId,
-        added: of.filter(({ written }) => written.isNew).map(({ written }) => written.traceId),
-        updated: of.filter(({ written }) => !written.isNew).map(({ written }) => written.traceId),
+        added: batchOfJob.filter(({ written }) => written.isNew).map(({ written }) => written.traceId),
+        updated: batchOfJob.filter(({ written }) => !written.isNew).map(({ written }) => written.traceId),
       })
     }
   }
 
-  /** `collect`: where imports collect one `trace:batch`; a long trace is a batch of its own. */
+  /** `collect` gathers the traces of an import for one `trace:batch` event; a long trace gets an event of its own. */
   const hooksOf = (collect: BatchEntry[]): WriteHooks => {
-    let before: string | null = null
+    let factsBefore: string | null = null
     return {
       costOf: (derived) => {
         const row = store.find(derived.traceId)
-        before = row ? factsText(row) : null
+        factsBefore = row ? factsText(row) : null
         return costOf(derived.tokensByModel, deps.prices())
       },
       stateOf: deps.sessions.stateOf,
       afterTrace(written, { change, output }) {
         deps.onDerived(written.traceId, output.analyses, output.trace, { grown: written.changedEntries > 0 })
-        if (written.isNew) deps.settle(written.traceId)
+        if (written.isNew) deps.applyTier(written.traceId)
         if (change.reason === 'rebuild') return
         const row = store.require(written.traceId)
-        if (!written.isNew && written.changedEntries === 0 && factsText(row) === before) return
+        if (!written.isNew && written.changedEntries === 0 && factsText(row) === factsBefore) return
         if (change.reason !== 'live') {
           const entry = { jobId: change.jobId, written }
           if (isLong(output)) emitBatch([entry])
@@ -169,10 +169,10 @@ export function createDeriving(deps: DerivingDeps) {
     }
   }
 
-  const analysersNow = (traceId: string | null) =>
+  const currentAnalysers = (traceId: string | null) =>
     deps.analysers.map(({ name, url, options }) => ({ name, url, options: options(traceId) }))
 
-  const once = async (change: ArchiveChange): Promise<DerivedCounts> => {
+  const deriveOnce = async (change: ArchiveChange): Promise<DerivedCounts> => {
     const { traceId } = change
     const live = change.reason === 'live'
     if (live) {
@@ -185,26 +185,26 @@ export function createDeriving(deps: DerivingDeps) {
       traceDir: change.traceDir,
       keep: live,
       since,
-      analysers: analysersNow(traceId),
+      analysers: currentAnalysers(traceId),
     }
     const followed = since === null ? (change.followed as DeriveOutput | undefined) : undefined // made by follow.ts
     const output = followed ?? (await derive(input, { live, signal: stop.signal }))
-    await write({ change, output, since })
+    await enqueueWrite({ change, output, since })
     if (live) lastUpdatedAt.set(traceId, core.now())
     return { records: output.records, steps: output.steps, errors: output.errors }
   }
 
-  const loop = async (first: Waiting) => {
-    const state = { next: null as Waiting | null }
+  const deriveUntilCurrent = async (first: PendingChange) => {
+    const state = { next: null as PendingChange | null }
     running.set(first.change.traceId, state)
-    for (let turn: Waiting | null = first; turn; turn = state.next) {
+    for (let pending: PendingChange | null = first; pending; pending = state.next) {
       state.next = null
-      const { change, done } = turn
+      const { change, waiters } = pending
       const isImport = change.reason !== 'live'
       if (isImport) imports += 1
-      await once(change).then(
-        (counts) => done.forEach(({ resolve }, index) => resolve(index === 0 ? counts : { records: 0, steps: 0, errors: [] })),
-        (error: unknown) => done.forEach(({ reject }) => reject(error)),
+      await deriveOnce(change).then(
+        (counts) => waiters.forEach(({ resolve }, index) => resolve(index === 0 ? counts : { records: 0, steps: 0, errors: [] })),
+        (error: unknown) => waiters.forEach(({ reject }) => reject(error)),
       )
       if (isImport) imports -= 1
     }
@@ -216,15 +216,15 @@ export function createDeriving(deps: DerivingDeps) {
     /** Whether an import or a rebuild is running. */
     isBusy: () => imports > 0,
     /** Reads new sessions while capture archives them. */
-    follower: () => ({ url: FOLLOW.href, options: analysersNow(null) }),
+    follower: () => ({ url: FOLLOW.href, options: currentAnalysers(null) }),
     /** Resolves when the rows are committed, with counts of what was new; rejects if they are still pending. */
     onArchived(change: ArchiveChange): Promise<DerivedCounts> {
       return new Promise((resolve, reject) => {
         const state = running.get(change.traceId)
         const done = { resolve, reject }
-        if (!state) void loop({ change, done: [done] })
-        else if (state.next) state.next = { change: joined(state.next.change, change), done: [...state.next.done, done] }
-        else state.next = { change, done: [done] }
+        if (!state) void deriveUntilCurrent({ change, waiters: [done] })
+        else if (state.next) state.next = { change: mergeChanges(state.next.change, change), waiters: [...state.next.waiters, done] }
+        else state.next = { change, waiters: [done] }
       })
     },
     async close() {
@@ -234,14 +234,14 @@ export function createDeriving(deps: DerivingDeps) {
   }
 }
 
-/** Merges two changes: it is live only if both are, so that an import's rows are published by the import. */
-const joined = (first: ArchiveChange, second: ArchiveChange): ArchiveChange => ({
+/** The merged change is live only if both are, so that the import publishes an import's rows. */
+const mergeChanges = (first: ArchiveChange, second: ArchiveChange): ArchiveChange => ({
   ...second,
   isNew: first.isNew || second.isNew,
   bytes: first.bytes + second.bytes,
   reason: first.reason === 'live' ? second.reason : first.reason,
   jobId: first.jobId ?? second.jobId,
-  followed: undefined, // it is about only one of them
+  followed: undefined, // it covers only one of the two changes
 })
 
 const factsText = (row: Parameters<typeof toTrace>[0]) => JSON.stringify(toTrace(row))

@@ -14,9 +14,9 @@ afterEach(async () => {
 
 test('a fork with copied records is in the family of the original; other sessions are not', async () => {
   const core = openCore()
-  const { capture, traces, bring, list, close } = wireSamples(core)
+  const { capture, traces, importFolder, list, close } = wireSamples(core)
   closers.push(close, () => core.close())
-  await bring()
+  await importFolder()
   expect(await traces.families()).toEqual([])
 
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-fork-'))

@@ -1,9 +1,9 @@
 import type { Lists } from './list.ts'
 
 /**
- * Sessions that share records: forks, and continuations that copied earlier records. As pairs of trace
- * ids; larger families are chains of pairs. Compares records (uuid, or message and request id),
- * never texts. In a worker, because it reads every answer of the archive.
+ * Sessions that share records: forks, and continuations that copied earlier records. Returns pairs of trace ids; larger
+ * families are chains of pairs. Compares records (uuid, or message and request id), never texts. Runs in a worker,
+ * because it reads every answer of the archive.
  */
 export async function familiesOf({ query }: Lists): Promise<[string, string][]> {
   const pairs = (rows: string, by: string) =>

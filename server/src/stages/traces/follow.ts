@@ -4,7 +4,7 @@ import { loadAnalysers } from './load-analysers.ts'
 import { createReader } from './readers/create.ts'
 import { RowPacker } from './slices.ts'
 
-/** Reads a new session while it is archived: so that its bytes are not read twice. */
+/** Reads a new session while it is archived, so that its bytes are not read twice. */
 const follow: FollowerMaker<DeriveInput['analysers']> = async (uses) => {
   const analysers = await loadAnalysers(uses)
   return ({ agent, traceId, sessionId }) => {
@@ -14,7 +14,7 @@ const follow: FollowerMaker<DeriveInput['analysers']> = async (uses) => {
       result: (transfer) => {
         const rows = new RowPacker(traceId)
         const output = reader.output(null, { rows, isLast: true })
-        return { ...output, packed: rows.done(transfer) }
+        return { ...output, packed: rows.finish(transfer) }
       },
     }
   }

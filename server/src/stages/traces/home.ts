@@ -64,17 +64,17 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
     const now = core.now()
     const midnight = new Date(now).setHours(0, 0, 0, 0)
     const since = now - 365 * DAY_MS
-    const visited = lastVisit()
+    const lastVisitAt = lastVisit()
     const filters: TraceFilter[] = [
       {},
       { from: new Date(midnight).toISOString() },
       { from: new Date(now - 7 * DAY_MS).toISOString() },
-      ...(visited === null ? [] : [{ from: new Date(visited).toISOString() }]),
+      ...(lastVisitAt === null ? [] : [{ from: new Date(lastVisitAt).toISOString() }]),
     ]
     const queries = [...SHORTFALLS.map((one) => one.query), INBOX_QUERY, PENDING_QUERY, RECENT_GOLD_QUERY]
     const wheres = [...filters, ...queries.map((q) => ({ q }))].map((filter) => whereOfFilter(filter, now))
     // One pass over the sessions for all numbers; none of them searches texts.
-    const counted = {
+    const countStatement = {
       sql: `SELECT ${wheres.map(({ sql }, index) => `count(*) FILTER (WHERE ${sql}) AS n${index}`).join(', ')} FROM traces t`,
       params: wheres.flatMap(({ params }) => params),
     }
@@ -83,24 +83,24 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
       sql: daysSql('(SELECT * FROM traces WHERE started_at >= ?)', `, count(*) FILTER (WHERE ${UNVERIFIED}) AS unverified`),
       params: [since],
     }
-    const [byTier, byDays, [counts]] = (await query([tiers, days, counted], false)) as [
+    const [byTier, byDays, [counts]] = (await query([tiers, days, countStatement], false)) as [
       { tier: Tier; n: number }[],
       (DayRow & { unverified: number })[],
       Record<string, number>[],
     ]
-    const unverifiedOn = new Map(byDays.flatMap(({ day, tier, unverified }) => (tier === 'gold' ? [[dayName(day), unverified]] : [])))
+    const unverifiedByDay = new Map(byDays.flatMap(({ day, tier, unverified }) => (tier === 'gold' ? [[dayName(day), unverified]] : [])))
     const numbers = Object.values(counts!)
     const [total, today, week] = numbers as [number, number, number]
-    const ofQuery = new Map(queries.map((text, index) => [text, numbers[filters.length + index]!]))
-    const inbox = ofQuery.get(INBOX_QUERY)!
-    const pending = ofQuery.get(PENDING_QUERY)!
-    const gold = ofQuery.get(RECENT_GOLD_QUERY)!
+    const countByQuery = new Map(queries.map((text, index) => [text, numbers[filters.length + index]!]))
+    const inbox = countByQuery.get(INBOX_QUERY)!
+    const pending = countByQuery.get(PENDING_QUERY)!
+    const gold = countByQuery.get(RECENT_GOLD_QUERY)!
     return {
       since: new Date(since).toISOString(),
-      cameIn: { today, week, total, sinceLastVisit: visited === null ? total : numbers[3]! },
-      days: byDay(byDays).map((day) => ({ ...day, unverified: unverifiedOn.get(day.day) ?? 0 })),
+      cameIn: { today, week, total, sinceLastVisit: lastVisitAt === null ? total : numbers[3]! },
+      days: byDay(byDays).map((day) => ({ ...day, unverified: unverifiedByDay.get(day.day) ?? 0 })),
       byTier: { gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0, ...Object.fromEntries(byTier.map(({ tier, n }) => [tier, n])) },
-      shortfalls: SHORTFALLS.map((one) => ({ ...one, count: ofQuery.get(one.query)! })).filter(({ count }) => count > 0),
+      shortfalls: SHORTFALLS.map((one) => ({ ...one, count: countByQuery.get(one.query)! })).filter(({ count }) => count > 0),
       next: [
         ...(gold > 0
           ? [

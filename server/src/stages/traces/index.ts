@@ -19,8 +19,8 @@ export function createTraces(core: Core, deps: TracesDeps) {
         select: ({ prices }) => prices,
         onChange: () =>
           void service
-            .pricesChanged()
-            .catch((error: unknown) => core.log.error({ err: error }, 'Costs could not be brought in line with the prices')),
+            .recomputeCosts()
+            .catch((error: unknown) => core.log.error({ err: error }, "couldn't recompute costs after a change of prices")),
       },
     ],
     figures: service.stats,

@@ -18,28 +18,28 @@ afterEach(() => {
 })
 
 /** Runs the child until it prints a matching line, kills it (SIGKILL), and returns its output. */
-async function killAt(dataDir: string, what: string, fits: (line: string, index: number) => boolean): Promise<string[]> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, what], {
+async function killAt(dataDir: string, task: string, shouldKill: (line: string, index: number) => boolean): Promise<string[]> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, task], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const lines: string[] = []
   for await (const line of readline.createInterface({ input: child.stdout })) {
     lines.push(line)
-    if (fits(line, lines.length)) child.kill('SIGKILL')
+    if (shouldKill(line, lines.length)) child.kill('SIGKILL')
   }
   await ended
   expect(child.signalCode).toBe('SIGKILL')
   return lines
 }
 
-/** Like the next start: derives what is pending, then checks. */
-async function nextStart<T>(dataDir: string, look: (app: ReturnType<typeof wireSamples>) => Promise<T>): Promise<T> {
+/** Derives what is pending, as the next start does, then runs `inspect`. */
+async function nextStart<T>(dataDir: string, inspect: (app: ReturnType<typeof wireSamples>) => Promise<T>): Promise<T> {
   const core = openCore({ dataDir })
   const app = wireSamples(core)
   try {
     await app.capture.derivePending({ reason: 'import' })
-    return await look(app)
+    return await inspect(app)
   } finally {
     await app.close()
     await core.workers.close()
@@ -47,7 +47,7 @@ async function nextStart<T>(dataDir: string, look: (app: ReturnType<typeof wireS
   }
 }
 
-test('no acknowledged decision is lost by a kill', async () => {
+test('a kill loses no acknowledged decision', async () => {
   const dataDir = newDataDir()
   const lines = await killAt(dataDir, 'promote', (_, index) => index === 40)
   await nextStart(dataDir, async ({ traces }) => {
@@ -55,17 +55,17 @@ test('no acknowledged decision is lost by a kill', async () => {
     for (const [id, { tier, round }] of last) {
       const history = traces.history(id)
       expect(history.map(({ why }) => why)).toContain(`round ${round}`)
-      // The kill may have come after one more commit and before its output: then that one counts.
+      // If the kill came between a commit and its output, the newest decision is not in the output.
       const newest = history[0]!.why === `round ${round}` ? tier : history[0]!.tier
       expect(traces.trace(id)).toMatchObject({ tier: newest, tierSource: 'user' })
     }
   })
 })
 
-test('a killed rebuild is finished by the next start, with decisions and ids', async () => {
+test('the next start finishes a killed rebuild and keeps decisions and ids', async () => {
   const dataDir = newDataDir()
-  const before = await nextStart(dataDir, async ({ bring, list, traces }) => {
-    await bring()
+  const before = await nextStart(dataDir, async ({ importFolder, list, traces }) => {
+    await importFolder()
     const { items } = await list('', 'title')
     traces.set(items[0]!.id, 'gold', 'user', null)
     traces.changeTags(items[1]!.id, { addTags: ['kept'] }, 'user')

@@ -23,7 +23,7 @@ function tokensOf(index: number): DerivedTrace['tokensByModel'] {
 const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
   const session = `s${index}`
   const id = testId(session)
-  const known = index % 4 !== 0
+  const isKnown = index % 4 !== 0
   return {
     session,
     entries: [
@@ -31,10 +31,10 @@ const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
       testEntry(id, 2, { tool: index % 2 ? 'Edit' : 'Bash', file: 'src/a.ts' }),
     ],
     trace: {
-      title: known ? `Title ${index % 3}` : null,
+      title: isKnown ? `Title ${index % 3}` : null,
       repo: ['api', 'web app', null][index % 3] ?? null,
-      startedAt: known ? NOW - (index % 5) * DAY - 3_600_000 : null,
-      endedAt: known ? NOW - (index % 5) * DAY : null,
+      startedAt: isKnown ? NOW - (index % 5) * DAY - 3_600_000 : null,
+      endedAt: isKnown ? NOW - (index % 5) * DAY : null,
       models: [index % 2 ? 'claude-opus-4-5' : 'claude-sonnet-4-5-20250929'],
       tokensByModel: tokensOf(index),
       files: index % 2 ? [{ path: 'src/Store.ts', reads: 1, edits: 1, writes: 0, firstStepId: `${id}:x` }] : [],
@@ -90,8 +90,8 @@ afterAll(async () => {
 })
 
 const list = (q: string, limit = 100) => traces.lists.list({ q, sort: 'title', limit })
-const names = async (q: string) => (await list(q)).items.map(({ sessionId }) => Number(sessionId.slice(1))).toSorted((a, b) => a - b)
-const where = (fits: (index: number) => boolean) => sessions.map((_, index) => index).filter(fits)
+const numbersOf = async (q: string) => (await list(q)).items.map(({ sessionId }) => Number(sessionId.slice(1))).toSorted((a, b) => a - b)
+const indicesWhere = (matches: (index: number) => boolean) => sessions.map((_, index) => index).filter(matches)
 
 test.each(TraceSort.options)('pages sorted by %s are complete, without duplicates, unknowns last', async (sort) => {
   const whole = (await traces.lists.list({ sort, limit: 100 })).items.map(({ id }) => id)
@@ -148,20 +148,20 @@ test.each<[string, (index: number) => boolean]>([
   ['duration:1h', (i) => i % 4 !== 0],
   ['title', (i) => i % 4 !== 0],
 ])('%s finds exactly the sessions it describes', async (q, fits) => {
-  expect(await names(q)).toEqual(where(fits))
-  expect((await list(q, 1)).total).toBe(where(fits).length)
+  expect(await numbersOf(q)).toEqual(indicesWhere(fits))
+  expect((await list(q, 1)).total).toBe(indicesWhere(fits).length)
 })
 
 test('words find entries, the last one also as a prefix; phrases find words in order', async () => {
-  expect(await names('needle12')).toEqual([6])
-  expect(await names('shared needle12')).toEqual([6])
-  expect((await names('needl')).length).toBe(sessions.length)
-  expect((await names('needl shared')).length).toBe(0)
-  expect((await names('"shared words"')).length).toBe(sessions.length)
-  expect((await names('"words shared"')).length).toBe(0)
-  expect((await names('grosse')).length).toBe(0)
-  expect((await names('grö')).length).toBe(sessions.length)
-  expect((await names('shared -"needle12"')).length).toBe(sessions.length - 1)
+  expect(await numbersOf('needle12')).toEqual([6])
+  expect(await numbersOf('shared needle12')).toEqual([6])
+  expect((await numbersOf('needl')).length).toBe(sessions.length)
+  expect((await numbersOf('needl shared')).length).toBe(0)
+  expect((await numbersOf('"shared words"')).length).toBe(sessions.length)
+  expect((await numbersOf('"words shared"')).length).toBe(0)
+  expect((await numbersOf('grosse')).length).toBe(0)
+  expect((await numbersOf('grö')).length).toBe(sessions.length)
+  expect((await numbersOf('shared -"needle12"')).length).toBe(sessions.length - 1)
 })
 
 test('no text makes a query fail', async () => {
@@ -195,7 +195,7 @@ test('facets count what the filter matches', async () => {
 const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
 
 test.each(['tier:gold', 'prompts:>=0', '-tool:edit', 'has:error'])(
-  'tools and models in the facets of %s are counted as the list does',
+  'tools and models in the facets of %s are counted as in the list',
   async (q) => {
     const facets = await traces.lists.facets({ q })
     const all = await traces.lists.facets({})
@@ -216,7 +216,7 @@ test('the sessions of a day in the facets are those that the filter lists', asyn
 })
 
 test('statistics over the archive count a record copied by a fork once', async () => {
-  const one = await traces.stats()
+  const before = await traces.stats()
   const fork = testOutput({ session: 'fork' })
   const origin = testOutput({ session: 's1' })
   fork.entries = fork.entries.slice(0, 2).map((row, index) => ({ ...row, sharedKey: testEntry(testId('s1'), index + 1).sharedKey }))
@@ -231,16 +231,16 @@ test('statistics over the archive count a record copied by a fork once', async (
   })
   await forked.onArchived(testChange('fork'))
   await forked.close()
-  const two = await traces.stats()
-  expect([two.traces - one.traces, two.toolCalls - one.toolCalls, two.tokens.input! - one.tokens.input!]).toEqual([1, 0, 0])
-  expect(two.costUsd).toBe(one.costUsd)
+  const after = await traces.stats()
+  expect([after.traces - before.traces, after.toolCalls - before.toolCalls, after.tokens.input! - before.tokens.input!]).toEqual([1, 0, 0])
+  expect(after.costUsd).toBe(before.costUsd)
 })
 
 test('a filter with the maximum of words and values is answered, a larger one is refused', async () => {
-  const many = Array.from({ length: 100 }, (_, index) => `w${index}`)
-  for (const q of [many.join(' '), many.map((word) => `-${word}`).join(' '), `file:${many.join(',')}`, `model:${many.join(',')}`])
+  const words = Array.from({ length: 100 }, (_, index) => `w${index}`)
+  for (const q of [words.join(' '), words.map((word) => `-${word}`).join(' '), `file:${words.join(',')}`, `model:${words.join(',')}`])
     expect([q, typeof (await list(q)).total]).toEqual([q, 'number'])
-  await expect(list(`${many.join(' ')} w`)).rejects.toMatchObject({ code: 'filter_invalid' })
+  await expect(list(`${words.join(' ')} w`)).rejects.toMatchObject({ code: 'filter_invalid' })
 })
 
 test('every example of a filter on a screen, in a command or in the guide is valid', async () => {

@@ -19,10 +19,10 @@ type Statement = { sql: string; params: unknown[] }
 type Facets = z.input<typeof TraceFacets>
 type Day = NonNullable<Facets['days']>[number]
 
-/** Maximum values of a facet. */
 const HIT_LINES_JOB = new URL('./search/hit-lines.job.ts', import.meta.url)
-/** Rows of a list in view. */
+/** Rows that a list shows at once. */
 const MAX_LINES = 100
+/** Values of one facet. */
 const MAX_VALUES = 200
 
 export type Lists = ReturnType<typeof createLists>
@@ -42,9 +42,9 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
     async list(filter: TraceFilter & { sort: z.infer<typeof TraceSort>; cursor?: string | undefined; limit: number }) {
       const where = whereOfFilter(filter, now())
       const { column, orderBy, after } = keysetOf(filter.sort, filter.cursor)
-      const rest = after ? `(${after.sql})` : '1'
+      const afterCursor = after ? `(${after.sql})` : '1'
       const isSearch = where.matches.length > 0
-      // First only the numbers, so that tags and notes are read only for the page's rows.
+      // Selects only the numbers first, so that tags and notes are read only for the page's rows.
       const pageOf = (source: string, condition: string) =>
         `page AS MATERIALIZED (SELECT t.no, ${column} AS sort_value FROM ${source} WHERE ${condition} ORDER BY ${orderBy} LIMIT ?)`
       const params = [...where.params, ...(after?.params ?? []), filter.limit + 1]
@@ -55,7 +55,7 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
               where,
               [
                 `found AS MATERIALIZED (SELECT t.no FROM traces t WHERE ${where.sql})`,
-                pageOf('found JOIN traces t ON t.no = found.no', rest),
+                pageOf('found JOIN traces t ON t.no = found.no', afterCursor),
                 `totals AS MATERIALIZED (SELECT (SELECT count(*) FROM found) AS total, ${isCutShort(where)} AS cut_short)`,
               ],
               `SELECT ${TRACE_COLUMNS}, page.sort_value, totals.total, totals.cut_short
@@ -66,19 +66,19 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
         : [
             statementOf(
               where,
-              [pageOf('traces t', `${where.sql} AND ${rest}`)],
+              [pageOf('traces t', `${where.sql} AND ${afterCursor}`)],
               `SELECT ${TRACE_COLUMNS}, page.sort_value FROM page JOIN traces t ON t.no = page.no ORDER BY ${orderBy}`,
               params,
             ),
             countStatement(where),
           ]
-      const [rows, counted] = (await query(statements, isSearch)) as [Listed[], { n: number }[] | undefined]
+      const [rows, totals] = (await query(statements, isSearch)) as [Listed[], { n: number }[] | undefined]
       const items = rows.filter(({ no }) => no !== null).slice(0, filter.limit)
       const last = items.at(-1)
       return {
         items: items.map(toTrace),
         nextCursor: rows.length > filter.limit && last ? encodeCursor(filter.sort, last.sort_value, last.id) : null,
-        total: counted?.[0]?.n ?? rows[0]!.total,
+        total: totals?.[0]?.n ?? rows[0]!.total,
         ...(isSearch && rows[0]!.cut_short === 1 && { totalIsLowerBound: true }),
       }
     },
@@ -88,8 +88,11 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       const where = whereOfFilter(filter, now())
       const isSearch = where.matches.length > 0
       const { column } = keysetOf(sort, undefined)
-      const own = statementOf(where, [], `SELECT ${column} AS value FROM traces t WHERE (${where.sql}) AND t.id = ?`, [...where.params, id])
-      const [[row]] = (await query([own], isSearch)) as [{ value: string | number | null }[]]
+      const placeStatement = statementOf(where, [], `SELECT ${column} AS value FROM traces t WHERE (${where.sql}) AND t.id = ?`, [
+        ...where.params,
+        id,
+      ])
+      const [[row]] = (await query([placeStatement], isSearch)) as [{ value: string | number | null }[]]
       if (!row) return null
       const after = keysetOf(sort, encodeCursor(sort, row.value, id)).after!
       const counts = statementOf(
@@ -135,16 +138,17 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
     async facets(filter: TraceFilter): Promise<Facets> {
       const where = whereOfFilter(filter, now())
       const [rows] = (await query([facetStatement(where)], where.matches.length > 0)) as [FacetRow[]]
-      const of = (facet: string) => rows.filter((row) => row.facet === facet).map(({ value, count }) => ({ value: String(value), count }))
+      const countsOf = (facet: string) =>
+        rows.filter((row) => row.facet === facet).map(({ value, count }) => ({ value: String(value), count }))
       return {
         total: rows.find((row) => row.facet === 'total')!.count,
-        tier: of('tier'),
-        repo: of('repo'),
-        agent: of('agent'),
-        verification: of('verification'),
-        tag: of('tag'),
-        tool: of('tool'),
-        model: of('model'),
+        tier: countsOf('tier'),
+        repo: countsOf('repo'),
+        agent: countsOf('agent'),
+        verification: countsOf('verification'),
+        tag: countsOf('tag'),
+        tool: countsOf('tool'),
+        model: countsOf('model'),
         days: byDay(rows.flatMap(({ facet, value, tier, count }) => (facet === 'day' ? [{ day: Number(value), tier: tier!, count }] : []))),
       }
     },
@@ -157,7 +161,7 @@ type Listed = TraceRow & { no: number | null; sort_value: string | number | null
 interface FacetRow {
   facet: string
   value: string | number
-  /** Of a day. */
+  /** Only set for a day. */
   tier: Tier | null
   count: number
 }
@@ -181,16 +185,16 @@ export function byDay(rows: readonly DayRow[]): Day[] {
   return [...days.values()]
 }
 
-/** Sessions per day and tier, from a table or query with the columns of `traces`, with `more` columns. */
-export const daysSql = (from: string, more = ''): string =>
-  `SELECT ${DAY} AS day, t.tier, count(*) AS count${more} FROM ${from} AS t WHERE t.started_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1`
+/** Sessions per day and tier, from a table or query with the columns of `traces`. */
+export const daysSql = (from: string, extraColumns = ''): string =>
+  `SELECT ${DAY} AS day, t.tier, count(*) AS count${extraColumns} FROM ${from} AS t WHERE t.started_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1`
 
 /** Values of a multi-valued fact with their number of sessions, over all sessions. */
 const valuesOfAll = (kind: string): string => `SELECT value, count(*) AS n FROM trace_facets WHERE kind = '${kind}' GROUP BY value`
 
 /**
- * The same for the sessions in `chosen`: looks up each pair of session and value, or if `most` are chosen, only those
- * of the `others`, whose numbers are subtracted from the total.
+ * The same for the sessions in `chosen`. If `most` sessions are chosen, the few `others` are counted instead and
+ * subtracted from the total.
  */
 const valuesOfChosen = (kind: string): string =>
   `SELECT f.value, count(*) AS n FROM most CROSS JOIN trace_facets f
@@ -202,14 +206,14 @@ const valuesOfChosen = (kind: string): string =>
      WHERE most.it AND whole.n > coalesce(rest.n, 0)`
 
 function facetStatement(where: Where): Statement {
-  // Without a filter the table with its indices is used directly. With one the sessions are read
+  // Without a filter the table with its indices is used directly. With a filter the sessions are read
   // once, and each fact is counted from a few groups.
   const isAll = where.sql === '1'
   const source = isAll ? 'traces' : 'chosen'
   const [counted, count] = isAll ? ['traces', 'count(*)'] : ['grouped', 'sum(n)']
-  const own = (column: string) =>
+  const columnCounts = (column: string) =>
     `SELECT * FROM (SELECT '${column}', ${column}, NULL, ${count} FROM ${counted} WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY ${count} DESC, ${column} LIMIT ${MAX_VALUES})`
-  const many = (kind: string) =>
+  const valueCounts = (kind: string) =>
     `SELECT * FROM (SELECT '${kind}', value, NULL, n FROM (${isAll ? valuesOfAll(kind) : valuesOfChosen(kind)}) ORDER BY n DESC, value LIMIT ${MAX_VALUES})`
   return statementOf(
     where,
@@ -222,8 +226,8 @@ function facetStatement(where: Where): Statement {
           'others AS MATERIALIZED (SELECT no FROM traces WHERE no NOT IN (SELECT no FROM chosen))',
         ],
     `SELECT 'total' AS facet, '' AS value, NULL AS tier, count(*) AS count FROM ${source}
-      UNION ALL ${['tier', 'repo', 'agent', 'verification'].map(own).join(' UNION ALL ')}
-      UNION ALL ${['tool', 'model'].map(many).join(' UNION ALL ')}
+      UNION ALL ${['tier', 'repo', 'agent', 'verification'].map(columnCounts).join(' UNION ALL ')}
+      UNION ALL ${['tool', 'model'].map(valueCounts).join(' UNION ALL ')}
       UNION ALL SELECT * FROM (SELECT 'tag', tag, NULL, count(*) AS n FROM tags JOIN traces t ON t.id = tags.trace_id WHERE t.no IN (SELECT no FROM ${source}) GROUP BY tag ORDER BY n DESC, tag LIMIT ${MAX_VALUES})
       UNION ALL SELECT * FROM (SELECT 'day', day, tier, count FROM (${daysSql(source)}))`,
   )

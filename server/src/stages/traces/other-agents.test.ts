@@ -59,14 +59,14 @@ const sampleRows = (): { table: string; row: Row }[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as { table: string; row: Row })
 
-/** The home folder of a user of all three. */
+/** Adds the sessions of all three agents to the user's home folder. */
 function fillHome(): void {
   fs.cpSync(path.join(OTHER_AGENTS, 'codex/sessions'), path.join(root, '.codex/sessions'), { recursive: true })
   fs.cpSync(path.join(OTHER_AGENTS, 'gemini/tmp'), path.join(root, '.gemini/tmp'), { recursive: true })
   writeRows(sampleRows())
 }
 
-async function bring(request: { paths?: string[]; agent?: Agent } = {}): Promise<ImportResult> {
+async function importSessions(request: { paths?: string[]; agent?: Agent } = {}): Promise<ImportResult> {
   const job = await app.core.jobs.wait(app.capture.startImport(request).id)
   if (job.error) throw new Error(job.error.message)
   return job.result as ImportResult // the result of every import job
@@ -74,74 +74,77 @@ async function bring(request: { paths?: string[]; agent?: Agent } = {}): Promise
 
 const idOf = (agent: Agent) => traceId(agent, expectedOf(agent).sessionId)
 
-it('imports the sessions of all three from their places, once, with steps and text', async () => {
+it('imports the sessions of all three agents once, with steps and text', async () => {
   fillHome()
-  expect(await bring()).toMatchObject({ sessions: { ...none, new: 3 }, steps: 3, errors: [] })
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, new: 3 }, steps: 3, errors: [] })
   const { items } = await app.list()
   expect(new Set(items.map(({ id }) => id))).toEqual(new Set(agents.map(idOf)))
   for (const agent of agents) {
-    const want = expectedOf(agent)
+    const expected = expectedOf(agent)
     const id = idOf(agent)
     expect(app.traces.trace(id)).toMatchObject({
       agent,
-      sessionId: want.sessionId,
+      sessionId: expected.sessionId,
       counts: { prompts: 1, toolCalls: 1, failedToolCalls: 1 },
-      tokens: { input: want.tokens.input_without_cached, output: want.tokens.output, cacheRead: want.tokens.cached },
-      models: [want.model],
+      tokens: { input: expected.tokens.input_without_cached, output: expected.tokens.output, cacheRead: expected.tokens.cached },
+      models: [expected.model],
     })
     const [step] = (await app.traces.steps(id, undefined, 10)).items
-    expect(step).toMatchObject({ command: want.command, exitCode: want.exitCode, success: false, text: 'Running.' })
+    expect(step).toMatchObject({ command: expected.command, exitCode: expected.exitCode, success: false, text: 'Running.' })
     expect(step!.output).toContain('hi\n')
-    expect(step!.input).toMatchObject(agent === 'codex' ? { cmd: want.command } : { command: want.command })
+    expect(step!.input).toMatchObject(agent === 'codex' ? { cmd: expected.command } : { command: expected.command })
     const texts = (await app.traces.transcript(id, { limit: 100 })).items.flatMap((item) => (item.kind === 'text' ? [item.text] : []))
-    expect(texts.at(-1)).toBe(want.finalText)
+    expect(texts.at(-1)).toBe(expected.finalText)
   }
   await app.traces.settleSearch()
   expect((await app.list('"Running"')).total).toBe(3)
-  expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 3 }, bytes: 0, errors: [] })
-  const rowsNow = () => app.core.db.prepare('SELECT id, ord, kind, label, success FROM entries ORDER BY id').all()
-  const before = rowsNow()
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, unchanged: 3 }, bytes: 0, errors: [] })
+  const readRows = () => app.core.db.prepare('SELECT id, ord, kind, label, success FROM entries ORDER BY id').all()
+  const before = readRows()
   await app.traces.rebuild({ signal: new AbortController().signal, progress: () => {} })
-  expect(rowsNow()).toEqual(before)
-  expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 3 }, bytes: 0 })
+  expect(readRows()).toEqual(before)
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, unchanged: 3 }, bytes: 0 })
 })
 
-it('does not change the database of OpenCode, also while OpenCode has it open', async () => {
+it("does not change OpenCode's database, even while OpenCode has it open", async () => {
   writeRows(sampleRows())
-  const inUse = openDatabase(database)
-  inUse.exec("UPDATE session SET title = 'Another title', time_updated = time_updated + 1")
+  const agentDb = openDatabase(database)
+  agentDb.exec("UPDATE session SET title = 'Another title', time_updated = time_updated + 1")
   const bytes = fs.readFileSync(database)
-  expect(await bring()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
   expect(app.traces.trace(idOf('opencode')).title).toBe('Another title')
   expect(fs.readFileSync(database).equals(bytes)).toBe(true)
-  inUse.close()
+  agentDb.close()
 })
 
 it('reads only new bytes, and appends a changed row of the database', async () => {
   const rows = sampleRows()
-  const tool = rows.findIndex(({ row }) => String(row.data).includes('toolu_'))
-  const open = { ...rows[tool]!.row, data: String(rows[tool]!.row.data).replace('"status":"completed"', '"status":"running"') }
-  writeRows(rows.slice(0, tool).concat({ table: 'part', row: open }))
+  const toolIndex = rows.findIndex(({ row }) => String(row.data).includes('toolu_'))
+  const runningRow = {
+    ...rows[toolIndex]!.row,
+    data: String(rows[toolIndex]!.row.data).replace('"status":"completed"', '"status":"running"'),
+  }
+  writeRows(rows.slice(0, toolIndex).concat({ table: 'part', row: runningRow }))
   const chat = path.join(root, '.gemini/tmp/project/chats/session-1.jsonl')
-  const whole = bytesOf(FILES.gemini)
+  const chatBytes = bytesOf(FILES.gemini)
   fs.mkdirSync(path.dirname(chat), { recursive: true })
-  fs.writeFileSync(chat, whole.subarray(0, 2000))
-  expect(await bring()).toMatchObject({ sessions: { ...none, new: 2 }, errors: [] })
+  fs.writeFileSync(chat, chatBytes.subarray(0, 2000))
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, new: 2 }, errors: [] })
   expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ toolCalls: 1, failedToolCalls: 0 })
 
   writeRows(
     rows
-      .slice(tool)
+      .slice(toolIndex)
       .map(({ table, row }, index) => ({ table, row: index === 0 ? { ...row, time_updated: Number(row.time_updated) + 1 } : row })),
   )
-  fs.appendFileSync(chat, whole.subarray(2000))
-  expect(await bring()).toMatchObject({ sessions: { ...none, grown: 2 }, errors: [] })
+  fs.appendFileSync(chat, chatBytes.subarray(2000))
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, grown: 2 }, errors: [] })
   for (const agent of ['opencode', 'gemini'] as const) {
     expect(app.traces.trace(idOf(agent)).counts).toMatchObject({ prompts: 1, toolCalls: 1, failedToolCalls: 1 })
   }
   const [source] = app.traces.detail(idOf('opencode')).sources
   expect(source).toMatchObject({ generation: 1, originalPath: `${fs.realpathSync(database)}#${expectedOf('opencode').sessionId}` })
-  expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 2 }, bytes: 0 })
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, unchanged: 2 }, bytes: 0 })
 })
 
 it('keeps a child session of OpenCode with the session that started it', async () => {
@@ -154,34 +157,34 @@ it('keeps a child session of OpenCode with the session that started it', async (
       return { table, row: table === 'session' ? { ...copy, parent_id: String(row.id) } : copy }
     })
   writeRows([...rows, ...children])
-  expect(await bring({ agent: 'opencode' })).toMatchObject({ sessions: { ...none, new: 1 }, steps: 2, errors: [] })
+  expect(await importSessions({ agent: 'opencode' })).toMatchObject({ sessions: { ...none, new: 1 }, steps: 2, errors: [] })
   expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ prompts: 1, toolCalls: 2, subagents: 1 })
 })
 
 it('identifies the agent of a file by its content, and refuses a wrong agent', async () => {
   const files = [...Object.values(FILES), 'opencode/opencode-export.json'].map((file) => path.join(OTHER_AGENTS, file))
-  expect(await bring({ paths: [files[0]!], agent: 'gemini' })).toMatchObject({
+  expect(await importSessions({ paths: [files[0]!], agent: 'gemini' })).toMatchObject({
     sessions: { ...none, failed: 1 },
     errors: [{ message: expect.stringContaining('This is a codex session, not gemini') }],
   })
-  expect(await bring({ paths: [files[0]!], agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
-  expect(await bring({ paths: files })).toMatchObject({ sessions: { new: 2, unchanged: 1 }, errors: [] })
+  expect(await importSessions({ paths: [files[0]!], agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+  expect(await importSessions({ paths: files })).toMatchObject({ sessions: { new: 2, unchanged: 1 }, errors: [] })
   // Rows and export are the same session: two sources of one trace, without duplicates.
   expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ prompts: 1, toolCalls: 1, failedToolCalls: 1 })
   expect(() => app.capture.startImport({ agent: 'cursor' })).toThrow(/cursor sessions cannot be imported/)
 })
 
-it('reads a compressed rollout, and the same rollout twice as one', async () => {
+it('reads a compressed rollout, and imports two copies of it as one session', async () => {
   const folder = path.join(root, '.codex/archived_sessions')
   fs.mkdirSync(folder, { recursive: true })
   const name = path.basename(FILES.codex)
   fs.writeFileSync(path.join(folder, `${name}.zst`), zstdCompressSync(bytesOf(FILES.codex)))
-  expect(await bring()).toMatchObject({ sessions: { ...none, new: 1 }, records: 21, errors: [] })
-  expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 1 }, bytes: 0 })
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, new: 1 }, records: 21, errors: [] })
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, unchanged: 1 }, bytes: 0 })
   const rows = async () => (await app.traces.transcript(idOf('codex'), { limit: 100 })).total
   const before = await rows()
   fs.cpSync(path.join(OTHER_AGENTS, 'codex/sessions'), path.join(root, '.codex/sessions'), { recursive: true })
-  expect(await bring()).toMatchObject({ sessions: { grown: 1 }, errors: [] })
+  expect(await importSessions()).toMatchObject({ sessions: { grown: 1 }, errors: [] })
   expect(await rows()).toBe(before)
 })
 
@@ -194,12 +197,12 @@ it('reports a database that is not from OpenCode, and lists every place in a sca
     ['opencode', 1],
   ])
   expect(scan).toMatchObject({ sessions: 3, projects: 1, notArchived: 3, atRisk: 0, nextCleanup: null })
-  await bring()
+  await importSessions()
   expect(await app.capture.scan()).toMatchObject({ sessions: 3, notArchived: 0 })
   const other = path.join(root, 'other/opencode.db')
   fs.mkdirSync(path.dirname(other))
   openDatabase(other).close()
-  expect(await bring({ paths: [other] })).toMatchObject({
+  expect(await importSessions({ paths: [other] })).toMatchObject({
     sessions: { ...none, failed: 1 },
     errors: [{ file: other, message: expect.stringContaining('no table "session"') }],
   })
@@ -216,7 +219,7 @@ it('keeps sub-threads of Codex and Gemini with the session that started them', a
   const [head, ...rest] = rollout.split('\n')
   const meta = JSON.parse(head!) as { payload: object }
   const source = { subagent: { thread_spawn: { parent_thread_id: codex, depth: 1 } } }
-  const started = JSON.stringify({
+  const childMeta = JSON.stringify({
     ...meta,
     payload: { ...meta.payload, id: thread, session_id: thread, source, thread_source: 'subagent' },
   })
@@ -224,27 +227,27 @@ it('keeps sub-threads of Codex and Gemini with the session that started them', a
   fs.rmSync(path.dirname(database), { recursive: true })
   fs.writeFileSync(
     path.join(root, '.codex/sessions/2026/11/21', `rollout-2026-11-21T04-46-00-${thread}.jsonl`),
-    [started, ...rest].join('\n'),
+    [childMeta, ...rest].join('\n'),
   )
   const folder = path.join(root, '.gemini/tmp/project/chats', gemini)
   fs.mkdirSync(folder)
   const chat = bytesOf(FILES.gemini).toString().replaceAll('"id":"', '"id":"9').replaceAll(gemini, 'helper')
   fs.writeFileSync(path.join(folder, 'helper.jsonl'), chat)
-  expect(await bring()).toMatchObject({ sessions: { ...none, new: 2 }, steps: 4, errors: [] })
+  expect(await importSessions()).toMatchObject({ sessions: { ...none, new: 2 }, steps: 4, errors: [] })
   for (const agent of ['codex', 'gemini'] as const) {
     expect(app.traces.trace(idOf(agent)).counts).toMatchObject({ prompts: 1, toolCalls: 2, failedToolCalls: 2, subagents: 1 })
   }
   expect(app.traces.detail(idOf('codex')).subagents).toMatchObject([{ id: thread, toolCalls: 1, tokens: { input: 800, cacheRead: 1600 } }])
 })
 
-it('imports nothing of excluded projects, for any agent', async () => {
+it('imports nothing from excluded projects, for any agent', async () => {
   fillHome()
   excluded.push('/home/dev/project')
-  expect(await bring()).toMatchObject({ sessions: none, errors: [] })
+  expect(await importSessions()).toMatchObject({ sessions: none, errors: [] })
   expect((await app.list()).total).toBe(0)
 })
 
-it('reads the steps of a file in place', () => {
+it('reads the steps of a file without importing it', () => {
   const packed = path.join(root, 'rollout-1.jsonl.zst')
   fs.writeFileSync(packed, zstdCompressSync(bytesOf(FILES.codex)))
   for (const file of [...Object.values(FILES).map((name) => path.join(OTHER_AGENTS, name)), packed]) {
@@ -252,7 +255,7 @@ it('reads the steps of a file in place', () => {
   }
 })
 
-it('watches the places of other agents', async () => {
+it('watches the folders of other agents', async () => {
   fillHome()
   await app.capture.start({ watch: true })
   await expect.poll(async () => (await app.list()).total, { timeout: 30_000 }).toBe(3)

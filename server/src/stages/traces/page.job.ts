@@ -11,7 +11,7 @@ import { nameOf, projectOf } from './readers/claude-code/repo.ts'
 import { clip, RecordsInArchive } from './readers/ranges.ts'
 
 /** Longer texts and outputs are truncated in lists; the full text has its own page. */
-const SHOWN_BYTES = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 
 export interface PageEntry {
   row: EntryRow
@@ -22,8 +22,8 @@ export interface PageEntry {
 export interface PageInput {
   traceDir: string
   entries: PageEntry[]
-  /** Texts and outputs in full. */
-  whole: boolean
+  /** Return texts and outputs in full. */
+  untruncated: boolean
 }
 
 /** Reads the bodies of a page of entries from the archive, in the given order. */
@@ -32,7 +32,7 @@ export default function page(input: PageInput): TranscriptItem[] {
   const archive = new RecordsInArchive(sources)
   const rows = input.entries.flatMap(({ row, precedingText = [] }) => [row, ...precedingText])
   archive.load(rows.flatMap(({ location, result }) => (result ? [location, result] : [location])))
-  const context = { archive, sources, limit: input.whole ? Infinity : SHOWN_BYTES, hooks: hookResults(sources, rows) }
+  const context = { archive, sources, limit: input.untruncated ? Infinity : MAX_BODY_BYTES, hooks: hookResults(sources, rows) }
   return input.entries.map(({ row, precedingText }) =>
     row.kind === 'call' ? stepItem(context, row, precedingText ?? []) : textItem(context, row),
   )
@@ -69,10 +69,10 @@ function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): T
   const { archive, limit } = context
   const record = archive.get(row.location)
   const input = record ? callBody(record, row.location.block) : {}
-  const answer = row.result ? archive.get(row.result) : undefined
-  const structured = (answer && structuredOf(answer)) ?? (row.toolUseId ? context.hooks.get(row.toolUseId) : undefined)
-  const output = outputOf(context, row, answer)
-  const spoken = (kind: EntryRow['kind']) => {
+  const resultRecord = row.result ? archive.get(row.result) : undefined
+  const structured = (resultRecord && structuredOf(resultRecord)) ?? (row.toolUseId ? context.hooks.get(row.toolUseId) : undefined)
+  const output = outputOf(context, row, resultRecord)
+  const textBefore = (kind: EntryRow['kind']) => {
     const texts = precedingText.filter((one) => one.kind === kind).map((one) => bodyOf(archive, one))
     return texts.length > 0 ? clip(texts.join('\n\n'), limit).text : null
   }
@@ -102,8 +102,8 @@ function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): T
     promptId: row.promptId,
     file: row.file,
     patch: isObject(input) ? patchOf(row.tool ?? '', input, structured) : null,
-    thinking: spoken('thinking'),
-    text: spoken('text'),
+    thinking: textBefore('thinking'),
+    text: textBefore('text'),
   }
   return { kind: 'step', id: row.id, position: row.ord, step }
 }
@@ -112,36 +112,33 @@ function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): T
 function outputOf({ sources, limit }: Context, row: EntryRow, answer: RawRecord | undefined): { text: string; isCut: boolean } | null {
   if (!answer || !row.result) return null
   const { spill } = row
-  const stored = spill && sources.find((one) => one.name === spill.source && one.generation === spill.generation)
-  if (stored) {
+  const spillFile = spill && sources.find((one) => one.name === spill.source && one.generation === spill.generation)
+  if (spillFile) {
     // A character has at most 4 bytes: read more, so that the cut is between characters.
-    const bytes = readRange(stored, 0, limit === Infinity ? stored.bytes : limit + 4)
+    const bytes = readRange(spillFile, 0, limit === Infinity ? spillFile.bytes : limit + 4)
     const { text, isCut } = clip(bytes.toString('utf8'), limit)
-    return { text, isCut: isCut || stored.bytes > limit }
+    return { text, isCut: isCut || spillFile.bytes > limit }
   }
   const body: ResultBody = resultBody(answer, row.result.block)
   const { text, isCut } = clip(body.text, limit)
   return { text, isCut: isCut || row.outputBytes > body.bytes }
 }
 
-/**
- * Structured results of sub-agents' edits, which only hooks have from 2.1.50 on. Read when such an edit is on
- * the page, by its tool_use_id in the stored payloads.
- */
+/** Structured results of sub-agents' edits: since 2.1.50 only hook payloads have them. Read only if the page has such an edit. */
 function hookResults(sources: ArchivedSource[], rows: EntryRow[]): Map<string, unknown> {
-  const wanted = new Set(rows.flatMap((row) => (row.edits && row.agent !== 'main' && row.toolUseId ? [row.toolUseId] : [])))
-  const found = new Map<string, unknown>()
-  if (wanted.size === 0) return found
+  const toolUseIds = new Set(rows.flatMap((row) => (row.edits && row.agent !== 'main' && row.toolUseId ? [row.toolUseId] : [])))
+  const results = new Map<string, unknown>()
+  if (toolUseIds.size === 0) return results
   for (const hooks of sources.filter(({ kind }) => kind === 'hooks')) {
     const bytes = readRange(hooks, 0, hooks.bytes)
-    for (const id of wanted) {
-      for (let at = bytes.indexOf(id); at >= 0 && !found.has(id); at = bytes.indexOf(id, at + id.length)) {
+    for (const id of toolUseIds) {
+      for (let at = bytes.indexOf(id); at >= 0 && !results.has(id); at = bytes.indexOf(id, at + id.length)) {
         const payload = lineAround(bytes, at)
-        if (payload?.hook_event_name === 'PostToolUse' && payload.tool_use_id === id) found.set(id, payload.tool_response)
+        if (payload?.hook_event_name === 'PostToolUse' && payload.tool_use_id === id) results.set(id, payload.tool_response)
       }
     }
   }
-  return found
+  return results
 }
 
 function lineAround(bytes: Buffer, at: number): Record<string, unknown> | null {

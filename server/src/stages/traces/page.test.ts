@@ -28,10 +28,10 @@ async function archive(sources: Fed[]): Promise<void> {
   }
 }
 
-const rows = (since: string | null = null, keep = false): Promise<DeriveOutput> =>
+const deriveRows = (since: string | null = null, keep = false): Promise<DeriveOutput> =>
   deriveFromArchive({ traceId: TRACE, traceDir, keep, since, analysers: [] })
 
-const items = (entries: EntryRow[], whole = false) => page({ traceDir, entries: entries.map((row) => ({ row })), whole })
+const readItems = (entries: EntryRow[], untruncated = false) => page({ traceDir, entries: entries.map((row) => ({ row })), untruncated })
 
 describe('deriving from the archive', () => {
   it('returns the rows of a session, and only new ones after growth', async () => {
@@ -39,17 +39,17 @@ describe('deriving from the archive', () => {
     const lines = transcript.bytes.toString().split('\n')
     const early = Buffer.from(`${lines.slice(0, 30).join('\n')}\n`)
     await archive([{ ...transcript, bytes: early }])
-    const first = await rows(null, true)
+    const first = await deriveRows(null, true)
     await archive([transcript, hooks])
-    const second = await rows(first.version, true)
+    const second = await deriveRows(first.version, true)
     expect(second.complete).toBe(false)
     expect(second.removed).toEqual([])
-    const whole = await rows(null)
-    expect(whole.complete).toBe(true)
+    const complete = await deriveRows(null)
+    expect(complete.complete).toBe(true)
     const merged = new Map([...first.entries, ...second.entries].map((row) => [row.id, row]))
-    expect([...merged.values()].toSorted((a, b) => (a.ord < b.ord ? -1 : 1))).toEqual(whole.entries)
-    expect(second.trace).toEqual(whole.trace)
-    expect(first.records + second.records).toBe(whole.records)
+    expect([...merged.values()].toSorted((a, b) => (a.ord < b.ord ? -1 : 1))).toEqual(complete.entries)
+    expect(second.trace).toEqual(complete.trace)
+    expect(first.records + second.records).toBe(complete.records)
     expect(first.steps + second.steps).toBe(10)
   })
 
@@ -75,17 +75,17 @@ describe('deriving from the archive', () => {
 })
 
 describe('a page of entries', () => {
-  it('has inputs, outputs, patches and texts as the contract says', async () => {
+  it('has inputs, outputs, patches and texts in the form of the contract', async () => {
     await archive(sampleSources('fix-test'))
-    const { entries } = await rows()
-    const all = items(entries)
-    for (const item of all) expect(TranscriptItem.parse(item)).toEqual(item)
-    expect(all.map(({ id }) => id)).toEqual(entries.map(({ id }) => id))
-    expect(all[0]).toMatchObject({ kind: 'prompt', text: 'SCENARIO=fix-test Please fix the failing test.' })
-    expect(all.filter(({ kind }) => kind === 'thinking').map((item) => 'text' in item && item.text)).toContain(
+    const { entries } = await deriveRows()
+    const pageItems = readItems(entries)
+    for (const item of pageItems) expect(TranscriptItem.parse(item)).toEqual(item)
+    expect(pageItems.map(({ id }) => id)).toEqual(entries.map(({ id }) => id))
+    expect(pageItems[0]).toMatchObject({ kind: 'prompt', text: 'SCENARIO=fix-test Please fix the failing test.' })
+    expect(pageItems.filter(({ kind }) => kind === 'thinking').map((item) => 'text' in item && item.text)).toContain(
       'The test is said to fail. Look first.',
     )
-    const steps = all.flatMap((item) => (item.kind === 'step' ? [item.step] : []))
+    const steps = pageItems.flatMap((item) => (item.kind === 'step' ? [item.step] : []))
     expect(steps[0]).toMatchObject({
       tool: 'Bash',
       command: 'ls && git log --oneline | head -3',
@@ -107,27 +107,27 @@ describe('a page of entries', () => {
 
   it('attaches the text of the same response to a step', async () => {
     await archive(sampleSources('fix-test'))
-    const { entries } = await rows()
+    const { entries } = await deriveRows()
     const call = entries.find(({ kind }) => kind === 'call')!
     const precedingText = entries.filter((row) => row.messageId === call.messageId && row.ord < call.ord)
-    const [item] = page({ traceDir, entries: [{ row: call, precedingText }], whole: false })
+    const [item] = page({ traceDir, entries: [{ row: call, precedingText }], untruncated: false })
     expect(item).toMatchObject({ step: { thinking: 'The test is said to fail. Look first.', text: 'I will look at the project first.' } })
   })
 
   it('truncates a long output at 64 KB between characters, and shows all of it on request', async () => {
     const text = 'ä€😀'.repeat(20_000)
     await archive([transcriptWith({ content: text })])
-    const { entries } = await rows()
-    const [cut] = items(entries.filter(({ kind }) => kind === 'call'))
-    const [whole] = items(
+    const { entries } = await deriveRows()
+    const [truncated] = readItems(entries.filter(({ kind }) => kind === 'call'))
+    const [full] = readItems(
       entries.filter(({ kind }) => kind === 'call'),
       true,
     )
-    if (cut?.kind !== 'step' || whole?.kind !== 'step') throw new Error('no step')
-    expect(cut.step.outputTruncated).toBe(true)
-    expect(Buffer.byteLength(cut.step.output!)).toBeLessThanOrEqual(65_536)
-    expect(text.startsWith(cut.step.output!)).toBe(true)
-    expect(whole.step).toMatchObject({ output: text, outputTruncated: false, outputBytes: Buffer.byteLength(text) })
+    if (truncated?.kind !== 'step' || full?.kind !== 'step') throw new Error('no step')
+    expect(truncated.step.outputTruncated).toBe(true)
+    expect(Buffer.byteLength(truncated.step.output!)).toBeLessThanOrEqual(65_536)
+    expect(text.startsWith(truncated.step.output!)).toBe(true)
+    expect(full.step).toMatchObject({ output: text, outputTruncated: false, outputBytes: Buffer.byteLength(text) })
   })
 
   it('shows a complete stored output from the archive, although the transcript only has its beginning', async () => {
@@ -140,14 +140,14 @@ describe('a page of entries', () => {
       }),
       { ...source('tool-result-b1x', 'tool-result', stored), bytes: Buffer.from(full) },
     ])
-    const { entries } = await rows()
+    const { entries } = await deriveRows()
     const call = entries.filter(({ kind }) => kind === 'call')
     expect(call[0]).toMatchObject({ outputBytes: full.length, spill: { source: 'tool-result-b1x', length: full.length } })
-    expect(items(call, true)[0]).toMatchObject({ step: { output: full, outputTruncated: false } })
-    expect(items(call)[0]).toMatchObject({ step: { output: full.slice(0, 65_536), outputTruncated: true } })
+    expect(readItems(call, true)[0]).toMatchObject({ step: { output: full, outputTruncated: false } })
+    expect(readItems(call)[0]).toMatchObject({ step: { output: full.slice(0, 65_536), outputTruncated: true } })
   })
 
-  it("takes a sub-agent's patch from the hooks, as its transcript has none", async () => {
+  it("takes a sub-agent's patch from the hooks, because its transcript has none", async () => {
     const at = { sessionId: SESSION, isSidechain: true, agentId: 'a1', timestamp: '2026-11-21T04:00:00.000Z' }
     const input = { file_path: '/p/a.txt', old_string: 'one', new_string: 'two' }
     const hunk = { oldStart: 7, oldLines: 1, newStart: 7, newLines: 1, lines: ['-one', '+two'] }
@@ -177,8 +177,8 @@ describe('a page of entries', () => {
         bytes: linesOf({ hook_event_name: 'PostToolUse', tool_use_id: 't1', agent_id: 'a1', tool_response: { structuredPatch: [hunk] } }),
       },
     ])
-    const { entries } = await rows()
-    expect(items(entries.filter(({ kind }) => kind === 'call'))[0]).toMatchObject({ step: { patch: [hunk] } })
+    const { entries } = await deriveRows()
+    expect(readItems(entries.filter(({ kind }) => kind === 'call'))[0]).toMatchObject({ step: { patch: [hunk] } })
   })
 })
 

@@ -28,7 +28,7 @@ export const LIST_PRICES: readonly ListPrice[] = [
   { model: 'claude-3-haiku', inputPerMTok: 0.25, outputPerMTok: 1.25 },
 ]
 
-/** A later model of a family is priced as the newest listed one, and shown so: its own price may differ. */
+/** A later model of a family is priced as the newest listed one, and the page says so: its own price may differ. */
 export const FAMILIES: readonly { family: string; pricedAs: string }[] = [
   { family: 'opus', pricedAs: 'claude-opus-4-5' },
   { family: 'sonnet', pricedAs: 'claude-sonnet-4-5' },

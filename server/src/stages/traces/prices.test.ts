@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costOf, priceOf, unpriced } from './prices.ts'
+import { costOf, priceOf, modelsWithoutPrice } from './prices.ts'
 
 const usage = { input: 1_000_000, output: 100_000, cacheRead: 2_000_000, cacheWrite: 400_000 }
 
@@ -21,10 +21,10 @@ test('a model without a price, or a count that is unknown, makes the cost unknow
   expect(costOf({ 'claude-sonnet-4-5': usage, 'some-model': usage }, [])).toBeNull()
   expect(costOf({ 'claude-sonnet-4-5': { ...usage, output: null } }, [])).toBeNull()
   expect(costOf({}, [])).toBeNull()
-  expect(unpriced(['some-model', 'claude-haiku-4-5', 'a-model'], [])).toEqual(['a-model', 'some-model'])
+  expect(modelsWithoutPrice(['some-model', 'claude-haiku-4-5', 'a-model'], [])).toEqual(['a-model', 'some-model'])
 })
 
-test('an own price of the cache is used instead of a multiple of the input price', () => {
+test("the user's cache price replaces the multiple of the input price", () => {
   const own = [{ model: 'claude-', inputPerMTok: 3, outputPerMTok: 15, cacheReadPerMTok: 0, cacheWritePerMTok: 6 }]
   expect(costOf({ 'claude-sonnet-4-5': usage }, own)).toBeCloseTo(3 + 0.4 * 6 + 15 * 0.1, 9)
 })

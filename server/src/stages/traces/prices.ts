@@ -6,7 +6,7 @@ import type { ListPrice } from './price-list.ts'
 const CACHE_WRITE = 1.25
 const CACHE_READ = 0.1
 
-export interface Usage {
+export interface TokenCounts {
   input: number | null
   output: number | null
   cacheRead: number | null
@@ -21,19 +21,19 @@ export type OwnPrice = ListPrice & Partial<Pick<Price, 'cacheReadPerMTok' | 'cac
  * (`claude-opus-5` as the newest listed Opus); null if none matches. Ids of other clouds work too:
  * `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `anthropic/claude-sonnet-4.5`, `claude-sonnet-4-5@20250929`.
  */
-export function priceOf(model: string, own: readonly OwnPrice[]): AppliedPrice | null {
-  const mine = longestPrefix(model, own)
-  if (mine) return applied(mine, 'own')
+export function priceOf(model: string, userPrices: readonly OwnPrice[]): AppliedPrice | null {
+  const userPrice = longestPrefix(model, userPrices)
+  if (userPrice) return appliedPrice(userPrice, 'own')
   const id = canonical(model)
-  const listed = longestPrefix(id, LIST_PRICES, isWholeVersion)
-  if (listed) return applied(listed, 'listed')
-  const later = /^claude-(opus|sonnet|haiku)-(\d+)(?:-(\d{1,2}))?(?:-|$)/.exec(id)
-  if (!later || Number(later[2]) < 4) return null
-  const { pricedAs } = FAMILIES.find(({ family }) => family === later[1])!
+  const listPrice = longestPrefix(id, LIST_PRICES, isWholeVersion)
+  if (listPrice) return appliedPrice(listPrice, 'listed')
+  const version = /^claude-(opus|sonnet|haiku)-(\d+)(?:-(\d{1,2}))?(?:-|$)/.exec(id)
+  if (!version || Number(version[2]) < 4) return null
+  const { pricedAs } = FAMILIES.find(({ family }) => family === version[1])!
   const base = LIST_PRICES.find((price) => price.model === pricedAs)!
   const [major, minor] = versionOf(pricedAs)
-  const isLater = Number(later[2]) > major || (Number(later[2]) === major && Number(later[3] ?? 0) > minor)
-  return isLater ? applied(base, 'family') : null
+  const isLater = Number(version[2]) > major || (Number(version[2]) === major && Number(version[3] ?? 0) > minor)
+  return isLater ? appliedPrice(base, 'family') : null
 }
 
 function versionOf(listed: string): [number, number] {
@@ -46,14 +46,13 @@ function canonical(model: string): string {
   return at === -1 ? model : model.slice(at).replaceAll('.', '-')
 }
 
-const applied = (price: OwnPrice, from: AppliedPrice['from']): AppliedPrice => ({
-  ...inFull(price),
+const appliedPrice = (price: OwnPrice, from: AppliedPrice['from']): AppliedPrice => ({
+  ...withCachePrices(price),
   from,
   asOf: from === 'own' ? null : LIST_PRICES_AS_OF,
 })
 
-/** With cache prices derived from the input price. */
-const inFull = (price: OwnPrice): Price => ({
+const withCachePrices = (price: OwnPrice): Price => ({
   model: price.model,
   inputPerMTok: price.inputPerMTok,
   outputPerMTok: price.outputPerMTok,
@@ -61,7 +60,7 @@ const inFull = (price: OwnPrice): Price => ({
   cacheWritePerMTok: price.cacheWritePerMTok ?? price.inputPerMTok * CACHE_WRITE,
 })
 
-export const listPrices = (): { asOf: string; items: Price[] } => ({ asOf: LIST_PRICES_AS_OF, items: LIST_PRICES.map(inFull) })
+export const listPrices = (): { asOf: string; items: Price[] } => ({ asOf: LIST_PRICES_AS_OF, items: LIST_PRICES.map(withCachePrices) })
 
 /** `claude-opus-4-1` is not a prefix of `claude-opus-4-10`. */
 const isWholeVersion = (model: string, prefix: string) => !/-\d{1,2}$/.test(prefix) || !/^\d/.test(model.slice(prefix.length))
@@ -82,12 +81,12 @@ function longestPrefix<P extends ListPrice>(
  * Cost in USD of usage summed per model; null when a model has no price, or when a count that the price needs is
  * unknown, because a partial cost would be misleading.
  */
-export function costOf(byModel: Record<string, Usage>, own: readonly OwnPrice[]): number | null {
-  const used = Object.entries(byModel).filter(([, usage]) => Object.values(usage).some((count) => count !== 0))
-  if (used.length === 0) return null
+export function costOf(byModel: Record<string, TokenCounts>, userPrices: readonly OwnPrice[]): number | null {
+  const usedModels = Object.entries(byModel).filter(([, usage]) => Object.values(usage).some((count) => count !== 0))
+  if (usedModels.length === 0) return null
   let total = 0
-  for (const [model, usage] of used) {
-    const price = priceOf(model, own)
+  for (const [model, usage] of usedModels) {
+    const price = priceOf(model, userPrices)
     if (!price || usage.input === null || usage.output === null) return null
     total +=
       (usage.input * price.inputPerMTok +
@@ -99,5 +98,5 @@ export function costOf(byModel: Record<string, Usage>, own: readonly OwnPrice[])
   return total
 }
 
-export const unpriced = (models: Iterable<string>, own: readonly OwnPrice[]): string[] =>
-  [...models].filter((model) => priceOf(model, own) === null).toSorted()
+export const modelsWithoutPrice = (models: Iterable<string>, userPrices: readonly OwnPrice[]): string[] =>
+  [...models].filter((model) => priceOf(model, userPrices) === null).toSorted()

@@ -30,7 +30,7 @@ export function rawOf(traceDir: string, traceId: string, choice: { source?: stri
   }
 }
 
-/** A frame at a time, yielding between them. */
+/** One frame at a time; other work runs between frames. */
 async function* bytesOf(source: ArchivedSource): AsyncGenerator<Uint8Array> {
   for (const frame of chunks(source)) {
     yield frame

@@ -31,9 +31,9 @@ interface DamagedTrace {
 const DAMAGED = 'archive-damaged'
 
 /**
- * Makes every derived row again from the archive; own tables are not touched. First the sessions are marked as
- * pending, then the rows are deleted, in one transaction: after a kill the next start continues. A session
- * with a damaged archive keeps its rows and gets a problem.
+ * Recreates every derived row from the archive; own tables are not touched. The sessions are marked as pending before the
+ * rows are deleted in one transaction, so that the next start continues after a kill. A session with a damaged archive
+ * keeps its rows and gets a problem.
  */
 export async function rebuild(
   core: Core,
@@ -42,14 +42,14 @@ export async function rebuild(
   deps: RebuildDeps,
   context: { id?: string; signal: AbortSignal; progress: (value: Progress) => void },
 ): Promise<RebuildResult> {
-  const begun = core.now()
+  const startedAt = core.now()
   context.progress({ phase: 'reading the archive', done: 0, total: null, unit: 'sessions' })
   const { traces, problems, damaged } = await deps.rebuildSources({
     signal: context.signal,
     onProgress: (done, total) => context.progress({ phase: 'reading the archive', done, total, unit: 'sessions' }),
   })
   context.signal.throwIfAborted()
-  const kept = core.tx(() => {
+  const keptIds = core.tx(() => {
     const hadRows = store.keepOnly(damaged.map(({ traceId }) => traceId))
     for (const { traceId, damage } of damaged) {
       if (!hadRows.has(traceId)) continue
@@ -72,9 +72,9 @@ export async function rebuild(
     traces,
     records: counts.records,
     steps: counts.steps,
-    problems: [...problems, ...damaged.map((one) => describeDamage(one, kept.has(one.traceId)))],
+    problems: [...problems, ...damaged.map((one) => describeDamage(one, keptIds.has(one.traceId)))],
     errors: counts.errors,
-    ms: core.now() - begun,
+    ms: core.now() - startedAt,
   }
 }
 

@@ -56,7 +56,7 @@ export interface TraceRow {
   index_pending_bytes: number
   tags: string
   note: string | null
-  /** Its agent run and the title of that. */
+  /** The agent run that the session belongs to, and the run's title. */
   task_id: string | null
   run_title: string | null
 }
@@ -158,10 +158,11 @@ export interface StoredEntry {
   spill: string | null
 }
 
-const bit = (value: boolean | null) => (value === null ? null : value ? 1 : 0)
-const flag = (value: number | null) => (value === null ? null : value === 1)
-const pack = (at: Location | null) => (at === null ? null : JSON.stringify([at.source, at.generation, at.offset, at.length, at.block]))
-const unpack = (text: string): Location => {
+const toBit = (value: boolean | null) => (value === null ? null : value ? 1 : 0)
+const toFlag = (value: number | null) => (value === null ? null : value === 1)
+const packLocation = (location: Location | null) =>
+  location === null ? null : JSON.stringify([location.source, location.generation, location.offset, location.length, location.block])
+const unpackLocation = (text: string): Location => {
   const [source, generation, offset, length, block] = JSON.parse(text) as [string, number, number, number, number]
   return { source, generation, offset, length, block }
 }
@@ -210,20 +211,20 @@ export const entryValues = (traceId: string, row: EntryRow): EntryValues => [
   row.label,
   row.tool,
   row.toolUseId,
-  bit(row.success),
+  toBit(row.success),
   row.exitCode,
-  bit(row.isError),
+  toBit(row.isError),
   row.rejectedBy,
-  bit(row.answered),
+  toBit(row.answered),
   row.file,
-  bit(row.edits),
+  toBit(row.edits),
   row.outputBytes,
   row.cwd,
   row.messageId,
   row.promptId,
   row.model,
-  pack(row.location),
-  pack(row.result),
+  packLocation(row.location),
+  packLocation(row.result),
   row.spill === null ? null : JSON.stringify([row.spill.source, row.spill.generation, row.spill.length]),
   hash64(row.sharedKey),
 ]
@@ -243,7 +244,7 @@ export function toEntry(traceId: string, row: StoredEntry): EntryRow {
     label: row.label,
     tool: row.tool,
     toolUseId: row.tool_use_id,
-    success: flag(row.success),
+    success: toFlag(row.success),
     exitCode: row.exit_code,
     isError: row.is_error === 1,
     rejectedBy: row.rejected_by,
@@ -255,8 +256,8 @@ export function toEntry(traceId: string, row: StoredEntry): EntryRow {
     messageId: row.message_id,
     promptId: row.prompt_id,
     model: row.model,
-    location: unpack(row.location),
-    result: row.result === null ? null : unpack(row.result),
+    location: unpackLocation(row.location),
+    result: row.result === null ? null : unpackLocation(row.result),
     spill: spill && { source: spill[0], generation: spill[1], length: spill[2] },
     sharedKey: '',
   }
@@ -270,7 +271,7 @@ export const toTimelineRow = (traceId: string, row: StoredEntry): TimelineRow =>
   tool: row.tool,
   at: isoOf(row.at),
   durationMs: row.at !== null && row.ended_at !== null ? row.ended_at - row.at : null,
-  success: flag(row.success),
+  success: toFlag(row.success),
   label: row.label,
 })
 

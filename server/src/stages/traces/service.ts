@@ -22,7 +22,7 @@ import { createHome } from './home.ts'
 import { createLists } from './list.ts'
 import { positionOf } from './filter/sorting.ts'
 import { costOf, listPrices, priceOf } from './prices.ts'
-import type { Usage } from './prices.ts'
+import type { TokenCounts } from './prices.ts'
 import type { PageEntry, PageInput } from './page.job.ts'
 import type { PassagesInput, PassagesOutput } from './passages.job.ts'
 import { newestMain, rawOf } from './raw.ts'
@@ -42,7 +42,7 @@ const PASSAGES_JOB = new URL('./passages.job.ts', import.meta.url)
 /** Visits of Home within this time count as one. */
 const VISIT_MS = 30 * 60_000
 const COSTS_AT_A_TIME = 200
-/** Half a megabyte of JSON. */
+/** About half a megabyte of JSON. */
 const ROWS_AT_A_TIME = 2500
 
 export interface TracesDeps {
@@ -52,7 +52,7 @@ export interface TracesDeps {
     totals: () => { bytes: number; rawBytes: number }
   }
   analysers: readonly AnalyserUse[]
-  onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, news: { grown: boolean }) => void
+  onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, change: { grown: boolean }) => void
   /** The score for the page of a trace. */
   getScore: (traceId: string) => Score | null
   /** Tasks inside a session; absent if no later stage finds any. */
@@ -85,7 +85,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     analysers: deps.analysers,
     onDerived: deps.onDerived,
     prices: deps.prices,
-    settle: decisions.settle,
+    applyTier: decisions.applyTier,
     onWritten: () => {
       writes += 1
       search.wake()
@@ -97,10 +97,10 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const readPage =
     deps.readPage ??
     ((input: PageInput) =>
-      workers.run<TranscriptItem[]>(PAGE_JOB, input, { lane: 'query' }).catch((error: unknown) => Promise.reject(ofArchive(error))))
+      workers.run<TranscriptItem[]>(PAGE_JOB, input, { lane: 'query' }).catch((error: unknown) => Promise.reject(withErrorCode(error))))
   const dirOf = (row: TraceRow) => traceDirOf(paths.archive, row.agent, row.id)
-  const page = async (row: TraceRow, entries: PageEntry[], whole: boolean): Promise<TranscriptItem[]> =>
-    entries.length === 0 ? [] : readPage({ traceDir: dirOf(row), entries, whole })
+  const page = async (row: TraceRow, entries: PageEntry[], untruncated: boolean): Promise<TranscriptItem[]> =>
+    entries.length === 0 ? [] : readPage({ traceDir: dirOf(row), entries, untruncated })
   const withPrecedingText = (row: TraceRow, steps: EntryRow[]): PageEntry[] =>
     steps.length === 0 ? [] : attachPrecedingText(steps, store.around(row, steps[0]!.ord, steps.at(-1)!.ord))
   const toStep = (item: TranscriptItem): Step => {
@@ -142,7 +142,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     sweepSilent: sessions.sweep,
     searchStatus: search.status,
     searchProblems: search.problems,
-    settleSearch: search.settle,
+    settleSearch: search.finishIndexing,
 
     follower: deriving.follower,
     /** Derives a session again although nothing grew (rescoring). */
@@ -162,7 +162,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       })
     },
 
-    /** In capture's transaction that deletes a session: its rows and user data. */
+    /** Runs in capture's transaction that deletes a session: removes its rows and the user's data about it. */
     forgetRows(traceId: string): void {
       const head = store.head(traceId)
       decisionStore.forget(traceId)
@@ -189,7 +189,6 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       db
         .prepare<[string], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces WHERE id = ?')
         .get(traceId) ?? null,
-    /** Whether an import or a rebuild is running. */
     isBusy: deriving.isBusy,
     /** One item on the page of a session, with full texts. */
     async item(traceId: string, entryId: string): Promise<TranscriptItem> {
@@ -262,10 +261,10 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       const from =
         query.cursor === undefined && query.at !== undefined ? { at: positionOf(query.at) } : { after: positionOf(query.cursor ?? '') }
       const { items: entries, nextCursor } = pageOf(store.entries(row, from, query.limit + 1), query.limit, ({ ord }) => ord)
-      const asked = entries.map((entry) => ({ row: entry }))
-      return { items: await page(row, asked, false), nextCursor, total: store.countEntries(row) }
+      const pageEntries = entries.map((entry) => ({ row: entry }))
+      return { items: await page(row, pageEntries, false), nextCursor, total: store.countEntries(row) }
     },
-    /** Items of a session, or with `since` those of later revisions; in pages, because the main thread reads them. */
+    /** Items of a session, or with `since` only those of later revisions. Paged, because the query runs on the main thread. */
     timeline(traceId: string, { since = -1, cursor = '' }: { since?: number | undefined; cursor?: string | undefined } = {}) {
       const row = store.require(traceId)
       const { items: rows, nextCursor } = pageOf(
@@ -290,15 +289,15 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       rawOf(dirOf(store.require(traceId)), traceId, choice),
 
     /** Recomputes costs after the prices changed; at most 200 sessions per transaction. */
-    async pricesChanged(): Promise<void> {
-      const some = db.prepare<[number, number], { no: number; id: string; tokens_by_model: string; cost_usd: number | null }>(
+    async recomputeCosts(): Promise<void> {
+      const selectBatch = db.prepare<[number, number], { no: number; id: string; tokens_by_model: string; cost_usd: number | null }>(
         'SELECT t.no, t.id, t.cost_usd, d.tokens_by_model FROM traces t JOIN trace_details d ON d.trace = t.no WHERE t.no > ? ORDER BY t.no LIMIT ?',
       )
-      for (let rows = some.all(0, COSTS_AT_A_TIME); rows.length; rows = some.all(rows.at(-1)!.no, COSTS_AT_A_TIME)) {
+      for (let rows = selectBatch.all(0, COSTS_AT_A_TIME); rows.length; rows = selectBatch.all(rows.at(-1)!.no, COSTS_AT_A_TIME)) {
         tx(() => {
           const updated: string[] = []
           for (const row of rows) {
-            const cost = costOf(JSON.parse(row.tokens_by_model) as Record<string, Usage>, deps.prices())
+            const cost = costOf(JSON.parse(row.tokens_by_model) as Record<string, TokenCounts>, deps.prices())
             if (cost === row.cost_usd) continue
             store.setCost(row.no, cost)
             updated.push(row.id)
@@ -320,7 +319,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
 }
 
 /** Errors lose their class between threads; a damaged archive has its code in the cause. */
-function ofArchive(error: unknown): unknown {
+function withErrorCode(error: unknown): unknown {
   const code = error instanceof Error ? ((error.cause as { code?: unknown } | undefined)?.code ?? null) : null
   return code === 'archive_damaged' ? new AppError('archive_damaged', { message: (error as Error).message, cause: error }) : error
 }

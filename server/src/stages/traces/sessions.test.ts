@@ -76,7 +76,7 @@ test('a session that stops during a call was interrupted', () => {
 test('a session whose clock was set back is live while it grows, and ends after half an hour without activity', () => {
   const { clock, sessions, grow, state } = open({ aheadMs: 400 * 24 * 60 * MINUTE })
   grow({}, 'import')
-  expect(state(), 'nothing tells that an old one still runs').toBe('ended')
+  expect(state(), 'nothing shows that an old session still runs').toBe('ended')
   for (const _ of [1, 2]) {
     grow()
     clock.now += 29 * MINUTE

@@ -9,7 +9,7 @@ import type { TraceStore } from './store.ts'
 /** A session that has not grown for this long, and whose process has ended, has ended. */
 const SILENCE_MS = 30 * 60_000
 /** A session whose client ended without SessionEnd was interrupted; its last writes may arrive this late. */
-const GONE_MS = 30_000
+const LOST_CLIENT_MS = 30_000
 const SWEEP_MS = 5000
 
 export type Sessions = ReturnType<typeof createSessions>
@@ -18,16 +18,16 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions(core: Core, store: TraceStore, clientOf: (sessionId: string) => ClientState | null) {
   /** Time of SessionEnd; later growth reopens the session (resume). */
   const endedAt = new Map<string, number>()
-  /** When a live session last grew, by our clock: its clock may be wrong, with its last record in the future. */
+  /** When a live session last grew, by our clock; the times in its records may be in the future. */
   const grewAt = new Map<string, number>()
 
   const isAlive = (sessionId: string) => clientOf(sessionId)?.isRunning === true
-  /** Its client ended without SessionEnd. Later writes come from another, unknown process. */
-  const lostClient = (sessionId: string, last: number): boolean => {
+  /** Whether the session's client ended without SessionEnd. Later writes come from another, unknown process. */
+  const hasLostClient = (sessionId: string, lastAt: number): boolean => {
     const client = clientOf(sessionId)
-    return client !== null && !client.isRunning && last <= client.goneAt
+    return client !== null && !client.isRunning && lastAt <= client.goneAt
   }
-  const closed = (isInterrupted: boolean): TraceState => (isInterrupted ? 'interrupted' : 'ended')
+  const finalState = (isInterrupted: boolean): TraceState => (isInterrupted ? 'interrupted' : 'ended')
 
   const end = (traceId: string, isLost = false): void => {
     grewAt.delete(traceId)
@@ -35,7 +35,7 @@ export function createSessions(core: Core, store: TraceStore, clientOf: (session
     if (!row || row.state !== 'live') return
     core.tx(() => {
       const last = store.lastCall(row.no)
-      store.setState(traceId, closed(isLost || (last !== undefined && last.answered === 0 && last.rejected_by === null)))
+      store.setState(traceId, finalState(isLost || (last !== undefined && last.answered === 0 && last.rejected_by === null)))
       core.events.append('trace:updated', { id: traceId, trace: toTrace(store.require(traceId)), fromSeq: null, toSeq: null })
     })
   }
@@ -43,9 +43,9 @@ export function createSessions(core: Core, store: TraceStore, clientOf: (session
   const sweep = () => {
     const now = core.now()
     for (const row of store.live()) {
-      const last = row.ended_at !== null && row.ended_at <= now ? row.ended_at : (grewAt.get(row.id) ?? 0)
-      const silentMs = now - last
-      if (silentMs > GONE_MS && lostClient(row.session_id, last)) end(row.id, true)
+      const lastAt = row.ended_at !== null && row.ended_at <= now ? row.ended_at : (grewAt.get(row.id) ?? 0)
+      const silentMs = now - lastAt
+      if (silentMs > LOST_CLIENT_MS && hasLostClient(row.session_id, lastAt)) end(row.id, true)
       else if (silentMs > SILENCE_MS && !isAlive(row.session_id)) end(row.id)
     }
   }
@@ -53,24 +53,24 @@ export function createSessions(core: Core, store: TraceStore, clientOf: (session
     try {
       sweep()
     } catch (error) {
-      if (!core.disk.note(error)) core.log.error({ err: error }, 'Sessions that fell silent could not be marked')
+      if (!core.disk.note(error)) core.log.error({ err: error }, "couldn't end inactive sessions")
     }
   }, SWEEP_MS).unref()
 
   return {
     stateOf: (derived: DerivedTrace, change: ArchiveChange, unanswered: boolean): TraceState => {
-      if (change.sample) return closed(unanswered)
+      if (change.sample) return finalState(unanswered)
       const endSignalAt = endedAt.get(derived.traceId)
-      if (endSignalAt !== undefined && endSignalAt >= (derived.endedAt ?? 0)) return closed(unanswered)
+      if (endSignalAt !== undefined && endSignalAt >= (derived.endedAt ?? 0)) return finalState(unanswered)
       if (endSignalAt !== undefined) endedAt.delete(derived.traceId)
       const now = core.now()
       const isLive = change.reason === 'live'
       const age = derived.endedAt === null ? Infinity : now - derived.endedAt
-      const isAhead = age < -SILENCE_MS // of our clock, so inactivity is unknown
+      const isAhead = age < -SILENCE_MS // its clock is ahead of ours, so inactivity is unknown
       if ((age > SILENCE_MS || isAhead) && !(isLive && (isAhead || isAlive(derived.sessionId))))
-        return closed(unanswered || (derived.endedAt !== null && lostClient(derived.sessionId, derived.endedAt)))
+        return finalState(unanswered || (derived.endedAt !== null && hasLostClient(derived.sessionId, derived.endedAt)))
       // From the stored hook payloads: a SessionEnd without a later event.
-      if (derived.state === 'ended' && !isLive) return closed(unanswered)
+      if (derived.state === 'ended' && !isLive) return finalState(unanswered)
       grewAt.set(derived.traceId, now)
       return 'live'
     },

@@ -35,9 +35,9 @@ export class RowPacker implements RowSink {
   }
 
   /** All rows; the buffers are added to `transfer`. */
-  done(transfer: ArrayBuffer[]): PackedRows {
-    const entries = this.#entries.done(transfer)
-    const responses = this.#responses.done(transfer)
+  finish(transfer: ArrayBuffer[]): PackedRows {
+    const entries = this.#entries.finish(transfer)
+    const responses = this.#responses.finish(transfer)
     return { entries, responses, count: this.#entries.count + this.#responses.count, facts: this.#facts.result() }
   }
 }
@@ -52,9 +52,9 @@ class Slices<T> {
     if (this.#rows.push(row) === SLICE) this.#pack()
   }
 
-  done(transfer: ArrayBuffer[]): Uint8Array[] {
+  finish(transfer: ArrayBuffer[]): Uint8Array[] {
     if (this.#rows.length > 0) this.#pack()
-    for (const { buffer } of this.#packed) transfer.push(buffer as ArrayBuffer) // none is shared
+    for (const { buffer } of this.#packed) transfer.push(buffer as ArrayBuffer) // none is a SharedArrayBuffer
     return this.#packed
   }
 
@@ -76,14 +76,14 @@ export function responseSlices(output: DeriveOutput): Iterable<ResponseValues[]>
   return packed ? unpackSlices(packed.responses, isLong(output)) : slicesOf(responses, responseValues)
 }
 
-/** `release`: frees each slice after reading. Not for a short output, which is written again if its transaction fails. */
+/** With `release`, each slice is freed after reading. A short output keeps them, because it is written again if its transaction fails. */
 function* unpackSlices<T>(packed: Uint8Array[], release: boolean): Generator<T[]> {
   for (let index = 0; index < packed.length; index += 1) {
     yield deserialize(packed[index]!) as T[] // made by Slices
-    if (release) packed[index] = NOTHING
+    if (release) packed[index] = EMPTY
   }
 }
-const NOTHING = new Uint8Array()
+const EMPTY = new Uint8Array()
 
 function* slicesOf<T, V>(rows: readonly T[], valuesOf: (row: T) => V): Generator<V[]> {
   for (let index = 0; index < rows.length; index += SLICE) yield rows.slice(index, index + SLICE).map(valuesOf)

@@ -1,12 +1,12 @@
 import type { FactoryStats, Stats, TrainingStats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import type { Lists } from './list.ts'
-import { costOf, unpriced } from './prices.ts'
-import type { OwnPrice, Usage } from './prices.ts'
+import { costOf, modelsWithoutPrice } from './prices.ts'
+import type { OwnPrice, TokenCounts } from './prices.ts'
 
-interface UsageRow extends Usage {
+interface UsageRow extends TokenCounts {
   model: string | null
-  /** 1: rows whose input or output is unknown (placeholders of old clients), which have no price. */
+  /** 1 for rows whose input or output is unknown (placeholders of old clients); they have no price. */
   partial: number
 }
 
@@ -37,7 +37,7 @@ export function createStats(
   /** Increases with every write; a rebuild writes without events. */
   writes: () => number,
 ) {
-  let kept: { at: string; stats: Promise<TraceStats> } | null = null
+  let cached: { version: string; stats: Promise<TraceStats> } | null = null
 
   const read = async (): Promise<TraceStats> => {
     const [tiers, [calls], [prompts], usage] = (await query(STATEMENTS, false)) as [
@@ -46,15 +46,15 @@ export function createStats(
       { n: number }[],
       UsageRow[],
     ]
-    const sum = (kind: keyof Usage) => {
-      const known = usage.map((row) => row[kind]).filter((count) => count !== null)
-      return known.length ? known.reduce((total, count) => total + count, 0) : null
+    const sum = (kind: keyof TokenCounts) => {
+      const knownCounts = usage.map((row) => row[kind]).filter((count) => count !== null)
+      return knownCounts.length ? knownCounts.reduce((total, count) => total + count, 0) : null
     }
-    const priced = usage.filter((row) => row.model !== null)
-    const used = priced.filter((row) => (row.input ?? 0) + (row.output ?? 0) + (row.cacheRead ?? 0) + (row.cacheWrite ?? 0) > 0)
+    const withModel = usage.filter((row) => row.model !== null)
+    const used = withModel.filter((row) => (row.input ?? 0) + (row.output ?? 0) + (row.cacheRead ?? 0) + (row.cacheWrite ?? 0) > 0)
     const usedModels = [...new Set(used.map((row) => row.model!))].toSorted()
     // Usage with a price is added up; models without one are in `unpricedModels`.
-    const costs = priced
+    const costs = withModel
       .filter((row) => row.partial === 0)
       .map((row) => costOf({ [row.model!]: row }, prices()))
       .filter((cost) => cost !== null)
@@ -67,21 +67,21 @@ export function createStats(
       costUsd: costs.length ? costs.reduce((total, cost) => total + cost, 0) : null,
       archive: archive(),
       usedModels,
-      unpricedModels: unpriced(usedModels, prices()),
+      unpricedModels: modelsWithoutPrice(usedModels, prices()),
       computedAt: new Date(core.now()).toISOString(),
     }
   }
 
   return async (): Promise<TraceStats> => {
-    const at = `${core.events.lastSeq()} ${writes()}`
-    if (kept?.at !== at) {
-      const mine = { at, stats: read() }
-      kept = mine
-      mine.stats.catch(() => {
-        if (kept === mine) kept = null
+    const version = `${core.events.lastSeq()} ${writes()}`
+    if (cached?.version !== version) {
+      const entry = { version, stats: read() }
+      cached = entry
+      entry.stats.catch(() => {
+        if (cached === entry) cached = null
       })
     }
     const { bytes, rawBytes } = archive()
-    return { ...(await kept.stats), archive: { bytes, rawBytes } }
+    return { ...(await cached.stats), archive: { bytes, rawBytes } }
   }
 }

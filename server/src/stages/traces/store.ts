@@ -36,7 +36,7 @@ const FACT_COLUMNS = [
 ] as const // prettier-ignore
 
 /** Rows per statement: most of the cost of an SQLite call does not depend on their number. */
-const AT_ONCE = 50
+const ROWS_PER_STATEMENT = 50
 
 /** Entries read before a page of steps: a response has few blocks before its first call. */
 const LOOK_BACK = 20
@@ -45,8 +45,8 @@ const LOOK_BACK = 20
 export type TraceStore = ReturnType<typeof createTraceStore>
 
 export function createTraceStore(db: Database) {
-  const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ')
-  const many = (rows: number, columns: number) => Array.from({ length: rows }, () => `(${marks(columns)})`).join(', ')
+  const placeholders = (count: number) => Array.from({ length: count }, () => '?').join(', ')
+  const rowPlaceholders = (rows: number, columns: number) => Array.from({ length: rows }, () => `(${placeholders(columns)})`).join(', ')
   const entryList = ENTRY_COLUMNS.join(', ')
   const excluded = ENTRY_COLUMNS.map((column) => `excluded.${column}`).join(', ')
 
@@ -63,7 +63,7 @@ export function createTraceStore(db: Database) {
   )
   const insertTrace = db.prepare(
     `INSERT INTO traces (no, id, ${FACT_COLUMNS.join(', ')}, policy_tier, tier, tier_rank, tier_source, verification, index_pending, index_pending_bytes)
-     VALUES (?, ?, ${marks(FACT_COLUMNS.length)}, 'pending', 'pending', 0, 'policy', 'none', ?, ?)`,
+     VALUES (?, ?, ${placeholders(FACT_COLUMNS.length)}, 'pending', 'pending', 0, 'policy', 'none', ?, ?)`,
   )
   const updateTrace = db.prepare(
     `UPDATE traces SET ${FACT_COLUMNS.map((column) => `${column} = ?`).join(', ')},
@@ -82,7 +82,8 @@ export function createTraceStore(db: Database) {
     'INSERT OR REPLACE INTO trace_facets (kind, value, trace, n) VALUES (?, ?, ?, ?)',
   )
   // Unchanged rows are not rewritten: the comparison skips the update, and `changes` stays 0.
-  const putEntries = (rows: number) => `INSERT INTO entries (trace, id, rev, ${entryList}) VALUES ${many(rows, 3 + ENTRY_COLUMNS.length)}`
+  const putEntries = (rows: number) =>
+    `INSERT INTO entries (trace, id, rev, ${entryList}) VALUES ${rowPlaceholders(rows, 3 + ENTRY_COLUMNS.length)}`
   const putEntry = db.prepare(
     `${putEntries(1)}
      ON CONFLICT (trace, id) DO UPDATE SET rev = excluded.rev, (${entryList}) = (${excluded})
@@ -91,25 +92,27 @@ export function createTraceStore(db: Database) {
   // A duplicate id in a session is one row: the later one wins.
   const replacing = `ON CONFLICT (trace, id) DO UPDATE SET rev = excluded.rev, (${entryList}) = (${excluded})`
   const insertOne = db.prepare(`${putEntries(1)} ${replacing}`)
-  const insertMany = db.prepare(`${putEntries(AT_ONCE)} ${replacing}`)
-  const same = db.prepare<unknown[], { same: number }>(
-    `SELECT (${entryList}) IS (${marks(ENTRY_COLUMNS.length)}) AS same FROM entries WHERE trace = ? AND id = ? AND rev <= ?`,
+  const insertMany = db.prepare(`${putEntries(ROWS_PER_STATEMENT)} ${replacing}`)
+  const compareEntry = db.prepare<unknown[], { same: number }>(
+    `SELECT (${entryList}) IS (${placeholders(ENTRY_COLUMNS.length)}) AS same FROM entries WHERE trace = ? AND id = ? AND rev <= ?`,
   )
   const entryIds = db.prepare<[number], { id: string }>('SELECT id FROM entries WHERE trace = ?')
   const visibleIds = db.prepare<[number, number], { id: string }>('SELECT id FROM entries WHERE trace = ? AND rev <= ?')
-  const entryGone = db.prepare<[number, string]>('INSERT OR IGNORE INTO search_gone SELECT rowid FROM entries WHERE trace = ? AND id = ?')
+  const queueEntryRemoval = db.prepare<[number, string]>(
+    'INSERT OR IGNORE INTO search_gone SELECT rowid FROM entries WHERE trace = ? AND id = ?',
+  )
   const dropEntry = db.prepare<[number, string]>('DELETE FROM entries WHERE trace = ? AND id = ?')
-  const allGone = db.prepare<[number]>('INSERT OR IGNORE INTO search_gone SELECT rowid FROM entries WHERE trace = ?')
+  const queueAllRemovals = db.prepare<[number]>('INSERT OR IGNORE INTO search_gone SELECT rowid FROM entries WHERE trace = ?')
   const dropEntries = db.prepare<[number]>('DELETE FROM entries WHERE trace = ?')
   const dropResponses = db.prepare<[number]>('DELETE FROM responses WHERE trace = ?')
   const putResponses = (rows: number) =>
     db.prepare(
-      `INSERT INTO responses (trace, ${RESPONSE_COLUMNS.join(', ')}) VALUES ${many(rows, 1 + RESPONSE_COLUMNS.length)}
+      `INSERT INTO responses (trace, ${RESPONSE_COLUMNS.join(', ')}) VALUES ${rowPlaceholders(rows, 1 + RESPONSE_COLUMNS.length)}
        ON CONFLICT (key, trace) DO UPDATE SET model = excluded.model, agent = excluded.agent, input = excluded.input, output = excluded.output,
          cache_read = excluded.cache_read, cache_write = excluded.cache_write`,
     )
   const putResponse = putResponses(1)
-  const putManyResponses = putResponses(AT_ONCE)
+  const putManyResponses = putResponses(ROWS_PER_STATEMENT)
   const dropTrace = db.prepare<[number]>('DELETE FROM traces WHERE no = ?')
   const outcomes = db.prepare<[number], Outcome>(
     "SELECT ord, agent, success, exit_code, answered, rejected_by FROM entries WHERE trace = ? AND kind = 'call' ORDER BY ord",
@@ -159,7 +162,7 @@ export function createTraceStore(db: Database) {
   const factValues = (rev: number, facts: TraceFacts) => {
     const { derived } = facts
     const sums = sumTokens(derived.tokensByModel)
-    const known = Object.values(sums).filter((count) => count !== null)
+    const knownCounts = Object.values(sums).filter((count) => count !== null)
     return [
       rev,
       facts.version,
@@ -189,7 +192,7 @@ export function createTraceStore(db: Database) {
       sums.output,
       sums.cacheRead,
       sums.cacheWrite,
-      known.length ? known.reduce((sum, count) => sum + count, 0) : null,
+      knownCounts.length ? knownCounts.reduce((sum, count) => sum + count, 0) : null,
       facts.costUsd,
       facts.longestFailureRun,
       facts.derived.hooksOnly ? 1 : 0,
@@ -216,7 +219,7 @@ export function createTraceStore(db: Database) {
       let swept = 0
       for (let no = nextWithEntries.get(0)!.no; no !== null; no = nextWithEntries.get(no)!.no) {
         if (exists.get(no)) continue
-        allGone.run(no)
+        queueAllRemovals.run(no)
         dropEntries.run(no)
         dropResponses.run(no)
         swept += 1
@@ -246,9 +249,9 @@ export function createTraceStore(db: Database) {
       for (const [code, count] of facts.exits) putFacet.run('exit', String(code), no, count)
     },
 
-    /** True when the row was new or different. `shownRev`: entries above it are left from an interrupted write. */
-    writeEntry: (no: number, rev: number, shownRev: number, [id, , ...columns]: EntryValues): boolean =>
-      putEntry.run(no, id, rev, ...columns, shownRev).changes > 0,
+    /** True when the row was new or different. Entries above `visibleRev` are left from an interrupted write. */
+    writeEntry: (no: number, rev: number, visibleRev: number, [id, , ...columns]: EntryValues): boolean =>
+      putEntry.run(no, id, rev, ...columns, visibleRev).changes > 0,
     /** Inserts entries of a trace that has none; returns their number. */
     insertEntries(no: number, rev: number, rows: readonly EntryValues[]): number {
       let changes = 0
@@ -256,11 +259,12 @@ export function createTraceStore(db: Database) {
         changes += statement.run(values).changes
       return changes
     },
-    isSame: (no: number, shownRev: number, [id, , ...columns]: EntryValues): boolean => same.get(...columns, no, id, shownRev)?.same === 1,
+    isSame: (no: number, visibleRev: number, [id, , ...columns]: EntryValues): boolean =>
+      compareEntry.get(...columns, no, id, visibleRev)?.same === 1,
     entryIds: (no: number): string[] => entryIds.all(no).map(({ id }) => id),
-    shownIds: (no: number, rev: number): Set<string> => new Set(visibleIds.all(no, rev).map(({ id }) => id)),
+    visibleIds: (no: number, rev: number): Set<string> => new Set(visibleIds.all(no, rev).map(({ id }) => id)),
     removeEntry(no: number, local: string): void {
-      entryGone.run(no, local)
+      queueEntryRemoval.run(no, local)
       dropEntry.run(no, local)
     },
 
@@ -270,7 +274,7 @@ export function createTraceStore(db: Database) {
     },
 
     remove(no: number): void {
-      allGone.run(no)
+      queueAllRemovals.run(no)
       dropEntries.run(no)
       dropResponses.run(no)
       dropTrace.run(no)
@@ -278,11 +282,11 @@ export function createTraceStore(db: Database) {
 
     /** Empties every derived table except the rows of these traces. Returns which of them have rows; search reads those again. */
     keepOnly(traceIds: readonly string[]): Set<string> {
-      const kept = traceIds.flatMap((id) => head.get(id)?.no ?? [])
+      const keptNumbers = traceIds.flatMap((id) => head.get(id)?.no ?? [])
       // Without a condition SQLite empties a table quickly.
-      const others = (column: string) => (kept.length === 0 ? '' : ` WHERE ${column} NOT IN (${kept.join(', ')})`) // numbers of ours
-      for (const table of ['trace_details', 'trace_facets', 'entries', 'responses']) db.exec(`DELETE FROM ${table}${others('trace')}`)
-      db.exec(`DELETE FROM traces${others('no')}; DELETE FROM search_gone;
+      const unlessKept = (column: string) => (keptNumbers.length === 0 ? '' : ` WHERE ${column} NOT IN (${keptNumbers.join(', ')})`) // the values are integers from the database
+      for (const table of ['trace_details', 'trace_facets', 'entries', 'responses']) db.exec(`DELETE FROM ${table}${unlessKept('trace')}`)
+      db.exec(`DELETE FROM traces${unlessKept('no')}; DELETE FROM search_gone;
         UPDATE traces SET index_pending = (SELECT count(*) FROM entries WHERE trace = no),
           index_pending_bytes = (SELECT coalesce(sum(output_bytes), 0) FROM entries WHERE trace = no)`)
       return new Set(traceIds.filter((id) => head.get(id) !== undefined))
@@ -291,12 +295,12 @@ export function createTraceStore(db: Database) {
     setProblem(traceId: string, kind: string, problem: TraceProblem | null): boolean {
       const { no } = head.get(traceId)!
       const { problems } = getDetails.get(no)!
-      const known = JSON.parse(problems) as TraceProblem[]
-      const others = known.filter((one) => one.kind !== kind)
-      const after = JSON.stringify(problem ? [problem, ...others] : others)
-      if (after === problems) return false
-      setProblems.run(after, no)
-      addProblems.run(others.length + (problem ? 1 : 0) - known.length, no)
+      const storedProblems = JSON.parse(problems) as TraceProblem[]
+      const otherProblems = storedProblems.filter((one) => one.kind !== kind)
+      const newProblems = JSON.stringify(problem ? [problem, ...otherProblems] : otherProblems)
+      if (newProblems === problems) return false
+      setProblems.run(newProblems, no)
+      addProblems.run(otherProblems.length + (problem ? 1 : 0) - storedProblems.length, no)
       return true
     },
 
@@ -342,7 +346,8 @@ function* inGroups<Row, Statement>(
   valuesOf: (row: Row) => unknown[],
 ): Generator<[Statement, unknown[]]> {
   let at = 0
-  for (; at + AT_ONCE <= rows.length; at += AT_ONCE) yield [many, rows.slice(at, at + AT_ONCE).flatMap(valuesOf)]
+  for (; at + ROWS_PER_STATEMENT <= rows.length; at += ROWS_PER_STATEMENT)
+    yield [many, rows.slice(at, at + ROWS_PER_STATEMENT).flatMap(valuesOf)]
   for (; at < rows.length; at += 1) yield [one, valuesOf(rows[at]!)]
 }
 

@@ -3,12 +3,12 @@ import { openCore } from '#server/testing/core.ts'
 import { wireSamples } from './testing-samples.ts'
 
 // A process for kill.test.ts: `node testing-killed.ts HOME rebuild|promote`. It prints what it committed, and is killed.
-const [, , dataDir, what] = process.argv
+const [, , dataDir, task] = process.argv
 const core = openCore({ dataDir })
-const { capture, traces, bring, list } = wireSamples(core)
+const { capture, traces, importFolder, list } = wireSamples(core)
 const print = (text: string) => process.stdout.write(`${text}\n`)
-if (what === 'promote') {
-  await bring()
+if (task === 'promote') {
+  await importFolder()
   const { items } = await list('', 'title')
   for (let round = 0; ; round += 1) {
     const tier = (['gold', 'silver', 'bronze'] as const)[round % 3]!
@@ -21,7 +21,7 @@ if (what === 'promote') {
     signal: new AbortController().signal,
     progress: ({ phase, done }) => {
       print(`${phase} ${done}`)
-      if (phase === 'making rows again' && done === 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // wait to be killed
+      if (phase === 'rebuilding the database' && done === 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // wait to be killed
     },
   })
   print('done')

@@ -17,7 +17,7 @@ export function wireSamples<C extends Core>(core: C, more: Pick<CaptureDeps, 'se
   })
   const traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
   deps.traces = traces
-  const bring = async (folder = SAMPLES) => {
+  const importFolder = async (folder = SAMPLES) => {
     const job = await core.jobs.wait(capture.startImport({ paths: [folder] }).id)
     if (job.error) throw new Error(job.error.message)
     return job.result as { sessions: { new: number } }
@@ -27,5 +27,5 @@ export function wireSamples<C extends Core>(core: C, more: Pick<CaptureDeps, 'se
     await capture.close()
     await traces.close()
   }
-  return { core, capture, traces, bring, list, close }
+  return { core, capture, traces, importFolder, list, close }
 }

@@ -128,11 +128,11 @@ export function testOutput({ session, entries, trace, responses, analyses, versi
   }
 }
 
-/** The same output as from another thread. */
+/** The output as it arrives from another thread. */
 export function packed({ entries, responses, ...output }: DeriveOutput): { output: DeriveOutput; buffers: ArrayBuffer[] } {
   const rows = new RowPacker(output.trace.traceId)
   for (const row of entries) rows.entry(row)
   for (const row of responses) rows.response(row)
   const buffers: ArrayBuffer[] = []
-  return { output: { ...output, entries: [], responses: [], packed: rows.done(buffers) }, buffers }
+  return { output: { ...output, entries: [], responses: [], packed: rows.finish(buffers) }, buffers }
 }

@@ -13,7 +13,7 @@ export function createTraceRuns(db: Database) {
   )
   const drop = db.prepare('DELETE FROM trace_runs WHERE trace_id = ?')
   return {
-    /** Called before its session is imported, so that it is never shown as one of the user's own. */
+    /** Called before the session is imported, so that the session is never shown as the user's own. */
     keep: (traceId: string, { taskId, title }: TraceRun): void => void put.run(traceId, taskId, title),
     forget: (traceId: string): void => void drop.run(traceId),
   }

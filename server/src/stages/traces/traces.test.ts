@@ -23,8 +23,8 @@ function open() {
 }
 
 test('samples are listed, opened and searched, and their bytes can be read', async () => {
-  const { traces, bring, list } = open()
-  const { sessions } = await bring()
+  const { traces, importFolder, list } = open()
+  const { sessions } = await importFolder()
   const all = await list()
   expect(all.total).toBe(sessions.new)
   const trace = all.items.find(({ counts }) => counts.toolCalls > 2)!
@@ -71,8 +71,8 @@ test('the timeline of a long session is paged, and changes since a revision can 
   const file = path.join(folder, `${session}.jsonl`)
   const prompts = Array.from({ length: 5998 }, (_, index) => user(index + 2, `Say ${index + 2}`))
   fs.writeFileSync(file, [user(0, 'Say 0'), record(1, { type: 'assistant', requestId: 'req_1', message }), ...prompts].join(''))
-  const { traces, bring, list } = open()
-  await bring(folder)
+  const { traces, importFolder, list } = open()
+  await importFolder(folder)
   const { id } = (await list()).items[0]!
 
   const first = traces.timeline(id)
@@ -85,7 +85,7 @@ test('the timeline of a long session is paged, and changes since a revision can 
   expect(labels).toEqual(['Say 0', 'make', ...prompts.map((_, index) => `Say ${index + 2}`)])
 
   fs.appendFileSync(file, user(6000, [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'made' }]))
-  await bring(folder)
+  await importFolder(folder)
   const later = traces.timeline(id, { cursor: first.nextCursor! })
   const since = traces.timeline(id, { since: first.rev })
   expect(since.rows).toMatchObject([{ id: first.rows[1]!.id, success: true }])
@@ -95,8 +95,8 @@ test('the timeline of a long session is paged, and changes since a revision can 
 })
 
 test('a cursor that is not a position in a session is refused, for steps and transcript', async () => {
-  const { traces, bring, list } = open()
-  await bring()
+  const { traces, importFolder, list } = open()
+  await importFolder()
   const { id } = (await list()).items.find(({ counts }) => counts.toolCalls > 2)!
   const first = await traces.steps(id, undefined, 2)
   const next = await traces.steps(id, first.nextCursor!, 1)
@@ -109,9 +109,9 @@ test('a cursor that is not a position in a session is refused, for steps and tra
   }
 })
 
-test('two windows that change the tags of a session lose none', async () => {
-  const { traces, bring, list } = open()
-  await bring()
+test('tags that two windows add to a session are all kept', async () => {
+  const { traces, importFolder, list } = open()
+  await importFolder()
   const id = (await list('', 'title')).items[0]!.id
   traces.changeTags(id, { addTags: ['first'] }, 'user')
   traces.changeTags(id, { addTags: ['second'] }, 'user') // from a window that does not know the first
@@ -122,8 +122,8 @@ test('two windows that change the tags of a session lose none', async () => {
 })
 
 test('rebuild keeps user data and every id', async () => {
-  const { core, traces, bring, list } = open()
-  await bring()
+  const { core, traces, importFolder, list } = open()
+  await importFolder()
   const ids = (await list('', 'title')).items.map(({ id }) => id)
   const [one, two] = ids as [string, string]
   traces.set(one, 'gold', 'user', 'kept')
@@ -140,8 +140,8 @@ test('rebuild keeps user data and every id', async () => {
 })
 
 test('a rebuild makes the same rows from the archive as the import', async () => {
-  const { core, traces, bring } = open()
-  await bring()
+  const { core, traces, importFolder } = open()
+  await importFolder()
   const everything = () => [
     core.db.prepare(`SELECT t.id AS of, e.* FROM entries e JOIN traces t ON t.no = e.trace`).all(),
     core.db.prepare(`SELECT t.id AS of, r.* FROM responses r JOIN traces t ON t.no = r.trace`).all(),
@@ -150,11 +150,11 @@ test('a rebuild makes the same rows from the archive as the import', async () =>
     core.db.prepare('SELECT * FROM traces').all(),
   ]
   // Numbers are assigned in the order of writing.
-  const given = new Set(['no', 'trace', 'rowid', 'rev', 'derived_version', 'index_pending', 'index_pending_bytes'])
+  const assignedColumns = new Set(['no', 'trace', 'rowid', 'rev', 'derived_version', 'index_pending', 'index_pending_bytes'])
   const rows = () =>
     everything()
       .flat()
-      .map((row) => JSON.stringify(Object.entries(row as object).filter(([column]) => !given.has(column))))
+      .map((row) => JSON.stringify(Object.entries(row as object).filter(([column]) => !assignedColumns.has(column))))
       .toSorted()
   const imported = rows()
   expect(imported.length).toBeGreaterThan(100)
@@ -163,8 +163,8 @@ test('a rebuild makes the same rows from the archive as the import', async () =>
 })
 
 test('every count of Home is the total of its query', async () => {
-  const { traces, bring, list } = open()
-  await bring()
+  const { traces, importFolder, list } = open()
+  await importFolder()
   const home = await traces.home()
   for (const one of home.shortfalls) expect([one.id, (await list(one.query)).total]).toEqual([one.id, one.count])
   expect((await list(home.inbox.query)).total).toBe(home.inbox.count)
@@ -173,8 +173,8 @@ test('every count of Home is the total of its query', async () => {
 })
 
 test('a deleted session is removed from lists, search and archive', async () => {
-  const { core, traces, bring, list } = open()
-  await bring()
+  const { core, traces, importFolder, list } = open()
+  await importFolder()
   await traces.settleSearch()
   const { items, total } = await list()
   await traces.forget(items[0]!.id)

@@ -5,7 +5,7 @@ import { discover, unpacked } from '#server/stages/capture/index.ts'
 import { createReader } from './readers/create.ts'
 import type { Analyser, ParsedStep } from './types.ts'
 
-const PIECE = 8 << 20
+const READ_BYTES = 8 << 20
 
 /** Returns every step unchanged. */
 const everyStep: Analyser<ParsedStep, ParsedStep[]> = { name: 'steps', analyseStep: (step) => step, analyseTrace: (steps) => [...steps] }
@@ -17,7 +17,7 @@ const everyStep: Analyser<ParsedStep, ParsedStep[]> = { name: 'steps', analyseSt
 export function readTranscriptFile(file: string): ParsedStep[] {
   const { sessions, errors } = discover({
     agent: null,
-    paths: [file, ...belongings(file)],
+    paths: [file, ...relatedFiles(file)],
     known: [],
     ignored: [],
     excluded: [],
@@ -39,29 +39,29 @@ export function readTranscriptFile(file: string): ParsedStep[] {
     sessionId: session.sessionId,
     analysers: [{ analyser: everyStep, options: undefined }],
   })
-  for (const { path: place, name, kind, form } of session.files) {
-    const source = { name, kind, generation: 1, originalPath: place }
-    if (form === 'zstd') reader.feed(source, 0, unpacked(place))
-    else if (kind === 'tool-result') reader.note(source, fs.statSync(place).size)
-    else for (const { offset, bytes } of pieces(place)) reader.feed(source, offset, bytes)
+  for (const { path: filePath, name, kind, form } of session.files) {
+    const source = { name, kind, generation: 1, originalPath: filePath }
+    if (form === 'zstd') reader.feed(source, 0, unpacked(filePath))
+    else if (kind === 'tool-result') reader.noteFile(source, fs.statSync(filePath).size)
+    else for (const { offset, bytes } of readPieces(filePath)) reader.feed(source, offset, bytes)
   }
   return reader.output(null).analyses[everyStep.name] as ParsedStep[] // returned by everyStep
 }
 
 /** Other files of a session: its own folder, and (2.0.x) agent files next to it. */
-function belongings(file: string): string[] {
+function relatedFiles(file: string): string[] {
   const folder = path.dirname(file)
-  const own = path.join(folder, path.basename(file, '.jsonl'))
+  const sessionFolder = path.join(folder, path.basename(file, '.jsonl'))
   const agents = fs.readdirSync(folder).filter((name) => /^agent-.*\.jsonl$/.test(name) && path.join(folder, name) !== file)
-  return [...(fs.existsSync(own) ? [own] : []), ...agents.map((name) => path.join(folder, name))]
+  return [...(fs.existsSync(sessionFolder) ? [sessionFolder] : []), ...agents.map((name) => path.join(folder, name))]
 }
 
-function* pieces(file: string): Generator<{ offset: number; bytes: Buffer }> {
+function* readPieces(file: string): Generator<{ offset: number; bytes: Buffer }> {
   const fd = fs.openSync(file, 'r')
   try {
     for (let offset = 0; ;) {
-      const bytes = Buffer.allocUnsafe(PIECE)
-      const length = fs.readSync(fd, bytes, 0, PIECE, offset)
+      const bytes = Buffer.allocUnsafe(READ_BYTES)
+      const length = fs.readSync(fd, bytes, 0, READ_BYTES, offset)
       if (length === 0) return
       yield { offset, bytes: bytes.subarray(0, length) }
       offset += length

@@ -21,7 +21,7 @@ export interface ParsedStep {
   at: number | null
   /** The file that the call reads or changes, if it names one. */
   file: string | null
-  /** It changed a file (edit, write, notebook edit) and did not fail. */
+  /** Whether the call changed a file (edit, write, notebook edit) and did not fail. */
   edits: boolean
   patch: z.infer<typeof PatchHunk>[] | null
 }

@@ -39,7 +39,7 @@ export default function verify(input: { database: string; archive: string }, { s
         fix: 'Run `bashgym rebuild`.',
       })
     }
-    const known = Map.groupBy(
+    const rowsByTrace = Map.groupBy(
       db.prepare<[], SourceRow>('SELECT trace_id, name, generation, bytes, sha256 FROM sources').all(),
       ({ trace_id }) => trace_id,
     )
@@ -62,7 +62,7 @@ export default function verify(input: { database: string; archive: string }, { s
       if (signal.aborted) throw new Error('cancelled')
       checked.traces += 1
       const sources = readManifest(folder)
-      const rows = new Map((known.get(traceId) ?? []).map((row) => [`${row.name}.${row.generation}`, row]))
+      const rows = new Map((rowsByTrace.get(traceId) ?? []).map((row) => [`${row.name}.${row.generation}`, row]))
       for (const source of sources) {
         const where = fileOf(source)
         problems.push(...checkBytes(source, sources, checked))
@@ -119,16 +119,16 @@ function checkBytes(source: ArchivedSource, sources: ArchivedSource[], checked: 
     if (source.kind === 'main' || source.kind === 'subagent') checked.records += newlines(raw)
   })
   if (damage === null || isRepaired(source, sources)) return []
-  return [{ kind: 'archive-damaged', where: fileOf(source), message: damage, fix: mendingOf(source) }]
+  return [{ kind: 'archive-damaged', where: fileOf(source), message: damage, fix: repairHint(source) }]
 }
 
 /** An existing original is archived again by its path; the damaged copy is kept too. */
-const mendingOf = ({ originalPath }: ArchivedSource): string =>
+const repairHint = ({ originalPath }: ArchivedSource): string =>
   fs.existsSync(originalPath)
-    ? `The original still exists. Run \`bashgym import ${quoted(originalPath)}\` to archive it again.`
+    ? `The original still exists. Run \`bashgym import ${shellQuoted(originalPath)}\` to archive it again.`
     : `Restore a backup. The original, ${originalPath}, no longer exists.`
 
-const quoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`)
+const shellQuoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`)
 
 function newlines(chunk: Buffer): number {
   let count = 0

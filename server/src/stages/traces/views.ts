@@ -23,7 +23,7 @@ export type Views = ReturnType<typeof createViews>
 
 /** Saved filters. Saving the same name replaces it and keeps its id. */
 export function createViews({ db, tx, now }: Core) {
-  const all = db.prepare<[], Row>('SELECT * FROM views ORDER BY name COLLATE NOCASE')
+  const selectAll = db.prepare<[], Row>('SELECT * FROM views ORDER BY name COLLATE NOCASE')
   const byName = db.prepare<[string], Row>('SELECT * FROM views WHERE name = ?')
   const put = db.prepare(
     `INSERT INTO views (id, name, query, sort, created_at) VALUES (?, ?, ?, ?, ?)
@@ -31,7 +31,7 @@ export function createViews({ db, tx, now }: Core) {
   )
   const drop = db.prepare<[string]>('DELETE FROM views WHERE id = ?')
   return {
-    list: (): SavedView[] => all.all().map(toView),
+    list: (): SavedView[] => selectAll.all().map(toView),
     save: ({ name, query, sort }: { name: string; query: string; sort: string }): SavedView =>
       tx(() => {
         put.run(randomUUID(), name, query, sort, now())

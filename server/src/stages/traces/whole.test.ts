@@ -19,7 +19,7 @@ let ids: string[]
 beforeAll(async () => {
   core = openCore()
   wired = wireSamples(core)
-  await wired.bring()
+  await wired.importFolder()
   ids = (await wired.list()).items.map(({ id }) => id)
 })
 afterAll(async () => {
@@ -48,10 +48,10 @@ describe('a whole session', () => {
     }
   })
 
-  it('leaves out sub-agents on request', () => {
-    const some = ids.find((id) => itemsOf(id).some((item) => (item.kind === 'step' ? item.step.agent : item.agent) !== 'main'))!
-    const main = itemsOf(some, { main: true })
-    expect(main.length).toBeLessThan(itemsOf(some).length)
+  it('excludes sub-agents on request', () => {
+    const id = ids.find((id) => itemsOf(id).some((item) => (item.kind === 'step' ? item.step.agent : item.agent) !== 'main'))!
+    const main = itemsOf(id, { main: true })
+    expect(main.length).toBeLessThan(itemsOf(id).length)
     expect(main.every((item) => (item.kind === 'step' ? item.step.agent : item.agent) === 'main')).toBe(true)
   })
 
@@ -78,8 +78,10 @@ describe('passages', () => {
     const found = output.found as Passage[]
     expect(output.chars).toBe(found.reduce((sum, { text }) => sum + text.length, 0))
     const step = items.find((item) => item.kind === 'step' && item.step.command !== null)!
-    const of = found.filter(({ entryId }) => entryId === step.id)
-    expect(of).toContainEqual(expect.objectContaining({ part: 'body', path: '/command', text: step.kind === 'step' && step.step.command }))
+    const passagesOfStep = found.filter(({ entryId }) => entryId === step.id)
+    expect(passagesOfStep).toContainEqual(
+      expect.objectContaining({ part: 'body', path: '/command', text: step.kind === 'step' && step.step.command }),
+    )
     expect(await run('a'.repeat(26), '')).toBeNull()
   })
 

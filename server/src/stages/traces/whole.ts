@@ -7,7 +7,7 @@ import { localId, toEntry, toTrace, TRACE_COLUMNS, traceDirOf } from './rows.ts'
 import type { StoredEntry, TraceRow } from './rows.ts'
 
 /** Items whose bodies are read from the archive at once. */
-const AT_A_TIME = 200
+const ITEMS_PER_BATCH = 200
 
 export interface WholeTrace {
   trace: Trace
@@ -21,8 +21,8 @@ export interface WholeTrace {
 
 /**
  * A complete stored session, for jobs in workers: rows from the database, bodies from the archive. Null if there is no
- * such trace. `main`: without the conversations of sub-agents; the call that started one has its result. `kinds`:
- * only items of these.
+ * such trace. `main` excludes the conversations of sub-agents; the call that started one still has its result. `kinds`
+ * restricts the items to these kinds.
  */
 export function readWhole(
   db: Database,
@@ -32,18 +32,24 @@ export function readWhole(
 ): WholeTrace | null {
   const row = db.prepare<[string], TraceRow>(`SELECT ${TRACE_COLUMNS} FROM traces AS t WHERE t.id = ?`).get(traceId)
   if (!row) return null
-  const only = `${main ? "AND agent = 'main'" : ''} ${kinds ? 'AND kind IN (SELECT value FROM json_each(?))' : ''}`
-  const next = db.prepare<unknown[], StoredEntry>(
-    `SELECT * FROM entries WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ${only} ORDER BY ord LIMIT ?`,
+  const conditions = `${main ? "AND agent = 'main'" : ''} ${kinds ? 'AND kind IN (SELECT value FROM json_each(?))' : ''}`
+  const selectNext = db.prepare<unknown[], StoredEntry>(
+    `SELECT * FROM entries WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ${conditions} ORDER BY ord LIMIT ?`,
   )
-  const chosen = kinds ? [JSON.stringify(kinds)] : []
-  const one = db.prepare<[number, string, number], { rev: number }>('SELECT rev FROM entries WHERE trace = ? AND id = ? AND rev <= ?')
-  const has = (entryId: string) => one.get(row.no, localId(traceId, entryId), row.rev) !== undefined
+  const kindParams = kinds ? [JSON.stringify(kinds)] : []
+  const findEntry = db.prepare<[number, string, number], { rev: number }>('SELECT rev FROM entries WHERE trace = ? AND id = ? AND rev <= ?')
+  const has = (entryId: string) => findEntry.get(row.no, localId(traceId, entryId), row.rev) !== undefined
   function* items(): Generator<TranscriptItem[]> {
     for (let after = ''; ;) {
-      const entries = next.all(row!.no, row!.rev, afterRev, after, ...chosen, AT_A_TIME).map((entry) => toEntry(traceId, entry))
+      const entries = selectNext
+        .all(row!.no, row!.rev, afterRev, after, ...kindParams, ITEMS_PER_BATCH)
+        .map((entry) => toEntry(traceId, entry))
       if (entries.length === 0) return
-      yield page({ traceDir: traceDirOf(archive, row!.agent, traceId), entries: entries.map((entry) => ({ row: entry })), whole: true })
+      yield page({
+        traceDir: traceDirOf(archive, row!.agent, traceId),
+        entries: entries.map((entry) => ({ row: entry })),
+        untruncated: true,
+      })
       after = entries.at(-1)!.ord
     }
   }

@@ -12,7 +12,7 @@ const outputs: ExamplesOutput[] = []
 beforeAll(async () => {
   core = openCore()
   app = wireSamples(core)
-  await app.bring()
+  await app.importFolder()
   for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces ORDER BY id').all()) outputs.push(made(id))
 })
 afterAll(async () => {

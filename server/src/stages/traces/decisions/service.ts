@@ -16,7 +16,7 @@ export interface PolicyScore {
   scoreVersion: number | null
 }
 
-export type BulkAct =
+export type BulkAction =
   | { action: 'tier'; tier: Tier; reason?: string | undefined }
   | { action: 'unset-tier' }
   | { action: 'add-tag' | 'remove-tag'; tag: string }
@@ -29,7 +29,7 @@ export type Decisions = ReturnType<typeof createDecisions>
 /** Tiers by hand, tags and notes. Effective tier = newest active decision of the user, else the policy's. */
 export function createDecisions({ tx, events }: Core, traces: TraceStore, store: DecisionStore) {
   /** Writes the effective tier; true if it or its source changed. */
-  const settle = (traceId: string): boolean => {
+  const applyTier = (traceId: string): boolean => {
     const row = traces.require(traceId)
     const chosen = store.activeDecision(traceId)?.tier ?? null
     const tier = chosen ?? row.policy_tier
@@ -40,22 +40,22 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
   }
 
   /** While set, a large bulk action collects its traces here and publishes them as one batch. */
-  let gathered: Set<string> | null = null
-  const asBatch = (many: boolean, work: () => void): void => {
-    if (!many) return work()
+  let batchIds: Set<string> | null = null
+  const publishAsBatch = (isBatch: boolean, work: () => void): void => {
+    if (!isBatch) return work()
     const ids = new Set<string>()
-    gathered = ids
+    batchIds = ids
     try {
       work()
     } finally {
-      gathered = null
+      batchIds = null
     }
     if (ids.size) events.append('trace:batch', { jobId: null, added: [], updated: [...ids] })
   }
 
   const emitChange = (traceId: string, from: Tier, by: string, reason: string | null): Trace => {
     const trace = traces.trace(traceId)
-    if (gathered) gathered.add(traceId)
+    if (batchIds) batchIds.add(traceId)
     else if (trace.tier === from) events.append('trace:updated', { id: traceId, trace, fromSeq: null, toSeq: null })
     else {
       const type = TIER_RANK[trace.tier] > TIER_RANK[from] ? 'trace:promoted' : 'trace:demoted'
@@ -67,23 +67,23 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
   const decide = (traceId: string, tier: Tier | null, who: string, why: string | null, bulkId: string | null): DecidedTrace => {
     const from = traces.require(traceId).tier
     const decisionId = store.add({ traceId, tier, from, who, why, bulkId })
-    settle(traceId)
+    applyTier(traceId)
     return { ...emitChange(traceId, from, who, why), decisionId }
   }
 
   const undo = (traceId: string, no: number, who: string): Trace => {
     const from = traces.require(traceId).tier
     store.undo(no)
-    settle(traceId)
+    applyTier(traceId)
     return emitChange(traceId, from, who, 'undone')
   }
 
   return {
-    settle,
+    applyTier,
     set: (traceId: string, tier: Tier | null, who: string, why: string | null): DecidedTrace =>
       tx(() => decide(traceId, tier, who, why, null)),
 
-    /** `decisionId`: refused (nothing_to_undo) if the newest active decision is another one. */
+    /** With `decisionId`, throws `nothing_to_undo` if another decision is the newest active one. */
     undo: (traceId: string, who: string, decisionId?: string): Trace =>
       tx(() => {
         traces.require(traceId)
@@ -107,24 +107,24 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
     /** Called by scoring in its transaction; the caller publishes the change. Returns whether the effective tier changed. */
     setPolicyScore(traceId: string, score: PolicyScore): boolean {
       traces.setScore(traceId, [score.tier, score.quality, score.successRate, score.verification, score.tierReason, score.scoreVersion])
-      return settle(traceId)
+      return applyTier(traceId)
     },
 
     /** One action on many traces in one transaction; deleted traces are skipped. */
-    bulk: (ids: readonly string[], act: BulkAct, who: string): { bulkId: string; changed: number } =>
+    bulk: (ids: readonly string[], change: BulkAction, who: string): { bulkId: string; changed: number } =>
       tx(() => {
         const bulkId = randomUUID()
         let changed = 0
-        asBatch(ids.length > MAX_SINGLE_EVENTS, () => {
+        publishAsBatch(ids.length > MAX_SINGLE_EVENTS, () => {
           for (const id of ids) {
             const row = traces.find(id)
             if (!row) continue
-            if (act.action === 'tier') decide(id, act.tier, who, act.reason ?? null, bulkId)
-            else if (act.action === 'unset-tier') {
+            if (change.action === 'tier') decide(id, change.tier, who, change.reason ?? null, bulkId)
+            else if (change.action === 'unset-tier') {
               if (row.tier_source === 'policy') continue
               decide(id, null, who, null, bulkId)
             } else {
-              if (!store.changeTag(id, act.tag, act.action === 'add-tag', bulkId)) continue
+              if (!store.changeTag(id, change.tag, change.action === 'add-tag', bulkId)) continue
               emitChange(id, row.tier, who, null)
             }
             changed += 1
@@ -137,7 +137,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
       tx(() => {
         const decisions = store.activeBulkDecisions(bulkId)
         const changed = new Set<string>()
-        asBatch(decisions.length + store.tagActsOf(bulkId) > MAX_SINGLE_EVENTS, () => {
+        publishAsBatch(decisions.length + store.countTagChanges(bulkId) > MAX_SINGLE_EVENTS, () => {
           for (const decision of decisions) {
             if (traces.find(decision.trace_id)) undo(decision.trace_id, decision.no, who)
             else store.undo(decision.no)

@@ -20,7 +20,7 @@ interface Row {
 
 export interface NewDecision {
   traceId: string
-  /** Null: back to the policy. */
+  /** Null resets the tier to the policy's. */
   tier: Tier | null
   from: Tier
   who: string
@@ -38,26 +38,26 @@ export function createDecisionStore(db: Database, now: () => number) {
   )
   const history = db.prepare<[string], Row>('SELECT * FROM decisions WHERE trace_id = ? ORDER BY no DESC')
   const undo = db.prepare('UPDATE decisions SET undone_at = ? WHERE no = ?')
-  const undone = db.prepare<[string], { no: number }>('SELECT no FROM decisions WHERE id = ? AND undone_at IS NOT NULL')
-  const ofBulk = db.prepare<[string], Row>('SELECT * FROM decisions WHERE bulk_id = ? AND undone_at IS NULL ORDER BY no DESC')
+  const findUndone = db.prepare<[string], { no: number }>('SELECT no FROM decisions WHERE id = ? AND undone_at IS NOT NULL')
+  const selectBulk = db.prepare<[string], Row>('SELECT * FROM decisions WHERE bulk_id = ? AND undone_at IS NULL ORDER BY no DESC')
   const tagsOf = db.prepare<[string], { tag: string }>('SELECT tag FROM tags WHERE trace_id = ?')
   const addTag = db.prepare('INSERT OR IGNORE INTO tags (trace_id, tag, added_at) VALUES (?, ?, ?)')
   const dropTag = db.prepare('DELETE FROM tags WHERE trace_id = ? AND tag = ?')
-  const addAct = db.prepare('INSERT INTO tag_acts (bulk_id, trace_id, tag, added, at) VALUES (?, ?, ?, ?, ?)')
-  const actsOf = db.prepare<[string], { trace_id: string; tag: string; added: number }>(
+  const insertTagChange = db.prepare('INSERT INTO tag_acts (bulk_id, trace_id, tag, added, at) VALUES (?, ?, ?, ?, ?)')
+  const selectTagChanges = db.prepare<[string], { trace_id: string; tag: string; added: number }>(
     'SELECT trace_id, tag, added FROM tag_acts WHERE bulk_id = ? AND undone_at IS NULL',
   )
-  const undoActs = db.prepare('UPDATE tag_acts SET undone_at = ? WHERE bulk_id = ? AND undone_at IS NULL')
+  const undoTagChanges = db.prepare('UPDATE tag_acts SET undone_at = ? WHERE bulk_id = ? AND undone_at IS NULL')
   const putNote = db.prepare(
     'INSERT INTO notes (trace_id, note, updated_at) VALUES (?, ?, ?) ON CONFLICT (trace_id) DO UPDATE SET note = excluded.note, updated_at = excluded.updated_at',
   )
   const dropNote = db.prepare('DELETE FROM notes WHERE trace_id = ?')
-  const forgetting = ['decisions', 'tags', 'tag_acts', 'notes', 'trace_runs'].map((table) =>
+  const deleteStatements = ['decisions', 'tags', 'tag_acts', 'notes', 'trace_runs'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`),
   )
 
   return {
-    /** Its id. */
+    /** Returns the id of the new decision. */
     add(decision: NewDecision): string {
       const id = randomUUID()
       insert.run(id, decision.traceId, decision.tier, decision.from, decision.who, now(), decision.why, decision.bulkId)
@@ -78,8 +78,8 @@ export function createDecisionStore(db: Database, now: () => number) {
         bulkId: row.bulk_id,
       })),
     undo: (no: number) => undo.run(now(), no),
-    isUndone: (id: string): boolean => undone.get(id) !== undefined,
-    activeBulkDecisions: (bulkId: string) => ofBulk.all(bulkId),
+    isUndone: (id: string): boolean => findUndone.get(id) !== undefined,
+    activeBulkDecisions: (bulkId: string) => selectBulk.all(bulkId),
 
     changeTags(traceId: string, change: TagChange): void {
       const before = tagsOf.all(traceId).map(({ tag }) => tag)
@@ -90,19 +90,19 @@ export function createDecisionStore(db: Database, now: () => number) {
     /** Adds or removes one tag as part of a bulk action; false if nothing changed. */
     changeTag(traceId: string, tag: string, add: boolean, bulkId: string): boolean {
       const changed = (add ? addTag.run(traceId, tag, now()) : dropTag.run(traceId, tag)).changes > 0
-      if (changed) addAct.run(bulkId, traceId, tag, add ? 1 : 0, now())
+      if (changed) insertTagChange.run(bulkId, traceId, tag, add ? 1 : 0, now())
       return changed
     },
-    tagActsOf: (bulkId: string): number => actsOf.all(bulkId).length,
+    countTagChanges: (bulkId: string): number => selectTagChanges.all(bulkId).length,
     /** Restores the tags before the bulk action; returns the changed traces. */
     undoTags(bulkId: string): string[] {
-      const acts = actsOf.all(bulkId)
-      for (const { trace_id, tag, added } of acts) {
+      const changes = selectTagChanges.all(bulkId)
+      for (const { trace_id, tag, added } of changes) {
         if (added) dropTag.run(trace_id, tag)
         else addTag.run(trace_id, tag, now())
       }
-      undoActs.run(now(), bulkId)
-      return [...new Set(acts.map((act) => act.trace_id))]
+      undoTagChanges.run(now(), bulkId)
+      return [...new Set(changes.map((change) => change.trace_id))]
     },
     setNote(traceId: string, note: string | null): void {
       if (note === null || note === '') dropNote.run(traceId)
@@ -110,7 +110,7 @@ export function createDecisionStore(db: Database, now: () => number) {
     },
     /** Only when the user deletes the session for good. */
     forget(traceId: string): void {
-      for (const statement of forgetting) statement.run(traceId)
+      for (const statement of deleteStatements) statement.run(traceId)
     },
   }
 }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '#server/db/open.ts'
-import { dayBy, dayName, daysOf } from './days.ts'
+import { daySql, dayName, daysOf } from './days.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-days-'))
 const db = openDatabase(path.join(folder, 'days.db'))
@@ -13,7 +13,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** What a calendar in this zone calls a time, and how far its clock is ahead, both from the time zone data of the runtime. */
+/** The date of a time in this zone, and how far its clock is ahead of UTC, both from the runtime's time zone data. */
 function calendar(timeZone: string) {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -30,10 +30,10 @@ function calendar(timeZone: string) {
 }
 
 test.each(['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/Sao_Paulo', 'Africa/Casablanca'])(
-  'a day is the one of a calendar in %s',
+  'a day is the calendar day in %s',
   (zone) => {
     const { day, clock } = calendar(zone)
-    const select = db.prepare<[number], { day: number }>(`SELECT ${dayBy(clock)} AS day FROM (SELECT ? AS started_at) t`)
+    const select = db.prepare<[number], { day: number }>(`SELECT ${daySql(clock)} AS day FROM (SELECT ? AS started_at) t`)
     const time = fc.integer({ min: Date.UTC(2000, 0, 2), max: Date.UTC(2026, 11, 1) })
     fc.assert(
       fc.property(time, (at) => {
@@ -43,7 +43,7 @@ test.each(['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Ame
   },
 )
 
-test('days, months and years are named in filters; another text names none', () => {
+test('a filter may name days, months and years; any other text names no day', () => {
   const names = (text: string) => daysOf(text).map((day) => (day === null ? null : dayName(day)))
   expect(names('2026-11-21')).toEqual(['2026-11-21', '2026-11-21'])
   expect(names('2026-02-27..2026-03-02')).toEqual(['2026-02-27', '2026-03-02'])

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
-/** Days from 0001-01-01 to 1970-01-01: relative to that, no time of a session is negative. */
+/** Days from 0001-01-01 to 1970-01-01: counted from there, no time of a session is negative. */
 const ERA_DAYS = 719_162
 /** Outside these times the clock offset is taken from the nearest one. */
 const FIRST = Date.UTC(2000, 0, 1)
@@ -12,10 +12,10 @@ const STEP_MS = 7 * DAY_MS
 type Clock = (time: number) => number
 
 /**
- * SQL: the day on which a session started by this clock, as a number: days since 0001-01-01. SQLite's own local time would
- * call the C library for each row.
+ * SQL: the day on which a session started according to this clock, as days since 0001-01-01. SQLite's own local time
+ * would call the C library for each row.
  */
-export function dayBy(clock: Clock): string {
+export function daySql(clock: Clock): string {
   const shift = (time: number) => String(clock(time) + ERA_DAYS * DAY_MS)
   const cases = changesOf(clock).toReversed() // most sessions are recent
   const since = cases.map((time) => `WHEN t.started_at >= ${time} THEN ${shift(time)}`).join(' ')
@@ -23,14 +23,14 @@ export function dayBy(clock: Clock): string {
 }
 
 /** The day by the clock of this machine. */
-export const DAY = dayBy((time) => -new Date(time).getTimezoneOffset() * MINUTE_MS)
+export const DAY = daySql((time) => -new Date(time).getTimezoneOffset() * MINUTE_MS)
 
 /** The name of a day, as in 2026-11-21. */
 export const dayName = (day: number): string => new Date((day - ERA_DAYS) * DAY_MS).toISOString().slice(0, 10)
 
 /**
- * First and last day of `2026-11-21`, of `2026-11-01..2026-11-21`; null if the text names no day. A month
- * or a year means its start, and the 31st of a shorter month means its end.
+ * First and last day of `2026-11-21` or `2026-11-01..2026-11-21`; null if the text names no day. A bound that is only a
+ * month or a year means its start, and the 31st of a shorter month means its end.
  */
 export function daysOf(text: string): [number | null, number | null] {
   const [first = '', last = first] = text.split('..')

@@ -15,32 +15,32 @@ export function whereOfFilter(filter: TraceFilter, now: number): Where {
     })
   }
   const where = whereOf(terms, now)
-  const more: string[] = []
+  const conditions: string[] = []
   const params: unknown[] = []
-  const among = (column: string, values: readonly string[] | undefined) => {
+  const addIn = (column: string, values: readonly string[] | undefined) => {
     if (!values?.length) return
-    more.push(`t.${column} IN (${values.map(() => '?').join(', ')})`)
+    conditions.push(`t.${column} IN (${values.map(() => '?').join(', ')})`)
     params.push(...values)
   }
-  among('tier', filter.tier)
-  among('agent', filter.agent)
-  among('verification', filter.verification)
+  addIn('tier', filter.tier)
+  addIn('agent', filter.agent)
+  addIn('verification', filter.verification)
   if (filter.repo !== undefined) {
-    more.push('t.repo = ? COLLATE NOCASE')
+    conditions.push('t.repo = ? COLLATE NOCASE')
     params.push(filter.repo)
   }
   if (filter.from !== undefined) {
-    more.push('t.ended_at >= ?')
-    params.push(instant('from', filter.from))
+    conditions.push('t.ended_at >= ?')
+    params.push(parseInstant('from', filter.from))
   }
   if (filter.to !== undefined) {
-    more.push('t.started_at < ?')
-    params.push(instant('to', filter.to))
+    conditions.push('t.started_at < ?')
+    params.push(parseInstant('to', filter.to))
   }
-  return { sql: [where.sql, ...more].join(' AND '), params: [...where.params, ...params], matches: where.matches }
+  return { sql: [where.sql, ...conditions].join(' AND '), params: [...where.params, ...params], matches: where.matches }
 }
 
-function instant(name: string, text: string): number {
+function parseInstant(name: string, text: string): number {
   const time = Date.parse(text)
   if (Number.isNaN(time)) {
     throw new AppError('filter_invalid', {

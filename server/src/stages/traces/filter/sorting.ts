@@ -29,16 +29,16 @@ export interface Keyset {
 
 /** Order and start of a page: by the column, unknown values last in both directions, then by id. */
 export function keysetOf(sort: Sort, cursor: string | undefined): Keyset {
-  const down = sort.startsWith('-')
-  const column = COLUMNS[down ? sort.slice(1) : sort]!
-  const orderBy = `${column} ${down ? 'DESC' : 'ASC'} NULLS LAST, t.id`
-  return { column, orderBy, after: cursor === undefined ? null : after(column, down, decodeCursor(cursor, sort)) }
+  const isDescending = sort.startsWith('-')
+  const column = COLUMNS[isDescending ? sort.slice(1) : sort]!
+  const orderBy = `${column} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST, t.id`
+  return { column, orderBy, after: cursor === undefined ? null : afterCondition(column, isDescending, decodeCursor(cursor, sort)) }
 }
 
-function after(column: string, down: boolean, [value, id]: [string | number | null, string]) {
+function afterCondition(column: string, isDescending: boolean, [value, id]: [string | number | null, string]) {
   if (value === null) return { sql: `${column} IS NULL AND t.id > ?`, params: [id] }
   return {
-    sql: `${column} ${down ? '<' : '>'} ? OR ${column} IS NULL OR (${column} = ? AND t.id > ?)`,
+    sql: `${column} ${isDescending ? '<' : '>'} ? OR ${column} IS NULL OR (${column} = ? AND t.id > ?)`,
     params: [value, value, id],
   }
 }
@@ -65,8 +65,8 @@ function decodeCursor(cursor: string, sort: Sort): [string | number | null, stri
 const POSITION = /^(?:[0-9a-f]{8})*$/
 
 /** Checks the position at or after which a page of one session starts. Throws `invalid_request`. */
-export function positionOf(place: string): string {
-  if (POSITION.test(place)) return place
+export function positionOf(position: string): string {
+  if (POSITION.test(position)) return position
   throw new AppError('invalid_request', {
     message: 'This is not a position in a session. Use `nextCursor` of the previous page, or the `position` of an item.',
   })

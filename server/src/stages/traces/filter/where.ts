@@ -5,10 +5,10 @@ import { matchOf } from '../search/match.ts'
 import { DAY, daysOf } from './days.ts'
 
 export interface Where {
-  /** A condition over `traces AS t`; its parameters in order. It may use `hits0`, `hits1`…, so it must go through `statementOf`. */
+  /** A condition over `traces AS t`. It may use `hits0`, `hits1`…, so it must go through `statementOf`. */
   sql: string
   params: unknown[]
-  /** Its full text expressions; if there are any, `search.db` must be attached as `search`. */
+  /** The full text expressions; if there are any, `search.db` must be attached as `search`. */
   matches: string[]
 }
 
@@ -21,9 +21,8 @@ interface Condition {
 }
 
 /**
- * A statement that uses `where`, preceded by the tables it needs: the hits of each full text expression, looked up once
- * regardless of how often it uses them, then its own tables (`name AS MATERIALIZED (…)`). `params` are those of
- * the tables and of `select`, in order.
+ * Puts the tables that `where` and `select` need in front of `select`: the hits of each full text expression, looked up
+ * once, then `tables` (`name AS MATERIALIZED (…)`). `params` are those of the tables and of `select`, in order.
  */
 export function statementOf(where: Where, tables: readonly string[], select: string, params: readonly unknown[] = where.params): Condition {
   const hits = where.matches.map(
@@ -40,10 +39,10 @@ const hitsOf = (index: number) => `hits${index}`
 export const isCutShort = (where: Where): string =>
   where.matches.map((_, index) => `(SELECT count(*) FROM ${hitsOf(index)}) > ${MAX_HITS}`).join(' OR ') || '0'
 
-type Any = Extract<FilterValue, { kind: 'any' }>
+type AnyOf = Extract<FilterValue, { kind: 'any' }>
 type Range = Extract<FilterValue, { kind: 'range' }>
 
-/** Of a row `t` of `traces`. */
+/** A condition on a row `t` of `traces`. */
 export const UNVERIFIED = "t.tier = 'gold' AND t.tier_source = 'policy' AND t.verification <> 'passed'"
 
 const IS: Record<string, string> = lookup({
@@ -94,20 +93,20 @@ const SINGLE = new Set(['tier', 'verification', 'agent', 'repo', 'branch'])
 /** The condition of parsed terms; ages are relative to `now` (ms). User input is always a parameter. */
 export function whereOf(terms: readonly FilterTerm[], now: number): Where {
   const conditions: Condition[] = []
-  const single = new Map<string, string[]>()
+  const valuesByField = new Map<string, string[]>()
   for (const term of terms) {
     if (term.field === 'text') continue
     if (SINGLE.has(term.field) && !term.negated && term.value.kind === 'any') {
-      single.set(term.field, [...(single.get(term.field) ?? []), ...term.value.values])
-    } else conditions.push(negate(term.negated, ofTerm(term.field, term.value, now)))
+      valuesByField.set(term.field, [...(valuesByField.get(term.field) ?? []), ...term.value.values])
+    } else conditions.push(negate(term.negated, termCondition(term.field, term.value, now)))
   }
-  for (const [field, values] of single) conditions.push(ofTerm(field, { kind: 'any', values, not: false }, now))
+  for (const [field, values] of valuesByField) conditions.push(termCondition(field, { kind: 'any', values, not: false }, now))
 
   const texts = terms.filter((term) => term.field === 'text')
-  const wanted = texts.filter((term) => !term.negated)
+  const positiveTerms = texts.filter((term) => !term.negated)
   const matches: string[] = []
-  if (wanted.length) conditions.push(ofText(wanted, matches))
-  for (const term of texts) if (term.negated) conditions.push(negate(true, ofText([term], matches)))
+  if (positiveTerms.length) conditions.push(textCondition(positiveTerms, matches))
+  for (const term of texts) if (term.negated) conditions.push(negate(true, textCondition([term], matches)))
   return {
     sql: conditions.length ? conditions.map(({ sql }) => `(${sql})`).join(' AND ') : '1',
     params: conditions.flatMap(({ params }) => params),
@@ -117,20 +116,20 @@ export function whereOf(terms: readonly FilterTerm[], now: number): Where {
 
 const negate = (negated: boolean, { sql, params }: Condition): Condition =>
   negated ? { sql: `NOT coalesce((${sql}), 0)`, params } : { sql, params }
-const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
+const placeholders = (values: readonly unknown[]) => values.map(() => '?').join(', ')
 
-function ofTerm(field: string, value: FilterValue, now: number): Condition {
-  if (value.kind === 'range') return field === 'age' ? ofAge(value, now) : ofRange(RANGES[field]!, value)
+function termCondition(field: string, value: FilterValue, now: number): Condition {
+  if (value.kind === 'range') return field === 'age' ? ageCondition(value, now) : rangeCondition(RANGES[field]!, value)
   if (value.kind === 'text') throw new Error(`The filter field ${field} does not accept text.`)
-  return ofAny(field, value)
+  return anyOfCondition(field, value)
 }
 
-function ofAny(field: string, { values, not }: Any): Condition {
+function anyOfCondition(field: string, { values, not }: AnyOf): Condition {
   switch (field) {
     case 'tier':
     case 'verification':
     case 'agent':
-      return { sql: `t.${field} IN (${marks(values)})`, params: values }
+      return { sql: `t.${field} IN (${placeholders(values)})`, params: values }
     case 'is':
       return { sql: values.map((value) => `(${IS[value]!})`).join(' OR '), params: [] }
     case 'has':
@@ -145,12 +144,12 @@ function ofAny(field: string, { values, not }: Any): Condition {
         params: values.flatMap(daysOf),
       }
     case 'tag':
-      return { sql: `t.id IN (SELECT trace_id FROM tags WHERE tag COLLATE NOCASE IN (${marks(values)}))`, params: values }
+      return { sql: `t.id IN (SELECT trace_id FROM tags WHERE tag COLLATE NOCASE IN (${placeholders(values)}))`, params: values }
     case 'tool':
-      return { sql: `t.no IN (SELECT trace FROM trace_facets WHERE kind = 'tool' AND value IN (${marks(values)}))`, params: values }
+      return { sql: `t.no IN (SELECT trace FROM trace_facets WHERE kind = 'tool' AND value IN (${placeholders(values)}))`, params: values }
     case 'exit':
       return {
-        sql: `t.no IN (SELECT trace FROM trace_facets WHERE kind = 'exit' AND value ${not ? 'NOT ' : ''}IN (${marks(values)}))`,
+        sql: `t.no IN (SELECT trace FROM trace_facets WHERE kind = 'exit' AND value ${not ? 'NOT ' : ''}IN (${placeholders(values)}))`,
         params: values.map((value) => String(Number(value))),
       }
     case 'model': // `model:sonnet` finds every sonnet
@@ -175,18 +174,18 @@ function ofAny(field: string, { values, not }: Any): Condition {
   }
 }
 
-function ofRange(column: string, { low, lowOpen, high, highOpen }: Range): Condition {
+function rangeCondition(column: string, { low, lowOpen, high, highOpen }: Range): Condition {
   const parts: Condition[] = []
   // a quality shown as 0.75 matches >=0.75 and not >0.75, although a weighted sum may differ in the last bit
-  const slack = SCORES.has(column) ? SCORE_EPSILON : 0
-  if (low !== null) parts.push({ sql: `${column} ${lowOpen ? '>' : '>='} ?`, params: [lowOpen ? low + slack : low - slack] })
-  if (high !== null) parts.push({ sql: `${column} ${highOpen ? '<' : '<='} ?`, params: [highOpen ? high - slack : high + slack] })
+  const tolerance = SCORES.has(column) ? SCORE_EPSILON : 0
+  if (low !== null) parts.push({ sql: `${column} ${lowOpen ? '>' : '>='} ?`, params: [lowOpen ? low + tolerance : low - tolerance] })
+  if (high !== null) parts.push({ sql: `${column} ${highOpen ? '<' : '<='} ?`, params: [highOpen ? high - tolerance : high + tolerance] })
   return { sql: parts.map(({ sql }) => sql).join(' AND '), params: parts.flatMap(({ params }) => params) }
 }
 
 /** Older means ended earlier, so the bounds are swapped. */
-const ofAge = ({ low, lowOpen, high, highOpen }: Range, now: number): Condition =>
-  ofRange('t.ended_at', {
+const ageCondition = ({ low, lowOpen, high, highOpen }: Range, now: number): Condition =>
+  rangeCondition('t.ended_at', {
     kind: 'range',
     low: high === null ? null : now - high,
     lowOpen: highOpen,
@@ -195,9 +194,9 @@ const ofAge = ({ low, lowOpen, high, highOpen }: Range, now: number): Condition 
   })
 
 /** Entries or titles with all words, or the id of a session. Adds to `matches`. */
-function ofText(terms: readonly { value: FilterValue }[], matches: string[]): Condition {
+function textCondition(terms: readonly { value: FilterValue }[], matches: string[]): Condition {
   const texts = terms.flatMap(({ value }) => (value.kind === 'text' ? [value] : []))
-  const titled: Condition = {
+  const inTitle: Condition = {
     sql: texts.map(() => 'instr(lower(t.title), lower(?)) > 0').join(' AND '),
     params: texts.map(({ text }) => text),
   }
@@ -209,7 +208,7 @@ function ofText(terms: readonly { value: FilterValue }[], matches: string[]): Co
           sql: `t.no IN (SELECT p.trace FROM ${hitsOf(matches.push(match) - 1)} h CROSS JOIN search.places p ON p.rowid = h.rowid)`,
           params: [],
         }
-  const named = texts.length === 1 ? { sql: 't.session_id = ? OR t.id = ?', params: [texts[0]!.text, texts[0]!.text] } : null
-  const any = [hits, titled, named].filter((one) => one !== null)
-  return { sql: any.map(({ sql }) => `(${sql})`).join(' OR '), params: any.flatMap(({ params }) => params) }
+  const byId = texts.length === 1 ? { sql: 't.session_id = ? OR t.id = ?', params: [texts[0]!.text, texts[0]!.text] } : null
+  const alternatives = [hits, inTitle, byId].filter((one) => one !== null)
+  return { sql: alternatives.map(({ sql }) => `(${sql})`).join(' OR '), params: alternatives.flatMap(({ params }) => params) }
 }

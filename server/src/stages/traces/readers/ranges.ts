@@ -7,7 +7,7 @@ import { bodyRecord } from './dialects/index.ts'
 
 /** Records this close together, in bytes, are read at once: a frame is unpacked as a whole anyway. */
 const GAP = 256 * 1024
-const MAX_AT_ONCE = 16 * 1024 * 1024
+const MAX_READ_BYTES = 16 * 1024 * 1024
 
 /** Records of a session by their archive position, each read and parsed once. */
 export class RecordsInArchive {
@@ -48,7 +48,7 @@ function runsOf(locations: Location[]): Location[][] {
   const runs: Location[][] = []
   for (const location of locations.toSorted((a, b) => a.offset - b.offset)) {
     const run = runs.at(-1)
-    const joins = run && location.offset - endOf(run.at(-1)!) <= GAP && endOf(location) - run[0]!.offset <= MAX_AT_ONCE
+    const joins = run && location.offset - endOf(run.at(-1)!) <= GAP && endOf(location) - run[0]!.offset <= MAX_READ_BYTES
     if (joins) run.push(location)
     else runs.push([location])
   }

@@ -9,7 +9,7 @@ export class ReaderCache {
     this.limits = limits
   }
 
-  /** Removes a reader, so that one that fails in use is not reused. */
+  /** Removes the reader from the cache, so that a reader that fails is not used again. */
   take(key: string): Reader | undefined {
     const reader = this.readers.get(key)
     this.readers.delete(key)

@@ -21,10 +21,10 @@ export interface RowSink {
   response(row: ResponseRow): void
 }
 
-export interface OutputHow {
+export interface OutputOptions {
   /** Receives the rows one by one, instead of the output's lists. */
   rows?: RowSink
-  /** The last output: nothing needs to be remembered. */
+  /** True for the last output, after which the reader needs to remember nothing. */
   isLast?: boolean
 }
 
@@ -35,12 +35,12 @@ export interface OutputHow {
 export interface Reader {
   /** `offset` must be where the last piece of this source ended: earlier bytes are ignored, a gap is an error. */
   feed(source: ReaderSource, offset: number, bytes: Buffer): void
-  /** A file whose body is read only on demand (`tool-result`): its existence and length. */
-  note(source: ReaderSource, bytes: number): void
+  /** Records the existence and length of a file whose body is read only on demand (`tool-result`). */
+  noteFile(source: ReaderSource, bytes: number): void
   /** Bytes of a source read so far, including an incomplete last line. */
   position(source: Pick<ReaderSource, 'name' | 'generation'>): number
   /** Rows; only what changed when `since` is the version of the last output. */
-  output(since: string | null, how?: OutputHow): DeriveOutput
+  output(since: string | null, options?: OutputOptions): DeriveOutput
   /** Size in memory, in entries. */
   readonly size: number
 }

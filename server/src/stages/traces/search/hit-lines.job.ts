@@ -57,9 +57,9 @@ export default function hitLines(input: HitLinesInput): HitLine[] {
 /** Null if the session was deleted or damaged in the meantime, or the words are spelled differently (`grosse` finds `Größe`). */
 function lineOf(hit: Hit, { archive, words }: HitLinesInput): FoundLine | null {
   try {
-    const [found] = textsOf(readManifest(traceDirOf(archive, hit.agent, hit.traceId)), piecesOf(hit))
+    const [entry] = textsOf(readManifest(traceDirOf(archive, hit.agent, hit.traceId)), piecesOf(hit))
     for (const word of words) {
-      const line = found && lineWith(found.text, word)
+      const line = entry && lineWith(entry.text, word)
       if (line) return line
     }
   } catch {

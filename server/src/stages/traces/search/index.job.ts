@@ -5,7 +5,7 @@ import type { JobContext } from '#server/workers/thread.ts'
 import { traceDirOf } from '../rows.ts'
 import type { StoredEntry } from '../rows.ts'
 import { piecesOf, textsOf } from './pieces.ts'
-import { adopt, openSearch } from './schema.ts'
+import { adoptEpoch, openSearch } from './schema.ts'
 
 export interface IndexInput {
   database: string
@@ -21,13 +21,11 @@ export interface IndexInput {
 /** Called after each commit. */
 export interface IndexProgress {
   traces: { no: number; rev: number }[]
-  gone: number[]
-  entries: number
-  textBytes: number
+  removed: number[]
 }
 
 export interface IndexOutput {
-  more: boolean
+  hasMore: boolean
   failed: { no: number; traceId: string; message: string }[]
 }
 
@@ -50,19 +48,19 @@ function connect(input: IndexInput) {
 /** Updates search.db from the main database, newest sessions first. The only writer of search.db. */
 export default function index(input: IndexInput, { signal, progress }: JobContext): IndexOutput {
   const { main, search } = connect(input)
-  adopt(search, input.epoch)
-  const begun = performance.now()
-  removeGone(main, search, progress)
+  adoptEpoch(search, input.epoch)
+  const startedAt = performance.now()
+  removeDeleted(main, search, progress)
   const pending = main
     .prepare<[string], { no: number; id: string; agent: string; rev: number }>(
       'SELECT no, id, agent, rev FROM traces WHERE index_pending > 0 AND no NOT IN (SELECT value FROM json_each(?)) ORDER BY ended_at DESC LIMIT 200',
     )
     .all(JSON.stringify(input.skip))
   const failed: IndexOutput['failed'] = []
-  let worked = 0
+  let attempted = 0
   for (const trace of pending) {
-    if (signal.aborted || performance.now() - begun > input.budgetMs) break
-    worked += 1
+    if (signal.aborted || performance.now() - startedAt > input.budgetMs) break
+    attempted += 1
     try {
       indexTrace(main, search, traceDirOf(input.archive, trace.agent, trace.id), trace, progress)
     } catch (error) {
@@ -70,21 +68,21 @@ export default function index(input: IndexInput, { signal, progress }: JobContex
       failed.push({ no: trace.no, traceId: trace.id, message: error instanceof Error ? error.message : String(error) })
     }
   }
-  return { more: worked < pending.length || pending.length === 200, failed }
+  return { hasMore: attempted < pending.length || pending.length === 200, failed }
 }
 
-function removeGone(main: Database, search: Database, progress: JobContext['progress']): void {
-  const gone = main.prepare<[number], { rowid: number }>('SELECT rowid FROM search_gone LIMIT ?').all(GONE_AT_A_TIME)
-  if (gone.length === 0) return
+function removeDeleted(main: Database, search: Database, progress: JobContext['progress']): void {
+  const deleted = main.prepare<[number], { rowid: number }>('SELECT rowid FROM search_gone LIMIT ?').all(GONE_AT_A_TIME)
+  if (deleted.length === 0) return
   const drop = search.prepare<[number]>('DELETE FROM docs WHERE rowid = ?')
   const dropPlace = search.prepare<[number]>('DELETE FROM places WHERE rowid = ?')
   search.transaction(() => {
-    for (const { rowid } of gone) {
+    for (const { rowid } of deleted) {
       drop.run(rowid)
       dropPlace.run(rowid)
     }
   })()
-  progress({ traces: [], gone: gone.map(({ rowid }) => rowid), entries: 0, textBytes: 0 } satisfies IndexProgress)
+  progress({ traces: [], removed: deleted.map(({ rowid }) => rowid) } satisfies IndexProgress)
 }
 
 type Row = Pick<StoredEntry, 'rowid' | 'kind' | 'location' | 'result'>
@@ -96,27 +94,23 @@ function indexTrace(
   trace: { no: number; rev: number },
   progress: JobContext['progress'],
 ): void {
-  const from = search.prepare<[number], { rev: number }>('SELECT rev FROM done WHERE trace = ?').get(trace.no)?.rev ?? 0
-  const put = search.prepare<[number, string]>('INSERT OR REPLACE INTO docs (rowid, text) VALUES (?, ?)')
-  const place = search.prepare<[number, number]>('INSERT OR REPLACE INTO places (rowid, trace) VALUES (?, ?)')
-  const write = search.transaction((texts: { rowid: number; text: string }[], last: boolean) => {
+  const indexedRev = search.prepare<[number], { rev: number }>('SELECT rev FROM done WHERE trace = ?').get(trace.no)?.rev ?? 0
+  const insertText = search.prepare<[number, string]>('INSERT OR REPLACE INTO docs (rowid, text) VALUES (?, ?)')
+  const insertPlace = search.prepare<[number, number]>('INSERT OR REPLACE INTO places (rowid, trace) VALUES (?, ?)')
+  const write = search.transaction((texts: { rowid: number; text: string }[], isLast: boolean) => {
     for (const { rowid, text } of texts) {
-      put.run(rowid, text)
-      place.run(rowid, trace.no)
+      insertText.run(rowid, text)
+      insertPlace.run(rowid, trace.no)
     }
-    if (last) search.prepare('INSERT OR REPLACE INTO done (trace, rev) VALUES (?, ?)').run(trace.no, trace.rev)
+    if (isLast) search.prepare('INSERT OR REPLACE INTO done (trace, rev) VALUES (?, ?)').run(trace.no, trace.rev)
   })
   let batch: { rowid: number; text: string }[] = []
   let chars = 0
-  let textBytes = 0
-  let entries = 0
   let sources: ReturnType<typeof readManifest> | null = null
-  for (const rows of rowsOf(main, trace, from)) {
-    entries += rows.length
+  for (const rows of rowsOf(main, trace, indexedRev)) {
     for (const text of textsOf((sources ??= readManifest(traceDir)), rows.flatMap(piecesOf))) {
       batch.push(text)
       chars += text.text.length
-      textBytes += text.text.length
       if (chars < COMMIT_CHARS) continue
       write(batch, false)
       batch = []
@@ -124,19 +118,19 @@ function indexTrace(
     }
   }
   write(batch, true)
-  progress({ traces: [{ no: trace.no, rev: trace.rev }], gone: [], entries, textBytes } satisfies IndexProgress)
+  progress({ traces: [{ no: trace.no, rev: trace.rev }], removed: [] } satisfies IndexProgress)
 }
 
 /**
- * The entries of a trace missing in the index, in the order written, which is that of the
- * transcript, so that a slice of a long session needs one range of its archive.
+ * The entries of a trace that the index lacks, in the order of the transcript, so that a slice of a long session needs
+ * one range of its archive.
  */
 function* rowsOf(main: Database, { no, rev }: { no: number; rev: number }, from: number): Generator<Row[]> {
-  const which = 'trace = ? AND rev > ? AND rev <= ?'
-  const ids = main.prepare<[number, number, number], number>(`SELECT rowid FROM entries WHERE ${which}`).pluck().all(no, from, rev)
+  const condition = 'trace = ? AND rev > ? AND rev <= ?'
+  const ids = main.prepare<[number, number, number], number>(`SELECT rowid FROM entries WHERE ${condition}`).pluck().all(no, from, rev)
   ids.sort((a, b) => a - b)
   const slice = main.prepare<[number, number, number, number, number], Row>(
-    `SELECT rowid, kind, location, result FROM entries WHERE rowid BETWEEN ? AND ? AND +${which}`, // + : by rowid, not by trace
+    `SELECT rowid, kind, location, result FROM entries WHERE rowid BETWEEN ? AND ? AND +${condition}`, // + : by rowid, not by trace
   )
   for (let at = 0; at < ids.length; at += ROWS_AT_A_TIME)
     yield slice.all(ids[at]!, ids[Math.min(at + ROWS_AT_A_TIME, ids.length) - 1]!, no, from, rev)

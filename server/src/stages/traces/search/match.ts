@@ -1,7 +1,6 @@
 /**
  * An FTS5 expression for words and phrases, all of which one entry must have; the last bare word matches as a prefix,
- * because it may be incomplete. Null without a letter or digit.
- * Everything is quoted, so that no text is an operator.
+ * because it may be incomplete. Null if no text has a letter or digit. Everything is quoted, so that no text is an operator.
  */
 export function matchOf(texts: readonly { text: string; phrase: boolean }[]): string | null {
   const parts: string[] = []

@@ -43,28 +43,28 @@ function pieceOf({ rowid, kind }: Row, part: 'body' | 'result', packed: string):
  * entries share it. An entry is returned when its last piece was read.
  */
 export function* textsOf(sources: readonly ArchivedSource[], pieces: readonly Piece[]): Generator<Text> {
-  const open = new Map<number, { left: number; parts: string[] }>()
+  const pendingEntries = new Map<number, { remaining: number; parts: string[] }>()
   for (const { rowid } of pieces) {
-    const entry = open.get(rowid)
-    if (entry) entry.left += 1
-    else open.set(rowid, { left: 1, parts: [] })
+    const entry = pendingEntries.get(rowid)
+    if (entry) entry.remaining += 1
+    else pendingEntries.set(rowid, { remaining: 1, parts: [] })
   }
   const bySource = Map.groupBy(pieces, (piece) => `${piece.source}\0${piece.generation}`)
-  for (const [key, own] of bySource) {
+  for (const [key, sourcePieces] of bySource) {
     const source = sources.find((one) => `${one.name}\0${one.generation}` === key)
     if (!source) continue // reported by `verify`; the readable rest is still indexed
-    const sorted = own.toSorted((a, b) => a.offset - b.offset || a.length - b.length)
+    const sorted = sourcePieces.toSorted((a, b) => a.offset - b.offset || a.length - b.length)
     for (const { piece, record } of recordsOf(source, sorted)) {
-      const entry = open.get(piece.rowid)!
+      const entry = pendingEntries.get(piece.rowid)!
       const text = textOf(record, piece.block, piece.kind, piece.part)
       if (text) entry.parts.push(text)
-      entry.left -= 1
-      if (entry.left > 0) continue
-      open.delete(piece.rowid)
+      entry.remaining -= 1
+      if (entry.remaining > 0) continue
+      pendingEntries.delete(piece.rowid)
       yield { rowid: piece.rowid, text: entry.parts.join('\n').slice(0, MAX_TEXT) }
     }
   }
-  for (const [rowid, { parts }] of open) if (parts.length) yield { rowid, text: parts.join('\n').slice(0, MAX_TEXT) }
+  for (const [rowid, { parts }] of pendingEntries) if (parts.length) yield { rowid, text: parts.join('\n').slice(0, MAX_TEXT) }
 }
 
 /** The parsed record of each piece, in the order of the source; null if it does not parse. */
@@ -82,13 +82,13 @@ function* recordsOf(source: ArchivedSource, sorted: readonly Piece[]): Generator
         const next = frames.next()
         if (next.done) break
         // Earlier bytes are no longer needed, because pieces are sorted by offset.
-        const keep = window.subarray(Math.min(window.length, Math.max(0, piece.offset - windowAt)))
-        const keptAt = windowAt + window.length - keep.length
-        const before = window
-        window = keep.length ? Buffer.concat([keep, next.value]) : next.value
-        windowAt = keptAt
-        free(before)
-        if (keep.length) free(next.value)
+        const remainder = window.subarray(Math.min(window.length, Math.max(0, piece.offset - windowAt)))
+        const remainderAt = windowAt + window.length - remainder.length
+        const oldWindow = window
+        window = remainder.length ? Buffer.concat([remainder, next.value]) : next.value
+        windowAt = remainderAt
+        free(oldWindow)
+        if (remainder.length) free(next.value)
       }
       const bytes = window.subarray(Math.max(0, piece.offset - windowAt), Math.max(0, end - windowAt))
       last = { offset: piece.offset, length: piece.length, record: parse(source, bytes) }

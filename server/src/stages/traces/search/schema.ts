@@ -7,7 +7,7 @@ import { isDiskFull } from '#server/disk.ts'
  * search.db: full text, derived, separate from the main database so that filling it never waits for or blocks the
  * writer there. `docs` keeps no text (contentless): its rowid is `entries.rowid`;
  * `places` maps it to its trace, small enough to stay in memory, unlike the table of entries. `done` is the revision up to which
- * a trace is indexed, committed with its rows. `state.epoch` is the main database's: with another one everything is invalid.
+ * a trace is indexed, committed with its rows. `state.epoch` is the main database's: if it differs, everything here is invalid.
  */
 const SCHEMA = `
   CREATE VIRTUAL TABLE IF NOT EXISTS docs USING fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
@@ -30,7 +30,7 @@ export function prepareSearch(file: string, epoch: string): boolean {
     return prepare(file, epoch)
   } catch (error) {
     if (isDiskFull(error)) throw error
-    // No longer a database: its content can be made again.
+    // The file is not a valid database; its content can be recreated.
     for (const suffix of ['', '-wal', '-shm']) fs.rmSync(file + suffix, { force: true })
     return prepare(file, epoch)
   }
@@ -39,16 +39,16 @@ export function prepareSearch(file: string, epoch: string): boolean {
 function prepare(file: string, epoch: string): boolean {
   const db = openSearch(file)
   try {
-    return adopt(db, epoch)
+    return adoptEpoch(db, epoch)
   } finally {
     db.close()
   }
 }
 
-/** Empties it if it has another epoch; true if it did. */
-export function adopt(db: Database, epoch: string): boolean {
-  const known = db.prepare<[], { value: string }>("SELECT value FROM state WHERE key = 'epoch'").get()?.value
-  if (known === epoch) return false
+/** Empties the database if it has another epoch; true if it did. */
+export function adoptEpoch(db: Database, epoch: string): boolean {
+  const storedEpoch = db.prepare<[], { value: string }>("SELECT value FROM state WHERE key = 'epoch'").get()?.value
+  if (storedEpoch === epoch) return false
   db.transaction(() => {
     db.exec("INSERT INTO docs (docs) VALUES ('delete-all'); DELETE FROM places; DELETE FROM done")
     db.prepare("INSERT INTO state (key, value) VALUES ('epoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value").run(epoch)

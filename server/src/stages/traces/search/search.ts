@@ -4,13 +4,13 @@ import type { IndexInput, IndexOutput, IndexProgress } from './index.job.ts'
 import { prepareSearch } from './schema.ts'
 
 const INDEX_JOB = new URL('./index.job.ts', import.meta.url)
-/** Changes of a live session are collected briefly before indexing. */
-const SOON_MS = 200
-/** Duration of one indexing run; between runs the thread serves others. */
-const TURN_MS = 400
+/** Changes of a live session are collected for this long before indexing. */
+const COLLECT_MS = 200
+/** Duration of one indexing run; the thread serves other jobs between runs. */
+const RUN_MS = 400
 const FIRST_RETRY_MS = 5000
 const LONGEST_RETRY_MS = 30 * 60_000
-const RETRIED = 'Bash Gym retries this. If it keeps happening, run `bashgym verify`.'
+const RETRY_HINT = 'Bash Gym retries this. If it keeps happening, run `bashgym verify`.'
 
 export type Search = ReturnType<typeof createSearch>
 
@@ -18,22 +18,22 @@ export type Search = ReturnType<typeof createSearch>
  * Keeps search.db up to date: starts the indexer if there is something to do, one run after another. While many
  * sessions are being imported (`isBusy`) it waits, to leave threads and disk to them.
  */
-export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => void = () => undefined) {
+export function createSearch(core: Core, isBusy: () => boolean) {
   const { db, events, workers, paths, tx, log } = core
-  const marked = db.prepare<[number, number]>('UPDATE traces SET index_pending = 0, index_pending_bytes = 0 WHERE no = ? AND rev = ?')
-  const goneDone = db.prepare<[number]>('DELETE FROM search_gone WHERE rowid = ?')
+  const clearPending = db.prepare<[number, number]>('UPDATE traces SET index_pending = 0, index_pending_bytes = 0 WHERE no = ? AND rev = ?')
+  const deleteGone = db.prepare<[number]>('DELETE FROM search_gone WHERE rowid = ?')
   const pending = db.prepare<[], { entries: number; bytes: number }>(
     'SELECT coalesce(sum(index_pending), 0) AS entries, coalesce(sum(index_pending_bytes), 0) AS bytes FROM traces WHERE index_pending > 0',
   )
-  const anyGone = db.prepare<[], { one: number }>('SELECT 1 AS one FROM search_gone LIMIT 1')
+  const findGone = db.prepare<[], { one: number }>('SELECT 1 AS one FROM search_gone LIMIT 1')
   const stop = new AbortController()
   let timer: NodeJS.Timeout | null = null
-  let turn: Promise<void> | null = null
-  let again = false
+  let currentRun: Promise<void> | null = null
+  let isRerunNeeded = false
 
   /** Sessions that could not be indexed, by number: skipped until the next retry. */
   const failed = new Map<number, { traceId: string; message: string }>()
-  let fault: string | null = null
+  let indexError: string | null = null
   let retry: NodeJS.Timeout | null = null
   let retryMs = FIRST_RETRY_MS
 
@@ -50,14 +50,14 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
   }
 
   const onProgress = (value: unknown) => {
-    const { traces, gone } = value as IndexProgress
+    const { traces, removed } = value as IndexProgress
     tx(() => {
-      for (const { no, rev } of traces) marked.run(no, rev)
-      for (const rowid of gone) goneDone.run(rowid)
+      for (const { no, rev } of traces) clearPending.run(no, rev)
+      for (const rowid of removed) deleteGone.run(rowid)
     })
   }
 
-  const oneTurn = () =>
+  const indexOnce = () =>
     workers.run<IndexOutput>(
       INDEX_JOB,
       {
@@ -65,7 +65,7 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
         search: paths.search,
         archive: paths.archive,
         epoch: events.epoch,
-        budgetMs: TURN_MS,
+        budgetMs: RUN_MS,
         skip: [...failed.keys()],
       } satisfies IndexInput,
       { lane: 'bulk', key: 'search', signal: stop.signal, onProgress },
@@ -74,36 +74,35 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
   const run = async () => {
     prepare()
     do {
-      again = false
-      const turned = await oneTurn()
-      fault = null
-      for (const { no, ...one } of turned.failed) {
-        failed.set(no, one)
-        log.warn(one, "couldn't index a session for search")
+      isRerunNeeded = false
+      const result = await indexOnce()
+      indexError = null
+      for (const { no, ...failure } of result.failed) {
+        failed.set(no, failure)
+        log.warn(failure, "couldn't index a session for search")
       }
-      if (turned.more) again = true
-      if (again && isBusy()) return wake()
-    } while (again && !stop.signal.aborted)
+      if (result.hasMore) isRerunNeeded = true
+      if (isRerunNeeded && isBusy()) return wake()
+    } while (isRerunNeeded && !stop.signal.aborted)
   }
 
   const start = (): Promise<void> => {
-    if (turn) {
-      again = true
-      return turn
+    if (currentRun) {
+      isRerunNeeded = true
+      return currentRun
     }
-    turn = run()
+    currentRun = run()
       .catch((error: unknown) => {
         if (stop.signal.aborted || core.disk.note(error)) return
-        fault = error instanceof Error ? error.message : String(error)
+        indexError = error instanceof Error ? error.message : String(error)
         log.error({ err: error }, "couldn't update the search index")
       })
       .finally(() => {
-        turn = null
-        if (fault === null && failed.size === 0) retryMs = FIRST_RETRY_MS
+        currentRun = null
+        if (indexError === null && failed.size === 0) retryMs = FIRST_RETRY_MS
         else retryLater()
-        onStatus()
       })
-    return turn
+    return currentRun
   }
 
   /** Failures are retried with increasing delays. */
@@ -116,7 +115,7 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
     }, retryMs).unref()
     retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)
   }
-  const unlisten = core.disk.onChange((isFull) => {
+  const stopListening = core.disk.onChange((isFull) => {
     if (!isFull) wake()
   })
 
@@ -126,21 +125,22 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
       timer = null
       if (isBusy()) wake()
       else void start()
-    }, SOON_MS).unref()
+    }, COLLECT_MS).unref()
   }
 
   return {
     /** Signals that there may be something to index. */
     wake,
     /** Indexes now; resolves when nothing is left. */
-    settle: start,
+    finishIndexing: start,
     /** What is not indexed yet; null if up to date. */
     status: (): CaptureStatus['indexing'] => {
       const { entries, bytes } = pending.get()!
       return entries === 0 ? null : { pendingBytes: bytes, pendingEntries: entries }
     },
     problems: (): CaptureStatus['problems'] => {
-      if (fault !== null) return [{ kind: 'search-index', message: `Couldn't update the search index: ${fault}`, hint: RETRIED }]
+      if (indexError !== null)
+        return [{ kind: 'search-index', message: `Couldn't update the search index: ${indexError}`, hint: RETRY_HINT }]
       const [first] = failed.values()
       if (!first) return []
       const more = failed.size === 1 ? '' : ` and ${failed.size - 1} more`
@@ -148,17 +148,17 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
         {
           kind: 'search-index',
           message: `Couldn't index the text of session ${first.traceId}${more} for search: ${first.message}`,
-          hint: RETRIED,
+          hint: RETRY_HINT,
         },
       ]
     },
-    hasWork: () => pending.get()!.entries > 0 || anyGone.get() !== undefined,
+    hasWork: () => pending.get()!.entries > 0 || findGone.get() !== undefined,
     async close(): Promise<void> {
       stop.abort(new DOMException('The server is stopping.', 'AbortError'))
-      unlisten()
+      stopListening()
       if (timer) clearTimeout(timer)
       if (retry) clearTimeout(retry)
-      await turn
+      await currentRun
     },
   }
 }

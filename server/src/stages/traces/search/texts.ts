@@ -6,7 +6,7 @@ export const MAX_TEXT = 64 * 1024
 
 /**
  * The text of one archived record that belongs to an entry: its text or a tool's input (`part` "body"),
- * or a tool's result (`part` "result"). An unknown shape has none.
+ * or a tool's result (`part` "result"). A record of unknown shape has no text.
  */
 export function textOf(record: unknown, block: number, kind: EntryKind, part: 'body' | 'result'): string {
   const content = contentOf(record)
@@ -27,9 +27,9 @@ function contentOf(record: unknown): unknown {
 
 /** The strings of a tool's input, each once. */
 function inputText(input: unknown): string {
-  const found = new Set<string>()
-  collect(input, found, 0)
-  return [...found].join('\n')
+  const strings = new Set<string>()
+  collect(input, strings, 0)
+  return [...strings].join('\n')
 }
 
 function collect(value: unknown, into: Set<string>, depth: number): void {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { linkAgents, type AgentLinks, type AgentMeta } from './agents.ts'
 import type { HookFacts } from './hooks.ts'
 import type { Entry, Placed, Rec, SourceState } from './model.ts'
-import { mergeByChain } from './order.ts'
+import { addToList, mergeByChain } from './order.ts'
 
 export interface ArrangeInput {
   sources: SourceState[]
@@ -32,17 +32,17 @@ export interface Arranged {
   /** False for warm-ups, which are not counted. */
   counts(agent: string): boolean
   countsSource(state: SourceState): boolean
-  /** The conversation of a record of a side chain in the main file, given by its key; other names are unchanged. */
+  /** Takes the key of a side-chain record in the main file and returns its conversation; returns other names unchanged. */
   nameOf(agent: string): string
 }
 
-/** 2.0.x starts agents with every session to warm its caches; this is their first text. */
+/** Claude Code 2.0.x starts agents with every session to warm its caches; this is their first text. */
 const WARM_UP = hash('sha1', 'Warmup')
 const SEQ_STEP = 100_000
 
-/** Orders everything. Depends only on the bytes, not on how they were read. */
+/** Orders all entries. The result depends only on the bytes, not on the chunks they were read in. */
 export function arrange(input: ArrangeInput): Arranged {
-  const contradictions = settleVariants(input.records)
+  const contradictions = resolveVariants(input.records)
   const rootOf = rootFinder(input.records)
   const conversations = gather(input.sources, rootOf)
   const main = conversations.get('main') ?? { id: 'main', records: [], startedAt: null, taskHash: null, parent: null }
@@ -65,7 +65,7 @@ export function arrange(input: ArrangeInput): Arranged {
     main,
     agents,
     contradictions,
-    metaOf: (agent) => input.links.about(agent),
+    metaOf: (agent) => input.links.metaOf(agent),
     counts: (agent) => !skipped.has(rootOf(agent)),
     countsSource: (state) => !(state.agentId !== null && skipped.has(state.agentId)),
     nameOf: rootOf,
@@ -73,21 +73,21 @@ export function arrange(input: ArrangeInput): Arranged {
 }
 
 /**
- * Records that share a uuid: a sub-agent file that repeats its parent's record has a copy; records of one conversation
- * that differ are both kept, with different ids by their content, and listed as a problem.
+ * Resolves records that share a uuid. A record that a sub-agent file repeats from its parent is a copy. Records of one
+ * conversation that differ are both kept, get ids that depend on their content, and are listed as a problem.
  */
-function settleVariants(records: ArrangeInput['records']): Rec[] {
+function resolveVariants(records: ArrangeInput['records']): Rec[] {
   const contradictions: Rec[] = []
   for (const variants of records.values()) {
     if (!Array.isArray(variants)) continue
     const owner: string = variants.some(({ agent }) => agent === 'main')
       ? 'main'
       : variants.reduce<string>((least, { agent }) => (agent !== null && agent < least ? agent : least), '￿')
-    const own = variants
+    const ownVariants = variants
       .filter(({ agent }) => agent === owner || agent === null)
       .toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
-    for (const rec of variants) rec.isCopy = !own.includes(rec)
-    for (const [index, rec] of own.entries()) {
+    for (const rec of variants) rec.isCopy = !ownVariants.includes(rec)
+    for (const [index, rec] of ownVariants.entries()) {
       rec.key = index === 0 ? rec.uuid : `${rec.uuid}~${rec.fingerprint.slice(0, 8)}`
       if (index > 0) contradictions.push(rec)
     }
@@ -97,10 +97,10 @@ function settleVariants(records: ArrangeInput['records']): Rec[] {
 
 /** 1.0.x keeps sub-agents as side chains in the main file, without an agent id: the root's uuid is used instead. */
 function rootFinder(records: ArrangeInput['records']): (agentOrKey: string) => string {
-  const known = new Map<string, string>()
+  const rootByKey = new Map<string, string>()
   const find = (key: string): Rec | undefined => {
-    const found = records.get(key)
-    return Array.isArray(found) ? found[0] : found
+    const record = records.get(key)
+    return Array.isArray(record) ? record[0] : record
   }
   return (key) => {
     const path: string[] = []
@@ -109,14 +109,14 @@ function rootFinder(records: ArrangeInput['records']): (agentOrKey: string) => s
     while (root === undefined) {
       const rec = find(at)
       const parent = rec?.parent ? find(rec.parent) : undefined
-      root = known.get(at) ?? (rec === undefined || rec.agent !== null ? at : undefined)
+      root = rootByKey.get(at) ?? (rec === undefined || rec.agent !== null ? at : undefined)
       if (root !== undefined) break
       path.push(at)
       if (!parent || parent.agent !== null || path.includes(parent.uuid)) root = at
       else at = parent.uuid
-      if (path.length > 1 && known.has(at)) root = known.get(at)
+      if (path.length > 1 && rootByKey.has(at)) root = rootByKey.get(at)
     }
-    for (const one of path) known.set(one, root)
+    for (const one of path) rootByKey.set(one, root)
     return root
   }
 }
@@ -124,19 +124,12 @@ function rootFinder(records: ArrangeInput['records']): (agentOrKey: string) => s
 function gather(sources: SourceState[], rootOf: (key: string) => string): Map<string, Conversation> {
   const lists = new Map<string, Rec[][]>()
   for (const state of sources) {
-    const mine = new Map<string, Rec[]>()
+    const recordsById = new Map<string, Rec[]>()
     for (const rec of state.records) {
       if (rec.isCopy) continue
-      const id = rec.agent ?? rootOf(rec.uuid)
-      const list = mine.get(id)
-      if (list) list.push(rec)
-      else mine.set(id, [rec])
+      addToList(recordsById, rec.agent ?? rootOf(rec.uuid), rec)
     }
-    for (const [id, list] of mine) {
-      const all = lists.get(id)
-      if (all) all.push(list)
-      else lists.set(id, [list])
-    }
+    for (const [id, list] of recordsById) addToList(lists, id, list)
   }
   const conversations = new Map<string, Conversation>()
   for (const [id, all] of lists) {
@@ -155,7 +148,7 @@ function gather(sources: SourceState[], rootOf: (key: string) => string): Map<st
 
 type CallRole = 'owner' | 'copy' | 'other'
 
-/** Of calls with the same tool_use_id one is kept; others in the same response are copies of it. */
+/** Of calls with the same tool_use_id, one is the owner; the others in the same response are copies of it. */
 function classifyCalls(calls: ArrangeInput['calls']): (entry: Entry) => CallRole {
   const roles = new Map<Entry, CallRole>()
   for (const same of calls.values()) {
@@ -176,29 +169,29 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 const hex8 = (value: number): string => value.toString(16).padStart(8, '0')
 
 /**
- * Numbers everything, sub-agents directly after the call that started them. A second agent of one call, and an agent
- * whose call is unknown (placed after the last main entry before its start), follow in their own range, named after the
- * agent, so that no growth of another agent moves them.
+ * Numbers all entries, with sub-agents directly after the call that started them. A second agent of one call, and an
+ * agent whose call is unknown (placed after the last main entry before its start), get a range named after the agent,
+ * so that they keep their place when another agent grows.
  */
 function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry) => CallRole): Placed[] {
   const placed: Placed[] = []
-  const done = new Set<Conversation>()
+  const visited = new Set<Conversation>()
   const byCall = Map.groupBy(
     agents.filter(({ parent }) => parent !== null),
     ({ parent }) => parent!,
   )
-  const loose = Map.groupBy(
+  const unlinkedAgents = Map.groupBy(
     agents.filter(({ parent }) => parent === null),
     (agent) => anchorOf(main, agent),
   )
 
   const walk = (conversation: Conversation, prefix: string, seq: number, scale: number, first: number): void => {
-    if (done.has(conversation)) return
-    done.add(conversation)
+    if (visited.has(conversation)) return
+    visited.add(conversation)
     let index = 0
     let calls = 0
     let promptId: string | null = null
-    if (conversation === main) follow(loose.get(null) ?? [], '00000000', 0, 1, 0)
+    if (conversation === main) placeAgents(unlinkedAgents.get(null) ?? [], '00000000', 0, 1)
     for (const rec of conversation.records) {
       promptId = rec.promptId ?? promptId
       for (const entry of rec.entries) {
@@ -206,33 +199,38 @@ function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry
         if (role === 'copy') continue
         const ord = prefix + hex8((index += 1))
         if (entry.call) calls += 1
-        const own = seq + (first + calls) / scale
+        const entrySeq = seq + (first + calls) / scale
         placed.push({
           entry,
           agent: conversation.id,
           ord,
-          seq: entry.call ? own : null,
+          seq: entry.call ? entrySeq : null,
           parent: conversation.parent,
           promptId,
           ownsToolUseId: role === 'owner',
         })
-        follow(byCall.get(entry) ?? [], ord, own, scale, 0)
-        if (conversation === main) follow(loose.get(entry) ?? [], ord, own, scale, Infinity)
+        placeAgents(byCall.get(entry) ?? [], ord, entrySeq, scale)
+        if (conversation === main) placeAgents(unlinkedAgents.get(entry) ?? [], ord, entrySeq, scale)
       }
     }
   }
-  const follow = (started: Conversation[], ord: string, seq: number, scale: number, plain: number): void => {
-    const ranges = started.map((agent, index) => {
-      const isPlain = plain === 0 && index === 0 && agent.parent !== null
-      return { agent, prefix: isPlain ? ord : `${ord}f${hash('sha1', agent.id).slice(0, 7)}`, first: isPlain ? 0 : SEQ_STEP / 2 }
+  const placeAgents = (startedAgents: Conversation[], ord: string, seq: number, scale: number): void => {
+    const ranges = startedAgents.map((agent, index) => {
+      const isFirstOfCall = index === 0 && agent.parent !== null
+      return {
+        agent,
+        prefix: isFirstOfCall ? ord : `${ord}f${hash('sha1', agent.id).slice(0, 7)}`,
+        first: isFirstOfCall ? 0 : SEQ_STEP / 2,
+      }
     })
     for (const { agent, prefix, first } of ranges.toSorted((a, b) => compare(a.prefix, b.prefix)))
       walk(agent, prefix, seq, scale * SEQ_STEP, first)
   }
 
   walk(main, '', 0, 1, 0)
-  // Agents that name each other as parents have no root: kept at the end instead of lost.
-  for (const agent of agents) if (!done.has(agent)) walk(agent, `ffffffff${hash('sha1', agent.id).slice(0, 8)}`, placed.length, SEQ_STEP, 0)
+  // Agents that name each other as parents have no root: they are placed at the end, so that none is lost.
+  for (const agent of agents)
+    if (!visited.has(agent)) walk(agent, `ffffffff${hash('sha1', agent.id).slice(0, 8)}`, placed.length, SEQ_STEP, 0)
   return placed
 }
 

@@ -6,10 +6,10 @@ export interface ResultBody {
   bytes: number
 }
 
-/** Maximum depth of an input. Threads and JSON.stringify are recursive and overflow the stack at some thousand levels. */
+/** Maximum depth of an input. Threads and JSON.stringify are recursive and overflow the stack at a few thousand levels. */
 const MAX_LEVELS = 200
 
-/** The input of a call: parsed JSON as the client wrote it, truncated below any realistic depth. */
+/** The input of a call: parsed JSON as the client wrote it, cut at a depth that no real input has. */
 export function callBody(record: RawRecord, block: number): unknown {
   return cutDepth(blocksOf(record.message?.content)[block]?.input ?? {}, MAX_LEVELS)
 }
@@ -29,15 +29,15 @@ export function resultBody(record: RawRecord, block: number): ResultBody {
 /** The client's structured result of a call; undefined if the record has none (sub-agents from 2.1.50 on). */
 export const structuredOf = (record: RawRecord): unknown => (isObject(record.toolUseResult) ? record.toolUseResult : undefined)
 
-/** The text of an entry other than a call. `block` -1: of the whole record. */
+/** The text of an entry other than a call. `block` -1 stands for the whole record. */
 export function textBody(record: RawRecord, block: number, kind: string): string {
   if (record.message !== undefined) {
     const blocks = blocksOf(record.message.content)
     if (block >= 0) return kind === 'thinking' ? (blocks[block]?.thinking ?? '') : (blocks[block]?.text ?? '')
     const texts = blocks.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
-    const typed = texts.filter((text) => !isInjected(text))
-    if (kind === 'prompt' && typed.length === 0) return '[image]'
-    return (kind === 'prompt' || typed.length > 0 ? typed : texts).join('\n')
+    const typedTexts = texts.filter((text) => !isInjected(text))
+    if (kind === 'prompt' && typedTexts.length === 0) return '[image]'
+    return (kind === 'prompt' || typedTexts.length > 0 ? typedTexts : texts).join('\n')
   }
   if (record.attachment) return attachmentText(record.attachment)
   return textOrNull(record.content) ?? hookErrors(record)

@@ -42,20 +42,20 @@ export const isAgentCall = (tool: string): boolean => AGENT_TOOLS.has(tool)
 /** Shell text of a shell tool: `command` or (Codex) `cmd`, also as the arguments of a shell, `["bash", "-lc", text]`. */
 export function commandOf(tool: string, input: Input): string | null {
   if (!isShell(tool)) return null
-  const given = input.command ?? input.cmd
-  if (!Array.isArray(given)) return textOrNull(given)
-  const words = given.filter((word) => typeof word === 'string')
+  const command = input.command ?? input.cmd
+  if (!Array.isArray(command)) return textOrNull(command)
+  const words = command.filter((word) => typeof word === 'string')
   return words.length === 3 && /^-l?c$/.test(words[1]!) ? words[2]! : textOrNull(words.join(' '))
 }
 
 /** The file that a call reads or changes, absolute if the call or its directory allows. */
 export function fileOf(tool: string, input: Input, cwd: string | null): string | null {
   if (!EDITING.has(tool) && !READING.has(tool)) return null
-  const named = firstText(input, ['file_path', 'notebook_path', 'filePath', 'absolute_path', 'path']) ?? patchedFile(tool, input)
-  if (named === null) return null
+  const file = firstText(input, ['file_path', 'notebook_path', 'filePath', 'absolute_path', 'path']) ?? patchedFile(tool, input)
+  if (file === null) return null
   // Windows paths are unchanged, because the archive may be read on another system.
-  if (path.posix.isAbsolute(named) || /^[A-Za-z]:[\\/]/.test(named) || cwd === null || !path.posix.isAbsolute(cwd)) return named
-  return path.posix.join(cwd, named)
+  if (path.posix.isAbsolute(file) || /^[A-Za-z]:[\\/]/.test(file) || cwd === null || !path.posix.isAbsolute(cwd)) return file
+  return path.posix.join(cwd, file)
 }
 
 /** One line for the timeline: the command, the file, the pattern, the task. */
@@ -77,7 +77,7 @@ export function labelOf(tool: string, input: Input, file: string | null): string
   return tool.startsWith('mcp__') ? tool.split('__').slice(1).join(' ') : null
 }
 
-/** The change made by a call: the client's hunks, else from its input (line numbers unknown, given as 0). */
+/** The change that a call made: the client's hunks, else hunks from its input, with 0 for unknown line numbers. */
 export function patchOf(tool: string, input: Input, structured: unknown): Hunk[] | null {
   if (!EDITING.has(tool)) return null
   if (isObject(structured) && Array.isArray(structured.structuredPatch)) {
@@ -108,7 +108,7 @@ function patchedFile(tool: string, input: Input): string | null {
   return /^\*\*\* (?:Add|Update|Delete) File: (.+)$/m.exec(textOrNull(input.input) ?? '')?.[1]?.trim() ?? null
 }
 
-/** Hunks of a Codex patch, which start at `@@` or the next file; line numbers are unknown, given as 0. */
+/** Hunks of a Codex patch, which start at `@@` or the next file; their line numbers are unknown, so they are 0. */
 function patchHunks(patch: string): Hunk[] | null {
   const hunks = patch.split(/^(?:@@.*|\*\*\* .*)$/m).flatMap((section) => {
     const lines = section.split('\n').filter((line) => /^[ +-]/.test(line))
@@ -148,7 +148,7 @@ const isHunk = (value: unknown): boolean =>
   Array.isArray(value.lines) &&
   value.lines.every((line) => typeof line === 'string')
 
-/** Commits made by a call: from the client's record, else `[branch sha]` in the output of a `git commit`. */
+/** The commit that a call made: from the client's record, else `[branch sha]` in the output of a `git commit`. */
 export function commitOf(tool: string, input: Input, structured: unknown, output: string): string | null {
   if (isObject(structured) && isObject(structured.gitOperation) && isObject(structured.gitOperation.commit)) {
     return textOrNull(structured.gitOperation.commit.sha)
@@ -163,8 +163,8 @@ export function spillOf(structured: unknown, output: string): string | null {
   const persistedPath = isObject(structured) ? textOrNull(structured.persistedOutputPath) : null
   if (persistedPath !== null) return baseName(persistedPath)
   if (!output.startsWith('<persisted-output>')) return null
-  const named = /saved to: (.+?)\s*$/m.exec(output.slice(0, 2000))?.[1]
-  return named === undefined ? null : baseName(named)
+  const savedPath = /saved to: (.+?)\s*$/m.exec(output.slice(0, 2000))?.[1]
+  return savedPath === undefined ? null : baseName(savedPath)
 }
 
 export const baseName = (file: string): string => file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)

@@ -59,10 +59,10 @@ describe.each(samples)('%s', (name, want) => {
   it.each(['main', 'subagent', 'total'] as const)('sums the tokens of %s once per response', (part) => {
     const figures = want[part]
     if (!figures) return
-    const own = responses.filter(({ agent }) => part === 'total' || (agent === 'main') === (part === 'main'))
+    const counted = responses.filter(({ agent }) => part === 'total' || (agent === 'main') === (part === 'main'))
     const sum = (kind: 'input' | 'output' | 'cacheRead' | 'cacheWrite') =>
-      own.reduce<number | null>((total, one) => (total === null || one[kind] === null ? null : total + one[kind]), 0)
-    expect(own).toHaveLength(figures.responses)
+      counted.reduce<number | null>((total, one) => (total === null || one[kind] === null ? null : total + one[kind]), 0)
+    expect(counted).toHaveLength(figures.responses)
     expect({ input: sum('input'), output: sum('output'), cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') }).toEqual({
       input: figures.tokens.input_tokens,
       output: figures.outputTokensReliable ? figures.tokens.output_tokens : null,
@@ -99,7 +99,7 @@ describe.each(samples)('%s', (name, want) => {
 describe('the sub-agent samples', () => {
   const subagentSamples = samples.filter(([, want]) => want.subagents > 0)
 
-  it.each(subagentSamples)('%s joins the sub-agent to its call, with its steps right after it', (name) => {
+  it.each(subagentSamples)('%s links the sub-agent to its call and puts its steps right after it', (name) => {
     const { trace, entries } = readAll(sampleSources(name.replace('claude-code/', '')))
     const [first, bash, read] = entries.filter(({ kind }) => kind === 'call')
     expect([first!.seq, bash!.seq, read!.seq]).toEqual([1, 1.00001, 1.00002])

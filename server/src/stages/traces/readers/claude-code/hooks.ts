@@ -4,7 +4,7 @@ import { isObject, textOrNull } from './record.ts'
 export class HookFacts {
   readonly results = new Map<string, { durationMs: number | null; commit: string | null }>()
   readonly agentTypes = new Map<string, string>()
-  /** The client's last event about the session: its end, without a later start or prompt. */
+  /** Whether the session's end is the client's last event about it, with no later start or prompt. */
   hasEnded = false
   cwd: string | null = null
   title: string | null = null

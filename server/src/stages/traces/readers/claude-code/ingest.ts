@@ -6,13 +6,14 @@ import { outcomeOf } from './outcome.ts'
 import { blocksOf, cut, firstLine, isObject, resultText, textOrNull, type RawBlock, type RawRecord, objectOf } from './record.ts'
 import type { ParsedStep } from '../../types.ts'
 
-const PROMPT_KEPT = 2000
+/** Characters of a prompt that its row has. */
+export const MAX_PROMPT_LENGTH = 2000
 export const SYNTHETIC = '<synthetic>'
 
-/** Texts of the client when a turn ends without an answer; neither an answer nor an error. */
+/** Text that the client writes when a turn ends without an answer; it is neither an answer nor an error. */
 const NO_RESPONSE = 'No response requested.'
 
-/** System records of no interest to a reader. */
+/** System records that are only shown if they report hook errors. */
 const SILENT_SYSTEM: ReadonlySet<string> = new Set(['turn_duration', 'stop_hook_summary'])
 
 /** A result in a record, which may have to wait for its call. */
@@ -66,25 +67,25 @@ function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
     if (typeof one.tool_use_id === 'string') results.push({ rec, block, toolUseId: one.tool_use_id, raw, content: one })
   }
   const texts = blocks.filter((one) => one.type === 'text' && typeof one.text === 'string').map((one) => one.text!)
-  const typed = texts.filter((text) => !isInjected(text))
+  const typedTexts = texts.filter((text) => !isInjected(text))
   const hasImage = blocks.some((one) => one.type === 'image' || one.type === 'document')
-  const text = (typed.length > 0 ? typed : hasImage && results.length === 0 ? ['[image]'] : texts).join('\n')
+  const text = (typedTexts.length > 0 ? typedTexts : hasImage && results.length === 0 ? ['[image]'] : texts).join('\n')
   if (text.trim() === '') return results
   const inAgent = rec.agent !== 'main'
-  let what = classifyUserText(raw, text, inAgent)
-  if (typed.length === 0 && !hasImage) what = { kind: 'notice', label: 'meta' }
+  let textClass = classifyUserText(raw, text, inAgent)
+  if (typedTexts.length === 0 && !hasImage) textClass = { kind: 'notice', label: 'meta' }
   // Text next to a result comes from the client (hooks, reminders), not from the user.
-  if (results.length > 0 && what.kind === 'prompt') what = { kind: 'notice', label: 'meta' }
+  if (results.length > 0 && textClass.kind === 'prompt') textClass = { kind: 'notice', label: 'meta' }
   const block = typeof content === 'string' ? 0 : -1
-  const isTask = what.kind === 'notice' && what.label === 'task'
+  const isTask = textClass.kind === 'notice' && textClass.label === 'task'
   add({
     rec,
     block,
     model: null,
     messageId: null,
-    kind: what.kind,
-    label: what.kind === 'prompt' ? firstLine(text) : isTask ? `task: ${firstLine(text, 190)}` : what.label,
-    text: what.kind === 'prompt' ? cut(text.trim(), PROMPT_KEPT) : null,
+    kind: textClass.kind,
+    label: textClass.kind === 'prompt' ? firstLine(text) : isTask ? `task: ${firstLine(text, 190)}` : textClass.label,
+    text: textClass.kind === 'prompt' ? cut(text.trim(), MAX_PROMPT_LENGTH) : null,
     textHash: isTask ? hash('sha1', text) : null,
   })
   return results
@@ -102,8 +103,8 @@ function readSystem(raw: RawRecord, rec: Rec): void {
   } else {
     const text = textOrNull(raw.content)
     if (subtype === 'local_command' && text !== null) {
-      const what = classifyUserText(raw, text, false)
-      add({ ...at, kind: 'notice', label: what.kind === 'notice' ? what.label : 'command output' })
+      const textClass = classifyUserText(raw, text, false)
+      add({ ...at, kind: 'notice', label: textClass.kind === 'notice' ? textClass.label : 'command output' })
     } else if (text !== null || SILENT_SYSTEM.has(subtype)) {
       add({ ...at, kind: 'notice', label: firstLine(text === null ? 'hook error' : `${subtype}: ${text}`) })
     }
@@ -120,10 +121,10 @@ function readAttachment(raw: RawRecord, rec: Rec): void {
     // Typed while the model was working; the client delivers it inside the turn.
     const prompt = resultText(attachment.prompt)
     if (prompt.trim() === '') return
-    const what = classifyUserText(raw, prompt, rec.agent !== 'main')
-    const isPrompt = what.kind === 'prompt' && (attachment.commandMode === undefined || attachment.commandMode === 'prompt')
-    if (isPrompt) add({ ...at, kind: 'prompt', label: firstLine(prompt), text: cut(prompt.trim(), PROMPT_KEPT) })
-    else add({ ...at, kind: 'notice', label: what.kind === 'notice' ? what.label : 'notification' })
+    const textClass = classifyUserText(raw, prompt, rec.agent !== 'main')
+    const isPrompt = textClass.kind === 'prompt' && (attachment.commandMode === undefined || attachment.commandMode === 'prompt')
+    if (isPrompt) add({ ...at, kind: 'prompt', label: firstLine(prompt), text: cut(prompt.trim(), MAX_PROMPT_LENGTH) })
+    else add({ ...at, kind: 'notice', label: textClass.kind === 'notice' ? textClass.label : 'notification' })
   }
 }
 
@@ -131,9 +132,9 @@ type NewEntry = Pick<Entry, 'rec' | 'kind' | 'block' | 'label' | 'model' | 'mess
 
 function add(entry: NewEntry): void {
   if (entry.rec.entries.length === 0) entry.rec.entries = []
-  const made: Entry = { text: null, textHash: null, call: null, ...entry, shown: null, isDirty: true }
-  if (made.call) made.label = labelOf(made.call.tool, made.call.input ?? {}, made.call.file)
-  entry.rec.entries.push(made)
+  const newEntry: Entry = { text: null, textHash: null, call: null, ...entry, lastOutput: null, isDirty: true }
+  if (newEntry.call) newEntry.label = labelOf(newEntry.call.tool, newEntry.call.input ?? {}, newEntry.call.file)
+  entry.rec.entries.push(newEntry)
 }
 
 function callOf(block: RawBlock, rec: Rec): Call {
@@ -153,12 +154,12 @@ function callOf(block: RawBlock, rec: Rec): Call {
 }
 
 /** Attaches a result to its call; returns its text. */
-export function answer(call: Call, found: FoundResult): string {
-  const output = resultText(found.content.content)
+export function attachResult(call: Call, result: FoundResult): string {
+  const output = resultText(result.content.content)
   // The structured result of a record with several results belongs to the last one.
-  const structured = found.raw.toolUseResult
-  call.outcome = outcomeOf(found.raw, call.tool, output, found.content.is_error === true)
-  call.result = { rec: found.rec, block: found.block }
+  const structured = result.raw.toolUseResult
+  call.outcome = outcomeOf(result.raw, call.tool, output, result.content.is_error === true)
+  call.result = { rec: result.rec, block: result.block }
   call.outputBytes = Buffer.byteLength(output)
   call.spill = spillOf(structured, output)
   const size = isObject(structured) ? structured.persistedOutputSize : undefined
@@ -200,5 +201,5 @@ export function entryId(traceId: string, entry: Entry): string {
 
 export const hasEdited = (call: Call): boolean => call.outcome !== null && call.outcome.success === true && isEditing(call.tool)
 
-/** `agent-<id>` in the name of a sub-agent's file. */
+/** The id in `agent-<id>`, the name of a sub-agent's file; null for other names. */
 export const agentOfPath = (path: string): string | null => /^agent-(.+?)(\.meta)?\.jsonl?$/.exec(baseName(path))?.[1] ?? null

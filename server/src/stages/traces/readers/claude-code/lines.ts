@@ -20,10 +20,10 @@ export class LineSplitter {
 
   feed(offset: number, bytes: Buffer, onLine: (line: Line) => void): void {
     if (offset > this.position) throw new RangeError(`Bytes ${this.position} to ${offset} of this source are missing.`)
-    const fresh = offset < this.position ? bytes.subarray(this.position - offset) : bytes
+    const newBytes = offset < this.position ? bytes.subarray(this.position - offset) : bytes
     let start = 0
-    for (let end = fresh.indexOf(NEWLINE); end >= 0; end = fresh.indexOf(NEWLINE, start)) {
-      const tail = fresh.subarray(start, end)
+    for (let end = newBytes.indexOf(NEWLINE); end >= 0; end = newBytes.indexOf(NEWLINE, start)) {
+      const tail = newBytes.subarray(start, end)
       const line = this.pending.length > 0 ? Buffer.concat([...this.pending, tail]) : tail
       this.pending = []
       this.lineNumber += 1
@@ -32,12 +32,11 @@ export class LineSplitter {
       start = end + 1
     }
     // A copy, because the piece may be a view of a reused buffer.
-    if (start < fresh.length) this.pending.push(Buffer.from(fresh.subarray(start)))
-    this.position += fresh.length
+    if (start < newBytes.length) this.pending.push(Buffer.from(newBytes.subarray(start)))
+    this.position += newBytes.length
   }
 
-  /** The unfinished last line. */
-  rest(): Buffer {
+  unfinishedLine(): Buffer {
     return this.pending.length === 1 ? this.pending[0]! : Buffer.concat(this.pending)
   }
 }

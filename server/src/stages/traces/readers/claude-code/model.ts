@@ -1,7 +1,7 @@
 import type { EntryKind } from '../../derived.ts'
 import type { ReaderSource } from '../reader.ts'
 import type { Input } from './calls.ts'
-import type { LineSplitter } from './lines.ts'
+import { LineSplitter } from './lines.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Facts of a record. Bodies stay in the archive. */
@@ -44,9 +44,9 @@ export interface Entry {
   /** First text of a sub-agent: sha1 of the full text, to find its call. */
   textHash: string | null
   call: Call | null
-  /** Its position and id in the last output, or null. */
-  shown: { id: string; placed: Placed } | null
-  /** Something other than its position changed since. */
+  /** Id and position in the last output; null if the entry was not in it. */
+  lastOutput: { id: string; placed: Placed } | null
+  /** Something other than its position changed since the last output. */
   isDirty: boolean
 }
 
@@ -68,11 +68,11 @@ export interface Call {
   facts: unknown[] | null
 }
 
-type Asked = Pick<Call, 'toolUseId' | 'tool' | 'file' | 'input' | 'agentPromptHash' | 'agentType' | 'agentDescription'>
+type CallRequest = Pick<Call, 'toolUseId' | 'tool' | 'file' | 'input' | 'agentPromptHash' | 'agentType' | 'agentDescription'>
 
 /** A call as it was made, before its result. */
-export const unanswered = (asked: Asked): Call => ({
-  ...asked,
+export const unanswered = (request: CallRequest): Call => ({
+  ...request,
   outcome: null,
   result: null,
   outputBytes: 0,
@@ -85,7 +85,7 @@ export interface SourceState {
   source: ReaderSource
   lines: LineSplitter
   records: Rec[]
-  /** Records of 1.0.x side chains are in it. */
+  /** Whether the source contains records of 1.0.x side chains. */
   hasSideChains: boolean
   /** The sub-agent whose file this is. */
   agentId: string | null
@@ -96,11 +96,23 @@ export interface SourceState {
   problems: { kind: string; line: number; message: string }[]
 }
 
+export const newSourceState = (source: ReaderSource, agentId: string | null): SourceState => ({
+  source,
+  lines: new LineSplitter(),
+  records: [],
+  hasSideChains: false,
+  agentId,
+  stateTimes: [],
+  titles: [],
+  lineCount: 0,
+  problems: [],
+})
+
 /** Problem of a record that differs from another one with its id. */
 export const contradictionIn = ({ uuid }: Pick<Rec, 'uuid'>): string => `Two different records have the uuid ${uuid}; both are kept.`
 
 /** The source whose copy of a record wins: the newest generation, then by name. */
-export const preferred = (a: ReaderSource, b: ReaderSource): boolean =>
+export const isPreferred = (a: ReaderSource, b: ReaderSource): boolean =>
   a.generation !== b.generation ? a.generation > b.generation : a.name < b.name
 
 export interface Placed {

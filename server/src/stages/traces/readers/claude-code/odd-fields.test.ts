@@ -20,14 +20,14 @@ function withValue(record: unknown, [key, ...rest]: Path, value: unknown): unkno
   return copy
 }
 
-const parsed = ({ bytes }: Fed): object[] =>
+const recordsOf = ({ bytes }: Fed): object[] =>
   bytes
     .toString()
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as object)
 
-const rich: object[] = [
+const specialRecords: object[] = [
   { type: 'attachment', uuid: 'a1', attachment: { type: 'hook_success', hookName: 'Stop', content: 'x' } },
   { type: 'attachment', uuid: 'a2', attachment: { type: 'queued_command', prompt: 'more', commandMode: 'prompt' } },
   { type: 'system', subtype: 'stop_hook_summary', uuid: 's1', hookErrors: ['e'] },
@@ -59,26 +59,26 @@ function isSound({ trace, entries, responses }: DeriveOutput): boolean {
   return trace.counts.toolCalls > 0 && [...columns, ...models].every(isScalar) && figures.every((one) => Number.isSafeInteger(one))
 }
 
-it('a field of another type does not lose rows of a session or produce invalid columns', () => {
-  const conversation = parsed(sampleSources('fix-test')[0]!).filter((record) =>
+it('a field of an unexpected type neither loses rows nor produces invalid columns', () => {
+  const conversation = recordsOf(sampleSources('fix-test')[0]!).filter((record) =>
     /^(user|assistant)$/.test((record as { type: string }).type),
   )
-  const records = [...conversation.slice(0, 6), ...rich]
-  const tried = new Set<string>()
+  const records = [...conversation.slice(0, 6), ...specialRecords]
+  const testedFields = new Set<string>()
   const unsound: string[] = []
   for (const [index, record] of records.entries()) {
     for (const path of pathsOf(record)) {
-      const place = `${index < 6 ? '' : index}${(record as { type: string }).type}.${path.map((key) => (/^\d+$/.test(String(key)) ? '#' : key)).join('.')}`
-      if (path.length === 0 || path.includes('toolUseResult') || tried.has(place)) continue
-      tried.add(place)
+      const field = `${index < 6 ? '' : index}${(record as { type: string }).type}.${path.map((key) => (/^\d+$/.test(String(key)) ? '#' : key)).join('.')}`
+      if (path.length === 0 || path.includes('toolUseResult') || testedFields.has(field)) continue
+      testedFields.add(field)
       for (const odd of ODD) {
         const mutated = withValue(record, path, odd)
-        if (!isSound(readAll([main(...records.with(index, mutated as object))]))) unsound.push(`${place} = ${JSON.stringify(odd)}`)
+        if (!isSound(readAll([main(...records.with(index, mutated as object))]))) unsound.push(`${field} = ${JSON.stringify(odd)}`)
       }
     }
   }
   expect(unsound).toEqual([])
-  expect(tried.size).toBeGreaterThan(100)
+  expect(testedFields.size).toBeGreaterThan(100)
 })
 
 it('an input nested too deep is truncated at a safe depth', () => {
@@ -93,7 +93,7 @@ it('an input nested too deep is truncated at a safe depth', () => {
 it('a result nested too deep still answers the call', () => {
   const line = (content: string) =>
     `{"type":"user","uuid":"u","message":{"content":[{"type":"tool_result","tool_use_id":"q","content":${content}}]}}\n`
-  const bytes = Buffer.concat([linesOf(rich[5]), Buffer.from(line(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`))])
+  const bytes = Buffer.concat([linesOf(specialRecords[5]), Buffer.from(line(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`))])
   const { entries } = readAll([{ ...source('main-00000000', 'main'), bytes }])
   expect(entries.map(({ kind, answered }) => [kind, answered])).toEqual([['call', true]])
 })

@@ -7,16 +7,16 @@ export interface Ordered {
 
 /**
  * Merges the records of the files of one conversation. Each file's own order is kept, but no record is placed before its
- * parent, if there is one. Between files: the one whose next record's parent is placed, then the earlier time,
- * then the key; never the path. One file that grows only ever appends.
+ * parent. Between files, a record whose parent is placed comes first, then the earlier time, then the key; the path never
+ * matters. A file that grows only appends.
  *
- * @param sources the records of each file in file order; a record of several files is in each of them
+ * @param sources the records of each file in file order; a record that several files have is in each list
  */
 export function mergeByChain<T extends Ordered>(sources: T[][]): T[] {
   const lists = sources.filter((list) => list.length > 0)
   if (lists.length === 1 && isChained(lists[0]!)) return lists[0]!
-  const known = new Set<string>()
-  for (const list of lists) for (const record of list) known.add(record.key)
+  const keys = new Set<string>()
+  for (const list of lists) for (const record of list) keys.add(record.key)
   const placed = new Set<string>()
   const waiting = new Map<string, T[]>()
   const merged: T[] = []
@@ -25,20 +25,20 @@ export function mergeByChain<T extends Ordered>(sources: T[][]): T[] {
 
   const place = (record: T): void => {
     const stack = [record]
-    for (let one = stack.pop(); one; one = stack.pop()) {
-      if (placed.has(one.key)) continue
-      placed.add(one.key)
-      merged.push(one)
-      const children = waiting.get(one.key)
+    for (let current = stack.pop(); current; current = stack.pop()) {
+      if (placed.has(current.key)) continue
+      placed.add(current.key)
+      merged.push(current)
+      const children = waiting.get(current.key)
       if (!children) continue
-      waiting.delete(one.key)
+      waiting.delete(current.key)
       stack.push(...children.toReversed())
     }
   }
-  const isReady = (record: T): boolean => record.parent === null || placed.has(record.parent) || !known.has(record.parent)
+  const isReady = (record: T): boolean => record.parent === null || placed.has(record.parent) || !keys.has(record.parent)
 
   for (;;) {
-    let chosen = -1
+    let bestIndex = -1
     let best: Head | null = null
     for (const [index, list] of lists.entries()) {
       while (next[index]! < list.length && placed.has(list[next[index]!]!.key)) next[index]! += 1
@@ -47,13 +47,13 @@ export function mergeByChain<T extends Ordered>(sources: T[][]): T[] {
       // Times in a file only increase: its records keep their order even if the clock was set back.
       clock[index] = Math.max(clock[index] ?? -Infinity, head.at ?? -Infinity)
       const candidate = { ready: isReady(head), clock: clock[index], key: head.key }
-      if (best === null || comesFirst(candidate, best)) [chosen, best] = [index, candidate]
+      if (best === null || comesFirst(candidate, best)) [bestIndex, best] = [index, candidate]
     }
-    if (chosen < 0) break
-    const head = lists[chosen]![next[chosen]!]!
-    next[chosen]! += 1
+    if (bestIndex < 0) break
+    const head = lists[bestIndex]![next[bestIndex]!]!
+    next[bestIndex]! += 1
     if (best?.ready) place(head)
-    else push(waiting, head.parent!, head)
+    else addToList(waiting, head.parent!, head)
   }
   // The rest: records with circular parents, kept in the order they were found.
   for (const children of waiting.values()) for (const record of children) place(record)
@@ -81,7 +81,7 @@ function isChained(records: Ordered[]): boolean {
   return true
 }
 
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+export function addToList<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key)
   if (list) list.push(value)
   else map.set(key, [value])

@@ -23,22 +23,23 @@ const TIMED_OUT = /Command timed out after/
  * failure; else the client's error mark is a failure; else a result without an error mark is a success.
  *
  * Exit code: Claude Code marks every non-zero exit of a shell as an error, except codes that a command uses as an
- * answer (`returnCodeInterpretation`, e.g. grep's 1). So a shell call without mark is exit 0; a failure says its code
- * as `Exit code N` (not in 1.0.128: null); a command still running in the background has none yet.
+ * answer (`returnCodeInterpretation`, e.g. grep's 1). So a shell call without the mark has exit code 0; a failure has its
+ * code as `Exit code N` (not in 1.0.128: null); a command that still runs in the background has none yet.
  */
-export function outcomeOf(record: RawRecord, tool: string, text: string, errorMark: boolean): Outcome {
-  const isError = errorMark
-  const rejectedBy = rejection(record, text, errorMark)
+export function outcomeOf(record: RawRecord, tool: string, text: string, isError: boolean): Outcome {
+  const rejectedBy = rejection(record, text, isError)
   if (rejectedBy) return { success: null, exitCode: null, isError, rejectedBy }
   const isShell = SHELL_TOOLS.has(tool)
-  if (errorMark) {
+  if (isError) {
     const code = isShell ? EXIT_CODE.exec(text) : null
     return { success: false, exitCode: code ? Number(code[1]) : null, isError, rejectedBy: null }
   }
   const structured = objectOf(record.toolUseResult)
-  const isOpen = structured.backgroundTaskId !== undefined || structured.returnCodeInterpretation !== undefined
-  const isBackground = isOpen || text.startsWith('Command running in background with ID')
-  return { success: true, exitCode: isShell && !isBackground ? 0 : null, isError, rejectedBy: null }
+  const hasNoExitCode =
+    structured.backgroundTaskId !== undefined ||
+    structured.returnCodeInterpretation !== undefined ||
+    text.startsWith('Command running in background with ID')
+  return { success: true, exitCode: isShell && !hasNoExitCode ? 0 : null, isError, rejectedBy: null }
 }
 
 /**
@@ -47,7 +48,7 @@ export function outcomeOf(record: RawRecord, tool: string, text: string, errorMa
  * the call ran differ by `toolDenialBeforeRun` alone (observed in 2.1.329); clients that write no `toolDenialKind` do not
  * distinguish them, so both count as the user's refusal.
  */
-function rejection(record: RawRecord, text: string, errorMark: boolean): Outcome['rejectedBy'] {
+function rejection(record: RawRecord, text: string, isError: boolean): Outcome['rejectedBy'] {
   const decision = record.permissionDecision
   if (decision?.decision === 'reject') return decision.source?.startsWith('user') ? 'user' : 'rule'
   const structured = record.toolUseResult
@@ -59,7 +60,7 @@ function rejection(record: RawRecord, text: string, errorMark: boolean): Outcome
   if (isObject(structured) && structured.interrupted === true && !TIMED_OUT.test(text) && structured.timedOutAfterMs === undefined)
     return 'interrupt'
   if (INTERRUPTED.test(text) || text.includes(ABORTED)) return 'interrupt'
-  if (!errorMark) return null
+  if (!isError) return null
   if (REFUSED_BY_USER.test(text) || structured === 'User rejected tool use' || structured === 'Error: User rejected tool use') return 'user'
   return REFUSED_BY_RULE.test(text) ? 'rule' : null
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { DerivedTrace, DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
-import type { OutputHow, ReaderAnalyser } from '../reader.ts'
+import type { OutputOptions, ReaderAnalyser } from '../reader.ts'
 import type { Arranged } from './arrange.ts'
 import type { Placed } from './model.ts'
-import { samePlace } from './rows.ts'
+import { isSamePlace } from './rows.ts'
 
-export interface OutputParts {
+export interface OutputInput {
   since: string | null
   trace: DerivedTrace
   arranged: Arranged
@@ -17,63 +17,65 @@ export interface OutputParts {
   /** Lines read so far. */
   lines: number
   errors: DeriveOutput['errors']
-  how: OutputHow
+  options: OutputOptions
 }
 
 /** Remembers the last output of a reader, so that the next one has only what changed. */
 export class Outputs {
-  private readonly session = randomUUID()
+  private readonly readerId = randomUUID()
   private count = 0
   private last: { version: string; ids: string[]; responses: Map<string, string>; contradictions: number } | null = null
 
-  make(parts: OutputParts): DeriveOutput {
+  make(parts: OutputInput): DeriveOutput {
     const { since, arranged, responses, lines } = parts
-    const { rows, isLast = false } = parts.how
+    const { rows, isLast = false } = parts.options
     const isGrowth = this.last !== null && since === this.last.version
     const isAllDirty = !isGrowth || parts.isMoved || arranged.contradictions.length !== this.last!.contradictions
     const entries: EntryRow[] = []
-    const gone = new Set(isGrowth ? this.last!.ids : [])
+    const removedIds = new Set(isGrowth ? this.last!.ids : [])
     const ids: string[] = []
     for (const placed of arranged.placed) {
       const { entry } = placed
-      if (isAllDirty || entry.isDirty || !entry.shown || !samePlace(entry.shown.placed, placed)) {
+      if (isAllDirty || entry.isDirty || !entry.lastOutput || !isSamePlace(entry.lastOutput.placed, placed)) {
         const row = parts.rowOf(placed)
         if (rows) rows.entry(row)
         else entries.push(row)
-        gone.delete(row.id)
+        removedIds.delete(row.id)
         if (isLast) continue
-        entry.shown = { id: row.id, placed }
+        entry.lastOutput = { id: row.id, placed }
         entry.isDirty = false
       }
-      ids.push(entry.shown.id)
-      gone.delete(entry.shown.id)
+      ids.push(entry.lastOutput.id)
+      removedIds.delete(entry.lastOutput.id)
     }
-    const known = new Map<string, string>()
-    if (!isLast || isGrowth) for (const row of responses) known.set(row.key, figuresOf(row))
-    const changed = isGrowth ? responses.filter((row) => this.last!.responses.get(row.key) !== known.get(row.key)) : responses
-    if (rows) for (const row of changed) rows.response(row)
+    const figuresByKey = new Map<string, string>()
+    if (!isLast || isGrowth) for (const row of responses) figuresByKey.set(row.key, figuresOf(row))
+    const changedResponses = isGrowth
+      ? responses.filter((row) => this.last!.responses.get(row.key) !== figuresByKey.get(row.key))
+      : responses
+    if (rows) for (const row of changedResponses) rows.response(row)
     const steps = arranged.placed.reduce((sum, { entry }) => sum + (entry.kind === 'call' ? 1 : 0), 0)
-    const before = countsIn(since)
+    const previousCounts = countsIn(since)
     const output: DeriveOutput = {
-      version: `${this.session}.${(this.count += 1)}.${lines}.${steps}`,
+      version: `${this.readerId}.${(this.count += 1)}.${lines}.${steps}`,
       complete: !isGrowth,
       trace: parts.trace,
       entries,
-      removed: [...gone],
-      responses: rows ? [] : changed,
+      removed: [...removedIds],
+      responses: rows ? [] : changedResponses,
       analyses: analysesOf(parts),
-      records: Math.max(0, lines - before.lines),
-      steps: Math.max(0, steps - before.steps),
+      records: Math.max(0, lines - previousCounts.lines),
+      steps: Math.max(0, steps - previousCounts.steps),
       errors: parts.errors,
     }
-    this.last = isLast ? null : { version: output.version, ids, responses: known, contradictions: arranged.contradictions.length }
+    this.last = isLast ? null : { version: output.version, ids, responses: figuresByKey, contradictions: arranged.contradictions.length }
     return output
   }
 }
 
 const figuresOf = (row: ResponseRow): string => `${row.model} ${row.agent} ${row.input} ${row.output} ${row.cacheRead} ${row.cacheWrite}`
 
-function analysesOf({ arranged, analysers }: OutputParts): Record<string, unknown> {
+function analysesOf({ arranged, analysers }: OutputInput): Record<string, unknown> {
   const calls = arranged.placed.filter(({ entry }) => entry.kind === 'call')
   return Object.fromEntries(
     analysers.map(({ analyser, options }, index) => {

@@ -2,15 +2,16 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { MAX_DEPTH, parseShallow, type Shallow } from '#server/shallow-json.ts'
 import type { DeriveOutput } from '../../derived.ts'
-import type { Reader, ReaderAnalyser, ReaderSource, OutputHow } from '../reader.ts'
+import type { Reader, ReaderAnalyser, ReaderSource, OutputOptions } from '../reader.ts'
 import { AgentLinks } from './agents.ts'
 import { arrange, type Arranged } from './arrange.ts'
 import { HookFacts } from './hooks.ts'
-import { agentOfPath, answer, readRecord, stepOf, type FoundResult } from './ingest.ts'
-import { LineSplitter, type Line } from './lines.ts'
-import { contradictionIn, preferred, type Entry, type Rec, type SourceState } from './model.ts'
+import { agentOfPath, attachResult, readRecord, stepOf, type FoundResult } from './ingest.ts'
+import { type Line } from './lines.ts'
+import { contradictionIn, isPreferred, newSourceState, type Entry, type Rec, type SourceState } from './model.ts'
 import { asRecord, isObject, textOrNull, timeOf, type RawRecord } from './record.ts'
 import { Outputs } from './output.ts'
+import { addToList } from './order.ts'
 import { rowOf } from './rows.ts'
 import { deriveTrace } from './trace.ts'
 import { Responses } from './usage.ts'
@@ -25,9 +26,8 @@ const NO_ENTRIES: Entry[] = []
 
 /** Bulky records that no row needs: recorded API requests and file checkpoints. Recognised before parsing. */
 const UNPARSED = ['api-request', 'file-history-'].map((type) => Buffer.from(`{"type":"${type}`))
-/** Their third byte, which differs from most records. */
-const T = 116
-const MAX_PROBLEMS = 100
+/** The third byte of these records; most other records have a different one. */
+const UNPARSED_THIRD_BYTE = 116
 
 /** Reads the transcripts of Claude Code, from 1.0.128 to 2.1.329. */
 export class ClaudeCodeReader implements Reader {
@@ -43,9 +43,9 @@ export class ClaudeCodeReader implements Reader {
   private readonly hooks = new HookFacts()
   private readonly strings = new Map<string, string>()
   private entryCount = 0
-  private readonly fresh = { errors: [] as DeriveOutput['errors'] }
+  private errors: DeriveOutput['errors'] = []
   private readonly outputs = new Outputs()
-  /** Archive positions changed for rows already returned: another copy of a record wins now, or an output got its file. */
+  /** Rows that were already returned have new archive positions: another copy of a record is now preferred, or an output got its file. */
   private isMoved = false
 
   constructor(options: ClaudeCodeReaderOptions) {
@@ -60,7 +60,7 @@ export class ClaudeCodeReader implements Reader {
     return this.sources.get(sourceKey(source))?.lines.position ?? 0
   }
 
-  note(source: ReaderSource, bytes: number): void {
+  noteFile(source: ReaderSource, bytes: number): void {
     if (source.kind !== 'tool-result') return
     const file = source.originalPath.slice(Math.max(source.originalPath.lastIndexOf('/'), source.originalPath.lastIndexOf('\\')) + 1)
     const known = this.spills.get(file)
@@ -70,19 +70,19 @@ export class ClaudeCodeReader implements Reader {
   }
 
   feed(source: ReaderSource, offset: number, bytes: Buffer): void {
-    if (source.kind === 'tool-result') return this.note(source, offset + bytes.length)
+    if (source.kind === 'tool-result') return this.noteFile(source, offset + bytes.length)
     const state = this.stateOf(source)
     if (source.kind === 'meta') {
       state.lines.feed(offset, bytes, (line) => this.readMeta(state, line.bytes))
       // A meta file is one JSON object without a newline at its end.
-      this.readMeta(state, state.lines.rest())
+      this.readMeta(state, state.lines.unfinishedLine())
       return
     }
     const read = source.kind === 'hooks' ? (line: Line) => this.readHook(line) : (line: Line) => this.readLine(state, line)
     state.lines.feed(offset, bytes, read)
   }
 
-  output(since: string | null, how: OutputHow = {}): DeriveOutput {
+  output(since: string | null, options: OutputOptions = {}): DeriveOutput {
     this.analyseOpenCalls()
     const arranged = arrange({
       sources: [...this.sources.values()],
@@ -103,20 +103,19 @@ export class ClaudeCodeReader implements Reader {
       responses,
       sources: [...this.sources.values()],
       hooks: this.hooks,
-      maxProblems: MAX_PROBLEMS,
     })
 
     const output = this.outputs.make({
       since,
-      how,
+      options,
       trace,
       arranged,
       responses,
       analysers: this.options.analysers,
       rowOf: (placed) => rowOf(traceId, placed, this.spills, this.hooks),
       isMoved: this.isMoved,
-      lines: this.linesThatCount(arranged),
-      errors: this.fresh.errors.splice(0),
+      lines: this.countLines(arranged),
+      errors: this.errors.splice(0),
     })
     this.isMoved = false
     return output
@@ -126,17 +125,7 @@ export class ClaudeCodeReader implements Reader {
     const key = sourceKey(source)
     let state = this.sources.get(key)
     if (!state) {
-      state = {
-        source,
-        lines: new LineSplitter(),
-        records: [],
-        hasSideChains: false,
-        agentId: source.kind === 'subagent' || source.kind === 'meta' ? agentOfPath(source.originalPath) : null,
-        stateTimes: [],
-        titles: [],
-        lineCount: 0,
-        problems: [],
-      }
+      state = newSourceState(source, source.kind === 'subagent' || source.kind === 'meta' ? agentOfPath(source.originalPath) : null)
       this.sources.set(key, state)
     }
     return state
@@ -144,7 +133,7 @@ export class ClaudeCodeReader implements Reader {
 
   private readMeta(state: SourceState, bytes: Buffer): void {
     const meta = parse(bytes)
-    if (state.agentId !== null && isObject(meta)) this.links.meta(state.agentId, state.source.generation, meta)
+    if (state.agentId !== null && isObject(meta)) this.links.setMeta(state.agentId, state.source.generation, meta)
   }
 
   private readHook(line: Line): void {
@@ -152,7 +141,7 @@ export class ClaudeCodeReader implements Reader {
     if (!isObject(payload)) return
     this.hooks.read(payload)
     const id = textOrNull(payload.tool_use_id)
-    // Its duration gives the time of a result without one.
+    // The hook's duration gives the end time of a result that has none.
     for (const { call } of (id && this.calls.get(id)) || []) this.isMoved ||= call!.result?.rec.at === null
     const response = payload.tool_response
     if (typeof payload.tool_use_id === 'string' && isObject(response) && typeof response.agentId === 'string') {
@@ -164,7 +153,7 @@ export class ClaudeCodeReader implements Reader {
     const { bytes } = line
     if (isBlank(bytes)) return
     state.lineCount += 1
-    if (bytes[2] === T && UNPARSED.some((start) => bytes.subarray(0, start.length).equals(start))) return
+    if (bytes[2] === UNPARSED_THIRD_BYTE && UNPARSED.some((start) => bytes.subarray(0, start.length).equals(start))) return
     const parsed = parseLine(bytes, line.number === 1)
     const raw = asRecord(parsed?.value)
     if (!raw)
@@ -181,8 +170,8 @@ export class ClaudeCodeReader implements Reader {
     const results = readRecord(raw, rec)
     this.entryCount += rec.entries.length
     this.responses.add(raw, rec.conversation, rec.agent !== 'main', rec.key)
-    for (const entry of rec.entries) if (entry.call?.toolUseId) this.takeCall(entry, entry.call.toolUseId)
-    for (const result of results) this.takeResult(result)
+    for (const entry of rec.entries) if (entry.call?.toolUseId) this.addCall(entry, entry.call.toolUseId)
+    for (const result of results) this.addResult(result)
   }
 
   /** A record without uuid is state of the session, not conversation. */
@@ -226,25 +215,25 @@ export class ClaudeCodeReader implements Reader {
       isCopy: false,
     }
     if (agent === null) state.hasSideChains = true
-    const known = this.records.get(uuid)
-    if (known === undefined) {
+    const existing = this.records.get(uuid)
+    if (existing === undefined) {
       this.records.set(uuid, rec)
       state.records.push(rec)
       return rec
     }
-    const all = Array.isArray(known) ? known : [known]
-    const equal = all.find((one) => one.fingerprint === fingerprint)
-    if (equal) {
-      if (equal.source !== state) state.records.push(equal)
-      if (preferred(state.source, equal.source.source)) {
-        Object.assign(equal, { source: state, offset: line.offset, length: line.bytes.length, line: line.number })
+    const variants = Array.isArray(existing) ? existing : [existing]
+    const identical = variants.find((one) => one.fingerprint === fingerprint)
+    if (identical) {
+      if (identical.source !== state) state.records.push(identical)
+      if (isPreferred(state.source, identical.source.source)) {
+        Object.assign(identical, { source: state, offset: line.offset, length: line.bytes.length, line: line.number })
         this.isMoved = true
       }
       return null
     }
-    this.records.set(uuid, [...all, rec])
+    this.records.set(uuid, [...variants, rec])
     state.records.push(rec)
-    this.fresh.errors.push({ file: state.source.originalPath, line: line.number, message: contradictionIn(rec) })
+    this.errors.push({ file: state.source.originalPath, line: line.number, message: contradictionIn(rec) })
     return rec
   }
 
@@ -262,31 +251,27 @@ export class ClaudeCodeReader implements Reader {
     return known && known.agent === null ? known.conversation : uuid
   }
 
-  private takeCall(entry: Entry, id: string): void {
-    const same = this.calls.get(id)
-    if (same) same.push(entry)
-    else this.calls.set(id, [entry])
-    for (const result of this.waitingResults.get(id) ?? []) this.settle(entry, result)
+  private addCall(entry: Entry, id: string): void {
+    addToList(this.calls, id, entry)
+    for (const result of this.waitingResults.get(id) ?? []) this.attachResult(entry, result)
   }
 
-  private takeResult(result: FoundResult): void {
+  private addResult(result: FoundResult): void {
     const { toolUseId, raw } = result
     const structured = raw.toolUseResult
     if (isObject(structured) && typeof structured.agentId === 'string') this.links.linkCall(structured.agentId, toolUseId)
     const entries = this.calls.get(toolUseId)
     if (!entries) {
-      const waiting = this.waitingResults.get(toolUseId)
-      if (waiting) waiting.push(result)
-      else this.waitingResults.set(toolUseId, [result])
+      addToList(this.waitingResults, toolUseId, result)
       return
     }
-    for (const entry of entries) this.settle(entry, result)
+    for (const entry of entries) this.attachResult(entry, result)
   }
 
-  private settle(entry: Entry, result: FoundResult): void {
+  private attachResult(entry: Entry, result: FoundResult): void {
     const call = entry.call!
     if (call.result && !isBefore(result.rec, call.result.rec)) return
-    const output = answer(call, result)
+    const output = attachResult(call, result)
     entry.isDirty = true
     if (call.input !== null && this.options.analysers.length > 0) this.analyse(entry, output, result.raw.toolUseResult)
     call.input = null
@@ -304,7 +289,7 @@ export class ClaudeCodeReader implements Reader {
     }
   }
 
-  private linesThatCount(arranged: Arranged): number {
+  private countLines(arranged: Arranged): number {
     let lines = 0
     for (const state of this.sources.values()) {
       if (state.source.kind === 'main' || (state.source.kind === 'subagent' && arranged.countsSource(state))) lines += state.lineCount
@@ -314,7 +299,7 @@ export class ClaudeCodeReader implements Reader {
 
   private problem(state: SourceState, line: Line, kind: string, message: string): void {
     state.problems.push({ kind, line: line.number, message })
-    this.fresh.errors.push({ file: state.source.originalPath, line: line.number, message })
+    this.errors.push({ file: state.source.originalPath, line: line.number, message })
   }
 
   /** One copy of strings that occur in thousands of records. */
@@ -336,14 +321,14 @@ function addTitle(state: SourceState, kind: 'custom' | 'ai', text: unknown): voi
   if (typeof text === 'string' && text.trim() !== '') state.titles.push({ kind, text: text.trim(), leaf: null })
 }
 
-/** undefined: not JSON. */
+/** Undefined if the bytes are not JSON. */
 const parse = (bytes: Buffer): unknown => parseLine(bytes)?.value
 
-/** Null: not JSON. Invalid UTF-8 is read with replacement characters; the archive keeps the bytes. */
-function parseLine(bytes: Buffer, mayHaveMark = false): Shallow | null {
+/** Null if the bytes are not JSON. Invalid UTF-8 is read with replacement characters; the archive keeps the bytes. */
+function parseLine(bytes: Buffer, mayStartWithBom = false): Shallow | null {
   try {
     const text = bytes.toString('utf8')
-    return parseShallow(mayHaveMark && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    return parseShallow(mayStartWithBom && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch {
     return null
   }

@@ -7,7 +7,7 @@ export function projectOf(cwd: string): string {
 }
 
 /**
- * Name of the repository with most calls (ties: the first). From paths only, because the project may be deleted from
+ * Name of the repository with the most calls (ties: the first). From paths only, because the project may be deleted from
  * disk: a worktree of Claude Code counts for its repository, and a directory inside another working directory of the session
  * counts for that one. A session that only ran in a subdirectory is named after it, because
  * transcripts do not record the root.

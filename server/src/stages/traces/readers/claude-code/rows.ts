@@ -61,7 +61,7 @@ const locationOf = (rec: Rec, block: number): Location => ({
 })
 
 /** The same position in the session: if the entry is unchanged too, so is the row. */
-export const samePlace = (a: Placed, b: Placed): boolean =>
+export const isSamePlace = (a: Placed, b: Placed): boolean =>
   a.ord === b.ord &&
   a.seq === b.seq &&
   a.agent === b.agent &&

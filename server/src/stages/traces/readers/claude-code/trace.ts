@@ -4,6 +4,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import type { Subagent, TouchedFile, TraceProblem, Turn } from '#contracts/entities/trace.ts'
 import type { DerivedTrace, ResponseRow } from '../../derived.ts'
 import type { Arranged } from './arrange.ts'
+import type { TokenCounts } from '../../prices.ts'
 import { isEditing, isReading, isWriting } from './calls.ts'
 import type { HookFacts } from './hooks.ts'
 import { entryId } from './ingest.ts'
@@ -12,7 +13,7 @@ import { firstLine } from './record.ts'
 import { repoOf } from './repo.ts'
 import { idOf } from './rows.ts'
 
-interface Known {
+interface TraceInput {
   agent: Agent
   traceId: string
   sessionId: string
@@ -20,33 +21,33 @@ interface Known {
   responses: ResponseRow[]
   sources: SourceState[]
   hooks: HookFacts
-  maxProblems: number
 }
 
 /** A longer pause is not counted as work, in milliseconds. */
 const PAUSE = 5 * 60_000
 const TITLE_LENGTH = 120
+const MAX_PROBLEMS = 100
 const MAX_TURNS = 500
 
 /** Data for lists and the header of a session's page. */
-export function deriveTrace(known: Known): DerivedTrace {
-  const { arranged, responses } = known
+export function deriveTrace(input: TraceInput): DerivedTrace {
+  const { arranged, responses } = input
   const calls = arranged.placed.filter(isCall)
   const prompts = arranged.placed.filter(({ entry }) => entry.kind === 'prompt')
-  const hooksOnly = known.sources.length > 0 && known.sources.every(({ source }) => source.kind === 'hooks')
-  const hookFacts = hooksOnly ? known.hooks : null
-  const times = timesOf(known)
+  const hooksOnly = input.sources.length > 0 && input.sources.every(({ source }) => source.kind === 'hooks')
+  const hookFacts = hooksOnly ? input.hooks : null
+  const times = timesOf(input)
   const records = [arranged.main, ...arranged.agents].flatMap((conversation) => conversation.records)
   const firstPrompt = prompts[0]?.entry.text ?? null
   const { turns, turnList } = turnsOf(arranged.placed)
-  const { problems, problemCount } = problemsOf(known)
+  const { problems, problemCount } = problemsOf(input)
   return {
-    traceId: known.traceId,
+    traceId: input.traceId,
     hooksOnly,
-    agent: known.agent,
-    sessionId: known.sessionId,
+    agent: input.agent,
+    sessionId: input.sessionId,
     title:
-      titleOf(known.sources, records) ??
+      titleOf(input.sources, records) ??
       (firstPrompt === null ? null : firstLine(firstPrompt, TITLE_LENGTH) || null) ??
       hookFacts?.title ??
       null,
@@ -58,7 +59,7 @@ export function deriveTrace(known: Known): DerivedTrace {
     startedAt: times[0] ?? hookFacts?.firstAt ?? null,
     endedAt: times.at(-1) ?? hookFacts?.lastAt ?? null,
     activeMs: times.length === 0 ? null : activeTime(times),
-    state: stateOf(calls, known.hooks),
+    state: stateOf(calls, input.hooks),
     models: [...new Set(responses.length === 0 ? [] : modelsInOrder(arranged.placed, responses))],
     counts: {
       prompts: prompts.length,
@@ -66,14 +67,14 @@ export function deriveTrace(known: Known): DerivedTrace {
       failedToolCalls: calls.filter(hasFailed).length,
       rejectedToolCalls: calls.filter(({ entry }) => entry.call.outcome?.rejectedBy != null).length,
       subagents: arranged.agents.length,
-      commits: commitsOf(calls, known.hooks),
+      commits: commitsOf(calls, input.hooks),
     },
     turns,
     tools: tally(calls.map(({ entry }) => entry.call.tool)),
     tokensByModel: tokensByModel(responses),
     turnList,
-    subagents: arranged.agents.map((agent) => subagentOf(agent.id, known, calls)),
-    files: filesOf(known.traceId, calls),
+    subagents: arranged.agents.map((agent) => subagentOf(agent.id, input, calls)),
+    files: filesOf(input.traceId, calls),
     problems,
     problemCount,
   }
@@ -84,8 +85,8 @@ type PlacedCall = Placed & { entry: { call: Call } }
 const isCall = (placed: Placed): placed is PlacedCall => placed.entry.call !== null
 const hasFailed = ({ entry }: Placed): boolean => entry.call?.outcome?.success === false
 
-/** Sorted times of all records that count, state records of the main files included. */
-function timesOf({ arranged, sources }: Known): number[] {
+/** Sorted times of all counted records and of the state records of the main files. */
+function timesOf({ arranged, sources }: TraceInput): number[] {
   const times: number[] = []
   for (const { records } of [arranged.main, ...arranged.agents]) for (const { at } of records) if (at !== null) times.push(at)
   for (const state of sources) if (arranged.countsSource(state)) for (const at of state.stateTimes) times.push(at)
@@ -111,22 +112,22 @@ function stateOf(calls: PlacedCall[], hooks: HookFacts): DerivedTrace['state'] {
   return hooks.hasEnded || !calls.some(({ entry, agent }) => agent !== 'main' && entry.call.outcome === null) ? 'ended' : 'interrupted'
 }
 
-/** A title the user gave, else the client's, else the summary whose leaf is a record of this session; the last of a kind. */
+/** The user's title, else the client's, else a summary whose leaf is a record of this session; the last of each kind wins. */
 function titleOf(sources: SourceState[], records: { uuid: string }[]): string | null {
   const ordered = sources.toSorted((a, b) => a.source.generation - b.source.generation || (a.source.name < b.source.name ? -1 : 1))
   const titles = ordered.flatMap((state) => state.titles)
   const uuids = titles.some(({ kind }) => kind === 'summary') ? new Set(records.map(({ uuid }) => uuid)) : new Set<string>()
-  const found =
+  const title =
     titles.findLast(({ kind }) => kind === 'custom') ??
     titles.findLast(({ kind }) => kind === 'ai') ??
     titles.findLast(({ kind, leaf }) => kind === 'summary' && leaf !== null && uuids.has(leaf))
-  return found ? firstLine(found.text, TITLE_LENGTH) || null : null
+  return title ? firstLine(title.text, TITLE_LENGTH) || null : null
 }
 
 function modelsInOrder(placed: Placed[], responses: ResponseRow[]): string[] {
   const billed = new Set(responses.flatMap(({ model }) => (model === null || model === '<synthetic>' ? [] : [model])))
-  const shown = placed.flatMap(({ entry }) => (entry.model !== null && billed.has(entry.model) ? [entry.model] : []))
-  return [...shown, ...billed]
+  const modelsOfEntries = placed.flatMap(({ entry }) => (entry.model !== null && billed.has(entry.model) ? [entry.model] : []))
+  return [...modelsOfEntries, ...billed]
 }
 
 function tokensByModel(responses: ResponseRow[]): DerivedTrace['tokensByModel'] {
@@ -138,13 +139,11 @@ function tokensByModel(responses: ResponseRow[]): DerivedTrace['tokensByModel'] 
   return sums
 }
 
-type Counts = { input: number | null; output: number | null; cacheRead: number | null; cacheWrite: number | null }
-
 /** A sum with an unknown part is unknown. */
-function addTo(sum: Counts, one: Counts): void {
+function addTo(sum: TokenCounts, counts: TokenCounts): void {
   for (const kind of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
     const before = sum[kind]
-    const more = one[kind]
+    const more = counts[kind]
     sum[kind] = before === null || more === null ? null : before + more
   }
 }
@@ -160,7 +159,7 @@ function turnsOf(placed: Placed[]): { turns: number; turnList: Turn[] } {
   const begin = (at: Placed, prompt: string | null): Turn => {
     close()
     last = at.entry.rec.at
-    const made: Turn = {
+    const newTurn: Turn = {
       index: turns,
       promptId: at.promptId,
       prompt,
@@ -172,31 +171,31 @@ function turnsOf(placed: Placed[]): { turns: number; turnList: Turn[] } {
       lastSeq: null,
     }
     turns += 1
-    if (turnList.length < MAX_TURNS) turnList.push(made)
-    return made
+    if (turnList.length < MAX_TURNS) turnList.push(newTurn)
+    return newTurn
   }
-  for (const one of placed) {
-    const { entry } = one
-    if (entry.kind === 'prompt') turn = begin(one, entry.text)
+  for (const item of placed) {
+    const { entry } = item
+    if (entry.kind === 'prompt') turn = begin(item, entry.text)
     // Commands and notices before the first prompt are not a turn; calls are.
-    else if (turn === null && (entry.kind === 'call' || entry.kind === 'text')) turn = begin(one, null)
+    else if (turn === null && (entry.kind === 'call' || entry.kind === 'text')) turn = begin(item, null)
     if (turn === null) continue
     const end = entry.call?.result?.rec.at ?? entry.rec.at
     if (end !== null && (last === null || end > last)) last = end
     if (!entry.call) continue
     turn.toolCalls += 1
-    if (hasFailed(one)) turn.failedToolCalls += 1
-    turn.firstSeq ??= one.seq
-    turn.lastSeq = one.seq
+    if (hasFailed(item)) turn.failedToolCalls += 1
+    turn.firstSeq ??= item.seq
+    turn.lastSeq = item.seq
   }
   close()
   return { turns, turnList }
 }
 
-function subagentOf(id: string, { traceId, arranged, responses, hooks }: Known, calls: PlacedCall[]): Subagent {
+function subagentOf(id: string, { traceId, arranged, responses, hooks }: TraceInput, calls: PlacedCall[]): Subagent {
   const conversation = arranged.agents.find((agent) => agent.id === id)!
-  const own = calls.filter(({ agent }) => agent === id)
-  const tokens: Counts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  const agentCalls = calls.filter(({ agent }) => agent === id)
+  const tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   for (const response of responses) if (response.agent === id) addTo(tokens, response)
   const times = conversation.records.flatMap(({ at }) => (at === null ? [] : [at]))
   const parent = conversation.parent
@@ -208,8 +207,8 @@ function subagentOf(id: string, { traceId, arranged, responses, hooks }: Known, 
     parentStepId: parent ? entryId(traceId, parent) : null,
     startedAt: isoOf(least(times)),
     endedAt: isoOf(greatest(times)),
-    toolCalls: own.length,
-    failedToolCalls: own.filter(hasFailed).length,
+    toolCalls: agentCalls.length,
+    failedToolCalls: agentCalls.filter(hasFailed).length,
     tokens,
   }
 }
@@ -238,20 +237,20 @@ function commitsOf(calls: PlacedCall[], hooks: HookFacts): number {
   return commits.size
 }
 
-function problemsOf({ sources, arranged, maxProblems }: Known): { problems: TraceProblem[]; problemCount: number } {
-  const read = sources
+function problemsOf({ sources, arranged }: TraceInput): { problems: TraceProblem[]; problemCount: number } {
+  const readProblems = sources
     .toSorted(
       (a, b) => (a.source.name < b.source.name ? -1 : Number(a.source.name > b.source.name)) || a.source.generation - b.source.generation,
     )
     .flatMap((state) => state.problems.map((problem) => ({ ...problem, source: state.source.name })))
-  const contradicting = arranged.contradictions.map((rec) => ({
+  const contradictions = arranged.contradictions.map((rec) => ({
     kind: 'contradiction',
     source: rec.source.source.name,
     line: rec.line,
     message: contradictionIn(rec),
   }))
-  const all = [...read, ...contradicting]
-  return { problems: all.slice(0, maxProblems), problemCount: all.length }
+  const all = [...readProblems, ...contradictions]
+  return { problems: all.slice(0, MAX_PROBLEMS), problemCount: all.length }
 }
 
 function mostOften(values: (string | null)[]): string | null {

@@ -1,7 +1,7 @@
 import type { ResponseRow } from '../../derived.ts'
 import type { RawRecord } from './record.ts'
 
-interface Seen {
+interface ResponseUsage {
   messageId: string
   requestId: string | null
   model: string | null
@@ -12,7 +12,7 @@ interface Seen {
   output: number
   cacheRead: number
   cacheWrite: number
-  /** Some record of the response has its final numbers. */
+  /** Whether a record with the response's final numbers was read. */
   final: boolean
 }
 
@@ -25,14 +25,13 @@ const FINAL_FIGURES_SINCE = [2, 1, 97]
  */
 export class Responses {
   /** By message id; several if requests share it. */
-  private readonly byMessage = new Map<string, Seen | Seen[]>()
+  private readonly byMessage = new Map<string, ResponseUsage | ResponseUsage[]>()
 
-  /** True if a number changed. */
-  add(record: RawRecord, agent: string, sidechain: boolean, fallbackId: string): boolean {
+  add(record: RawRecord, agent: string, sidechain: boolean, fallbackId: string): void {
     const message = record.message
     const usage = message?.usage
     // Error messages of the client have zeros and are not answers of a model.
-    if (!message || !usage || message.model === '<synthetic>') return false
+    if (!message || !usage || message.model === '<synthetic>') return
     const messageId = message.id ?? fallbackId
     const requestId = record.requestId ?? null
     const figures = {
@@ -43,34 +42,31 @@ export class Responses {
     }
     const final = typeof message.stop_reason === 'string' || hasFinalFigures(record.version)
     const requests = this.byMessage.get(messageId)
-    const seen = listOf(requests).find((one) => (one.requestId ?? '') === (requestId ?? ''))
-    if (!seen) {
+    const response = listOf(requests).find((one) => (one.requestId ?? '') === (requestId ?? ''))
+    if (!response) {
       const first = { messageId, requestId, model: message.model ?? null, agent, sidechain, final, ...figures }
       this.byMessage.set(messageId, requests === undefined ? first : [...listOf(requests), first])
-      return true
+      return
     }
-    const before = seen.final
-    seen.final ||= final
+    response.final ||= final
     // A copy in a sub-agent's file does not assign the response to the sub-agent.
-    if (seen.sidechain && (!sidechain || agent < seen.agent)) Object.assign(seen, { sidechain, agent })
-    if (compare(figures, seen) <= 0) return seen.final !== before
-    Object.assign(seen, figures)
-    return true
+    if (response.sidechain && (!sidechain || agent < response.agent)) Object.assign(response, { sidechain, agent })
+    if (compare(figures, response) > 0) Object.assign(response, figures)
   }
 
   /** One row per response, in the order first seen; `keep` excludes conversations that are not counted. */
   rows(keep: (agent: string) => boolean, nameOf: (agent: string) => string): ResponseRow[] {
     const rows: ResponseRow[] = []
     for (const requests of this.byMessage.values()) {
-      for (const seen of dedupeRequests(listOf(requests).filter((one) => keep(one.agent)))) {
+      for (const response of dedupeRequests(listOf(requests).filter((one) => keep(one.agent)))) {
         rows.push({
-          key: `${seen.messageId}\0${seen.requestId ?? ''}`,
-          model: seen.model,
-          agent: nameOf(seen.agent),
-          input: seen.input,
-          output: seen.final ? seen.output : null,
-          cacheRead: seen.cacheRead,
-          cacheWrite: seen.cacheWrite,
+          key: `${response.messageId}\0${response.requestId ?? ''}`,
+          model: response.model,
+          agent: nameOf(response.agent),
+          input: response.input,
+          output: response.final ? response.output : null,
+          cacheRead: response.cacheRead,
+          cacheWrite: response.cacheWrite,
         })
       }
     }
@@ -79,30 +75,30 @@ export class Responses {
 }
 
 /** A single value is stored without a list, which saves most of the memory. */
-function listOf<T>(kept: T | T[] | undefined): T[] {
-  if (kept === undefined) return []
-  return Array.isArray(kept) ? kept : [kept]
+function listOf<T>(value: T | T[] | undefined): T[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
 }
 
 /**
- * Of the requests that share a message id: a record without request id is the same response as one with it; a side
- * conversation's copy of a message of its parent (`/btw`: same message, new request id) is dropped.
+ * Requests that share a message id. A record without a request id is the same response as one with it. A side
+ * conversation's copy of its parent's message (`/btw`: same message, new request id) is dropped.
  */
-function dedupeRequests(all: Seen[]): Seen[] {
-  if (all.length < 2) return all
-  const named = all.filter((one) => one.requestId !== null)
-  const own = named.filter((one) => !one.sidechain)
-  const kept = own.length > 0 ? own : named
-  const nameless = all.find((one) => one.requestId === null)
-  if (!nameless || kept.length === 0) return kept.length > 0 ? kept : all
-  const [first, ...rest] = kept
-  if (compare(nameless, first!) <= 0) return kept
-  return [{ ...first!, ...figuresOf(nameless), final: first!.final || nameless.final }, ...rest]
+function dedupeRequests(requests: ResponseUsage[]): ResponseUsage[] {
+  if (requests.length < 2) return requests
+  const withId = requests.filter((one) => one.requestId !== null)
+  const fromMain = withId.filter((one) => !one.sidechain)
+  const candidates = fromMain.length > 0 ? fromMain : withId
+  const withoutId = requests.find((one) => one.requestId === null)
+  if (!withoutId || candidates.length === 0) return candidates.length > 0 ? candidates : requests
+  const [first, ...rest] = candidates
+  if (compare(withoutId, first!) <= 0) return candidates
+  return [{ ...first!, ...figuresOf(withoutId), final: first!.final || withoutId.final }, ...rest]
 }
 
-type Figures = Pick<Seen, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
+type Figures = Pick<ResponseUsage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
 
-const figuresOf = ({ input, output, cacheRead, cacheWrite }: Seen): Figures => ({ input, output, cacheRead, cacheWrite })
+const figuresOf = ({ input, output, cacheRead, cacheWrite }: ResponseUsage): Figures => ({ input, output, cacheRead, cacheWrite })
 const totalOf = (f: Figures): number => f.input + f.output + f.cacheRead + f.cacheWrite
 
 /** By total, then by kind, so that the order of records does not matter. */

@@ -4,16 +4,16 @@ import { textOrNull, timeOf, objectOf } from '../claude-code/record.ts'
 import { count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type RecordContent, type Usage } from './dialect.ts'
 
 /**
- * ATIF 1.0 to 1.8, a trajectory in one document: steps with their calls and results, and the trajectories
- * of sub-agents inside. It has no success of a call; `extra` of a result has it if Bash Gym wrote the document.
+ * ATIF 1.0 to 1.8, a trajectory in one document: steps with their calls and results, and the trajectories of sub-agents
+ * inside. The format does not record whether a call succeeded; if Bash Gym wrote the document, `extra` of a result does.
  */
 export const atif: Dialect = {
   read(record) {
     const content: RecordContent = { at: null, messages: [], usage: [], links: [] }
-    const about = objectOf(record.agent)
-    const extra = { ...objectOf(about.extra), ...objectOf(record.extra) }
-    const [cwd, branch, model] = [textOrNull(extra.cwd), textOrNull(extra.git_branch), textOrNull(about.model_name)]
-    const version = [textOrNull(about.name), textOrNull(about.version)].filter((one) => one !== null).join(' ')
+    const agentInfo = objectOf(record.agent)
+    const extra = { ...objectOf(agentInfo.extra), ...objectOf(record.extra) }
+    const [cwd, branch, model] = [textOrNull(extra.cwd), textOrNull(extra.git_branch), textOrNull(agentInfo.model_name)]
+    const version = [textOrNull(agentInfo.name), textOrNull(agentInfo.version)].filter((one) => one !== null).join(' ')
     content.facts = { ...(cwd && { cwd }), ...(branch && { branch }), ...(model && { model }), ...(version && { version }) }
     content.title = textOrNull(extra.title)
     readTrajectory(content, record, { agent: null, name: trajectoryId(record) }, new Set())
@@ -21,12 +21,12 @@ export const atif: Dialect = {
   },
 }
 
-/** `name` distinguishes its answers from those of other trajectories. */
+/** `name` makes the answer ids of this trajectory unique. */
 function readTrajectory(
   content: RecordContent,
   trajectory: Json,
   { agent, name }: { agent: string | null; name: string },
-  seen: Set<string>,
+  readIds: Set<string>,
 ): void {
   const model = textOrNull(objectOf(trajectory.agent).model_name)
   const before = content.usage!.length
@@ -40,22 +40,22 @@ function readTrajectory(
   if (content.usage!.length === before) content.usage!.push(...totalsOf(trajectory, `${name}.all`, agent, model))
   for (const inner of objectsOf(trajectory.subagent_trajectories)) {
     const innerId = textOrNull(inner.trajectory_id)
-    if (innerId === null || seen.has(innerId)) continue
-    seen.add(innerId)
-    const about = objectOf(objectOf(inner.agent).extra)
+    if (innerId === null || readIds.has(innerId)) continue
+    readIds.add(innerId)
+    const agentInfo = objectOf(objectOf(inner.agent).extra)
     const link = content.links!.find((one) => one.agent === innerId)
-    if (link) Object.assign(link, { type: textOrNull(about.type), description: textOrNull(about.description) })
-    readTrajectory(content, inner, { agent: innerId, name: `${name}/${innerId}` }, seen)
+    if (link) Object.assign(link, { type: textOrNull(agentInfo.type), description: textOrNull(agentInfo.description) })
+    readTrajectory(content, inner, { agent: innerId, name: `${name}/${innerId}` }, readIds)
   }
 }
 
 function messageOf(step: Json, id: string, answerId: string, agent: string | null, model: string | null): Message {
-  const isAgents = step.source === 'agent'
+  const isAnswer = step.source === 'agent'
   return {
     key: id,
     at: timeOf(step.timestamp),
-    messageId: isAgents ? answerId : null,
-    model: isAgents ? (textOrNull(step.model_name) ?? model) : null,
+    messageId: isAnswer ? answerId : null,
+    model: isAnswer ? (textOrNull(step.model_name) ?? model) : null,
     promptId: null,
     parts: partsOf(step),
     ...(agent !== null && { agent }),
@@ -81,8 +81,8 @@ function partsOf(step: Json): Part[] {
   const results = resultsOf(step)
   for (const result of results) {
     // A result without a call id belongs to the only call.
-    const only = calls.length === 1 && results.length === 1 ? textOrNull(calls[0]!.tool_call_id) : null
-    const id = textOrNull(result.source_call_id) ?? only
+    const onlyCallId = calls.length === 1 && results.length === 1 ? textOrNull(calls[0]!.tool_call_id) : null
+    const id = textOrNull(result.source_call_id) ?? onlyCallId
     if (id === null) {
       if (result.content != null) parts.push({ type: 'notice', text: textOf(result.content), label: 'observation' })
     } else if (result.content != null || result.subagent_trajectory_ref == null) {
@@ -160,7 +160,7 @@ function tokensOf(
   }
 }
 
-/** A text, or parts with placeholders for other than text. */
+/** The text of a message; parts other than text become placeholders. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   return objectsOf(content)

@@ -14,8 +14,8 @@ import {
 } from './dialect.ts'
 
 /**
- * Rollouts of the Codex CLI: `{timestamp, type, payload}`. Everything is recorded twice; what
- * went to and came from the model (`response_item`) is read, its echo for the screen (`event_msg`) is not.
+ * Rollouts of the Codex CLI: `{timestamp, type, payload}`. Messages are recorded twice: as exchanged with the model
+ * (`response_item`), which is read, and as shown on the screen (`event_msg`), of which only the rest is read.
  */
 export const codex: Dialect = {
   read(record) {
@@ -30,8 +30,8 @@ export const codex: Dialect = {
     if (record.type === 'event_msg') return eventOf(at, payload)
     const parts = record.type === 'compacted' ? compactionOf(payload) : record.type === 'response_item' ? partsOf(payload) : []
     if (parts.length === 0) return { at, messages: [] }
-    const about = objectOf(payload.internal_chat_message_metadata_passthrough)
-    const turn = textOrNull(about.turn_id)
+    const metadata = objectOf(payload.internal_chat_message_metadata_passthrough)
+    const turn = textOrNull(metadata.turn_id)
     return { at, messages: [{ key: textOrNull(payload.id), at, messageId: turn, model: null, promptId: turn, parts }] }
   },
 }
@@ -78,8 +78,8 @@ function partsOf(payload: Json): Part[] {
 const nameOf = (payload: Json): string => textOrNull(payload.name) ?? 'unknown'
 
 /** Arguments are JSON in a string. */
-function argumentsOf(given: unknown): Json {
-  return parseObject(given) ?? (typeof given === 'string' && given !== '' ? { input: given } : {})
+function argumentsOf(json: unknown): Json {
+  return parseObject(json) ?? (typeof json === 'string' && json !== '' ? { input: json } : {})
 }
 
 /** Context that the client puts before the user's words, for versions that do not mark it. */
@@ -94,8 +94,8 @@ function messageParts(payload: Json): Part[] {
     return text.trim() === '' ? [] : [{ type: 'text', text }]
   }
   if (payload.role !== 'user') return texts.map((text) => ({ type: 'notice', text, label: 'instructions' }))
-  const about = objectOf(payload.internal_chat_message_metadata_passthrough)
-  const kinds: unknown[] = Array.isArray(about.content_item_kinds) ? about.content_item_kinds : []
+  const metadata = objectOf(payload.internal_chat_message_metadata_passthrough)
+  const kinds: unknown[] = Array.isArray(metadata.content_item_kinds) ? metadata.content_item_kinds : []
   const parts: Part[] = []
   const typed: string[] = []
   for (const [index, text] of texts.entries()) {
@@ -134,27 +134,27 @@ function eventOf(at: number | null, payload: Json): RecordContent {
 const exitOf = (id: unknown, code: unknown): { id: string; code: number }[] =>
   typeof id === 'string' && Number.isInteger(code) ? [{ id, code: code as number }] : [] // an integer is a number
 
-/** `input_tokens` includes what was cached; reasoning is part of `output_tokens`. */
-function usageOf(key: string | null, given: unknown): Usage[] {
-  if (key === null || !isObject(given)) return []
-  const cacheRead = count(given.cached_input_tokens)
-  const cacheWrite = count(given.cache_write_input_tokens)
-  const input = Math.max(0, count(given.input_tokens) - cacheRead - cacheWrite)
-  return [{ key, model: null, input, output: count(given.output_tokens), cacheRead, cacheWrite }]
+/** `input_tokens` includes cached tokens, and `output_tokens` includes reasoning. */
+function usageOf(key: string | null, tokens: unknown): Usage[] {
+  if (key === null || !isObject(tokens)) return []
+  const cacheRead = count(tokens.cached_input_tokens)
+  const cacheWrite = count(tokens.cache_write_input_tokens)
+  const input = Math.max(0, count(tokens.input_tokens) - cacheRead - cacheWrite)
+  return [{ key, model: null, input, output: count(tokens.output_tokens), cacheRead, cacheWrite }]
 }
 
 const HEADER = /^(?:Chunk ID|Wall time|Exit code|Process exited|Command)\b/
 const EXIT = /^(?:Process exited with code|Exit code:) (-?\d+)\s*$/m
 
 function resultOf(output: unknown): { text: string; outcome: Outcome } {
-  const given = isObject(output) ? (output.content ?? output.output) : output
+  const content = isObject(output) ? (output.content ?? output.output) : output
   const raw =
-    typeof given === 'string'
-      ? given
-      : objectsOf(given)
+    typeof content === 'string'
+      ? content
+      : objectsOf(content)
           .map((item) => textOrNull(item.text) ?? `[${textOrNull(item.type) ?? 'item'}]`)
           .join('\n')
-  const wrapped = parseObject(raw) // older: {"output": text, "metadata": {"exit_code": n}}
+  const wrapped = parseObject(raw) // older versions write {"output": text, "metadata": {"exit_code": n}}
   const metadata = wrapped && isObject(wrapped.metadata) ? wrapped.metadata : null
   const text = metadata && typeof wrapped!.output === 'string' ? wrapped!.output : raw
   if (metadata && Number.isInteger(metadata.exit_code)) return { text, outcome: byExitCode(metadata.exit_code as number) }

@@ -1,5 +1,7 @@
 import { parseShallow } from '#server/shallow-json.ts'
 import type { Outcome } from '../claude-code/outcome.ts'
+import { isObject } from '../claude-code/record.ts'
+import type { TokenCounts } from '../../prices.ts'
 
 export type Json = Record<string, unknown>
 
@@ -17,7 +19,7 @@ export interface Message {
   model: string | null
   promptId: string | null
   parts: Part[]
-  /** Text parts become prompts if this message of another record is the user's. */
+  /** The key of the message that has these parts, in another record; if that message is the user's, text parts become prompts. */
   of?: string
   /** Position in the conversation if it differs from that in the file; compares as text. */
   sort?: string
@@ -25,14 +27,10 @@ export interface Message {
   agent?: string
 }
 
-/** Tokens of one response, cached ones outside of `input`. */
-export interface Usage {
+/** Tokens of one response; `input` excludes cached ones. */
+export interface Usage extends TokenCounts {
   key: string
   model: string | null
-  input: number | null
-  output: number | null
-  cacheRead: number | null
-  cacheWrite: number | null
   /** From a running total: only used if the file has no numbers per response. */
   isRunning?: boolean
   /** Its sub-agent, in a file with several conversations. */
@@ -50,7 +48,7 @@ export interface Facts {
 export interface RecordContent {
   at: number | null
   messages: Message[]
-  /** Facts from here on. */
+  /** Facts that hold from this record on. */
   facts?: Partial<Facts>
   title?: string | null
   usage?: Usage[]
@@ -60,7 +58,7 @@ export interface RecordContent {
   exits?: { id: string; code: number }[]
   /** Calls that started a sub-agent, and facts about it. */
   links?: { agent: string; call: string; type?: string | null; description?: string | null }[]
-  /** A message whose parts are records of their own. */
+  /** A message whose parts are in separate records. */
   head?: { id: string; role: string | null; sort: string; model: string | null; cwd: string | null }
 }
 
@@ -82,11 +80,10 @@ export function byExitCode(exitCode: number): Outcome {
 export const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0)
 
 /** Objects of a list; everything else is skipped. */
-export const objectsOf = (value: unknown): Json[] =>
-  Array.isArray(value) ? value.filter((one): one is Json => typeof one === 'object' && one !== null && !Array.isArray(one)) : []
+export const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 export function parseObject(text: unknown): Json | null {
-  if (typeof text === 'object' && text !== null && !Array.isArray(text)) return text as Json // checked before
+  if (isObject(text)) return text
   if (typeof text !== 'string' || !text.trimStart().startsWith('{')) return null
   try {
     return parseShallow(text).value as Json // starts with a brace and parses, so it is an object

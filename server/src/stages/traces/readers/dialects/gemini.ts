@@ -11,20 +11,20 @@ export const gemini: Dialect = {
   read(record) {
     if (typeof record.$rewindTo === 'string') return { at: null, messages: [], rewindTo: record.$rewindTo }
     if (isObject(record.$set)) return headOf(record.$set, timeOf(record.$set.lastUpdated))
-    if (typeof record.id === 'string' && typeof record.type === 'string') return together([record], timeOf(record.timestamp))
+    if (typeof record.id === 'string' && typeof record.type === 'string') return contentOf([record], timeOf(record.timestamp))
     return headOf(record, timeOf(record.startTime))
   },
 }
 
 function headOf(record: Json, at: number | null): RecordContent {
-  const content = together(objectsOf(record.messages), at)
+  const content = contentOf(objectsOf(record.messages), at)
   const cwd: unknown = Array.isArray(record.directories) ? record.directories[0] : null
   if (textOrNull(cwd)) content.facts = { ...content.facts, cwd: textOrNull(cwd) }
   if (textOrNull(record.summary)) content.title = textOrNull(record.summary)
   return content
 }
 
-function together(records: Json[], at: number | null): RecordContent {
+function contentOf(records: Json[], at: number | null): RecordContent {
   const calls = records.flatMap((record) => objectsOf(record.toolCalls))
   const cwd = records.map(workspaceOf).find((folder) => folder !== null)
   return {
@@ -57,7 +57,7 @@ function userParts(record: Json): Part[] {
   }
   for (const { functionResponse } of objectsOf(record.content)) {
     if (!isObject(functionResponse) || typeof functionResponse.id !== 'string') continue
-    // The call's own message normally has the result with its status; this one is used otherwise.
+    // Normally the call's own message has the result with its status; otherwise this result is used.
     parts.push({ type: 'result', id: functionResponse.id, text: responseText(functionResponse), outcome: UNKNOWN, endedAt: null })
   }
   return parts
@@ -78,8 +78,8 @@ function answerParts(record: Json): Part[] {
     const output = objectsOf(call.result)
       .map(({ functionResponse }) => (isObject(functionResponse) ? responseText(functionResponse) : ''))
       .join('\n')
-    const shown = output === '' ? (textOrNull(call.resultDisplay) ?? '') : output
-    parts.push({ type: 'result', id, text: shown, outcome: outcomeOf(call, tool, shown), endedAt: timeOf(call.timestamp) })
+    const resultText = output === '' ? (textOrNull(call.resultDisplay) ?? '') : output
+    parts.push({ type: 'result', id, text: resultText, outcome: outcomeOf(call, tool, resultText), endedAt: timeOf(call.timestamp) })
   }
   return parts
 }

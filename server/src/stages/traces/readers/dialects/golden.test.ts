@@ -58,9 +58,9 @@ describe.each(agents)('%s', (agent) => {
   })
 
   it('shows each text once, and the call with its exit code as a failure', () => {
-    const shown = entries.filter(({ kind }) => kind !== 'notice')
-    expect(shown.map(({ kind }) => kind)).toEqual(['prompt', 'text', 'call', 'text'])
-    const [prompt, first, call, last] = shown
+    const visible = entries.filter(({ kind }) => kind !== 'notice')
+    expect(visible.map(({ kind }) => kind)).toEqual(['prompt', 'text', 'call', 'text'])
+    const [prompt, first, call, last] = visible
     expect(trace.firstPrompt).toContain('Say hi.')
     expect(prompt!.label).toContain('Say hi.')
     expect(first!.label).toBe('Running.')
@@ -189,7 +189,7 @@ describe('codex', () => {
     expect(responses.map(({ agent }) => agent)).toEqual(['main', 'main'])
   })
 
-  it('names the file and the change of a patch', () => {
+  it('reads the file and the change from a patch', () => {
     const patch = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n keep\n-old\n+new\n*** End Patch'
     const { entries, trace } = readBytes(
       'codex',

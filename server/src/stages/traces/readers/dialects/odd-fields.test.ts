@@ -4,7 +4,7 @@ import { bytesOf, FILES, linesOf, readBytes } from './testing.ts'
 
 const agents = Object.keys(FILES) as (keyof typeof FILES)[]
 
-/** Every position in a value that could have another value. */
+/** The path of every value inside a value. */
 function placesIn(value: unknown, at: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== 'object' || value === null) return [at]
   return [at, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...at, key]))]

@@ -15,12 +15,12 @@ import {
 } from './dialect.ts'
 
 /**
- * OpenCode: a line is a row of its database, `{table, row}`, a changed row again; `opencode export`
- * writes one document `{info, messages: [{info, parts}]}`. Times are milliseconds.
+ * OpenCode: each line is a row of its database, `{table, row}`; a changed row is written again. `opencode export` writes
+ * one document `{info, messages: [{info, parts}]}`. Times are milliseconds.
  */
 export const opencode: Dialect = {
   read(record) {
-    if (isObject(record.info) && Array.isArray(record.messages)) return exported(record.info, objectsOf(record.messages))
+    if (isObject(record.info) && Array.isArray(record.messages)) return readExport(record.info, objectsOf(record.messages))
     const row = objectOf(record.row)
     if (record.table === 'session') return sessionOf(row, instantOrNull(row.time_created))
     if (record.table === 'message') return messageOf(textOrNull(row.id), parseObject(row.data) ?? {}, instantOrNull(row.time_created))
@@ -32,26 +32,26 @@ export const opencode: Dialect = {
   },
 }
 
-function exported(info: Json, entries: Json[]): RecordContent {
+function readExport(info: Json, entries: Json[]): RecordContent {
   const time = objectOf(info.time)
   const content = sessionOf(info, instantOrNull(time.created))
-  const whole: RecordContent = { ...content, messages: [], usage: [], links: [] }
+  const document: RecordContent = { ...content, messages: [], usage: [], links: [] }
   for (const entry of entries) {
-    const about = objectOf(entry.info)
-    const head = messageOf(textOrNull(about.id), about, null)
-    whole.usage!.push(...(head.usage ?? []))
-    whole.messages.push(...head.messages)
+    const messageInfo = objectOf(entry.info)
+    const head = messageOf(textOrNull(messageInfo.id), messageInfo, null)
+    document.usage!.push(...(head.usage ?? []))
+    document.messages.push(...head.messages)
     for (const data of objectsOf(entry.parts)) {
-      const part = partOf(textOrNull(data.id), textOrNull(about.id), data, head.at)
+      const part = partOf(textOrNull(data.id), textOrNull(messageInfo.id), data, head.at)
       part.model = head.head?.model ?? null
-      part.parts = part.parts.map((one) => asPrompt(one, about.role))
+      part.parts = part.parts.map((one) => asPrompt(one, messageInfo.role))
       delete part.of
       if (head.head) part.sort = `${head.head.sort} ${part.key ?? ''}`
-      whole.messages.push(part)
-      whole.links!.push(...linksOf(data))
+      document.messages.push(part)
+      document.links!.push(...linksOf(data))
     }
   }
-  return whole
+  return document
 }
 
 /** Texts of the user are prompts. */
@@ -148,10 +148,10 @@ function usageOf(id: string | null, model: string | null, data: Json, time: Json
   const cache = objectOf(tokens.cache)
   const [input, output, cacheRead, cacheWrite] = [count(tokens.input), count(tokens.output), count(cache.read), count(cache.write)]
   const sum = input + output + cacheRead + cacheWrite
-  // Zeros until the answer is complete.
+  // The counts are zero until the answer is complete.
   if (sum === 0 && instantOrNull(time.completed) === null) return []
-  const isInside = typeof tokens.total === 'number' && tokens.total === sum
-  return [{ key: id, model, input, output: output + (isInside ? 0 : count(tokens.reasoning)), cacheRead, cacheWrite }]
+  const isReasoningIncluded = typeof tokens.total === 'number' && tokens.total === sum
+  return [{ key: id, model, input, output: output + (isReasoningIncluded ? 0 : count(tokens.reasoning)), cacheRead, cacheWrite }]
 }
 
 /** Whole milliseconds in the range of Date; anything else is not a time. */

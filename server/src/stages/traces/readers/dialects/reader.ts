@@ -7,14 +7,14 @@ import { AgentLinks } from '../claude-code/agents.ts'
 import { arrange } from '../claude-code/arrange.ts'
 import { commitOf, fileOf, labelOf } from '../claude-code/calls.ts'
 import { HookFacts } from '../claude-code/hooks.ts'
-import { stepOf } from '../claude-code/ingest.ts'
-import { LineSplitter } from '../claude-code/lines.ts'
-import { type Call, type Entry, type Rec, type SourceState, unanswered } from '../claude-code/model.ts'
+import { MAX_PROMPT_LENGTH, stepOf } from '../claude-code/ingest.ts'
+import { type Call, type Entry, type Rec, newSourceState, type SourceState, unanswered } from '../claude-code/model.ts'
 import { Outputs } from '../claude-code/output.ts'
 import { cut, detach, firstLine, isObject, textOrNull } from '../claude-code/record.ts'
+import { addToList } from '../claude-code/order.ts'
 import { rowOf } from '../claude-code/rows.ts'
 import { deriveTrace } from '../claude-code/trace.ts'
-import type { Reader, ReaderAnalyser, ReaderSource, OutputHow } from '../reader.ts'
+import type { Reader, ReaderAnalyser, ReaderSource, OutputOptions } from '../reader.ts'
 import { byExitCode, type Dialect, type Facts, type Json, type Message, type Part, type RecordContent, type Usage } from './dialect.ts'
 
 export interface DialectReaderOptions {
@@ -50,9 +50,6 @@ interface Source {
   usage: Usage[]
 }
 
-const PROMPT_KEPT = 2000
-const MAX_PROBLEMS = 100
-
 /**
  * Reads the sessions of agents that write messages one after another. A dialect interprets a record; this reader
  * keeps the last version of each message, attaches results to calls, and passes the conversation to the code that
@@ -81,19 +78,19 @@ export class DialectReader implements Reader {
     return this.sources.get(keyOf(source))?.state.lines.position ?? 0
   }
 
-  note(): void {
+  noteFile(): void {
     // These agents keep outputs in their records.
   }
 
-  feed(given: ReaderSource, offset: number, bytes: Buffer): void {
-    const source = this.sourceOf(given)
+  feed(readerSource: ReaderSource, offset: number, bytes: Buffer): void {
+    const source = this.sourceOf(readerSource)
     source.state.lines.feed(offset, bytes, (line) => {
       if (source.isDocument) source.pieces.push(line.bytes, NEWLINE)
       else this.readLine(source, line.bytes, line.offset, line.number)
     })
   }
 
-  output(since: string | null, how: OutputHow = {}): DeriveOutput {
+  output(since: string | null, options: OutputOptions = {}): DeriveOutput {
     const { traceId } = this.options
     const sources = this.inOrder()
     for (const source of sources) if (source.isDocument) this.readDocument(source)
@@ -102,10 +99,10 @@ export class DialectReader implements Reader {
     const states = sources.map(({ state }) => state)
     const arranged = arrange({ sources: states, records, calls, links: this.links, hooks: this.hooks })
     const responses = responsesOf(sources, this.options.sessionId)
-    const trace = deriveTrace({ ...this.options, arranged, responses, sources: states, hooks: this.hooks, maxProblems: MAX_PROBLEMS })
+    const trace = deriveTrace({ ...this.options, arranged, responses, sources: states, hooks: this.hooks })
     return this.outputs.make({
       since,
-      how,
+      options,
       trace,
       arranged,
       responses,
@@ -117,24 +114,14 @@ export class DialectReader implements Reader {
     })
   }
 
-  private sourceOf(given: ReaderSource): Source {
-    let source = this.sources.get(keyOf(given))
+  private sourceOf(readerSource: ReaderSource): Source {
+    let source = this.sources.get(keyOf(readerSource))
     if (!source) {
-      const conversation = given.kind === 'subagent' ? given.name.replace(/^agent-/, '') : 'main'
+      const conversation = readerSource.kind === 'subagent' ? readerSource.name.replace(/^agent-/, '') : 'main'
       source = {
-        state: {
-          source: given,
-          lines: new LineSplitter(),
-          records: [],
-          hasSideChains: false,
-          agentId: conversation === 'main' ? null : conversation,
-          stateTimes: [],
-          titles: [],
-          lineCount: 0,
-          problems: [],
-        },
+        state: newSourceState(readerSource, conversation === 'main' ? null : conversation),
         conversation,
-        isDocument: given.originalPath.endsWith('.json'),
+        isDocument: readerSource.originalPath.endsWith('.json'),
         pieces: [],
         readBytes: 0,
         facts: { cwd: null, branch: null, version: null, model: null },
@@ -144,7 +131,7 @@ export class DialectReader implements Reader {
         items: [],
         usage: [],
       }
-      this.sources.set(keyOf(given), source)
+      this.sources.set(keyOf(readerSource), source)
     }
     return source
   }
@@ -175,12 +162,12 @@ export class DialectReader implements Reader {
   private readDocument(source: Source): void {
     const length = source.state.lines.position
     if (source.readBytes === length) return
-    const bytes = Buffer.concat([...source.pieces, source.state.lines.rest()])
+    const bytes = Buffer.concat([...source.pieces, source.state.lines.unfinishedLine()])
     const { record, isCut } = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''))
-    if (!record) return // incomplete: the rest will come
+    if (!record) return // incomplete: more bytes will follow
     source.readBytes = length
     source.state.lineCount = 1
-    source.state.problems = [] // from the document before it grew
+    source.state.problems = [] // they were found before the document grew
     if (isCut) this.problem(source, 1, 'too-deep', TOO_DEEP)
     if (!isUtf8(bytes)) this.problem(source, 1, 'invalid-utf8', NOT_UTF8)
     this.readRecord(source, record, { offset: 0, length, number: 1, fingerprint: hash('sha1', bytes) })
@@ -197,26 +184,26 @@ export class DialectReader implements Reader {
     for (const { id, code } of content.exits ?? []) source.exits.set(id, code)
     for (const { agent, call, type, description } of content.links ?? []) {
       this.links.linkCall(agent, call)
-      if (type ?? description) this.links.meta(agent, source.state.source.generation, { agentType: type, description, toolUseId: call })
+      if (type ?? description) this.links.setMeta(agent, source.state.source.generation, { agentType: type, description, toolUseId: call })
     }
-    for (const one of content.usage ?? []) source.usage.push({ ...one, model: one.model ?? source.facts.model })
+    for (const usage of content.usage ?? []) source.usage.push({ ...usage, model: usage.model ?? source.facts.model })
     if (content.rewindTo !== undefined)
       source.items.push({ key: '', conversation: source.conversation, sort: '', rec: null, rewindTo: content.rewindTo })
-    const byLine = `${place.fingerprint.slice(0, 16)}:${place.number}`
+    const lineKey = `${place.fingerprint.slice(0, 16)}:${place.number}`
     if (content.messages.length === 0) {
       const { conversation } = source
       source.items.push({
-        key: byLine,
+        key: lineKey,
         conversation,
         sort: '',
-        rec: recOf(source, place, byLine, content.at, conversation),
+        rec: recOf(source, place, lineKey, content.at, conversation),
         rewindTo: null,
       })
       return
     }
     let firstBlock = 0
     for (const [index, message] of content.messages.entries()) {
-      const key = message.key ?? (index === 0 ? byLine : `${byLine}.${index}`)
+      const key = message.key ?? (index === 0 ? lineKey : `${lineKey}.${index}`)
       const head = message.of === undefined ? undefined : source.headers.get(message.of)
       const conversation = message.agent ?? source.conversation
       const rec = { ...recOf(source, place, key, message.at ?? content.at, conversation), firstBlock }
@@ -230,8 +217,18 @@ export class DialectReader implements Reader {
 
   private readPart(source: Source, rec: Rec, message: Message, head: RecordContent['head'], part: Part, block: number): void {
     const model = message.model ?? head?.model ?? null
-    const at = { rec, block, messageId: message.messageId, model: null, text: null, textHash: null, call: null, shown: null, isDirty: true }
-    if (part.type === 'result') return this.answer(source, rec, part, block)
+    const at = {
+      rec,
+      block,
+      messageId: message.messageId,
+      model: null,
+      text: null,
+      textHash: null,
+      call: null,
+      lastOutput: null,
+      isDirty: true,
+    }
+    if (part.type === 'result') return this.attachResult(source, rec, part, block)
     if (part.type === 'call') {
       const call = callOf(part, source.facts.cwd)
       const entry: Entry = {
@@ -253,18 +250,18 @@ export class DialectReader implements Reader {
       kind: isTask ? 'notice' : kind,
       label: isTask ? `task: ${firstLine(part.text, 190)}` : label,
       model: kind === 'text' || kind === 'thinking' ? (model ?? source.facts.model) : null,
-      text: kind === 'prompt' && !isTask ? cut(part.text.trim(), PROMPT_KEPT) : null,
+      text: kind === 'prompt' && !isTask ? cut(part.text.trim(), MAX_PROMPT_LENGTH) : null,
     })
   }
 
   /** The first result of a call wins. */
-  private answer(source: Source, rec: Rec, part: Extract<Part, { type: 'result' }>, block: number): void {
+  private attachResult(source: Source, rec: Rec, part: Extract<Part, { type: 'result' }>, block: number): void {
     const entry = source.calls.get(part.id)
     if (!entry?.call || entry.call.result) return
     const { call } = entry
     const exit = source.exits.get(part.id)
-    const isOpen = part.outcome.exitCode === null && part.outcome.rejectedBy === null
-    call.outcome = isOpen && exit !== undefined ? byExitCode(exit) : part.outcome
+    const isUndecided = part.outcome.exitCode === null && part.outcome.rejectedBy === null
+    call.outcome = isUndecided && exit !== undefined ? byExitCode(exit) : part.outcome
     call.result = { rec: part.endedAt === null ? rec : { ...rec, at: part.endedAt }, block }
     call.outputBytes = Buffer.byteLength(part.text)
     if (call.outcome.success) call.commit = commitOf(call.tool, call.input ?? {}, undefined, part.text)
@@ -291,10 +288,10 @@ export class DialectReader implements Reader {
     const items = sources.flatMap((source) => source.items)
     const conversations = [...Map.groupBy(items, ({ conversation }) => conversation)].toSorted(mainFirst)
     for (const source of sources) source.state.records = []
-    for (const [, own] of conversations) {
+    for (const [, conversationItems] of conversations) {
       let parent: string | null = null
       // A thread that repeats its parent's messages does not own them.
-      const chain = lastOfEach(own).filter(({ key }) => !records.has(key))
+      const chain = lastOfEach(conversationItems).filter(({ key }) => !records.has(key))
       for (const rec of chain) {
         rec.parent = parent
         parent = rec.key
@@ -302,13 +299,11 @@ export class DialectReader implements Reader {
         for (const entry of rec.entries) {
           const id = entry.call?.toolUseId
           if (!id) continue
-          const same = calls.get(id)
-          if (same) same.push(entry)
-          else calls.set(id, [entry])
+          addToList(calls, id, entry)
         }
       }
-      const holder = chain[0]?.source
-      if (holder) holder.records = [...holder.records, ...chain]
+      const firstSource = chain[0]?.source
+      if (firstSource) firstSource.records = [...firstSource.records, ...chain]
     }
     return { records, calls }
   }
@@ -385,13 +380,13 @@ function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: strin
   })
 }
 
-/** Each response once, as last written, including undone ones, which were paid for too. */
+/** Each response once, as last written. Undone responses are included, because their tokens were paid for. */
 function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
   const rows = new Map<string, ResponseRow>()
   for (const { usage, conversation } of sources.toSorted((a, b) => mainFirst([a.conversation], [b.conversation]))) {
-    const hasOwn = usage.some(({ isRunning }) => !isRunning)
+    const hasExactUsage = usage.some(({ isRunning }) => !isRunning)
     for (const one of usage) {
-      if (one.isRunning && hasOwn) continue
+      if (one.isRunning && hasExactUsage) continue
       const { model, input, output, cacheRead, cacheWrite } = one
       // A running total identifies a response only in its own conversation.
       const key = one.isRunning ? `${sessionId} ${conversation} ${one.key}` : one.key

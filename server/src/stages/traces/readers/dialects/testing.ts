@@ -57,4 +57,4 @@ export function readBytes(agent: Agent, bytes: Buffer, source = mainSource()): D
   return reader.output(null)
 }
 
-export const linesOf = (...records: unknown[]): Buffer => Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+export { linesOf } from '../claude-code/testing.ts'

@@ -13,13 +13,13 @@ const at = () => ({
   cwd: '/p',
   timestamp: new Date(Date.UTC(2026, 10, 21, 4) + (tick += 1000)).toISOString(),
 })
-const user = (uuid: string, parentUuid: string | null, content: unknown, more: object = {}) => ({
+const user = (uuid: string, parentUuid: string | null, content: unknown, overrides: object = {}) => ({
   ...at(),
   type: 'user',
   uuid,
   parentUuid,
   message: { role: 'user', content },
-  ...more,
+  ...overrides,
 })
 const assistant = (uuid: string, parentUuid: string | null, content: unknown[], more: Record<string, unknown> = {}) => ({
   ...at(),
@@ -35,7 +35,7 @@ const result = (id: string, content: unknown, is_error = false) => [{ type: 'too
 const usage = (output_tokens: number) => ({ input_tokens: 100, output_tokens, cache_read_input_tokens: 10, cache_creation_input_tokens: 1 })
 
 describe('recorded runs of the client', () => {
-  it.each(['2.0.76-subagent', '2.1.100-subagent'])('%s: one sub-agent, joined to its call; warm-ups are not counted', (name) => {
+  it.each(['2.0.76-subagent', '2.1.100-subagent'])('%s has one sub-agent, linked to its call, and does not count warm-ups', (name) => {
     const output = fixture(name)
     expect(output.trace.counts).toEqual({ prompts: 1, toolCalls: 3, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 1, commits: 0 })
     const [task, grep, read] = calls(output)
@@ -48,7 +48,7 @@ describe('recorded runs of the client', () => {
     expect(output.records).toBe(name.startsWith('2.0') ? 12 : 15)
   })
 
-  it.each(['2.1.260-subagent', '2.1.300-subagent'])('%s: its new kinds of records are kept and do not change the rows', (name) => {
+  it.each(['2.1.260-subagent', '2.1.300-subagent'])('%s keeps its new kinds of records, which do not change the rows', (name) => {
     const sources = fixtureSources(name)
     const output = readAll(sources)
     expect(output.trace).toMatchObject({
@@ -65,7 +65,7 @@ describe('recorded runs of the client', () => {
     expect(output.errors).toEqual([])
   })
 
-  it('a fork is a session of its own whose shared history has the same shared keys', () => {
+  it('a fork is a separate session whose copied entries have the same shared keys', () => {
     const original = fixture('2.1.329-fork', '7d3eee20')
     const fork = fixture('2.1.329-fork', 'a7dc05fc')
     expect([original.trace.counts.prompts, fork.trace.counts.prompts]).toEqual([2, 3])
@@ -75,7 +75,7 @@ describe('recorded runs of the client', () => {
     expect(original.responses.every(({ key }) => keys.has(key))).toBe(true)
   })
 
-  it('compaction shows its boundary, keeps the older steps and makes no sub-agent', () => {
+  it('a compaction is shown, keeps the older steps and adds no sub-agent', () => {
     const output = fixture('2.1.329-compact')
     expect(output.trace.counts).toMatchObject({ prompts: 1, toolCalls: 1, subagents: 0 })
     expect(labels(output, 'compaction')).toEqual(['Conversation compacted', 'summary'])
@@ -93,7 +93,7 @@ describe('recorded runs of the client', () => {
     ['sigint', 'interrupt'],
     ['escprompt', 'user'],
     ['denied', 'rule'],
-  ])('%s: the call is rejected by %s, neither success nor failure', (name, rejectedBy) => {
+  ])('%s: the call is rejected by %s and neither succeeds nor fails', (name, rejectedBy) => {
     const output = fixture(`2.1.329-${name}`)
     expect(calls(output)[0]).toMatchObject({ rejectedBy, success: null, exitCode: null, answered: true })
     expect(output.trace.counts).toMatchObject({ prompts: 1, failedToolCalls: 0, rejectedToolCalls: 1 })
@@ -104,9 +104,9 @@ describe('recorded runs of the client', () => {
     expect(output.trace.counts).toMatchObject({ toolCalls: 9, subagents: 3 })
     expect(calls(output).map(({ seq }) => seq)).toEqual([1, 1.00001, 1.00002, 2, 2.00001, 2.00002, 3, 3.00001, 3.00002])
     for (const { id, parentStepId } of output.trace.subagents) {
-      const own = output.entries.filter(({ agent }) => agent === id)
+      const agentEntries = output.entries.filter(({ agent }) => agent === id)
       const parent = output.entries.find((row) => row.id === parentStepId)!
-      expect(own.every(({ ord }) => ord.startsWith(parent.ord))).toBe(true)
+      expect(agentEntries.every(({ ord }) => ord.startsWith(parent.ord))).toBe(true)
     }
   })
 
@@ -119,7 +119,7 @@ describe('recorded runs of the client', () => {
     expect(calls(shell)[0]).toMatchObject({ success: true, exitCode: null })
   })
 
-  it('a command stopped by its timeout failed with 143', () => {
+  it('a command stopped by its timeout fails with exit code 143', () => {
     expect(calls(fixture('2.1.329-bash-timeout'))[0]).toMatchObject({ success: false, exitCode: 143, rejectedBy: null })
   })
 
@@ -130,7 +130,7 @@ describe('recorded runs of the client', () => {
     expect(entries.map(({ kind, label }) => [kind, label])).toContainEqual(['error', 'API Error: 400 stub: bad request'])
   })
 
-  it('MCP calls keep name and error', () => {
+  it('MCP calls keep their names and errors', () => {
     expect(calls(fixture('2.1.329-mcp')).map(({ tool, success, exitCode }) => [tool, success, exitCode])).toEqual([
       ['mcp__notes__lookup', true, null],
       ['mcp__notes__lookup', false, null],
@@ -147,7 +147,7 @@ describe('recorded runs of the client', () => {
   })
 })
 
-describe('what is a prompt', () => {
+describe('prompts', () => {
   it.each([
     [
       '<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args>opus</command-args>',
@@ -158,7 +158,7 @@ describe('what is a prompt', () => {
     ['<bash-stdout>x</bash-stdout><bash-stderr></bash-stderr>', 'shell output'],
     ['[Request interrupted by user]', 'interrupt'],
     ['<task-notification>\n<task-id>b1</task-id>\n<summary>Tests finished</summary>\n</task-notification>', 'notification: Tests finished'],
-  ])('%s is not, and stays visible', (text, label) => {
+  ])('%s is a notice, not a prompt', (text, label) => {
     for (const content of [text, [{ type: 'text', text }]]) {
       const output = readAll([main(user('a', null, content))])
       expect(output.trace.counts.prompts).toBe(0)
@@ -166,7 +166,7 @@ describe('what is a prompt', () => {
     }
   })
 
-  it('meta records and compaction summaries are not, text with a picture is', () => {
+  it('meta records and compaction summaries are not prompts; text with an image is', () => {
     const image = { type: 'image', source: { type: 'base64', data: 'x' } }
     const output = readAll([
       main(
@@ -187,14 +187,16 @@ describe('what is a prompt', () => {
     expect(output.trace).toMatchObject({ title: 'Look at this', firstPrompt: 'Look at this', turns: 3 })
   })
 
-  it('a title of the user overrides that of the client, a summary only counts if its leaf is ours', () => {
+  it("the user's title overrides the client's; a summary only counts if its leaf is in this session", () => {
     const prompt = user('a', null, 'Do it\nplease')
-    const titled = (...more: object[]) => readAll([main(prompt, ...more)]).trace.title
-    expect(titled()).toBe('Do it')
-    expect(titled({ type: 'summary', summary: 'Another session', leafUuid: 'zz' })).toBe('Do it')
-    expect(titled({ type: 'summary', summary: 'This session', leafUuid: 'a' })).toBe('This session')
-    expect(titled({ type: 'ai-title', aiTitle: 'By the client' }, { type: 'summary', summary: 'x', leafUuid: 'a' })).toBe('By the client')
-    expect(titled({ type: 'custom-title', customTitle: 'Mine' }, { type: 'ai-title', aiTitle: 'By the client' })).toBe('Mine')
+    const titleWith = (...more: object[]) => readAll([main(prompt, ...more)]).trace.title
+    expect(titleWith()).toBe('Do it')
+    expect(titleWith({ type: 'summary', summary: 'Another session', leafUuid: 'zz' })).toBe('Do it')
+    expect(titleWith({ type: 'summary', summary: 'This session', leafUuid: 'a' })).toBe('This session')
+    expect(titleWith({ type: 'ai-title', aiTitle: 'By the client' }, { type: 'summary', summary: 'x', leafUuid: 'a' })).toBe(
+      'By the client',
+    )
+    expect(titleWith({ type: 'custom-title', customTitle: 'Mine' }, { type: 'ai-title', aiTitle: 'By the client' })).toBe('Mine')
   })
 })
 
@@ -237,7 +239,7 @@ describe('usage', () => {
   })
 })
 
-describe('damaged and strange lines', () => {
+describe('damaged and unusual lines', () => {
   it('reports the line that is not JSON, and continues', () => {
     const file = {
       ...main(),
@@ -267,7 +269,7 @@ describe('damaged and strange lines', () => {
     expect(reader.output(before.version)).toMatchObject({ complete: false, records: 1, entries: [{ label: 'two' }] })
   })
 
-  it('keeps unknown types, unknown fields and records without uuid as lines that were read', () => {
+  it('counts unknown types, unknown fields and records without a uuid as lines read', () => {
     const output = readAll([
       main(
         { type: 'brand-new', x: 1 },
@@ -280,7 +282,7 @@ describe('damaged and strange lines', () => {
     expect(output.entries[1]!.id).toMatch(new RegExp(`^${TRACE}:[0-9a-f]{16}:3:0$`))
   })
 
-  it('reads an empty file as a session without anything', () => {
+  it('reads an empty file as an empty session', () => {
     expect(readAll([main()]).trace).toMatchObject({
       startedAt: null,
       endedAt: null,
@@ -359,7 +361,7 @@ describe('order', () => {
   })
 
   it('places a sub-agent without a known call after the entries before its start', () => {
-    const lost = {
+    const unlinked = {
       ...source('agent-x', 'subagent'),
       bytes: linesOf({ ...user('z', null, 'who asked?'), isSidechain: true, agentId: 'x', timestamp: '2026-11-21T03:00:01.500Z' }),
     }
@@ -367,13 +369,13 @@ describe('order', () => {
       ...user(`p${index}`, index ? `p${index - 1}` : null, `${index}`),
       timestamp: `2026-11-21T03:00:0${index}.000Z`,
     }))
-    const output = readAll([main(...records), lost])
+    const output = readAll([main(...records), unlinked])
     expect(output.entries.map(({ label }) => label)).toEqual(['0', '1', 'task: who asked?', '2'])
     expect(output.trace.counts).toMatchObject({ prompts: 3, subagents: 1 })
   })
 })
 
-describe('places', () => {
+describe('repository and branch', () => {
   it('counts a worktree for its repository and a subdirectory for its parent', () => {
     const inside = (cwd: string, id: string) => ({ ...assistant(id, null, [bash(`t${id}`)], { message: { id } }), cwd })
     const repo = (...cwds: string[]) => readAll([main(...cwds.map((cwd, index) => inside(cwd, `${index}`)))]).trace.repo
@@ -388,7 +390,7 @@ describe('places', () => {
 })
 
 describe('hooks', () => {
-  it('alone make no entries, and a sub-agent stop without a type no sub-agent', () => {
+  it('create no entries on their own, and no sub-agent for a stop without a type', () => {
     const hooks = {
       ...source('hooks', 'hooks', 'hooks'),
       bytes: linesOf({ hook_event_name: 'SubagentStop', agent_type: '', agent_id: 'ghost' }, { hook_event_name: 'SessionEnd' }),
@@ -407,7 +409,7 @@ describe('hooks', () => {
     expect({ ...twice, version: '' }).toEqual({ ...once, version: '' })
   })
 
-  it('have the commit of a quiet call that the transcript lacks', () => {
+  it('supply the commit of a quiet call, which the transcript lacks', () => {
     const commit = { hook_event_name: 'PostToolUse', tool_use_id: 't1', tool_response: { gitOperation: { commit: { sha: 'abc1234' } } } }
     const files = [
       main(assistant('a', null, [bash('t1', 'git commit -qm x')]), user('b', 'a', result('t1', ''))),

@@ -9,7 +9,7 @@ class StoredRows {
   private readonly responses = new Map<string, ResponseRow>()
   private version: string | null = null
 
-  take(output: DeriveOutput): void {
+  apply(output: DeriveOutput): void {
     if (output.complete !== (this.version === null)) throw new Error('Growth must give only what changed.')
     for (const id of output.removed) this.entries.delete(id)
     for (const row of output.entries) this.entries.set(row.id, row)
@@ -33,20 +33,20 @@ class StoredRows {
 function feedInPieces(sources: Fed[], picks: number[], sizes: number[], pause: number): { stored: StoredRows; last: DeriveOutput } {
   const reader = newReader()
   const stored = new StoredRows()
-  const open = sources.map((one) => ({ one, at: 0 }))
+  const unfinished = sources.map((one) => ({ one, at: 0 }))
   let step = 0
-  while (open.length > 0) {
-    const index = picks[step % picks.length]! % open.length
-    const next = open[index]!
+  while (unfinished.length > 0) {
+    const index = picks[step % picks.length]! % unfinished.length
+    const next = unfinished[index]!
     const size = sizes[step % sizes.length]!
     reader.feed(next.one, next.at, Buffer.from(next.one.bytes.subarray(next.at, next.at + size)))
     next.at += size
-    if (next.at >= next.one.bytes.length) open.splice(index, 1)
+    if (next.at >= next.one.bytes.length) unfinished.splice(index, 1)
     step += 1
-    if (step % pause === 0) stored.take(reader.output(stored.since))
+    if (step % pause === 0) stored.apply(reader.output(stored.since))
   }
   const last = reader.output(stored.since)
-  stored.take(last)
+  stored.apply(last)
   return { stored, last }
 }
 
@@ -76,15 +76,15 @@ describe('feeding', () => {
     const [file] = sampleSources('fix-test')
     const lines = file!.bytes.toString().trimEnd().split('\n')
     const reader = newReader()
-    const seen = new Map<string, string>()
+    const ordById = new Map<string, string>()
     let offset = 0
     for (const line of lines) {
       const bytes = Buffer.from(`${line}\n`)
       reader.feed(file!, offset, bytes)
       offset += bytes.length
       for (const { id, ord } of reader.output(null).entries) {
-        expect(seen.get(id) ?? ord).toBe(ord)
-        seen.set(id, ord)
+        expect(ordById.get(id) ?? ord).toBe(ord)
+        ordById.set(id, ord)
       }
     }
   })
@@ -117,7 +117,7 @@ describe('feeding', () => {
     expect(swapped.entries.map(({ id, ord }) => [id, ord])).toEqual(readAll([left, right]).entries.map(({ id, ord }) => [id, ord]))
   })
 
-  it('keeps both of two records that share a uuid and differ, and lists them', () => {
+  it('keeps both records that share a uuid but differ, and reports them as a problem', () => {
     const record = (text: string) => ({
       type: 'user',
       uuid: 'a',
@@ -135,7 +135,7 @@ describe('feeding', () => {
     ])
   })
 
-  it('loses nothing when a file is replaced by a shorter one', () => {
+  it('keeps every row when a shorter file replaces the transcript', () => {
     const [file] = sampleSources('fix-test')
     const newer = { ...file!, generation: 2, bytes: file!.bytes.subarray(0, file!.bytes.indexOf(10, 20_000) + 1) }
     const output = readAll([file!, newer])

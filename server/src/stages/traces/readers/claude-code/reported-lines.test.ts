@@ -10,7 +10,7 @@ const record = (uuid: string, content: unknown) => ({
 })
 const DEEP = 20_000
 
-it('reports the line of a value nested too deep, of invalid UTF-8, and of a contradicting record, with all rows', () => {
+it('reports the lines of too deep values, invalid UTF-8 and contradicting records, and still reads every row', () => {
   const deep = `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`
   const call = JSON.stringify(record('b', [{ type: 'tool_use', id: 't', name: 'X', input: 'DEEP' }])).replace('"DEEP"', deep)
   const bytes = Buffer.concat([
