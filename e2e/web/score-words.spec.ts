@@ -129,7 +129,7 @@ test('gold without verification says so, has a filter, and is left out of a data
   await pictures(app, 'unverified-list')
   expect(await axe(app)).toEqual([])
   await rowsOf(app).first().click()
-  await expect(app.getByText('data sets leave this session out by default')).toBeVisible()
+  await expect(app.getByText('data sets exclude this session by default')).toBeVisible()
   await pictures(app, 'unverified-detail')
 
   await open(app, server, '/')

@@ -1,5 +1,5 @@
 import { guardrailMessages } from '#renderer/api/guardrails.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 
-/** Its section comes with its screen. */
+/** Only handles messages; there is no screen yet. */
 export const guardrails = { messages: [guardrailMessages] } satisfies Feature

@@ -10,29 +10,29 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
-const SHOWN = 6
-const LOOKED = 'bashgym.tasks-looked-at'
+const MAX_ROWS = 6
+const LAST_VISIT_KEY = 'bashgym.tasks-looked-at'
 
-/** When this page was last looked at, in this browser. */
-function useLastLook(): number {
-  const [before] = useState(() => Number(localStorage.getItem(LOOKED) ?? 0))
-  useEffect(() => localStorage.setItem(LOOKED, String(Date.now())), [])
-  return before
+/** When this page was last visited in this browser. */
+function useLastVisit(): number {
+  const [previous] = useState(() => Number(localStorage.getItem(LAST_VISIT_KEY) ?? 0))
+  useEffect(() => localStorage.setItem(LAST_VISIT_KEY, String(Date.now())), [])
+  return previous
 }
 
-/** What agents did since you looked last, what waits for you first; nothing if none ever ran. */
+/** Agent runs that need the user, then running ones, then those that ended since the last visit. Hidden if no agent ever ran. */
 export function Agents() {
-  const lastLook = useLastLook()
+  const lastVisit = useLastVisit()
   const tasks = useTasks({}).data?.pages[0]?.items ?? []
-  const needing = tasks.filter(({ state }) => state === 'needs_you' || state === 'review')
-  const atWork = tasks.filter((task) => !hasEnded(task) && task.state !== 'needs_you')
-  const ended = tasks.filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) > lastLook)
-  const rows = [...new Set([...needing, ...atWork, ...ended])].slice(0, SHOWN)
+  const waitingForUser = tasks.filter(({ state }) => state === 'needs_you' || state === 'review')
+  const running = tasks.filter((task) => !hasEnded(task) && task.state !== 'needs_you')
+  const ended = tasks.filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) > lastVisit)
+  const rows = [...new Set([...waitingForUser, ...running, ...ended])].slice(0, MAX_ROWS)
   if (tasks.length === 0) return null
   return (
     <Section
       title="Agents"
-      note={`${plural(ended.length, 'task')} ended since you looked last`}
+      note={`${plural(ended.length, 'task')} ended since your last visit`}
       actions={
         <TextLink href="/arena/tasks" className="text-sm">
           All tasks

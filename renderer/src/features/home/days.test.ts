@@ -22,14 +22,14 @@ test('weeks begin on Monday and empty weeks are kept', () => {
   ])
 })
 
-test('the sentence counts sessions and days with one and names only tiers that occur', () => {
+test('the sentence counts only days with sessions, and names only tiers that occur', () => {
   expect(daysSentence([day('2026-11-20', { gold: 3 }), day('2026-11-21', { failed: 1 }), day('2026-11-19')])).toBe(
     '4 sessions on 2 days: 75 % gold, 25 % failed.',
   )
   expect(daysSentence([])).toBe('No sessions in this period.')
 })
 
-test('pending sessions are in neither share, and what was not measured is not compared', () => {
+test('pending sessions are not counted as scored, and periods without scores are not compared', () => {
   const weeks = weeksOf([day('2026-11-20', { gold: 1, failed: 1, pending: 8 })], '2026-11-21', 26)
   expect(trendSentence(weeks)).toBe('Gold and silver were 50 % of 2 scored sessions in the last 4 weeks.')
   expect(trendSentence(weeksOf([], '2026-11-21', 26))).toBe('No scored sessions in the last 4 weeks.')

@@ -10,7 +10,7 @@ export const dayTotal = (day: Pick<Day, Mark>): number => MARKS.reduce((sum, mar
 export type Grade = Mark | 'unverified'
 export const GRADES: readonly Grade[] = MARKS.flatMap((mark): Grade[] => (mark === 'gold' ? ['gold', 'unverified'] : [mark]))
 export const gradeWord = (grade: Grade): string => (grade === 'unverified' ? 'Gold, unverified' : markWord(grade))
-/** `gold` of a day counts both. */
+/** A day's `gold` includes unverified gold. */
 export const gradeCount = (counts: Record<Grade, number>, grade: Grade): number =>
   grade === 'gold' ? counts.gold - counts.unverified : counts[grade]
 
@@ -25,7 +25,7 @@ const mondayOf = (day: string): string => {
   return date.toISOString().slice(0, 10)
 }
 
-/** The last `count` weeks up to the one of `last`, oldest first; weeks without sessions are there with zeros, which is what was measured. */
+/** The last `count` weeks up to the one of `last`, oldest first; weeks without sessions are included with zeros. */
 export function weeksOf(days: readonly Day[], last: string, count: number): Week[] {
   const newest = Date.parse(`${mondayOf(last)}T00:00:00Z`)
   const weeks = new Map<string, Week>(
@@ -43,7 +43,7 @@ export function weeksOf(days: readonly Day[], last: string, count: number): Week
   return [...weeks.values()]
 }
 
-/** "214 sessions on 61 days; 31 % gold, 24 % silver, …" – of what has been scored and what has not alike. */
+/** "214 sessions on 61 days: 31 % gold, 24 % silver, …"; the shares are of all sessions, scored or not. */
 export function daysSentence(days: readonly Day[]): string {
   const active = days.filter((day) => dayTotal(day) > 0)
   const total = active.reduce((sum, day) => sum + dayTotal(day), 0)
@@ -56,7 +56,7 @@ export function daysSentence(days: readonly Day[]): string {
   return `${plural(total, 'session')} on ${plural(active.length, 'day')}: ${shares.join(', ')}.`
 }
 
-/** Gold and silver in the last four weeks against the four before, in words; what was not measured is not compared. */
+/** Gold and silver in the last four weeks and in the four before. A period without scored sessions is not compared. */
 export function trendSentence(weeks: readonly Week[]): string {
   const share = (part: readonly Week[]) => {
     const scored = part.reduce((sum, week) => sum + dayTotal(week) - week.pending, 0)
@@ -70,13 +70,13 @@ export function trendSentence(weeks: readonly Week[]): string {
   return before ? `${head}, ${formatPercent(before.share)} of ${before.scored.toLocaleString('en-US')} in the 4 weeks before.` : `${head}.`
 }
 
-/** The filter that lists the sessions that began on these days. */
+/** The filter for sessions that began on these days. */
 export const daysQuery = (days: readonly string[]): string => `day:${days.join(',')}`
 
 /** The seven days from a Monday on. */
 export const daysOfWeek = (from: string): string[] =>
   Array.from({ length: 7 }, (_, index) => new Date(Date.parse(`${from}T00:00:00Z`) + index * 86_400_000).toISOString().slice(0, 10))
 
-/** The filter for sessions that ended since local midnight, counted back from now as the language does. */
+/** The filter for sessions that ended since local midnight; it counts back from now, because the filter language does. */
 export const todayQuery = (now: number = Date.now()): string =>
   `age:<${Math.max(1, Math.ceil((now - new Date(now).setHours(0, 0, 0, 0)) / 60_000))}m`

@@ -2,7 +2,7 @@ import { House } from 'lucide-react'
 import { statsMessages } from '#renderer/api/stats.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 
-/** Its page shares the address with the first run, so the frame chooses between them (app/start.tsx). */
+/** Home and the first run share an address, so the frame chooses between them (app/start.tsx). */
 export const home = {
   sections: [{ group: 'top', path: '/', label: 'Home', icon: House, words: 'overview dashboard start' }],
   messages: [statsMessages],

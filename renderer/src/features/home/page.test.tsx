@@ -46,7 +46,7 @@ function show(home: HomeOverview | null, capture: CaptureStatus = status) {
 }
 
 describe('Home', () => {
-  it('offers one way on when nothing is kept yet', () => {
+  it('offers to set up capture when there are no sessions', () => {
     show({ ...overview, cameIn: { today: 0, week: 0, total: 0, sinceLastVisit: 0 } })
     expect(screen.getByText('No sessions yet')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Set up capture' }).getAttribute('href')).toBe('/settings/capture')
@@ -59,13 +59,13 @@ describe('Home', () => {
     expect(screen.getByText('Every session has been reviewed. New ones appear here.')).toBeTruthy()
   })
 
-  it('leads from the inbox to its rows, and says why they cannot be listed', async () => {
+  it('links the inbox to its sessions, and says why they cannot be listed', async () => {
     show({ ...overview, inbox: { count: 2, query: 'age:<30d' } })
     expect(screen.getByRole('link', { name: /Triage 2 sessions/ }).getAttribute('href')).toBe('/traces?q=age%3A%3C30d')
     expect(await screen.findByText("Couldn't load the inbox")).toBeTruthy()
   })
 
-  it('names cause and remedy when the overview cannot be read', async () => {
+  it('says why the overview cannot be read and what to do', async () => {
     show(null)
     expect(await screen.findByText("Couldn't load the overview")).toBeTruthy()
     expect(screen.getByText('The database could not be read.')).toBeTruthy()
@@ -74,7 +74,7 @@ describe('Home', () => {
 })
 
 describe('the notice about capture', () => {
-  it('is silent while capture is on and well', () => expect(noticeOf(status)).toBeNull())
+  it('is hidden while capture works', () => expect(noticeOf(status)).toBeNull())
 
   it('distinguishes watched folders from none when the hooks are missing', () => {
     expect(noticeOf({ ...status, state: 'off' })?.detail).toMatch(/still arrive/)

@@ -65,7 +65,7 @@ export default function HomePage() {
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <Agents />
-          <Next rows={data.next} />
+          <NextSteps rows={data.next} />
           <InboxRows inbox={data.inbox} />
           <Shortfalls rows={data.shortfalls} />
         </div>
@@ -140,7 +140,7 @@ function Figure({
   )
 }
 
-function Next({ rows }: { rows: HomeOverview['next'] }) {
+function NextSteps({ rows }: { rows: HomeOverview['next'] }) {
   if (rows.length === 0) return null
   return (
     <Section title="What to do next">
@@ -226,27 +226,27 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
 
 function NothingYet() {
   const scan = useScan()
-  const waiting = scan.data?.notArchived ?? 0
+  const notImported = scan.data?.notArchived ?? 0
   return (
     <Page title="Home">
       <EmptyState
         title="No sessions yet"
         ghost={<YearGhost />}
         action={
-          <ButtonLink href={waiting > 0 ? '/welcome' : '/settings/capture'} look="primary">
-            {waiting > 0 ? `Import ${plural(waiting, 'session')}` : 'Set up capture'}
+          <ButtonLink href={notImported > 0 ? '/welcome' : '/settings/capture'} look="primary">
+            {notImported > 0 ? `Import ${plural(notImported, 'session')}` : 'Set up capture'}
           </ButtonLink>
         }
       >
         Sessions are archived and scored as they run, and stay here after the agent deletes its copies.{' '}
-        {waiting > 0 ? 'Choose which projects are imported first.' : 'Start a session in any terminal and it appears here.'} To look around
-        first, load <TextLink href="/traces">the sample sessions</TextLink>.
+        {notImported > 0 ? 'Choose which projects are imported first.' : 'Start a session in any terminal and it appears here.'} To look
+        around first, load <TextLink href="/traces">the sample sessions</TextLink>.
       </EmptyState>
     </Page>
   )
 }
 
-/** Faint weeks of the year to come. */
+/** Placeholder squares for the days of a year. */
 const YearGhost = () => (
   <div className="grid grid-flow-col grid-rows-7 gap-[3px]">
     {Array.from({ length: 7 * 20 }, (_, day) => (

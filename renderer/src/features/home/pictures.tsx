@@ -11,7 +11,7 @@ import { useToday } from '#renderer/ui/relative-time.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { dayTotal, daysOfWeek, daysQuery, daysSentence, gradeCount, GRADES, gradeWord, trendSentence, weeksOf, type Grade } from './days.ts'
 
-/** Pending is hatched: its grey is close to silver's, so it also has a pattern. So is gold that is not verified. */
+/** Pending is hatched, because its grey is close to silver's. Unverified gold is hatched, too. */
 const colorOf = (grade: Grade) => (grade === 'pending' || grade === 'unverified' ? `url(#hatch-${grade})` : `var(--${grade})`)
 
 const Hatch = () => (

@@ -4,7 +4,7 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 
-/** Part of the gold that no verification confirmed, as a link to it. */
+/** The number of gold sessions without a passed verification, as a link to them. */
 export function UnverifiedCount() {
   const unverified = useUnverified()
   if (!unverified) return null

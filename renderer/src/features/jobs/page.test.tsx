@@ -22,7 +22,7 @@ const job = (id: string, queuePosition: number | null): Job => ({
   error: null,
 })
 
-test('jobs that wait are listed behind those that run, in their order, and can be stopped', async () => {
+test('waiting jobs are listed after running ones, in order, and can be stopped', async () => {
   const items = [job('last', 2), job('next', 1), job('first', null)] // as the server lists them: newest first
   vi.spyOn(api, 'listJobs').mockResolvedValue({ items, nextCursor: null, total: 3 })
   vi.spyOn(api, 'getCapture').mockReturnValue(new Promise(() => undefined))

@@ -9,7 +9,7 @@ import { StatusPart } from '#renderer/app/status-part.tsx'
 import { progressSentence } from '#renderer/app/words/jobs.ts'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
 
-/** The running job; without one, what is still to be indexed. */
+/** The running job, or else what is still to be indexed. */
 export function WorkItem({ features }: { features: readonly Feature[] }) {
   const { data: status } = useCapture()
   const { data: jobs } = useJobs()

@@ -1,7 +1,7 @@
 import { Compass } from 'lucide-react'
 import type { Feature } from '#renderer/app/feature.ts'
 
-/** Its page shows parts of Settings, so the frame puts it together (app/start.tsx). */
+/** The page shows parts of Settings, so the frame builds it (app/start.tsx). */
 export const onboarding = {
   messages: [],
   useCommands: () => [

@@ -3,7 +3,7 @@ import { useBaseModels } from '#renderer/api/base-models.ts'
 import { useTrainingDevices, useTrainingEnvironment } from '#renderer/api/training-environment.ts'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { machineLines, pythonSentence, trainableSentence } from './decide.ts'
+import { machineLines, pythonSentence, trainableSentence } from './sentences.ts'
 import { Step } from './step.tsx'
 
 /** What this machine has, and what can be trained on it. */

@@ -13,13 +13,13 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Page } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { countSentence, foundSentence, historyStep, riskSentence } from './decide.ts'
+import { countSentence, foundSentence, historyStep, riskSentence } from './sentences.ts'
 import { MachineStep } from './machine.tsx'
 import { Projects } from './projects.tsx'
 import { SecretsStep } from './secrets.tsx'
 import { Step } from './step.tsx'
 
-/** Under two minutes; each step can be left out, and the rest of the app works meanwhile. `hooks` is the set-up of Settings. */
+/** Takes under two minutes; each step can be skipped, and the rest of the app works meanwhile. `hooks` is the hook set-up of Settings. */
 export default function FirstRunPage({ hooks, wordOf }: { hooks: ReactNode; wordOf: (jobKind: string) => string }) {
   const patch = usePatchSettings()
   const [, go] = useLocation()

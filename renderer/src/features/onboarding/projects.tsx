@@ -10,7 +10,7 @@ import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 
-/** Which projects are imported. Unticking one removes what was imported of it; while `waits` nothing has been imported yet. */
+/** Which projects are imported. Unticking one removes what was imported from it; while `waits` is true, nothing has been imported yet. */
 export function Projects({ projects, waits }: { projects: Scan['byProject']; waits: boolean }) {
   const leaveOut = useLeaveOutProject()
   const patch = usePatchSettings()
@@ -21,9 +21,9 @@ export function Projects({ projects, waits }: { projects: Scan['byProject']; wai
   const isFixed = ({ cwd, leftOut }: ScanProject) => cwd === null || (leftOut && !excluded.includes(cwd))
   const save = (excludedProjects: string[]) =>
     patch.mutate({ capture: { excludedProjects } }, waits ? {} : { onSuccess: () => startImport.mutate(undefined) })
-  const set = (cwd: string, wanted: boolean) =>
-    wanted ? save(excluded.filter((other) => other !== cwd)) : waits ? save([...excluded, cwd]) : leaveOut.mutate(cwd)
-  const own = projects.flatMap(({ cwd }) => (cwd === null ? [] : [cwd]))
+  const set = (cwd: string, isIncluded: boolean) =>
+    isIncluded ? save(excluded.filter((other) => other !== cwd)) : waits ? save([...excluded, cwd]) : leaveOut.mutate(cwd)
+  const projectFolders = projects.flatMap(({ cwd }) => (cwd === null ? [] : [cwd]))
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-second">
@@ -33,10 +33,10 @@ export function Projects({ projects, waits }: { projects: Scan['byProject']; wai
       </p>
       {waits ? (
         <div className="flex gap-2">
-          <Button size="small" reason={offline} onClick={() => save(excluded.filter((cwd) => !own.includes(cwd)))}>
+          <Button size="small" reason={offline} onClick={() => save(excluded.filter((cwd) => !projectFolders.includes(cwd)))}>
             Select all
           </Button>
-          <Button size="small" reason={offline} onClick={() => save([...new Set([...excluded, ...own])])}>
+          <Button size="small" reason={offline} onClick={() => save([...new Set([...excluded, ...projectFolders])])}>
             Select none
           </Button>
         </div>

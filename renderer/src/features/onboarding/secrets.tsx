@@ -2,7 +2,7 @@ import { usePrivacy } from '#renderer/api/privacy.ts'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { secretsOf, type Secrets } from './decide.ts'
+import { secretsOf, type Secrets } from './sentences.ts'
 import { Step } from './step.tsx'
 
 /** Secrets that the privacy scan found in what was imported, by type. */
@@ -16,7 +16,7 @@ export function SecretsStep({ number }: { number: number }) {
         export.
       </p>
       <Fetched query={privacy} what="privacy scan" bars={['h-4 w-72']}>
-        {(status) => <Found {...secretsOf(status)} />}
+        {(status) => <Findings {...secretsOf(status)} />}
       </Fetched>
       <div>
         <TextLink href="/privacy" className="text-sm">
@@ -27,7 +27,7 @@ export function SecretsStep({ number }: { number: number }) {
   )
 }
 
-const Found = ({ sentence, byType }: Secrets) => (
+const Findings = ({ sentence, byType }: Secrets) => (
   <>
     <p className="text-sm">{sentence ?? 'Not scanned yet.'}</p>
     {byType.length > 0 ? (

@@ -25,7 +25,7 @@ function useCommands(): readonly Command[] {
       icon: Download,
       order: 10,
       off: offline,
-      // the promise: callbacks of the mutation are dropped when the palette closes
+      // uses the promise, because the mutation's callbacks are dropped when the palette closes
       run: () =>
         void startImport.mutateAsync(undefined).then(
           () => toast.info('Import started', 'Its progress is in the status bar.'),

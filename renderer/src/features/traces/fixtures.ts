@@ -2,8 +2,8 @@ import type { Step, TimelineRow } from '#contracts/entities/step.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 
 /** Builders for tests, with defaults of an ordinary session. */
-let made = 0
-const next = () => String((made += 1)).padStart(8, '0')
+let builtCount = 0
+const next = () => String((builtCount += 1)).padStart(8, '0')
 
 export function aRow(part: Partial<TimelineRow> = {}): TimelineRow {
   const position = next()

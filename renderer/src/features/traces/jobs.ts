@@ -10,7 +10,7 @@ import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 
 const link = { href: '/traces', label: 'Traces' }
 
-const imported = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
+const importOutcome = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
   sentence: listed(
     sessions.new > 0 ? plural(sessions.new, 'new session') : 'no new sessions',
     sessions.grown > 0 && `${formatCount(sessions.grown)} updated`,
@@ -36,8 +36,8 @@ export const TRACE_JOBS: readonly JobWords[] = [
     name: 'Checks of sessions',
     outcome: wordsFor(BulkChecks, (result) => ({ sentence: bulkCheckSentence(result), link })),
   },
-  { kind: 'import', name: 'Import', outcome: imported },
-  { kind: 'samples', name: 'Sample sessions', outcome: imported },
+  { kind: 'import', name: 'Import', outcome: importOutcome },
+  { kind: 'samples', name: 'Sample sessions', outcome: importOutcome },
   {
     kind: 'rescore',
     name: 'Rescore',

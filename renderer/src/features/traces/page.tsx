@@ -12,8 +12,8 @@ import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
-import { useTraceActs, type BulkAct, type Target } from './acts.ts'
-import { edit } from './facts/annotations.tsx'
+import { useTraceActions, type BulkAction, type Target } from './actions.ts'
+import { setEditing } from './facts/annotations.tsx'
 import { FacetsPanel } from './filter/facets-panel.tsx'
 import { FilterBar, type FilterBarHandle } from './filter/filter-bar.tsx'
 import { piecesOf, setField, valuesOf } from './filter/query-text.ts'
@@ -34,16 +34,16 @@ import { useTracesUrl, type ChangeUrl } from './use-url.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { rowsOf, useRows } from '#renderer/ui/lists/pages.ts'
 
-/** `/traces/<id>` is what other screens and deep links write; the screen itself keeps all of its state in the query. */
+/** Other screens and deep links use `/traces/<id>`; this screen keeps its state in the query, so it redirects there. */
 export default function TracesPage() {
   const { id } = useParams<{ id?: string }>()
   if (id !== undefined) return <Redirect to={formatUrl({ ...parseUrl(location.search), id })} replace />
   return <Traces />
 }
 
-/** An open session needs this much to have its facts in their own column. */
+/** From this width, an open session shows its facts in a separate column. */
 const FACTS_FROM_PX = 860
-/** Below this a list of full width would leave an open session too little. */
+/** Below this width the list is narrower, so that an open session has enough space. */
 const SLIM_PX = 720
 /** Below this width the facets are closed while a session is open. */
 const FACETS_FROM_PX = 1000
@@ -55,12 +55,12 @@ function Traces() {
   const list = useTraceList(url)
   const facets = useFacets(url)
   const [isTyping, setTyping] = useState(false)
-  const { rows: found, total, more } = useRows(list)
-  const [newest, setNewest] = useState(found)
-  if (found.length > 0 && newest !== found) setNewest(found)
-  // the previous rows stay while a word is being typed and may match nothing yet
-  const isWaiting = isTyping && found.length === 0 && newest.length > 0
-  const rows = isWaiting ? newest : found
+  const { rows: loadedRows, total, more } = useRows(list)
+  const [previousRows, setNewest] = useState(loadedRows)
+  if (loadedRows.length > 0 && previousRows !== loadedRows) setNewest(loadedRows)
+  // a word that is still being typed may match nothing, so the previous rows stay
+  const isWaiting = isTyping && loadedRows.length === 0 && previousRows.length > 0
+  const rows = isWaiting ? previousRows : loadedRows
   const facetsOpen = useColumns((state) => state.facetsOpen) && (url.id === null || width >= FACETS_FROM_PX)
   const panels = [...(facetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['open'])]
   const filterBar = useRef<FilterBarHandle>(null)
@@ -82,7 +82,7 @@ function Traces() {
         onTyping={setTyping}
         onFacets={() => useColumns.setState({ facetsOpen: !facetsOpen })}
       />
-      {/* first widths are taken once, so they wait for the measure */}
+      {/* initial widths are applied only once, so wait until the width is measured */}
       {width === 0 ? null : (
         <Split id="traces" panelIds={panels}>
           {facetsOpen ? (
@@ -141,7 +141,7 @@ function Traces() {
 /** Initial width of the list next to an open session; the splitter changes and stores it. */
 const listPx = (width: number) => (width < SLIM_PX ? 200 : width < FACETS_FROM_PX ? 290 : 400)
 
-/** A session further down than this is opened without its row: reading the list up to it would take too long. */
+/** A session further down than this is opened without its row, because loading the list up to it would take too long. */
 const MAX_ROWS_FOR_LINK = 10_000
 
 interface ListPaneProps {
@@ -149,34 +149,34 @@ interface ListPaneProps {
   change: ChangeUrl
   list: ReturnType<typeof useTraceList>
   rows: readonly Trace[]
-  /** These are rows of a former filter. */
+  /** Whether the rows are those of the previous filter. */
   isWaiting: boolean
   total: number
   more: () => void
   facets: ReturnType<typeof useFacets>
-  /** What is searched for in texts. */
+  /** The free text of the filter. */
   words: string
   onFilter: () => void
   onClose: () => void
 }
 
-/** The list with what belongs to it: histogram, selection, bulk bar, keys. */
+/** The list with its histogram, selection, bulk bar and keys. */
 function ListPane({ url, change, list, rows, isWaiting, total, more, facets, words, onFilter, onClose }: ListPaneProps) {
   const [, navigate] = useLocation()
-  const acts = useTraceActs()
+  const actions = useTraceActions()
   const queries = useQueryClient()
   const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
-  // the picture keeps all days while some of them are chosen
-  const chosenDays = useMemo(() => valuesOf(url.q, 'day'), [url.q])
-  const pictured = useFacets({ q: chosenDays.length === 0 ? url.q : setField(url.q, 'day', []) })
-  const arrived = useArrivals((state) => state.ids.size)
-  const newCount = countNew(arrived, facets.data?.total, list.isPlaceholderData ? undefined : total)
+  // the histogram keeps all days while some are selected
+  const selectedDays = useMemo(() => valuesOf(url.q, 'day'), [url.q])
+  const histogramFacets = useFacets({ q: selectedDays.length === 0 ? url.q : setField(url.q, 'day', []) })
+  const arrivedCount = useArrivals((state) => state.ids.size)
+  const newCount = countNew(arrivedCount, facets.data?.total, list.isPlaceholderData ? undefined : total)
   const filter = filterStateOf(url)
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   // a session opened by a link may be in a part of the list that is not loaded
-  const opened = useTrace(url.id ?? '', url.id !== null)
-  const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : (opened.data ?? null))
+  const openTrace = useTrace(url.id ?? '', url.id !== null)
+  const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : (openTrace.data ?? null))
   const open = useCallback(
     (trace: Trace) => {
       setCurrentId(trace.id)
@@ -202,7 +202,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     if (isEmpty && newCount > 0) showNew()
   }, [isEmpty, newCount, showNew])
 
-  const inTranscript = () => document.activeElement?.closest('[data-zone=transcript], [data-zone=diff]') != null
+  const isInTranscript = () => document.activeElement?.closest('[data-zone=transcript], [data-zone=diff]') != null
   const goTo = (id: string) => {
     setCurrentId(id)
     handle.current?.show(ids.indexOf(id))
@@ -210,36 +210,36 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     if (url.id !== null) change({ id, item: null }, { replace: true })
   }
   const checks = useCheckTraces()
-  const target = (): Target => (isAll ? { filter: filterOf(url) } : { ids: selectedIds })
-  /** After a bulk act has hidden rows, the remaining selection differs from the original one, so the next key must not act on it. */
-  const bulk = async (act: BulkAct) => {
-    await acts.bulk(target(), act, count)
+  const selectionTarget = (): Target => (isAll ? { filter: filterOf(url) } : { ids: selectedIds })
+  /** A bulk action may hide rows, so that the selection is no longer what the user selected; then it is cleared. */
+  const bulk = async (act: BulkAction) => {
+    await actions.bulk(selectionTarget(), act, count)
     const pages = queries.getQueryData<ListPages>(traceKeys.list({ ...filterOf(url), sort: url.sort }))?.pages ?? []
-    const left = listedOf(
+    const stillListed = listedOf(
       selection,
       rowsOf(pages).map(({ id }) => id),
     )
-    if (isAll ? (pages.at(-1)?.total ?? 0) < count : left !== selection) clear()
+    if (isAll ? (pages.at(-1)?.total ?? 0) < count : stillListed !== selection) clear()
   }
   const setTier = (tier: Tier) => {
     if (count > 0) void bulk({ action: 'tier', tier })
-    else if (current) void acts.setTier(current, tier)
+    else if (current) void actions.setTier(current, tier)
   }
   const unset = () => {
     if (count > 0) void bulk({ action: 'unset-tier' })
-    else if (current?.tierSource === 'user') void acts.unsetTier(current)
+    else if (current?.tierSource === 'user') void actions.unsetTier(current)
   }
-  const annotate = (what: 'tags' | 'note') => {
-    if (what === 'tags' && count > 0) return setTagging(true)
+  const annotate = (part: 'tags' | 'note') => {
+    if (part === 'tags' && count > 0) return setTagging(true)
     if (!current) return
     if (url.id === null) open(current)
     else if (url.tab !== 'transcript' && url.tab !== 'facts') change({ tab: 'transcript' })
-    edit(what)
+    setEditing(part)
   }
   useKeys({
-    ...useRowKeys({ ids, currentId: current?.id ?? null, selection, goTo, select, isElsewhere: inTranscript }),
+    ...useRowKeys({ ids, currentId: current?.id ?? null, selection, goTo, select, isElsewhere: isInTranscript }),
     open: () => {
-      if (inTranscript() || !current) return false
+      if (isInTranscript() || !current) return false
       if (url.id === current.id) return false
       open(current)
       return true
@@ -258,23 +258,23 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     bronze: () => setTier('bronze'),
     failed: () => setTier('failed'),
     unset,
-    undo: () => void acts.undo(),
-    redo: () => void acts.redo(),
+    undo: () => void actions.undo(),
+    redo: () => void actions.redo(),
     tag: () => annotate('tags'),
     note: () => annotate('note'),
     filter: onFilter,
   })
-  // what a link or the palette opened is brought into view, however it came here
+  // scrolls to the session that a link or the palette opened
   const isFurtherDown = url.id !== null && list.hasNextPage && !list.isPlaceholderData && !ids.includes(url.id)
   const { data: place } = useTracePlace(url, isFurtherDown)
-  const broughtTo = useRef<string | null>(null)
+  const shownId = useRef<string | null>(null)
   useEffect(() => {
-    if (url.id === broughtTo.current || list.data === undefined || list.isPlaceholderData) return
+    if (url.id === shownId.current || list.data === undefined || list.isPlaceholderData) return
     const index = url.id === null ? -1 : ids.indexOf(url.id)
     if (index >= 0) handle.current?.show(index)
     else if (isFurtherDown && place === undefined) return // its place is still loading
     else if (isFurtherDown && place !== null && place !== undefined && place < MAX_ROWS_FOR_LINK) return more()
-    broughtTo.current = url.id
+    shownId.current = url.id
   }, [url.id, list.data, list.isPlaceholderData, ids, isFurtherDown, place, more])
   const howMany = countSentence(total, filter, list.data?.pages.at(-1)?.totalIsLowerBound === true)
   useAnnounce(list.data && !list.isPlaceholderData && !isWaiting ? howMany : '')
@@ -294,10 +294,10 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
   }
   return (
     <>
-      {url.id === null && (pictured.data || pictured.isPending) ? (
+      {url.id === null && (histogramFacets.data || histogramFacets.isPending) ? (
         <Histogram
-          days={pictured.data?.days}
-          chosen={chosenDays}
+          days={histogramFacets.data?.days}
+          chosen={selectedDays}
           onChoose={(days) => change({ q: setField(url.q, 'day', days === null ? [] : [days]) })}
         />
       ) : null}
@@ -308,13 +308,13 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
           onClear={clear}
           onTier={setTier}
           onUnset={unset}
-          onCheck={() => checks.mutate(target())}
-          onMake={() => {
+          onCheck={() => checks.mutate(selectionTarget())}
+          onMakeExamples={() => {
             if (isAll) return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
             useChosenSessions.setState({ ids: selectedIds })
             navigate('/factory/examples/new?from=selection')
           }}
-          onAgain={() => {
+          onRunAgain={() => {
             if (!isAll) useChosenSessions.setState({ ids: selectedIds })
             navigate(newBatchHref(isAll ? { q: url.q } : { from: 'selection' }))
           }}
@@ -341,7 +341,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
         openId={url.id}
         newCount={newCount}
         onNew={showNew}
-        searched={words === '' ? '' : url.q}
+        searchFilter={words === '' ? '' : url.q}
         stale={list.isPlaceholderData || isWaiting}
         onEnd={more}
       />

@@ -20,7 +20,7 @@ const row = (id: string): TimelineRow => ({
 })
 const { signal } = new AbortController()
 
-test('a session that changes while its parts are read has the revision of the first, and the total of the last', async () => {
+test('if a session changes between pages, the result has the first revision and the last total', async () => {
   const ask = vi
     .spyOn(api, 'getTimeline')
     .mockResolvedValueOnce({ rev: 7, total: 3, rows: [row('a'), row('b')], nextCursor: 'b' })
@@ -34,7 +34,7 @@ test('a session that changes while its parts are read has the revision of the fi
   ])
 })
 
-test('a part that does not come fails the whole', async () => {
+test('if one page fails, the whole read fails', async () => {
   vi.spyOn(api, 'getTimeline')
     .mockResolvedValueOnce({ rev: 7, total: 3, rows: [row('a')], nextCursor: 'a' })
     .mockRejectedValueOnce(new Error('gone'))

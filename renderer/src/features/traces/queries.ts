@@ -4,13 +4,13 @@ import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
 import { traceKeys, useTraceFacets } from '#renderer/api/traces.ts'
 import { onMessage } from '#renderer/api/socket.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { mergeRows, PAGE_ROWS } from './open/rows.ts'
 import { filterOf, type TracesUrl } from './url-state.ts'
 
 type Filter = Pick<TracesUrl, 'q'>
 
-/** Rows a page of the list brings; the first two fill a screen of 900 px. */
+/** Rows per page of the list; the first two pages fill a screen of 900 px. */
 const LIST_PAGE = 100
 
 export type ListPages = InfiniteData<Awaited<ReturnType<typeof api.listTraces>>>
@@ -20,14 +20,14 @@ export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
   const { sort } = state
   return useInfiniteQuery({
     queryKey: traceKeys.list({ ...filter, sort }),
-    queryFn: ({ pageParam, signal }) => api.listTraces({ query: { ...filter, sort, limit: LIST_PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listTraces({ query: { ...filter, sort, limit: LIST_PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
-    // while a filter is typed, the rows of the former one stay (dimmed) instead of flashing a skeleton
+    // while a filter is typed, the previous rows stay (dimmed) instead of flashing a skeleton
     placeholderData: (previous) => previous,
   })
 }
 
-/** Position of the open session in the list; null if it is not in it or unknown. */
+/** Position of the open session in the list; null if it is not listed or the position is unknown. */
 export function useTracePlace(url: TracesUrl, enabled: boolean) {
   const [id, query] = [url.id ?? '', { ...filterOf(url), sort: url.sort }]
   return useQuery({
@@ -49,11 +49,11 @@ type Timeline = Omit<Awaited<ReturnType<typeof api.getTimeline>>, 'nextCursor'>
 
 /** Rows of a session, all or those since a revision. The first page has the revision; later changes are newer. */
 export async function readTimeline(id: string, since: number | undefined, signal: AbortSignal): Promise<Timeline> {
-  const ask = (cursor: string) => api.getTimeline({ params: { id }, query: { since, cursor }, signal })
-  let part = await ask('')
+  const readPage = (cursor: string) => api.getTimeline({ params: { id }, query: { since, cursor }, signal })
+  let part = await readPage('')
   const { rev, rows } = part
   while (part.nextCursor !== null) {
-    part = await ask(part.nextCursor)
+    part = await readPage(part.nextCursor)
     for (const row of part.rows) rows.push(row)
   }
   return { rev, total: part.total, rows }
@@ -65,10 +65,10 @@ export function useTimeline(id: string, enabled: boolean) {
   return useQuery({
     queryKey: traceKeys.timeline(id),
     queryFn: async ({ signal }): Promise<Timeline> => {
-      const known = queries.getQueryData<Timeline>(traceKeys.timeline(id))
-      if (known) {
-        const change = await readTimeline(id, known.rev, signal)
-        const rows = mergeRows(known.rows, change.rows)
+      const cached = queries.getQueryData<Timeline>(traceKeys.timeline(id))
+      if (cached) {
+        const change = await readTimeline(id, cached.rev, signal)
+        const rows = mergeRows(cached.rows, change.rows)
         if (rows.length === change.total) return { ...change, rows }
       }
       return readTimeline(id, undefined, signal)
@@ -87,12 +87,12 @@ export const useWholeStep = (id: string, stepId: string, enabled: boolean) =>
   useQuery({ queryKey: traceKeys.step(id, stepId), queryFn: ({ signal }) => api.getStep({ params: { id, stepId }, signal }), enabled })
 
 /**
- * The first rows of a session, read in parallel with its timeline: a long session is shown before all of its steps
- * are listed. They are put where the transcript looks for its first page, so nothing is read twice.
+ * The first rows of a session, read in parallel with its timeline, so that a long session is shown before all of its
+ * steps are listed. They are stored as the transcript's first page, so nothing is read twice.
  */
 export function useFirstRows(id: string, enabled: boolean) {
   const queries = useQueryClient()
-  const first = useQuery({
+  return useQuery({
     queryKey: [...traceKeys.transcript(id), 'first'],
     queryFn: async ({ signal }) => {
       const page = await api.listTranscript({ params: { id }, query: { limit: PAGE_ROWS }, signal })
@@ -102,7 +102,6 @@ export function useFirstRows(id: string, enabled: boolean) {
     },
     enabled,
   })
-  return first
 }
 
 /** An item as the timeline lists it. */
@@ -119,7 +118,7 @@ export function transcriptPage(id: string, rows: readonly TimelineRow[], page: n
   const first = rows[page * PAGE_ROWS]
   const count = Math.min(PAGE_ROWS, rows.length - page * PAGE_ROWS)
   return {
-    // the first and the number of its rows are in the key: growth inside a page or above it asks for it again
+    // the key has the first position and the number of rows, so growth inside or before the page reloads it
     queryKey: [...traceKeys.transcript(id), first?.position ?? '', count] as const,
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       api.listTranscript({ params: { id }, query: { at: first?.position ?? '', limit: Math.max(count, 1) }, signal }),

@@ -15,7 +15,7 @@ describe('the address of the traces screen', () => {
     expect(parseUrl(formatUrl(state).replace('/traces', ''))).toEqual(state)
   })
 
-  it('leaves out what is default', () => {
+  it('omits default values', () => {
     expect(formatUrl(parseUrl(''))).toBe('/traces')
     expect(formatUrl({ ...parseUrl(''), q: 'tier:gold' })).toBe('/traces?q=tier%3Agold')
   })
@@ -30,7 +30,7 @@ describe('the address of the traces screen', () => {
     })
   })
 
-  it('asks for the terms that can be read', () => {
+  it('requests only the valid terms', () => {
     expect(filterOf({ q: 'teir:x tier:gold cost:much' })).toEqual({ q: 'tier:gold' })
     expect(filterOf(parseUrl('?q=%20tier:gold%20'))).toEqual({ q: 'tier:gold' })
   })

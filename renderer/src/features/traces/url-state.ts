@@ -22,7 +22,7 @@ export type OpenTab = (typeof OPEN_TABS)[number]
 /** Last active first, so a running session is at the top. */
 export const DEFAULT_SORT: SortKey = '-endedAt'
 
-/** Reads a location's search part. What does not fit is dropped, so an old or mistyped link still opens the list. */
+/** Reads a location's search part. Invalid values are dropped, so an old or mistyped link still opens the list. */
 export function parseUrl(search: string): TracesUrl {
   const values = new URLSearchParams(search)
   const sort = TraceSort.safeParse(values.get('sort'))
@@ -61,7 +61,7 @@ export function filterOf({ q }: Pick<TracesUrl, 'q'>): { q?: string } {
   return text ? { q: text } : {}
 }
 
-/** `unread`: something is written, but no term of it can be read, so every session is listed. */
+/** `unread`: there is text, but no valid term, so every session is listed. */
 export function filterStateOf(state: Pick<TracesUrl, 'q'>): 'none' | 'unread' | 'applied' {
   if (filterOf(state).q !== undefined) return 'applied'
   return state.q.trim() === '' ? 'none' : 'unread'

@@ -8,13 +8,13 @@ import { keyOf, printKey } from '#renderer/app/keymap.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
-import { useTraceActs } from '../acts.ts'
+import { useTraceActions } from '../actions.ts'
 import { NO_FILTER, useFacets } from '../queries.ts'
 import { Section } from './section.tsx'
 
-/** Which of the two is being edited: the keys `t` and `n` open them from anywhere on the screen. */
+/** Whether tags or note are being edited; the keys `t` and `n` open them from anywhere on the screen. */
 export const useEditing = create<{ what: 'tags' | 'note' | null }>(() => ({ what: null }))
-export const edit = (what: 'tags' | 'note' | null) => useEditing.setState({ what })
+export const setEditing = (what: 'tags' | 'note' | null) => useEditing.setState({ what })
 
 /** What the user says about a session; never touched by scoring or rebuild. */
 export function Annotations({ trace }: { trace: Trace }) {
@@ -28,7 +28,7 @@ export function Annotations({ trace }: { trace: Trace }) {
 
 function Tags({ trace }: { trace: Trace }) {
   const editing = useEditing((state) => state.what === 'tags')
-  const acts = useTraceActs()
+  const actions = useTraceActions()
   const offline = useOfflineReason()
   const facets = useFacets(NO_FILTER)
   const [text, setText] = useState('')
@@ -37,7 +37,7 @@ function Tags({ trace }: { trace: Trace }) {
     const tag = text.trim()
     setText('')
     if (tag === '' || trace.tags.includes(tag) || trace.tags.length >= MAX_TAGS) return
-    void acts.changeTag(trace, tag, true)
+    void actions.changeTag(trace, tag, true)
   }
   const last = trace.tags.at(-1)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -47,9 +47,9 @@ function Tags({ trace }: { trace: Trace }) {
     } else if (event.key === 'Escape') {
       event.stopPropagation()
       setText('')
-      edit(null)
+      setEditing(null)
     } else if (event.key === 'Backspace' && text === '' && last !== undefined) {
-      void acts.changeTag(trace, last, false)
+      void actions.changeTag(trace, last, false)
     }
   }
   return (
@@ -60,7 +60,7 @@ function Tags({ trace }: { trace: Trace }) {
           <button
             type="button"
             aria-label={`Remove tag ${tag}`}
-            onClick={() => void acts.changeTag(trace, tag, false)}
+            onClick={() => void actions.changeTag(trace, tag, false)}
             className="focus-inset flex size-6 items-center justify-center text-second hover:text-text"
           >
             <X size={12} aria-hidden />
@@ -75,14 +75,14 @@ function Tags({ trace }: { trace: Trace }) {
             onKeyDown={onKeyDown}
             onBlur={() => {
               add()
-              edit(null)
+              setEditing(null)
             }}
             list={list}
             maxLength={60}
             aria-label="New tag"
             placeholder="Type a tag, press Enter"
             className="h-7! w-32"
-            // opened by a key or a button: the reader wants to type
+            // the user opened it to type
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
           />
@@ -95,7 +95,7 @@ function Tags({ trace }: { trace: Trace }) {
           </datalist>
         </>
       ) : (
-        <Button size="small" look="quiet" keys={keyOf('tag')} reason={offline} onClick={() => edit('tags')}>
+        <Button size="small" look="quiet" keys={keyOf('tag')} reason={offline} onClick={() => setEditing('tags')}>
           Add tag
         </Button>
       )}
@@ -105,24 +105,24 @@ function Tags({ trace }: { trace: Trace }) {
 
 function Note({ trace }: { trace: Trace }) {
   const editing = useEditing((state) => state.what === 'note')
-  const acts = useTraceActs()
+  const actions = useTraceActions()
   const offline = useOfflineReason()
   const [draft, setDraft] = useState<string | null>(null)
   const text = draft ?? trace.note ?? ''
   const close = () => {
     setDraft(null)
-    edit(null)
+    setEditing(null)
   }
   const save = () => {
     const note = text.trim() === '' ? null : text.trim()
-    if (note !== trace.note) void acts.setNote(trace, note)
+    if (note !== trace.note) void actions.setNote(trace, note)
     close()
   }
   if (!editing) {
     return (
       <div className="flex flex-col items-start gap-1">
         {trace.note ? <p className="min-w-0 text-sm wrap-anywhere whitespace-pre-wrap">{trace.note}</p> : null}
-        <Button size="small" look="quiet" keys={keyOf('note')} reason={offline} onClick={() => edit('note')}>
+        <Button size="small" look="quiet" keys={keyOf('note')} reason={offline} onClick={() => setEditing('note')}>
           {trace.note ? 'Edit note' : 'Add note'}
         </Button>
       </div>

@@ -10,10 +10,10 @@ import { Button } from '#renderer/ui/button.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { Section } from './section.tsx'
 
-/** Tests that did not pass and are named. */
-const NAMED = 5
+/** Failed tests that are listed by name. */
+const MAX_NAMES = 5
 
-/** The project's own tests on the state that the session left: measured, not read out of the transcript. */
+/** The project's own tests on the state that the session left: run again, not read from the transcript. */
 export function Checks({ trace }: { trace: TraceDetail }) {
   const offline = useOfflineReason()
   const checks = useTraceChecks(trace.id)
@@ -54,7 +54,7 @@ function scoreSentence({ counts, report }: KeptCheck, verifiedBy: string | null)
 
 function Result({ report }: { report: CheckReport }) {
   const { word, tone, description } = CHECK_WORDS[report.status]
-  const bad = report.tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
+  const failedTests = report.tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
   return (
     <div className="flex flex-col gap-1 text-xs">
       <p className="flex flex-wrap items-center gap-2">
@@ -66,22 +66,22 @@ function Result({ report }: { report: CheckReport }) {
           <code className="font-mono">{report.command}</code>: {checkCounts(report)}
         </p>
       )}
-      {bad.length > 0 ? (
+      {failedTests.length > 0 ? (
         <ul className="flex flex-col">
-          {bad.slice(0, NAMED).map(({ name }, index) => (
+          {failedTests.slice(0, MAX_NAMES).map(({ name }, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- two tests may have one name
             <li key={index} className="font-mono break-words text-bad">
               <Visible text={name} />
             </li>
           ))}
-          {bad.length > NAMED ? <li className="text-second">and {bad.length - NAMED} more</li> : null}
+          {failedTests.length > MAX_NAMES ? <li className="text-second">and {failedTests.length - MAX_NAMES} more</li> : null}
         </ul>
       ) : null}
       {report.restored ? (
         <>
           <p className="text-second">{restoredSentence(report.restored)}</p>
           {report.restored.missing.map(({ file, reason }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- one file may have several
+            // oxlint-disable-next-line react/no-array-index-key -- one file may be listed more than once
             <p key={index} className="text-warn">
               Not restored: <span className="font-mono break-words">{file}</span>, {reason}.
             </p>

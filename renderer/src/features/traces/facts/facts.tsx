@@ -19,7 +19,7 @@ interface Props {
   onStep: (stepId: string) => void
 }
 
-/** The third column: why this score, what was touched, what it cost, where the bytes are. */
+/** The third column: why this score, which files were touched, what it cost, where the bytes are. */
 export function Facts({ trace, onStep }: Props) {
   return (
     <div className="flex flex-col gap-6 px-4 py-3">
@@ -136,15 +136,15 @@ function TokenFacts({ trace }: { trace: TraceDetail }) {
   )
 }
 
-/** Which price each model of the session was counted with. */
+/** The price that was used for each model of the session. */
 function PriceNote({ trace }: { trace: TraceDetail }) {
   const prices = usePrices().data
   if (!prices) return null
-  const used = prices.used.filter(({ model }) => trace.models.includes(model))
-  if (used.length === 0) return null
+  const usedPrices = prices.used.filter(({ model }) => trace.models.includes(model))
+  if (usedPrices.length === 0) return null
   return (
     <ul className="text-xs text-second">
-      {used.map(({ model, price }) => (
+      {usedPrices.map(({ model, price }) => (
         <li key={model}>
           {price === null ? (
             <>
@@ -167,7 +167,7 @@ function Problems({ trace }: { trace: TraceDetail }) {
     <Section title="Problems in the transcript" count={trace.problems}>
       <ul className="flex flex-col gap-1 text-xs">
         {trace.problemList.map((problem, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- two problems may be word for word the same
+          // oxlint-disable-next-line react/no-array-index-key -- two problems may be identical
           <li key={index} className="break-words">
             <span className="font-mono text-second">
               {problem.source}

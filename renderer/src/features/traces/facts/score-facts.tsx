@@ -20,7 +20,7 @@ interface Props {
   onStep: (stepId: string) => void
 }
 
-/** Quality, its six metrics with the bound to reach, and behind each the steps it was made from. */
+/** Quality and its six metrics, each with the next threshold and, when opened, the steps behind it. */
 export function ScoreFacts({ trace, onStep }: Props) {
   const settings = useSettings()
   const thresholds: Thresholds = settings.data?.settings.scoring.thresholds ?? DEFAULT_THRESHOLDS
@@ -79,7 +79,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
   )
 }
 
-/** Until the settings are read the bars carry the product's own bounds. */
+/** Used until the settings are loaded. */
 const DEFAULT_THRESHOLDS = Settings.parse({}).scoring.thresholds
 
 function Metric({
@@ -117,7 +117,7 @@ function Metric({
   )
 }
 
-/** Colour means outcome: only the two metrics that are outcomes carry it. */
+/** Colour means outcome, so only verification has one. */
 function toneOf(name: MetricName, value: number | null): 'neutral' | 'ok' | 'bad' {
   if (name !== 'verification' || value === null) return 'neutral'
   if (value === 1) return 'ok'
@@ -176,7 +176,7 @@ function Evidence({
 
 /** The last test decides, so the newest checks are shown. */
 const LAST_CHECKS = 5
-/** More per click: a long session has thousands. */
+/** Additional checks per click; a long session has thousands. */
 const MORE_CHECKS = 100
 
 const CHECK_ICON = { passed: CircleCheck, failed: CircleAlert, unclear: CircleHelp, not_run: CircleSlash } as const
@@ -190,25 +190,29 @@ interface ChecksProps {
 }
 
 function ChecksFound({ checks, count, filesEditedAfter, onStep }: ChecksProps) {
-  const [shown, setShown] = useState(LAST_CHECKS)
-  const earlier = checks.length - shown
+  const [shownCount, setShown] = useState(LAST_CHECKS)
+  const hiddenCount = checks.length - shownCount
   if (checks.length === 0) return <p className="text-xs text-second">No test, build or lint that Bash Gym recognises.</p>
   return (
     <div className="flex flex-col gap-1">
       <h4 className="text-xs font-semibold">Checks found</h4>
-      {earlier > 0 ? (
-        <button type="button" onClick={() => setShown(shown + MORE_CHECKS)} className="min-h-6 self-start text-xs text-second underline">
-          {plural(earlier, 'earlier check')}
+      {hiddenCount > 0 ? (
+        <button
+          type="button"
+          onClick={() => setShown(shownCount + MORE_CHECKS)}
+          className="min-h-6 self-start text-xs text-second underline"
+        >
+          {plural(hiddenCount, 'earlier check')}
         </button>
       ) : count > checks.length ? (
         <p className="text-xs text-second">{plural(count - checks.length, 'earlier check')} not listed.</p>
       ) : null}
       <ol className="flex flex-col gap-1">
-        {checks.slice(-shown).map((check, index) => {
+        {checks.slice(-shownCount).map((check, index) => {
           const Icon = CHECK_ICON[check.result]
           return (
-            // oxlint-disable-next-line react/no-array-index-key -- one step may hold several checks
-            <li key={`${check.step} ${index - Math.min(shown, checks.length)}`}>
+            // oxlint-disable-next-line react/no-array-index-key -- one step may contain several checks
+            <li key={`${check.step} ${index - Math.min(shownCount, checks.length)}`}>
               <button
                 type="button"
                 onClick={() => onStep(check.step)}

@@ -18,7 +18,7 @@ const value = fc.oneof(
   fc.tuple(fc.constantFrom(0.4, 0.55, 0.6, 0.75, 0.9), fc.constantFrom(0, -1e-12, -1e-4, 1e-4)).map(([bound, off]) => bound + off),
 )
 
-it('writes the quality alike in panel and list, and never as a bound that it does not reach', () => {
+it('shows the same quality in panel and list, and never rounds it up to a threshold that it does not reach', () => {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
   queries.setQueryData(settingsKeys.all, { settings: Settings.parse({}), environment: [], storedIn: '' })
   const column = COLUMNS.find(({ id }) => id === 'quality')!

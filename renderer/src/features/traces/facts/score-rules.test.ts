@@ -12,7 +12,7 @@ describe('the bars of a score', () => {
     expect(METRICS.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 12)
   })
 
-  it('mark the next bound to reach, and gold when it is reached', () => {
+  it('mark the next threshold, or gold once it is reached', () => {
     expect(boundFor('successRate', 0.8, thresholds)).toEqual({ tier: 'gold', at: 0.9 })
     expect(boundFor('successRate', 0.75 - 1e-12, thresholds)).toEqual({ tier: 'gold', at: 0.9 })
     expect(boundFor('quality', 0.2, thresholds)).toEqual({ tier: 'bronze', at: 0.4 })

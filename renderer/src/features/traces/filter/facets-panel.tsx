@@ -10,23 +10,23 @@ import { Facet, FacetsSkeleton } from '#renderer/ui/lists/facet.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useViews } from '#renderer/api/traces.ts'
-import { useTraceActs } from '../acts.ts'
+import { useTraceActions } from '../actions.ts'
 import type { TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
 import { UnverifiedFacet } from './unverified-facet.tsx'
-import { humanAge, setField, toggleValue, valuesOf } from './query-text.ts'
+import { ageName, setField, toggleValue, valuesOf } from './query-text.ts'
 
 type Facets = z.infer<typeof TraceFacets>
 interface Props {
   url: TracesUrl
   onChange: ChangeUrl
   facets: Facets | undefined
-  /** Why they could not be counted. */
+  /** Why the counts could not be loaded. */
   error: Error | null
   onRetry: () => void
 }
 
-/** The same filter as the bar, to click: each choice is a term of its text. */
+/** The filter of the bar as clickable choices, each a term of its text. */
 export function FacetsPanel({ url, onChange, facets, error, onRetry }: Props) {
   return (
     <div className="flex flex-col gap-5 px-3 py-3">
@@ -45,7 +45,7 @@ export function FacetsPanel({ url, onChange, facets, error, onRetry }: Props) {
   )
 }
 
-/** All five in their order; a tier without rows is none that could be chosen, so it says 0. */
+/** All five tiers in their order; a tier without sessions has the count 0. */
 const tierCounts = (facets: Facets | undefined) =>
   facets && MARKS.map((tier) => ({ value: tier, count: facets.tier.find(({ value }) => value === tier)?.count ?? 0 }))
 
@@ -92,7 +92,7 @@ function Ages({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
             chosen === age ? 'border-accent font-semibold' : 'border-transparent',
           )}
         >
-          {humanAge(age)}
+          {ageName(age)}
         </button>
       ))}
     </div>
@@ -101,13 +101,13 @@ function Ages({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
 
 function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
   const views = useViews()
-  const acts = useTraceActs()
+  const actions = useTraceActions()
   const [name, setName] = useState<string | null>(null)
   const items = views.data?.items ?? []
   const save = async () => {
-    if (name !== null && name.trim() !== '' && (await acts.saveView({ name: name.trim(), query: url.q, sort: url.sort }))) setName(null)
+    if (name !== null && name.trim() !== '' && (await actions.saveView({ name: name.trim(), query: url.q, sort: url.sort }))) setName(null)
   }
-  const replaces = items.some((view) => view.name === name?.trim())
+  const isReplacing = items.some((view) => view.name === name?.trim())
   return (
     <section>
       <h2 className="pb-1 text-xs font-semibold">Saved views</h2>
@@ -128,7 +128,7 @@ function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
               >
                 <span className="truncate">{view.name}</span>
               </button>
-              <IconButton size="small" icon={Trash2} label={`Delete view ${view.name}`} onClick={() => void acts.deleteView(view)} />
+              <IconButton size="small" icon={Trash2} label={`Delete view ${view.name}`} onClick={() => void actions.deleteView(view)} />
             </li>
           )
         })}
@@ -157,7 +157,7 @@ function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
             placeholder="Name"
             maxLength={80}
             className="h-7! w-full"
-            // opened by a button: the reader wants to type
+            // the user opened it to type
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             onKeyDown={(event) => {
@@ -168,7 +168,7 @@ function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
           />
           <div className="flex gap-1">
             <Button type="submit" size="small" reason={name.trim() === '' ? 'Enter a name first.' : null}>
-              {replaces ? 'Replace' : 'Save'}
+              {isReplacing ? 'Replace' : 'Save'}
             </Button>
             <Button size="small" look="quiet" onClick={() => setName(null)}>
               Cancel

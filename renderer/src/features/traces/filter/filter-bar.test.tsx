@@ -26,7 +26,7 @@ const facets = {
   model: [],
 }
 
-/** What a half-typed word fits: nothing. */
+/** The facets of a half-typed term, which matches nothing. */
 const nothing = { ...facets, total: 0, tier: [], repo: [] }
 
 function show(q: string) {
@@ -54,7 +54,7 @@ function show(q: string) {
 }
 
 describe('the filter bar', () => {
-  it('offers real values with their counts and takes the marked one', () => {
+  it('offers existing values with their counts and inserts the marked one', () => {
     const { field } = show('')
     fireEvent.focus(field)
     fireEvent.change(field, { target: { value: 'repo:', selectionStart: 5 } })
@@ -64,7 +64,7 @@ describe('the filter bar', () => {
     expect((field as HTMLInputElement).value).toBe('repo:"web app" ')
   })
 
-  it('still offers them when the half-typed term has reached the list, which it leaves empty', () => {
+  it('still offers them when the half-typed term is applied and matches nothing', () => {
     const { field, arrive } = show('')
     fireEvent.focus(field)
     fireEvent.change(field, { target: { value: 'repo:we', selectionStart: 7 } })
@@ -79,18 +79,18 @@ describe('the filter bar', () => {
     expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['api1'])
   })
 
-  it('marks a term that it cannot read, and says what is wrong', () => {
+  it('marks an invalid term and explains the error', () => {
     const { field } = show('tier:gold teir:x')
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(screen.getByText('Unknown field "teir". Did you mean tier?')).toBeTruthy()
   })
 
-  it('says of an excluded value that it is excluded', () => {
+  it('shows that a value is excluded', () => {
     show('exit:!0 -tag:private')
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['exit not 0', 'not tag private'])
   })
 
-  it('takes a term out by its chip', () => {
+  it('removes a term by its chip', () => {
     const { onChange } = show('tier:gold repo:api')
     fireEvent.click(screen.getByRole('button', { name: 'Remove tier gold' }))
     expect(onChange).toHaveBeenCalledWith({ q: 'repo:api' })

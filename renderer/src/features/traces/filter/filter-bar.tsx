@@ -10,7 +10,7 @@ import { ButtonLink } from '#renderer/ui/link.tsx'
 import { useFacets } from '../queries.ts'
 import type { TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
-import { accept, contextAt, humanAge, offersFor, piecesOf, removePiece, type Offer, type Piece } from './query-text.ts'
+import { applyOffer, contextAt, ageName, offersFor, piecesOf, removePiece, type Offer, type Piece } from './query-text.ts'
 
 export interface FilterBarHandle {
   focus: () => void
@@ -28,7 +28,7 @@ interface Props {
 
 /** Typing reaches the list this long after the last key. */
 const SETTLE_MS = 150
-/** So long after the last key, somebody has stopped to look. */
+/** After this long without a key, the user is considered to have stopped typing. */
 const PAUSE_MS = 1000
 
 /** The filter as one line of text with completion; below it the applied terms and the invalid ones. */
@@ -36,12 +36,12 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(url.q)
   const [caret, setCaret] = useState<number | null>(null)
-  const [marked, setMarked] = useState(-1)
-  const [closed, setClosed] = useState(true)
-  const sent = useRef(url.q)
+  const [markedIndex, setMarked] = useState(-1)
+  const [isClosed, setClosed] = useState(true)
+  const sentText = useRef(url.q)
   const list = useId()
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const typed = (isTyping: boolean) => {
+  const reportTyping = (isTyping: boolean) => {
     clearTimeout(pause.current)
     if (isTyping) pause.current = setTimeout(() => onTyping(false), PAUSE_MS)
     onTyping(isTyping)
@@ -56,46 +56,46 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
 
   // a facet, a chip, a saved view or "back" changed the address: the bar follows
   useEffect(() => {
-    if (url.q === sent.current) return
-    sent.current = url.q
+    if (url.q === sentText.current) return
+    sentText.current = url.q
     setText(url.q)
   }, [url.q])
   // the typed text is written to the address after a pause
   useEffect(() => {
-    if (text.trim() === sent.current.trim()) return undefined
+    if (text.trim() === sentText.current.trim()) return undefined
     const timer = setTimeout(() => {
-      sent.current = text.trim()
+      sentText.current = text.trim()
       onChange({ q: text.trim() }, { replace: true })
     }, SETTLE_MS)
     return () => clearTimeout(timer)
   }, [text, onChange])
 
   const context = contextAt(text, caret ?? text.length)
-  const isOpen = !closed && caret !== null
-  // counted under the other terms: an unfinished word matches nothing and would remove its own completions
+  const isOpen = !isClosed && caret !== null
+  // counts apply only the other terms: an unfinished word matches nothing and would remove its own completions
   const { data: facets } = useFacets({ q: removePiece(text, context) }, isOpen)
   const offers = isOpen ? offersFor(context, facets ?? {}) : []
-  const take = (offer: Offer) => {
-    const next = accept(text, context, offer)
+  const choose = (offer: Offer) => {
+    const next = applyOffer(text, context, offer)
     setText(next.text)
     setCaret(next.caret)
     setMarked(-1)
     requestAnimationFrame(() => input.current?.setSelectionRange(next.caret, next.caret))
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    const offer = offers[marked]
+    const offer = offers[markedIndex]
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       if (offers.length === 0) {
         setClosed(false)
         setCaret(event.currentTarget.selectionStart)
-      } else setMarked((marked + (event.key === 'ArrowDown' ? 1 : offers.length + (marked < 0 ? 0 : -1))) % offers.length)
-    } else if (event.key === 'Tab' && offers.length > 0 && marked >= 0 && offer) take(offer)
+      } else setMarked((markedIndex + (event.key === 'ArrowDown' ? 1 : offers.length + (markedIndex < 0 ? 0 : -1))) % offers.length)
+    } else if (event.key === 'Tab' && offers.length > 0 && markedIndex >= 0 && offer) choose(offer)
     else if (event.key === 'Enter') {
-      if (offer) take(offer)
+      if (offer) choose(offer)
       else {
-        sent.current = text.trim()
+        sentText.current = text.trim()
         onChange({ q: text.trim() })
-        typed(false)
+        reportTyping(false)
         setClosed(true)
       }
     } else if (event.key === 'Escape') {
@@ -128,7 +128,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
             aria-expanded={offers.length > 0}
             aria-controls={list}
             aria-autocomplete="list"
-            aria-activedescendant={marked >= 0 ? `${list}-${marked}` : undefined}
+            aria-activedescendant={markedIndex >= 0 ? `${list}-${markedIndex}` : undefined}
             aria-invalid={mistakes.length > 0}
             aria-describedby={mistakes.length > 0 ? `${list}-mistakes` : undefined}
             spellCheck={false}
@@ -136,7 +136,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
             placeholder={`Filter by text, or ${FILTER_EXAMPLES.list}`}
             value={text}
             onChange={(event) => {
-              typed(true)
+              reportTyping(true)
               setText(event.target.value)
               setCaret(event.target.selectionStart)
               setClosed(false)
@@ -148,7 +148,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
               setClosed(false)
             }}
             onBlur={() => {
-              typed(false)
+              reportTyping(false)
               setCaret(null)
               setClosed(true)
             }}
@@ -164,7 +164,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
                 aria-label="Clear filter"
                 onClick={() => {
                   setText('')
-                  sent.current = ''
+                  sentText.current = ''
                   onChange({ q: '' })
                   input.current?.focus()
                 }}
@@ -179,23 +179,23 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
             role="listbox"
             aria-label="Completions"
             hidden={offers.length === 0}
-            // it scrolls, and Chromium would stop Tab at it; it closes when the field loses the focus
+            // a list that scrolls would get a Tab stop in Chromium; this one closes when the field loses focus
             tabIndex={-1}
             className="absolute top-9 left-0 z-30 max-h-80 w-80 max-w-full overflow-y-auto rounded border border-line bg-panel p-1 shadow-float"
           >
             {offers.map((offer, index) => (
-              // keys are the field's above; the pointer must not take the focus from it
+              // the field above handles the keys; a click must not take its focus
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
               <div
                 key={offer.text}
                 id={`${list}-${index}`}
                 role="option"
-                aria-selected={index === marked}
+                aria-selected={index === markedIndex}
                 onMouseDown={(event) => event.preventDefault()}
-                onClick={() => take(offer)}
+                onClick={() => choose(offer)}
                 className={cn(
                   'flex h-7 cursor-pointer items-center gap-2 rounded-sm px-2 text-xs',
-                  index === marked ? 'bg-raised outline-2 -outline-offset-2 outline-accent' : 'hover:bg-raised',
+                  index === markedIndex ? 'bg-raised outline-2 -outline-offset-2 outline-accent' : 'hover:bg-raised',
                 )}
               >
                 <span className="min-w-0 flex-1 truncate font-mono">{offer.label}</span>
@@ -220,7 +220,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
           onRemove={(piece) => {
             const next = removePiece(text, piece)
             setText(next)
-            sent.current = next
+            sentText.current = next
             onChange({ q: next })
           }}
         />
@@ -229,7 +229,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
   )
 }
 
-/** The text again with a wavy line under what was not understood, and why. */
+/** Repeats the text with a wavy line under each invalid term, and says why it is invalid. */
 function Mistakes({ id, text, mistakes }: { id: string; text: string; mistakes: readonly Piece[] }) {
   return (
     <div id={id} role="status" className="text-xs">
@@ -279,7 +279,7 @@ const Chip = ({ words, onRemove }: { words: string; onRemove: () => void }) => (
 export function wordsOf(piece: Piece): string {
   const not = piece.negated ? 'not ' : ''
   if (piece.field === 'age') {
-    const human = humanAge(piece.values[0] ?? '')
+    const human = ageName(piece.values[0] ?? '')
     if (human) return `${not}${human}`
   }
   const values = piece.field === 'day' ? piece.values.map((value) => value.replace('..', ' to ')) : piece.values

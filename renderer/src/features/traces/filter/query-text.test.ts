@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '#contracts/filter.ts'
-import { accept, contextAt, offersFor, piecesOf, removePiece, setField, toggleValue, valuesOf, WORDS } from './query-text.ts'
+import { applyOffer, contextAt, offersFor, piecesOf, removePiece, setField, toggleValue, valuesOf, WORDS } from './query-text.ts'
 
 describe('the pieces of a filter', () => {
-  it('are terms and mistakes with their places', () => {
+  it('are terms and errors with their positions', () => {
     const text = 'tier:gold -tag:"needs work" teir:gold "free text"'
     expect(piecesOf(text).map(({ field, values, negated, error }) => [negated, field, values, error === null])).toEqual([
       [false, 'tier', ['gold'], true],
@@ -15,7 +15,7 @@ describe('the pieces of a filter', () => {
     for (const { raw, start, end } of piecesOf(text)) expect(text.slice(start, end)).toBe(raw)
   })
 
-  it('take any value of a facet and give it back', () => {
+  it('accept any value of a facet and return it unchanged', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (value) => {
         expect(valuesOf(toggleValue('tier:gold', 'repo', value), 'repo')).toEqual([value])
@@ -26,7 +26,7 @@ describe('the pieces of a filter', () => {
 })
 
 describe('facets and bar share the text', () => {
-  it('join the values of one field and take them out again', () => {
+  it('join the values of one field and remove them again', () => {
     const one = toggleValue('cost:>1', 'tier', 'gold')
     expect(one).toBe('cost:>1 tier:gold')
     const two = toggleValue(one, 'tier', 'silver')
@@ -35,12 +35,12 @@ describe('facets and bar share the text', () => {
     expect(toggleValue(toggleValue(two, 'tier', 'gold'), 'tier', 'silver')).toBe('cost:>1')
   })
 
-  it('keep the place of a term, and what is excluded', () => {
+  it('keep the position of a term and excluded values', () => {
     expect(setField('repo:api -repo:old "x y"', 'repo', ['web'])).toBe('repo:web -repo:old "x y"')
     expect(setField('age:<7d tier:gold', 'age', [])).toBe('tier:gold')
   })
 
-  it('take out the term of a chip', () => {
+  it('remove the term of a chip', () => {
     const text = 'tier:gold repo:api "x"'
     const [, repo] = piecesOf(text)
     expect(repo && removePiece(text, repo)).toBe('tier:gold "x"')
@@ -72,10 +72,10 @@ describe('completion', () => {
     const text = 'repo:we tier:gold'
     const context = contextAt(text, 7)
     const [offer] = offersFor(context, known)
-    expect(offer && accept(text, context, offer)).toEqual({ text: 'repo:"web app" tier:gold', caret: 14 })
+    expect(offer && applyOffer(text, context, offer)).toEqual({ text: 'repo:"web app" tier:gold', caret: 14 })
   })
 
-  it('offers only what the filter can read', () => {
+  it('offers only valid terms', () => {
     for (const [field, { examples = [] } = {}] of Object.entries(WORDS))
       for (const example of examples) expect(parseFilter(`${field}:${example}`).errors, `${field}:${example}`).toEqual([])
   })

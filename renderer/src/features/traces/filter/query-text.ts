@@ -3,10 +3,7 @@ import type { z } from 'zod'
 import type { TraceFacets } from '#contracts/routes/traces.ts'
 import { FILTER_FIELDS, filterValuesOf, parseFilter } from '#contracts/filter.ts'
 
-/**
- * Editing the filter's text as facets, chips and completion do. What the text means is the contract's
- * (`#contracts/filter.ts`); this moves its terms.
- */
+/** A term of the filter's text. `#contracts/filter.ts` defines what terms mean; this file edits the text for facets, chips and completion. */
 export interface Piece {
   raw: string
   start: number
@@ -17,14 +14,14 @@ export interface Piece {
   values: string[]
   /** `exit:!0`: every value but these. */
   not: boolean
-  /** What is wrong with it; null for a term that counts. */
+  /** Why the term is invalid; null if it is valid. */
   error: string | null
 }
 
 /** Terms and errors in the order of the text. */
 export function piecesOf(text: string): Piece[] {
   const { terms, errors } = parseFilter(text)
-  const read = terms.map(({ field, negated, start, end, value }) => ({
+  const validPieces = terms.map(({ field, negated, start, end, value }) => ({
     raw: text.slice(start, end),
     start,
     end,
@@ -35,7 +32,7 @@ export function piecesOf(text: string): Piece[] {
     not: value.kind === 'any' && value.not,
     error: null,
   }))
-  const wrong = errors.map(({ token, start, end, message }) => ({
+  const invalidPieces = errors.map(({ token, start, end, message }) => ({
     raw: token,
     start,
     end,
@@ -45,7 +42,7 @@ export function piecesOf(text: string): Piece[] {
     not: false,
     error: message,
   }))
-  return [...read, ...wrong].toSorted((a, b) => a.start - b.start)
+  return [...validPieces, ...invalidPieces].toSorted((a, b) => a.start - b.start)
 }
 
 /** A value in quotes where the grammar needs them. */
@@ -58,7 +55,7 @@ export const valuesOf = (text: string, field: string): string[] =>
     .filter((piece) => piece.field === field && !piece.negated && piece.error === null)
     .flatMap(({ values }) => values)
 
-/** A click on a facet: adds the value to the field's term or takes it out. Values of one term are joined by "or". */
+/** A click on a facet: adds the value to the field's term or removes it. Values of one term are joined by "or". */
 export function toggleValue(text: string, field: string, value: string): string {
   const values = valuesOf(text, field)
   return setField(text, field, values.includes(value) ? values.filter((known) => known !== value) : [...values, value])
@@ -68,19 +65,19 @@ export function toggleValue(text: string, field: string, value: string): string 
 export function setField(text: string, field: string, values: readonly string[]): string {
   const term = values.length === 0 ? null : `${field}:${values.map(quoteValue).join(',')}`
   const parts: string[] = []
-  let placed = false
+  let isPlaced = false
   for (const piece of piecesOf(text)) {
     if (piece.field !== field || piece.negated) parts.push(piece.raw)
-    else if (!placed && term !== null) {
+    else if (!isPlaced && term !== null) {
       parts.push(term)
-      placed = true
+      isPlaced = true
     }
   }
-  if (!placed && term !== null) parts.push(term)
+  if (!isPlaced && term !== null) parts.push(term)
   return parts.join(' ')
 }
 
-/** Takes one term out: the × of a chip. */
+/** Removes one term, for the × of a chip. */
 export const removePiece = (text: string, piece: Pick<Piece, 'start' | 'end'>): string =>
   `${text.slice(0, piece.start).trimEnd()} ${text.slice(piece.end).trimStart()}`.trim()
 
@@ -100,11 +97,11 @@ export function contextAt(text: string, caret: number): CompletionContext {
   const { start, end, negated } = piece
   const colon = piece.field === null ? -1 : before.indexOf(':')
   if (colon < 0) return { start, end, negated, field: null, prefix: before }
-  const typed = before.slice(colon + 1)
-  return { start, end, negated, field: piece.field, prefix: typed.slice(typed.lastIndexOf(',') + 1).replaceAll('"', '') }
+  const typedValue = before.slice(colon + 1)
+  return { start, end, negated, field: piece.field, prefix: typedValue.slice(typedValue.lastIndexOf(',') + 1).replaceAll('"', '') }
 }
 
-/** One offer of the completion list. `text` replaces the term at the caret; a field alone stays open for its value. */
+/** One offer of the completion list. `text` replaces the term at the caret; after a field alone, its value is offered next. */
 export interface Offer {
   text: string
   label: string
@@ -137,15 +134,15 @@ export const WORDS: Partial<Record<string, { detail: string; examples?: readonly
   duration: { detail: 'time from first to last record', examples: ['>1h', '<5m'] },
 })
 
-/** What relative times are called. */
-const HUMAN: Record<string, string> = lookup({
+/** Names of relative times. */
+const AGE_NAMES: Record<string, string> = lookup({
   '<1h': 'last hour',
   '<1d': 'last 24 hours',
   '<7d': 'last 7 days',
   '<30d': 'last 30 days',
   '>30d': 'older than 30 days',
 })
-export const humanAge = (value: string): string | null => HUMAN[value] ?? null
+export const ageName = (value: string): string | null => AGE_NAMES[value] ?? null
 
 /** Counts of real values, by field. */
 export type KnownValues = Partial<Pick<z.infer<typeof TraceFacets>, (typeof COUNTED)[number]>>
@@ -164,24 +161,24 @@ export function offersFor(context: CompletionContext, known: KnownValues): Offer
       .map((name) => ({ text: `${sign}${name}:`, label: `${name}:`, detail: WORDS[name]?.detail ?? '' }))
       .slice(0, MAX_OFFERS)
   }
-  const counted = ((isCounted(field) && known[field]) || []).map(({ value, count }) => ({
+  const occurringValues = ((isCounted(field) && known[field]) || []).map(({ value, count }) => ({
     value,
     written: quoteValue(value),
     detail: count.toLocaleString('en-US'),
   }))
-  const seen = new Set(counted.map(({ value }) => value))
-  const listed = [...(filterValuesOf(field) ?? []), ...(WORDS[field]?.examples ?? [])]
+  const seen = new Set(occurringValues.map(({ value }) => value))
+  const otherValues = [...(filterValuesOf(field) ?? []), ...(WORDS[field]?.examples ?? [])]
     .filter((value) => !seen.has(value))
-    .map((value) => ({ value, written: value, detail: humanAge(value) ?? '' }))
-  return [...counted, ...listed]
+    .map((value) => ({ value, written: value, detail: ageName(value) ?? '' }))
+  return [...occurringValues, ...otherValues]
     .filter(({ value }) => value.toLowerCase().includes(prefix))
     .toSorted((a, b) => Number(b.value.toLowerCase().startsWith(prefix)) - Number(a.value.toLowerCase().startsWith(prefix)))
     .slice(0, MAX_OFFERS)
     .map(({ value, written, detail }) => ({ text: `${sign}${field}:${written} `, label: value, detail }))
 }
 
-/** Puts an offer instead of the term at the caret. */
-export function accept(text: string, context: CompletionContext, offer: Offer): { text: string; caret: number } {
+/** Replaces the term at the caret with an offer. */
+export function applyOffer(text: string, context: CompletionContext, offer: Offer): { text: string; caret: number } {
   const head = text.slice(0, context.start)
   const tail = text.slice(context.end)
   const inserted = offer.text.endsWith(' ') && tail.startsWith(' ') ? offer.text.trimEnd() : offer.text

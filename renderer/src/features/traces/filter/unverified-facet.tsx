@@ -8,8 +8,8 @@ import { toggleValue, valuesOf } from './query-text.ts'
 /** Gold that no test, build or lint confirmed, as its own filter. */
 export function UnverifiedFacet({ url, onChange }: { url: TracesUrl; onChange: ChangeUrl }) {
   const isChosen = valuesOf(url.q, 'is').includes('unverified')
-  const withIt = isChosen ? url.q : toggleValue(url.q, 'is', 'unverified')
-  const counted = useFacets({ ...url, q: withIt })
+  const unverifiedQuery = isChosen ? url.q : toggleValue(url.q, 'is', 'unverified')
+  const counted = useFacets({ ...url, q: unverifiedQuery })
   if (!isChosen && !counted.data?.total) return null
   return (
     <div className="-mt-5">

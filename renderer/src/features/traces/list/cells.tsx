@@ -43,7 +43,7 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
   tokens: (trace) => <Tokens trace={trace} />,
   cost: (trace) =>
     trace.costUsd === null ? <Unknown why="No price for this model, or tokens were not recorded." /> : formatUsd(trace.costUsd),
-  // one record alone has a time, but no span
+  // a single record has a time, but no duration
   duration: (trace) => (trace.durationMs ? formatDuration(trace.durationMs) : <Unknown why="The transcript has no start or end time." />),
   age: (trace) => <RelativeTime at={trace.endedAt ?? trace.startedAt} />,
   started: (trace) => formatInstant(trace.startedAt).slice(0, 16),
@@ -73,7 +73,7 @@ export function Title({ trace, isTall = false, line }: { trace: Trace; isTall?: 
         </span>
         {trace.hooksOnly && trace.title !== null ? <span className="shrink-0 text-xs text-second">hooks only, no transcript</span> : null}
         {trace.taskId === null ? null : (
-          <span className="shrink-0 text-xs text-second" title="It comes from a run of an agent in a sandbox">
+          <span className="shrink-0 text-xs text-second" title="From an agent run in a sandbox">
             run
           </span>
         )}

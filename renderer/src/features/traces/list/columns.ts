@@ -45,28 +45,27 @@ export const DEFAULT_COLUMNS: readonly ColumnId[] = COLUMNS.map(({ id }) => id).
 const WORDS_FROM_PX = 520
 export const TIER_MARK_PX = 36
 
-/** What the list is read for gets the most: this share of its width, up to what a long title takes. */
-const TITLE = { share: 0.42, mostPx: 420 } as const
+/** The title gets this share of the list's width, up to a maximum. */
+const TITLE = { share: 0.42, maxPx: 420 } as const
 
-/** Of the text of a table and its padding; a little more than it takes, for names of wide letters. */
+/** Width of a character and of a cell's padding; slightly more than needed, for names with wide letters. */
 const CHAR_PX = 7.5
 const PADDING_PX = 16
-const REPO_PX = { least: 96, most: 260 } as const
+const REPO_PX = { min: 96, max: 260 } as const
 
-/** What the longest of these names needs to be whole; beyond its limit a name is cut in its middle. */
+/** Width that shows the longest of these names in full, up to a maximum. */
 export const repoPx = (repos: readonly (string | null)[]): number =>
   Math.min(
-    REPO_PX.most,
-    repos.reduce((px, repo) => Math.max(px, Math.ceil((repo?.length ?? 0) * CHAR_PX) + PADDING_PX), REPO_PX.least as number),
+    REPO_PX.max,
+    repos.reduce((px, repo) => Math.max(px, Math.ceil((repo?.length ?? 0) * CHAR_PX) + PADDING_PX), REPO_PX.min as number),
   )
 
-/** The chosen columns that fit into a width, the least important leaving first. `repo`: what its names need, in px. */
-export const columnsFor = (chosen: readonly ColumnId[], width: number, repo: number = REPO_PX.least): Column[] =>
+/** The chosen columns that fit into a width; the least important are dropped first. `repo` is the width of the repository column. */
+export const columnsFor = (chosen: readonly ColumnId[], width: number, repo: number = REPO_PX.min): Column[] =>
   fitColumns(
     COLUMNS.filter(({ id, leaves }) => leaves === null || chosen.includes(id)).map((column) => {
       if (column.id === 'tier' && width < WORDS_FROM_PX) return { ...column, width: TIER_MARK_PX }
-      if (column.id === 'title')
-        return { ...column, width: Math.max(column.width, Math.min(TITLE.mostPx, Math.round(width * TITLE.share))) }
+      if (column.id === 'title') return { ...column, width: Math.max(column.width, Math.min(TITLE.maxPx, Math.round(width * TITLE.share))) }
       return column.id === 'repo' ? { ...column, width: repo } : column
     }),
     width,

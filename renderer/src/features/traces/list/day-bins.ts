@@ -5,12 +5,12 @@ export type Bin = { from: string; to: string; total: number } & Record<Tier, num
 
 const DAY_MS = 86_400_000
 const TIERS: readonly Tier[] = ['gold', 'silver', 'bronze', 'failed', 'pending']
-/** Bars that stay wide enough to click. */
+/** More bars would be too narrow to click. */
 const MAX_BARS = 60
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Bars of equal stretches from the first to the last day, gaps included, so that the axis is honest: one day each, or as many days as fit. */
+/** Equal bins from the first to the last day, including days without sessions: one day each, or several if there are too many days. */
 export function binDays(days: readonly DayCounts[]): Bin[] {
   const times = days.map(({ day }) => Date.parse(`${day}T00:00:00Z`)).filter((time) => !Number.isNaN(time))
   if (times.length === 0) return []

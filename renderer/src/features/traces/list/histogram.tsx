@@ -18,7 +18,7 @@ const FILL = {
   pending: 'var(--pending-hatch)',
 } as const
 
-/** Room for the picture while its days are read, so that the list beneath does not jump. */
+/** Reserves the height while the days are loading, so that the list below does not jump. */
 export const HistogramPlaceholder = () => (
   <div aria-hidden data-loading="days" className="border-b border-line px-4 pt-2 pb-1">
     <div style={{ height: HEIGHT }} />
@@ -26,7 +26,7 @@ export const HistogramPlaceholder = () => (
   </div>
 )
 
-/** Sessions a day under the filter, stacked by tier. A bar is a button: it narrows the list to its days. */
+/** Sessions per day under the filter, stacked by tier. A click on a bar narrows the list to its days. */
 export function Histogram({
   days,
   chosen,
@@ -38,20 +38,20 @@ export function Histogram({
   onChoose: (days: string | null) => void
 }) {
   const bins = useMemo(() => binDays(days ?? []), [days])
-  const most = Math.max(1, ...bins.map(({ total }) => total))
+  const maxTotal = Math.max(1, ...bins.map(({ total }) => total))
   if (days === undefined) return <HistogramPlaceholder />
   if (bins.length < 2) return null
   const sum = bins.reduce((total, bin) => total + bin.total, 0)
   return (
     <div
       role="group"
-      aria-label={`Sessions by day: ${plural(sum, 'session')} from ${bins[0]?.from} to ${bins.at(-1)?.to}, at most ${most} per bar`}
+      aria-label={`Sessions by day: ${plural(sum, 'session')} from ${bins[0]?.from} to ${bins.at(-1)?.to}, at most ${maxTotal} per bar`}
       className="border-b border-line px-4 pt-2 pb-1"
     >
       <div className="flex items-end gap-px" style={{ height: HEIGHT }}>
         {bins.map((bin) => {
           const days = bin.from === bin.to ? bin.from : `${bin.from}..${bin.to}`
-          const isChosen = chosen.some((value) => holdsDays(value, bin))
+          const isChosen = chosen.some((value) => coversBar(value, bin))
           return (
             <button
               key={bin.from}
@@ -72,7 +72,7 @@ export function Histogram({
                     key={tier}
                     aria-hidden
                     className="w-full"
-                    style={{ height: Math.max(2, (bin[tier] / most) * HEIGHT), background: FILL[tier] }}
+                    style={{ height: Math.max(2, (bin[tier] / maxTotal) * HEIGHT), background: FILL[tier] }}
                   />
                 ) : null,
               )}
@@ -88,8 +88,8 @@ export function Histogram({
   )
 }
 
-/** A stretch (`2026-11-01..2026-11-20`) or a day that has all of a bar's days. */
-function holdsDays(value: string, bin: Bin): boolean {
+/** Whether a day or range (`2026-11-01..2026-11-20`) includes all days of a bar. */
+function coversBar(value: string, bin: Bin): boolean {
   const [first = '', last = first] = value.split('..')
   return first <= bin.from && bin.to <= last
 }

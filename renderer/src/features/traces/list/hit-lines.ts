@@ -9,7 +9,7 @@ const CHUNK = 25
 
 type Answer = Awaited<ReturnType<typeof api.getHitLines>>
 
-/** The lines that match the filter, for the visible rows. `q` empty: no search. */
+/** The lines that match the filter, for the visible rows. An empty `q` means no search. */
 export function useHitLines(q: string, rows: readonly Trace[], first: number, last: number): ReadonlyMap<string, FoundLine> {
   const chunks = new Map(
     (q === '' ? [] : rows.slice(first, last + 1)).map((_, offset) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countNew, countSentence } from './list-pages.ts'
 
 describe('the loaded pages of the list', () => {
-  it('announce only what came in and matches', () => {
+  it('announce only new sessions that match', () => {
     expect(countNew(12, 112, 100)).toBe(12)
     expect(countNew(12, 103, 100)).toBe(3)
     expect(countNew(12, 100, 100)).toBe(0)
@@ -10,7 +10,7 @@ describe('the loaded pages of the list', () => {
     expect(countNew(3, undefined, 100)).toBe(0)
   })
 
-  it('say of what the count is, and that a filter of which nothing can be read is not applied', () => {
+  it('say what is counted, and that an invalid filter is not applied', () => {
     expect(countSentence(1, 'none', false)).toBe('1 session')
     expect(countSentence(1, 'applied', false)).toBe('1 session matches')
     expect(countSentence(20_000, 'applied', true)).toBe('20,000 or more sessions match')

@@ -2,12 +2,12 @@ import { formatCount } from '#renderer/ui/format.ts'
 import type { filterStateOf } from '../url-state.ts'
 
 /**
- * "12 new": how many more the filter matches now than when the list was read. Sessions that came in but do not match
- * the filter are not announced; without any arrival a changed count is no news (a decision moved rows out or in).
+ * How many more sessions match the filter than when the list was loaded ("12 new"). 0 if no session arrived, because then
+ * a decision changed the count.
  */
-export function countNew(arrived: number, matchingNow: number | undefined, listed: number | undefined): number {
-  if (arrived === 0 || matchingNow === undefined || listed === undefined) return 0
-  return Math.min(arrived, Math.max(0, matchingNow - listed))
+export function countNew(arrivedCount: number, matchingNow: number | undefined, listedCount: number | undefined): number {
+  if (arrivedCount === 0 || matchingNow === undefined || listedCount === undefined) return 0
+  return Math.min(arrivedCount, Math.max(0, matchingNow - listedCount))
 }
 
 /** The sentence below the list, announced when it changes. */

@@ -6,7 +6,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 
-/** Faint rows of the list to come. */
+/** Faint placeholder rows. */
 const Ghost = () => (
   <div className="flex w-72 flex-col gap-2">
     {(['gold', 'silver', 'bronze'] as const).map((tier) => (
@@ -19,7 +19,7 @@ const Ghost = () => (
   </div>
 )
 
-/** The archive holds no session yet. */
+/** The archive has no sessions yet. */
 export function EmptyArchive() {
   const samples = useImportSamples()
   const running = useRunningJob('import', 'samples')

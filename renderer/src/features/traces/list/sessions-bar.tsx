@@ -22,13 +22,13 @@ interface Props {
   onTagging: (open: boolean) => void
   onTag: (tag: string, add: boolean) => void
   onCheck: () => void
-  onMake: () => void
+  onMakeExamples: () => void
   /** Runs their tasks again with an agent. */
-  onAgain: () => void
+  onRunAgain: () => void
   onTrain: () => void
 }
 
-/** What can be done to all selected sessions. Each act can be undone as one. */
+/** Actions on all selected sessions; each can be undone in one step. */
 export function SessionsBar({
   count,
   all,
@@ -39,8 +39,8 @@ export function SessionsBar({
   onTagging,
   onTag,
   onCheck,
-  onMake,
-  onAgain,
+  onMakeExamples,
+  onRunAgain,
   onTrain,
 }: Props) {
   const offline = useOfflineReason()
@@ -60,10 +60,10 @@ export function SessionsBar({
       <Button size="small" look="quiet" icon={FlaskConical} reason={offline} onClick={onCheck}>
         Run checks
       </Button>
-      <Button size="small" look="quiet" icon={Factory} onClick={onMake}>
+      <Button size="small" look="quiet" icon={Factory} onClick={onMakeExamples}>
         Make examples
       </Button>
-      <Button size="small" look="quiet" icon={RotateCcw} onClick={onAgain}>
+      <Button size="small" look="quiet" icon={RotateCcw} onClick={onRunAgain}>
         Do these again with …
       </Button>
       <Button size="small" icon={GraduationCap} onClick={onTrain}>
@@ -85,7 +85,7 @@ function TagPopover({
   reason: string | null
 }) {
   const [tag, setTag] = useState('')
-  const act = (add: boolean) => {
+  const submit = (add: boolean) => {
     if (tag.trim() === '') return
     onTag(tag.trim(), add)
     setTag('')
@@ -107,7 +107,7 @@ function TagPopover({
         className="flex flex-col gap-2"
         onSubmit={(event) => {
           event.preventDefault()
-          act(true)
+          submit(true)
         }}
       >
         <TextInput value={tag} onChange={setTag} aria-label="Tag" placeholder="Tag" maxLength={60} />
@@ -115,7 +115,7 @@ function TagPopover({
           <Button type="submit" size="small">
             Add
           </Button>
-          <Button size="small" onClick={() => act(false)}>
+          <Button size="small" onClick={() => submit(false)}>
             Remove
           </Button>
         </div>

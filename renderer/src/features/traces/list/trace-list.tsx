@@ -17,26 +17,26 @@ import { COLUMNS, columnsFor, repoPx, type Column } from './columns.ts'
 type Props = Omit<RowGridProps<Trace, Column>, 'label' | 'rowPx' | 'columnsFor' | 'cell' | 'nameOf'> & {
   newCount: number
   onNew: () => void
-  /** The filter where it has words, whose lines are shown; else ''. */
-  searched: string
+  /** The filter if it has words, so that their lines are shown; else ''. */
+  searchFilter: string
 }
 
-/** A second line of a title, and a line of a search. */
+/** Height of a title's second line, and of a line that matches the search. */
 const LINE_PX = 18
 
-/** The sessions that the filter holds. */
-export function TraceList({ newCount, onNew, searched, ...list }: Props) {
+/** The sessions that match the filter. */
+export function TraceList({ newCount, onNew, searchFilter, ...list }: Props) {
   const chosen = useColumns((state) => state.chosen)
   const { rows, openId } = list
   const isTall = openId !== null
-  const [shown, setShown] = useState({ first: 0, last: -1 })
-  const lines = useHitLines(searched, rows, shown.first, shown.last)
+  const [shownRange, setShown] = useState({ first: 0, last: -1 })
+  const lines = useHitLines(searchFilter, rows, shownRange.first, shownRange.last)
   const repo = useMemo(() => repoPx(rows.map((trace) => trace.repo)), [rows])
   return (
     <RowGrid
       {...list}
       label="Sessions"
-      rowPx={useRowPx() + (isTall ? LINE_PX : 0) + (searched === '' ? 0 : LINE_PX)}
+      rowPx={useRowPx() + (isTall ? LINE_PX : 0) + (searchFilter === '' ? 0 : LINE_PX)}
       onShown={useCallback((first: number, last: number) => setShown({ first, last }), [])}
       columnsFor={useCallback((width: number) => columnsFor(chosen, width, repo), [chosen, repo])}
       cell={useCallback(

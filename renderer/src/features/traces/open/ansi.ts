@@ -38,7 +38,7 @@ export function parseAnsi(raw: string): AnsiRun[] {
   let from = 0
   for (const match of text.matchAll(ESCAPE)) {
     push(runs, text.slice(from, match.index), style)
-    if (match[2] === 'm') style = styled(style, match[1] ?? '')
+    if (match[2] === 'm') style = applyCodes(style, match[1] ?? '')
     from = match.index + match[0].length
   }
   push(runs, text.slice(from), style)
@@ -65,12 +65,12 @@ function push(runs: AnsiRun[], text: string, style: Omit<AnsiRun, 'text'>): void
   else runs.push({ text, ...style })
 }
 
-function styled(style: Omit<AnsiRun, 'text'>, parameters: string): Omit<AnsiRun, 'text'> {
+function applyCodes(style: Omit<AnsiRun, 'text'>, parameters: string): Omit<AnsiRun, 'text'> {
   const codes = parameters.split(/[;:]/).map(Number)
   let next = { ...style }
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0
-    // 38;5;n and 38;2;r;g;b choose from 256 or all colours: those are not of our theme, so the text keeps its colour
+    // 38;5;n and 38;2;r;g;b choose from 256 or all colours: those are not in our theme, so the text keeps its colour
     if (code === 38 || code === 48) index += codes[index + 1] === 2 ? 4 : 2
     else if (code === 0) next = { colour: null, bold: false }
     else if (code === 1) next.bold = true

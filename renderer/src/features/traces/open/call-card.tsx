@@ -32,7 +32,7 @@ export interface CallCardProps {
   collapsed: boolean
   /** The sub-agent that this call started. */
   subagent: Subagent | null
-  /** What that sub-agent wrote last; null if it wrote nothing, or it is not read yet. */
+  /** The sub-agent's last text; null if there is none or it is not loaded. */
   answer: string | null
   agentFolded: boolean
   onFoldAgent: () => void
@@ -134,7 +134,7 @@ function StepOutput({ traceId, step, live }: { traceId: string; step: Step; live
   )
 }
 
-/** Arguments of a tool without its own card. */
+/** Arguments of a tool without a special card. */
 function Input({ input }: { input: unknown }) {
   const text = JSON.stringify(input, null, 2) ?? ''
   if (text === '' || text === '{}' || text === 'null') return null
@@ -145,7 +145,7 @@ function Input({ input }: { input: unknown }) {
   )
 }
 
-/** The call's output is the answer that is shown above it; of one in the background it says only that it was started. */
+/** Whether the output repeats the answer shown above it; the output of a background agent only says that it was started. */
 const isSameAnswer = ({ output }: Step, answer: string | null) => answer !== null && output !== null && output.includes(answer.trim())
 
 function AgentBody({

@@ -23,7 +23,7 @@ describe('the outcome of a call in words', () => {
 })
 
 describe('the card of a call', () => {
-  it('goes by tool, and by command for tools it does not know', () => {
+  it('depends on the tool, or on the command for unknown tools', () => {
     expect(cardKind(aStep())).toBe('shell')
     expect(cardKind(aStep({ tool: 'Task', command: null }))).toBe('agent')
     expect(cardKind(aStep({ tool: 'container.exec', command: 'ls' }))).toBe('shell')

@@ -45,7 +45,7 @@ const KINDS: Record<string, CardKind> = lookup({
   task: 'agent',
 })
 
-/** By the command it carries, then by the tool's name. */
+/** By the tool's name; an unknown tool that has a command is a shell. */
 export function cardKind(step: Pick<Step, 'tool' | 'command'>): CardKind {
   return KINDS[step.tool.toLowerCase()] ?? (step.command === null ? 'other' : 'shell')
 }
@@ -71,7 +71,7 @@ export function readRange(input: unknown): string | null {
 }
 
 export function field(input: unknown, name: string): unknown {
-  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined // an object was just seen
+  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined // checked before
 }
 
 /** All text of a call, for the search. */

@@ -26,7 +26,7 @@ describe('a long output', () => {
 })
 
 describe('names and paths', () => {
-  it('are shown from the folder of the session on', () => {
+  it('are shown relative to the folder of the session', () => {
     expect(shortPath('/p/src/a.ts', '/p')).toBe('src/a.ts')
     expect(shortPath('/px/a.ts', '/p')).toBe('/px/a.ts')
     expect(shortPath('/p/a.ts', null)).toBe('/p/a.ts')

@@ -19,33 +19,34 @@ interface Choice {
 export function CommandMark({ traceId, step, command }: { traceId: string; step: Step; command: string }) {
   const client = useQueryClient()
   const offline = useOfflineReason()
-  const known = useCommandOverrides()
-  const [asked, setAsked] = useState<CommandVerdict | null>(null)
+  const allOverrides = useCommandOverrides()
+  const [chosenVerdict, setAsked] = useState<CommandVerdict | null>(null)
   const query = {
     queryKey: scoringKeys.stepCommands(traceId, command, step.cwd),
     queryFn: () => api.getStepCommands({ params: { id: traceId }, body: { command, cwd: step.cwd } }),
   }
-  const commands = useQuery({ ...query, enabled: (known.data?.items.length ?? 0) > 0 })
-  const reread = () =>
+  const commands = useQuery({ ...query, enabled: (allOverrides.data?.items.length ?? 0) > 0 })
+  const refresh = () =>
     Promise.all([scoringKeys.commandOverrides, scoringKeys.anyStepCommands].map((queryKey) => client.invalidateQueries({ queryKey })))
   const set = useMutation({
     mutationFn: (body: Choice) => api.setCommandOverride({ body: { ...body, traceId } }),
-    onSuccess: reread,
+    onSuccess: refresh,
   })
   const undo = useMutation({
     mutationFn: (override: CommandOverride) => api.removeCommandOverride({ params: { id: override.id }, query: { traceId } }),
-    onSuccess: reread,
+    onSuccess: refresh,
   })
   const [choices, setChoices] = useState<Choice[]>([])
-  const ask = async (verdict: CommandVerdict) => {
+  const markAs = async (verdict: CommandVerdict) => {
     setAsked(verdict)
     setChoices([])
-    const found = await client.fetchQuery({ ...query, staleTime: Infinity })
-    const all = found.commands.map(({ words }) => ({ project: found.project, words, verdict }))
-    if (all.length === 1) set.mutate(all[0]!)
-    else setChoices(all)
+    const stepCommands = await client.fetchQuery({ ...query, staleTime: Infinity })
+    const newChoices = stepCommands.commands.map(({ words }) => ({ project: stepCommands.project, words, verdict }))
+    if (newChoices.length === 1) set.mutate(newChoices[0]!)
+    else setChoices(newChoices)
   }
-  const overrides = (known.data?.items.length ?? 0) > 0 ? (commands.data?.commands ?? []).flatMap(({ override }) => override ?? []) : []
+  const overrides =
+    (allOverrides.data?.items.length ?? 0) > 0 ? (commands.data?.commands ?? []).flatMap(({ override }) => override ?? []) : []
   const isBusy = set.isPending || undo.isPending
   const error = set.error ?? undo.error
   return (
@@ -55,26 +56,31 @@ export function CommandMark({ traceId, step, command }: { traceId: string; step:
           <span>
             Marked by you: <Code words={override.words} /> is {VERDICT_WORDS[override.verdict]} in {override.project || 'every project'}.
           </span>
-          <Act disabled={isBusy || offline !== null} onClick={() => undo.mutate(override)}>
+          <TextButton disabled={isBusy || offline !== null} onClick={() => undo.mutate(override)}>
             Undo
-          </Act>
+          </TextButton>
         </p>
       ))}
       <div className="flex flex-wrap items-center gap-x-3">
         {(['test', 'not_a_run'] as const)
           .filter((verdict) => overrides.length !== 1 || (commands.data?.commands.length ?? 0) > 1 || overrides[0]!.verdict !== verdict)
           .map((verdict) => (
-            <Act key={verdict} title={offline ?? undefined} disabled={isBusy || offline !== null} onClick={() => void ask(verdict)}>
+            <TextButton
+              key={verdict}
+              title={offline ?? undefined}
+              disabled={isBusy || offline !== null}
+              onClick={() => void markAs(verdict)}
+            >
               {verdict === 'test' ? 'This is a test command' : 'Not a test command'}
-            </Act>
+            </TextButton>
           ))}
         {isBusy ? <span role="status">Rescoring …</span> : null}
       </div>
-      {asked !== null && choices.length > 1 && !set.isPending ? (
+      {chosenVerdict !== null && choices.length > 1 && !set.isPending ? (
         <div role="group" aria-label="Which command?" className="flex flex-wrap items-center gap-2">
           Which command?
           {choices.map((choice) => (
-            <Act
+            <TextButton
               key={choice.words}
               disabled={offline !== null}
               onClick={() => {
@@ -83,7 +89,7 @@ export function CommandMark({ traceId, step, command }: { traceId: string; step:
               }}
             >
               <Code words={choice.words} />
-            </Act>
+            </TextButton>
           ))}
         </div>
       ) : null}
@@ -102,7 +108,15 @@ const Code = ({ words }: { words: string }) => (
   </code>
 )
 
-function Act({ children, ...rest }: { children: React.ReactNode; disabled: boolean; onClick: () => void; title?: string | undefined }) {
+function TextButton({
+  children,
+  ...rest
+}: {
+  children: React.ReactNode
+  disabled: boolean
+  onClick: () => void
+  title?: string | undefined
+}) {
   return (
     <button type="button" {...rest} className="focus-inset min-h-6 rounded-sm text-left text-accent underline disabled:text-second">
       {children}

@@ -49,7 +49,7 @@ describe('the diff of an edit', () => {
 })
 
 describe('the diff of a session', () => {
-  it('groups by file and leaves out edits that failed or were rejected', () => {
+  it('groups by file and excludes edits that failed or were rejected', () => {
     const files = diffSession([
       anEdit('a', 'b'),
       anEdit('b', 'c', { file: '/p/b.ts' }),

@@ -6,12 +6,12 @@ import { netDiff } from './net-diff.ts'
 
 type Hunk = z.infer<typeof PatchHunk>
 
-/** Beyond this a comparison of two texts is not worth its time in the window; the texts are then shown as removed and added whole. */
+/** Longer texts are not compared, because that takes too long; they are shown as removed and added. */
 const COMPARE_LIMIT = 200_000
 
-/** The change that an edit made: the client's own patch where it is recorded, else from the input of the call. Null: no edit. */
+/** The change that an edit made: the client's own patch if recorded, else from the input of the call. Null: no edit. */
 export function diffOf(step: Pick<Step, 'tool' | 'input' | 'patch' | 'file'>): FileDiff | null {
-  // a patch without a place in the file says 0
+  // a patch without a position in the file has the line 0
   if (step.patch?.length)
     return fromHunks(
       step.file,
@@ -54,7 +54,7 @@ function wholeHunk(before: string, after: string): Hunk {
 }
 
 function fromHunks(file: string | null, hunks: readonly Hunk[], located: boolean): FileDiff {
-  const diff: FileDiff = { file, hunks: hunks.map(numbered), added: 0, removed: 0, located }
+  const diff: FileDiff = { file, hunks: hunks.map(numberLines), added: 0, removed: 0, located }
   for (const { lines } of diff.hunks) {
     for (const line of lines) {
       if (line.kind === 'added') diff.added += 1
@@ -64,31 +64,32 @@ function fromHunks(file: string | null, hunks: readonly Hunk[], located: boolean
   return diff
 }
 
-function numbered(hunk: Hunk): DiffHunk {
+function numberLines(hunk: Hunk): DiffHunk {
   let old = hunk.oldStart
-  let fresh = hunk.newStart
+  let newNumber = hunk.newStart
   const lines: DiffLine[] = []
   for (const line of hunk.lines) {
     const text = line.slice(1)
-    if (line.startsWith('+')) lines.push({ kind: 'added', old: null, new: fresh++, text })
+    if (line.startsWith('+')) lines.push({ kind: 'added', old: null, new: newNumber++, text })
     else if (line.startsWith('-')) lines.push({ kind: 'removed', old: old++, new: null, text })
     // "\ No newline at end of file" is a remark about the line above it, not a line
-    else if (!line.startsWith('\\')) lines.push({ kind: 'context', old: old++, new: fresh++, text })
+    else if (!line.startsWith('\\')) lines.push({ kind: 'context', old: old++, new: newNumber++, text })
   }
   return { header: `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`, lines }
 }
 
-/** The edits of a session by file, in the order of their first change. Failed and rejected edits changed nothing and are left out. */
+/** The edits of one file in a session. */
 export interface SessionFile {
   file: string
   edits: { step: Step; diff: FileDiff }[]
   /** All edits combined; null if they cannot be combined. */
   net: FileDiff | null
-  /** Of the net change, else of all changes together. */
+  /** Of the net change, or if there is none, of all changes together. */
   added: number
   removed: number
 }
 
+/** Files in the order of their first change. Failed and rejected edits changed nothing, so they are excluded. */
 export function diffSession(steps: Iterable<Step>): SessionFile[] {
   const files = new Map<string, SessionFile>()
   for (const step of steps) {

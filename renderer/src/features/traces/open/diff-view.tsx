@@ -21,7 +21,7 @@ export function DiffView({ diff, label }: { diff: FileDiff; label: string }) {
           </caption>
           <tbody>
             {hunks.map((hunk, index) => (
-              // hunks of edits without a place in the file may be word for word the same
+              // hunks of edits without a position in the file may be identical
               // oxlint-disable-next-line react/no-array-index-key
               <Hunk key={index} header={diff.located ? hunk.header : null} lines={hunk.lines} located={diff.located} first={index === 0} />
             ))}
@@ -44,11 +44,11 @@ export function DiffView({ diff, label }: { diff: FileDiff; label: string }) {
 /** The first lines of a diff, hunk by hunk. */
 function firstLines(hunks: readonly DiffHunk[], count: number): DiffHunk[] {
   const first: DiffHunk[] = []
-  let left = count
+  let remaining = count
   for (const hunk of hunks) {
-    if (left <= 0) break
-    first.push({ ...hunk, lines: hunk.lines.slice(0, left) })
-    left -= hunk.lines.length
+    if (remaining <= 0) break
+    first.push({ ...hunk, lines: hunk.lines.slice(0, remaining) })
+    remaining -= hunk.lines.length
   }
   return first
 }

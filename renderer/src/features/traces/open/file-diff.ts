@@ -15,6 +15,6 @@ export interface FileDiff {
   hunks: DiffHunk[]
   added: number
   removed: number
-  /** False: made from the call's input alone, so line numbers count from the start of the replaced text. */
+  /** False if made only from the call's input; line numbers then count from the start of the replaced text. */
   located: boolean
 }

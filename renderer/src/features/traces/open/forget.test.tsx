@@ -15,14 +15,14 @@ const trace = {
 } as unknown as TraceDetail
 
 it('names what is deleted, and deletes only after confirmation', async () => {
-  const fetched = vi.fn((_path: string, _init: RequestInit) => Promise.resolve(Response.json({ removed: true })))
-  vi.stubGlobal('fetch', fetched)
+  const fetchMock = vi.fn((_path: string, _init: RequestInit) => Promise.resolve(Response.json({ removed: true })))
+  vi.stubGlobal('fetch', fetchMock)
   const onForget = vi.fn()
   showPart(<ForgetDialog trace={trace} open onOpenChange={() => undefined} onForget={onForget} />)
   expect(screen.getByRole('dialog').textContent).toContain('1.43 MB in 2 files with 201 calls and 1 sub-agent')
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
-  expect(fetched).not.toHaveBeenCalled()
+  expect(fetchMock).not.toHaveBeenCalled()
   fireEvent.click(screen.getByRole('button', { name: 'Forget session' }))
   expect(onForget).toHaveBeenCalledOnce()
-  await expect.poll(() => fetched.mock.calls[0]).toMatchObject([`/api/traces/${trace.id}`, { method: 'DELETE' }])
+  await expect.poll(() => fetchMock.mock.calls[0]).toMatchObject([`/api/traces/${trace.id}`, { method: 'DELETE' }])
 })

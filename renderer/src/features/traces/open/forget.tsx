@@ -2,9 +2,9 @@ import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes, plural } from '#renderer/ui/format.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { useTraceActs } from '../acts.ts'
+import { useTraceActions } from '../actions.ts'
 
-/** Asks before a session goes for good, and says what goes. */
+/** Asks before a session is deleted permanently, and says what is deleted. */
 export function ForgetDialog({
   trace,
   open,
@@ -14,10 +14,10 @@ export function ForgetDialog({
   trace: TraceDetail
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** The reader has agreed: the session's page closes. */
+  /** Called after the user confirmed; closes the session's page. */
   onForget: () => void
 }) {
-  const acts = useTraceActs()
+  const actions = useTraceActions()
   return (
     <Confirm
       open={open}
@@ -26,7 +26,7 @@ export function ForgetDialog({
       action="Forget session"
       onConfirm={() => {
         onForget()
-        void acts.forget(trace)
+        void actions.forget(trace)
       }}
     >
       <p className="line-clamp-3 break-words text-text">

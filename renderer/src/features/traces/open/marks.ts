@@ -1,22 +1,22 @@
 import { useEffect, type RefObject } from 'react'
 
-/** An underline as well: colour is never alone. Not in tokens.css, whose compiler does not know `::highlight` yet. */
-const LOOKS = {
+/** Each mark also has an underline, so that colour is not the only sign. Not in tokens.css, whose compiler does not support `::highlight` yet. */
+const STYLES = {
   found: 'background-color: color-mix(in srgb, var(--accent) 30%, transparent); text-decoration: underline',
   secret: 'background-color: color-mix(in srgb, var(--warn) 25%, transparent); text-decoration: underline wavy var(--warn)',
 } as const
-export type Mark = keyof typeof LOOKS
+export type Mark = keyof typeof STYLES
 
-/** The marks of a name, with their look from the first time on. */
+/** The highlight of a mark; its style sheet is added on first use. */
 function highlightOf(mark: Mark): Highlight {
-  const known = CSS.highlights.get(mark)
-  if (known) return known
+  const existing = CSS.highlights.get(mark)
+  if (existing) return existing
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(`::highlight(${mark}) { ${LOOKS[mark]} }`)
+  sheet.replaceSync(`::highlight(${mark}) { ${STYLES[mark]} }`)
   document.adoptedStyleSheets.push(sheet)
-  const made = new Highlight()
-  CSS.highlights.set(mark, made)
-  return made
+  const highlight = new Highlight()
+  CSS.highlights.set(mark, highlight)
+  return highlight
 }
 
 const MAX_MARKS = 500
@@ -26,17 +26,17 @@ const MAX_MARKS = 500
  * and Markdown cut a text into many elements. A browser without highlights marks nothing, so everything marked is also stated in text.
  */
 export function useMarks(box: RefObject<HTMLElement | null>, mark: Mark, words: readonly string[]): void {
-  const wanted = words.join('\0')
+  const joinedWords = words.join('\0')
   useEffect(() => {
     const element = box.current
-    if (wanted === '' || element === null || !('highlights' in CSS)) return undefined
-    const known = highlightOf(mark)
+    if (joinedWords === '' || element === null || !('highlights' in CSS)) return undefined
+    const highlight = highlightOf(mark)
     let ranges: Range[] = []
-    const clear = () => ranges.forEach((range) => known.delete(range))
+    const clear = () => ranges.forEach((range) => highlight.delete(range))
     const draw = () => {
       clear()
-      ranges = rangesOf(element, wanted.split('\0'), mark === 'found')
-      ranges.forEach((range) => known.add(range))
+      ranges = rangesOf(element, joinedWords.split('\0'), mark === 'found')
+      ranges.forEach((range) => highlight.add(range))
     }
     draw()
     const watch = new MutationObserver(draw)
@@ -45,7 +45,7 @@ export function useMarks(box: RefObject<HTMLElement | null>, mark: Mark, words: 
       watch.disconnect()
       clear()
     }
-  }, [box, mark, wanted])
+  }, [box, mark, joinedWords])
 }
 
 /** Ranges of these words in the text of an element, across its inner elements. */
@@ -57,18 +57,18 @@ export function rangesOf(element: HTMLElement, words: readonly string[], isAnyCa
     nodes.push({ node: node as Text, at: text.length }) // only texts are walked
     text += (node as Text).data
   }
-  // lower case of a few letters is longer: then places would not fit
+  // some letters are longer in lower case, which would shift the positions; then case is not ignored
   const lower = text.toLowerCase()
-  const searched = isAnyCase && lower.length === text.length ? lower : text
+  const haystack = isAnyCase && lower.length === text.length ? lower : text
   const ranges: Range[] = []
   for (const word of words) {
-    const needle = searched === lower ? word.toLowerCase() : word
+    const needle = haystack === lower ? word.toLowerCase() : word
     if (needle === '') continue
-    for (let at = searched.indexOf(needle); at >= 0 && ranges.length < MAX_MARKS; at = searched.indexOf(needle, at + needle.length)) {
+    for (let at = haystack.indexOf(needle); at >= 0 && ranges.length < MAX_MARKS; at = haystack.indexOf(needle, at + needle.length)) {
       const range = document.createRange()
-      const place = (offset: number, isEnd: boolean) => nodes.findLast((one) => (isEnd ? one.at < offset : one.at <= offset)) ?? nodes[0]!
-      const from = place(at, false)
-      const to = place(at + needle.length, true)
+      const nodeAt = (offset: number, isEnd: boolean) => nodes.findLast((one) => (isEnd ? one.at < offset : one.at <= offset)) ?? nodes[0]!
+      const from = nodeAt(at, false)
+      const to = nodeAt(at + needle.length, true)
       range.setStart(from.node, at - from.at)
       range.setEnd(to.node, at + needle.length - to.at)
       ranges.push(range)

@@ -17,8 +17,8 @@ const edit = (before: readonly string[], after: readonly string[]) => ({
 const signs = (diff: FileDiff | null) =>
   diff?.hunks.flatMap(({ lines }) => lines.map(({ kind, text: words }) => `${{ added: '+', removed: '-', context: ' ' }[kind]}${words}`))
 
-/** The file after the net diff, worked out by the library. */
-function patched(before: readonly string[], diff: FileDiff): string | false {
+/** The file after the net diff, computed by the library. */
+function applyNetDiff(before: readonly string[], diff: FileDiff): string | false {
   const hunks = diff.hunks.map(({ header, lines }) => {
     const [, oldStart, oldLines, newStart, newLines] = /-(\d+),(\d+) \+(\d+),(\d+)/.exec(header)!.map(Number)
     return {
@@ -35,7 +35,7 @@ function patched(before: readonly string[], diff: FileDiff): string | false {
 describe('the net change of a file', () => {
   const base = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l']
 
-  it('has only what is left in the end', () => {
+  it('has only changes that remain at the end', () => {
     const first = base.with(4, 'E1')
     const second = first.with(4, 'E2').toSpliced(10, 0, 'new')
     const third = second.toSpliced(10, 1)
@@ -44,24 +44,24 @@ describe('the net change of a file', () => {
     expect([diff?.added, diff?.removed]).toEqual([1, 1])
   })
 
-  it('is empty when everything was changed back', () => {
+  it('is empty when everything was reverted', () => {
     const changed = base.with(3, 'D')
     expect(netDiff('a', [edit(base, changed), edit(changed, base)])).toMatchObject({ hunks: [], added: 0, removed: 0 })
   })
 
-  it('is a new file as its last edit left it', () => {
+  it('is the new file after its last edit', () => {
     const written = { tool: 'Write', input: { content: 'a\nb\nc\n' }, patch: null }
     expect(signs(netDiff('a', [written, edit(['a', 'b', 'c'], ['a', 'B', 'c'])]))).toEqual(['+a', '+B', '+c'])
   })
 
-  it('is not guessed when something else changed the file, or no place was recorded', () => {
+  it('is not guessed when something else changed the file, or no position was recorded', () => {
     const first = base.with(4, 'E1')
-    const elsewhere = first.with(5, 'by hand')
-    expect(netDiff('a', [edit(base, first), edit(elsewhere, elsewhere.with(6, 'G'))])).toBeNull()
+    const changedByHand = first.with(5, 'by hand')
+    expect(netDiff('a', [edit(base, first), edit(changedByHand, changedByHand.with(6, 'G'))])).toBeNull()
     expect(netDiff('a', [{ tool: 'Edit', input: { old_string: 'a', new_string: 'b' }, patch: null }])).toBeNull()
   })
 
-  it('turns the first state into the last one, whatever the edits were', () => {
+  it('turns the first state into the last one, for any edits', () => {
     const lines = fc.array(fc.constantFrom<string>('a', 'b', 'c', 'd', ''), { minLength: 6, maxLength: 30 })
     const cuts = fc.array(
       fc.record({ at: fc.nat(), remove: fc.nat(3), add: fc.array(fc.constantFrom<string>('a', 'x', 'y'), { maxLength: 3 }) }),
@@ -77,7 +77,7 @@ describe('the net change of a file', () => {
           .map((after, index) => edit(states[index]!, after))
           .filter(({ patch }) => patch.length > 0)
         const diff = netDiff('a', steps)
-        expect(diff && patched(start, diff)).toBe(text(states.at(-1)!))
+        expect(diff && applyNetDiff(start, diff)).toBe(text(states.at(-1)!))
       }),
     )
   })

@@ -2,12 +2,12 @@ import { diffArrays } from 'diff'
 import type { Step } from '#contracts/entities/step.ts'
 import type { DiffHunk, DiffLine, FileDiff } from './file-diff.ts'
 
-/** A line as it is after the edits so far. `base`: its number before the first of them; null: added by them. */
+/** A line after the edits so far. `base` is its number before the first edit; null if an edit added it. */
 interface Line {
   base: number | null
   text: string
 }
-/** Lines that no edit has shown, unchanged. The last range has no end, because the length of the file is not recorded. */
+/** Unchanged lines that no patch contains. The last range has no end, because the length of the file is not recorded. */
 interface Unseen {
   base: number
   count: number
@@ -19,16 +19,15 @@ const isUnseen = (part: Part): part is Unseen => 'count' in part
 const CONTEXT = 3
 
 /**
- * What is left of a file's edits in the end, put together from the client's patches: a line that one edit added and
- * another removed is not in it. Null if this is unknown: an edit has no recorded place, or the file was changed
- * between two of them by something else.
+ * The net change of a file, combined from the client's patches: a line that one edit added and another removed is not in
+ * it. Null if it can't be computed: an edit has no recorded position, or something else changed the file between edits.
  */
 export function netDiff(file: string, steps: readonly Pick<Step, 'tool' | 'input' | 'patch'>[]): FileDiff | null {
   let parts: Part[] = [{ base: 1, count: Infinity }]
   const removed = new Map<number, string>()
   for (const [index, step] of steps.entries()) {
     if (step.patch?.length) {
-      // from the last to the first: each hunk's numbers are those before the edit
+      // the last hunk first, because line numbers are those before the edit
       for (const hunk of step.patch.toReversed()) if (!apply(parts, removed, hunk)) return null
     } else {
       const content = index === 0 ? contentOf(step) : null
@@ -47,12 +46,12 @@ function contentOf({ tool, input }: Pick<Step, 'tool' | 'input'>): string | null
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
-/** False: the hunk does not fit the known lines of the file. */
+/** False if the hunk does not fit the known lines of the file. */
 function apply(parts: Part[], removed: Map<number, string>, hunk: NonNullable<Step['patch']>[number]): boolean {
-  if (hunk.oldStart + hunk.newStart === 0) return false // a patch without a place in the file
+  if (hunk.oldStart + hunk.newStart === 0) return false // a patch without a position in the file
   const first = Math.max(1, hunk.oldStart)
-  const from = cutAt(parts, first)
-  const to = cutAt(parts, first + hunk.oldLines)
+  const from = splitAt(parts, first)
+  const to = splitAt(parts, first + hunk.oldLines)
   if (from === null || to === null) return false
   const before = parts
     .slice(from, to)
@@ -77,8 +76,8 @@ function apply(parts: Part[], removed: Map<number, string>, hunk: NonNullable<St
 const expand = ({ base, count }: Unseen): { base: number; text: null }[] =>
   Array.from({ length: count }, (_, offset) => ({ base: base + offset, text: null }))
 
-/** Index of the part that begins at a line (1-based); a run is cut in two for it. Null: the file has not so many lines. */
-function cutAt(parts: Part[], line: number): number | null {
+/** Index of the part that begins at a line (1-based); splits a range if needed. Null if the file has fewer lines. */
+function splitAt(parts: Part[], line: number): number | null {
   let before = 1
   for (const [index, part] of parts.entries()) {
     if (before === line) return index
@@ -96,63 +95,64 @@ function cutAt(parts: Part[], line: number): number | null {
 /** Every known line in order, with null for each gap of unseen lines. */
 function listLines(parts: readonly Part[], removed: ReadonlyMap<number, string>): (DiffLine | null)[] {
   const lines: (DiffLine | null)[] = []
-  const gone = [...removed.keys()].toSorted((a, b) => a - b)
-  let nextGone = 0
-  let fresh = 1
+  const removedNumbers = [...removed.keys()].toSorted((a, b) => a - b)
+  let nextRemoved = 0
+  let newNumber = 1
   let added: string[] = []
-  const change = (before: number) => {
-    const olds: number[] = []
-    for (; nextGone < gone.length && gone[nextGone]! < before; nextGone += 1) olds.push(gone[nextGone]!)
+  const flushChange = (before: number) => {
+    const oldNumbers: number[] = []
+    for (; nextRemoved < removedNumbers.length && removedNumbers[nextRemoved]! < before; nextRemoved += 1)
+      oldNumbers.push(removedNumbers[nextRemoved]!)
     let at = 0
-    // a line that was removed and put back is no change
+    // a line that was removed and added again is not a change
     for (const { value, added: isAdded, removed: isRemoved } of diffArrays(
-      olds.map((old) => removed.get(old)!),
+      oldNumbers.map((old) => removed.get(old)!),
       added,
     )) {
       for (const text of value) {
-        if (isAdded) lines.push({ kind: 'added', old: null, new: fresh++, text })
-        else if (isRemoved) lines.push({ kind: 'removed', old: olds[at++]!, new: null, text })
-        else lines.push({ kind: 'context', old: olds[at++]!, new: fresh++, text })
+        if (isAdded) lines.push({ kind: 'added', old: null, new: newNumber++, text })
+        else if (isRemoved) lines.push({ kind: 'removed', old: oldNumbers[at++]!, new: null, text })
+        else lines.push({ kind: 'context', old: oldNumbers[at++]!, new: newNumber++, text })
       }
     }
     added = []
   }
   for (const part of parts) {
     if (isUnseen(part)) {
-      change(part.base)
+      flushChange(part.base)
       lines.push(null)
-      fresh += part.count
+      newNumber += part.count
     } else if (part.base === null) added.push(part.text)
     else {
-      change(part.base)
-      lines.push({ kind: 'context', old: part.base, new: fresh++, text: part.text })
+      flushChange(part.base)
+      lines.push({ kind: 'context', old: part.base, new: newNumber++, text: part.text })
     }
   }
-  change(Infinity)
+  flushChange(Infinity)
   return lines
 }
 
 /** The changes with a few lines around each. */
 function fromLines(file: string, lines: readonly (DiffLine | null)[]): FileDiff {
-  const shown = new Uint8Array(lines.length)
+  const isShown = new Uint8Array(lines.length)
   lines.forEach((line, index) => {
     if (line === null || line.kind === 'context') return
-    for (let near = index; near >= Math.max(0, index - CONTEXT) && lines[near] !== null; near -= 1) shown[near] = 1
-    for (let near = index; near <= index + CONTEXT && near < lines.length && lines[near] !== null; near += 1) shown[near] = 1
+    for (let near = index; near >= Math.max(0, index - CONTEXT) && lines[near] !== null; near -= 1) isShown[near] = 1
+    for (let near = index; near <= index + CONTEXT && near < lines.length && lines[near] !== null; near += 1) isShown[near] = 1
   })
   const hunks: DiffHunk[] = []
-  let open: DiffLine[] | null = null
+  let currentHunk: DiffLine[] | null = null
   lines.forEach((line, index) => {
-    if (line === null || !shown[index]) open = null
-    else if (open === null) hunks.push({ header: '', lines: (open = [line]) })
-    else open.push(line)
+    if (line === null || !isShown[index]) currentHunk = null
+    else if (currentHunk === null) hunks.push({ header: '', lines: (currentHunk = [line]) })
+    else currentHunk.push(line)
   })
-  const all = hunks.flatMap((hunk) => hunk.lines)
+  const allLines = hunks.flatMap((hunk) => hunk.lines)
   return {
     file,
     hunks: hunks.map((hunk) => ({ ...hunk, header: headerOf(hunk.lines) })),
-    added: all.filter(({ kind }) => kind === 'added').length,
-    removed: all.filter(({ kind }) => kind === 'removed').length,
+    added: allLines.filter(({ kind }) => kind === 'added').length,
+    removed: allLines.filter(({ kind }) => kind === 'removed').length,
     located: true,
   }
 }

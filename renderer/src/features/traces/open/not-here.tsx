@@ -2,8 +2,8 @@ import { ArrowLeft, RefreshCw } from 'lucide-react'
 import { Button } from '#renderer/ui/button.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 
-/** A link led to a session that this archive does not have. Nothing failed, so trying again is not the first thing to offer. */
-export const NotHere = ({ id, onClose, onLookAgain }: { id: string; onClose: () => void; onLookAgain: () => void }) => (
+/** Shown if the archive does not have the session of a link. Nothing failed, so "Try again" is only the second button. */
+export const NotHere = ({ id, onClose, onRetry }: { id: string; onClose: () => void; onRetry: () => void }) => (
   <section aria-label="Session not found" className="flex min-h-0 min-w-0 flex-1 flex-col justify-center">
     <EmptyState
       title="This session is not in the archive"
@@ -12,7 +12,7 @@ export const NotHere = ({ id, onClose, onLookAgain }: { id: string; onClose: () 
           <Button look="primary" icon={ArrowLeft} onClick={onClose}>
             Back to the list
           </Button>
-          <Button look="quiet" icon={RefreshCw} onClick={onLookAgain}>
+          <Button look="quiet" icon={RefreshCw} onClick={onRetry}>
             Try again
           </Button>
         </div>

@@ -28,7 +28,7 @@ function Ansi({ text }: { text: string }) {
 
 const pre = 'm-0 font-mono text-xs leading-[1.45] break-words whitespace-pre-wrap'
 
-/** Terminal output, clipped to its ends. `whole` is shown in full; `more` asks for it where only a part is here. */
+/** Terminal output, clipped to its head and tail until it is expanded. */
 export function Output({
   text,
   bytes,

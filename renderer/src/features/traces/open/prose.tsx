@@ -22,7 +22,7 @@ const COMPONENTS: Components = {
   code: ({ children }) => <code className="font-mono text-[0.92em]">{children}</code>,
   ul: ({ children }) => <ul className="list-disc pl-5">{children}</ul>,
   ol: ({ children, start }) => (
-    // as wide as its first number: lists may begin anywhere
+    // wide enough for the first number, because a list may start at any number
     <ol start={start} className="list-decimal" style={{ paddingLeft: `max(1.25rem, ${String(start ?? 1).length + 2}ch)` }}>
       {children}
     </ol>
@@ -37,8 +37,8 @@ export const Prose = ({ text, truncated }: { text: string; truncated: boolean })
     <Markdown components={COMPONENTS} rehypePlugins={VISIBLE}>
       {text}
     </Markdown>
-    {truncated ? <Cut /> : null}
+    {truncated ? <ShortenedNote /> : null}
   </div>
 )
 
-export const Cut = () => <p className="text-xs text-second">Shortened here; the rest is in the raw transcript (R).</p>
+export const ShortenedNote = () => <p className="text-xs text-second">Shortened here; the rest is in the raw transcript (R).</p>

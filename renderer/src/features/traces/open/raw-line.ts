@@ -1,7 +1,7 @@
-/** Longer lines hold whole outputs: parsing them while scrolling would be felt. */
+/** Longer lines contain whole outputs; parsing them would make scrolling slow. */
 const MAX_CHARS = 1_000_000
 
-/** What a line of the archive is, and when it was written; null if the line does not say. */
+/** Type and time of a line of the archive; null if the line has none. */
 export interface RawHead {
   type: string | null
   at: string | null
@@ -28,9 +28,9 @@ export function rawHead(line: string): RawHead {
 }
 
 const valueIn = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined // an object was just seen
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined // checked before
 
 function textIn(value: unknown, name: string): string | null {
-  const found = valueIn(value, name)
-  return typeof found === 'string' && found !== '' ? found : null
+  const text = valueIn(value, name)
+  return typeof text === 'string' && text !== '' ? text : null
 }

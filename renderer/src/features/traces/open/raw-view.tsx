@@ -13,21 +13,21 @@ import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { rawHead } from './raw-line.ts'
 import { rawUrl } from './trace-header.tsx'
 
-/** Bytes of a source that the page draws; the file itself is one click away. */
+/** Bytes of a source that the page draws; the download has all of them. */
 const SHOWN_BYTES = 4_000_000
 /** Characters of one line that the page draws. */
 const SHOWN_CHARS = 2000
 
-/** The archived bytes as they are, line by line: what everything else here was made from. */
+/** The archived bytes, unchanged, line by line. */
 export function RawView({ trace }: { trace: TraceDetail }) {
   const newest = trace.sources.find(({ kind }) => kind === 'main')?.name ?? trace.sources[0]?.name ?? ''
-  const [chosen, setChosen] = useState<string | null>(null)
-  const source = chosen ?? newest
+  const [chosenSource, setChosen] = useState<string | null>(null)
+  const source = chosenSource ?? newest
   const bytes = trace.sources.find(({ name }) => name === source)?.bytes ?? null
   const raw = useQuery({
     queryKey: [...traceKeys.parts(trace.id), 'raw', source],
     queryFn: async ({ signal }) =>
-      readStart(await api.getRaw({ params: { id: trace.id }, query: chosen === null ? {} : { source }, signal })),
+      readStart(await api.getRaw({ params: { id: trace.id }, query: chosenSource === null ? {} : { source }, signal })),
   })
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -42,7 +42,12 @@ export function RawView({ trace }: { trace: TraceDetail }) {
         ) : null}
         <span>{formatBytes(bytes ?? trace.raw.bytes)}</span>
         {raw.data?.cut ? <span>the first {formatBytes(SHOWN_BYTES)} are shown</span> : null}
-        <Button size="small" icon={Download} className="ml-auto" onClick={() => location.assign(rawUrl(trace.id, chosen ?? undefined))}>
+        <Button
+          size="small"
+          icon={Download}
+          className="ml-auto"
+          onClick={() => location.assign(rawUrl(trace.id, chosenSource ?? undefined))}
+        >
           Download
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { aRow } from '../fixtures.ts'
-import { depthOf, foldedWithin, mergeRows, pagesAround, parentsOf, placeOf, READ_ALL, visibleRows } from './rows.ts'
+import { depthOf, withDescendants, mergeRows, pagesAround, parentsOf, placeOf, READ_ALL, visibleRows } from './rows.ts'
 
 describe('the rows on the page of a session', () => {
   const rows = [
@@ -17,7 +17,7 @@ describe('the rows on the page of a session', () => {
     expect(visibleRows(rows, READ_ALL)).toEqual([0, 1, 2, 3, 4, 5])
   })
 
-  it('fold a sub-agent with those that it started', () => {
+  it('fold a sub-agent together with those that it started', () => {
     const parents = parentsOf(
       [
         { id: 'a1', parentStepId: 's1' },
@@ -26,15 +26,15 @@ describe('the rows on the page of a session', () => {
       ],
       (step) => ({ s1: 'main', s2: 'a1' })[step],
     )
-    expect([...foldedWithin(new Set(['a1']), parents)]).toEqual(['a1', 'a2'])
-    expect([...foldedWithin(new Set(['a2']), parents)]).toEqual(['a2'])
+    expect([...withDescendants(new Set(['a1']), parents)]).toEqual(['a1', 'a2'])
+    expect([...withDescendants(new Set(['a2']), parents)]).toEqual(['a2'])
   })
 
   it('are calls under their prompts with "only tools"', () => {
     expect(visibleRows(rows, { ...READ_ALL, onlyTools: true })).toEqual([0, 2, 4])
   })
 
-  it('leave out the steps of a folded sub-agent', () => {
+  it('exclude the steps of a folded sub-agent', () => {
     expect(visibleRows(rows, { ...READ_ALL, foldedAgents: new Set(['a1']) })).toEqual([0, 1, 2, 5])
   })
 
@@ -57,13 +57,13 @@ describe('pages of bodies', () => {
     expect(pagesAround([], 1000)).toEqual([])
   })
 
-  it('cover rows that a filter tore apart', () => {
+  it('cover rows that are far apart because of a filter', () => {
     expect(pagesAround([0, 500], 1000)).toEqual([0, 10, 11])
   })
 })
 
 describe('the place of a row among the visible ones', () => {
-  it('is its own or that of the row before it', () => {
+  it('is its own, or that of the nearest row before it', () => {
     expect(placeOf([0, 2, 4, 9], 4)).toBe(2)
     expect(placeOf([0, 2, 4, 9], 5)).toBe(2)
     expect(placeOf([3], 0)).toBe(0)
@@ -77,12 +77,12 @@ describe('growth of a session', () => {
     TimelineRow,
   ]
 
-  it('replaces rows that changed and puts new ones at their place', () => {
+  it('replaces rows that changed and puts new ones in their places', () => {
     const answered = { ...first, success: true }
     expect(mergeRows([first, third], [answered, second])).toEqual([answered, second, third])
   })
 
-  it('leaves the rows alone when nothing changed', () => {
+  it('returns the same rows when nothing changed', () => {
     const known = [first, second]
     expect(mergeRows(known, [])).toBe(known)
   })

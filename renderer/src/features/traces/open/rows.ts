@@ -2,9 +2,9 @@ import { lookup } from '#contracts/lookup.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Subagent } from '#contracts/entities/trace.ts'
 
-/** What of a session is on the page: the reader's choices. */
+/** The user's choices about what the page of a session shows. */
 export interface Reading {
-  /** `o`: calls and prompts alone. */
+  /** `o`: only calls and prompts. */
   onlyTools: boolean
   /** `c`: every card shows its one line. */
   collapsed: boolean
@@ -16,10 +16,10 @@ export interface Reading {
 
 export const READ_ALL: Reading = { onlyTools: false, collapsed: false, foldedAgents: new Set(), range: null }
 
-/** Place of each row by its id. */
+/** Index of each row by its id. */
 export function indexRows(rows: readonly TimelineRow[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
-  rows.forEach(({ id }, index) => places.set(id, index)) // no pair for each: a long session has tens of thousands
+  rows.forEach(({ id }, index) => places.set(id, index)) // without an array of pairs, because a long session has tens of thousands of rows
   return places
 }
 
@@ -42,20 +42,20 @@ export function parentsOf(
   )
 }
 
-/** An agent and all above it, up to the main conversation, which is left out. */
-export function lineOf(agent: string, parents: ReadonlyMap<string, string>): string[] {
+/** An agent and its ancestors, without the main conversation. */
+export function lineageOf(agent: string, parents: ReadonlyMap<string, string>): string[] {
   const line: string[] = []
   for (let at: string | undefined = agent; at !== undefined && at !== 'main' && !line.includes(at); at = parents.get(at)) line.push(at)
   return line
 }
 
-/** The folded sub-agents with all that they started. */
-export const foldedWithin = (folded: ReadonlySet<string>, parents: ReadonlyMap<string, string>): ReadonlySet<string> =>
+/** The folded sub-agents and all their descendants. */
+export const withDescendants = (folded: ReadonlySet<string>, parents: ReadonlyMap<string, string>): ReadonlySet<string> =>
   folded.size === 0
     ? folded
-    : new Set([...folded, ...[...parents.keys()].filter((agent) => lineOf(agent, parents).some((above) => folded.has(above)))])
+    : new Set([...folded, ...[...parents.keys()].filter((agent) => lineageOf(agent, parents).some((above) => folded.has(above)))])
 
-/** Rows with those that are new or different; the same array if there are none. Positions sort as text. */
+/** Merges new and changed rows; returns the same array if there are none. Positions sort as text. */
 export function mergeRows(known: readonly TimelineRow[], changed: readonly TimelineRow[]): TimelineRow[] {
   if (changed.length === 0) return known as TimelineRow[]
   const byId = new Map(changed.map((row) => [row.id, row]))
@@ -72,7 +72,7 @@ export function mergeRows(known: readonly TimelineRow[], changed: readonly Timel
 
 /** Indices of the rows to show, in order: the list that the virtualizer runs over. */
 export function visibleRows(rows: readonly TimelineRow[], reading: Reading): number[] {
-  const shown: number[] = []
+  const indices: number[] = []
   const first = reading.range?.first ?? 0
   const last = reading.range?.last ?? rows.length - 1
   for (let index = first; index <= last; index += 1) {
@@ -80,9 +80,9 @@ export function visibleRows(rows: readonly TimelineRow[], reading: Reading): num
     if (!row) continue
     if (reading.foldedAgents.has(row.agent)) continue
     if (reading.onlyTools && !isCall(row) && !(row.kind === 'prompt' && row.agent === 'main')) continue
-    shown.push(index)
+    indices.push(index)
   }
-  return shown
+  return indices
 }
 
 export const isCall = (row: Pick<TimelineRow, 'kind'>): boolean => row.kind === 'call' || row.kind === 'step'

@@ -5,9 +5,9 @@ import { piiWord } from '#renderer/app/words/privacy.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
 /** Findings in an entry, each with a link to its decision. */
-export const SecretMarks = ({ found }: { found: readonly ArchiveFinding[] }) => (
+export const SecretMarks = ({ findings }: { findings: readonly ArchiveFinding[] }) => (
   <ul aria-label="Secrets found here" className="flex flex-wrap gap-x-4 px-3 pt-1 text-xs">
-    {found.map(({ id, traceId, type, part }) => (
+    {findings.map(({ id, traceId, type, part }) => (
       <li key={id} className="flex min-h-6 items-center gap-1.5">
         <KeyRound size={14} aria-hidden className="shrink-0 text-warn" />
         <span>

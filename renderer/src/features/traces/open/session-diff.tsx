@@ -11,7 +11,7 @@ import { diffSession, EDIT_TOOLS, type SessionFile } from './diff-model.ts'
 import { DiffView } from './diff-view.tsx'
 import { isCall, pageOf } from './rows.ts'
 
-/** Pages of calls that one look at the whole reads; a session with more edits than fit says so. */
+/** Pages of calls that the diff reads; it says so if a session has more. */
 const MAX_PAGES = 60
 
 /** What the session changed, file by file, in the order of the first change of each. */
@@ -30,22 +30,22 @@ export function SessionDiff({
     () => [...new Set(rows.flatMap((row, index) => (isCall(row) && EDIT_TOOLS.has(row.tool ?? '') ? [pageOf(index)] : [])))],
     [rows],
   )
-  const read = pages.slice(0, MAX_PAGES)
-  const answer = useQueries({
-    queries: read.map((page) => transcriptPage(traceId, rows, page)),
+  const readPages = pages.slice(0, MAX_PAGES)
+  const result = useQueries({
+    queries: readPages.map((page) => transcriptPage(traceId, rows, page)),
     combine: (results) => ({
       done: results.filter(({ data }) => data).length,
       error: results.find(({ error }) => error)?.error ?? null,
       steps: results.flatMap(({ data }) => data?.items ?? []).flatMap((item) => (item.kind === 'step' ? [item.step] : [])),
     }),
   })
-  const files = useMemo(() => diffSession(answer.steps), [answer.steps])
-  if (pages.length === 0 || (answer.done === read.length && files.length === 0 && !answer.error)) {
+  const files = useMemo(() => diffSession(result.steps), [result.steps])
+  if (pages.length === 0 || (result.done === readPages.length && files.length === 0 && !result.error)) {
     return <EmptyState title="No files changed">File changes of this session appear here as diffs. None of its edits succeeded.</EmptyState>
   }
   return (
     <div data-zone="diff" className="relative flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 py-3">
-      {answer.error ? <ErrorState title="Couldn't load some changes" error={answer.error} /> : null}
+      {result.error ? <ErrorState title="Couldn't load some changes" error={result.error} /> : null}
       <p className="text-xs text-second">
         {plural(files.length, 'file')} changed
         {pages.length > MAX_PAGES
@@ -56,7 +56,7 @@ export function SessionDiff({
       {files.map((file) => (
         <FileChanges key={file.file} file={file} cwd={cwd} onStep={onStep} />
       ))}
-      {answer.done < read.length ? (
+      {result.done < readPages.length ? (
         <Loading label="Loading the changes">
           <Skeleton className="h-24" />
         </Loading>
@@ -65,7 +65,7 @@ export function SessionDiff({
   )
 }
 
-/** The combined change of a file; each single change where the user asks for it or they cannot be combined. */
+/** The combined change of a file; each single change if the user asks for it or they cannot be combined. */
 function FileChanges({ file, cwd, onStep }: { file: SessionFile; cwd: string | null; onStep: (id: string) => void }) {
   const [oneByOne, setOneByOne] = useState(false)
   const name = shortPath(file.file, cwd)

@@ -13,7 +13,7 @@ import { Popover } from '#renderer/ui/popover.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Tooltip } from '#renderer/ui/tooltip.tsx'
-import { useTraceActs } from '../acts.ts'
+import { useTraceActions } from '../actions.ts'
 import { useDecisions } from '../queries.ts'
 
 /** Tiers that a person sets, in the order of their keys. */
@@ -21,11 +21,11 @@ export const SETTABLE = ['gold', 'silver', 'bronze', 'failed'] as const satisfie
 
 /** The tier and what to do about it: each button prints its key. */
 export function TierControl({ trace, narrow }: { trace: Trace; narrow: boolean }) {
-  const acts = useTraceActs()
+  const actions = useTraceActions()
   const offline = useOfflineReason()
   const [reason, setReason] = useState('')
   const set = (tier: Tier) => {
-    void acts.setTier(trace, tier, reason.trim() || undefined)
+    void actions.setTier(trace, tier, reason.trim() || undefined)
     setReason('')
   }
   const reasonField = (
@@ -38,12 +38,12 @@ export function TierControl({ trace, narrow }: { trace: Trace; narrow: boolean }
       className="w-36 min-w-0 flex-1 basis-28"
     />
   )
-  const byPolicy = (
+  const policyButton = (
     <Button
       look="quiet"
       keys={keyOf('unset')}
       reason={offline ?? (trace.tierSource === 'policy' ? 'The policy already decides.' : null)}
-      onClick={() => void acts.unsetTier(trace)}
+      onClick={() => void actions.unsetTier(trace)}
     >
       By policy
     </Button>
@@ -80,14 +80,14 @@ export function TierControl({ trace, narrow }: { trace: Trace; narrow: boolean }
       {narrow ? null : (
         <>
           {reasonField}
-          {byPolicy}
+          {policyButton}
         </>
       )}
       <HistoryPopover trace={trace}>
         {narrow ? (
           <div className="flex items-center gap-2 border-b border-line pb-2">
             {reasonField}
-            {byPolicy}
+            {policyButton}
           </div>
         ) : null}
       </HistoryPopover>
@@ -95,11 +95,11 @@ export function TierControl({ trace, narrow }: { trace: Trace; narrow: boolean }
   )
 }
 
-/** The history of decisions, and in a narrow window the actions that do not fit beside it. */
+/** The history of decisions, and in a narrow window the actions that do not fit next to it. */
 function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode }) {
   const [open, setOpen] = useState(false)
   const decisions = useDecisions(trace.id, open)
-  const acts = useTraceActs()
+  const actions = useTraceActions()
   const canUndo = decisions.data?.items.some(({ undoneAt }) => undoneAt === null) ?? false
   return (
     <Popover
@@ -137,7 +137,7 @@ function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode
           ))}
         </ol>
         {canUndo ? (
-          <Button size="small" icon={RotateCcw} onClick={() => void acts.undoDecision(trace)} className="self-start">
+          <Button size="small" icon={RotateCcw} onClick={() => void actions.undoDecision(trace)} className="self-start">
             Undo latest
           </Button>
         ) : null}

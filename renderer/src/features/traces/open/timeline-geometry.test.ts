@@ -54,12 +54,12 @@ describe('the timeline strip', () => {
     expect(spawned.length).toBe(31_000)
   })
 
-  it('goes by order when no times are known', () => {
+  it('uses the order of rows when no times are known', () => {
     const untimed = layoutStrip([aRow({ kind: 'prompt' }), aRow({ kind: 'call' })])
     expect(untimed).toMatchObject({ scale: 'order', length: 2 })
   })
 
-  it('does not go back with a clock that does', () => {
+  it('does not go back when the clock does', () => {
     const back = layoutStrip([aRow({ kind: 'text', at: at(100) }), aRow({ kind: 'text', at: at(10) }), aRow({ kind: 'text', at: at(110) })])
     expect([...back.at]).toEqual([0, 0, 10_000])
   })

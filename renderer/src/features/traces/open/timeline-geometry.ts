@@ -5,7 +5,7 @@ export type SpanKind = 'model' | 'tool' | 'subagent' | 'waiting'
 
 export interface Span {
   kind: SpanKind
-  /** Strip time in milliseconds: clock time with long pauses shortened, or one unit an item where the session has no times. */
+  /** Strip time in milliseconds: clock time with long pauses shortened, or one unit per item if the session has no times. */
   start: number
   end: number
   /** Row that the span leads to. */
@@ -21,20 +21,20 @@ export interface Strip {
   errors: number[]
   /** Rows with a prompt of the user. */
   prompts: number[]
-  /** `order`: the session holds no times, so each item is one unit wide. */
+  /** `order`: the session has no times, so each item is one unit wide. */
   scale: 'time' | 'order'
-  /** How much waiting was shortened, in milliseconds of the clock. */
+  /** By how much pauses were shortened, in milliseconds of the clock. */
   shortenedMs: number
-  /** The same by whose time it was, so that sums are those of the clock. */
+  /** The same for each kind, so that sums are in clock time. */
   shortenedByKind: Record<SpanKind, number>
 }
 
-/** A pause longer than this is drawn as this long: the same 5 minutes that active time leaves out. */
+/** Longer pauses are drawn this long; active time uses the same limit. */
 export const LONGEST_PAUSE_MS = 5 * 60_000
 /** Calls without a measured duration still get a place to click on. */
-const LEAST_MS = 50
+const MIN_MS = 50
 
-/** Lays the rows of a session out along one line. Rows are in transcript order; a clock that runs backwards does not go back here. */
+/** Lays the rows of a session out along one line. Rows are in transcript order; if the clock goes back, the strip does not. */
 export function layoutStrip(rows: readonly TimelineRow[]): Strip {
   const times = rows.map((row) => (row.at === null ? Number.NaN : Date.parse(row.at)))
   return times.some((time) => !Number.isNaN(time)) ? byTime(rows, times) : byOrder(rows)
@@ -49,7 +49,7 @@ function byOrder(rows: readonly TimelineRow[]): Strip {
   const strip = emptyStrip(rows.length, 'order')
   rows.forEach((row, index) => {
     strip.at[index] = index
-    mark(strip, row, index)
+    addMarks(strip, row, index)
     strip.spans.push({ kind: row.kind === 'prompt' && row.agent === 'main' ? 'waiting' : kindOf(row), start: index, end: index + 1, index })
   })
   strip.length = Math.max(rows.length, 1)
@@ -61,38 +61,38 @@ function byTime(rows: readonly TimelineRow[], times: readonly number[]): Strip {
   let cursor = 0 // strip time
   let clock = Number.NaN // clock time at the cursor
   rows.forEach((row, index) => {
-    mark(strip, row, index)
+    addMarks(strip, row, index)
     const time = times[index] ?? Number.NaN
     const gap = Number.isNaN(time) || Number.isNaN(clock) ? 0 : Math.max(0, time - clock)
-    const drawn = Math.min(gap, LONGEST_PAUSE_MS)
-    if (drawn > 0) {
+    const drawnMs = Math.min(gap, LONGEST_PAUSE_MS)
+    if (drawnMs > 0) {
       const kind = row.kind === 'prompt' && row.agent === 'main' ? 'waiting' : row.agent === 'main' ? 'model' : 'subagent'
-      push(strip.spans, { kind, start: cursor, end: cursor + drawn, index })
-      strip.shortenedMs += gap - drawn
-      strip.shortenedByKind[kind] += gap - drawn
+      addSpan(strip.spans, { kind, start: cursor, end: cursor + drawnMs, index })
+      strip.shortenedMs += gap - drawnMs
+      strip.shortenedByKind[kind] += gap - drawnMs
     }
-    cursor += drawn
+    cursor += drawnMs
     strip.at[index] = cursor
     if (!Number.isNaN(time)) clock = Number.isNaN(clock) ? time : Math.max(clock, time)
     if (row.kind !== 'call' && row.kind !== 'step') return
-    // a call with a sub-agent lasts as long as the steps under it, which follow it: they draw that time
-    const spawns = rows[index + 1] !== undefined && rows[index + 1]?.agent !== row.agent && rows[index + 1]?.agent !== 'main'
-    const lasted = spawns ? LEAST_MS : Math.min(Math.max(row.durationMs ?? 0, LEAST_MS), LONGEST_PAUSE_MS)
-    push(strip.spans, { kind: kindOf(row), start: cursor, end: cursor + lasted, index })
-    cursor += lasted
-    if (!Number.isNaN(clock)) clock += Math.max(lasted, spawns ? 0 : (row.durationMs ?? 0))
+    // the steps of a sub-agent follow its call and draw its time, so the call itself is drawn short
+    const startsAgent = rows[index + 1] !== undefined && rows[index + 1]?.agent !== row.agent && rows[index + 1]?.agent !== 'main'
+    const callMs = startsAgent ? MIN_MS : Math.min(Math.max(row.durationMs ?? 0, MIN_MS), LONGEST_PAUSE_MS)
+    addSpan(strip.spans, { kind: kindOf(row), start: cursor, end: cursor + callMs, index })
+    cursor += callMs
+    if (!Number.isNaN(clock)) clock += Math.max(callMs, startsAgent ? 0 : (row.durationMs ?? 0))
   })
   strip.length = Math.max(cursor, 1)
   return strip
 }
 
-function push(spans: Span[], span: Span): void {
+function addSpan(spans: Span[], span: Span): void {
   const last = spans.at(-1)
   if (last && last.kind === span.kind && last.kind !== 'tool' && last.end === span.start) last.end = span.end
   else spans.push(span)
 }
 
-function mark(strip: Strip, row: TimelineRow, index: number): void {
+function addMarks(strip: Strip, row: TimelineRow, index: number): void {
   if (row.success === false || row.kind === 'error') strip.errors.push(index)
   if (row.kind === 'prompt' && row.agent === 'main') strip.prompts.push(index)
 }
@@ -108,7 +108,7 @@ const emptyStrip = (count: number, scale: Strip['scale']): Strip => ({
   shortenedByKind: { model: 0, tool: 0, subagent: 0, waiting: 0 },
 })
 
-/** The part of the strip that is in view, in strip time. */
+/** The visible part of the strip, in strip time. */
 export interface Window {
   from: number
   to: number
@@ -149,7 +149,7 @@ export function zoomAround(strip: Strip, window: Window, index: number, factor: 
   return { from, to: from + span }
 }
 
-/** Rows that begin inside a window: first and last index, both in it. */
+/** Index of the first and the last row that begins inside a window. */
 export function rowsIn(strip: Strip, window: Window): { first: number; last: number } | null {
   let first = -1
   let last = -1

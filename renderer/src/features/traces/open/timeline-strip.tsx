@@ -39,13 +39,13 @@ interface Props {
   selected: number
   view: Window | null
   onSelect: (index: number) => void
-  /** A part of the session, or all of it again. */
+  /** Zooms into a part of the session; null shows all of it. */
   onView: (view: Window | null) => void
   /** Shown above the strip, on its scale. */
   lane: (place: LanePlace) => ReactNode
 }
 
-/** The session as one line: whose time it was, and where it failed. A drag or the buttons show a part of it. */
+/** The session as one line: who used the time, and where calls failed. A drag or the buttons zoom into a part. */
 export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, onView, lane }: Props) {
   const area = useRef<HTMLDivElement>(null)
   const width = useWidth(area)
@@ -55,22 +55,22 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
   const errors = useMemo(() => ticks(strip, view ?? wholeOf(strip), width), [strip, view, width])
   const sums = useMemo(() => sumByKind(strip), [strip])
 
-  const share = (event: PointerEvent) => {
+  const shareOf = (event: PointerEvent) => {
     const box = area.current?.getBoundingClientRect()
     return box && box.width > 0 ? Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) : 0
   }
   const finish = (event: PointerEvent) => {
     if (!drag) return
     setDrag(null)
-    const zoomed = zoomTo(window, drag.from, share(event), width)
+    const zoomed = zoomTo(window, drag.from, shareOf(event), width)
     if (zoomed && rowsIn(strip, zoomed)) onView(zoomed)
-    else onSelect(rowAt(strip, window, share(event)))
+    else onSelect(rowAt(strip, window, shareOf(event)))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const target = keyTarget(event.key, selected, rows.length, turns)
     if (target !== null) onSelect(target)
     else if (event.key === '+' || event.key === '=') onView(zoomAround(strip, window, selected, 0.5))
-    else if (event.key === '-') onView(widened(strip, window, selected))
+    else if (event.key === '-') onView(zoomOut(strip, window, selected))
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -103,9 +103,9 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
             onKeyDown={onKeyDown}
             onPointerDown={(event) => {
               event.currentTarget.setPointerCapture(event.pointerId)
-              setDrag({ from: share(event), to: share(event) })
+              setDrag({ from: shareOf(event), to: shareOf(event) })
             }}
-            onPointerMove={(event) => drag && setDrag({ ...drag, to: share(event) })}
+            onPointerMove={(event) => drag && setDrag({ ...drag, to: shareOf(event) })}
             onPointerUp={finish}
             onPointerCancel={() => setDrag(null)}
             className="relative cursor-crosshair touch-none rounded-sm select-none"
@@ -165,7 +165,7 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
           icon={ZoomOut}
           label="Zoom out"
           reason={view === null ? 'The whole session is shown.' : null}
-          onClick={() => onView(widened(strip, window, selected))}
+          onClick={() => onView(zoomOut(strip, window, selected))}
         />
         <IconButton
           size="small"
@@ -199,13 +199,13 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
   )
 }
 
-/** Zooming out to the whole clears the part. */
-function widened(strip: Strip, window: Window, selected: number): Window | null {
+/** Null once the whole session is visible. */
+function zoomOut(strip: Strip, window: Window, selected: number): Window | null {
   const wide = zoomAround(strip, window, selected, 2)
   return wide.to - wide.from >= strip.length - 1e-6 ? null : wide
 }
 
-/** One tick a pixel, however many errors share it. */
+/** One tick per pixel, even if several errors share it. */
 function ticks(strip: Strip, window: Window, width: number): number[] {
   const pixels = new Set<number>()
   for (const index of strip.errors) {

@@ -24,16 +24,16 @@ import { TierControl } from './tier-control.tsx'
 export const rawUrl = (id: string, source?: string): string =>
   pathOf(getRaw, { params: { id }, query: source === undefined ? {} : { source } })
 
-/** What this session was, and the one act it is opened for: giving it a tier. */
+/** The facts of a session, and the control for its tier. */
 export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; narrow: boolean; onClose: () => void }) {
   const offline = useOfflineReason()
-  const [forgetting, setForgetting] = useState(false)
+  const [isForgetting, setForgetting] = useState(false)
   const [, navigate] = useLocation()
   const makeExamples = () => {
     useChosenSessions.setState({ ids: [trace.id] })
     navigate('/factory/examples/new?from=selection')
   }
-  const doAgain = () => {
+  const runAgain = () => {
     useChosenSessions.setState({ ids: [trace.id] })
     navigate(newBatchHref({ from: 'selection' }))
   }
@@ -76,7 +76,7 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
           <MenuItem icon={FileTerminal} onSelect={() => navigate(shellTasksOfHref(trace.id))}>
             Make shell tasks
           </MenuItem>
-          <MenuItem icon={RotateCcw} onSelect={doAgain}>
+          <MenuItem icon={RotateCcw} onSelect={runAgain}>
             Do this again with …
           </MenuItem>
           <MenuLine />
@@ -85,9 +85,9 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
           </MenuItem>
         </Menu>
         <IconButton icon={X} size="small" label="Close" keys={keyOf('back')} onClick={onClose} />
-        <ForgetDialog trace={trace} open={forgetting} onOpenChange={setForgetting} onForget={onClose} />
+        <ForgetDialog trace={trace} open={isForgetting} onOpenChange={setForgetting} onForget={onClose} />
       </div>
-      {/* on one line what does not fit is left out whole; the facts have all of it */}
+      {/* a narrow header shows only the facts that fit on one line; the Facts tab has all of them */}
       <dl className={cn('flex flex-wrap gap-x-4 gap-y-1 text-xs text-second', narrow && 'h-4 overflow-hidden')}>
         <Fact name="Repository" value={trace.repo} title={trace.cwd} />
         {trace.gitBranch ? (

@@ -18,7 +18,7 @@ import type { ChangeUrl } from '../use-url.ts'
 import { HitLines } from './hit-lines.tsx'
 import { NotHere } from './not-here.tsx'
 import { RawView } from './raw-view.tsx'
-import { foldedWithin, indexRows, lineOf, parentsOf, READ_ALL, visibleRows, type Reading } from './rows.ts'
+import { withDescendants, indexRows, lineageOf, parentsOf, READ_ALL, visibleRows, type Reading } from './rows.ts'
 import { taskAt } from './segments/cuts.ts'
 import { TaskBar } from './segments/task-bar.tsx'
 import { TaskDivider } from './segments/task-divider.tsx'
@@ -40,7 +40,7 @@ interface Props {
   onClose: () => void
   /** Words of the list's filter: the session opens on their first hit. */
   words: string
-  /** The facts have no column of their own: they are a tab. */
+  /** There is no width for a facts column, so the facts are a tab. */
   narrow: boolean
 }
 
@@ -49,7 +49,7 @@ const NO_ROWS: readonly TimelineRow[] = []
 /** One session next to the list: its header, its timeline, its transcript. */
 export function TracePane(props: Props) {
   const trace = useTrace(props.id)
-  // the first page goes first: all rows of a long session take the server many times as long
+  // the first page is requested first, because listing all rows of a long session takes the server much longer
   const atStart = props.url.item === null && props.words === ''
   const [startsAtFirst] = useState(atStart)
   const first = useFirstRows(props.id, startsAtFirst)
@@ -57,7 +57,7 @@ export function TracePane(props: Props) {
   const rows = timeline.data?.rows ?? first.data
   useGrowth(props.id)
   if (trace.error instanceof AppError && trace.error.code === 'trace_not_found')
-    return <NotHere id={props.id} onClose={props.onClose} onLookAgain={() => void trace.refetch()} />
+    return <NotHere id={props.id} onClose={props.onClose} onRetry={() => void trace.refetch()} />
   if (trace.error)
     return (
       <ErrorState
@@ -75,7 +75,7 @@ export function TracePane(props: Props) {
       {timeline.error ? (
         <ErrorState title="Couldn't load the steps" error={timeline.error} retry={() => void timeline.refetch()} className="m-4" />
       ) : rows ? (
-        <Body {...props} trace={trace.data} rows={rows} whole={timeline.data !== undefined} />
+        <Body {...props} trace={trace.data} rows={rows} isComplete={timeline.data !== undefined} />
       ) : (
         <PaneSkeleton facts={!props.narrow} />
       )}
@@ -91,8 +91,8 @@ function Body({
   narrow,
   trace,
   rows,
-  whole,
-}: Props & { trace: TraceDetail; rows: readonly TimelineRow[]; whole: boolean }) {
+  isComplete,
+}: Props & { trace: TraceDetail; rows: readonly TimelineRow[]; isComplete: boolean }) {
   const transcript = useRef<TranscriptHandle>(null)
   const field = useRef<HTMLInputElement>(null)
   const [reading, setReading] = useState<Reading>(READ_ALL)
@@ -102,17 +102,17 @@ function Body({
   const live = trace.state === 'live'
   const strip = useMemo(() => layoutStrip(rows), [rows])
   // "turn 1/87" needs all rows
-  const turns = useMemo(() => indexTurns(whole ? rows : NO_ROWS), [rows, whole])
+  const turns = useMemo(() => indexTurns(isComplete ? rows : NO_ROWS), [rows, isComplete])
   const indexById = useMemo(() => indexRows(rows), [rows])
   const parents = useMemo(
     () => parentsOf(trace.subagents, (stepId) => rows[indexById.get(stepId) ?? -1]?.agent),
     [trace.subagents, rows, indexById],
   )
   const visible = useMemo(
-    () => visibleRows(rows, { ...reading, foldedAgents: foldedWithin(reading.foldedAgents, parents) }),
+    () => visibleRows(rows, { ...reading, foldedAgents: withDescendants(reading.foldedAgents, parents) }),
     [rows, reading, parents],
   )
-  const search = useTraceSearch(id, whole ? rows : NO_ROWS, words)
+  const search = useTraceSearch(id, isComplete ? rows : NO_ROWS, words)
   const subagents = useMemo(
     () => new Map(trace.subagents.flatMap((agent) => (agent.parentStepId ? [[agent.parentStepId, agent] as const] : []))),
     [trace.subagents],
@@ -133,7 +133,7 @@ function Body({
               ...before,
               range: null,
               onlyTools: false,
-              foldedAgents: new Set([...before.foldedAgents].filter((agent) => !lineOf(row.agent, parents).includes(agent))),
+              foldedAgents: new Set([...before.foldedAgents].filter((agent) => !lineageOf(row.agent, parents).includes(agent))),
             },
       )
       setFollow(false)
@@ -151,7 +151,7 @@ function Body({
     },
     [indexById, goTo],
   )
-  // a link with an item or search words opens at that place; later changes of them come from this screen
+  // a link with an item or search words opens at that place; later changes come from this screen
   const opened = useRef(false)
   useEffect(() => {
     if (opened.current || rows.length === 0) return
@@ -162,13 +162,13 @@ function Body({
       const [hit] = search.hits
       opened.current = true
       requestAnimationFrame(() => goTo(hit))
-    } else if (words === '' && (url.item === null || whole)) opened.current = true
-  }, [rows.length, selected, search.hits, words, url.item, whole, goTo])
+    } else if (words === '' && (url.item === null || isComplete)) opened.current = true
+  }, [rows.length, selected, search.hits, words, url.item, isComplete, goTo])
 
-  const tasks = useTasks(id, whole ? rows : NO_ROWS, indexById, goTo)
+  const tasks = useTasks(id, isComplete ? rows : NO_ROWS, indexById, goTo)
   const taskStarts = useMemo(() => new Map(tasks.tasks.starts.map((row, index) => [row, index])), [tasks.tasks])
 
-  const setPart = (next: Window | null) => {
+  const setShownWindow = (next: Window | null) => {
     setView(next)
     change({ range: next === null ? null : rowsIn(strip, next) })
   }
@@ -193,7 +193,7 @@ function Body({
       direction > 0 ? (hits.find((index) => index > selected) ?? hits[0]) : (hits.findLast((index) => index < selected) ?? hits.at(-1))
     if (next !== undefined) goTo(next)
   }
-  const tab = (wanted: OpenTab) => onChange({ tab: url.tab === wanted ? 'transcript' : wanted })
+  const toggleTab = (next: OpenTab) => onChange({ tab: url.tab === next ? 'transcript' : next })
   useKeys({
     next: () => move(1),
     previous: () => move(-1),
@@ -201,13 +201,13 @@ function Body({
     previousError: () => toError(-1),
     collapse: () => change({ collapsed: !reading.collapsed }),
     onlyTools: () => change({ onlyTools: !reading.onlyTools }),
-    raw: () => tab('raw'),
-    sessionDiff: () => tab('diff'),
+    raw: () => toggleTab('raw'),
+    sessionDiff: () => toggleTab('diff'),
     boundary: () => tasks.toggleAt(selected),
     boundaryUp: () => tasks.step(taskAt(tasks.tasks, selected), -1),
     boundaryDown: () => tasks.step(taskAt(tasks.tasks, selected), 1),
-    previousTask: () => tasks.travel(selected, -1),
-    nextTask: () => tasks.travel(selected, 1),
+    previousTask: () => tasks.goToTask(selected, -1),
+    nextTask: () => tasks.goToTask(selected, 1),
     filter: () => {
       if (document.activeElement?.closest('[data-zone=transcript]') == null) return false
       field.current?.focus()
@@ -215,22 +215,22 @@ function Body({
     },
     back: () => {
       if (view === null) return false
-      setPart(null)
+      setShownWindow(null)
       return true
     },
   })
-  const place =
+  const placeText =
     selected < 0
-      ? whole
+      ? isComplete
         ? `${formatCount(rows.length)} items`
         : 'loading the rest'
       : `${turnLabel(turns, selected) ?? 'before the first prompt'}, item ${formatCount(selected + 1)} of ${formatCount(rows.length)}`
 
   const toolbar: ToolbarProps = {
-    place,
+    placeText,
     reading,
     onReading: change,
-    errors: whole ? strip.errors.length : null,
+    errors: isComplete ? strip.errors.length : null,
     onError: toError,
     words,
     onWords: setWords,
@@ -239,13 +239,13 @@ function Body({
     live,
     follow,
     onFollow: setFollow,
-    onWhole: () => setPart(null),
+    onShowAll: () => setShownWindow(null),
     fieldRef: field,
   }
   const isTranscript = url.tab === 'transcript' || (url.tab === 'facts' && !narrow)
   const content = (
     <>
-      {whole ? (
+      {isComplete ? (
         <TimelineStrip
           rows={rows}
           strip={strip}
@@ -253,7 +253,7 @@ function Body({
           selected={selected}
           view={view}
           onSelect={goTo}
-          onView={setPart}
+          onView={setShownWindow}
           lane={(place) => <TaskLane tasks={tasks} place={place} onSelect={goTo} />}
         />
       ) : (
@@ -327,7 +327,7 @@ const TABS: readonly { id: OpenTab; label: string; key: string | null }[] = [
   { id: 'raw', label: 'Raw', key: keyOf('raw') },
 ]
 
-/** Session views. Links between them are addresses, so these are buttons that say which one is shown. */
+/** Buttons for the views of a session, with the current one marked. */
 const TabBar = ({
   tab,
   narrow,
@@ -339,7 +339,7 @@ const TabBar = ({
   onTab: (tab: OpenTab) => void
   children: ReactNode
 }) => {
-  const shown = tab === 'facts' && !narrow ? 'transcript' : tab
+  const current = tab === 'facts' && !narrow ? 'transcript' : tab
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-2 border-b border-line px-3">
       <nav aria-label="Session views" className="flex gap-1">
@@ -347,11 +347,11 @@ const TabBar = ({
           <button
             key={id}
             type="button"
-            aria-current={shown === id ? 'page' : undefined}
+            aria-current={current === id ? 'page' : undefined}
             onClick={() => onTab(id)}
             className={cn(
               'focus-inset -mb-px flex h-8 items-center gap-1.5 border-b-2 px-2 text-sm',
-              shown === id ? 'border-accent text-text' : 'border-transparent text-second hover:text-text',
+              current === id ? 'border-accent text-text' : 'border-transparent text-second hover:text-text',
             )}
           >
             {label}

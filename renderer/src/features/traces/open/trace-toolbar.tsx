@@ -11,7 +11,7 @@ import type { Reading } from './rows.ts'
 import type { TraceSearch } from './use-trace-search.ts'
 
 export interface ToolbarProps {
-  place: string
+  placeText: string
   reading: Reading
   onReading: (part: Partial<Reading>) => void
   /** Null until the whole session is listed. */
@@ -24,13 +24,13 @@ export interface ToolbarProps {
   live: boolean
   follow: boolean
   onFollow: (follow: boolean) => void
-  onWhole: () => void
+  onShowAll: () => void
   fieldRef: Ref<HTMLInputElement>
 }
 
 /** What is shown of the session, next to the tabs. */
 export function ReadingBar({ reading, onReading, errors, onError, live, follow, onFollow }: ToolbarProps) {
-  const none = errors === null ? 'The session is still loading.' : errors === 0 ? 'No call failed in this session.' : null
+  const noErrorReason = errors === null ? 'The session is still loading.' : errors === 0 ? 'No call failed in this session.' : null
   return (
     <div role="toolbar" aria-label="Transcript" className="ml-auto flex items-center">
       {live ? (
@@ -47,10 +47,17 @@ export function ReadingBar({ reading, onReading, errors, onError, live, follow, 
         icon={ChevronUp}
         label="Previous error"
         keys={keyOf('previousError')}
-        reason={none}
+        reason={noErrorReason}
         onClick={() => onError(-1)}
       />
-      <IconButton size="small" icon={ChevronDown} label="Next error" keys={keyOf('nextError')} reason={none} onClick={() => onError(1)} />
+      <IconButton
+        size="small"
+        icon={ChevronDown}
+        label="Next error"
+        keys={keyOf('nextError')}
+        reason={noErrorReason}
+        onClick={() => onError(1)}
+      />
       <IconButton
         size="small"
         icon={reading.collapsed ? UnfoldVertical : FoldVertical}
@@ -78,25 +85,25 @@ export const PlaceBar = ({ children, ...props }: ToolbarProps & { children?: Rea
   <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1">
     <SearchField {...props} />
     {props.reading.range ? (
-      <Button size="small" onClick={props.onWhole}>
+      <Button size="small" onClick={props.onShowAll}>
         Part of the session · show all
       </Button>
     ) : null}
     {children}
-    <span className="ml-auto text-xs whitespace-nowrap text-second">{props.place}</span>
+    <span className="ml-auto text-xs whitespace-nowrap text-second">{props.placeText}</span>
   </div>
 )
 
 function SearchField({ words, onWords, search, onHit, fieldRef }: ToolbarProps) {
   const searching = words.trim().length >= 2
-  const found = !searching
+  const status = !searching
     ? ''
     : search.error
       ? "Couldn't search"
       : search.done === 0
         ? 'searching'
         : `${formatCount(search.hits.length)} found${search.done < 1 ? `, ${formatPercent(search.done)} read` : ''}`
-  useAnnounce(found)
+  useAnnounce(status)
   return (
     <div className="flex min-w-0 items-center gap-2">
       <TextInput
@@ -118,7 +125,7 @@ function SearchField({ words, onWords, search, onHit, fieldRef }: ToolbarProps) 
           }
         }}
       />
-      <span className="text-xs whitespace-nowrap text-second">{found}</span>
+      <span className="text-xs whitespace-nowrap text-second">{status}</span>
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { Skeleton } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { CallCard } from './call-card.tsx'
 import { useMarks } from './marks.ts'
-import { Cut, Prose } from './prose.tsx'
+import { ShortenedNote, Prose } from './prose.tsx'
 import { SecretMarks } from './secret-marks.tsx'
 import { valueOf } from './secrets.ts'
 
@@ -19,7 +19,7 @@ type TextItem = Exclude<TranscriptItem, { kind: 'step' }>
 export interface ItemProps {
   traceId: string
   row: TimelineRow
-  /** Undefined while its page is being read. */
+  /** Undefined while its page is loading. */
   item: TranscriptItem | undefined
   depth: number
   live: boolean
@@ -27,10 +27,10 @@ export interface ItemProps {
   selected: boolean
   turn: string | null
   subagent: Subagent | null
-  /** The last text of that sub-agent, once it is read. */
+  /** The last text of that sub-agent, once it is loaded. */
   answer: TranscriptItem | undefined
   agentFolded: boolean
-  /** Words that are looked for in this session; '' for none. */
+  /** Words searched for in this session; '' if none. */
   words: string
   secrets: readonly ArchiveFinding[]
   onFoldAgent: (agent: string) => void
@@ -48,7 +48,7 @@ const BAR: Record<string, string> = lookup({
 
 const NO_WORDS: readonly string[] = []
 
-/** One thing on the page of a session, with the 4 px bar of its role. Its element is the place that links and evidence lead to. */
+/** One item on the page of a session, with a 4 px bar for its role. Links and evidence scroll to its element. */
 export const Item = memo(function Item(props: ItemProps) {
   const { row, item, depth, selected, words, secrets, onSelect } = props
   const box = useRef<HTMLDivElement>(null)
@@ -56,11 +56,11 @@ export const Item = memo(function Item(props: ItemProps) {
   useMarks(box, 'found', words === '' ? NO_WORDS : [words])
   useMarks(box, 'secret', values)
   return (
-    // the pointer's way to select; keys have j and k in the list around it
+    // selection by click; the list around it handles the keys j and k
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div
       ref={box}
-      // a link has its own target
+      // a click on a link must not select the item
       onClick={(event) => (event.target as Element).closest('a') || onSelect(row.id)}
       style={{ paddingLeft: 16 + depth * 20 }}
       className={cn(
@@ -78,7 +78,7 @@ export const Item = memo(function Item(props: ItemProps) {
       ) : (
         <ItemSkeleton row={row} />
       )}
-      {secrets.length > 0 ? <SecretMarks found={secrets} /> : null}
+      {secrets.length > 0 ? <SecretMarks findings={secrets} /> : null}
     </div>
   )
 })
@@ -148,7 +148,7 @@ const OneLine = ({ text }: { text: string }) => (
   </p>
 )
 
-/** Characters of a prompt before it is folded: pasted logs are prompts, too. */
+/** Characters of a prompt before it is folded, because pasted logs are prompts, too. */
 const LONG_TEXT = 2400
 
 function LongText({ text, truncated, className }: { text: string; truncated: boolean; className: string }) {
@@ -164,7 +164,7 @@ function LongText({ text, truncated, className }: { text: string; truncated: boo
           {all ? 'Show less' : 'Show all'}
         </button>
       ) : null}
-      {truncated ? <Cut /> : null}
+      {truncated ? <ShortenedNote /> : null}
     </>
   )
 }

@@ -38,24 +38,24 @@ interface Props {
   collapsed: boolean
   live: boolean
   follow: boolean
-  /** The reader left the end. */
+  /** Called with false when the user scrolls away from the end. */
   onFollow: (follow: boolean) => void
   subagents: ReadonlyMap<string, Subagent>
-  /** Words that are looked for in this session; '' for none. */
+  /** Words searched for in this session; '' if none. */
   words: string
   foldedAgents: ReadonlySet<string>
   onFoldAgent: (agent: string) => void
   onSelect: (id: string) => void
-  /** Shown above a row, where a task starts. */
+  /** Content above a row, such as the start of a task. */
   above: (index: number) => ReactNode
   ref: Ref<TranscriptHandle>
 }
 
-/** Keys with which a reader leaves the end. */
+/** Keys that scroll away from the end. */
 const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home', 'k'])
 
 /** Home and End act on the nearest of these around the focus; a button in a row does not use them. */
-const TAKES_ENDS = '[role=region], [role=dialog], [role=menu], input, textarea, select'
+const HANDLES_HOME_AND_END = '[role=region], [role=dialog], [role=menu], input, textarea, select'
 
 const NO_ANSWERS: ReadonlyMap<string, number> = new Map()
 const NO_SECRETS: readonly ArchiveFinding[] = []
@@ -86,7 +86,7 @@ export function Transcript(props: Props) {
     count: visible.length,
     getScrollElement: () => scroller.current,
     estimateSize: (place) => heights[place] ?? 40,
-    // another function than before would have every row of a long session laid out again
+    // a new function would make the virtualizer lay out every row of a long session again
     getItemKey: useCallback((place: number) => rows[visible[place] ?? -1]?.id ?? place, [rows, visible]),
     overscan: 6,
     initialRect: { width: 800, height: 600 },
@@ -102,18 +102,18 @@ export function Transcript(props: Props) {
   )
   const bodies = useBodies(traceId, rows, pages)
 
-  /** What the reader was led to stays in view until the rows around it have their texts and heights, or they move on. */
+  /** The row that was scrolled to. It stays in view until the rows around it are loaded and measured, or the user scrolls. */
   const pinned = useRef<{ index: number; align: Align } | null>(null)
   const isRead = inView.every((index) => rows[index] && bodies.get(rows[index].id) !== undefined)
-  const settled = useRef(isRead)
+  const isSettled = useRef(isRead)
   useLayoutEffect(() => {
-    settled.current = isRead
+    isSettled.current = isRead
   })
-  /** Once a frame has measured what is there, and none has asked for more. */
-  const letGoWhenSettled = useCallback(() => {
+  /** Unpins the row once a frame has measured everything and nothing is loading. */
+  const unpinWhenSettled = useCallback(() => {
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
-        if (settled.current) pinned.current = null
+        if (isSettled.current) pinned.current = null
       }),
     )
   }, [])
@@ -131,9 +131,9 @@ export function Transcript(props: Props) {
   const show = useCallback(
     (index: number, align: Align = 'center') => {
       scrollTo((pinned.current = { index, align }))
-      letGoWhenSettled()
+      unpinWhenSettled()
     },
-    [scrollTo, letGoWhenSettled],
+    [scrollTo, unpinWhenSettled],
   )
   useImperativeHandle(ref, () => ({ show, focus: () => scroller.current?.focus({ preventScroll: true }) }), [show])
 
@@ -144,29 +144,30 @@ export function Transcript(props: Props) {
     if (live && follow && last >= 0) virtualizer.scrollToIndex(last, { align: 'end' })
     else if (pinned.current) {
       scrollTo(pinned.current)
-      letGoWhenSettled()
+      unpinWhenSettled()
     }
-  }, [live, follow, last, height, virtualizer, scrollTo, isRead, letGoWhenSettled])
+  }, [live, follow, last, height, virtualizer, scrollTo, isRead, unpinWhenSettled])
 
-  // only what the reader does stops following: measuring scrolls, too
+  // only the user's actions stop following, because measuring rows scrolls, too
   const stopFollowing = () => {
     if (live && follow) onFollow(false)
   }
-  const letGo = () => {
+  const unpin = () => {
     pinned.current = null
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (UPWARDS.has(event.key)) stopFollowing()
-    // the browser would go to where the end is estimated, short of it once the rows there have their heights
-    const toEnd = event.key === 'End'
-    if ((!toEnd && event.key !== 'Home') || (event.target as Element).closest(TAKES_ENDS) !== event.currentTarget || last < 0) return
+    // the browser would scroll to the estimated end, which is wrong once the rows there are measured
+    const isEnd = event.key === 'End'
+    if ((!isEnd && event.key !== 'Home') || (event.target as Element).closest(HANDLES_HOME_AND_END) !== event.currentTarget || last < 0)
+      return
     if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return
     event.preventDefault()
-    show(visible[toEnd ? last : 0]!, toEnd ? 'end' : 'start')
+    show(visible[isEnd ? last : 0]!, isEnd ? 'end' : 'start')
   }
 
   return (
-    // a scrolling region: the listeners only notice that the reader leaves the end
+    // the listeners of this scrolling region only notice that the user leaves the end
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={scroller}
@@ -174,9 +175,9 @@ export function Transcript(props: Props) {
       role="region"
       aria-label="Transcript"
       tabIndex={0}
-      onWheelCapture={letGo}
-      onPointerDownCapture={letGo}
-      onKeyDownCapture={letGo}
+      onWheelCapture={unpin}
+      onPointerDownCapture={unpin}
+      onKeyDownCapture={unpin}
       onWheel={(event) => event.deltaY < 0 && stopFollowing()}
       onPointerDown={(event) => event.target === event.currentTarget && stopFollowing()}
       onKeyDown={onKeyDown}

@@ -29,7 +29,7 @@ export function turnLabel(turns: TurnIndex, index: number): string | null {
 /** A call that failed, or a problem that the client reported. Rejected and unanswered calls are neither. */
 export const isErrorRow = (row: TimelineRow): boolean => row.success === false || row.kind === 'error'
 
-/** The nearest error after (+1) or before (−1) an index; null at the end. It does not wrap: the user notices the last one. */
+/** The nearest error after (+1) or before (−1) an index; null at the end. Does not wrap, so that the user notices the last error. */
 export function nextError(rows: readonly TimelineRow[], from: number, direction: 1 | -1): number | null {
   for (let index = from + direction; index >= 0 && index < rows.length; index += direction) {
     const row = rows[index]

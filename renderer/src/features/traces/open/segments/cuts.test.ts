@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Segment } from '#contracts/entities/example.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { indexRows } from '../rows.ts'
-import { mapTasks, moveCut, neighbourOf, placeAt, spaced, taskAt, toggleCut } from './cuts.ts'
+import { mapTasks, moveCut, neighbourOf, placeAt, selectSpaced, taskAt, toggleCut } from './cuts.ts'
 
 const row = (id: string, kind: TimelineRow['kind'], agent = 'main'): TimelineRow => ({
   id,
@@ -78,13 +78,13 @@ describe('cuts of the user', () => {
   it('override a rule, and are removed rather than overridden', () => {
     expect(toggleCut([], SEGMENTS, 'c3')).toEqual([{ stepId: 'c3', boundary: false }])
     expect(toggleCut([], SEGMENTS, 'c5')).toEqual([{ stepId: 'c5', boundary: true }])
-    // joined by hand before: the rule's boundary comes back
+    // the user had merged them: the rule's boundary comes back
     expect(toggleCut([{ stepId: 'c3', boundary: false }], SEGMENTS.slice(0, 1), 'c3')).toEqual([])
-    // put there by hand before
+    // the user had added it
     expect(toggleCut([{ stepId: 'c5', boundary: true }], [...SEGMENTS, segment('c5', 'user')], 'c5')).toEqual([])
   })
 
-  it('move a boundary to a neighbour and stop at the ones beside it', () => {
+  it('move a boundary by one call and stop at the neighbouring boundaries', () => {
     expect(neighbourOf(TASKS, 1, 1)).toBe('c5')
     expect(moveCut([], TASKS, 1, 'c5')).toEqual([
       { stepId: 'c3', boundary: false },
@@ -97,15 +97,15 @@ describe('cuts of the user', () => {
     expect(neighbourOf(three, 2, 1)).toBeNull()
   })
 
-  it.each(['c2', 'c5'])('moved to %s and back are as they were', (to) => {
-    const there = moveCut([], TASKS, 1, to) ?? []
+  it.each(['c2', 'c5'])('moved to %s and back are restored', (to) => {
+    const movedCuts = moveCut([], TASKS, 1, to) ?? []
     const moved = mapTasks(ROWS, indexRows(ROWS), [SEGMENTS[0]!, segment(to, 'user')], ['c4'])
-    expect(moveCut(there, moved, 1, 'c3')).toEqual([])
+    expect(moveCut(movedCuts, moved, 1, 'c3')).toEqual([])
   })
 })
 
 it('shows only the first of overlapping boundaries, and those of the user', () => {
   const own = new Set([4, 5])
-  const shown = spaced([0, -3, 10, 12, 13, 14, 30, 37, 38, 95, 120], (segment) => own.has(segment), 100, 8)
-  expect(shown).toEqual([4, 5, 6, 8, 9])
+  const selected = selectSpaced([0, -3, 10, 12, 13, 14, 30, 37, 38, 95, 120], (segment) => own.has(segment), 100, 8)
+  expect(selected).toEqual([4, 5, 6, 8, 9])
 })

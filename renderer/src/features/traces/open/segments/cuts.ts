@@ -2,49 +2,49 @@ import type { Segment, SegmentCut } from '#contracts/entities/example.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { isCall } from '../rows.ts'
 
-/** The tasks of a session on its rows: all that drawing and moving boundaries needs. */
+/** The tasks of a session mapped to its rows, for drawing and moving boundaries. */
 export interface TaskMap {
   rows: readonly TimelineRow[]
-  /** Place of each row by its id. */
+  /** Index of each row by its id. */
   indexById: ReadonlyMap<string, number>
   segments: readonly Segment[]
   /** First row of each segment: its prompt, or the text before its first call. */
   starts: readonly number[]
   /** Row of the first call of each segment. */
   firsts: readonly number[]
-  /** Calls that belong to the response of a call before them. */
-  bound: ReadonlySet<string>
+  /** Calls that continue the response of an earlier call. */
+  continuations: ReadonlySet<string>
 }
 
-export const NO_TASKS: TaskMap = { rows: [], indexById: new Map(), segments: [], starts: [], firsts: [], bound: new Set() }
+export const NO_TASKS: TaskMap = { rows: [], indexById: new Map(), segments: [], starts: [], firsts: [], continuations: new Set() }
 
-/** Lays segments on rows. Segments whose first call is not among them (a session that grows) are left out. */
+/** Maps segments to rows. Segments whose first call is not among the rows (the session is growing) are skipped. */
 export function mapTasks(
   rows: readonly TimelineRow[],
   indexById: ReadonlyMap<string, number>,
   segments: readonly Segment[],
   together: readonly string[],
 ): TaskMap {
-  const known = segments.filter(({ firstStepId }) => indexById.has(firstStepId))
-  const firsts = known.map(({ firstStepId }) => indexById.get(firstStepId) ?? 0)
+  const mappedSegments = segments.filter(({ firstStepId }) => indexById.has(firstStepId))
+  const firsts = mappedSegments.map(({ firstStepId }) => indexById.get(firstStepId) ?? 0)
   const starts = firsts.map((first, index) => (index === 0 ? 0 : startOf(rows, first)))
-  return { rows, indexById, segments: known, firsts, starts, bound: new Set(together) }
+  return { rows, indexById, segments: mappedSegments, firsts, starts, continuations: new Set(together) }
 }
 
 /** Whether a row is a call of the main conversation that begins a response. */
-const beginsResponse = ({ rows, bound }: TaskMap, index: number): boolean => {
+const beginsResponse = ({ rows, continuations }: TaskMap, index: number): boolean => {
   const row = rows[index]
-  return row !== undefined && row.agent === 'main' && isCall(row) && !bound.has(row.id)
+  return row !== undefined && row.agent === 'main' && isCall(row) && !continuations.has(row.id)
 }
 
-/** Whether a task may start at a row: there are calls before it as well. */
-function isPlace(tasks: TaskMap, index: number): boolean {
+/** Whether a task may start at a row: the row begins a response, and there are calls before it. */
+function canStartAt(tasks: TaskMap, index: number): boolean {
   if (!beginsResponse(tasks, index)) return false
   for (let before = 0; before < index; before += 1) if (beginsResponse(tasks, before)) return true
   return false
 }
 
-/** From a call back to what belongs to it: the first prompt since the previous call, else the text before it. */
+/** The row where the task of a call begins: the first prompt since the previous call, else the text before the call. */
 function startOf(rows: readonly TimelineRow[], first: number): number {
   let at = first
   while (at > 0 && !isCall(rows[at - 1]!)) at -= 1
@@ -55,73 +55,73 @@ function startOf(rows: readonly TimelineRow[], first: number): number {
 /** The segment that a row belongs to, −1 if there is none. */
 export const taskAt = (tasks: TaskMap, row: number): number => tasks.starts.findLastIndex((start) => start <= row)
 
-/** The place of a boundary that begins a task at a row: the row's call, or the next one. Null for the session's first. */
+/** The call at which a task would start for this row: the row's own call, or the next one. Null for the first call of the session. */
 export function placeAt(tasks: TaskMap, row: number): string | null {
   const { rows } = tasks
   // a task starts at the first call of a response, never at a later one
   if (rows[row] && isCall(rows[row])) {
     for (let index = row; index >= 0; index -= 1) {
-      const one = rows[index]!
-      if (isPlace(tasks, index)) return one.id
-      if (one.agent === 'main' && !isCall(one)) return null
+      const candidate = rows[index]!
+      if (canStartAt(tasks, index)) return candidate.id
+      if (candidate.agent === 'main' && !isCall(candidate)) return null
     }
     return null
   }
   return nextPlace(tasks, row - 1, 1)
 }
 
-/** The next place of a boundary after a row, or the one before it. */
+/** The next call after (or before) a row at which a task may start. */
 function nextPlace(tasks: TaskMap, row: number, direction: 1 | -1): string | null {
   for (let index = row + direction; index >= 0 && index < tasks.rows.length; index += direction)
-    if (isPlace(tasks, index)) return tasks.rows[index]!.id
+    if (canStartAt(tasks, index)) return tasks.rows[index]!.id
   return null
 }
 
-/** Adds or removes the boundary before a call. An earlier decision of the user there is removed, not contradicted. */
+/** Adds or removes the boundary before a call. An earlier decision of the user at that call is removed, not contradicted. */
 export function toggleCut(cuts: readonly SegmentCut[], segments: readonly Segment[], stepId: string): SegmentCut[] {
   const isBoundary = segments.slice(1).some(({ firstStepId }) => firstStepId === stepId)
-  const own = cuts.find((cut) => cut.stepId === stepId)
-  const others = cuts.filter((cut) => cut.stepId !== stepId)
-  if (own && own.boundary === isBoundary) return others
-  return [...others, { stepId, boundary: !isBoundary }]
+  const userCut = cuts.find((cut) => cut.stepId === stepId)
+  const otherCuts = cuts.filter((cut) => cut.stepId !== stepId)
+  if (userCut && userCut.boundary === isBoundary) return otherCuts
+  return [...otherCuts, { stepId, boundary: !isBoundary }]
 }
 
 /** Moves the start of a segment to another call; null if that is not possible. */
 export function moveCut(cuts: readonly SegmentCut[], tasks: TaskMap, segment: number, toStepId: string): SegmentCut[] | null {
   const from = tasks.segments[segment]?.firstStepId
   const to = tasks.indexById.get(toStepId) ?? -1
-  if (segment <= 0 || from === undefined || from === toStepId || !isPlace(tasks, to)) return null
+  if (segment <= 0 || from === undefined || from === toStepId || !canStartAt(tasks, to)) return null
   if (to <= (tasks.firsts[segment - 1] ?? -1) || to >= (tasks.firsts[segment + 1] ?? tasks.rows.length)) return null
   return toggleCut(toggleCut(cuts, tasks.segments, from), tasks.segments, toStepId)
 }
 
-/** The call a boundary moves to, one earlier or later; null at its neighbours. */
+/** The call to which a boundary moves, one earlier or later; null if there is none. */
 export function neighbourOf(tasks: TaskMap, segment: number, direction: 1 | -1): string | null {
   const first = tasks.firsts[segment] ?? -1
-  return isPlace(tasks, first) ? nextPlace(tasks, first, direction) : null
+  return canStartAt(tasks, first) ? nextPlace(tasks, first, direction) : null
 }
 
 /**
- * Of boundaries at these pixels, ascending, those that can be distinguished: `gap` pixels from the previous one, and one of the
- * user rather than one of the rules. Each index is a segment's; positions outside 0 … `width` are dropped, and so is the
- * beginning of the session.
+ * Selects the boundaries that are far enough apart to draw, from their pixel positions in ascending order: each at least
+ * `gap` pixels after the previous one, preferring the user's over a rule's. Indices are those of the segments. Positions
+ * outside 0 … `width` and the start of the session are dropped.
  */
-export function spaced(places: readonly number[], isOwn: (segment: number) => boolean, width: number, gap: number): number[] {
-  const shown: number[] = []
+export function selectSpaced(places: readonly number[], isOwn: (segment: number) => boolean, width: number, gap: number): number[] {
+  const selected: number[] = []
   for (let segment = 1; segment < places.length; segment += 1) {
     const x = places[segment]!
     if (x < 0 || x > width) continue
-    const before = shown.at(-1)
-    if (before === undefined || x - places[before]! >= gap) shown.push(segment)
+    const before = selected.at(-1)
+    if (before === undefined || x - places[before]! >= gap) selected.push(segment)
     else if (isOwn(segment)) {
-      if (!isOwn(before)) shown.pop()
-      shown.push(segment)
+      if (!isOwn(before)) selected.pop()
+      selected.push(segment)
     }
   }
-  return shown
+  return selected
 }
 
-/** Whether the user put it there. */
+/** Whether the user set the boundary. */
 export const isOwn = (segment: Segment): boolean => segment.boundary.kind === 'user'
 
 const KIND_WORDS: Record<Segment['boundary']['kind'], string> = {

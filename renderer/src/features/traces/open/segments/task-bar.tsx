@@ -11,10 +11,10 @@ export function TaskBar({ tasks, selected }: { tasks: Tasks; selected: number })
   const offline = useOfflineReason()
   const count = tasks.tasks.segments.length
   if (tasks.error) return <span className="text-xs text-bad">Couldn't load the tasks: {describeError(tasks.error).message}</span>
-  // the room of it, so that nothing jumps when it is known
+  // reserves the width, so that nothing moves when the count is loaded
   if (count === 0) return <span aria-hidden className="h-7 w-72" />
   const boundary = selected < 0 ? -1 : tasks.boundaryAt(selected)
-  const blocked =
+  const blockedReason =
     selected < 0
       ? 'Select a step first.'
       : boundary < 0 && tasks.placeAt(selected) === null
@@ -24,14 +24,14 @@ export function TaskBar({ tasks, selected }: { tasks: Tasks; selected: number })
     <div role="group" aria-label="Tasks of this session" className="flex items-center gap-1 text-xs">
       <span className="pr-1 whitespace-nowrap text-second">
         {plural(count, 'task')}
-        {tasks.own > 0 ? `, ${formatCount(tasks.own)} ${tasks.own === 1 ? 'change' : 'changes'} by you` : ''}
+        {tasks.userCutCount > 0 ? `, ${formatCount(tasks.userCutCount)} ${tasks.userCutCount === 1 ? 'change' : 'changes'} by you` : ''}
       </span>
       <Button
         size="small"
         look="quiet"
         icon={Scissors}
         keys={keyOf('boundary')}
-        reason={offline ?? blocked}
+        reason={offline ?? blockedReason}
         onClick={() => tasks.toggleAt(selected)}
       >
         {boundary > 0 ? 'Merge with previous task' : 'Start a task here'}
@@ -39,7 +39,7 @@ export function TaskBar({ tasks, selected }: { tasks: Tasks; selected: number })
       {tasks.canUndo ? (
         <IconButton size="small" icon={Undo2} label="Undo the latest boundary change" reason={offline} onClick={tasks.undo} />
       ) : null}
-      {tasks.own > 0 ? (
+      {tasks.userCutCount > 0 ? (
         <IconButton size="small" icon={RotateCcw} label="Reset task boundaries" reason={offline} onClick={tasks.reset} />
       ) : null}
     </div>

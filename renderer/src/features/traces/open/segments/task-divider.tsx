@@ -7,14 +7,14 @@ import { plural } from '#renderer/ui/format.ts'
 import { isOwn, neighbourOf, reasonOf } from './cuts.ts'
 import type { Tasks } from './use-tasks.ts'
 
-/** Where a task begins in the transcript, why, and what can be done about it. */
+/** The start of a task in the transcript: why it is there, and controls to move or merge it. */
 export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
   const offline = useOfflineReason()
   const { segments } = tasks.tasks
   const segment = segments[index]
   if (!segment || segments.length < 2) return null
-  const own = isOwn(segment)
-  const blocked = (direction: 1 | -1) => {
+  const isUserCut = isOwn(segment)
+  const blockedReason = (direction: 1 | -1) => {
     const to = neighbourOf(tasks.tasks, index, direction)
     return offline ?? (to === null || segments.some(({ firstStepId }) => firstStepId === to) ? 'There is no other step to start at.' : null)
   }
@@ -24,8 +24,8 @@ export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
       aria-label={`Task ${index + 1} of ${segments.length}`}
       className="flex items-center gap-2 px-4 py-1 text-xs text-second"
     >
-      <span aria-hidden className={cn('h-0 flex-1 border-t', own ? 'border-accent' : 'border-dashed border-edge')} />
-      {own ? <Pen size={12} aria-hidden className="text-accent" /> : null}
+      <span aria-hidden className={cn('h-0 flex-1 border-t', isUserCut ? 'border-accent' : 'border-dashed border-edge')} />
+      {isUserCut ? <Pen size={12} aria-hidden className="text-accent" /> : null}
       <span>
         <span className="font-semibold text-text">
           Task {index + 1} of {segments.length}
@@ -39,7 +39,7 @@ export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
             icon={ChevronsUp}
             label="Start this task one step earlier"
             keys={keyOf('boundaryUp')}
-            reason={blocked(-1)}
+            reason={blockedReason(-1)}
             onClick={() => tasks.step(index, -1)}
           />
           <IconButton
@@ -47,7 +47,7 @@ export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
             icon={ChevronsDown}
             label="Start this task one step later"
             keys={keyOf('boundaryDown')}
-            reason={blocked(1)}
+            reason={blockedReason(1)}
             onClick={() => tasks.step(index, 1)}
           />
           <IconButton
@@ -60,7 +60,7 @@ export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
           />
         </span>
       )}
-      <span aria-hidden className={cn('h-0 flex-1 border-t', own ? 'border-accent' : 'border-dashed border-edge')} />
+      <span aria-hidden className={cn('h-0 flex-1 border-t', isUserCut ? 'border-accent' : 'border-dashed border-edge')} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useState, type PointerEvent } from 'react'
 import { cn } from '#renderer/ui/cn.ts'
 import { plural } from '#renderer/ui/format.ts'
-import { isOwn, reasonOf, spaced } from './cuts.ts'
+import { isOwn, reasonOf, selectSpaced } from './cuts.ts'
 import type { Tasks } from './use-tasks.ts'
 
 const HEIGHT = 14
@@ -12,15 +12,15 @@ const GAP_PX = 8
 
 export interface LanePlace {
   width: number
-  /** Pixels from the left at which a row begins; may lie outside. */
+  /** Pixels from the left at which a row begins; may be outside the lane. */
   x: (row: number) => number
   /** The row at a share of the width. */
   rowAt: (share: number) => number
 }
 
 /**
- * The tasks above the timeline; boundaries can be dragged. For the pointer only: keys and screen
- * readers have the same boundaries in the transcript.
+ * The tasks above the timeline, with boundaries that can be dragged. It is only for the pointer: keys and screen readers
+ * have the same boundaries in the transcript.
  */
 export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: LanePlace; onSelect: (row: number) => void }) {
   const [drag, setDrag] = useState<{ segment: number; clientX: number; left: number } | null>(null)
@@ -38,7 +38,7 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
         const to = index + 1 < segments.length ? clamp(edges[index + 1]!) : place.width
         if (to - from < 1) return null
         return (
-          // the pointer's way; keys have { and }
+          // selection by click; the keys { and } do the same
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
           <div
             key={segment.id}
@@ -54,11 +54,11 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
           </div>
         )
       })}
-      {spaced(edges, (index) => isOwn(segments[index]!), place.width, GAP_PX).map((index) => {
+      {selectSpaced(edges, (index) => isOwn(segments[index]!), place.width, GAP_PX).map((index) => {
         const segment = segments[index]!
         const x = edges[index]!
-        const own = isOwn(segment)
-        const dragged = drag?.segment === index
+        const isUserCut = isOwn(segment)
+        const isDragged = drag?.segment === index
         return (
           <span
             key={segment.id}
@@ -68,20 +68,20 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
               event.currentTarget.setPointerCapture(event.pointerId)
               setDrag({ segment: index, clientX: event.clientX, left: event.clientX - x })
             }}
-            onPointerMove={(event) => dragged && setDrag({ ...drag, clientX: event.clientX })}
+            onPointerMove={(event) => isDragged && setDrag({ ...drag, clientX: event.clientX })}
             onPointerUp={finish}
             onPointerCancel={() => setDrag(null)}
             className="absolute top-0 z-10 h-[50px] w-3 -translate-x-1.5 cursor-ew-resize touch-none"
-            style={{ left: dragged ? clamp(drag.clientX - drag.left) : x }}
+            style={{ left: isDragged ? clamp(drag.clientX - drag.left) : x }}
           >
             <span
               className={cn(
                 'absolute inset-y-0 left-[5px] border-l-2',
-                own ? 'border-accent' : 'border-dashed border-text',
-                dragged && 'border-accent',
+                isUserCut ? 'border-accent' : 'border-dashed border-text',
+                isDragged && 'border-accent',
               )}
             />
-            <span className={cn('absolute top-0 left-0.5 size-2 rotate-45', own ? 'bg-accent' : 'border border-text bg-bg')} />
+            <span className={cn('absolute top-0 left-0.5 size-2 rotate-45', isUserCut ? 'bg-accent' : 'border border-text bg-bg')} />
           </span>
         )
       })}

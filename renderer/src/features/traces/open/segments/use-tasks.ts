@@ -4,12 +4,12 @@ import type { SegmentCut } from '#contracts/entities/example.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
-import { useTraceActs } from '../../acts.ts'
+import { useTraceActions } from '../../actions.ts'
 import { mapTasks, moveCut, neighbourOf, NO_TASKS, placeAt, taskAt, toggleCut } from './cuts.ts'
 
-/** The tasks of an open session and what can be done to their boundaries. Rows are all rows of the session, `indexById` their places. */
+/** The tasks of an open session and actions on their boundaries. `rows` are all rows of the session, `indexById` their indices. */
 export function useTasks(id: string, rows: readonly TimelineRow[], indexById: ReadonlyMap<string, number>, goTo: (index: number) => void) {
-  const acts = useTraceActs()
+  const actions = useTraceActions()
   const query = useQuery({
     queryKey: traceKeys.segments(id),
     queryFn: ({ signal }) => api.listSegments({ params: { id }, signal }),
@@ -23,14 +23,14 @@ export function useTasks(id: string, rows: readonly TimelineRow[], indexById: Re
   const cuts = data?.cuts ?? []
   const change = (label: string, next: SegmentCut[] | null, stepId?: string) => {
     if (!next) return
-    void acts.setCuts(id, next, label)
+    void actions.setCuts(id, next, label)
     const at = stepId === undefined ? undefined : indexById.get(stepId)
     if (at !== undefined) goTo(at)
   }
   const toggleStep = (stepId: string | null | undefined) => {
     if (!stepId) return
-    const joins = tasks.segments.some(({ firstStepId }) => firstStepId === stepId)
-    change(joins ? 'Task merged with the previous one' : 'Task started here', toggleCut(cuts, tasks.segments, stepId))
+    const isMerge = tasks.segments.some(({ firstStepId }) => firstStepId === stepId)
+    change(isMerge ? 'Task merged with the previous one' : 'Task started here', toggleCut(cuts, tasks.segments, stepId))
   }
   const move = (segment: number, stepId: string | null) => {
     if (stepId) change('Boundary moved', moveCut(cuts, tasks, segment, stepId), stepId)
@@ -42,11 +42,11 @@ export function useTasks(id: string, rows: readonly TimelineRow[], indexById: Re
   }
   return {
     tasks,
-    own: cuts.length,
+    userCutCount: cuts.length,
     canUndo: data?.canUndo ?? false,
     error: query.error,
     boundaryAt,
-    /** The call that a task could begin at, from a row. */
+    /** The call at which a task could start, for a row. */
     placeAt: (row: number) => (row < 0 ? null : placeAt(tasks, row)),
     toggleAt: (row: number) => {
       const boundary = boundaryAt(row)
@@ -55,15 +55,15 @@ export function useTasks(id: string, rows: readonly TimelineRow[], indexById: Re
     join: (segment: number) => toggleStep(tasks.segments[segment]?.firstStepId),
     step: (segment: number, direction: 1 | -1) => move(segment, neighbourOf(tasks, segment, direction)),
     moveTo: (segment: number, row: number) => move(segment, placeAt(tasks, row)),
-    /** To the beginning of the next or the previous task. */
-    travel: (row: number, direction: 1 | -1) => {
+    /** Goes to the start of the next or the previous task. */
+    goToTask: (row: number, direction: 1 | -1) => {
       const task = taskAt(tasks, row)
-      const back = direction < 0 && row > (tasks.starts[task] ?? 0) ? task : task + direction
-      const start = tasks.starts[back]
+      const target = direction < 0 && row > (tasks.starts[task] ?? 0) ? task : task + direction
+      const start = tasks.starts[target]
       if (start !== undefined) goTo(start)
     },
     reset: () => change('Task boundaries reset', []),
-    undo: () => void acts.undoCuts(id),
+    undo: () => void actions.undoCuts(id),
   }
 }
 

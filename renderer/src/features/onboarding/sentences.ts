@@ -8,7 +8,7 @@ import { PRIVACY_CATEGORIES, piiWord } from '#renderer/app/words/privacy.ts'
 import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 
 /**
- * What the first step offers. `looking`: the scan is not back; `none`: no history on this machine; `running`: an import is
+ * What the first step offers. `looking`: the scan has not finished; `none`: no history on this machine; `running`: an import is
  * running; `ready`: there is something to import; `kept`: everything is in the archive; `excluded`: every project is unticked.
  */
 export type HistoryStep = 'looking' | 'none' | 'running' | 'ready' | 'kept' | 'excluded'
@@ -35,7 +35,7 @@ export function foundSentence(scan: Scan): string {
   return counts.length === 0 ? `${found}.` : `${found}${counts.length === 1 ? ', ' : ': '}${counts.join(', ')}.`
 }
 
-/** What the counts leave out, and what they count in. */
+/** What the counts exclude; null if nothing. */
 export function countSentence(scan: Scan): string | null {
   const parts = [
     scan.subagents === 1
@@ -64,7 +64,7 @@ export function riskSentence(scan: Scan): string | null {
 const SECRETS = new Set<string>(PRIVACY_CATEGORIES.find(({ id }) => id === 'secrets')!.types.map(({ type }) => type))
 
 export interface Secrets {
-  /** null: not a single session has been scanned. */
+  /** Null if no session has been scanned. */
   sentence: string | null
   byType: { type: string; label: string; count: number }[]
 }
@@ -90,7 +90,7 @@ export interface MachineLine {
   value: string
 }
 
-/** GPU, processor and memory. What is not known is "not measured". */
+/** GPU, processor and memory. Unknown facts are "not measured". */
 export function machineLines(devices: readonly ComputeDevice[] | undefined, memoryBytes: number | undefined): MachineLine[] {
   const gpus = devices?.filter(({ kind }) => kind === 'cuda')
   const cpu = devices?.find(({ kind }) => kind === 'cpu')
@@ -111,7 +111,7 @@ export function machineLines(devices: readonly ComputeDevice[] | undefined, memo
 
 const NOT_MEASURED = 'not measured'
 
-/** Which base models that are on this machine can be trained here. */
+/** Which base models on this machine can be trained here. */
 export function trainableSentence(models: readonly BaseModel[] | undefined): string {
   if (models === undefined) return NOT_MEASURED
   const usable = models.filter(({ problem }) => problem === null)

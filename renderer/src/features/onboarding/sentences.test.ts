@@ -3,7 +3,7 @@ import type { Scan } from '#contracts/entities/capture.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import type { PrivacyStatus } from '#contracts/entities/privacy.ts'
 import type { BaseModel } from '#contracts/entities/base-model.ts'
-import { countSentence, foundSentence, historyStep, machineLines, riskSentence, secretsOf, trainableSentence } from './decide.ts'
+import { countSentence, foundSentence, historyStep, machineLines, riskSentence, secretsOf, trainableSentence } from './sentences.ts'
 
 const place = (agent: Scan['places'][number]['agent'], sessions: number): Scan['places'][number] => ({
   agent,
@@ -34,16 +34,16 @@ const job = { id: 'j', kind: 'import', state: 'running' } as Job
 test('a machine without history is offered the samples, not an import of nothing', () => {
   expect(historyStep(scan({ sessions: 0 }), null)).toBe('none')
 })
-test('an import that runs is shown even before the scan is back', () => {
+test('a running import is shown even before the scan has finished', () => {
   expect(historyStep(undefined, job)).toBe('running')
   expect(historyStep(undefined, null)).toBe('looking')
 })
-test('sessions that are missing from the archive are offered, a full archive says so', () => {
+test('sessions missing from the archive are offered; a complete archive is reported', () => {
   expect(historyStep(scan({ notArchived: 3 }), null)).toBe('ready')
   expect(historyStep(scan(), null)).toBe('kept')
   expect(historyStep(scan({ excluded: 312 }), null)).toBe('excluded')
 })
-test('the sentences name agents, counts, period and danger', () => {
+test('the sentences name agents, counts, period and risk', () => {
   expect(foundSentence(scan({ sessions: 1, projects: 1 }))).toBe('1 session in 1 project, 1.24 GB, from Claude Code.')
   const both = scan({ places: [place('claude-code', 300), place('codex', 8), place('codex', 4)] })
   expect(foundSentence(both)).toBe('312 sessions in 14 projects, 1.24 GB: 300 from Claude Code, 12 from Codex.')
@@ -69,7 +69,7 @@ test('secrets are counted by type once something was scanned; other findings are
   ])
 })
 
-test('what is not known of the machine is "not measured", and no GPU is not an unknown one', () => {
+test('unknown facts of the machine are "not measured"; having no GPU is a known fact', () => {
   expect(machineLines(undefined, undefined).map(({ value }) => value)).toEqual(['not measured', 'not measured', 'not measured'])
   const cpu = { kind: 'cpu' as const, name: 'Xeon', totalBytes: null, freeBytes: null, cores: 8 }
   expect(machineLines([cpu], 64e9).map(({ value }) => value)).toEqual(['none found', 'Xeon, 8 cores', '64.0 GB'])

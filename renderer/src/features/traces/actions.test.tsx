@@ -4,15 +4,15 @@ import type { Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
-import { createActs, useActs, type Target } from './acts.ts'
+import { createTraceActions, useActionHistory, type Target } from './actions.ts'
 import { aTrace } from './fixtures.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
-  useActs.setState({ past: [], future: [] })
+  useActionHistory.setState({ past: [], future: [] })
 })
 
-/** A server with one session, opened in this window. */
+/** A server with one session, which is open in this window. */
 function opened() {
   const trace = aTrace({ tier: 'silver', tierSource: 'policy' })
   const queries = new QueryClient()
@@ -23,43 +23,43 @@ function opened() {
       Promise.resolve({ ...trace, tier: tier ?? 'gold', tierSource: 'user', decisionId: `of ${tier}` }),
     )
   const undo = vi.spyOn(api, 'undoTier').mockResolvedValue(trace)
-  return { trace, acts: createActs(queries), queries, set, undo }
+  return { trace, acts: createTraceActions(queries), queries, set, undo }
 }
 
-test('a double click is one decision, a reason makes it another one', async () => {
+test('a double click makes one decision; one with a reason is another decision', async () => {
   const { trace, acts, set } = opened()
   await Promise.all([acts.setTier(trace, 'gold'), acts.setTier(trace, 'gold')])
   expect(set).toHaveBeenCalledTimes(1)
-  expect(useActs.getState().past).toHaveLength(1)
+  expect(useActionHistory.getState().past).toHaveLength(1)
   await acts.setTier(trace, 'gold', 'It is the best one')
   expect(set).toHaveBeenCalledTimes(2)
 })
 
-test('so it is in the row of a session that is not open', async () => {
+test('the same for a row of the list whose session is not open', async () => {
   const { trace, acts, queries, set } = opened()
   queries.removeQueries({ queryKey: traceKeys.one(trace.id) })
   queries.setQueryData(traceKeys.list({}), { pages: [{ items: [trace], nextCursor: null, total: 1 }], pageParams: [''] })
   await Promise.all([acts.setTier(trace, 'gold'), acts.setTier(trace, 'gold')])
   expect(set).toHaveBeenCalledTimes(1)
-  expect(useActs.getState().past).toHaveLength(1)
+  expect(useActionHistory.getState().past).toHaveLength(1)
 })
 
-test('so it is for many at once', async () => {
+test('the same for many sessions at once', async () => {
   const { trace, acts, queries } = opened()
   const gold: Trace = { ...trace, tier: 'gold', tierSource: 'user' }
   const set = vi.spyOn(api, 'bulkTraces').mockImplementation(() => {
-    queries.setQueryData(traceKeys.one(trace.id), gold) // as the list that is read again would
+    queries.setQueryData(traceKeys.one(trace.id), gold) // as refetching the list would
     return Promise.resolve({ bulkId: 'b'.repeat(26), changed: 1 })
   })
   const twice = (selection: Target) => Promise.all([1, 2].map(() => acts.bulk(selection, { action: 'tier', tier: 'gold' }, 1)))
   await twice({ ids: [trace.id] })
   expect(set).toHaveBeenCalledTimes(1)
-  expect(useActs.getState().past).toHaveLength(1)
-  await twice({ filter: {} }) // more may have come that match
+  expect(useActionHistory.getState().past).toHaveLength(1)
+  await twice({ filter: {} }) // more sessions may match by now
   expect(set).toHaveBeenCalledTimes(3)
 })
 
-test('undoes the decision of this window, not a later one, and drops an act that can no longer be undone', async () => {
+test('undoes the decision of this window, not a later one, and drops an action that can no longer be undone', async () => {
   const { trace, acts, undo } = opened()
   await acts.setTier(trace, 'bronze')
   await acts.setTier(trace, 'gold')
@@ -68,12 +68,12 @@ test('undoes the decision of this window, not a later one, and drops an act that
   expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { decisionId: 'of gold' } })
   await acts.undo()
   expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { decisionId: 'of bronze' } })
-  expect(useActs.getState().past).toEqual([])
+  expect(useActionHistory.getState().past).toEqual([])
   await acts.undo()
   expect(undo).toHaveBeenCalledTimes(2)
 })
 
-test('a note is sent as soon as the tags before it are kept, not when the facets have been counted again', async () => {
+test('a note is sent once the preceding tag change is saved, without waiting for the facets', async () => {
   const { trace, acts, queries } = opened()
   vi.spyOn(api, 'changeTags').mockResolvedValue({ ...trace, tags: ['a'] })
   const note = vi.spyOn(api, 'setNote').mockResolvedValue({ ...trace, note: 'First.' })
