@@ -1,22 +1,22 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 interface Answered<Answer, Given> {
-  /** What the act changes, as it is shown. */
+  /** The query of what the action changes. */
   key: (given: Given) => QueryKey
-  /** Lists that show it too. */
+  /** Lists that contain it. */
   lists?: QueryKey
-  take: (answer: Answer) => void
+  apply: (answer: Answer) => void
 }
 
 /**
- * What an act answers may come after the messages of what happened since, and is older then: it is taken only if nothing
- * has arrived since the act began. Everything is requested again in either case, so the final state is the server's.
+ * Options of a mutation that changes something. Its answer may arrive after newer messages, so it is used only if the
+ * cache has not changed since the call began. The queries are refetched in any case, so the final state is the server's.
  */
-export function answered<Answer, Given>(queries: QueryClient, { key, lists, take }: Answered<Answer, Given>) {
+export function answered<Answer, Given>(queries: QueryClient, { key, lists, apply }: Answered<Answer, Given>) {
   return {
     onMutate: (given: Given) => ({ before: queries.getQueryData(key(given)) }),
     onSuccess: (answer: Answer, given: Given, { before }: { before: unknown }) => {
-      if (queries.getQueryData(key(given)) === before) take(answer)
+      if (queries.getQueryData(key(given)) === before) apply(answer)
       void queries.invalidateQueries({ queryKey: key(given), exact: true })
       if (lists) void queries.invalidateQueries({ queryKey: lists })
     },

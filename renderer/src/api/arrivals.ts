@@ -1,8 +1,8 @@
 import { create } from 'zustand'
 
 /**
- * Sessions that came in since the list was last read. A list shows them as "12 new" and calls `clearArrivals` when it
- * has read again; so rows never appear under the pointer.
+ * Sessions that arrived since the list was last fetched. A list shows them as "12 new" and calls `clearArrivals` after
+ * fetching again, so that no rows appear under the pointer.
  */
 export const useArrivals = create<{ ids: ReadonlySet<string> }>(() => ({ ids: new Set() }))
 

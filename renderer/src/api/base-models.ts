@@ -3,7 +3,7 @@ import { api } from './client.ts'
 import { onJobEnd } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 
-/** What a run begins from: on this machine, or on a hub. */
+/** Base models on this machine, or on a hub. */
 export const baseModelKeys = {
   all: ['training', 'base-models'] as const,
   downloads: ['training', 'base-model-downloads'] as const,
@@ -31,11 +31,11 @@ export function useDiscardDownload() {
 }
 
 export const baseModelMessages = ({ again, soon }: Cache) => {
-  const begun = soon(baseModelKeys.downloads)
+  const refetchDownloads = soon(baseModelKeys.downloads)
   return {
     ...onJobEnd(DOWNLOADS, () => again(baseModelKeys.all, baseModelKeys.downloads)),
     'job:progress': ({ kind }) => {
-      if (kind === DOWNLOADS) begun()
+      if (kind === DOWNLOADS) refetchDownloads()
     },
     'settings:changed': () => again(baseModelKeys.all, baseModelKeys.downloads, baseModelKeys.hub),
   } satisfies Partial<Handlers>

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { pathOf } from '#contracts/derive/client.ts'
 import type { Batch } from '#contracts/entities/batch.ts'
 import { type createBatch, downloadBatch, type planBatch } from '#contracts/routes/batches.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
@@ -14,7 +14,7 @@ import { type Pages, withRow } from './rows.ts'
 export const batchKeys = {
   all: ['batches'] as const,
   one: (id: string) => ['batch', id] as const,
-  /** Of so many ended attempts. */
+  /** The report after this many ended attempts. */
   report: (id: string, ended: number) => ['batch-report', id, ended] as const,
   plan: (request: object | null) => ['batch-plan', request] as const,
 }
@@ -23,13 +23,13 @@ export const batchKeys = {
 export type BatchDraft = z.input<typeof planBatch.body>
 
 const PAGE = 50
-/** A report of fewer attempts is of no more use. */
+/** Reports of fewer attempts are removed from the cache after this time. */
 const OLD_REPORT_MS = 5000
 
 export const useBatches = () =>
   useInfiniteQuery({
     queryKey: batchKeys.all,
-    queryFn: ({ pageParam, signal }) => api.listBatches({ query: { limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listBatches({ query: { limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
   })
 
@@ -55,13 +55,13 @@ export function useStartBatch(onStarted: (batch: Batch) => void) {
   })
 }
 
-/** What can be done to a batch. */
+/** Actions on a batch. */
 export function useBatchActs(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, {
     key: () => batchKeys.one(id),
     lists: batchKeys.all,
-    take: (batch: Batch) => queries.setQueryData(batchKeys.one(id), batch),
+    apply: (batch: Batch) => queries.setQueryData(batchKeys.one(id), batch),
   })
   return {
     cancel: useMutation({
@@ -69,13 +69,13 @@ export function useBatchActs(id: string) {
       ...act,
       meta: { title: "Couldn't cancel the batch" },
     }),
-    /** `maxCostUsd` instead of that of before; undefined: the same. */
+    /** `maxCostUsd` replaces the previous limit; undefined keeps it. */
     retry: useMutation({
       mutationFn: (maxCostUsd: number | null | undefined) => api.retryBatch({ params: { id }, body: { maxCostUsd } }),
       ...act,
-      meta: { title: "Couldn't go on with the batch" },
+      meta: { title: "Couldn't resume the batch" },
     }),
-    /** `taskId` null: no attempt at that task any more. */
+    /** `taskId` null clears the choice for that task. */
     choose: useMutation({
       mutationFn: (body: { key: string; taskId: string | null }) => api.chooseWinner({ params: { id }, body }),
       onSettled: () => queries.invalidateQueries({ queryKey: ['batch-report', id] }),
@@ -91,17 +91,17 @@ export function useBatchActs(id: string) {
 export const batchMessages = ({ queries, put, soon, afterBreak }: Cache) => {
   const reports = soon(['batch-report'])
   const lists = soon(batchKeys.all)
-  const take = (batch: Batch) => {
+  const applyBatch = (batch: Batch) => {
     put<Batch>(batchKeys.one(batch.id), (known) => known && batch)
     queries.setQueriesData<Pages<Batch>>({ queryKey: batchKeys.all }, (data) => withRow(data, batch))
     reports()
   }
   return {
     'batch:status': ({ batch }) => {
-      take(batch)
+      applyBatch(batch)
       lists() // it may be new
     },
-    'batch:progress': ({ batch }) => take(batch),
+    'batch:progress': ({ batch }) => applyBatch(batch),
     // a removed run has no result
     'task:removed': soon(batchKeys.all, ['batch'], ['batch-report']),
     hello: () => afterBreak(batchKeys.all, ['batch'], ['batch-report']),

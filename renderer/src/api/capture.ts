@@ -37,7 +37,7 @@ export function useChangeHooks(action: 'install' | 'uninstall') {
   })
 }
 
-/** Starts an import of every known place, or of the paths given. */
+/** Starts an import of every known place, or of the given paths. */
 export const useStartImport = () =>
   useJobCall((paths?: string[]) => api.startImport({ body: paths ? { paths } : {} }), "Couldn't start the import")
 

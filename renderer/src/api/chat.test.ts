@@ -4,7 +4,7 @@ import { chat, readChat } from './chat.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** An answer in the pieces given, cut wherever they are cut. */
+/** A response whose body arrives in the given pieces. */
 function answer(pieces: readonly Uint8Array<ArrayBuffer>[], onCancel?: () => void): Response {
   const rest = [...pieces]
   return new Response(
@@ -29,12 +29,12 @@ const DONE = { type: 'done', tokens: 2, ms: 10, firstTokenMs: 4, tokensPerSec: 2
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('lines are put together again, wherever the network has cut them, within a sign too', async () => {
+test('lines are reassembled wherever the network splits them, even within a character', async () => {
   const whole = bytes(
     `{"type":"text","text":"größer","tokens":1,"ms":5,"tokensPerSec":null}\n\n{"type":"tool_call","name":"Bash","arguments":{"command":"ls"},"raw":""}\n${JSON.stringify(DONE)}`,
   )
   for (let at = 1; at < whole.length; at += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one cut after the other
+    // oxlint-disable-next-line no-await-in-loop -- one split after the other
     const chunks = await all(answer([whole.slice(0, at), whole.slice(at)]))
     expect(chunks).toEqual([
       { type: 'text', text: 'größer', tokens: 1, ms: 5, tokensPerSec: null },
@@ -44,7 +44,7 @@ test('lines are put together again, wherever the network has cut them, within a 
   }
 })
 
-test('an answer that breaks off says so, in its middle and when nothing came at all', async () => {
+test('an answer that ends early, or is empty, ends with an error', async () => {
   const broken = expect.objectContaining({ type: 'error', message: expect.stringContaining('incomplete') })
   expect(await all(answer([bytes('{"type":"text","text":"a","tokens":1,"ms":5,"tokensPerSec":null}\n')]))).toEqual([
     { type: 'text', text: 'a', tokens: 1, ms: 5, tokensPerSec: null },
@@ -53,18 +53,18 @@ test('an answer that breaks off says so, in its middle and when nothing came at 
   expect(await all(answer([]))).toEqual([broken])
 })
 
-test('a line of another kind is an error, not a word of the model', async () => {
+test('a line of an unknown type is an error', async () => {
   await expect(all(answer([bytes('{"type":"thought"}\n')]))).rejects.toThrow(/type/)
 })
 
-test('nothing is read after the end, and the rest is given up', async () => {
+test('reading stops at the final line, and the rest is cancelled', async () => {
   const cancelled = vi.fn()
   const more = Array.from({ length: 100 }, () => bytes('{"type":"text","text":"more","tokens":1,"ms":5,"tokensPerSec":null}\n'))
   expect(await all(answer([bytes(`${JSON.stringify(DONE)}\n`), ...more], cancelled))).toEqual([DONE])
   expect(cancelled).toHaveBeenCalled()
 })
 
-test('stopping ends the request itself', async () => {
+test('stopping aborts the request', async () => {
   const asked: RequestInit[] = []
   vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
     asked.push(init)
@@ -78,7 +78,7 @@ test('stopping ends the request itself', async () => {
   expect(asked[0]?.signal).toBe(stop.signal)
 })
 
-test('a refusal of the server is the error that it sent', async () => {
+test('an error of the server is thrown', async () => {
   const error = { code: 'not_found', message: 'This model is not loaded.' }
   vi.stubGlobal('fetch', async () => Response.json({ error }, { status: 404 }))
   await expect(chat('gone', { messages: [{ role: 'user', content: 'hi' }] }, new AbortController().signal).next()).rejects.toMatchObject(

@@ -53,10 +53,10 @@ async function send({ method, path, body, signal }: Parameters<Transport>[0], ke
   return response
 }
 
-/** One method a route of the contract. */
+/** One method per route of the contract. */
 export const api = createClient(routes, transport)
 export type Api = typeof api
 
-/** True for failures that a retry may fix: the server was away or busy. */
+/** True for failures that a retry may fix: the server was unreachable or busy. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof AppError && error.code === 'database_busy')

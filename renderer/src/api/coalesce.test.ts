@@ -4,7 +4,7 @@ import { coalesce } from './coalesce.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('the first call works at once, many more become one', () => {
+test('the first call runs at once, and those during the wait become one', () => {
   const work = vi.fn()
   const call = coalesce(work, 1000)
   call()

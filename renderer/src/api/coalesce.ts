@@ -1,18 +1,18 @@
-/** Runs `work` at once, then at most each `ms`: many calls in between become one at the end of the wait. */
+/** Runs `work` at once, then at most once per `ms`: the calls in between become one at the end of the wait. */
 export function coalesce(work: () => void, ms: number): () => void {
   let waiting = false
-  let again = false
+  let calledMeanwhile = false
   const run = () => {
     waiting = true
-    again = false
+    calledMeanwhile = false
     work()
     setTimeout(() => {
       waiting = false
-      if (again) run()
+      if (calledMeanwhile) run()
     }, ms)
   }
   return () => {
-    if (waiting) again = true
+    if (waiting) calledMeanwhile = true
     else run()
   }
 }

@@ -10,10 +10,10 @@ export interface AskedConfirmation {
   settle: (isConfirmed: boolean) => void
 }
 
-/** The change that waits for its confirmation outside the browser, for the dialog that says how. */
+/** The change that waits for confirmation outside the browser; the dialog explains how to confirm it. */
 export const useConfirmation = create<{ asked: AskedConfirmation | null }>(() => ({ asked: null }))
 
-/** Does an act that may need a confirmation; waits for it and then does it again. */
+/** Calls `act`, which may need a confirmation; if so, waits for it and calls `act` again. */
 export async function confirmed<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()

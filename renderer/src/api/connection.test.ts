@@ -15,7 +15,7 @@ const isOver = async (word: Promise<void>) => {
 }
 
 test.each<Connection['state']>(['online', 'offline', 'signed-out'])(
-  'the wait for the first word ends when the page is %s',
+  'the wait for the first answer ends when the page is %s',
   async (state) => {
     const word = firstAnswer(300)
     useConnection.setState({ state: 'connecting' })
@@ -26,7 +26,7 @@ test.each<Connection['state']>(['online', 'offline', 'signed-out'])(
   },
 )
 
-test('a server that says nothing is not waited for any longer', async () => {
+test('the wait for a server that does not answer ends after the given time', async () => {
   const word = firstAnswer(300)
   await vi.advanceTimersByTimeAsync(299)
   expect(await isOver(word)).toBe(false)

@@ -1,8 +1,8 @@
 import { create } from 'zustand'
 
-/** The connection to the server: whether and since when it can be reached. No server data. */
+/** The connection to the server: whether the server can be reached and since when. Holds no server data. */
 export interface Connection {
-  /** `connecting` until the first answer; `offline` once the server has gone; `signed-out` without a session key that is good. */
+  /** `connecting` until the first answer; `offline` when the server stops answering; `signed-out` without a valid session key. */
   state: 'connecting' | 'online' | 'offline' | 'signed-out'
   /** Why a key stopped being valid; null if there was none. */
   signedOutBecause: string | null
@@ -17,21 +17,21 @@ export const useConnection = create<Connection>(() => ({ state: 'connecting', si
 export const markReceived = () => useConnection.setState({ lastDataAt: Date.now() })
 
 /**
- * Resolves when the server has answered or cannot be reached, at the latest after `longest` ms. Anything requested
+ * Resolves when the server has answered or proved unreachable, at the latest after `longest` ms. Anything requested
  * before that has to be requested again.
  */
 export const firstAnswer = (longest: number): Promise<void> =>
   new Promise((resolve) => {
-    const late = setTimeout(resolve, longest)
+    const timeout = setTimeout(resolve, longest)
     const unsubscribe = useConnection.subscribe(({ state }) => {
       if (state === 'connecting') return
-      clearTimeout(late)
+      clearTimeout(timeout)
       unsubscribe()
       resolve()
     })
   })
 
-/** Why an act on the server is not possible now, or null. For `reason` of buttons. */
+/** Why an action on the server is not possible now, or null. For the `reason` of buttons. */
 export function useOfflineReason(): string | null {
   const state = useConnection((connection) => connection.state)
   return state === 'offline' ? 'The server is not reachable. This works again once it is back.' : null

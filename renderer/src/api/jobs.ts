@@ -7,19 +7,19 @@ import { withRow, type Page } from './rows.ts'
 export const jobKeys = {
   all: ['jobs'] as const,
   one: (id: string) => ['job', id] as const,
-  /** Work of a kind about one thing. */
+  /** Jobs of a kind about one subject. */
   of: (kind: string, subject: string) => ['jobs-of', kind, subject] as const,
 }
 
 /** How many of the newest jobs are read. */
 export const LISTED_JOBS = 20
-/** The newest long works; `job:*` messages keep them current. */
+/** The newest jobs; `job:*` messages keep them current. */
 export const useJobs = () =>
   useQuery({ queryKey: jobKeys.all, queryFn: ({ signal }) => api.listJobs({ query: { limit: LISTED_JOBS }, signal }) })
 
 export const isActive = (job: Job): boolean => job.state === 'running' || job.state === 'queued'
 
-/** The jobs that run, then those that wait, the next one first. */
+/** Running jobs, then queued ones in the order of the queue. */
 export const activeJobs = (jobs: readonly Job[]): Job[] =>
   jobs.filter(isActive).toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0))
 
@@ -29,7 +29,7 @@ export function useRunningJob(...kinds: string[]) {
   return data?.items.find((job) => kinds.includes(job.kind) && isActive(job)) ?? null
 }
 
-/** A call that answers with a job, which is in the list at once. */
+/** A call that starts a job; the job is in the list as soon as the server answers. */
 export function useJobCall<Input = void>(call: (input: Input) => Promise<Job>, title: string) {
   const queries = useQueryClient()
   return useMutation({ mutationFn: call, onSuccess: (job) => patchJob(queries, job), meta: { title } })
@@ -38,13 +38,13 @@ export function useJobCall<Input = void>(call: (input: Input) => Promise<Job>, t
 export const useCancelJob = () => useJobCall((id: string) => api.cancelJob({ params: { id }, body: {} }), "Couldn't stop the job")
 
 /**
- * A job that began, went on or ended. New ones come first, as the server lists them. One that has ended stays so: the
- * answer to the call that started it may come after the message of its end.
+ * Adds or updates a job in the cache, new jobs first, as the server lists them. A job that has ended stays ended, because
+ * the answer to the call that started it may arrive after the message of its end.
  */
 export function patchJob(queries: QueryClient, job: Job): void {
   const listed = queries.getQueryData<Page<Job>>(jobKeys.all)?.items.find(({ id }) => id === job.id)
-  const known = [listed, queries.getQueryData<Job>(jobKeys.one(job.id))]
-  if (job.endedAt === null && known.some((one) => one !== undefined && one.endedAt !== null)) return
+  const cachedJobs = [listed, queries.getQueryData<Job>(jobKeys.one(job.id))]
+  if (job.endedAt === null && cachedJobs.some((one) => one !== undefined && one.endedAt !== null)) return
   queries.setQueryData<Page<Job>>(jobKeys.all, (data) => {
     if (!data) return data
     if (listed) return withRow(data, job) as Page<Job>
@@ -63,17 +63,17 @@ export function onJobEnd(kind: string, react: () => void) {
 
 export const jobMessages = ({ queries, soon, overtake, afterBreak }: Cache) => {
   const list = soon(jobKeys.all)
-  const known = () => queries.getQueryData<Page<Job>>(jobKeys.all)?.items ?? []
-  const ended = ({ job }: { job: Job }) => {
+  const listedJobs = () => queries.getQueryData<Page<Job>>(jobKeys.all)?.items ?? []
+  const onEnd = ({ job }: { job: Job }) => {
     overtake(jobKeys.all, jobKeys.one(job.id))
     patchJob(queries, job)
-    if (known().some(({ kind, queuePosition }) => kind === job.kind && queuePosition !== null)) list() // those that wait move up
+    if (listedJobs().some(({ kind, queuePosition }) => kind === job.kind && queuePosition !== null)) list() // the queue moves up
   }
   return {
-    'job:complete': ended,
-    'job:failed': ended,
+    'job:complete': onEnd,
+    'job:failed': onEnd,
     'job:progress': ({ id, progress }) => {
-      const job = known().find((one) => one.id === id)
+      const job = listedJobs().find((one) => one.id === id)
       if (job) patchJob(queries, { ...job, ...(job.state === 'queued' && { state: 'running', queuePosition: null }), progress })
       else list()
     },

@@ -5,7 +5,7 @@ import { createOvertaken } from './overtaken.ts'
 
 export type Handlers = { [T in ServerMessageType]: (payload: Payload<T>, at: string) => void }
 
-/** What the messages about one noun do to the cache: a handler for each type that concerns it. */
+/** Handlers that update the cache for one noun, one for each message type that concerns it. */
 export type NounMessages = (cache: Cache) => Partial<Handlers>
 
 /** The query cache with helpers for message handlers. */
@@ -15,11 +15,11 @@ export interface Cache {
   again: (...keys: QueryKey[]) => void
   /** The same for what many messages change: at once, then at most once a second. */
   soon: (...keys: QueryKey[]) => () => void
-  /** Answers in flight may be older than the message; they are requested again. */
+  /** Refetches queries whose request is in flight, because its answer may be older than the message. */
   overtake: (...keys: QueryKey[]) => void
   /** Writes data from a message into the cache. */
   put: <Data>(key: QueryKey, data: Updater<Data | undefined, Data | undefined>) => void
-  /** For `hello`: reads again what only transient messages change, which the server does not replay after a break. */
+  /** For `hello`: refetches what only transient messages change, because the server does not replay those after a disconnect. */
   afterBreak: (...keys: QueryKey[]) => void
 }
 
@@ -81,13 +81,13 @@ export function createHandlers<Noun extends NounMessages>(queries: QueryClient, 
       void queries.invalidateQueries()
     },
   } satisfies Partial<Handlers>
-  return merged([...reactions, connection])
+  return mergeHandlers([...reactions, connection])
 }
 
 type Handle = (payload: unknown, at: string) => void
 
 /** One handler for each type, which calls those of the parts in their order. */
-function merged(parts: readonly Partial<Handlers>[]): Handlers {
+function mergeHandlers(parts: readonly Partial<Handlers>[]): Handlers {
   const types = new Set(parts.flatMap((part) => Object.keys(part) as ServerMessageType[]))
   const entries = [...types].map((type) => [
     type,

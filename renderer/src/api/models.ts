@@ -34,15 +34,15 @@ export const useModelSearch = (q: string) =>
     staleTime: 0,
   })
 
-const MOST = 100
+const MAX_NAMES = 100
 
-/** Names of the newest models, archived ones too; read again whenever someone asks for the first time in a while. */
+/** Names of the newest models, including archived ones; cached for 30 seconds. */
 export const useModelNames = () =>
   useQuery({
     queryKey: modelKeys.names,
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
       const pages = await Promise.all(
-        [false, true].map((archived) => api.listModels({ query: { archived: archived ? 'true' : 'false', limit: MOST }, signal })),
+        [false, true].map((archived) => api.listModels({ query: { archived: archived ? 'true' : 'false', limit: MAX_NAMES }, signal })),
       )
       return new Map(pages.flatMap(({ items }) => items.map(({ id, name }) => [id, name] as const)))
     },
@@ -50,7 +50,7 @@ export const useModelNames = () =>
     structuralSharing: false,
   })
 
-/** A model that changed: in every list and in its own page. */
+/** Updates a model in every list and on its page. */
 export function patchModel(queries: QueryClient, model: Model): void {
   queries.setQueriesData<Pages<Model>>({ queryKey: modelKeys.lists }, (data) => withRow(data, model))
   queries.setQueryData<Model>(modelKeys.one(model.id), (before) => (before ? model : before))
@@ -68,7 +68,7 @@ export const modelMessages = ({ queries, again, soon, overtake, put, afterBreak 
     'model:changed': ({ model }) => {
       overtake(modelKeys.one(model.id))
       patchModel(queries, model)
-      // a star, a tag or the archive may take it into a list or out of it
+      // a star, a tag or the archive may add it to a list or remove it
       lists()
       again(modelKeys.lineage(model.id), modelKeys.card(model.id), modelKeys.comparisons)
     },
@@ -77,6 +77,6 @@ export const modelMessages = ({ queries, again, soon, overtake, put, afterBreak 
       dropModel(queries, id)
     },
     'model:servings': (servings) => put(modelKeys.servings, servings),
-    hello: () => afterBreak(modelKeys.servings, modelKeys.all), // a server that was away has none loaded any more
+    hello: () => afterBreak(modelKeys.servings, modelKeys.all), // after a restart the server has no model loaded
   } satisfies Partial<Handlers>
 }

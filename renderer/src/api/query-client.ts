@@ -3,13 +3,13 @@ import { isPassing } from './client.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `quiet`: the caller shows the failure itself. `title`: what could not be done. */
+    /** `quiet`: the caller shows the failure itself. `title`: what failed, in words. */
     mutationMeta: { quiet?: boolean; title?: string }
   }
 }
 
 /**
- * Data never becomes stale by time: the socket says what changed. Nothing is refetched on focus or by a timer.
+ * Data never becomes stale by time: messages on the socket report changes. Nothing is refetched on focus or by a timer.
  * `networkMode: always`, because the server is on this machine: the browser's idea of "offline" says nothing about it.
  */
 export function createQueryClient(onMutationError: (title: string | undefined, error: unknown) => void): QueryClient {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { pathOf } from '#contracts/derive/client.ts'
 import type { RewardPolicy, RolloutExportFormat, RolloutSet } from '#contracts/entities/rollout.ts'
 import { type createRollouts, exportRollouts, type planRollouts } from '#contracts/routes/rollouts.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
@@ -31,7 +31,7 @@ const ATTEMPTS = 100
 export const useRollouts = () =>
   useInfiniteQuery({
     queryKey: rolloutKeys.all,
-    queryFn: ({ pageParam, signal }) => api.listRollouts({ query: { limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listRollouts({ query: { limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
   })
 
@@ -44,7 +44,8 @@ export const useRolloutStats = (id: string) =>
 export const useRolloutGroups = (id: string) =>
   useInfiniteQuery({
     queryKey: rolloutKeys.groups(id),
-    queryFn: ({ pageParam, signal }) => api.listRolloutGroups({ params: { id }, query: { limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.listRolloutGroups({ params: { id }, query: { limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
   })
 
@@ -70,13 +71,13 @@ export function useStartRollouts(onStarted: (set: RolloutSet) => void) {
   })
 }
 
-/** What can be done to a set. */
+/** Actions on a set. */
 export function useRolloutActs(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, {
     key: () => rolloutKeys.one(id),
     lists: rolloutKeys.all,
-    take: (set: RolloutSet) => queries.setQueryData(rolloutKeys.one(id), set),
+    apply: (set: RolloutSet) => queries.setQueryData(rolloutKeys.one(id), set),
   })
   return {
     cancel: useMutation({
@@ -87,7 +88,7 @@ export function useRolloutActs(id: string) {
     resume: useMutation({
       mutationFn: () => api.resumeRollouts({ params: { id } }),
       ...act,
-      meta: { title: "Couldn't go on with the rollouts" },
+      meta: { title: "Couldn't resume the rollouts" },
     }),
     rescore: useMutation({
       mutationFn: (policy: z.input<typeof RewardPolicy>) => api.rescoreRollouts({ params: { id }, body: { policy } }),

@@ -20,10 +20,10 @@ export function withRow<Item extends { id: string }>(
   )
 }
 
-/** Takes the row out; the total goes down only if it was listed. */
+/** Removes the row; the total decreases only if the row was listed. */
 export function withoutRow<Item extends { id: string }>(data: Pages<Item> | undefined, id: string): Pages<Item> | undefined {
-  const listed = data && pagesOf(data).some((page) => page.items.some((item) => item.id === id))
-  if (!listed) return data
+  const isListed = data && pagesOf(data).some((page) => page.items.some((item) => item.id === id))
+  if (!isListed) return data
   return mapPages(data, (page) => ({ ...page, items: page.items.filter((item) => item.id !== id), total: Math.max(0, page.total - 1) }))
 }
 

@@ -67,18 +67,18 @@ export function dropRun(queries: QueryClient, id: string): void {
 }
 
 export const runMessages = ({ queries, again, overtake, put, afterBreak }: Cache) => {
-  const changed = ({ run }: { run: Run }) => {
+  const onRunChange = ({ run }: { run: Run }) => {
     const before = queries.getQueryData<Run>(runKeys.one(run.id))
     overtake(runKeys.lists, runKeys.one(run.id))
-    // a list that does not show it may have to now: a new run, or one that fits its filter in this state
+    // a list may have to show it now: it is new, or its new state matches the filter
     if (!patchRun(queries, run) || before?.state !== run.state) again(runKeys.lists)
     if (before && before.state !== run.state) again(runKeys.parts(run.id))
     else again(runKeys.checkpoints(run.id))
   }
   return {
-    'training:changed': changed,
-    'training:complete': changed,
-    'training:failed': changed,
+    'training:changed': onRunChange,
+    'training:complete': onRunChange,
+    'training:failed': onRunChange,
     'training:removed': ({ id }) => {
       overtake(runKeys.lists)
       dropRun(queries, id)

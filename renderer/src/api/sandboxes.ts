@@ -7,7 +7,7 @@ import type { Cache, Handlers } from './messages.ts'
 import { forget } from './rows.ts'
 
 export const sandboxKeys = {
-  /** The newest, with what runs and waits. */
+  /** The newest sandboxes, including running and queued ones. */
   all: ['sandboxes'] as const,
   limits: ['sandboxes', 'limits'] as const,
   one: (id: string) => ['sandbox', id] as const,
@@ -16,7 +16,7 @@ export const sandboxKeys = {
   snapshots: ['sandbox-snapshots'] as const,
 }
 
-/** How many of the newest are read. */
+/** How many of the newest sandboxes are listed. */
 export const LISTED_SANDBOXES = 100
 
 export const useSandboxes = () =>
@@ -28,7 +28,7 @@ export const useSandboxLimits = () =>
 export const useTrajectory = (id: string) =>
   useQuery({ queryKey: sandboxKeys.trajectory(id), queryFn: ({ signal }) => api.getSandboxTrajectory({ params: { id }, signal }) })
 
-/** What each running one uses; `sandbox:usage` keeps it current. */
+/** Resource use of each running sandbox, updated by `sandbox:usage`. */
 export const useUsage = () =>
   useQuery({
     queryKey: sandboxKeys.usage,
@@ -60,7 +60,7 @@ export const useFork = (id: string, onStarted: (copy: Sandbox) => void) =>
     meta: { title: "Couldn't fork the sandbox" },
   })
 
-/** Describes one and starts it. The answer comes when it runs; `onCreated` is called before. */
+/** Creates a sandbox and starts it. Resolves when it runs; `onCreated` is called before that. */
 export function useCreateSandbox(onCreated: (sandbox: Sandbox) => void) {
   const queries = useQueryClient()
   return useMutation({
@@ -120,7 +120,7 @@ export const useOpenSession = (id: string) =>
     meta: { title: "Couldn't open a session" },
   })
 
-/** What a session showed, in its order; null: nothing of it was recorded. */
+/** The recorded output of a session, in order; null if nothing was recorded. */
 export async function readRecording(id: string, session: string, signal: AbortSignal): Promise<string[] | null> {
   try {
     const response = await api.getSandboxRecording({ params: { id }, query: { session }, signal })

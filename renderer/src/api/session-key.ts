@@ -1,29 +1,29 @@
-/** The session key of this browser, in the storage of our own origin: there, unlike with cookies, the port counts. */
-const PLACE = 'bashgym.session-key'
+/** The session key of this browser, in `localStorage`: unlike cookies it is separate for each port. */
+const STORAGE_KEY = 'bashgym.session-key'
 
-/** Where the browser keeps nothing for us, the key lasts as long as the page. */
-let unkept: string | null = null
+/** Used where the browser stores nothing; it lasts as long as the page. */
+let inMemory: string | null = null
 
 export function sessionKey(): string | null {
   try {
-    return localStorage.getItem(PLACE) ?? unkept
+    return localStorage.getItem(STORAGE_KEY) ?? inMemory
   } catch {
-    return unkept
+    return inMemory
   }
 }
 
 export function keepSessionKey(key: string): void {
-  unkept = key
+  inMemory = key
   try {
-    localStorage.setItem(PLACE, key)
+    localStorage.setItem(STORAGE_KEY, key)
   } catch {
-    // kept above
+    // kept in memory
   }
 }
 
 /** Another tab of this browser has signed in. */
 export function onSessionKey(listener: () => void): void {
   window.addEventListener('storage', ({ key, newValue }) => {
-    if (key === PLACE && newValue !== null) listener()
+    if (key === STORAGE_KEY && newValue !== null) listener()
   })
 }

@@ -4,8 +4,8 @@ import { useConnection } from './connection.ts'
 import { keepSessionKey, onSessionKey } from './session-key.ts'
 
 /**
- * A browser is opened with a one-time secret in the fragment (`#secret=…`): exchanged for a session key, and taken out of
- * the address so that no copied link and no history entry carries it.
+ * A browser is opened with a one-time secret in the fragment (`#secret=…`). The secret is exchanged for a session key and
+ * removed from the address, so that it is in no copied link and no history entry.
  */
 export async function signIn(): Promise<void> {
   onSessionKey(() => {
@@ -22,7 +22,7 @@ export async function signIn(): Promise<void> {
     const { key } = await api.openSession({ body: { secret, userAgent: navigator.userAgent.slice(0, 1000) } })
     keepSessionKey(key)
   } catch (error) {
-    // A link that was used twice has signed this browser out. Any other failure matters only if no key is there: one protected call shows.
+    // A link used twice signs this browser out. Any other failure matters only without a valid key; a protected call finds out.
     if (error instanceof AppError && error.code === 'sign_in_link_reused')
       useConnection.setState({ state: 'signed-out', signedOutBecause: `${error.message} ${error.hint ?? ''}` })
     else await api.getCapture({}).catch(() => undefined)

@@ -21,7 +21,7 @@ export function usePatchSettings() {
   })
 }
 
-/** What a restored backup brought that runs or sends something, until the user decides. */
+/** Restored settings that run or send something, until the user decides about them. */
 export const useRestored = () => useQuery({ queryKey: settingsKeys.restored, queryFn: ({ signal }) => api.getRestored({ signal }) })
 
 export function useDiscardRestored() {

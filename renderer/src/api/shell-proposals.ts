@@ -4,12 +4,12 @@ import type { createShellTask } from '#contracts/routes/shell-tasks.ts'
 import { api } from './client.ts'
 import { shellTaskKeys } from './shell-tasks.ts'
 
-/** Tasks that a session allows. */
+/** The tasks that can be made from a session. */
 export const useShellTaskProposals = (traceId: string) =>
   useQuery({
     queryKey: ['shell-task-proposals', traceId],
     queryFn: ({ signal }) => api.proposeShellTasks({ body: { traceId }, signal }),
-    // what is being edited must not be replaced
+    // a refetch would replace what the user is editing
     staleTime: Infinity,
     gcTime: 0,
   })

@@ -4,7 +4,7 @@ import { pathOf } from '#contracts/derive/client.ts'
 import type { Sandbox } from '#contracts/entities/sandbox.ts'
 import type { ShellTask } from '#contracts/entities/shell-task.ts'
 import { type changeShellTask, exportShellTasks, type ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { answered } from './answer.ts'
 import { api } from './client.ts'
 import { download } from './download.ts'
@@ -23,7 +23,7 @@ const PAGE = 100
 export const useShellTasks = (filter: ShellTaskFilter) =>
   useInfiniteQuery({
     queryKey: shellTaskKeys.list(filter),
-    queryFn: ({ pageParam, signal }) => api.listShellTasks({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listShellTasks({ query: { ...filter, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
     placeholderData: (before) => before,
   })
@@ -43,11 +43,11 @@ export const useShellTask = (id: string) =>
 
 export type ShellTaskChange = z.input<typeof changeShellTask.body>
 
-/** What can be done to a task. */
+/** Actions on a task. */
 export function useShellTaskActs(id: string, on: { saved?: () => void; removed?: () => void; opened?: (sandbox: Sandbox) => void } = {}) {
   const queries = useQueryClient()
   const key = shellTaskKeys.one(id)
-  const act = answered(queries, { key: () => key, lists: shellTaskKeys.all, take: (task: ShellTask) => queries.setQueryData(key, task) })
+  const act = answered(queries, { key: () => key, lists: shellTaskKeys.all, apply: (task: ShellTask) => queries.setQueryData(key, task) })
   return {
     change: useMutation({
       mutationFn: (body: ShellTaskChange) => api.changeShellTask({ params: { id }, body }),

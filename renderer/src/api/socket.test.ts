@@ -132,7 +132,7 @@ test('reset is passed on and the subscription restarts in the new epoch, also at
   expect(client.messages.map(({ type }) => type)).toEqual(['hello', 'reset', 'hello', 'trace:removed'])
 })
 
-test('it finds a server that comes back on the same port', async () => {
+test('it reconnects to a server that restarts on the same port', async () => {
   const server = await startServer()
   const client = connect(server.port)
   const { peer } = await server.connection()
@@ -157,7 +157,7 @@ test('a connection closed because the token is missing is not retried', async ()
   expect(client.states).not.toContain('offline')
 })
 
-test('bytes that are not a message are ignored', async () => {
+test('invalid messages are ignored', async () => {
   const server = await startServer()
   const client = connect(server.port)
   const { peer } = await server.connection()

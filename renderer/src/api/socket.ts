@@ -21,9 +21,9 @@ export interface ServerSocket {
 }
 
 /**
- * One connection that resumes: after a break it subscribes with the number of the last message it has seen, so the
- * server replays what came in between. An unknown epoch or a gap is answered with `reset`; then everything cached is
- * void (the caller's `reset` handler reloads) and the subscription restarts at the number in the payload.
+ * One connection that resumes: after a disconnect it subscribes with the number of the last message it has seen, so the
+ * server replays what it missed. An unknown epoch or a gap is answered with `reset`; then the whole cache is invalid (the
+ * caller's `reset` handler reloads) and the subscription restarts at the number in the payload.
  */
 export function openSocket({
   url,
@@ -40,13 +40,19 @@ export function openSocket({
   let epoch: string | undefined
 
   const subscribe = () => {
-    const shown = key()
+    const currentKey = key()
     socket?.send(
-      JSON.stringify({ type: 'subscribe', topics: ['*'], afterSeq: seq, ...(epoch && { epoch }), ...(shown !== null && { key: shown }) }),
+      JSON.stringify({
+        type: 'subscribe',
+        topics: ['*'],
+        afterSeq: seq,
+        ...(epoch && { epoch }),
+        ...(currentKey !== null && { key: currentKey }),
+      }),
     )
   }
 
-  const take = (message: ServerMessage) => {
+  const handleMessage = (message: ServerMessage) => {
     switch (message.type) {
       case 'hello':
         tries = 0
@@ -61,7 +67,7 @@ export function openSocket({
         break
       default:
         if (message.seq !== null) {
-          // A replay may overlap what went live; a number that was seen is never handed on twice.
+          // a replay may overlap live messages, so a number that was already handled is skipped
           if (seq !== null && message.seq <= seq) return
           seq = message.seq
         }
@@ -71,16 +77,16 @@ export function openSocket({
 
   const connect = () => {
     onState('connecting', null)
-    const mine = new WebSocket(url)
-    socket = mine
-    mine.addEventListener('open', subscribe)
-    mine.addEventListener('message', ({ data }) => {
+    const newSocket = new WebSocket(url)
+    socket = newSocket
+    newSocket.addEventListener('open', subscribe)
+    newSocket.addEventListener('message', ({ data }) => {
       const message = readMessage(data)
-      if (message && socket === mine) take(message)
+      if (message && socket === newSocket) handleMessage(message)
     })
-    // No listener for `error`: `close` follows each and says more.
-    mine.addEventListener('close', ({ code }) => {
-      if (closed || socket !== mine) return
+    // no `error` listener, because `close` follows each error and has a code
+    newSocket.addEventListener('close', ({ code }) => {
+      if (closed || socket !== newSocket) return
       socket = null
       if (code === CLOSE.unauthorized.code) {
         onState('signed-out', null)

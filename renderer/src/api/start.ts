@@ -10,7 +10,7 @@ let socket: ServerSocket | null = null
 export const retryNow = () => socket?.retry()
 
 /** One protected call says why this browser is signed out, or that another tab has a newer key. */
-async function askWhy(): Promise<void> {
+async function loadSignOutReason(): Promise<void> {
   await api.getCapture({}).catch(() => undefined) // the client sets the connection state
   if (useConnection.getState().state !== 'signed-out') retryNow()
 }
@@ -30,7 +30,7 @@ export function startLive(handlers: Handlers): ServerSocket {
       // Only an answer with 401 says why; the socket only says that the sign-in ended.
       if (before === 'signed-out') return
       if (state === 'signed-out') {
-        void askWhy()
+        void loadSignOutReason()
         return
       }
       // During retries of a lost connection the state stays "offline", so that the text does not flicker.

@@ -16,20 +16,20 @@ import {
 export interface StreamOptions {
   kind: StreamKind
   id: string
-  /** The first byte that is wanted. */
+  /** The first requested byte. */
   from?: number
-  /** Bytes in order. The server sends no more than a window beyond those for which this has resolved. */
+  /** Receives bytes in order. The server sends at most one window beyond the bytes for which this has resolved. */
   onBytes: (bytes: Uint8Array, offset: number) => void | Promise<void>
-  /** Bytes that are no longer kept. */
+  /** Bytes that are no longer stored. */
   onGap?: (lost: { from: number; to: number }) => void
-  /** Whether bytes flow. After a break the stream continues automatically where it stopped. Nothing can be written before `true`. */
+  /** Called with true when connected and false when disconnected. The stream continues automatically where it stopped. Only write after true. */
   onFlow?: (flows: boolean) => void
   /** There are no more bytes. */
   onEnd?: (end: StreamEnd) => void
 }
 
 export interface ByteStream {
-  /** Resolves when the bytes were taken. Rejects when that is not known: they are never sent a second time. */
+  /** Resolves when the server has accepted the bytes. Rejects if that is unknown, because bytes are never sent twice. */
   write(bytes: Uint8Array): Promise<void>
   resize(size: StreamSize): void
   close(): void
@@ -45,29 +45,29 @@ export interface StreamsOptions {
 
 type Send = (frame: StreamRequest | Uint8Array<ArrayBuffer>) => void
 
-/** All streams over one connection, which is there while a stream is open. */
+/** All streams over one connection, which exists while a stream is open. */
 export function createStreams({ url, key = () => null, backoff = { first: 250, longest: 10_000 } }: StreamsOptions) {
   const streams = new Map<number, ReturnType<typeof createStream>>()
   let socket: WebSocket | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let tries = 0
-  let last = 0
+  let lastNumber = 0
 
   const send: Send = (frame) => socket?.send(frame instanceof Uint8Array ? frame : JSON.stringify(frame))
 
   const connect = () => {
     timer = undefined
-    const mine = new WebSocket(url)
-    mine.binaryType = 'arraybuffer'
-    socket = mine
-    mine.addEventListener('open', () => {
+    const newSocket = new WebSocket(url)
+    newSocket.binaryType = 'arraybuffer'
+    socket = newSocket
+    newSocket.addEventListener('open', () => {
       for (const stream of streams.values()) stream.connected(send, key())
     })
-    mine.addEventListener('message', ({ data }) => {
-      if (socket === mine) take(data)
+    newSocket.addEventListener('message', ({ data }) => {
+      if (socket === newSocket) handleMessage(data)
     })
-    mine.addEventListener('close', ({ code }) => {
-      if (socket !== mine) return
+    newSocket.addEventListener('close', ({ code }) => {
+      if (socket !== newSocket) return
       socket = null
       for (const stream of streams.values()) stream.disconnected()
       if (code === CLOSE.unauthorized.code) {
@@ -80,7 +80,7 @@ export function createStreams({ url, key = () => null, backoff = { first: 250, l
     })
   }
 
-  const take = (data: unknown) => {
+  const handleMessage = (data: unknown) => {
     if (data instanceof ArrayBuffer) {
       const frame = readStreamFrame(new Uint8Array(data))
       if (frame) streams.get(frame.stream)?.bytes(frame.offset, frame.bytes)
@@ -116,7 +116,7 @@ export function createStreams({ url, key = () => null, backoff = { first: 250, l
 
   return {
     open(options: StreamOptions): ByteStream {
-      const number = ++last
+      const number = ++lastNumber
       const stream = createStream(number, options)
       streams.set(number, stream)
       if (socket?.readyState === WebSocket.OPEN) stream.connected(send, null)
@@ -134,12 +134,12 @@ export function createStreams({ url, key = () => null, backoff = { first: 250, l
   }
 }
 
-/** One stream, over connections that come and go. */
+/** One stream, which outlives single connections. */
 function createStream(number: number, options: StreamOptions) {
   let send: Send | null = null
   let received = options.from ?? 0
   let acknowledged = received
-  let work: Promise<void> = Promise.resolve() // what came is handed on in its order
+  let work: Promise<void> = Promise.resolve() // delivers received bytes in order
   let size: StreamSize | null = null
   let input = createInput()
 
@@ -153,8 +153,8 @@ function createStream(number: number, options: StreamOptions) {
     connected(over: Send, key: string | null) {
       send = over
       acknowledged = received
-      const shown = key === null ? {} : { key }
-      send({ type: 'open', stream: number, kind: options.kind.name, id: options.id, from: received, ...shown })
+      const credentials = key === null ? {} : { key }
+      send({ type: 'open', stream: number, kind: options.kind.name, id: options.id, from: received, ...credentials })
     },
     opened(isWritable: boolean) {
       if (isWritable) input.open((offset, bytes) => send?.(streamFrame(number, offset, bytes)))
@@ -171,11 +171,11 @@ function createStream(number: number, options: StreamOptions) {
     bytes(offset: number, bytes: Uint8Array) {
       const end = offset + bytes.length
       received = end
-      const handOn = async () => {
+      const deliver = async () => {
         await options.onBytes(bytes, offset)
         acknowledge(end)
       }
-      work = work.then(handOn)
+      work = work.then(deliver)
     },
     gap({ from, to }: { from: number; to: number }) {
       received = to
@@ -194,17 +194,17 @@ function createStream(number: number, options: StreamOptions) {
   }
 }
 
-/** What is written, in its order and no more than a window beyond what the server has taken. */
+/** Sends written bytes in order, at most one window beyond what the server has acknowledged. */
 function createInput() {
   const parts: Uint8Array[] = []
   const waiting: { end: number; resolve: () => void; reject: (error: Error) => void }[] = []
   let send: ((offset: number, bytes: Uint8Array) => void) | null = null
-  let [asked, sent, taken] = [0, 0, 0]
+  let [writtenBytes, sentBytes, acknowledgedBytes] = [0, 0, 0]
 
   const flush = () => {
-    for (let next = parts[0]; next && sent + next.length - taken <= STREAM_WINDOW; next = parts[0]) {
-      send?.(sent, next)
-      sent += next.length
+    for (let next = parts[0]; next && sentBytes + next.length - acknowledgedBytes <= STREAM_WINDOW; next = parts[0]) {
+      send?.(sentBytes, next)
+      sentBytes += next.length
       parts.shift()
     }
   }
@@ -217,16 +217,16 @@ function createInput() {
       if (!send) return Promise.reject(new Error('The stream is not connected, or cannot be written to.'))
       if (bytes.length === 0) return Promise.resolve()
       for (let at = 0; at < bytes.length; at += MAX_PER_FRAME) parts.push(bytes.slice(at, at + MAX_PER_FRAME))
-      asked += bytes.length
-      const end = asked
+      writtenBytes += bytes.length
+      const end = writtenBytes
       return new Promise((resolve, reject) => {
         waiting.push({ end, resolve, reject })
         flush()
       })
     },
     acked(offset: number) {
-      taken = offset
-      while (waiting[0] && waiting[0].end <= taken) waiting.shift()?.resolve()
+      acknowledgedBytes = offset
+      while (waiting[0] && waiting[0].end <= acknowledgedBytes) waiting.shift()?.resolve()
       flush()
     },
     close() {

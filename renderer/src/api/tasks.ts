@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import type { z } from 'zod'
 import type { Task, TaskEvent, TaskRequest, TaskState } from '#contracts/entities/task.ts'
 import type { answerTask, createTask, handBackTask, reviewTask } from '#contracts/routes/tasks.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
@@ -33,7 +33,7 @@ const PAGE = 100
 export const useTasks = (filter: TaskFilter) =>
   useInfiniteQuery({
     queryKey: taskKeys.list(filter),
-    queryFn: ({ pageParam, signal }) => api.listTasks({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listTasks({ query: { ...filter, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
     placeholderData: (before) => before,
   })
@@ -88,7 +88,7 @@ function patchTask(queries: Cache['queries'], task: Partial<Task> & { id: string
 /** Actions on a run. */
 export function useTaskActs(id: string) {
   const queries = useQueryClient()
-  const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, take: (task: Task) => patchTask(queries, task) })
+  const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, apply: (task: Task) => patchTask(queries, task) })
   return {
     stop: useMutation({ mutationFn: () => api.cancelTask({ params: { id } }), ...act, meta: { title: "Couldn't stop the run" } }),
     interrupt: useMutation({
@@ -134,7 +134,7 @@ function dropTask(queries: Cache['queries'], id: string): void {
 export function useReviewActs(id: string) {
   const queries = useQueryClient()
   const again = () => queries.invalidateQueries({ queryKey: taskKeys.change(id) })
-  const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, take: (task: Task) => patchTask(queries, task) })
+  const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, apply: (task: Task) => patchTask(queries, task) })
   return {
     review: useMutation({
       mutationFn: (body: z.input<typeof reviewTask.body>) => api.reviewTask({ params: { id }, body }),
@@ -161,7 +161,7 @@ export const taskMessages = ({ queries, again, soon, overtake, put, afterBreak }
   const status = ({ task }: { task: Task }) => {
     overtake(taskKeys.one(task.id))
     patchTask(queries, task)
-    // the new state may put it into a filtered list or take it out
+    // the new state may add it to a filtered list or remove it
     lists()
     again(taskKeys.events(task.id))
   }

@@ -61,7 +61,7 @@ export const useTrace = (id: string, enabled = true) =>
 
 export const useViews = () => useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
 
-/** Counts of the sessions that a filter matches. The counts of the former filter stay until the new ones arrive. */
+/** Counts of the sessions that a filter matches. The previous counts stay until the new ones arrive. */
 export const useTraceFacets = (q: string, enabled = true) =>
   useQuery({
     queryKey: traceKeys.facetsOf(q === '' ? {} : { q }),
@@ -92,15 +92,15 @@ export function useRemoveSamples() {
   })
 }
 
-/** A trace as it is known here: opened, or as a row of a list. */
-export function knownTrace(queries: QueryClient, id: string): Trace | undefined {
+/** A trace from the cache: opened, or a row of a list. */
+export function cachedTrace(queries: QueryClient, id: string): Trace | undefined {
   const opened = queries.getQueryData<TraceDetail>(traceKeys.one(id))
   if (opened) return opened
   const lists = [traceKeys.lists, traceKeys.searches].flatMap((queryKey) => queries.getQueriesData<Pages<Trace>>({ queryKey }))
   return lists.flatMap(([, data]) => (data ? pagesOf(data).flatMap(({ items }) => items) : [])).find((trace) => trace.id === id)
 }
 
-/** A trace that changed: its row in every list, and its detail where that is loaded. */
+/** Updates a trace in every list, and its detail if loaded. */
 export function patchTrace(queries: QueryClient, trace: Trace): void {
   for (const queryKey of [traceKeys.lists, traceKeys.searches]) {
     queries.setQueriesData<Pages<Trace>>({ queryKey }, (data) => withRow(data, trace))
@@ -133,23 +133,23 @@ export const traceFacetMessages = ({ soon }: Cache) => onTracesChanged(soon(trac
 
 export const traceMessages = ({ queries, again, soon, overtake }: Cache) => {
   const searches = soon(traceKeys.searches)
-  const changed = (trace: Trace) => {
+  const updateTrace = (trace: Trace) => {
     overtake(traceKeys.lists, traceKeys.searches, traceKeys.one(trace.id))
     patchTrace(queries, trace)
   }
-  const decided = ({ trace }: Payload<'trace:promoted'>) => {
-    changed(trace)
+  const onDecision = ({ trace }: Payload<'trace:promoted'>) => {
+    updateTrace(trace)
     again(traceKeys.decisions(trace.id))
   }
-  // A rebuild, a rescore or an import may have touched any row.
-  const jobEnded = () => again(traceKeys.lists, traceKeys.details)
+  // a rebuild, a rescore or an import may have changed any row
+  const onJobEnd = () => again(traceKeys.lists, traceKeys.details)
   return {
     'trace:added': ({ trace }) => {
       addArrivals([trace.id])
       searches()
     },
     'trace:updated': ({ id, trace, fromSeq }) => {
-      changed(trace)
+      updateTrace(trace)
       // Score, turns, files and sub-agents are only in the detail.
       again(traceKeys.one(id))
       if (fromSeq !== null) again(traceKeys.parts(id))
@@ -165,11 +165,11 @@ export const traceMessages = ({ queries, again, soon, overtake }: Cache) => {
       if (updated.length > 0) again(traceKeys.lists)
       searches()
     },
-    'trace:promoted': decided,
-    'trace:demoted': decided,
+    'trace:promoted': onDecision,
+    'trace:demoted': onDecision,
     'segments:changed': ({ traceId }) => again(traceKeys.one(traceId), traceKeys.segments(traceId)),
-    'job:complete': jobEnded,
-    'job:failed': jobEnded,
+    'job:complete': onJobEnd,
+    'job:failed': onJobEnd,
     reset: clearArrivals,
   } satisfies Partial<Handlers>
 }

@@ -3,7 +3,7 @@ import { api } from './client.ts'
 import { onJobEnd } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 
-/** What this machine trains with: Python and its packages, devices. */
+/** The training environment of this machine: Python and its packages, devices. */
 export const environmentKeys = {
   all: ['training', 'environment'] as const,
   log: ['training', 'environment', 'log'] as const,
@@ -22,14 +22,14 @@ export const useTrainingEnvironmentLog = (isShown: boolean) =>
 export const useTrainingDevices = () =>
   useQuery({ queryKey: environmentKeys.devices, queryFn: ({ signal }) => api.getTrainingDevices({ signal }) })
 
-const INSTALLS = 'training-environment'
+const INSTALL_JOB = 'training-environment'
 
 export const environmentMessages = ({ again, soon }: Cache) => {
   const log = soon(environmentKeys.log)
   return {
-    ...onJobEnd(INSTALLS, () => again(environmentKeys.all)),
+    ...onJobEnd(INSTALL_JOB, () => again(environmentKeys.all)),
     'job:progress': ({ kind }) => {
-      if (kind === INSTALLS) log()
+      if (kind === INSTALL_JOB) log()
     },
     'settings:changed': () => again(environmentKeys.all),
   } satisfies Partial<Handlers>

@@ -25,7 +25,7 @@ const job: Job = {
   error: null,
 }
 
-test('two clicks in a row start it once; after it was refused it can be started again', async () => {
+test('two clicks start a job once; after a refusal it can be started again', async () => {
   vi.spyOn(api, 'listJobs').mockResolvedValue({ items: [], nextCursor: null, total: 0 })
   vi.spyOn(api, 'getJob').mockResolvedValue(job)
   let answer = Promise.withResolvers<Job>()
@@ -58,7 +58,7 @@ test('two clicks in a row start it once; after it was refused it can be started 
   await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2), { timeout: 30_000 })
 })
 
-test('when the work that was followed has ended, the next that another window begins is followed', async () => {
+test('once the followed job has ended, the next one, started by another window, is followed', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
   const known = (...items: Job[]) => act(() => void queries.setQueryData(jobKeys.all, { items, nextCursor: null, total: items.length }))
   const first: Job = { ...job, state: 'running' }

@@ -8,8 +8,8 @@ import { isActive, jobKeys, patchJob, useCancelJob, useJobs } from './jobs.ts'
 const errorOf = (error: Job['error']) =>
   Object.assign(new Error(error?.message ?? 'The job failed.'), { code: error?.code, hint: error?.hint })
 
-/** Of the work about one thing so many are looked through for one that is worth showing. */
-const LOOKED_THROUGH = 10
+/** How many jobs of a subject are searched for one to show. */
+const MAX_SEARCHED = 10
 
 /**
  * A job that a screen starts: its progress, its result, how to stop it. A running job of the kind is
@@ -20,28 +20,28 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
   const queries = useQueryClient()
   const [id, setId] = useState<string | null>(null)
   const jobs = useJobs()
-  const former = useQuery({
+  const previousJobs = useQuery({
     queryKey: jobKeys.of(kind, subject ?? ''),
-    queryFn: ({ signal }) => api.listJobs({ query: { kind, subject: subject ?? '', limit: LOOKED_THROUGH }, signal }),
+    queryFn: ({ signal }) => api.listJobs({ query: { kind, subject: subject ?? '', limit: MAX_SEARCHED }, signal }),
     enabled: subject !== null && id === null,
     staleTime: 0,
   })
   const isMine = (one: Job) => one.kind === kind && (subject === null || one.subject === subject)
-  const atWork = jobs.data?.items.find((one) => isMine(one) && isActive(one))
-  const found = atWork ?? former.data?.items.find((one) => isActive(one) || one.state === 'completed')
-  if (id === null && found) setId(found.id)
+  const runningJob = jobs.data?.items.find((one) => isMine(one) && isActive(one))
+  const initialJob = runningJob ?? previousJobs.data?.items.find((one) => isActive(one) || one.state === 'completed')
+  if (id === null && initialJob) setId(initialJob.id)
   const listed = jobs.data?.items.find((one) => one.id === id) ?? null
   // a job that is no longer in the list of the newest is loaded separately
-  const alone = useQuery({
+  const singleJob = useQuery({
     queryKey: jobKeys.one(id ?? ''),
     queryFn: ({ signal }) => api.getJob({ params: { id: id ?? '' }, query: {}, signal }),
     enabled: id !== null && jobs.data !== undefined && listed === null,
   })
-  const job = listed ?? (id === null ? null : (alone.data ?? null))
+  const job = listed ?? (id === null ? null : (singleJob.data ?? null))
   // the followed job has ended, and another window has started the next one
-  if (atWork && job !== null && !isActive(job)) setId(atWork.id)
+  if (runningJob && job !== null && !isActive(job)) setId(runningJob.id)
   const cancel = useCancelJob()
-  /** At once, so that the second click of two finds it. */
+  /** A ref, so that a second click sees it before the next render. */
   const isStarting = useRef(false)
   const mutation = useMutation({
     mutationFn: start,
@@ -57,7 +57,7 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
   return {
     job,
     running: job !== null && isActive(job) ? job : null,
-    /** Why it did not start, or how it ended badly. */
+    /** Why it did not start, or why it failed. */
     error: mutation.error ?? (job?.state === 'failed' ? errorOf(job.error) : null),
     result: job?.state === 'completed' ? job.result : null,
     wasStopped: job?.state === 'cancelled',

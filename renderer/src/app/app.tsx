@@ -29,11 +29,11 @@ import { setSingleKeys, useKeys } from './use-keys.ts'
 export function App() {
   const signedOut = useConnection((connection) => connection.state === 'signed-out')
   const theme = useTheme((state) => state.theme)
-  const words = <Toaster theme={theme} />
-  return <TooltipProvider>{signedOut ? <SignedOut words={words} /> : <Shell words={words} />}</TooltipProvider>
+  const toaster = <Toaster theme={theme} />
+  return <TooltipProvider>{signedOut ? <SignedOut toaster={toaster} /> : <Shell toaster={toaster} />}</TooltipProvider>
 }
 
-function Shell({ words }: { words: ReactNode }) {
+function Shell({ toaster }: { toaster: ReactNode }) {
   const [path, go] = useLocation()
   const singleKeys = useAppearance()
   useKeys({ palette: () => showOverlay('palette'), keyMap: () => showOverlay('keys') })
@@ -59,7 +59,7 @@ function Shell({ words }: { words: ReactNode }) {
           </ErrorBoundary>
         </main>
       </div>
-      {words}
+      {toaster}
       <StatusBar />
       <Announcer />
       <ConfirmationDialog />
@@ -98,7 +98,7 @@ function Pages() {
   )
 }
 
-/** Puts the settings for look and keys in force; true while single-letter keys are on. */
+/** Applies the appearance settings; true if single-letter keys are on. */
 function useAppearance(): boolean {
   const { data } = useSettings()
   const appearance = data?.settings.appearance

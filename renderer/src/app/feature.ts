@@ -12,7 +12,7 @@ import type { NounMessages } from '#renderer/api/messages.ts'
 export interface Feature {
   sections?: readonly Section[]
   pages?: readonly Page[]
-  /** What messages do to the cache. Every type needs a handler in one of the features. `readonly []` in the type keeps each element's own type. */
+  /** Handlers that update the cache. Every message type needs a handler in one of the features. `readonly []` in the type keeps each element's own type. */
   messages: readonly [] | readonly NounMessages[]
   /** Commands of the palette. */
   useCommands?: () => readonly Command[]
@@ -31,7 +31,7 @@ export interface Section {
   path: string
   label: string
   icon: LucideIcon
-  /** Other words by which people look for it. */
+  /** Other words that people search for. */
   words: string
 }
 
@@ -44,11 +44,11 @@ export interface Page {
 export type Command = {
   id: string
   label: string
-  /** Other words by which people look for it. */
+  /** Other words that people search for. */
   words?: string
   icon: LucideIcon
   order: number
-  /** The key that does the same, as it is printed. */
+  /** The key that does the same, as printed. */
   keys?: string
   /** Why it cannot be done now. */
   off?: string | null
@@ -97,14 +97,14 @@ export const inOrder = <Entry extends { order: number }>(entries: readonly Entry
 
 export type Notices = { readonly [T in ServerMessageType]?: (payload: Payload<T>) => Notice | null }
 
-/** Shown by the desktop where the setting of its kind allows it, else on the page. */
+/** Shown by the desktop if the setting of its kind allows it, else on the page. */
 export interface Notice {
   kind: 'permission' | 'jobs'
   title: string
   body: string
   traceId?: string | null
-  /** `away`: only while the window is hidden. A failure is shown on the page when it is not. */
+  /** `away`: only while the window is hidden. A `failure` is shown on the page while the window is visible. */
   when: 'always' | 'away' | 'failure'
-  /** What it is about: of several notices with the same, only the first is shown. */
+  /** Subject: of several notices with the same subject, only the first is shown. */
   once?: string
 }

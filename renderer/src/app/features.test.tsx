@@ -9,7 +9,7 @@ afterEach(cleanup)
 
 const twice = (values: readonly unknown[]) => values.filter((value, index) => values.indexOf(value) !== index)
 
-test('no two entries of features have the same place or name', () => {
+test('no two entries of features have the same order or id', () => {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
   )

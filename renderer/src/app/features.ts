@@ -13,8 +13,8 @@ import type { Feature } from './feature.ts'
 
 const ALL = [home, traces, factory, training, models, arena, privacy, guardrails, jobs, onboarding, settings] as const
 
-/** Everything that the app offers, in the order of the rail. */
+/** Every feature of the app, in the order of the rail. */
 export const FEATURES: readonly Feature[] = ALL
 
-/** What messages do to the cache; their types are kept, so that one without a handler does not compile in main.tsx. */
+/** How messages change the cache. The types are kept, so that main.tsx does not compile if a message has no handler. */
 export const MESSAGES = ALL.flatMap<(typeof ALL)[number]['messages'][number]>(({ messages }) => messages)

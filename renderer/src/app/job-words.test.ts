@@ -93,12 +93,12 @@ const RESULTS: [kind: string, result: unknown, sentence: string, href: string][]
 ]
 
 describe('the result of a job', () => {
-  it.each(RESULTS)('%s: words with counts, and where to see it', (kind, result, sentence, href) => {
+  it.each(RESULTS)('%s: a sentence with counts, and a link', (kind, result, sentence, href) => {
     expect(outcomeOf(FEATURES, ended(kind, result))).toEqual({ sentence, link: { href, label: expect.any(String) as string } })
     expect(jobWord(FEATURES, kind)).not.toBe(kind)
   })
 
-  it('lengths lead to the version that was measured', () => {
+  it('lengths link to the measured data set', () => {
     const report = {
       tokenizer: 'qwen',
       exact: true,
@@ -122,7 +122,7 @@ describe('the result of a job', () => {
     expect(outcomeOf(FEATURES, ended('lengths', report))?.link).toBeUndefined()
   })
 
-  it('an export leads to its model', () => {
+  it('an export links to its model', () => {
     const made = {
       id: 'e1',
       format: 'gguf',
@@ -143,7 +143,7 @@ describe('the result of a job', () => {
     expect(outcomeOf(FEATURES, ended('model-export', { ...made, parity: null }, 'm1'))?.sentence).toContain('not compared')
   })
 
-  it('says nothing about what it does not know', () => {
+  it('an unknown kind or a missing result gives nothing', () => {
     expect(outcomeOf(FEATURES, ended('examples', null))).toBeNull()
     expect(outcomeOf(FEATURES, ended('of-tomorrow', { sessions: 1 }))).toBeNull()
   })

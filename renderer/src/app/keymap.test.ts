@@ -17,12 +17,12 @@ const lettersOf = (groups: (group: string) => boolean) => {
   return [...Map.groupBy(letters, ([key]) => key)].filter(([, uses]) => uses.length > 1)
 }
 
-test('a letter means one thing in the whole app, apart from the review of a change', () => {
+test('a letter has one meaning in the whole app, apart from the review of a change', () => {
   expect(lettersOf((group) => group !== OWN_LETTERS)).toEqual([])
   expect(lettersOf((group) => [OWN_LETTERS, 'Everywhere', 'Lists'].includes(group))).toEqual([])
 })
 
-test('keys that browsers own are not taken', () => {
+test('keys reserved by browsers are not used', () => {
   const taken = Object.values(KEYMAP).flatMap(({ keys }) => [...keys] as string[])
   for (const key of ['mod+n', 'mod+t', 'mod+w', 'mod+1']) expect(taken).not.toContain(key)
 })
@@ -34,13 +34,13 @@ test('Ctrl on Linux and Cmd on a Mac are the same key', () => {
   expect(pressed('mod+k', press('k', { ctrlKey: true }), true)).toBe(false)
 })
 
-test('a plain letter is not its chord: Ctrl+G stays with the browser', () => {
+test('a letter with Ctrl or Alt is not the plain letter', () => {
   expect(pressed('g', press('g'))).toBe(true)
   expect(pressed('g', press('g', { ctrlKey: true }))).toBe(false)
   expect(pressed('g', press('g', { altKey: true }))).toBe(false)
 })
 
-test('Shift tells capital from small, with Caps Lock as well', () => {
+test('Shift distinguishes capital letters, also with Caps Lock', () => {
   expect(pressed('z', press('Z', { shiftKey: true }))).toBe(false)
   expect(pressed('shift+z', press('Z', { shiftKey: true }))).toBe(true)
   expect(pressed('z', press('Z'))).toBe(true)
@@ -54,7 +54,7 @@ test('characters match by character, whatever keys produce them', () => {
   expect(pressed('[', press('[', { ctrlKey: true }), false)).toBe(false)
 })
 
-test('keys are printed as the machine calls them', () => {
+test('keys are printed with the names used on the platform', () => {
   expect(printKey('mod+k', false)).toBe('Ctrl+K')
   expect(printKey('mod+k', true)).toBe('⌘K')
   expect(printKey('shift+ArrowDown', false)).toBe('Shift+↓')

@@ -26,7 +26,7 @@ export function ListPage({
   /** One row: "run". */
   noun: string
   list: { data: unknown; error: unknown; isPending: boolean; refetch: () => unknown }
-  /** Rows that are here. */
+  /** Number of loaded rows. */
   count: number
   isFiltered: boolean
   /** Clears all filters. */
@@ -38,7 +38,7 @@ export function ListPage({
   filters: ReactNode
   /** Left of the list. */
   aside?: ReactNode
-  /** Instead of an empty list that is not filtered. */
+  /** Shown instead of an empty list that is not filtered. */
   first: ReactNode
   skeleton?: ReactNode
   children: ReactNode

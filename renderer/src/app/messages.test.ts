@@ -60,12 +60,12 @@ test('every type of message has a handler', () => {
   expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(serverMessages).toSorted())
 })
 
-test('a type that this page does not know is left alone', () => {
+test('an unknown message type is ignored', () => {
   expect(() => emit('run:started' as never, {})).not.toThrow()
   expect(() => emit('constructor' as never, {})).not.toThrow()
 })
 
-test('a job that has ended stays so when the answer to the call that started it comes late', () => {
+test('a late answer to the call that started a job does not undo the end of the job', () => {
   const ended = { state: 'completed', endedAt: '2026-11-21T10:00:01Z' } as const
   queries.setQueryData(jobKeys.all, { items: [], nextCursor: null, total: 0 })
   emit('job:complete', { job: job('j', ended) })
@@ -74,7 +74,7 @@ test('a job that has ended stays so when the answer to the call that started it 
   expect(queries.getQueryData(jobKeys.one('j'))).toMatchObject(ended)
 })
 
-/** A list of jobs whose answers are given by hand, one call after the other. */
+/** A query for the list of jobs, whose requests the test answers one by one. */
 function observeJobs() {
   const answers: ((items: Job[]) => void)[] = []
   const observer = new QueryObserver(queries, {
@@ -87,7 +87,7 @@ function observeJobs() {
 }
 const done = { state: 'completed', endedAt: '2026-11-21T10:00:01Z' } as const
 
-test('a first answer that the first hello has overtaken is asked for again', async () => {
+test('a request in flight at the first hello is repeated', async () => {
   const { answers, states } = observeJobs()
   emit('hello', { epoch: 'e', seq: 7 })
   answers[0]!([job('j')])
@@ -97,7 +97,7 @@ test('a first answer that the first hello has overtaken is asked for again', asy
   expect(answers).toHaveLength(2)
 })
 
-test('an answer older than the end of a job does not show the job as running again', async () => {
+test('a list requested before a job ended is requested again, so the job is not shown as running', async () => {
   const { answers, states } = observeJobs()
   answers[0]!([job('j')])
   await expect.poll(() => states()).toEqual(['running'])
@@ -125,7 +125,7 @@ test('an updated trace changes its row in place, in pages of every list and in t
   expect(queries.getQueryData(traceKeys.one('b'))).toMatchObject({ title: 'new', files: ['kept'] })
 })
 
-test('growth asks for the parts of that session again and of no other', () => {
+test('new steps refetch the parts of that session and of no other', () => {
   queries.setQueryData(traceKeys.steps('a'), [])
   queries.setQueryData(traceKeys.steps('b'), [])
   emit('trace:updated', { id: 'a', trace: trace('a'), fromSeq: 4, toSeq: 6 })
@@ -142,7 +142,7 @@ test('a removed trace leaves the lists, the total and the cache', () => {
   expect(queries.getQueryData(traceKeys.one('a'))).toBeUndefined()
 })
 
-test('new sessions wait as arrivals and never enter a list by themselves', () => {
+test('new sessions become arrivals and are not added to a list', () => {
   const list = traceKeys.list({})
   queries.setQueryData(list, { pages: [{ items: [trace('a')], nextCursor: null, total: 1 }], pageParams: [''] })
   emit('trace:added', { trace: trace('b') })
@@ -153,7 +153,7 @@ test('new sessions wait as arrivals and never enter a list by themselves', () =>
   expect([...useArrivals.getState().ids]).toEqual(['b', 'd'])
 })
 
-test('progress goes to the job that is known; an unknown one makes the list be read again', () => {
+test('progress updates a known job; for an unknown job the list is refetched', () => {
   queries.setQueryData(jobKeys.all, { items: [job('j1', { state: 'queued' })], nextCursor: null, total: 1 })
   emit('job:progress', { id: 'j1', kind: 'import', progress })
   expect(queries.getQueryData(jobKeys.all)).toMatchObject({ items: [{ id: 'j1', state: 'running', progress }] })
@@ -162,7 +162,7 @@ test('progress goes to the job that is known; an unknown one makes the list be r
   expect(isInvalid(jobKeys.all)).toBe(true)
 })
 
-test('a job that ended has its end in the list, and lists of traces are read again', () => {
+test('the end of a job updates the list of jobs and refetches lists of traces', () => {
   queries.setQueryData(jobKeys.all, { items: [job('j1')], nextCursor: null, total: 1 })
   queries.setQueryData(traceKeys.list({}), { pages: [], pageParams: [] })
   emit('job:complete', { job: job('j1', { state: 'completed' }) })
@@ -170,7 +170,7 @@ test('a job that ended has its end in the list, and lists of traces are read aga
   expect(isInvalid(traceKeys.list({}))).toBe(true)
 })
 
-test('when a job ends, those of its kind that wait are read again, for they move up', () => {
+test('when a job ends and others of its kind are queued, the list is refetched, because they move up', () => {
   const waits = { state: 'queued', queuePosition: 1 } as const
   queries.setQueryData(jobKeys.all, { items: [job('j2', waits), job('j1')], nextCursor: null, total: 2 })
   emit('job:complete', { job: job('j0', { kind: 'rebuild', state: 'completed' }) })
@@ -179,13 +179,13 @@ test('when a job ends, those of its kind that wait are read again, for they move
   expect(isInvalid(jobKeys.all)).toBe(true)
 })
 
-test('changed settings replace the settings and keep where they come from', () => {
+test('changed settings replace the settings and keep where they are stored', () => {
   queries.setQueryData(settingsKeys.all, { settings: Settings.parse({}), environment: [{ name: 'port' }], storedIn: 'db' })
   emit('settings:changed', { settings: Settings.parse({ appearance: { theme: 'light' } }) })
   expect(queries.getQueryData(settingsKeys.all)).toMatchObject({ settings: { appearance: { theme: 'light' } }, storedIn: 'db' })
 })
 
-test('what was read before the first hello is read again, later hellos renew only what is not replayed', () => {
+test('the first hello refetches everything, later ones only data whose messages are not replayed', () => {
   queries.setQueryData(statsKeys.all, {})
   emit('hello', { epoch: 'e', seq: 1 })
   expect(isInvalid(statsKeys.all)).toBe(true)
@@ -198,7 +198,7 @@ test('what was read before the first hello is read again, later hellos renew onl
   expect(isInvalid(captureKeys.status)).toBe(true)
 })
 
-test('reset makes everything void', () => {
+test('reset invalidates everything', () => {
   queries.setQueryData(statsKeys.all, {})
   queries.setQueryData(traceKeys.one('a'), trace('a'))
   emit('trace:added', { trace: trace('b') })
@@ -208,7 +208,7 @@ test('reset makes everything void', () => {
   expect(useArrivals.getState().ids.size).toBe(0)
 })
 
-test('a changed model is updated on its page and in every list; what depends on it is read again', () => {
+test('a changed model is updated on its page and in every list; data that depends on it is refetched', () => {
   const model = (id: string, more: object = {}) => ({ id, name: id, starred: false, ...more }) as unknown as Model
   const list = modelKeys.list({})
   queries.setQueryData(list, { items: [model('b'), model('a')], nextCursor: null, total: 2 })
@@ -229,7 +229,7 @@ test.each([
   { type: 'training:removed', key: runKeys.one('a'), code: 'run_not_found' },
   { type: 'model:removed', key: modelKeys.one('a'), code: 'model_not_found' },
   { type: 'dataset:removed', key: datasetKeys.one('a'), code: 'dataset_not_found' },
-] as const)('a page that is open hears by $type that what it shows is gone, and asks for nothing', ({ type, key, code }) => {
+] as const)('$type turns an open page into a not-found error without a request', ({ type, key, code }) => {
   const queryFn = vi.fn()
   queries.setQueryData(key, { id: 'a' })
   const stop = new QueryObserver(queries, { queryKey: key, queryFn, staleTime: Infinity }).subscribe(() => undefined)
@@ -253,7 +253,7 @@ const progressOf = (runId: string) => ({
   points: [{ seq: 7, step: 3, epoch: 0.3, tokens: 30, seconds: 3, metrics: { loss: 2, grad_norm: 1 } }],
 })
 
-test('progress of a run goes to its row and its page, and to no other', () => {
+test('progress of a run updates only its row and its page', () => {
   queries.setQueryData(runKeys.list({}), { pages: [{ items: [aRun('a'), aRun('b')], nextCursor: null, total: 2 }], pageParams: [''] })
   queries.setQueryData(runKeys.one('a'), aRun('a'))
   emit('training:progress', progressOf('a'))
@@ -271,7 +271,7 @@ test('progress of a run goes to its row and its page, and to no other', () => {
   expect(isInvalid(runKeys.list({}))).toBe(false)
 })
 
-test('a run in another state makes lists and its parts be read again; a removed one leaves them', () => {
+test('a changed run refetches lists and its parts; a removed run is removed from both', () => {
   queries.setQueryData(runKeys.list({}), { items: [aRun('a')], nextCursor: null, total: 1 })
   queries.setQueryData(runKeys.one('a'), aRun('a'))
   queries.setQueryData(runKeys.log('a', ''), {})

@@ -24,15 +24,15 @@ export function startNotifier(queries: QueryClient): void {
     if (isWanted && (when === 'always' || document.hidden)) void notify(title, body, traceId)
     else if (when === 'failure') toast.error(title, body)
   }
-  const hear = <T extends ServerMessageType>(type: T, notice: (payload: Payload<T>) => Notice | null) =>
+  const onNotice = <T extends ServerMessageType>(type: T, notice: (payload: Payload<T>) => Notice | null) =>
     onMessage(type, (payload) => show(notice(payload)))
   const features: readonly Feature[] = FEATURES
   for (const { notices = {} } of features) {
     for (const type of Object.keys(notices) as ServerMessageType[])
-      hear(type, notices[type] as (payload: Payload<typeof type>) => Notice | null)
+      onNotice(type, notices[type] as (payload: Payload<typeof type>) => Notice | null)
   }
-  hear('job:complete', ({ job }) => ({ kind: 'jobs', title: `${jobWord(FEATURES, job.kind)}: finished`, body: '', when: 'away' }))
-  hear('job:failed', ({ job: { kind, error } }) => ({
+  onNotice('job:complete', ({ job }) => ({ kind: 'jobs', title: `${jobWord(FEATURES, job.kind)}: finished`, body: '', when: 'away' }))
+  onNotice('job:failed', ({ job: { kind, error } }) => ({
     kind: 'jobs',
     title: `${jobWord(FEATURES, kind)}: failed`,
     body: error === null ? '' : failureSentence(error),
@@ -41,7 +41,7 @@ export function startNotifier(queries: QueryClient): void {
 
   const shell = desktop()
   if (!shell) return
-  const tray = () => {
+  const updateTray = () => {
     const status = queries.getQueryData<CaptureStatus>(captureKeys.status)
     const offline = useConnection.getState().state === 'offline'
     const capture = offline || !status ? 'offline' : status.state
@@ -50,10 +50,10 @@ export function startNotifier(queries: QueryClient): void {
       .catch(() => null) // a shell without a tray: the status bar says the same
   }
   useConnection.subscribe((next, before) => {
-    if (next.state !== before.state) tray()
+    if (next.state !== before.state) updateTray()
   })
   queries.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] === captureKeys.status[0]) tray()
+    if (query.queryKey[0] === captureKeys.status[0]) updateTray()
   })
 }
 

@@ -11,14 +11,14 @@ import { Palette } from './palette.tsx'
 const fix = aTrace({ id: 'a'.repeat(26), title: 'Fix the failing test' })
 const docs = aTrace({ id: 'b'.repeat(26), title: 'Write the docs' })
 
-/** Names of what was trained: the server finds those that have the text anywhere. */
+/** The runs and models of the server, which returns all of them for any search. */
 const RUNS = [
   { id: 'r'.repeat(26), name: 'Careful, everyday', createdAt: '2026-11-20T10:00:00.000Z' },
   { id: 's'.repeat(26), name: 'Bold', createdAt: '2026-11-20T10:00:00.000Z' },
 ]
 const MODELS = [{ id: 'm'.repeat(26), name: 'Everyday, careful', createdAt: '2026-11-20T10:00:00.000Z' }]
 
-/** Session searches that were sent, answered when the test says so. */
+/** The session searches that were sent; the test answers them. */
 let asked: { q: string; answer: (...traces: object[]) => Promise<void>; refuse: () => Promise<void> }[]
 
 beforeEach(() => {
@@ -57,7 +57,7 @@ const type = (value: string) => fireEvent.change(field(), { target: { value } })
 const press = (key: string) => fireEvent.keyDown(field(), { key })
 const request = (q: string) => {
   const found = asked.find((one) => one.q === q)
-  if (!found) throw new Error(`The server was not asked for "${q}", only for ${asked.map((one) => `"${one.q}"`).join(', ')}`)
+  if (!found) throw new Error(`No request for "${q}", only for ${asked.map((one) => `"${one.q}"`).join(', ')}`)
   return found
 }
 const shown = () => screen.queryAllByRole('option').map(({ textContent }) => textContent)
@@ -83,7 +83,7 @@ describe('the palette', () => {
     expect(isOpen()).toBe(false)
   })
 
-  it('goes nowhere on Enter while the answer is out and nothing is shown', async () => {
+  it('ignores Enter while a search runs and nothing is shown', async () => {
     await request('').answer(fix, docs)
     type('words in the transcript only')
     expect(screen.getByText('Searching sessions …')).toBeTruthy()
@@ -95,14 +95,14 @@ describe('the palette', () => {
     expect(marked()).toContain('Write the docs')
   })
 
-  it('shows hits whose title lacks the words: the server has searched the whole session', async () => {
+  it('shows hits whose title lacks the words, because the server searches whole sessions', async () => {
     await request('').answer(fix, docs)
     type('subagent')
     await request('subagent').answer(docs)
     expect(shown()).toEqual([expect.stringContaining('Write the docs')])
   })
 
-  it('keeps sessions of the answer before that fit, and drops what the new answer drops', async () => {
+  it('keeps matching sessions of the previous answer until the new answer replaces them', async () => {
     await request('').answer(docs, fix)
     type('fail')
     expect(marked()).toContain('Fix the failing test')
@@ -111,7 +111,7 @@ describe('the palette', () => {
     expect(marked()).toContain('Write the docs')
   })
 
-  it('does not move the mark when more comes in, nor when it comes before the marked row', async () => {
+  it('keeps the marked row when results arrive, also before that row', async () => {
     type('archive')
     expect(marked()).toBe('Check the archive')
     await request('archive').answer(fix)
@@ -149,13 +149,13 @@ describe('the palette', () => {
     ['export', ['Data sets', 'Models']],
     ['transcripts', ['Traces']],
     ['sign out', ['Signed-in browsers']],
-  ])('finds pages, acts and settings by the words people use: %s', (word, found) => {
+  ])('finds pages, actions and settings by common words: %s', (word, found) => {
     type(word)
     const shown = screen.getAllByRole('option').map((one) => one.textContent)
     expect(shown).toEqual(expect.arrayContaining(found))
   })
 
-  it('says that nothing fits, and why sessions could not be searched', async () => {
+  it('reports that nothing matches, and why a search failed', async () => {
     type('nothing')
     await request('nothing').answer()
     expect(screen.getByRole('status').textContent).toBe('No matches.')
@@ -184,7 +184,7 @@ describe('the palette', () => {
     expect(place()).toBe(`/models/${MODELS[0]?.id}`)
   })
 
-  it('offers to begin a run and to compare', async () => {
+  it('offers to start a run and to compare', async () => {
     type('compare')
     await request('compare').answer()
     expect(shown()).toEqual(['Compare runs', 'Compare models', 'Batches'])

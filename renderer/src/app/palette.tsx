@@ -31,7 +31,7 @@ export function Palette() {
           onOpenAutoFocus={focus.remember}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
-            focus.giveBack()
+            focus.restore()
           }}
           className="float-in fixed top-[12vh] left-1/2 z-40 w-[min(92vw,620px)] -translate-x-1/2 overflow-hidden rounded border border-line bg-panel shadow-float"
         >
@@ -56,28 +56,28 @@ interface Group {
 }
 
 /**
- * One row is marked, and Enter takes that row. The mark moves by keys and pointer only: sessions that arrive later stand
+ * One row is marked, and Enter runs it. Only keys and the pointer move the mark: sessions that arrive later are added
  * below the existing rows, and the first one is marked only if the list was empty.
  */
 function Choices() {
   const list = useId()
   const [query, setQuery] = useState('')
-  const [wanted, setWanted] = useState<string | null>(null)
+  const [markedId, setWanted] = useState<string | null>(null)
   const sessions = useSessionChoices(query)
-  const groups = [...useOwnChoices(query), ...useNamedChoices(query), sessions.group].filter(({ choices }) => choices.length > 0)
+  const groups = [...useAppChoices(query), ...useNamedChoices(query), sessions.group].filter(({ choices }) => choices.length > 0)
   const choices = groups.flatMap((group) => group.choices).filter(({ disabled }) => !disabled)
-  const marked = choices.find(({ id }) => id === wanted) ?? choices[0]
-  // from now on this one, also when others come before it
-  if (marked && marked.id !== wanted) setWanted(marked.id)
+  const marked = choices.find(({ id }) => id === markedId) ?? choices[0]
+  // keeps this row marked, even if others appear above it
+  if (marked && marked.id !== markedId) setWanted(marked.id)
 
-  const take = (choice: Choice | undefined) => {
+  const runChoice = (choice: Choice | undefined) => {
     if (!choice) return
     showOverlay(null)
     choice.run()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') take(marked)
+    if (event.key === 'Enter') runChoice(marked)
     else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && marked) {
       const next = choices.indexOf(marked) + (event.key === 'ArrowDown' ? 1 : -1)
       setWanted(choices.at(next % choices.length)?.id ?? null)
@@ -124,7 +124,7 @@ function Choices() {
                   choice={choice}
                   marked={choice === marked}
                   onMark={() => setWanted(choice.id)}
-                  onTake={() => take(choice)}
+                  onRun={() => runChoice(choice)}
                 />
               ))}
             </div>
@@ -143,16 +143,16 @@ interface RowProps {
   choice: Choice
   marked: boolean
   onMark: () => void
-  onTake: () => void
+  onRun: () => void
 }
 
-function Row({ id, choice: { body, disabled = false }, marked, onMark, onTake }: RowProps) {
+function Row({ id, choice: { body, disabled = false }, marked, onMark, onRun }: RowProps) {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (marked) row.current?.scrollIntoView({ block: 'nearest' })
   }, [marked])
   return (
-    // the keys are the field's; the pointer must not take the focus from it
+    // the search field handles the keys; a click must not take its focus
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       ref={row}
@@ -162,7 +162,7 @@ function Row({ id, choice: { body, disabled = false }, marked, onMark, onTake }:
       aria-disabled={disabled}
       onMouseDown={(event) => event.preventDefault()}
       onMouseMove={disabled || marked ? undefined : onMark}
-      onClick={disabled ? undefined : onTake}
+      onClick={disabled ? undefined : onRun}
       className={cn(
         'flex h-9 items-center gap-2.5 rounded-sm px-2 text-sm select-none',
         disabled ? 'cursor-not-allowed text-second' : 'cursor-pointer',
@@ -177,7 +177,7 @@ function Row({ id, choice: { body, disabled = false }, marked, onMark, onTake }:
 const icon = (Icon: LucideIcon) => <Icon size={16} aria-hidden className="text-second" />
 
 /** What the app itself offers: its sections and its commands. */
-function useOwnChoices(query: string): Group[] {
+function useAppChoices(query: string): Group[] {
   const [, go] = useLocation()
   const commands = useCommands()
   return [
@@ -228,8 +228,8 @@ function useOwnChoices(query: string): Group[] {
   ]
 }
 
-/** So many of a kind: the rest is found by more of the name. */
-const NAMED = 5
+/** Rows per kind; a longer query finds the others. */
+const MAX_NAMED = 5
 
 const NAMED_SEARCHES: readonly NamedSearch[] = FEATURES.flatMap(({ named = [] }) => named)
 
@@ -240,10 +240,10 @@ function useNamedChoices(text: string): Group[] {
   // the server searches for one text, so it gets the longest word
   const word = query.split(/\s+/).reduce((longest, one) => (one.length > longest.length ? one : longest), '')
   // oxlint-disable-next-line react/hooks -- always the same list, so each hook is called each time
-  const found = NAMED_SEARCHES.map(({ useRows, ...kind }) => ({ ...kind, rows: useRows(word) }))
-  return found.map(({ heading, icon: Icon, href, rows = [] }) => ({
+  const results = NAMED_SEARCHES.map(({ useRows, ...kind }) => ({ ...kind, rows: useRows(word) }))
+  return results.map(({ heading, icon: Icon, href, rows = [] }) => ({
     heading,
-    choices: (query === '' ? [] : rows.filter(({ name }) => isMatch(name, query)).slice(0, NAMED)).map(({ id, name, createdAt }) => ({
+    choices: (query === '' ? [] : rows.filter(({ name }) => isMatch(name, query)).slice(0, MAX_NAMED)).map(({ id, name, createdAt }) => ({
       id: `${heading} ${id}`,
       run: () => go(href(id)),
       body: (
@@ -257,19 +257,19 @@ function useNamedChoices(text: string): Group[] {
   }))
 }
 
-/** The newest sessions, or what the server finds. Until it has answered, those of the answer before whose title fits. */
+/** The newest sessions, or those that the server finds. Until it has answered, the previous results whose titles match. */
 function useSessionChoices(text: string): { group: Group; note: string | null } {
   const [, go] = useLocation()
   const query = text.trim()
   const { data, error, isPlaceholderData, isFetching } = useTraceSearch(filterOf(query))
   const found = data?.items ?? []
-  const shown = isPlaceholderData ? found.filter(({ title }) => isMatch(title ?? '', query)) : found
-  const waiting = isFetching && shown.length === 0 ? 'Searching sessions …' : null
+  const matchingSessions = isPlaceholderData ? found.filter(({ title }) => isMatch(title ?? '', query)) : found
+  const searchingNote = isFetching && matchingSessions.length === 0 ? 'Searching sessions …' : null
   return {
-    note: error ? `Couldn't search the sessions: ${error.message}` : waiting,
+    note: error ? `Couldn't search the sessions: ${error.message}` : searchingNote,
     group: {
       heading: query ? 'Matching sessions' : 'Newest sessions',
-      choices: shown.map((trace) => ({
+      choices: matchingSessions.map((trace) => ({
         id: trace.id,
         run: () => go(traceHref(trace.id)),
         body: (

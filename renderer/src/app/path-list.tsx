@@ -28,11 +28,11 @@ export function PathList({
   /** Word of the button that adds one. */
   add: string
   removeLabel: (path: string) => string
-  /** Title of the desktop's dialogue. */
+  /** Title of the desktop's dialog. */
   chooseTitle: string
   /** Why it cannot be changed now. */
   reason: string | null
-  /** What is wrong with a path that was typed. */
+  /** Why a typed path is invalid; null if it is valid. */
   read?: (path: string) => string | null
   onSave: (paths: string[]) => void
 }) {

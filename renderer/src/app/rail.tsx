@@ -33,13 +33,13 @@ export function Rail() {
         <img src="/icon.svg" alt={folded ? 'Bash Gym' : ''} width={20} height={20} />
         {folded ? null : <span>Bash Gym</span>}
       </div>
-      <Named folded={folded} label="Search" keys={keyOf('palette')}>
+      <WithTooltip folded={folded} label="Search" keys={keyOf('palette')}>
         <button type="button" className={entry(folded)} onClick={() => showOverlay('palette')}>
           <Search size={16} aria-hidden className="shrink-0" />
           <span className={folded ? 'sr-only' : 'flex-1 text-left'}>Search</span>
           {folded ? null : <KeyHint keys={keyOf('palette')} />}
         </button>
-      </Named>
+      </WithTooltip>
       <div className="my-1 h-px shrink-0 bg-line" />
       <Entries sections={TOP} folded={folded} />
       {GROUPS.map((group) => (
@@ -47,27 +47,27 @@ export function Rail() {
       ))}
       <div className="flex-1" />
       <Entries sections={BOTTOM} folded={folded} />
-      <Named folded={folded} label="Keys" keys={keyOf('keyMap')}>
+      <WithTooltip folded={folded} label="Keys" keys={keyOf('keyMap')}>
         <button type="button" className={entry(folded)} onClick={() => showOverlay('keys')}>
           <Keyboard size={16} aria-hidden className="shrink-0" />
           <span className={folded ? 'sr-only' : 'flex-1 text-left'}>Keys</span>
           {folded ? null : <KeyHint keys={keyOf('keyMap')} />}
         </button>
-      </Named>
+      </WithTooltip>
       {narrow ? null : (
-        <Named folded={folded} label="Expand">
+        <WithTooltip folded={folded} label="Expand">
           <button type="button" className={entry(folded)} aria-expanded={!folded} onClick={toggleRail}>
             {folded ? <PanelLeftOpen size={16} aria-hidden /> : <PanelLeftClose size={16} aria-hidden className="shrink-0" />}
             <span className={folded ? 'sr-only' : undefined}>{folded ? 'Expand' : 'Collapse'}</span>
           </button>
-        </Named>
+        </WithTooltip>
       )}
     </nav>
   )
 }
 
-/** Of an icon alone the name is a tooltip. */
-const Named = ({ folded, label, keys, children }: { folded: boolean; label: string; keys?: string; children: ReactElement }) =>
+/** If only the icon is shown, its name is a tooltip. */
+const WithTooltip = ({ folded, label, keys, children }: { folded: boolean; label: string; keys?: string; children: ReactElement }) =>
   folded ? (
     <Tooltip text={label} keys={keys} side="right">
       {children}
@@ -81,8 +81,8 @@ function Group({ group, folded }: { group: SectionGroup; folded: boolean }) {
   const [path] = useLocation()
   const isClosed = useLayout(({ closedGroups }) => closedGroups.includes(group.id))
   const toggle = useLayout(({ toggleGroup }) => toggleGroup)
-  // where the user is stays in sight
-  const shown = folded || !isClosed ? group.sections : group.sections.filter((section) => isInSection(section.path, path))
+  // a closed group still shows the current section
+  const visibleSections = folded || !isClosed ? group.sections : group.sections.filter((section) => isInSection(section.path, path))
   const Icon = isClosed ? ChevronRight : ChevronDown
   return (
     <div className="shrink-0">
@@ -100,7 +100,7 @@ function Group({ group, folded }: { group: SectionGroup; folded: boolean }) {
         </button>
       )}
       <ul aria-label={`${group.label} sections`} className="flex flex-col gap-0.5">
-        {shown.map((section) => (
+        {visibleSections.map((section) => (
           <Entry key={section.path} section={section} folded={folded} />
         ))}
       </ul>
@@ -121,7 +121,7 @@ function Entry({ section: { path: href, label, icon: Icon }, folded }: { section
   const active = isInSection(href, path)
   return (
     <li>
-      <Named folded={folded} label={label}>
+      <WithTooltip folded={folded} label={label}>
         <Link
           href={href}
           aria-current={active ? 'page' : undefined}
@@ -130,7 +130,7 @@ function Entry({ section: { path: href, label, icon: Icon }, folded }: { section
           <Icon size={16} aria-hidden className="shrink-0" />
           <span className={folded ? 'sr-only' : undefined}>{label}</span>
         </Link>
-      </Named>
+      </WithTooltip>
     </li>
   )
 }

@@ -8,39 +8,39 @@ import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 
-const SHORTEST = 8
+const MIN_LENGTH = 8
 
 interface SecretFieldProps {
   label: string
-  /** What it is called in buttons: key, token. */
+  /** Its name in buttons: key, token. */
   noun: string
-  /** What it is called in sentences: Anthropic key. */
+  /** Its name in sentences: Anthropic key. */
   name: string
   /** A variable of the environment cannot be changed here. */
   from: 'environment' | 'saved' | null
   hint: ReactNode
-  /** What removing it means. */
+  /** The consequence of removing it, as a sentence. */
   afterRemoval: string
   save: (secret: string) => Promise<unknown>
   remove: () => Promise<unknown>
 }
 
-/** A secret is kept, replaced or removed; what it is never comes back to the page. */
-export function SecretField({ label, noun, name, from, hint, afterRemoval, ...acts }: SecretFieldProps) {
+/** Saves, replaces or removes a secret. Its value is never sent back to the page. */
+export function SecretField({ label, noun, name, from, hint, afterRemoval, ...actions }: SecretFieldProps) {
   const id = useId()
   const offline = useOfflineReason()
   const [secret, setSecret] = useState('')
-  const [asking, setAsking] = useState(false)
-  const keep = useMutation({
-    mutationFn: () => confirmed(() => acts.save(secret)),
+  const [isConfirming, setAsking] = useState(false)
+  const saving = useMutation({
+    mutationFn: () => confirmed(() => actions.save(secret)),
     onSuccess: () => {
       setSecret('')
       toast.info(`${name.charAt(0).toUpperCase()}${name.slice(1)} saved`)
     },
     meta: { quiet: true },
   })
-  const remove = useMutation({ mutationFn: () => confirmed(acts.remove), meta: { title: `The ${noun} was not removed` } })
-  const isLong = secret.trim().length >= SHORTEST
+  const remove = useMutation({ mutationFn: () => confirmed(actions.remove), meta: { title: `The ${noun} was not removed` } })
+  const isLong = secret.trim().length >= MIN_LENGTH
   if (from === 'environment')
     return (
       <Field id={id} label={label} hint={hint}>
@@ -50,12 +50,12 @@ export function SecretField({ label, noun, name, from, hint, afterRemoval, ...ac
       </Field>
     )
   return (
-    <Field id={id} label={label} hint={hint} error={keep.error ? describeError(keep.error).message : null}>
+    <Field id={id} label={label} hint={hint} error={saving.error ? describeError(saving.error).message : null}>
       <form
         className="flex max-w-full flex-wrap justify-end gap-2"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!offline && isLong) keep.mutate()
+          if (!offline && isLong) saving.mutate()
         }}
       >
         <TextInput
@@ -67,7 +67,11 @@ export function SecretField({ label, noun, name, from, hint, afterRemoval, ...ac
           onChange={setSecret}
           className="w-60 font-mono"
         />
-        <Button type="submit" busy={keep.isPending} reason={offline ?? (isLong ? null : `A ${noun} has at least ${SHORTEST} characters.`)}>
+        <Button
+          type="submit"
+          busy={saving.isPending}
+          reason={offline ?? (isLong ? null : `A ${noun} has at least ${MIN_LENGTH} characters.`)}
+        >
           {from === 'saved' ? `Replace ${noun}` : `Save ${noun}`}
         </Button>
         {from === 'saved' ? (
@@ -77,7 +81,7 @@ export function SecretField({ label, noun, name, from, hint, afterRemoval, ...ac
         ) : null}
       </form>
       <Confirm
-        open={asking}
+        open={isConfirming}
         onOpenChange={setAsking}
         title={`Remove the ${name}?`}
         action={`Remove ${noun}`}

@@ -6,8 +6,8 @@ import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { desktop } from './desktop.ts'
 
-/** All that a tab without a session key that is good may see. */
-export function SignedOut({ words }: { words: ReactNode }) {
+/** The only page that a tab without a valid session key shows. */
+export function SignedOut({ toaster }: { toaster: ReactNode }) {
   useTitle('Sign in')
   const because = useConnection((connection) => connection.signedOutBecause)
   const shell = desktop()
@@ -33,7 +33,7 @@ export function SignedOut({ words }: { words: ReactNode }) {
           </Button>
         </div>
       </main>
-      {words}
+      {toaster}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import type { Planned } from './use-plan.ts'
 
-/** A form, and beside it the plan of what its start would do, with the buttons that start it. */
+/** A form with the plan of what starting it would do, and the buttons that start it. */
 export function StartFrame({
   title,
   heading = title,
@@ -15,12 +15,12 @@ export function StartFrame({
   foot,
   children,
 }: {
-  /** Of the window, and of the page without a `heading`. */
+  /** Title of the window, and of the page if there is no `heading`. */
   title: string
   heading?: string
   about: ReactNode
   planLabel: string
-  /** The plan is that of an earlier form. */
+  /** The plan belongs to an earlier state of the form. */
   isOld: boolean
   plan: ReactNode
   foot: ReactNode
@@ -49,7 +49,7 @@ export function StartFrame({
   )
 }
 
-/** A plan in its state: not possible yet, failed, being made, there. */
+/** The plan, or why there is none yet: an incomplete form, an error, loading. */
 export function PlanState<Plan>({
   planned: { plan, error, isOld, again },
   wants,

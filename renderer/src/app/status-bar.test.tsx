@@ -38,7 +38,7 @@ function show(capture: CaptureStatus, runs: Partial<Run>[] = []) {
   return screen.getByRole('contentinfo').textContent
 }
 
-test('a safe archive says so with its count', () => {
+test('a safe archive is shown with its number of sessions', () => {
   expect(show(status)).toContain('Archive safe · 1 session')
 })
 

@@ -6,7 +6,7 @@ import { StatusPart } from './status-part.tsx'
 
 const ITEMS = inOrder<StatusItem>(FEATURES.flatMap(({ status = [] }) => status))
 
-/** Always on: what is captured, whether the archive is safe, what runs, the disk, the connection. Each part is a link. */
+/** Always visible: capture, the safety of the archive, running work, the disk, the connection. Each part is a link. */
 export const StatusBar = () => (
   <footer aria-label="Status" className="flex h-7 shrink-0 items-center overflow-hidden border-t border-line bg-panel px-1 text-xs">
     <Side side="left" />

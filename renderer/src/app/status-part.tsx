@@ -17,7 +17,7 @@ export function StatusPart({
   children: ReactNode
   grow?: boolean
 }) {
-  const isAway = useConnection(({ state }) => state === 'offline')
+  const isOffline = useConnection(({ state }) => state === 'offline')
   return (
     <Link
       href={href}
@@ -27,8 +27,8 @@ export function StatusPart({
         grow && 'shrink-[100000]', // shrinking another part by a pixel would cut off its last word
       )}
     >
-      {/* what is not connected is not known to be well */}
-      <Icon size={14} aria-hidden className={cn('shrink-0', isAway && tone === 'text-ok' ? 'text-second' : tone)} />
+      {/* without a connection, green would claim something that is not known */}
+      <Icon size={14} aria-hidden className={cn('shrink-0', isOffline && tone === 'text-ok' ? 'text-second' : tone)} />
       <span className="truncate whitespace-nowrap">{children}</span>
     </Link>
   )

@@ -18,7 +18,7 @@ export const showPart = (part: ReactNode, queries = testQueries()) =>
     ),
   })
 
-/** For `afterEach`: nothing that a test put in place is left for the next one. */
+/** For `afterEach`: removes everything that a test left behind. */
 export function leavePage(): void {
   cleanup()
   vi.restoreAllMocks()

@@ -36,9 +36,9 @@ afterEach(() => {
   Reflect.deleteProperty(Element.prototype, 'checkVisibility')
 })
 
-it('puts the focus on the content when what had it is elsewhere, gone, or hidden', () => {
+it('focuses the content when the focused element is outside it, removed, or hidden', () => {
   const { rerender } = render(<Shell path="/a" />)
-  expect(focused()).toBe(document.body) // a page that is loaded is the browser's
+  expect(focused()).toBe(document.body) // on the first page the browser decides
   for (const [at, name] of ['Models', '/b1', 'Training'].entries()) {
     rerender(<Shell path={`/b${at}`} />)
     screen.getByText(name).focus()
@@ -47,7 +47,7 @@ it('puts the focus on the content when what had it is elsewhere, gone, or hidden
   }
 })
 
-it('leaves it where it stays in sight: in the content, or in a window above it', () => {
+it('leaves the focus on an element that stays visible: in the content, or in a dialog above it', () => {
   const { rerender } = render(<Shell path="/a" />)
   for (const name of ['Training', 'Close']) {
     screen.getByText(name).focus()

@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react'
 const WINDOW = '[role=dialog], [role=alertdialog]'
 
 /**
- * After a change of page (a link, the palette, a node of a graph, Back) the content of the page has the focus, so that
- * keys and screen readers go on there. What stays on the screen inside the content keeps it, such as an entry of a list
- * of sections; so do a field that the new page has put it into, and a window above the page.
+ * After a change of page (a link, the palette, a node of a graph, Back) focuses the content of the page, so that keys and
+ * screen readers continue there. An element inside the content that stays visible, such as an entry of a list of sections,
+ * keeps the focus; so do a field that the new page has focused and a dialog above the page.
  */
 export function useArrival(path: string): void {
   const before = useRef(path)

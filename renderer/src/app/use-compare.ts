@@ -2,7 +2,7 @@ import { useLocation } from 'wouter'
 import { toast } from '#renderer/ui/toast.tsx'
 import { keyOf } from './keymap.ts'
 
-/** Leads to a list whose rows can be compared, and says how. */
+/** Opens a list whose rows can be compared, and shows how to compare them. */
 export function useCompare(): (list: string) => void {
   const [, go] = useLocation()
   return (list) => {

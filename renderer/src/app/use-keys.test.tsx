@@ -13,7 +13,7 @@ function Part({ handlers, inDialog = false }: { handlers: KeyHandlers; inDialog?
 }
 const Shown = () => <output>{useActiveActions().join(' ')}</output>
 
-test('a letter acts when no field has the focus', () => {
+test('a letter works when no field has the focus', () => {
   const gold = vi.fn()
   render(
     <>
@@ -29,7 +29,7 @@ test('a letter acts when no field has the focus', () => {
   expect(gold).toHaveBeenCalledTimes(2)
 })
 
-test('keys with Ctrl act in fields too', () => {
+test('keys with Ctrl work in fields too', () => {
   const palette = vi.fn()
   render(
     <>
@@ -41,7 +41,7 @@ test('keys with Ctrl act in fields too', () => {
   expect(palette).toHaveBeenCalledTimes(1)
 })
 
-test('single keys can be switched off; arrows and Escape still act', () => {
+test('single keys can be switched off; arrows and Escape still work', () => {
   const next = vi.fn()
   const back = vi.fn()
   render(<Part handlers={{ next, back }} />)
@@ -66,7 +66,7 @@ test('Enter on a button presses the button only', () => {
   expect(open).not.toHaveBeenCalled()
 })
 
-test('while a dialog is open the page beneath hears no plain keys, the dialog does', () => {
+test('while a dialog is open, plain keys go to the dialog and not to the page', () => {
   const gold = vi.fn()
   const back = vi.fn()
   render(
@@ -83,7 +83,7 @@ test('while a dialog is open the page beneath hears no plain keys, the dialog do
   expect(back).toHaveBeenCalledTimes(1)
 })
 
-test('the part mounted last handles a key first and may pass it on', () => {
+test('the component mounted last handles a key first and may pass it on', () => {
   const outer = vi.fn()
   const inner = vi.fn(() => false)
   render(
@@ -110,7 +110,7 @@ test('the key map lists the active actions in the order of the table', () => {
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('a slider keeps its arrows and leaves letters to the screen', () => {
+test('a slider handles its arrow keys and passes letters to the page', () => {
   const next = vi.fn()
   const gold = vi.fn()
   render(

@@ -12,7 +12,7 @@ interface Entry {
 let entries: readonly Entry[] = []
 let version = 0
 const watchers = new Set<() => void>()
-const changed = () => {
+const notifyWatchers = () => {
   version += 1
   watchers.forEach((watcher) => watcher())
 }
@@ -35,15 +35,15 @@ export function useKeys(handlers: KeyHandlers, { inDialog = false }: { inDialog?
     const entry: Entry = { read: () => latest.current, inDialog }
     if (entries.length === 0) document.addEventListener('keydown', onKeyDown)
     entries = [...entries, entry]
-    changed()
+    notifyWatchers()
     return () => {
       entries = entries.filter((other) => other !== entry)
       if (entries.length === 0) document.removeEventListener('keydown', onKeyDown)
-      changed()
+      notifyWatchers()
     }
   }, [inDialog])
   const ids = Object.keys(handlers).toSorted().join(' ')
-  useEffect(changed, [ids])
+  useEffect(notifyWatchers, [ids])
 }
 
 /** The actions that have a handler now, in the order of the table: what the key map shows. */
@@ -59,9 +59,9 @@ const subscribe = (watcher: () => void) => {
 
 const FIELD =
   'input:not([type=checkbox],[type=radio],[type=button],[type=submit]), textarea, select, [contenteditable=true], [role=textbox], [role=combobox]'
-/** Takes letters as the beginning of an entry. */
+/** Elements that use letters to find an entry. */
 const TYPED_IN = '[role=menu], [role=listbox]'
-/** Takes these keys, and leaves letters to the screen. */
+/** Elements that use these keys themselves, but not letters. */
 const STEPPED = '[role=radiogroup], [role=slider], [role=tablist], [role=separator]'
 const STEPS: ReadonlySet<string> = new Set([
   'ArrowUp',

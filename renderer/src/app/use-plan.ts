@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 
-interface Asking<Request, Plan> {
+interface PlanSource<Request, Plan> {
   key: (asked: Request | null) => readonly unknown[]
   ask: (asked: Request, signal: AbortSignal) => Promise<Plan>
 }
@@ -17,7 +17,7 @@ export interface Planned<Plan> {
 }
 
 /** The plan of a form, requested shortly after each change. The earlier plan stays in view until the new one arrives. */
-export function usePlan<Request extends object, Plan>(request: Request | null, { key, ask }: Asking<Request, Plan>): Planned<Plan> {
+export function usePlan<Request extends object, Plan>(request: Request | null, { key, ask }: PlanSource<Request, Plan>): Planned<Plan> {
   const now = request === null ? null : JSON.stringify(request)
   const text = useSettled(now)
   const asked = text === null ? null : (JSON.parse(text) as Request) // written above

@@ -3,7 +3,7 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { usePatchSettings, useSettings } from '#renderer/api/settings.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 
-/** The settings as they are, and how to change them: saved at once, with the former value one click away. */
+/** The current settings and a function that changes them: it saves at once and offers to undo. */
 export function useChange(): {
   settings: Settings
   offline: string | null
@@ -19,13 +19,13 @@ export function useChange(): {
     offline,
     busy: patch.isPending,
     change: (what, next) => {
-      const back = currentOf(data.settings, next)
-      patch.mutate(next, { onSuccess: () => toast.undo(`${what} saved`, () => patch.mutate(back)) })
+      const previous = currentOf(data.settings, next)
+      patch.mutate(next, { onSuccess: () => toast.undo(`${what} saved`, () => patch.mutate(previous)) })
     },
   }
 }
 
-/** The present values of what a patch changes. */
+/** The current values of the settings that a patch changes. */
 function currentOf(settings: Settings, patch: SettingsPatch): SettingsPatch {
   const groups = Object.entries(patch).map(([group, part]) => {
     const now = settings[group as keyof Settings] // a patch has the groups and names of the settings

@@ -5,7 +5,7 @@ import { announce, Announcer } from './announcer.tsx'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-it('tells the first words at once and of a burst only the last, five seconds later', () => {
+it('announces the first text at once and of a burst only the last, five seconds later', () => {
   const { container } = render(<Announcer />)
   act(() => announce('1 found'))
   expect(container.textContent).toBe('1 found')

@@ -8,12 +8,12 @@ afterEach(cleanup)
 
 function Page() {
   const [open, setOpen] = useState(false)
-  const [isGone, setGone] = useState(false)
+  const [isDeleted, setDeleted] = useState(false)
   return (
     <main id="content" tabIndex={-1}>
-      {isGone ? null : <button onClick={() => setOpen(true)}>Delete …</button>}
-      <Confirm open={open} onOpenChange={setOpen} title="Sure?" action="Delete" onConfirm={() => setGone(true)}>
-        It goes.
+      {isDeleted ? null : <button onClick={() => setOpen(true)}>Delete …</button>}
+      <Confirm open={open} onOpenChange={setOpen} title="Sure?" action="Delete" onConfirm={() => setDeleted(true)}>
+        It will be deleted.
       </Confirm>
     </main>
   )
@@ -25,7 +25,7 @@ const openIt = () => {
   return button
 }
 
-it('gives the focus back to what opened it, or to the page when that is gone', async () => {
+it('returns the focus to the element that opened it, or to the page if that is removed', async () => {
   render(
     <TooltipProvider>
       <Page />

@@ -42,7 +42,7 @@ export function Dialog({
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
-            focus.giveBack()
+            focus.restore()
           }}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >

@@ -5,19 +5,19 @@
 export const DASH = '–'
 
 type Maybe = number | null | undefined
-const known = (value: Maybe): value is number => value !== null && value !== undefined && Number.isFinite(value)
+const isKnown = (value: Maybe): value is number => value !== null && value !== undefined && Number.isFinite(value)
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const wholeNumber = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** 1234 → "1,234". */
 export function formatCount(value: Maybe): string {
-  return known(value) ? whole.format(value) : DASH
+  return isKnown(value) ? wholeNumber.format(value) : DASH
 }
 
 /** 1_234_567 → "1.23M"; below 10,000 whole. For tokens and other figures whose last digits don't matter. */
 export function formatCompact(value: Maybe): string {
-  if (!known(value)) return DASH
-  if (Math.abs(value) < 10_000) return whole.format(value)
+  if (!isKnown(value)) return DASH
+  if (Math.abs(value) < 10_000) return wholeNumber.format(value)
   const units = ['', 'k', 'M', 'G', 'T']
   let power = 0
   let rest = value
@@ -30,7 +30,7 @@ export function formatCompact(value: Maybe): string {
 
 /** A measured value with four significant digits: "7.184", "0.0002", "1.20e-7", "4.433e+33". */
 export function formatValue(value: Maybe): string {
-  if (!known(value)) return DASH
+  if (!isKnown(value)) return DASH
   const size = Math.abs(value)
   if (value === 0) return '0'
   if (size >= 1e15) return value.toExponential(3) // a diverging loss exceeds every unit
@@ -49,8 +49,8 @@ export const formatParameters = (value: Maybe): string => formatCompact(value).r
 
 /** Bytes in units of 1,000, as disks are sold: 1_234_567 → "1.23 MB". */
 export function formatBytes(value: Maybe): string {
-  if (!known(value)) return DASH
-  if (Math.abs(value) < 1000) return `${whole.format(value)} B`
+  if (!isKnown(value)) return DASH
+  if (Math.abs(value) < 1000) return `${wholeNumber.format(value)} B`
   const units = ['kB', 'MB', 'GB', 'TB']
   let power = -1
   let rest = value
@@ -63,7 +63,7 @@ export function formatBytes(value: Maybe): string {
 
 /** 0.1234 → "12 %"; with `digits` 1 → "12.3 %". Never rounds up to 100 % or down to 0 %. */
 export function formatPercent(value: Maybe, digits = 0): string {
-  if (!known(value)) return DASH
+  if (!isKnown(value)) return DASH
   const text = (value * 100).toFixed(digits)
   const full = (100).toFixed(digits)
   if (value > 0 && Number(text) === 0) return `< ${(10 ** -digits).toFixed(digits)} %`
@@ -72,14 +72,14 @@ export function formatPercent(value: Maybe, digits = 0): string {
 
 /** US dollars; under a cent "< $0.01", because "$0.00" would read as free. */
 export function formatUsd(value: Maybe): string {
-  if (!known(value)) return DASH
+  if (!isKnown(value)) return DASH
   if (value > 0 && value < 0.01) return '< $0.01'
   return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
 /** A price per million tokens in full: at least two decimals, as many as it has. 0.3125 → "$0.3125". */
 export function formatPrice(value: Maybe): string {
-  return known(value) ? `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}` : DASH
+  return isKnown(value) ? `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}` : DASH
 }
 
 /** "2025-11" → "November 2025". */
@@ -92,7 +92,7 @@ export function formatMonth(value: string | null): string {
 /** Milliseconds → "340 ms", "4.2 s", "3 m 05 s", "2 h 10 m", "3 d 4 h". */
 export function formatDuration(ms: Maybe): string {
   // a clock that was set back gives a negative span, which is not a measurement
-  if (!known(ms) || ms < 0) return DASH
+  if (!isKnown(ms) || ms < 0) return DASH
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = ms / 1000
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`
@@ -107,7 +107,7 @@ const pad = (value: number) => String(value).padStart(2, '0')
 
 /** Time left, rounded because it is an estimate: "about 20 s", "about 4 min". */
 export function formatEta(seconds: Maybe): string {
-  if (!known(seconds)) return DASH
+  if (!isKnown(seconds)) return DASH
   if (seconds < 5) return 'a few seconds'
   if (seconds < 90) return `about ${Math.ceil(seconds / 5) * 5} s`
   if (seconds < 5400) return `about ${Math.round(seconds / 60)} min`
@@ -158,7 +158,7 @@ export function formatDay(value: When): string {
 
 /** "1 session", "1,204 sessions". */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${whole.format(count)} ${count === 1 ? one : many}`
+  return `${wholeNumber.format(count)} ${count === 1 ? one : many}`
 }
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
@@ -166,7 +166,7 @@ const SUFFIX: Record<Intl.LDMLPluralRule, string> = { one: 'st', two: 'nd', few:
 
 /** "1st", "22nd", "113th". */
 export function formatOrdinal(value: number): string {
-  return `${whole.format(value)}${SUFFIX[ordinals.select(value)]}`
+  return `${wholeNumber.format(value)}${SUFFIX[ordinals.select(value)]}`
 }
 
 /** Cut in the middle, so that both ends of a path stay readable: "/home/me/…/src/app.ts". */

@@ -6,8 +6,8 @@ import { copyText } from './copy-text.ts'
 import { Dialog } from './dialog.tsx'
 import { visible } from './visible.tsx'
 
-const useAsked = create<{ address: URL | null }>(() => ({ address: null }))
-const ask = (address: URL | null) => useAsked.setState({ address })
+const useOpenRequest = create<{ address: URL | null }>(() => ({ address: null }))
+const setAddress = (address: URL | null) => useOpenRequest.setState({ address })
 
 /** Only absolute web addresses: a relative one would open the app, and other schemes start programs. */
 function webAddress(href: string | undefined): URL | null {
@@ -18,7 +18,7 @@ function webAddress(href: string | undefined): URL | null {
 /** Asks before a link is opened that someone else wrote. Anything but a web address is ignored. */
 export function askToOpen(href: string): void {
   const address = webAddress(href)
-  if (address) ask(address)
+  if (address) setAddress(address)
 }
 
 /**
@@ -33,7 +33,7 @@ export function OutsideLink({ href, children }: { href: string | undefined; chil
       type="button"
       role="link"
       title={address.href}
-      onClick={() => ask(address)}
+      onClick={() => setAddress(address)}
       className="inline cursor-pointer rounded-sm text-left break-words text-accent underline underline-offset-2"
     >
       {children}
@@ -43,9 +43,9 @@ export function OutsideLink({ href, children }: { href: string | undefined; chil
 
 /** Asks before a link opens in the browser. Rendered once in the app, because a list may unmount the link meanwhile. */
 export function OutsideLinkDialog() {
-  const { address } = useAsked()
+  const { address } = useOpenRequest()
   if (!address) return null
-  const close = () => ask(null)
+  const close = () => setAddress(null)
   return (
     <Dialog
       open

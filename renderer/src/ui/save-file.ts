@@ -7,11 +7,11 @@ export function saveFile(name: string, content: Blob): void {
   link.href = url
   link.download = name
   link.click()
-  // the browser has read it by then
+  // by then the browser has read it
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-/** Downloads what `load` answers; a failure is shown under the title `failed`. */
+/** Downloads what `load` returns; on failure shows an error with the title `failed`. */
 export async function saveFrom(name: string, failed: string, load: () => Promise<Response | Blob>): Promise<void> {
   try {
     const loaded = await load()

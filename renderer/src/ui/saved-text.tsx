@@ -28,7 +28,7 @@ export function SavedText({
   recommended: string
   /** Why it can't be changed now. */
   reason: string | null
-  /** What is wrong with a text. */
+  /** Why a text is invalid; null if it is valid. */
   read?: (text: string) => string | null
   onSave: (text: string) => void
   narrow?: boolean

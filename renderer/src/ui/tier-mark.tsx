@@ -25,7 +25,7 @@ const SHAPE: Record<Mark, ReactNode> = {
   pending: <circle cx="6" cy="6" r="4.4" fill="none" stroke="currentColor" strokeWidth="1.6" strokeDasharray="2.6 2" />,
 }
 
-/** `own`: set by the user, shown by a pen. `unverified`: only an outline. `word`: with the name beside it. */
+/** `own`: set by the user, shown by a pen. `unverified`: only an outline. `word`: with the name next to it. */
 export function TierMark({
   mark,
   own = false,

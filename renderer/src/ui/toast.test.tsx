@@ -4,7 +4,7 @@ import { toast, Toaster } from './toast.tsx'
 
 afterEach(cleanup)
 
-// Words of this file alone: test files share the document, so a late toast of another one may be shown here.
+// Test files share the document, so a late toast of another file may be shown here; those of this file contain "words".
 
 const texts = () =>
   [...document.querySelectorAll('[data-sonner-toast]:not([data-removed=true]) [data-title]')]

@@ -3,7 +3,7 @@ import { Toaster as Sonner, toast as sonner } from 'sonner'
 /** How long Undo is offered. */
 const UNDO_MS = 10_000
 const ERROR_MS = 12_000
-const WORD_MS = 4000
+const INFO_MS = 4000
 /** Equal toasts within this time become one with a count. */
 const MERGE_MS = 5000
 
@@ -16,7 +16,7 @@ interface Words {
   durationMs: number
 }
 
-interface Shown extends Words {
+interface OpenToast extends Words {
   id: string
   count: number
   at: number
@@ -25,24 +25,24 @@ interface Shown extends Words {
   isClosed: boolean
 }
 
-const shown = new Map<string, Shown>()
+const openToasts = new Map<string, OpenToast>()
 const keyOf = ({ kind, message, description }: Words) => JSON.stringify([kind, message, description])
 
-function forget(one: Shown): void {
+function forget(one: OpenToast): void {
   one.isClosed = true
-  if (shown.get(keyOf(one)) === one) shown.delete(keyOf(one))
+  if (openToasts.get(keyOf(one)) === one) openToasts.delete(keyOf(one))
 }
 
-function draw(one: Shown): void {
+function draw(one: OpenToast): void {
   const { id, kind, message, description, durationMs, count, undos } = one
-  const gone = () => forget(one)
+  const onClose = () => forget(one)
   const options = {
     id,
     description,
     // the library restarts its timer only for a new duration
     duration: durationMs + count,
-    onDismiss: gone,
-    onAutoClose: gone,
+    onDismiss: onClose,
+    onAutoClose: onClose,
     ...(undos.length > 0 ? { action: { label: count > 1 ? 'Undo all' : 'Undo', onClick: () => undoAll(one) } } : {}),
   }
   const text = count > 1 ? `${message} · ${count} times` : message
@@ -50,22 +50,22 @@ function draw(one: Shown): void {
   else sonner[kind](text, options)
 }
 
-function undoAll(one: Shown): void {
+function undoAll(one: OpenToast): void {
   forget(one)
   for (const undo of one.undos.toReversed()) undo()
 }
 
-/** `onUndo`: offers Undo. Returns a function that takes this one out of its toast again. */
+/** With `onUndo` the toast offers Undo. Returns a function that removes this message from its toast. */
 function showToast(words: Words, onUndo?: () => void): () => void {
   const key = keyOf(words)
   const now = performance.now()
-  const before = shown.get(key)
+  const before = openToasts.get(key)
   const isOpen = before !== undefined && now - before.at < MERGE_MS
-  const one: Shown = isOpen ? before : { ...words, id: crypto.randomUUID(), count: 0, at: now, undos: [], isClosed: false }
+  const one: OpenToast = isOpen ? before : { ...words, id: crypto.randomUUID(), count: 0, at: now, undos: [], isClosed: false }
   one.count += 1
   one.at = now
   if (onUndo) one.undos.push(onUndo)
-  shown.set(key, one)
+  openToasts.set(key, one)
   draw(one)
   return () => {
     if (one.isClosed) return
@@ -80,8 +80,8 @@ function showToast(words: Words, onUndo?: () => void): () => void {
 
 /** Short messages above the status bar. Never the only place for an error, never a question. */
 export const toast = {
-  done: (message: string, description?: string) => void showToast({ kind: 'success', message, description, durationMs: WORD_MS }),
-  info: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: WORD_MS }),
+  done: (message: string, description?: string) => void showToast({ kind: 'success', message, description, durationMs: INFO_MS }),
+  info: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: INFO_MS }),
   /** Stays until it is closed. */
   notice: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: Infinity }),
   error: (message: string, description?: string) => void showToast({ kind: 'error', message, description, durationMs: ERROR_MS }),

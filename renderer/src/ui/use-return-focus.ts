@@ -4,7 +4,7 @@ import { useRef } from 'react'
  * Returns the focus to where it was before a dialog opened. For a menu item that is the button of the menu; if the
  * element is gone, it is the content of the page, so that keys keep working.
  */
-export function useReturnFocus(): { remember: () => void; giveBack: () => void } {
+export function useReturnFocus(): { remember: () => void; restore: () => void } {
   const before = useRef<HTMLElement | null>(null)
   return {
     remember: () => {
@@ -13,7 +13,7 @@ export function useReturnFocus(): { remember: () => void; giveBack: () => void }
       const place = opener ? document.getElementById(opener) : active
       before.current = place instanceof HTMLElement && place !== document.body ? place : null
     },
-    giveBack: () => {
+    restore: () => {
       if (document.activeElement !== document.body) return // something else has the focus
       const place = before.current?.isConnected ? before.current : document.getElementById('content')
       place?.focus({ preventScroll: true })

@@ -31,7 +31,7 @@ test.each([
   ['an emoji of several people', '👩\u{200D}👩\u{200D}👧'],
   ['the flag of Scotland', '🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}'],
   ['Persian with joined letters', 'می\u{200C}خواهم'],
-])('%s is left as it is', (_, text) => {
+])('%s stays unchanged', (_, text) => {
   const { container } = render(<Visible text={text} />)
   expect(container.innerHTML).toBe(text)
 })

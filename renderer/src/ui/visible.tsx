@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 
 /**
- * Signs that show nothing of themselves but may change what the eye reads: controls other than tab and line ends, marks
- * of direction (UAX #9), what has no width, tag characters. Not those that emoji, flags and scripts with joined letters
- * are made of. `forTerminal` of the command line has the same list.
+ * Invisible characters that may change how a text reads: controls other than tab and line ends, direction marks (UAX #9),
+ * zero-width characters, tag characters. Those that emoji, flags and joined scripts need are not included. `forTerminal`
+ * of the command line has the same list.
  */
 const HIDDEN =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these are what is meant
@@ -11,7 +11,7 @@ const HIDDEN =
 
 const nameOf = (sign: string) => `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Where only plain text can stand (a tooltip): hidden signs by their names. */
+/** For plain text such as tooltips: hidden characters as their names. */
 export const visible = (text: string): string =>
   text
     .split(HIDDEN)

@@ -15,7 +15,7 @@ export function checkCounts({ passed, failed, skipped, total }: CheckReport): st
   return `${passed} of ${plural(total, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}.`
 }
 
-/** How far a project was brought back to what a session left. */
+/** The state to which a project was restored for the checks. */
 export function restoredSentence({ commit, isInferred, applied, mayMiss }: NonNullable<CheckReport['restored']>): string {
   const base = `${isInferred ? 'The newest commit before the session' : "The session's last commit"}, ${commit.slice(0, 10)}`
   const changes = applied > 0 ? `, with ${plural(applied, 'change')} of its files made again` : ''

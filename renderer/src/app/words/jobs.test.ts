@@ -20,12 +20,12 @@ const job = (progress: Partial<NonNullable<Job['progress']>>) =>
     },
   }) as Job
 
-test('a phase that counts nothing says only its name', () => {
+test('a phase without counts is only its name', () => {
   expect(progressSentence(job({}))).toBe('merging')
   expect(progressSentence(job({ total: 3 }))).toBe('merging · 0 of 3 steps')
   expect(progressSentence(job({ done: 2 }))).toBe('merging · 2 steps')
 })
 
-test('a job that waits says its place in line', () => {
+test('a queued job has its position in the queue', () => {
   expect(progressSentence({ ...job({}), state: 'queued', queuePosition: 2 })).toBe('waiting, 2nd in line')
 })

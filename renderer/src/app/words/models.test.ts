@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { modelWord } from './models.ts'
 
-test('a model is called by its name when it is ours, else by the last part of its place', () => {
+test('a model trained here is shown by its name, any other by the last part of its path or id', () => {
   const id = 'onpdylf4jxwlvxarcfw6sobcqv'
   const names = new Map([[id, 'names a colour']])
   expect(modelWord(`/data/models/${id}/final`, names)).toBe('names a colour')

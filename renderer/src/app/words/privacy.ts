@@ -3,7 +3,7 @@ import type { ArchiveFinding, PiiType, PrivacyAction, PrivacyScope, ReplaceStrat
 interface TypeWords {
   type: PiiType
   label: string
-  /** By what it is found, in one line. */
+  /** How it is detected, in one line. */
   how: string
 }
 

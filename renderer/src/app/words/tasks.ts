@@ -19,7 +19,7 @@ interface StateWords {
   label: string
   tone: Tone
   icon: LucideIcon
-  /** Of the bar at the row's start. */
+  /** Class of the bar at the start of the row. */
   bar: string
   ink: string
   description: string
@@ -36,7 +36,7 @@ const words = (label: string, tone: Tone, icon: LucideIcon, description: string,
   description,
 })
 
-/** The state of a run of an agent: the same word, colour and sign on every screen. */
+/** The state of an agent run: the same word, colour and sign on every screen. */
 export const TASK_STATES: Record<TaskState, StateWords> = {
   queued: words('Queued', 'neutral', Clock, 'It waits for a place.'),
   preparing: words('Preparing', 'accent', Loader, 'Its sandbox is set up.'),
@@ -60,9 +60,9 @@ export function stateLine({ state, queuePosition }: Pick<Task, 'state' | 'queueP
   return state === 'queued' && queuePosition !== null ? `${label}, ${formatOrdinal(queuePosition)} in line` : label
 }
 
-/** What is behind the state, in a sentence. */
+/** Explains the state in a sentence. */
 export const stateDetail = ({ state, detail, waitingUntil }: Pick<Task, 'state' | 'detail' | 'waitingUntil'>): string =>
-  `${detail ?? TASK_STATES[state].description}${state === 'waiting' && waitingUntil !== null ? ` It goes on ${formatRelative(waitingUntil)}.` : ''}`
+  `${detail ?? TASK_STATES[state].description}${state === 'waiting' && waitingUntil !== null ? ` It continues ${formatRelative(waitingUntil)}.` : ''}`
 
 export const TASK_AGENTS: Record<TaskAgent, { label: string; meaning: string }> = {
   'claude-code': { label: 'Claude Code', meaning: 'Speaks the Anthropic protocol.' },
@@ -71,7 +71,7 @@ export const TASK_AGENTS: Record<TaskAgent, { label: string; meaning: string }> 
   shell: { label: 'Shell loop', meaning: 'No agent program: each message of the model is one command.' },
 }
 
-/** Whose a failure is. */
+/** What a failure is attributed to. */
 export const TASK_BOUNDARIES: Record<TaskBoundary, string> = {
   provider: 'The endpoint of the model failed',
   harness: 'The agent program failed',
@@ -80,22 +80,22 @@ export const TASK_BOUNDARIES: Record<TaskBoundary, string> = {
   ours: 'Bash Gym failed',
 }
 
-/** Input and output together; null: nothing is known of either. */
+/** Input and output together; null if both are unknown. */
 export const tokenSum = ({ tokens: { input, output, cacheRead, cacheWrite } }: Pick<Task, 'tokens'>): number | null => {
   const known = [input, output, cacheRead, cacheWrite].filter((value) => value !== null)
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
-/** How long it has run until now, or ran. */
+/** How long the run has taken so far, or took. */
 export const elapsedMs = ({ durationMs, startedAt, endedAt }: Pick<Task, 'durationMs' | 'startedAt' | 'endedAt'>, now: number) =>
   durationMs ?? (startedAt === null ? null : Math.max(0, (endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt)))
 
-/** What has been used of each limit, and the limit; null: not measured, or not limited. */
+/** The use of each limit, and the limit; null: not measured, or not limited. */
 export function usageOf(task: Task, now: number): { id: string; label: string; used: string; of: string | null; share: number | null }[] {
   const { caps } = task.request
   const tokens = tokenSum(task)
   const elapsed = elapsedMs(task, now)
-  const share = (used: number | null, most: number | null) => (used === null || most === null ? null : used / most)
+  const share = (used: number | null, limit: number | null) => (used === null || limit === null ? null : used / limit)
   return [
     {
       id: 'time',
@@ -125,7 +125,7 @@ export function usageOf(task: Task, now: number): { id: string; label: string; u
 const limitOfTime = (seconds: number) =>
   seconds % 3600 === 0 ? `${seconds / 3600} h` : seconds >= 60 ? `${Math.round(seconds / 60)} min` : `${seconds} s`
 
-/** The last part of the folder or address that it worked on. */
+/** The last part of the folder or address that the run worked on. */
 export const repositoryWord = ({ directory, repositoryUrl }: Pick<Task['request'], 'directory' | 'repositoryUrl'>): string | null =>
   (directory ?? repositoryUrl)
     ?.replace(/\/+$/, '')

@@ -5,7 +5,7 @@ import { api } from '#renderer/api/client.ts'
 import { dropModel, modelKeys, patchModel } from '#renderer/api/models.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { ModelFilter } from './list/filter.ts'
 
 const PAGE = 100
@@ -13,7 +13,7 @@ const PAGE = 100
 export const useModels = (filter: ModelFilter) =>
   useInfiniteQuery({
     queryKey: modelKeys.list(filter),
-    queryFn: ({ pageParam, signal }) => api.listModels({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listModels({ query: { ...filter, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
     placeholderData: (before) => before,
   })
@@ -51,7 +51,7 @@ export function usePatchModel() {
     ...answered(queries, {
       key: ({ id }: ModelChange & { id: string }) => modelKeys.one(id),
       lists: modelKeys.lists,
-      take: (model: Model) => patchModel(queries, model),
+      apply: (model: Model) => patchModel(queries, model),
     }),
     meta: { title: "Couldn't change the model" },
   })
@@ -75,7 +75,7 @@ export function useDeleteArtifact(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (artifact: string) => api.deleteArtifact({ params: { id, artifact } }),
-    ...answered(queries, { key: () => modelKeys.one(id), lists: modelKeys.lists, take: (model: Model) => patchModel(queries, model) }),
+    ...answered(queries, { key: () => modelKeys.one(id), lists: modelKeys.lists, apply: (model: Model) => patchModel(queries, model) }),
     meta: { title: "Couldn't delete the export" },
   })
 }

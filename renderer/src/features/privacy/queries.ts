@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
 import { privacyKeys } from '#renderer/api/privacy.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { queryOf, widestQueryOf, type ReviewUrl } from './url-state.ts'
 
 const PAGE = 100
@@ -10,7 +10,7 @@ export function useFindings(url: ReviewUrl) {
   const query = queryOf(url)
   return useInfiniteQuery({
     queryKey: privacyKeys.findings(query),
-    queryFn: ({ pageParam, signal }) => api.listFindings({ query: { ...query, limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listFindings({ query: { ...query, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
     // under another filter the rows of the former one stay (dimmed) instead of flashing a skeleton
     placeholderData: (previous) => previous,
@@ -44,7 +44,7 @@ export const useContext = (id: string) =>
 export function useDecisions() {
   return useInfiniteQuery({
     queryKey: privacyKeys.decisions,
-    queryFn: ({ pageParam, signal }) => api.listPrivacyDecisions({ query: { limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listPrivacyDecisions({ query: { limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
   })
 }

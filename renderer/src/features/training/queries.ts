@@ -6,7 +6,7 @@ import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { dropRun, patchRun, runKeys } from '#renderer/api/runs.ts'
 import { toast } from '#renderer/ui/toast.tsx'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { RunFilter } from './list/filter.ts'
 
 const PAGE = 100
@@ -14,7 +14,7 @@ const PAGE = 100
 export const useRuns = (filter: RunFilter) =>
   useInfiniteQuery({
     queryKey: runKeys.list(filter),
-    queryFn: ({ pageParam, signal }) => api.listRuns({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listRuns({ query: { ...filter, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
     placeholderData: (before) => before,
   })
@@ -30,7 +30,7 @@ export const useCheckpoints = (id: string) =>
 /** Pause, resume, cancel. */
 export function useRunActs(id: string) {
   const queries = useQueryClient()
-  const act = answered(queries, { key: () => runKeys.one(id), lists: runKeys.lists, take: (run: Run) => void patchRun(queries, run) })
+  const act = answered(queries, { key: () => runKeys.one(id), lists: runKeys.lists, apply: (run: Run) => void patchRun(queries, run) })
   return {
     pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: "Couldn't pause the run" } }),
     resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: "Couldn't resume the run" } }),
@@ -77,7 +77,7 @@ export function usePatchQueue() {
     mutationFn: (body: Partial<TrainingQueue>) => api.patchQueue({ body }),
     ...answered(queries, {
       key: () => runKeys.queue,
-      take: (queue: TrainingQueue) => void queries.setQueryData(runKeys.queue, queue),
+      apply: (queue: TrainingQueue) => void queries.setQueryData(runKeys.queue, queue),
     }),
     meta: { title: "Couldn't change the queue" },
   })

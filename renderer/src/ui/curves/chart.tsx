@@ -144,7 +144,7 @@ function Canvas({
   const isMeasured = width > 0
   useEffect(() => {
     if (!host.current || !isMeasured) return undefined
-    const made = new Plot(
+    const newPlot = new Plot(
       host.current,
       { width: host.current.clientWidth, height: host.current.clientHeight, sync: `curves-${view.axis.id}` },
       {
@@ -154,10 +154,10 @@ function Canvas({
         onOutside: (points) => events.current.onOutside(points),
       },
     )
-    setPlot(made)
-    onPlot(made)
+    setPlot(newPlot)
+    onPlot(newPlot)
     return () => {
-      made.destroy()
+      newPlot.destroy()
       setPlot(null)
       onPlot(null)
     }
@@ -197,7 +197,7 @@ function Canvas({
   )
 }
 
-/** How many points a clip or a logarithmic scale leaves out; hidden if none. */
+/** How many points a clip or a logarithmic scale excludes; hidden if none. */
 function Outside({ points, view }: { points: number; view: View }) {
   if (points === 0 || (view.clip === null && !view.log)) return null
   const why = view.log ? 'zero or negative, or beyond the clip limit' : 'beyond the clip limit'

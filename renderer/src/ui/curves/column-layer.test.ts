@@ -5,7 +5,7 @@ import { shownOf, type Frame } from './trace-line.ts'
 const frame: Frame = { left: 0, top: 0, width: 50, height: 100, span: [1, 5000], lo: 0, hi: 100, log: false }
 const RED = 0xff_00_00_ff
 
-/** What was put on the canvas last: a machine without a screen has no canvas of its own. */
+/** The image last put on the canvas; the canvas is a stub, because Node has none. */
 let put: { width: number; data: Uint8ClampedArray } | null
 beforeEach(() => {
   put = null
@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-/** Of each column the rows that are fully covered. */
+/** The rows that are fully covered, for each column. */
 async function painted(valueAt: (place: number) => number): Promise<number[][]> {
   const { ColumnLayer } = await import('./column-layer.ts')
   const series = new Series()
@@ -51,7 +51,7 @@ test('a flat line has the given thickness in every column', async () => {
 })
 
 test('a jumping line has no gap between its columns and keeps its extremes', async () => {
-  // 2,528 is where a block and a column end: neither column holds both values
+  // a block and a column both end at 2,528, so neither column contains both values
   const columns = await painted((at) => (at <= 2528 ? 10 : 90))
   const rows = new Set(columns.flat())
   for (let y = 10; y < 90; y += 1) expect(rows.has(y)).toBe(true)

@@ -18,7 +18,7 @@ function seriesOf(values: readonly number[]): Series {
   values.forEach((value, at) => series.push({ step: at + 1, epoch: (at + 1) / 100, tokens: (at + 1) * 7, time: at * 2 }, value))
   return series
 }
-/** What a pen is told. */
+/** A drawing context that records its lines. */
 function pen() {
   const lines: [number, number][][] = []
   return {
@@ -74,7 +74,7 @@ describe('a series', () => {
     expect([out.lo, out.hi, series.last[4]]).toEqual([1, 9, 2])
   })
 
-  test('finds the point nearest to a place', () => {
+  test('finds the point nearest to a value of the axis', () => {
     const series = seriesOf([1, 2, 3])
     expect([-5, 1.4, 1.6, 99].map((place) => series.nearest('step', place))).toEqual([0, 0, 1, 2])
     expect(new Series().nearest('step', 1)).toBeNull()
@@ -173,7 +173,7 @@ describe('the drawn line', () => {
 
 describe('the view', () => {
   const series = seriesOf(Array.from({ length: 100 }, (_, at) => (at === 50 ? 1000 : at)))
-  test('is all, a range, or the last steps', () => {
+  test('shows everything, a range, or the last steps', () => {
     expect(shownSpan([series], VIEW)).toEqual([1, 100])
     expect(shownSpan([series], { ...VIEW, range: [5, 9] })).toEqual([5, 9])
     expect(shownSpan([series], { ...VIEW, window: 10 })).toEqual([90, 100])
@@ -192,19 +192,19 @@ describe('the view', () => {
     expect(extentOf([seriesOf([-1, 0, 5, 10])], { ...VIEW, log: true }, [1, 4])).toEqual({ lo: 5, hi: 10, outside: 2 })
   })
 
-  test('stays within the whole when zoomed, and zoomed out it is all', () => {
+  test('zooming stays within the full span, and zooming out far enough shows everything', () => {
     expect(zoomed([0, 100], [0, 100], { factor: 0.5 })).toEqual([25, 75])
     expect(zoomed([0, 50], [0, 100], { shift: -1 })).toEqual([0, 50])
     expect(zoomed([25, 75], [0, 100], { factor: 2 })).toBeNull()
   })
 
-  test('knows the steps of a range of another axis', () => {
+  test('gives the steps of a range of another axis', () => {
     expect(stepsOf(series, 'tokens', [70, 140])).toEqual([9, 20])
   })
 })
 
 describe('ticks and words', () => {
-  test('ticks are round and inside', () => {
+  test('ticks are round numbers within the range', () => {
     expect(niceTicks(0, 10, 5)).toEqual([0, 2, 4, 6, 8, 10])
     expect(niceTicks(7.18, 7.58, 4)).toEqual([7.2, 7.4])
     expect(axisTicks('whole', 0, 3, 10)).toEqual([0, 1, 2, 3])
@@ -235,7 +235,7 @@ describe('ticks and words', () => {
     expect(formatTicks([6.1515, 6.152, 6.1525])).toEqual(['6.1515', '6.152', '6.1525'])
     expect(formatTicks([4.35e33, 4.4e33, 4.45e33])).toEqual(['4.350e+33', '4.400e+33', '4.450e+33'])
   })
-  test('the sentence is computed from the points', () => {
+  test('the sentence describes the points', () => {
     expect(sentenceOf({ label: 'loss', series: seriesOf([3, 1, 2]) }, 3)).toBe(
       'loss 2 at step 3, from 3 at step 1; minimum 1 (2), maximum 3 (1), 3 points',
     )
@@ -254,7 +254,7 @@ test('an export has every point and quotes names', () => {
   ])
 })
 
-test('an SVG names every curve, in rows if they do not fit into one', () => {
+test('the legend of an SVG names every curve and wraps into further rows', () => {
   const labels = ['a', 'b', 'c', 'd', 'e', `${'long '.repeat(12)}end`]
   const lines = labels.map((label) => ({ id: label, label, ink: 'series-1' as const, dash: [4, 2], series: seriesOf([1, 2]), look: 'line' as const })) // prettier-ignore
   const picture = { lines, view: VIEW, span: [1, 2] as const }

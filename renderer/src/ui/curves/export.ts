@@ -5,7 +5,7 @@ import type { Span, View } from './view.ts'
 import { formatPlace, formatTicks } from './ticks.ts'
 import { traceLine, xOf, yOf, type Frame, type Pen } from './trace-line.ts'
 
-const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const csvQuoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 const cell = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? '' : String(value))
 
 /** A row per point. `least` and `greatest` differ from `value` if a point stands for several. */
@@ -16,7 +16,7 @@ export function csvOf(lines: readonly Line[]): string {
   for (const { label, series } of lines) {
     for (let at = 0; at < series.size; at += 1) {
       const places = axes.map((axis) => cell(series.x(axis)[at]))
-      rows.push([quoted(label), ...places, cell(series.last[at]), cell(series.lo[at]), cell(series.hi[at])].join(','))
+      rows.push([csvQuoted(label), ...places, cell(series.last[at]), cell(series.lo[at]), cell(series.hi[at])].join(','))
     }
   }
   return `${rows.join('\n')}\n`
@@ -28,19 +28,19 @@ const LEFT = 72
 const TOP = 44
 const RIGHT = 16
 const BOTTOM = 56
-/** Of the legend. */
+/** Columns of the legend. */
 const COLUMNS = 4
 const COLUMN_PX = (WIDTH - LEFT - RIGHT) / COLUMNS
 const ROW_PX = 20
 const LONGEST_NAME = 26
 
 /** A name that fits its column, cut in the middle because names differ at their ends. */
-const shortened = (name: string): string => {
+const shortenName = (name: string): string => {
   const signs = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment)
   return signs.length <= LONGEST_NAME ? name : `${signs.slice(0, 14).join('')}…${signs.slice(-11).join('')}`
 }
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** The shown chart as an SVG document; `colorOf` gives the colour of a line. */
 export function svgOf(
@@ -53,7 +53,7 @@ export function svgOf(
 ): string {
   const frame: Frame = { left: LEFT, top: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM, span, ...bounds, log: view.log }
   const text = (x: number, y: number, words: string, more = '') =>
-    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${colorOf('second')}" ${more}>${escaped(words)}</text>`
+    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${colorOf('second')}" ${more}>${escapeXml(words)}</text>`
   const values = (view.log ? logTicks : niceTicks)(bounds.lo, bounds.hi, 8)
   const words = formatTicks(values)
   const grid = [
@@ -66,7 +66,7 @@ export function svgOf(
       return `<path d="M${LEFT} ${y.toFixed(1)}H${WIDTH - RIGHT}" stroke="${colorOf('line')}"/>${text(LEFT - 8, y + 4, words[at] ?? '', 'text-anchor="end"')}`
     }),
   ]
-  const drawn = lines.flatMap((line) => {
+  const curves = lines.flatMap((line) => {
     const average = averageOf(line)
     const path = (series: Line['series'], more: string) =>
       `<path d="${pathOf(series, view.axis.id, frame)}" fill="none" stroke="${colorOf(line.ink)}" stroke-dasharray="${line.dash.join(' ')}" ${more}/>`
@@ -79,16 +79,16 @@ export function svgOf(
     const x = LEFT + (index % COLUMNS) * COLUMN_PX
     const y = HEIGHT - 14 + Math.floor(index / COLUMNS) * ROW_PX
     const dash = `stroke-dasharray="${line.dash.join(' ')}"`
-    return `<path d="M${x} ${y}h20" stroke="${colorOf(line.ink)}" stroke-width="2" ${dash}/>${text(x + 26, y + 4, shortened(line.label))}`
+    return `<path d="M${x} ${y}h20" stroke="${colorOf(line.ink)}" stroke-width="2" ${dash}/>${text(x + 26, y + 4, shortenName(line.label))}`
   })
   const height = HEIGHT + (Math.ceil(lines.length / COLUMNS) - 1) * ROW_PX
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">
 <rect width="${WIDTH}" height="${height}" fill="${colorOf('panel')}"/>
-<text x="${LEFT}" y="22" font-size="15" fill="${colorOf('text')}">${escaped(title)}</text>
+<text x="${LEFT}" y="22" font-size="15" fill="${colorOf('text')}">${escapeXml(title)}</text>
 ${text(WIDTH - RIGHT, 22, `${unit} by ${view.axis.unit}${view.log ? ', logarithmic' : ''}`, 'text-anchor="end"')}
 <clipPath id="frame"><rect x="${frame.left}" y="${frame.top}" width="${frame.width}" height="${frame.height}"/></clipPath>
 ${grid.join('\n')}
-<g clip-path="url(#frame)" stroke-linejoin="round">${drawn.join('\n')}</g>
+<g clip-path="url(#frame)" stroke-linejoin="round">${curves.join('\n')}</g>
 ${legend.join('\n')}
 </svg>
 `

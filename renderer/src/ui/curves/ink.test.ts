@@ -5,7 +5,7 @@ import { lookOf } from './ink.ts'
 
 type Rgb = readonly [number, number, number]
 
-// Machado, Oliveira and Fernandes 2009, whole loss of one kind of cone, on linear RGB.
+// Machado, Oliveira and Fernandes 2009, complete loss of one type of cone, on linear RGB; the first matrix is normal vision.
 const SIGHTS: readonly (readonly [Rgb, Rgb, Rgb])[] = [
   [[1, 0, 0], [0, 1, 0], [0, 0, 1]], // prettier-ignore
   [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]], // prettier-ignore
@@ -43,10 +43,10 @@ const css = fs.readFileSync(path.join(import.meta.dirname, '..', 'tokens.css'), 
 /** Light and dark colour of a token. */
 function colorsOf(ink: string): readonly [Rgb, Rgb] {
   const [, light, dark] = new RegExp(`--${ink}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(css) ?? []
-  if (!light || !dark) throw new Error(`There is no colour ${ink}.`)
+  if (!light || !dark) throw new Error(`No colour ${ink} in tokens.css`)
   return [linear(light), linear(dark)]
 }
-/** How near two colours come, to any eye, in the worse of both themes. */
+/** The smallest distance between two colours, over every kind of vision and both themes. */
 const nearest = (one: string, other: string) =>
   Math.min(
     ...[0, 1].flatMap((theme) =>
@@ -64,12 +64,12 @@ test('consecutive runs differ in colour or dash, also for colour-blind people, i
   const alike = runs.flatMap((one, at) =>
     runs.slice(at + 1).flatMap((other) => (nearest(one.ink, other.ink) < NEAR ? [{ one, other }] : [])),
   )
-  expect(alike.length).toBeGreaterThan(5) // else the measure sees nothing
+  expect(alike.length).toBeGreaterThan(5) // otherwise the measure would be useless
   for (const { one, other } of alike) expect([one.ink, one.dash]).not.toEqual([other.ink, other.dash])
   expect(alike.filter(({ one, other }) => one.dash === other.dash)).toEqual([])
 })
 
-test('a run has the same look beside any other runs, and 32 in a row differ', () => {
+test('a run has the same look whatever runs are shown with it, and 32 in a row differ', () => {
   const looks = Array.from({ length: 32 }, (_, at) => JSON.stringify(lookOf({ no: at + 5 })))
   expect(new Set(looks).size).toBe(32)
   expect(lookOf({ no: 37 })).toEqual(lookOf({ no: 5 }))

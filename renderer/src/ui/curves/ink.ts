@@ -12,13 +12,13 @@ export type Ink =
   | 'warn'
   | 'bad'
 
-const known = new Map<Ink, string>()
+const colors = new Map<Ink, string>()
 const watchers = new Set<() => void>()
 let probe: HTMLElement | null = null
 
 /** A colour for a canvas, which supports neither variables nor light-dark(). */
 export function inkOf(name: Ink): string {
-  let color = known.get(name)
+  let color = colors.get(name)
   if (color === undefined) {
     if (!probe) {
       probe = document.createElement('span')
@@ -29,7 +29,7 @@ export function inkOf(name: Ink): string {
     }
     probe.style.color = `var(--${name})`
     color = getComputedStyle(probe).color
-    known.set(name, color)
+    colors.set(name, color)
   }
   return color
 }
@@ -41,13 +41,13 @@ export function onInkChange(watcher: () => void): () => void {
 }
 
 function forget(): void {
-  known.clear()
+  colors.clear()
   watchers.forEach((watcher) => watcher())
 }
 
 const SERIES_INKS: readonly Ink[] = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `series-${number as 1}` as const)
 export const seriesInk = (index: number): Ink => SERIES_INKS[index % SERIES_INKS.length]!
-/** The colour some places after another. */
+/** The colour `places` after another one. */
 export const inkAfter = (ink: Ink, places: number): Ink => seriesInk(Math.max(0, SERIES_INKS.indexOf(ink)) + places)
 
 const DASHES: readonly number[][] = [[], [6, 3], [2, 3], [8, 3, 2, 3]]

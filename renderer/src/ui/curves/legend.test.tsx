@@ -6,7 +6,7 @@ import { Series } from './series.ts'
 
 afterEach(cleanup)
 
-test('the legend shows the value at the crosshair, and in a gap that there is none', () => {
+test('the legend shows the value at the crosshair, and NaN in a gap', () => {
   const series = new Series()
   ;[4, Number.NaN, 8].forEach((value, at) => series.push({ step: at + 1, epoch: 0, tokens: 0, time: 0 }, value))
   const line = { id: 'a', label: 'training', ink: 'series-1' as const, dash: [], series, look: 'line' as const }

@@ -36,7 +36,7 @@ export interface PlotEvents {
   onReset: () => void
   /** Place of the crosshair on the axis; null: none. */
   onCursor: (place: number | null) => void
-  /** How many points a clip or a logarithmic scale leaves out, whenever that changes. */
+  /** How many points a clip or a logarithmic scale excludes, whenever that changes. */
   onOutside: (points: number) => void
 }
 /** `sync`: charts with the same key share the crosshair. */
@@ -53,7 +53,7 @@ const TICK_X_PX = 64
 const TICK_Y_PX = 34
 const FAINT = 0.32
 /** With more lines only the averages are drawn; the raw curves would hide them. */
-const CROWD = 12
+const MAX_RAW_CURVES = 12
 
 /**
  * Curves on a canvas. uPlot draws the axes, the crosshair and the dragged selection; the lines are drawn from the typed
@@ -72,7 +72,7 @@ export class Plot {
   }
   #span: Span | null = null
   #bounds: { lo: number; hi: number } = { lo: 0, hi: 1 }
-  #asked = 0
+  #pendingFrame = 0
   #stop: () => void
   #outside = 0
   readonly #events: PlotEvents
@@ -147,9 +147,9 @@ export class Plot {
 
   /** Redraws in the next frame, once however often it is called. */
   redraw(): void {
-    if (this.#asked !== 0) return
-    this.#asked = requestAnimationFrame(() => {
-      this.#asked = 0
+    if (this.#pendingFrame !== 0) return
+    this.#pendingFrame = requestAnimationFrame(() => {
+      this.#pendingFrame = 0
       this.drawNow()
     })
   }
@@ -198,7 +198,7 @@ export class Plot {
   }
 
   destroy(): void {
-    cancelAnimationFrame(this.#asked)
+    cancelAnimationFrame(this.#pendingFrame)
     this.#stop()
     this.#plot.destroy()
   }
@@ -254,7 +254,7 @@ export class Plot {
     ctx.clip()
     ctx.lineJoin = 'round'
     drawMarkers(ctx, markers, lines[0]?.series, axis, frame, ratio)
-    const isCrowded = lines.length > CROWD
+    const isCrowded = lines.length > MAX_RAW_CURVES
     const curves = lines.flatMap((line): Curve[] => {
       const average = this.averageOf(line, view)
       const look = { color: inkOf(line.ink), dash: line.dash.map((part) => part * ratio) }

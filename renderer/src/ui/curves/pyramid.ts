@@ -10,7 +10,7 @@ export type Places = Readonly<Record<string, Float64Array>>
 
 const FIRST = 8
 const FACTOR = 4
-const BEGINNING = 16
+const INITIAL_CAPACITY = 16
 
 /**
  * A growing list of points at several resolutions, in blocks of 8, 32, 128 …: what a redraw reads depends on the pixels
@@ -79,20 +79,20 @@ export class Pyramid {
 }
 
 function emptyLevel(size: number, axes: readonly string[]): Level {
-  const make = () => new Float64Array(BEGINNING)
+  const make = () => new Float64Array(INITIAL_CAPACITY)
   return { size, lo: make(), hi: make(), x: Object.fromEntries(axes.map((axis) => [axis, make()])) }
 }
 
 function grow(level: Level): void {
-  level.lo = doubled(level.lo)
-  level.hi = doubled(level.hi)
-  level.x = mapped(level.x, doubled)
+  level.lo = doubleCapacity(level.lo)
+  level.hi = doubleCapacity(level.hi)
+  level.x = mapPlaces(level.x, doubleCapacity)
 }
 
-export const mapped = (x: Places, change: (places: Float64Array) => Float64Array): Places =>
+export const mapPlaces = (x: Places, change: (places: Float64Array) => Float64Array): Places =>
   Object.fromEntries(Object.entries(x).map(([axis, places]) => [axis, change(places)]))
 
-export function doubled(array: Float64Array): Float64Array<ArrayBuffer> {
+export function doubleCapacity(array: Float64Array): Float64Array<ArrayBuffer> {
   const next = new Float64Array(array.length * 2)
   next.set(array)
   return next

@@ -4,7 +4,7 @@ import type { Extent } from './view.ts'
 /** Padding above and below the curve, as a share. */
 const PAD = 0.06
 /** Minimum range of the chart, as a share of the shown values. */
-const LEAST_SPAN = 0.002
+const MIN_SPAN = 0.002
 
 /** The values at the bottom and the top of the chart: the padded extremes, never an empty range. */
 export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: number } {
@@ -17,7 +17,7 @@ export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: numb
     return { lo: lo - padding, hi: hi + padding }
   }
   // a nearly flat curve is drawn flat, because its ticks would need more digits than fit
-  const padding = Math.max((hi - lo) * PAD, (Math.max(Math.abs(lo), Math.abs(hi)) * LEAST_SPAN - (hi - lo)) / 2)
+  const padding = Math.max((hi - lo) * PAD, (Math.max(Math.abs(lo), Math.abs(hi)) * MIN_SPAN - (hi - lo)) / 2)
   // padding does not go below zero for values that are never negative
   return { lo: lo >= 0 ? Math.max(0, lo - padding) : lo - padding, hi: hi + padding }
 }

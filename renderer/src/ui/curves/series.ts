@@ -1,6 +1,6 @@
-import { doubled, type Level, mapped, type Places, Pyramid } from './pyramid.ts'
+import { doubleCapacity, type Level, mapPlaces, type Places, Pyramid } from './pyramid.ts'
 
-/** The place of a point: its step, which orders the points, and its place on any other axis. */
+/** The position of a point: its step, which orders the points, and its position on each other axis. */
 export interface Place {
   step: number
   [axis: string]: number
@@ -155,10 +155,10 @@ export class Series {
   }
 
   #grow(): void {
-    const apart = this.#lo !== this.#last
-    this.#x = mapped(this.#x, doubled)
-    this.#last = doubled(this.#last)
-    this.#lo = apart ? doubled(this.#lo) : this.#last
-    this.#hi = apart ? doubled(this.#hi) : this.#last
+    const hasExtremes = this.#lo !== this.#last
+    this.#x = mapPlaces(this.#x, doubleCapacity)
+    this.#last = doubleCapacity(this.#last)
+    this.#lo = hasExtremes ? doubleCapacity(this.#lo) : this.#last
+    this.#hi = hasExtremes ? doubleCapacity(this.#hi) : this.#last
   }
 }

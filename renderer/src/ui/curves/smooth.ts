@@ -12,7 +12,7 @@ export class Smoothed {
   #source: Series | null = null
   #weight = 0
   #cuts = 0
-  #taken = 0
+  #processed = 0
   #sum = 0
   #share = 1
 
@@ -23,13 +23,13 @@ export class Smoothed {
       this.#source = source
       this.#weight = weight
       this.#cuts = source.cuts
-      this.#taken = 0
+      this.#processed = 0
       this.#sum = 0
       this.#share = 1
     }
     const place: Place = { step: 0 }
-    for (; this.#taken < source.size; this.#taken += 1) {
-      const at = this.#taken
+    for (; this.#processed < source.size; this.#processed += 1) {
+      const at = this.#processed
       const value = source.last[at]!
       for (const axis of source.axes) place[axis] = source.x(axis)[at]!
       if (Number.isNaN(value)) {

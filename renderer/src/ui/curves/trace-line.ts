@@ -1,7 +1,7 @@
 import type { Series } from './series.ts'
 import type { Span } from './view.ts'
 
-/** Where a line goes: a canvas, a Path2D or the text of an SVG path. */
+/** Receives a line: a canvas, a Path2D or the text of an SVG path. */
 export interface Pen {
   moveTo(x: number, y: number): void
   lineTo(x: number, y: number): void
@@ -32,8 +32,8 @@ export const xOf = ({ left, width, span }: Frame, value: number): number => left
 const DENSE = 2
 
 /**
- * Draws what the frame shows of a series. Few points become the line through them; many become, for each pixel, the
- * line from the least to the greatest of its points, so that no extreme is ever lost. A gap ends the line.
+ * Draws the part of a series that the frame shows: a line through few points, or for many points one vertical line per
+ * pixel from the lowest to the highest point, so that no extreme is lost. A gap ends the line.
  */
 export function traceLine(pen: Pen, series: Series, axis: string, frame: Frame): void {
   const { from, to, isDense } = shownOf(series, axis, frame)
@@ -68,14 +68,14 @@ function sparse(pen: Pen, series: Series, axis: string, frame: Frame, from: numb
   }
 }
 
-/** What lies around a line: its edges at the points of the line. */
+/** A band around a line, given by its edges at each point. */
 export interface Band {
   readonly size: number
   low: (at: number) => number
   high: (at: number) => number
 }
 
-/** As far above the line as below it. */
+/** A band with the same distance above and below the line. */
 export const bandOf = (series: Series, spread: Series): Band => ({
   get size() {
     return spread.size
@@ -84,7 +84,7 @@ export const bandOf = (series: Series, spread: Series): Band => ({
   high: (at) => series.last[at]! + spread.last[at]!,
 })
 
-/** The outline of the band around a line; a gap ends it. `places`: the first point, and the one behind the last. */
+/** The outline of the band around a line, from the point `from` to before `to`; a gap ends it. */
 export function traceBand(
   pen: Pen,
   { series, band }: { series: Series; band: Band },
@@ -95,21 +95,21 @@ export function traceBand(
   const upper = (at: number) => yOf(frame, band.high(at))
   const lower = (at: number) => {
     const y = yOf(frame, band.low(at))
-    return Number.isNaN(y) ? frame.top + frame.height : y // a logarithm has no place for what is not above zero
+    return Number.isNaN(y) ? frame.top + frame.height : y // a log scale cannot show values that are not above zero
   }
   const isGap = (at: number) => Number.isNaN(upper(at))
   for (let first = from; first < to; first += 1) {
     if (isGap(first)) continue
-    let behind = first + 1
-    while (behind < to && !isGap(behind)) behind += 1
+    let end = first + 1
+    while (end < to && !isGap(end)) end += 1
     pen.moveTo(xOf(frame, series.x(axis)[first]!), upper(first))
-    for (let at = first + 1; at < behind; at += 1) pen.lineTo(xOf(frame, series.x(axis)[at]!), upper(at))
-    for (let at = behind - 1; at >= first; at -= 1) pen.lineTo(xOf(frame, series.x(axis)[at]!), lower(at))
-    first = behind
+    for (let at = first + 1; at < end; at += 1) pen.lineTo(xOf(frame, series.x(axis)[at]!), upper(at))
+    for (let at = end - 1; at >= first; at -= 1) pen.lineTo(xOf(frame, series.x(axis)[at]!), lower(at))
+    first = end
   }
 }
 
-/** Half of what is drawn of a point between two gaps: no line leads to it, and none away. */
+/** Half the length of the dash that is drawn for a point between two gaps. */
 const ALONE_PX = 1.5
 
 function dash(pen: Pen, x: number, y: number): void {
@@ -123,7 +123,7 @@ export class Columns {
   pixel = new Int32Array(2048)
   top = new Float64Array(2048)
   bottom = new Float64Array(2048)
-  /** 1: the line continues from the column before. */
+  /** 1 if the line continues from the previous column. */
   joined = new Uint8Array(2048)
 
   reserve(columns: number): void {
@@ -136,10 +136,10 @@ export class Columns {
   }
 }
 
-/** Blocks a pixel at least: one at the border of two pixels stands at most half a pixel beside its place. */
+/** Minimum number of blocks per pixel, so that a block at the border of two pixels is at most half a pixel off. */
 const BLOCKS = 2
 
-/** Writes a column for each pixel that holds points. A gap ends the line; what lies in it is left out. */
+/** Writes a column for each pixel with points. A gap ends the line. */
 export function columnsOf(series: Series, axis: string, frame: Frame, from: number, to: number, out: Columns): void {
   const { gaps } = series
   const { span, width } = frame
@@ -148,7 +148,7 @@ export function columnsOf(series: Series, axis: string, frame: Frame, from: numb
   const start = span[0]
   const scale = width / (span[1] - start)
   out.reserve(Math.ceil(width) + 2)
-  let gap = firstAtOrBehind(gaps, from)
+  let gap = firstAtOrAfter(gaps, from)
   let pixel = 0
   let lo = Infinity
   let hi = -Infinity
@@ -184,7 +184,7 @@ export function columnsOf(series: Series, axis: string, frame: Frame, from: numb
   }
 }
 
-/** The points of a series that the frame shows, and one more at either side: the line goes on to the edge. */
+/** The points of a series that the frame shows, and one more on either side, so that the line reaches the edge. */
 export function shownOf(series: Series, axis: string, { span, width }: Frame): { from: number; to: number; isDense: boolean } {
   const from = Math.max(0, series.indexOf(axis, span[0]) - 1)
   const to = Math.min(series.size, series.indexOf(axis, span[1]) + 1)
@@ -197,7 +197,7 @@ function dense(pen: Pen, series: Series, axis: string, frame: Frame, from: numbe
   columnsOf(series, axis, frame, from, to, columns)
   for (let at = 0; at < columns.size; at += 1) {
     const x = frame.left + columns.pixel[at]!
-    // up and down in turn: the way from one pixel to the next stays short
+    // alternates between up and down, so that the step to the next pixel is short
     const [first, last] = at % 2 === 0 ? [columns.bottom[at]!, columns.top[at]!] : [columns.top[at]!, columns.bottom[at]!]
     if (first === last && !columns.joined[at] && (at + 1 === columns.size || !columns.joined[at + 1])) {
       dash(pen, x, first)
@@ -209,7 +209,7 @@ function dense(pen: Pen, series: Series, axis: string, frame: Frame, from: numbe
   }
 }
 
-function firstAtOrBehind(sorted: readonly number[], value: number): number {
+function firstAtOrAfter(sorted: readonly number[], value: number): number {
   let low = 0
   let high = sorted.length
   while (low < high) {

@@ -3,8 +3,8 @@ import type { Series } from './series.ts'
 import { shownSpan, spanOf, zoomed, type Span, type View } from './view.ts'
 
 /**
- * The part of the axis that is shown, and functions that zoom and move. `shown` and `whole` return the shown and the full
- * curves; they are called each time, because curves grow, and should stay the same functions.
+ * The range of the axis that is shown, and a function that zooms and pans. `shown` and `whole` return the shown and the full
+ * curves; they are called each time, because curves grow, and must stay the same functions between renders.
  */
 export function useZoom(
   view: View,

@@ -1,7 +1,7 @@
 import type { Axis } from './axis.ts'
 import type { Series } from './series.ts'
 
-/** How curves are shown; the same for all of a page. */
+/** How curves are shown; the same for all curves of a page. */
 export interface View {
   axis: Axis
   log: boolean

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Figure } from './figure.tsx'
 import { Areas, Bars, Scatter } from './pictures.tsx'
 
-// a page without a screen has no sizes
+// jsdom has no layout
 beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 600, 200))
 })
@@ -23,7 +23,7 @@ const SERIES = [
 ]
 const count = (container: HTMLElement, part: string) => container.querySelectorAll(`path.recharts-${part}`).length
 
-test('periods are bars or areas, each part in its colour', async () => {
+test('periods are drawn as bars or areas, each series in its colour', async () => {
   const bars = render(<Bars rows={WEEKS} series={SERIES} unit="tasks" />).container
   await waitFor(() => expect(count(bars, 'rectangle')).toBe(5)) // a count of 0 has no bar
   expect(bars.textContent).toContain('tasks')

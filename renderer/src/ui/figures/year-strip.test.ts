@@ -11,6 +11,6 @@ test('weeks start on Monday and the last day is in the last column', () => {
   expect(sunday).toMatchObject({ week: 51, weekday: 6 })
 })
 
-test('days outside the strip are left out', () => {
+test('days outside the strip are omitted', () => {
   expect(placeDays([day('2025-11-01'), day('2027-01-01')], '2026-11-21')).toEqual([])
 })

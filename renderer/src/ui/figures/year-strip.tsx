@@ -79,7 +79,7 @@ export function YearStrip({
 function Cell({ day, x, y, onOpen }: { day: PlacedDay; x: number; y: number; onOpen: ((day: string) => void) | undefined }) {
   const total = day.parts.reduce((sum, { value }) => sum + value, 0)
   return (
-    // for the pointer only; the table beside the chart has the same links
+    // for the pointer only; the table of the chart has the same links
     <g onClick={onOpen ? () => onOpen(day.day) : undefined} className={onOpen ? 'cursor-pointer' : undefined}>
       <title>{`${day.label}: ${formatCount(total)}`}</title>
       <rect x={x} y={y} width={CELL} height={CELL} rx={2} fill="var(--raised)" />
@@ -96,13 +96,13 @@ function Cell({ day, x, y, onOpen }: { day: PlacedDay; x: number; y: number; onO
 function monthLabels(last: string): { week: number; text: string }[] {
   const lastMs = Date.parse(`${last}T00:00:00Z`)
   const monday = lastMs - ((new Date(lastMs).getUTCDay() + 6) % 7) * 86_400_000
-  let before = -1
+  let previousMonth = -1
   return Array.from({ length: WEEKS }, (_, week) => ({
     week,
     month: new Date(monday - (WEEKS - 1 - week) * 7 * 86_400_000).getUTCMonth(),
   })).flatMap(({ week, month }) => {
-    const isNew = month !== before
-    before = month
+    const isNew = month !== previousMonth
+    previousMonth = month
     // a month that ends in the first column would overlap the next name
     return isNew && week > 0 && week < WEEKS - 1 ? [{ week, text: MONTHS[month] ?? '' }] : []
   })

@@ -12,7 +12,7 @@ interface GridCells<Row> {
   cell: (row: Row, column: CellColumn<Row>) => ReactNode
 }
 
-/** What a grid needs of such columns. `columns` must stay the same list. */
+/** The props of a grid with such columns. `columns` must stay the same list between renders. */
 export const useCellColumns = <Row>(columns: readonly CellColumn<Row>[]): GridCells<Row> => ({
   columnsFor: useCallback((width: number) => fitColumns(columns, width), [columns]),
   cell: cellOf,

@@ -6,15 +6,15 @@ import { Loading, Skeleton } from '../states.tsx'
 /** Values shown before "Show all". */
 const FIRST_VALUES = 6
 
-const asItIs = (value: string): string => value
+const identity = (value: string): string => value
 
 /** Values of one field with their counts. Chosen values are listed even if no row has them. */
 export function Facet({
   title,
   values,
   chosen,
-  labelOf = asItIs,
-  titleOf = asItIs,
+  labelOf = identity,
+  titleOf = identity,
   onChange,
 }: {
   title: string

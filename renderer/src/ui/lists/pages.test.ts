@@ -3,6 +3,6 @@ import { rowsOf } from './pages.ts'
 
 const page = (...ids: string[]) => ({ items: ids.map((id) => ({ id })) })
 
-it('a row that two parts of a list hold is shown once', () => {
+it('a row that occurs on two pages is shown once', () => {
   expect(rowsOf([page('a', 'b'), page('b', 'c')]).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
 })

@@ -21,7 +21,7 @@ export const BY_CURSOR = {
 }
 
 /** The cursor as a parameter of a call; the first page has none. */
-export const after = (cursor: string): { cursor?: string } => (cursor === '' ? {} : { cursor })
+export const cursorQuery = (cursor: string): { cursor?: string } => (cursor === '' ? {} : { cursor })
 
 /** Rows of all pages, each once: a row that moved between two requests may come twice. */
 export function rowsOf<Row extends { id: string }>(pages: readonly Pick<Page<Row>, 'items'>[]): Row[] {

@@ -59,15 +59,15 @@ type HeaderCellProps<Column extends GridColumn> = { column: Column } & Pick<RowG
 function HeaderCell<Column extends GridColumn>({ column, sort, onSort }: HeaderCellProps<Column>) {
   const { label, width, numeric, sort: first } = column
   const words = <span className={width < WORDS_FROM_PX ? 'sr-only' : 'truncate'}>{label}</span>
-  const looks = cn('flex h-full min-w-0 flex-1 items-center gap-1 px-2', numeric === true && 'justify-end')
-  if (!first || sort === null || !onSort) return <span className={looks}>{words}</span>
+  const classes = cn('flex h-full min-w-0 flex-1 items-center gap-1 px-2', numeric === true && 'justify-end')
+  if (!first || sort === null || !onSort) return <span className={classes}>{words}</span>
   const direction = sortDirection(sort, first)
   const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown
   return (
     <button
       type="button"
       onClick={() => onSort(nextSort(sort, first))}
-      className={cn(looks, 'focus-inset hover:text-text', direction !== 'none' && 'font-semibold text-text')}
+      className={cn(classes, 'focus-inset hover:text-text', direction !== 'none' && 'font-semibold text-text')}
     >
       {words}
       {direction === 'none' || width < WORDS_FROM_PX ? null : <Arrow size={12} aria-hidden className="shrink-0" />}
@@ -108,7 +108,7 @@ function Row<One extends { id: string }, Column extends GridColumn>(props: RowPr
     >
       {barOf ? <span aria-hidden className={cn('absolute inset-y-0 left-0 w-1', barOf(row))} /> : null}
       <div role="gridcell" className="flex w-8 shrink-0 justify-center">
-        {/* the pointer's box; keys select with x on the grid */}
+        {/* for clicks; the grid handles the key x */}
         <Checkbox
           label={`Select ${nameOf(row)}`}
           checked={selected}

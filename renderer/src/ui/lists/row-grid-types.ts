@@ -31,7 +31,7 @@ export interface RowGridProps<Row extends { id: string }, Column extends GridCol
   total: number
   /** The row that keys act on. */
   currentId: string | null
-  /** The row that is open beside the list. */
+  /** The row that is open next to the list. */
   openId: string | null
   selection: Selection
   /** Null: the order can't be changed. */
@@ -59,7 +59,7 @@ export interface RowGridProps<Row extends { id: string }, Column extends GridCol
   nameOf: (row: Row) => string
   /** Classes of the bar at the left of a row. */
   barOf?: (row: Row) => string
-  /** Beside the label of the column that grows. */
+  /** Next to the label of the column that grows. */
   menu?: ReactNode
   /** Shown over the rows, below the headers. */
   notice?: ReactNode

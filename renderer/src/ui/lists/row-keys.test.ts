@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rowKeys } from './row-keys.ts'
 import { NOTHING } from './selection.ts'
 
-/** A list of four rows, as a screen would keep it. */
+/** A list of four rows, with the state that a screen keeps. */
 function aList(currentId: string | null) {
   const state = { ids: ['a', 'b', 'c', 'd'], currentId, selection: NOTHING }
   const keys = () =>

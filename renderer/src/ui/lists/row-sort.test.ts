@@ -10,7 +10,7 @@ it('sorts by the first direction of a column, then by the other', () => {
   expect(press('repo', 'repo')).toBe('-repo')
 })
 
-it('tells the direction of the column that orders the rows, and of no other', () => {
+it('gives a direction only for the column that the rows are sorted by', () => {
   expect(sortDirection('-tokens', '-tokens')).toBe('descending')
   expect(sortDirection('tokens', '-tokens')).toBe('ascending')
   expect(sortDirection('tokens', '-steps')).toBe('none')

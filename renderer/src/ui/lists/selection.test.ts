@@ -5,7 +5,7 @@ const loaded = ['a', 'b', 'c', 'd', 'e']
 const ids = (selection: ReturnType<typeof toggle>) => (selection.kind === 'ids' ? [...selection.ids].toSorted() : 'all')
 
 describe('selecting rows', () => {
-  it('adds and takes out single rows', () => {
+  it('adds and removes single rows', () => {
     const one = toggle(toggle(NOTHING, 'b', loaded), 'd', loaded)
     expect(ids(one)).toEqual(['b', 'd'])
     expect(ids(toggle(one, 'b', loaded))).toEqual(['d'])
@@ -27,7 +27,7 @@ describe('selecting rows', () => {
     expect(isSelected(all, 'not loaded')).toBe(true)
   })
 
-  it('becomes the loaded rows less one when a row is taken out of everything', () => {
+  it('becomes the other loaded rows when one row is removed from a selection of everything', () => {
     expect(ids(toggle(selectAll(NOTHING), 'c', loaded))).toEqual(['a', 'b', 'd', 'e'])
   })
 
@@ -36,7 +36,7 @@ describe('selecting rows', () => {
     expect(gone).toEqual({ kind: 'ids', ids: new Set(), anchor: null })
   })
 
-  it('lets go of rows that are no longer listed', () => {
+  it('drops rows that are no longer listed', () => {
     const two = toggle(toggle(NOTHING, 'a', loaded), 'b', loaded)
     expect(listedOf(two, ['a', 'c'])).toEqual({ kind: 'ids', ids: new Set(['a']), anchor: null })
     expect(listedOf(two, loaded)).toBe(two)

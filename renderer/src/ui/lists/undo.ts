@@ -1,27 +1,27 @@
 import { describeError } from '../states.tsx'
 import { toast } from '../toast.tsx'
 
-interface Act {
+interface UndoableAction {
   label: string
   /** Resolves to the function that undoes it. */
   done: Promise<() => Promise<unknown>>
   isSpent: () => boolean
 }
 
-const MAX_ACTS = 100
+const MAX_ACTIONS = 100
 
 /** The actions of a screen that can be undone. */
 export function createUndoing() {
-  let acts: readonly Act[] = []
-  const offers = new Map<Act, () => void>()
-  const isOpen = (act: Act) => acts.includes(act) && !act.isSpent()
-  const forget = (act: Act) => (acts = acts.filter((known) => known !== act))
+  let actions: readonly UndoableAction[] = []
+  const undoToasts = new Map<UndoableAction, () => void>()
+  const isOpen = (act: UndoableAction) => actions.includes(act) && !act.isSpent()
+  const forget = (act: UndoableAction) => (actions = actions.filter((known) => known !== act))
 
   /** False: there was nothing to undo. */
-  async function takeBack(act: Act): Promise<boolean> {
+  async function undoAction(act: UndoableAction): Promise<boolean> {
     if (!isOpen(act)) return false
-    offers.get(act)?.()
-    offers.delete(act)
+    undoToasts.get(act)?.()
+    undoToasts.delete(act)
     forget(act)
     const undo = await act.done.catch(() => null) // `perform` has shown the error
     if (undo === null || act.isSpent()) return false
@@ -41,8 +41,8 @@ export function createUndoing() {
      */
     perform: async (label: string, work: () => Promise<() => Promise<unknown>>, isSpent = () => false): Promise<boolean> => {
       const done = work()
-      const act: Act = { label, done, isSpent }
-      acts = [...acts, act].slice(-MAX_ACTS)
+      const act: UndoableAction = { label, done, isSpent }
+      actions = [...actions, act].slice(-MAX_ACTIONS)
       try {
         await done
       } catch (error) {
@@ -51,16 +51,16 @@ export function createUndoing() {
         return false
       }
       if (isOpen(act)) {
-        offers.set(
+        undoToasts.set(
           act,
-          toast.undo(label, () => void takeBack(act)),
+          toast.undo(label, () => void undoAction(act)),
         )
       }
       return true
     },
     /** Undoes the newest action; `nothing` is shown if there is none. */
     undoNewest: async (nothing?: string): Promise<void> => {
-      for (let act = acts.findLast(isOpen); act; act = acts.findLast(isOpen)) if (await takeBack(act)) return
+      for (let act = actions.findLast(isOpen); act; act = actions.findLast(isOpen)) if (await undoAction(act)) return
       toast.info('Nothing to undo', nothing)
     },
   }

@@ -34,7 +34,7 @@ interface Handlers {
   onKey: (event: KeyboardEvent) => boolean
 }
 
-/** A terminal in an element of the page. Its output can change nothing but what it shows. */
+/** A terminal in an element of the page. Its output can only change what the terminal shows. */
 export function createTerminalScreen(element: HTMLElement, label: string, handlers: () => Handlers) {
   const terminal = new Terminal({
     allowProposedApi: false,
@@ -95,7 +95,7 @@ export function createTerminalScreen(element: HTMLElement, label: string, handle
     /** The size that fits into the element. */
     spaceFor(): TerminalSize | null {
       const space = fit.proposeDimensions()
-      return space ? { columns: within(space.cols), rows: within(space.rows) } : null
+      return space ? { columns: clampCells(space.cols), rows: clampCells(space.rows) } : null
     },
     resize({ columns, rows }: TerminalSize): void {
       terminal.resize(columns, rows)
@@ -128,4 +128,4 @@ export function createTerminalScreen(element: HTMLElement, label: string, handle
 
 export type TerminalScreen = ReturnType<typeof createTerminalScreen>
 
-const within = (cells: number) => Math.min(Math.max(cells, 2), 500)
+const clampCells = (cells: number) => Math.min(Math.max(cells, 2), 500)

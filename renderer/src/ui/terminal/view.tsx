@@ -13,7 +13,7 @@ import { createTerminalScreen, type TerminalScreen, type TerminalSize } from './
 
 const RESIZE_MS = 100
 const READER = 'bashgym.terminal-screen-reader'
-/** The key that leaves the terminal, shown beside it. */
+/** The key that leaves the terminal, shown next to it. */
 const LEAVE = 'Ctrl Shift ↑'
 
 export interface TerminalProps {
@@ -36,7 +36,7 @@ export default function TerminalView({ label, connect, onKeys, size, onSize, chi
   const [screen, setScreen] = useState<TerminalScreen | null>(null)
   const [isFinding, setFinding] = useState(false)
   const [isRead, setRead] = useState(() => localStorage.getItem(READER) === 'on')
-  const [asked, setAsked] = useState<string | null>(null)
+  const [pendingPaste, setAsked] = useState<string | null>(null)
   const latest = useRef({ onKeys, onSize, size })
   useLayoutEffect(() => {
     latest.current = { onKeys, onSize, size }
@@ -46,20 +46,20 @@ export default function TerminalView({ label, connect, onKeys, size, onSize, chi
   useLayoutEffect(() => {
     keyOf.current = ({ type, key, ctrlKey, shiftKey, altKey, metaKey }) => {
       if (!ctrlKey || !shiftKey || altKey || metaKey) return false
-      const act = {
+      const action = {
         ArrowUp: () => bar.current?.querySelector<HTMLElement>('button')?.focus(),
         F: () => setFinding(true),
         C: () => screen && void copyText(screen.text()),
       }[key]
-      if (act && type === 'keydown') act()
-      return act !== undefined
+      if (action && type === 'keydown') action()
+      return action !== undefined
     }
   })
 
   useEffect(() => {
     const element = box.current
     if (!element) return undefined
-    const made = createTerminalScreen(element, label, () => ({
+    const newScreen = createTerminalScreen(element, label, () => ({
       keys: latest.current.onKeys,
       onKey(event) {
         const isOurs = keyOf.current(event)
@@ -67,13 +67,13 @@ export default function TerminalView({ label, connect, onKeys, size, onSize, chi
         return isOurs
       },
     }))
-    const space = latest.current.size ?? made.spaceFor() // before the first byte: full-screen programs count cells
-    if (space) made.resize(space)
-    setScreen(made)
-    const stop = connect(made)
+    const space = latest.current.size ?? newScreen.spaceFor() // before the first byte: full-screen programs count cells
+    if (space) newScreen.resize(space)
+    setScreen(newScreen)
+    const stop = connect(newScreen)
     return () => {
       stop()
-      made.close()
+      newScreen.close()
       setScreen(null)
     }
   }, [connect, label])
@@ -162,19 +162,19 @@ export default function TerminalView({ label, connect, onKeys, size, onSize, chi
         <div ref={box} className="h-full w-full font-mono" />
       </div>
       <Confirm
-        open={asked !== null}
+        open={pendingPaste !== null}
         onOpenChange={(open) => open || setAsked(null)}
-        title={`Paste ${plural(asked?.trimEnd().split('\r').length ?? 0, 'line')}?`}
+        title={`Paste ${plural(pendingPaste?.trimEnd().split('\r').length ?? 0, 'line')}?`}
         action="Paste"
         danger={false}
         onConfirm={() => {
-          if (asked !== null) screen?.type(asked)
+          if (pendingPaste !== null) screen?.type(pendingPaste)
           screen?.focus()
         }}
       >
         <p>This program takes each line as if Enter was pressed after it.</p>
         <pre className="max-h-60 overflow-auto rounded border border-line bg-bg p-2 font-mono text-xs text-text">
-          <Visible text={asked?.replaceAll('\r', '\n') ?? ''} />
+          <Visible text={pendingPaste?.replaceAll('\r', '\n') ?? ''} />
         </pre>
       </Confirm>
     </div>

@@ -4,14 +4,14 @@ import { api } from '#renderer/api/client.ts'
 import { datasetKeys } from '#renderer/api/datasets.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 
 const PAGE = 100
 
 export const useDatasets = () =>
   useInfiniteQuery({
     queryKey: [...datasetKeys.all, 'list'],
-    queryFn: ({ pageParam, signal }) => api.listDatasets({ query: { limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.listDatasets({ query: { limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
   })
 
@@ -25,7 +25,7 @@ export const useRows = (id: string, filter: { split?: SplitName; traceId?: strin
   useInfiniteQuery({
     queryKey: [...datasetKeys.all, 'rows', id, filter],
     queryFn: ({ pageParam, signal }) =>
-      api.listDatasetRows({ params: { id }, query: { ...filter, limit: 50, ...after(pageParam) }, signal }),
+      api.listDatasetRows({ params: { id }, query: { ...filter, limit: 50, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
   })
 
@@ -33,14 +33,14 @@ export const useDropped = (id: string, filter: { stage?: string; reason?: string
   useInfiniteQuery({
     queryKey: [...datasetKeys.all, 'dropped', id, filter],
     queryFn: ({ pageParam, signal }) =>
-      api.listDroppedRows({ params: { id }, query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+      api.listDroppedRows({ params: { id }, query: { ...filter, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
   })
 
 export const useComparison = (a: string, b: string) =>
   useInfiniteQuery({
     queryKey: [...datasetKeys.all, 'compare', a, b],
-    queryFn: ({ pageParam, signal }) => api.compareDatasets({ query: { a, b, limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) => api.compareDatasets({ query: { a, b, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
     enabled: a !== '' && b !== '' && a !== b,
   })

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { api } from '#renderer/api/client.ts'
 import { exampleKeys } from '#renderer/api/examples.ts'
 import type { ExampleFilter } from '#contracts/routes/factory.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { SortKey } from './url.ts'
 
 const LIST_PAGE = 100
@@ -10,7 +10,8 @@ const LIST_PAGE = 100
 export const useExampleList = (filter: ExampleFilter, sort: SortKey) =>
   useInfiniteQuery({
     queryKey: exampleKeys.list({ ...filter, sort }),
-    queryFn: ({ pageParam, signal }) => api.listExamples({ query: { ...filter, sort, limit: LIST_PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.listExamples({ query: { ...filter, sort, limit: LIST_PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
     placeholderData: keepPreviousData,
   })

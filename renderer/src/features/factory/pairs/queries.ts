@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { PairSource, ReviewState } from '#contracts/entities/example.ts'
 import { pairKeys } from '#renderer/api/pairs.ts'
 import { api } from '#renderer/api/client.ts'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 
 export interface PairFilter {
   state: ReviewState | null
@@ -43,7 +43,7 @@ export const usePairs = (filter: PairFilter) =>
         query: {
           limit: PAGE,
           ...queryOf(filter),
-          ...after(pageParam),
+          ...cursorQuery(pageParam),
         },
         signal,
       }),

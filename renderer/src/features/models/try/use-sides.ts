@@ -23,7 +23,7 @@ export function useSides(model: Model) {
       api.startServing({ params: { id: model.id }, body: side === 'base' ? { base: true } : artifact === null ? {} : { artifact } }),
     ...answered(queries, {
       key: () => modelKeys.servings,
-      take: (serving: Serving) =>
+      apply: (serving: Serving) =>
         void queries.setQueryData<{ items: Serving[] }>(modelKeys.servings, (before) => ({
           items: [...(before?.items ?? []).filter(({ id }) => id !== serving.id), serving], // one that was loaded already is answered too
         })),
@@ -34,7 +34,7 @@ export function useSides(model: Model) {
     mutationFn: (id: string) => api.stopServing({ params: { serving: id } }),
     ...answered(queries, {
       key: () => modelKeys.servings,
-      take: (left: { items: Serving[] }) => void queries.setQueryData(modelKeys.servings, left),
+      apply: (left: { items: Serving[] }) => void queries.setQueryData(modelKeys.servings, left),
     }),
     meta: { title: "Couldn't unload the model" },
   })

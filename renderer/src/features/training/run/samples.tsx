@@ -12,7 +12,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { EpisodeTurns } from './episode-turns.tsx'
 import { Rollouts } from './rollouts.tsx'
 
@@ -152,7 +152,8 @@ function useSamples(id: string, source: 'evaluation' | 'rollout') {
   }, [id, source, queries])
   return useInfiniteQuery({
     queryKey: runKeys.samples(id, source),
-    queryFn: ({ pageParam, signal }) => api.getRunSamples({ params: { id }, query: { source, limit: PAGE, ...after(pageParam) }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.getRunSamples({ params: { id }, query: { source, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
     refetchOnMount: 'always',
   })
