@@ -1,8 +1,8 @@
 import type { QueryClient, QueryFilters } from '@tanstack/react-query'
 
 /**
- * Answers that a message has overtaken. When an answer on its way was read, the page cannot know: maybe before what the
- * message. So each answer marked while in flight is requested again once it has arrived.
+ * Marks requests that are in flight when a message arrives. The server may have computed their answers before the change
+ * that the message reports, so each marked request is repeated once its answer has arrived.
  */
 export function createOvertaken(queries: QueryClient): (filters?: QueryFilters) => void {
   const cache = queries.getQueryCache()
@@ -11,7 +11,7 @@ export function createOvertaken(queries: QueryClient): (filters?: QueryFilters) 
     if (event.type === 'removed') overtaken.delete(event.query.queryHash)
     if (event.type !== 'updated') return
     const { action } = event
-    if (action.type === 'fetch') overtaken.delete(event.query.queryHash) // asked after the message
+    if (action.type === 'fetch') overtaken.delete(event.query.queryHash) // requested after the message
     if (action.type === 'success' && !action.manual && overtaken.delete(event.query.queryHash))
       void queries.invalidateQueries({ queryKey: event.query.queryKey, exact: true })
   })
