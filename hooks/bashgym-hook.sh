@@ -1,32 +1,32 @@
 #!/bin/sh
-# The doorbell: appends what Claude Code hands over on stdin to a file of the spool, and returns. Says nothing on
-# either stream and always exits 0, because one byte or one failure leaves a record in the user's transcript.
-# Builtins only, but for one `cat`: it is added to every tool call. The environment holds keys; none of it is kept.
+# Appends the data that Claude Code sends on stdin to a file in the spool, and returns. It prints nothing and always exits
+# with 0, because any output or failure adds a record to the user's transcript. It delays every tool call, so it uses only
+# builtins and one `cat`. It stores nothing from the environment, which contains keys.
 
-# The installer writes the data directory into its copy in place of this line; the plugin form runs the file as it is.
+# The installer replaces this line in its copy with the data directory; the plugin runs this file unchanged.
 home=${BASHGYM_HOME:-${HOME-}/.bashgym}
 
 set -u
 exec >/dev/null 2>&1
 umask 077
 
-# Both numbers, since a process id returns; a returned pair is appended to, never overwritten.
+# Process ids are reused, so the name has both; if a pair is reused, this appends to its file.
 client=${CLAUDE_PID:-0}
 case $client in *[!0-9]*) client=0 ;; esac
 file=$home/spool/$$.$client
 
-# With the app closed for long the spool stays bounded: from 2,000 files on one empty `doorbell` asks for a scan, and
-# the transcript, which has it all, is the record. Counting is a glob: 1 ms at the limit, nothing near empty.
+# Limits the spool while the app is closed: from 2,000 files on, an empty `doorbell` makes the app read all transcripts
+# instead, which have the same content. The glob that counts files takes 1 ms at the limit.
 set -- "$home/spool/"*
 if [ $# -ge 2000 ]; then
   printf '' >>"$home/spool/doorbell"
 else
-  # A predecessor killed in the middle of its line must not swallow this one; and clients up to 2.1.50 send no newline
-  # at the end. A blank line means nothing.
+  # The newline before separates this payload from an incomplete line of a killed hook; the newline after is needed
+  # because clients up to 2.1.50 send none. Blank lines are ignored.
   [ -s "$file" ] && echo >>"$file"
   { cat && echo; } >>"$file" && exit 0
 fi
 
-# Nothing could be kept (or need be): drain, so that the client never writes into a closed pipe.
+# Nothing was written to the spool: read stdin to its end, so that the client never writes into a closed pipe.
 cat
 exit 0

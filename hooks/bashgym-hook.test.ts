@@ -25,7 +25,7 @@ const env = { PATH: process.env['PATH'] ?? '', CLAUDE_PID: '4711' }
 const SILENT = { status: 0, stdout: '', stderr: '' }
 const files = () => fs.readdirSync(spool)
 const contents = () => files().map((name) => fs.readFileSync(path.join(spool, name), 'utf8'))
-/** The payloads, a line each; blank lines mean nothing. */
+/** The payloads, one per line, without blank lines. */
 const lines = () =>
   contents().flatMap((text) =>
     text
@@ -53,13 +53,13 @@ function callInParallel(input: string): Promise<{ code: number | null; printed: 
   })
 }
 
-/** A mount namespace of its own, for file systems that are full or read-only; not every machine lets one have it. */
+/** Full and read-only file systems need a separate mount namespace, which not every machine allows. */
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
 const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0
 const shells = ['dash', 'bash', 'busybox'].filter((shell) => spawnSync(shell, ['--help']).error === undefined)
 
 describe('the hook', () => {
-  it.skipIf(!hasShellcheck)('is clean for shellcheck (needs shellcheck)', () => {
+  it.skipIf(!hasShellcheck)('passes shellcheck (needs shellcheck)', () => {
     expect(execFileSync('shellcheck', [source], { encoding: 'utf8' })).toBe('')
   })
 
@@ -77,7 +77,7 @@ describe('the hook', () => {
     expect(lines()).toEqual(['{"a":1}\n'])
   })
 
-  it('uses BASHGYM_HOME, else ~/.bashgym, when no data directory was written in', () => {
+  it('uses BASHGYM_HOME, else ~/.bashgym, if the script has no data directory', () => {
     expect(call('{"a":1}\n', { line: source, env: { BASHGYM_HOME: dataDir } })).toEqual(SILENT)
     fs.mkdirSync(path.join(root, '.bashgym', 'spool'), { recursive: true })
     expect(call('{"a":2}\n', { line: source, env: { HOME: root } })).toEqual(SILENT)
@@ -86,22 +86,22 @@ describe('the hook', () => {
     expect(fs.readdirSync(path.join(root, '.bashgym', 'spool'))).toHaveLength(1)
   })
 
-  it('ends a payload that came without a newline, as clients up to 2.1.50 send it', () => {
+  it('adds the newline that clients up to 2.1.50 do not send', () => {
     call('{"a":1}')
     expect(contents()).toEqual(['{"a":1}\n'])
   })
 
-  it('takes no path from the environment', () => {
+  it('uses no path from CLAUDE_PID', () => {
     expect(call('{"a":1}\n', { env: { CLAUDE_PID: '../../x' } })).toEqual(SILENT)
     expect(files()).toEqual([expect.stringMatching(/^\d+\.0$/)])
   })
 
-  it('records nothing of the environment', () => {
+  it('writes nothing from the environment', () => {
     call('{"a":1}\n', { env: { ANTHROPIC_API_KEY: 'sk-secret', CLAUDE_CODE_MESSAGING_TOKEN: 'token-secret' } })
     expect(contents().join('')).not.toContain('secret')
   })
 
-  it('keeps what a process of the same number wrote, also a line that was torn', () => {
+  it('keeps the lines of an earlier process with the same pid, even an incomplete one', () => {
     const before = (text: string) => `printf '${text}' >'${spool.replaceAll("'", `'\\''`)}'/$$.4711; ${command}`
     call('{"b":2}\n', { line: before('{"a":1}\\n') })
     expect(lines()).toEqual(['{"a":1}\n', '{"b":2}\n'])
@@ -110,7 +110,7 @@ describe('the hook', () => {
     expect(lines()).toEqual(['{"a":\n', '{"b":2}\n'])
   })
 
-  it('loses and mixes none of 64 in parallel', async () => {
+  it('keeps 64 parallel payloads complete and separate', async () => {
     const payloads = Array.from({ length: 64 }, (_, index) => `${JSON.stringify({ index, text: String(index).repeat(20_000) })}\n`)
     expect(new Set((await Promise.all(payloads.map(callInParallel))).map((end) => JSON.stringify(end)))).toEqual(
       new Set(['{"code":0,"printed":""}']),
@@ -118,13 +118,13 @@ describe('the hook', () => {
     expect(lines().toSorted()).toEqual(payloads.toSorted())
   })
 
-  it('takes payloads of 5 MB whole, several at once', async () => {
+  it('keeps parallel payloads of 5 MB complete', async () => {
     const payloads = Array.from({ length: 4 }, (_, index) => `${JSON.stringify({ index, text: 'ü'.repeat(2_500_000) })}\n`)
     await Promise.all(payloads.map(callInParallel))
     expect(lines().toSorted()).toEqual(payloads.toSorted())
   })
 
-  it('leaves a torn line, without a newline, when it is killed while it writes, and the next one is whole', async () => {
+  it('leaves an incomplete line if it is killed while it writes, and the next payload is complete', async () => {
     const child = spawn('sh', ['-c', command], { env, detached: true })
     child.stdin.on('error', () => undefined)
     const isWriting = new Promise<void>((resolve) => {
@@ -138,13 +138,12 @@ describe('the hook', () => {
     await isWriting
     process.kill(-child.pid!, 'SIGKILL') // the shell and its cat
     await new Promise((resolve) => child.once('close', resolve))
-    const [torn] = contents()
-    expect(torn).toMatch(/^\{"a":"x+$/)
+    expect(contents()[0]).toMatch(/^\{"a":"x+$/)
     expect(call('{"b":2}\n')).toEqual(SILENT)
     expect(contents().filter((text) => text.endsWith('\n'))).toEqual([expect.stringMatching(/^\{"b":2\}\n/)])
   })
 
-  it('leaves one empty doorbell and no payload once 2,000 files wait', () => {
+  it('writes one empty doorbell and no payload once the spool has 2,000 files', () => {
     for (let index = 0; index < 1999; index += 1) fs.writeFileSync(path.join(spool, `${index}.1`), '{}\n')
     call('{"a":1}\n')
     expect(files()).toHaveLength(2000)
@@ -157,7 +156,7 @@ describe('the hook', () => {
     expect(lines()).toEqual(['{"d":1}\n'])
   })
 
-  it('says nothing and succeeds with the spool gone, the data directory gone, stdin or streams closed', () => {
+  it('prints nothing and succeeds without a spool, a data directory, stdin or output streams', () => {
     fs.rmSync(spool, { recursive: true })
     const large = 'x'.repeat(1_000_000)
     expect(call(large)).toEqual(SILENT)
@@ -169,7 +168,7 @@ describe('the hook', () => {
     expect(call('')).toEqual(SILENT)
   })
 
-  it.skipIf(!canMount)('says nothing and succeeds on a full disk, and the next hook runs (needs unshare)', () => {
+  it.skipIf(!canMount)('prints nothing and succeeds on a full disk, and the next hook works (needs unshare)', () => {
     fs.rmSync(spool, { recursive: true })
     fs.mkdirSync(spool)
     const script = `mount -t tmpfs -o size=64k tmpfs "$1" || exit 90
@@ -181,7 +180,7 @@ describe('the hook', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '{"a":1}\n\n', stderr: '' })
   })
 
-  it.skipIf(!canMount)('says nothing and succeeds on a read-only file system (needs unshare)', () => {
+  it.skipIf(!canMount)('prints nothing and succeeds on a read-only file system (needs unshare)', () => {
     const script = `mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 90
       touch "$1/probe" 2>/dev/null && exit 94
       echo '{"a":1}' | sh -c "$2" || exit 91`

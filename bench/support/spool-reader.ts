@@ -25,7 +25,7 @@ let running = false
 async function take(): Promise<void> {
   if (running) return
   running = true
-  const waits = await spool.take()
+  const waits = await spool.readAll()
   running = false
   if (waits) setTimeout(() => void take(), RETRY_MS)
 }

@@ -1,23 +1,22 @@
 import os from 'node:os'
 import path from 'node:path'
 
-/** What the command line and the environment say about the start. */
-export interface Start {
-  /** Data directory, absolute: the shell and its server must mean the same one. */
+/** Settings from the command line and the environment. */
+export interface StartArguments {
+  /** Absolute path of the data directory, so that the shell and its server use the same one. */
   dataDir: string
-  /** What the server is started with. */
   serverArgs: string[]
 }
 
-export function readStart(args: readonly string[], environment: { BASHGYM_HOME?: string | undefined }): Start {
+export function readStartArguments(args: readonly string[], environment: { BASHGYM_HOME?: string | undefined }): StartArguments {
   const dataDir = path.resolve(valueOf(args, '--home') || environment.BASHGYM_HOME || path.join(os.homedir(), '.bashgym'))
   const port = valueOf(args, '--port')
   return { dataDir, serverArgs: ['--home', dataDir, ...(port === null ? [] : ['--port', port])] }
 }
 
-/** The value after `--flag` or in `--flag=value`; null when it is not there. */
+/** The value after `--flag` or in `--flag=value`; null if the flag is missing. */
 function valueOf(args: readonly string[], flag: string): string | null {
-  const at = args.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
-  if (at === -1) return null
-  return args[at] === flag ? (args[at + 1] ?? null) : (args[at]?.slice(flag.length + 1) ?? null)
+  const index = args.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
+  if (index === -1) return null
+  return args[index] === flag ? (args[index + 1] ?? null) : (args[index]?.slice(flag.length + 1) ?? null)
 }

@@ -11,12 +11,12 @@ const fixture = (name: string) => path.join(import.meta.dirname, 'fixtures', nam
 let dataDir: string
 let backend: Backend | undefined
 let states: BackendState[]
-let waiting: { fits: (state: BackendState) => boolean; resolve: (state: BackendState) => void }[]
+let waiters: { matches: (state: BackendState) => boolean; resolve: (state: BackendState) => void }[]
 
 beforeEach(() => {
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-backend-'))
   states = []
-  waiting = []
+  waiters = []
 })
 afterEach(async () => {
   await backend?.stop()
@@ -37,23 +37,23 @@ function start(script: string, serverArgs: string[] = []): Backend {
     onStderr: () => undefined,
     onState(state) {
       states.push(state)
-      for (const { resolve } of waiting.filter(({ fits }) => fits(state))) resolve(state)
-      waiting = waiting.filter(({ fits }) => !fits(state))
+      for (const { resolve } of waiters.filter(({ matches }) => matches(state))) resolve(state)
+      waiters = waiters.filter(({ matches }) => !matches(state))
     },
   })
   return backend
 }
 
 /** The next time the backend enters that state. */
-const entered = <S extends BackendState['state']>(name: S) =>
+const nextState = <S extends BackendState['state']>(name: S) =>
   new Promise<BackendState & { state: S }>((resolve) => {
-    waiting.push({ fits: ({ state }) => state === name, resolve: resolve as (state: BackendState) => void })
+    waiters.push({ matches: ({ state }) => state === name, resolve: resolve as (state: BackendState) => void })
   })
-const names = () => states.map(({ state }) => state)
-const starts = () => fs.readFileSync(path.join(dataDir, 'starts'), 'utf8').trim().split('\n')
+const stateNames = () => states.map(({ state }) => state)
+const startedScripts = () => fs.readFileSync(path.join(dataDir, 'starts'), 'utf8').trim().split('\n')
 
-/** A Bash Gym that somebody else started. */
-async function runningElsewhere(): Promise<{ url: string; end: () => Promise<void> }> {
+/** Starts a server that the supervisor did not start. */
+async function startOtherServer(): Promise<{ url: string; end: () => Promise<void> }> {
   const server = http.createServer((_request, response) => {
     response.end('{}')
   })
@@ -71,79 +71,79 @@ async function runningElsewhere(): Promise<{ url: string; end: () => Promise<voi
 }
 
 describe('the supervisor', () => {
-  it('signs in at the server that it started and ends it on stop', async () => {
+  it('signs in at the server that it started, and ends that server on stop', async () => {
     const running = start('ready')
     expect(running.current()).toEqual({ state: 'starting', reason: null })
-    const ready = await entered('ready')
+    const ready = await nextState('ready')
     expect(ready).toMatchObject({ isOurs: true })
     expect(await running.signInLink()).toBe(`${ready.url}/#secret=once`)
     await running.stop()
     await expect(fetch(ready.url)).rejects.toThrow('fetch failed')
-    expect(names()).toEqual(['starting', 'ready'])
+    expect(stateNames()).toEqual(['starting', 'ready'])
   })
 
-  it('restarts a server that ends by itself and says why it ended', async () => {
+  it('restarts a server that ends unexpectedly, and reports why it ended', async () => {
     start('crash ready')
-    expect(await entered('restarting')).toEqual({
+    expect(await nextState('restarting')).toEqual({
       state: 'restarting',
       reason: 'The server stopped: it exited with code 1. It said: TypeError: the disk is full',
       inMs: 1,
     })
-    await entered('ready')
-    expect(names()).toEqual(['starting', 'restarting', 'starting', 'ready'])
+    await nextState('ready')
+    expect(stateNames()).toEqual(['starting', 'restarting', 'starting', 'ready'])
     expect(states[2]).toMatchObject({ reason: expect.stringContaining('the disk is full') })
   })
 
-  it('doubles the wait each time and gives up at the fifth failure within a minute, until a retry is requested', async () => {
+  it('doubles the wait after each failure, and gives up at the fifth within a minute until a retry', async () => {
     const running = start('crash crash crash crash crash ready')
-    const { reason } = await entered('failed')
+    const { reason } = await nextState('failed')
     expect(reason).toContain('the disk is full')
     expect(reason).toContain('5th time within a minute')
     expect(states.flatMap((state) => (state.state === 'restarting' ? [state.inMs] : []))).toEqual([1, 2, 4, 8])
-    expect(starts()).toHaveLength(5)
+    expect(startedScripts()).toHaveLength(5)
     running.retry()
-    await entered('ready')
+    await nextState('ready')
   })
 
-  it('uses a server that holds the data directory and leaves it running', async () => {
-    const other = await runningElsewhere()
+  it('uses a server that already has the data directory, and does not end it on stop', async () => {
+    const other = await startOtherServer()
     const running = start('locked')
-    expect(await entered('ready')).toMatchObject({ url: other.url, isOurs: false })
+    expect(await nextState('ready')).toMatchObject({ url: other.url, isOurs: false })
     expect(await running.signInLink()).toBe(`${other.url}/#secret=once`)
     await running.stop()
     expect((await fetch(other.url)).status).toBe(200)
     await other.end()
   })
 
-  it('starts its own server when the one that it used has ended', async () => {
-    const other = await runningElsewhere()
+  it('starts a server when the other server that it used has ended', async () => {
+    const other = await startOtherServer()
     start('locked ready')
-    await entered('ready')
-    const next = entered('ready')
+    await nextState('ready')
+    const next = nextState('ready')
     await other.end()
     expect(await next).toMatchObject({ isOurs: true })
     expect(states.at(-2)).toMatchObject({ state: 'starting', reason: 'The server that this window was connected to has stopped.' })
   })
 
-  it('tries again while the holder of the data directory cannot be reached', async () => {
+  it('tries again if the process that has the data directory cannot be reached', async () => {
     start('locked ready')
-    expect((await entered('restarting')).reason).toContain('No server is running.')
-    await entered('ready')
+    expect((await nextState('restarting')).reason).toContain('No server is running.')
+    await nextState('ready')
   })
 
-  it('takes a free port, and says so, when another program has the usual one', async () => {
+  it('uses a free port and shows a notice if another program uses the usual port', async () => {
     start('taken taken')
-    const ready = await entered('ready')
+    const ready = await nextState('ready')
     expect(ready.notice).toBe(`Another program is using Bash Gym's usual port. Until the next start, its address is ${ready.url}.`)
-    expect(names()).toEqual(['starting', 'starting', 'ready'])
+    expect(stateNames()).toEqual(['starting', 'starting', 'ready'])
   })
 
-  it('uses no other port than the given one', async () => {
+  it('uses no other port than the port on the command line', async () => {
     start('taken', ['--port', '8002'])
-    expect((await entered('restarting')).reason).toContain('code 4')
+    expect((await nextState('restarting')).reason).toContain('code 4')
   })
 
-  it('says so when Node is not there', async () => {
+  it('reports that Node is missing', async () => {
     backend = startBackend({
       node: path.join(dataDir, 'no-node'),
       serverEntry: 'x',
@@ -158,16 +158,16 @@ describe('the supervisor', () => {
     expect(states.at(-1)).toMatchObject({ reason: expect.stringMatching(/could not be started .*ENOENT/) })
   })
 
-  it('starts nothing more after stop', async () => {
+  it('starts no server after stop', async () => {
     const running = start('crash ready')
-    await entered('restarting')
+    await nextState('restarting')
     await running.stop()
-    expect(starts()).toEqual(['crash'])
-    expect(names().at(-1)).toBe('restarting')
+    expect(startedScripts()).toEqual(['crash'])
+    expect(stateNames().at(-1)).toBe('restarting')
   })
 })
 
-describe('what is quoted of a server that ended', () => {
+describe('the quoted reason of a server that ended', () => {
   it.each([
     ['', ''],
     ['warming up\nPort 8002 on 127.0.0.1 is taken.\n', 'Port 8002 on 127.0.0.1 is taken.'],

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import readline from 'node:readline'
-import { confirmedByToken, confirmationByToken, type Confirmation, isListening, linkByToken } from './sign-in.ts'
+import { confirmChange, fetchConfirmation, type Confirmation, isListening, createSignInLink } from './sign-in.ts'
 
 /**
- * The server's life as the window shows it. `reason`: why the one before ended; null at the first start. `notice`: what
- * the user should know although all is well.
+ * The server's state as the window shows it. `reason`: why the previous server ended; null at the first start.
+ * `notice`: a message for the user that is not an error.
  */
 export type BackendState =
   | { state: 'starting'; reason: string | null }
@@ -14,12 +14,12 @@ export type BackendState =
 
 export interface Backend {
   current(): BackendState
-  /** A link that signs one window in, once. */
+  /** A link that signs in one window and works once. */
   signInLink(): Promise<string>
-  /** What a page asks to be confirmed, as the server knows it. */
+  /** The change that a page asks to confirm, from the server and not from the page. */
   confirmation(id: string): Promise<Confirmation>
   confirm(id: string): Promise<void>
-  /** After giving up: starts again. */
+  /** Starts the server again after it failed too often. */
   retry(): void
   /** Ends the server if it is ours: SIGTERM, then SIGKILL. Resolves when the child has exited. */
   stop(): Promise<void>
@@ -29,16 +29,15 @@ export interface BackendOptions {
   /** Node 24. */
   node: string
   serverEntry: string
-  /** The `bashgym` command, which checks lock and pid before it hands out an address: a foreign process on the port gets no token. */
+  /** The `bashgym` command. It checks lock and pid before it returns an address, so another process on the port gets no token. */
   cliEntry: string
   dataDir: string
   serverArgs: string[]
   onState: (state: BackendState) => void
-  /** What the server says for people. */
   onStderr: (text: string) => void
   /** Wait before the first restart, doubled each time, ms. */
   firstPauseMs?: number
-  /** How often a server that is not ours is looked at, ms. */
+  /** Interval for checking a server that this process did not start, ms. */
   watchMs?: number
 }
 
@@ -47,55 +46,55 @@ const LOCKED = 3
 const PORT_TAKEN = 4
 const FAILURES_IN_A_MINUTE = 5
 const MINUTE_MS = 60_000
-/** The server closes what is open within 5 s of the signal; only one that does not is killed. */
+/** The server closes everything within 5 s of SIGTERM; after this long it is killed. */
 const STOP_MS = 7000
 const COMMAND_MS = 15_000
-/** After its exit a child's last output may still be in the pipe; a grandchild may keep the pipe open longer. */
-const LAST_WORDS = 4000
-const LAST_WORDS_MS = 500
+const STDERR_TAIL_LENGTH = 4000
+/** After a child's exit, its last output may still be in the pipe. A grandchild can keep the pipe open, so this is the limit. */
+const LAST_OUTPUT_MS = 500
 /**
- * Electron waits for Node's events in its own thread, and now and then does not hear that a callback has opened a
- * socket or a pipe: the sign-in then waited up to 10 s for another event. A timer is such an event.
+ * Electron waits for Node's events in a separate thread and sometimes misses a socket or pipe that a callback opened:
+ * the sign-in then waited up to 10 s for the next event. This timer causes such an event.
  */
-const PULSE_MS = 200
+const WAKE_UP_MS = 200
 
 /**
- * Starts the server as a child and supervises it: an unexpected end is followed by a restart (after 1, 2, 4, 8 s), the
- * fifth within a minute by giving up. A server that has the data directory already is used as it is, left running on
- * quit, and replaced by our own when it ends. Where another program has the port, a free one is taken, unless the command
- * line asks for that very port.
+ * Starts the server as a child and supervises it. After an unexpected end it restarts the server (after 1, 2, 4, 8 s),
+ * and gives up at the fifth end within a minute. If another process already serves the data directory, that server is
+ * used; it keeps running on quit, and if it ends, we start ours. If another program uses the port, we use a free
+ * one, unless the command line names the port.
  */
 export function startBackend(options: BackendOptions): Backend {
   const { firstPauseMs = 1000, watchMs = 3000 } = options
   let state: BackendState = { state: 'starting', reason: null }
   let child: ChildProcess | null = null
-  /** Our own server's first line; null for one that another program started, which is queried through the command. */
-  let own: Ready | null = null
+  /** The server that this process started. Null if another process started it: then it is reached through the command. */
+  let ownServer: ReadyServer | null = null
   let isStopping = false
   let failures: number[] = []
-  /** Another program has the usual port. */
+  /** Another program uses the usual port. */
   let isPortTaken = false
   let timer: NodeJS.Timeout | undefined
-  let pulse: NodeJS.Timeout | undefined
+  let wakeUpTimer: NodeJS.Timeout | undefined
 
-  const enter = (next: BackendState) => {
+  const setState = (next: BackendState) => {
     if (isStopping) return
     state = next
-    clearInterval(pulse)
-    if (next.state === 'starting' || next.state === 'restarting') pulse = setInterval(() => undefined, PULSE_MS)
+    clearInterval(wakeUpTimer)
+    if (next.state === 'starting' || next.state === 'restarting') wakeUpTimer = setInterval(() => undefined, WAKE_UP_MS)
     options.onState(next)
   }
-  const later = (act: () => void, ms: number) => {
+  const runLater = (work: () => void, ms: number) => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      if (!isStopping) act()
+      if (!isStopping) work()
     }, ms)
   }
 
   const launch = (reason: string | null) => {
-    enter({ state: 'starting', reason })
-    // Its stdin stays open as long as this process lives: killed with kill -9, the shell leaves no server behind.
-    const started = spawn(
+    setState({ state: 'starting', reason })
+    // The server ends when its stdin closes, so it ends even if this process is killed with SIGKILL.
+    const server = spawn(
       options.node,
       [options.serverEntry, '--end-with-stdin', '--ask-before-import', ...options.serverArgs, ...(isPortTaken ? ['--port', '0'] : [])],
       {
@@ -103,67 +102,67 @@ export function startBackend(options: BackendOptions): Backend {
         windowsHide: true,
       },
     )
-    child = started
+    child = server
     let stderrTail = ''
-    started.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderrTail = (stderrTail + text).slice(-LAST_WORDS)
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderrTail = (stderrTail + text).slice(-STDERR_TAIL_LENGTH)
       options.onStderr(text)
     })
-    readline.createInterface({ input: started.stdout }).on('line', (line) => {
+    readline.createInterface({ input: server.stdout }).on('line', (line) => {
       const ready = parseReady(line)
-      if (!ready || started !== child) return
-      own = ready
-      enter({ state: 'ready', url: ready.url, isOurs: true, notice: isPortTaken ? otherPort(ready.url) : null })
+      if (!ready || server !== child) return
+      ownServer = ready
+      setState({ state: 'ready', url: ready.url, isOurs: true, notice: isPortTaken ? otherPortNotice(ready.url) : null })
     })
-    const ended = (how: string, code: number | null) => {
-      if (started !== child) return
+    const onEnd = (how: string, code: number | null) => {
+      if (server !== child) return
       child = null
-      own = null
+      ownServer = null
       if (isStopping) return
-      if (code === LOCKED) void useRunning()
+      if (code === LOCKED) void useRunningServer()
       else if (code === PORT_TAKEN && !isPortTaken && !options.serverArgs.includes('--port')) {
         isPortTaken = true
         launch(reason)
-      } else failed(`The server stopped: ${how}.${quoted(stderrTail)}`)
+      } else restartOrGiveUp(`The server stopped: ${how}.${quotedReason(stderrTail)}`)
     }
-    started.once('error', (error) => ended(`it could not be started (${error.message})`, null))
-    started.once('exit', (code, signal) => {
-      const reportEnd = () => ended(signal ? `it was stopped by ${signal}` : `it exited with code ${code}`, code)
-      started.once('close', reportEnd)
-      setTimeout(reportEnd, LAST_WORDS_MS)
+    server.once('error', (error) => onEnd(`it could not be started (${error.message})`, null))
+    server.once('exit', (code, signal) => {
+      const reportEnd = () => onEnd(signal ? `it was stopped by ${signal}` : `it exited with code ${code}`, code)
+      server.once('close', reportEnd)
+      setTimeout(reportEnd, LAST_OUTPUT_MS)
     })
   }
 
-  const failed = (reason: string) => {
+  const restartOrGiveUp = (reason: string) => {
     if (isStopping) return
     const now = Date.now()
     failures = [...failures.filter((at) => now - at < MINUTE_MS), now]
     if (failures.length >= FAILURES_IN_A_MINUTE)
-      return enter({ state: 'failed', reason: `${reason} That was the ${FAILURES_IN_A_MINUTE}th time within a minute.` })
+      return setState({ state: 'failed', reason: `${reason} That was the ${FAILURES_IN_A_MINUTE}th time within a minute.` })
     const inMs = firstPauseMs * 2 ** (failures.length - 1)
-    enter({ state: 'restarting', reason, inMs })
-    later(() => launch(reason), inMs)
+    setState({ state: 'restarting', reason, inMs })
+    runLater(() => launch(reason), inMs)
   }
 
-  const useRunning = async () => {
+  const useRunningServer = async () => {
     try {
-      const { origin } = new URL(await linkOfRunning())
-      enter({ state: 'ready', url: origin, isOurs: false, notice: null })
-      later(() => void watchRunning(origin), watchMs)
+      const { origin } = new URL(await linkOfRunningServer())
+      setState({ state: 'ready', url: origin, isOurs: false, notice: null })
+      runLater(() => void watchRunningServer(origin), watchMs)
     } catch (error) {
-      failed(`Another process is using the data directory and can't be reached: ${(error as Error).message}`)
+      restartOrGiveUp(`Another process is using the data directory and can't be reached: ${(error as Error).message}`)
     }
   }
 
-  const watchRunning = async (url: string) => {
-    const isThere = await isListening(url)
+  const watchRunningServer = async (url: string) => {
+    const isRunning = await isListening(url)
     if (isStopping) return
-    if (isThere) later(() => void watchRunning(url), watchMs)
+    if (isRunning) runLater(() => void watchRunningServer(url), watchMs)
     else launch('The server that this window was connected to has stopped.')
   }
 
   const command = (...args: string[]) => runCommand(options, args)
-  const linkOfRunning = async () => {
+  const linkOfRunningServer = async () => {
     const { url } = JSON.parse(await command('open', '--print')) as { url: string }
     return url
   }
@@ -171,25 +170,25 @@ export function startBackend(options: BackendOptions): Backend {
   launch(null)
   return {
     current: () => state,
-    signInLink: () => (own ? linkByToken(own.url, own.tokenFile) : linkOfRunning()),
+    signInLink: () => (ownServer ? createSignInLink(ownServer.url, ownServer.tokenFile) : linkOfRunningServer()),
     async confirmation(id) {
-      if (own) return confirmationByToken(own.url, own.tokenFile, id)
+      if (ownServer) return fetchConfirmation(ownServer.url, ownServer.tokenFile, id)
       return JSON.parse(await command('confirm', '--show', id)) as Confirmation
     },
     async confirm(id) {
-      if (own) await confirmedByToken(own.url, own.tokenFile, id)
+      if (ownServer) await confirmChange(ownServer.url, ownServer.tokenFile, id)
       else await command('confirm', '--yes', id)
     },
     retry() {
       if (state.state !== 'failed') return
       failures = []
-      if (child) child.kill('SIGTERM') // it did not sign us in: its end is followed by a restart
+      if (child) child.kill('SIGTERM') // this server did not sign us in; its end causes a restart
       else launch(null)
     },
     stop() {
       isStopping = true
       clearTimeout(timer)
-      clearInterval(pulse)
+      clearInterval(wakeUpTimer)
       const running = child
       if (!running || running.exitCode !== null || running.signalCode !== null) return Promise.resolve()
       return new Promise((resolve) => {
@@ -204,9 +203,9 @@ export function startBackend(options: BackendOptions): Backend {
   }
 }
 
-const otherPort = (url: string) => `Another program is using Bash Gym's usual port. Until the next start, its address is ${url}.`
+const otherPortNotice = (url: string) => `Another program is using Bash Gym's usual port. Until the next start, its address is ${url}.`
 
-/** What a command prints as JSON. It checks that the running server is that of the data directory before it shows it the token. */
+/** The JSON that a command prints. The command checks that the running server belongs to the data directory before it sends the token. */
 function runCommand({ node, cliEntry, dataDir }: BackendOptions, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(node, [cliEntry, ...args, '--json', '--home', dataDir], { timeout: COMMAND_MS }, (error, stdout, stderr) => {
@@ -216,27 +215,27 @@ function runCommand({ node, cliEntry, dataDir }: BackendOptions, args: readonly 
   })
 }
 
-interface Ready {
+interface ReadyServer {
   url: string
   tokenFile: string
 }
 
 /** The server's first line, `{"ready":true,"url","tokenFile","pid"}`. */
-function parseReady(line: string): Ready | null {
+function parseReady(line: string): ReadyServer | null {
   try {
-    const value = JSON.parse(line) as (Partial<Ready> & { ready?: boolean }) | null
+    const value = JSON.parse(line) as (Partial<ReadyServer> & { ready?: boolean }) | null
     return value?.ready && value.url && value.tokenFile ? { url: value.url, tokenFile: value.tokenFile } : null
   } catch {
     return null // an ordinary line of output
   }
 }
 
-const quoted = (stderr: string) => {
+const quotedReason = (stderr: string) => {
   const sentence = lastSentence(stderr)
   return sentence && ` It said: ${sentence}`
 }
 
-/** Why a child ended, by its stderr: the message of an uncaught error, else the last line. Empty without output. */
+/** Why a child ended, from its stderr: the message of an uncaught error, else the last line. Empty without output. */
 export function lastSentence(stderr: string): string {
   const lines = stderr
     .split('\n')

@@ -4,7 +4,7 @@ import { deepLinkIn, pathOfDeepLink } from './deep-link.ts'
 const ID = 'abcdefghijklmnopqrstuvwx23'
 
 describe('a deep link', () => {
-  it('to a trace becomes its address in the app', () => {
+  it('to a trace opens the page of the trace', () => {
     expect(pathOfDeepLink(`bashgym://trace/${ID}`)).toBe(`/traces?id=${ID}`)
     expect(pathOfDeepLink(`bashgym://trace/${ID}/`)).toBe(`/traces?id=${ID}`)
   })
@@ -19,11 +19,11 @@ describe('a deep link', () => {
     'bashgym://trace/',
     `bashgym://trace/${ID}\nbashgym://trace/${ID}`,
     '',
-  ])('of any other form is not one: %j', (link) => {
+  ])('of any other form is ignored: %j', (link) => {
     expect(pathOfDeepLink(link)).toBeNull()
   })
 
-  it('is found among the arguments of a start', () => {
+  it('is found among the command line arguments', () => {
     expect(deepLinkIn(['/opt/app', '--no-sandbox', `bashgym://trace/${ID}`])).toBe(`/traces?id=${ID}`)
     expect(deepLinkIn(['/opt/app', '--home', '/x'])).toBeNull()
   })

@@ -1,4 +1,4 @@
-/** Address of the app for `bashgym://trace/<id>`; null for anything else. Other programs may open such links, so only this form is accepted. */
+/** The app path for `bashgym://trace/<id>`; null for anything else, because any program can open such links. */
 export function pathOfDeepLink(link: string): string | null {
   const match = /^bashgym:\/\/trace\/([a-z2-7]{26})\/?$/.exec(link)
   return match?.[1] ? pathOfTrace(match[1]) : null
@@ -6,5 +6,5 @@ export function pathOfDeepLink(link: string): string | null {
 
 export const pathOfTrace = (id: string): string => `/traces?id=${encodeURIComponent(id)}`
 
-/** The first deep link in an argument list (how Windows and Linux hand it over). */
+/** The app path for the first deep link in an argument list, which is how Windows and Linux pass links. */
 export const deepLinkIn = (args: readonly string[]): string | null => args.map(pathOfDeepLink).find((path) => path !== null) ?? null

@@ -1,22 +1,22 @@
 import { app, type BrowserWindow, Menu, screen, session } from 'electron'
 import { createHash } from 'node:crypto'
 import path from 'node:path'
-import { readStart } from './arguments.ts'
+import { readStartArguments } from './arguments.ts'
 import { type Backend, startBackend } from './backend.ts'
-import { confirmChange } from './confirm-change.ts'
+import { askToConfirm } from './confirm-change.ts'
 import { deepLinkIn, pathOfDeepLink } from './deep-link.ts'
 import { registerIpc } from './ipc/handlers.ts'
-import { placesOf } from './places.ts'
+import { productPaths } from './places.ts'
 import { type CaptureTray, createTray } from './tray.ts'
 import { createView, type View } from './view.ts'
 import { createWindow, guardContents, refusePermissions } from './window.ts'
-import { onScreen, readWindowState, writeWindowState } from './window-state.ts'
+import { withVisiblePosition, readWindowState, writeWindowState } from './window-state.ts'
 
-const { dataDir, serverArgs } = readStart(process.argv.slice(1), { BASHGYM_HOME: process.env.BASHGYM_HOME })
+const { dataDir, serverArgs } = readStartArguments(process.argv.slice(1), { BASHGYM_HOME: process.env.BASHGYM_HOME })
 
-// One instance a data directory: Chromium's own files and the lock of the single instance lie apart for each.
+// One instance per data directory: each has a separate folder for Chromium's files and the single-instance lock.
 app.setPath('userData', path.join(app.getPath('appData'), 'bashgym', createHash('sha256').update(dataDir).digest('hex').slice(0, 8)))
-// As root Chromium starts only with --no-sandbox, which excludes this; the windows themselves are sandboxed in either case (window.ts).
+// As root, Chromium starts only with --no-sandbox, which conflicts with this call; window.ts sandboxes each window anyway.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 
 let window: BrowserWindow | null = null
@@ -29,7 +29,7 @@ let isStopped = false
 
 if (app.requestSingleInstanceLock()) {
   app.on('second-instance', (_event, args) => {
-    if (isQuitting) app.relaunch() // its server is being ended: the new start comes after
+    if (isQuitting) app.relaunch() // the server is stopping, so the new instance must start after this one
     else show(deepLinkIn(args))
   })
   app.on('open-url', (event, url) => {
@@ -53,7 +53,7 @@ if (app.requestSingleInstanceLock()) {
 } else app.quit()
 
 function start(): void {
-  const places = placesOf({
+  const paths = productPaths({
     appPath: app.getAppPath(),
     resourcesPath: process.resourcesPath,
     isPackaged: app.isPackaged,
@@ -75,23 +75,27 @@ function start(): void {
     tray: () => tray,
     show,
     signIn: () => view?.reload(),
-    confirm: (id) => (backend && window ? confirmChange(window, backend, id) : Promise.resolve(false)),
+    confirm: (id) => (backend && window ? askToConfirm(window, backend, id) : Promise.resolve(false)),
   })
-  tray = createTray(places.icon, { show, quit: () => app.quit() })
+  tray = createTray(paths.icon, { show, quit: () => app.quit() })
 
   const stateFile = path.join(app.getPath('userData'), 'window.json')
   const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
-  const opened = createWindow({ preload: places.preload, icon: places.icon, bounds: onScreen(readWindowState(stateFile), screens) })
-  opened.on('close', () => writeWindowState(stateFile, { ...opened.getNormalBounds(), isMaximized: opened.isMaximized() }))
-  opened.on('closed', () => (window = view = null))
-  window = opened
-  view = createView(opened, {
+  const newWindow = createWindow({
+    preload: paths.preload,
+    icon: paths.icon,
+    bounds: withVisiblePosition(readWindowState(stateFile), screens),
+  })
+  newWindow.on('close', () => writeWindowState(stateFile, { ...newWindow.getNormalBounds(), isMaximized: newWindow.isMaximized() }))
+  newWindow.on('closed', () => (window = view = null))
+  window = newWindow
+  view = createView(newWindow, {
     firstPath,
     logs: path.join(dataDir, 'logs'),
     signInLink: () => backend?.signInLink() ?? Promise.reject(new Error('There is no server yet.')),
   })
   backend = startBackend({
-    ...places,
+    ...paths,
     dataDir,
     serverArgs,
     onStderr: (text) => void process.stderr.write(text),
@@ -102,19 +106,19 @@ function start(): void {
   })
 }
 
-/** Brings the window to the front, on a path of the app when one is given. */
-function show(wanted: string | null): void {
+/** Brings the window to the front, and opens a path of the app unless it is null. */
+function show(appPath: string | null): void {
   if (!window || !view) {
-    firstPath = wanted ?? firstPath
+    firstPath = appPath ?? firstPath
     return
   }
   if (window.isMinimized()) window.restore()
   window.show()
   window.focus()
-  if (wanted !== null) view.open(wanted)
+  if (appPath !== null) view.open(appPath)
 }
 
-/** The link on a page of the shell. */
+/** Called for the link on a page of the shell. */
 function retry(): void {
   if (backend?.current().state === 'failed') backend.retry()
   else view?.reload()

@@ -1,5 +1,5 @@
-/** Whether an address is of that origin. `data:` and other opaque addresses are of none. */
-export function isFrom(url: string, origin: string | null): boolean {
+/** Whether an address has this origin. `data:` and other opaque addresses have none. */
+export function hasOrigin(url: string, origin: string | null): boolean {
   try {
     return origin !== null && new URL(url).origin === origin
   } catch {

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Paths of the product's parts: next to each other in a checkout, in the resources folder of a package. */
-export interface Places {
+/** Paths of the product's parts, which a checkout and a package have in different folders. */
+export interface ProductPaths {
   node: string
   serverEntry: string
   cliEntry: string
@@ -10,7 +10,12 @@ export interface Places {
   preload: string
 }
 
-export function placesOf(options: { appPath: string; resourcesPath: string; isPackaged: boolean; platform: NodeJS.Platform }): Places {
+export function productPaths(options: {
+  appPath: string
+  resourcesPath: string
+  isPackaged: boolean
+  platform: NodeJS.Platform
+}): ProductPaths {
   const { appPath, resourcesPath, isPackaged, platform } = options
   const product = isPackaged ? path.join(resourcesPath, 'server') : appPath
   const name = platform === 'win32' ? 'node.exe' : 'node'

@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readStart } from './arguments.ts'
-import { placeInside } from './ipc/inside.ts'
+import { readStartArguments } from './arguments.ts'
+import { realPathInside } from './ipc/inside.ts'
 import { requireTrusted } from './ipc/trusted.ts'
-import { placesOf } from './places.ts'
+import { productPaths } from './places.ts'
 import { statusPage } from './status-page.ts'
-import { onScreen, readWindowState, writeWindowState } from './window-state.ts'
+import { withVisiblePosition, readWindowState, writeWindowState } from './window-state.ts'
 
 let folder: string
 beforeEach(() => {
@@ -15,36 +15,35 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-const touch = (...place: string[]) => {
+const createFile = (...place: string[]) => {
   const file = path.join(folder, ...place)
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, '')
   return file
 }
 
-describe('the start', () => {
-  it('takes the data directory from the flag, else the environment, else the home folder', () => {
-    expect(readStart(['.', '--home', '/a', '--port', '0'], { BASHGYM_HOME: '/b' })).toEqual({
+describe('the start arguments', () => {
+  it('use the data directory of the flag, else of the environment, else in the home folder', () => {
+    expect(readStartArguments(['.', '--home', '/a', '--port', '0'], { BASHGYM_HOME: '/b' })).toEqual({
       dataDir: '/a',
       serverArgs: ['--home', '/a', '--port', '0'],
     })
-    expect(readStart(['--home=/a', '--port=1'], {}).serverArgs).toEqual(['--home', '/a', '--port', '1'])
-    expect(readStart([], { BASHGYM_HOME: '/b' }).dataDir).toBe('/b')
-    expect(readStart([], { BASHGYM_HOME: '' }).dataDir).toBe(path.join(os.homedir(), '.bashgym'))
+    expect(readStartArguments(['--home=/a', '--port=1'], {}).serverArgs).toEqual(['--home', '/a', '--port', '1'])
+    expect(readStartArguments([], { BASHGYM_HOME: '/b' }).dataDir).toBe('/b')
+    expect(readStartArguments([], { BASHGYM_HOME: '' }).dataDir).toBe(path.join(os.homedir(), '.bashgym'))
   })
 
-  it('passes nothing else of the command line to the server', () => {
-    expect(readStart(['--remote-debugging-port=1', 'bashgym://x', '--host', '0.0.0.0'], { BASHGYM_HOME: '/b' }).serverArgs).toEqual([
-      '--home',
-      '/b',
-    ])
+  it('pass no other arguments to the server', () => {
+    expect(
+      readStartArguments(['--remote-debugging-port=1', 'bashgym://x', '--host', '0.0.0.0'], { BASHGYM_HOME: '/b' }).serverArgs,
+    ).toEqual(['--home', '/b'])
   })
 })
 
-describe('the places', () => {
+describe('the product paths', () => {
   it('are next to each other in a checkout', () => {
-    const node = touch('node_modules', 'node', 'bin', 'node')
-    expect(placesOf({ appPath: folder, resourcesPath: '/elsewhere', isPackaged: false, platform: 'linux' })).toMatchObject({
+    const node = createFile('node_modules', 'node', 'bin', 'node')
+    expect(productPaths({ appPath: folder, resourcesPath: '/elsewhere', isPackaged: false, platform: 'linux' })).toMatchObject({
       node,
       serverEntry: path.join(folder, 'dist', 'server', 'main.js'),
       preload: path.join(folder, 'dist', 'electron', 'preload.cjs'),
@@ -52,44 +51,44 @@ describe('the places', () => {
   })
 
   it('are under the resources folder in a package', () => {
-    const node = touch('node', 'node.exe')
-    const places = placesOf({ appPath: '/app.asar', resourcesPath: folder, isPackaged: true, platform: 'win32' })
+    const node = createFile('node', 'node.exe')
+    const places = productPaths({ appPath: '/app.asar', resourcesPath: folder, isPackaged: true, platform: 'win32' })
     expect(places).toMatchObject({ node, serverEntry: path.join(folder, 'server', 'dist', 'server', 'main.js') })
   })
 
-  it('are refused without a Node, with what to do', () => {
+  it('are refused without Node, with an error that says what to do', () => {
     const options = { appPath: folder, resourcesPath: folder, platform: 'linux' } as const
-    expect(() => placesOf({ ...options, isPackaged: false })).toThrow('npm ci')
-    expect(() => placesOf({ ...options, isPackaged: true })).toThrow('Install Bash Gym again')
+    expect(() => productPaths({ ...options, isPackaged: false })).toThrow('npm ci')
+    expect(() => productPaths({ ...options, isPackaged: true })).toThrow('Install Bash Gym again')
   })
 })
 
 describe('the window', () => {
-  it('opens as it was left', () => {
+  it('opens in the state that was saved', () => {
     const file = path.join(folder, 'deep', 'window.json')
-    const left = { width: 1000, height: 700, x: 10, y: 20, isMaximized: true }
-    writeWindowState(file, left)
-    expect(readWindowState(file)).toEqual(left)
+    const state = { width: 1000, height: 700, x: 10, y: 20, isMaximized: true }
+    writeWindowState(file, state)
+    expect(readWindowState(file)).toEqual(state)
     expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it.each(['', '{"width":1', '{"width":1e9,"height":700}', '{"width":"1000","height":700}', 'null', '[]'])(
-    'opens at its default when the note says %j',
-    (note) => {
-      const file = touch('window.json')
-      fs.writeFileSync(file, note)
+    'opens in the default state if the file contains %j',
+    (text) => {
+      const file = createFile('window.json')
+      fs.writeFileSync(file, text)
       expect(readWindowState(file)).toEqual({ width: 1440, height: 900 })
     },
   )
 
-  it('forgets a place that is on no screen any more', () => {
+  it('ignores a saved position that is on no screen', () => {
     const screens = [{ x: 0, y: 0, width: 1920, height: 1080 }]
     const size = { width: 1000, height: 700, isMaximized: false }
-    expect(onScreen({ ...size, x: 100, y: 100 }, screens)).toEqual({ ...size, x: 100, y: 100 })
-    expect(onScreen({ ...size, x: -900, y: 0 }, screens)).toEqual({ ...size, x: -900, y: 0 })
-    expect(onScreen({ ...size, x: 2500, y: 100 }, screens)).toEqual(size)
-    expect(onScreen({ ...size, x: 100, y: -40 }, screens)).toEqual(size)
-    expect(onScreen(size, [])).toEqual(size)
+    expect(withVisiblePosition({ ...size, x: 100, y: 100 }, screens)).toEqual({ ...size, x: 100, y: 100 })
+    expect(withVisiblePosition({ ...size, x: -900, y: 0 }, screens)).toEqual({ ...size, x: -900, y: 0 })
+    expect(withVisiblePosition({ ...size, x: 2500, y: 100 }, screens)).toEqual(size)
+    expect(withVisiblePosition({ ...size, x: 100, y: -40 }, screens)).toEqual(size)
+    expect(withVisiblePosition(size, [])).toEqual(size)
   })
 })
 
@@ -104,25 +103,25 @@ describe('a caller of the shell', () => {
   it.each([
     ['a frame in a page', frame(`${origin}/`, {}), origin],
     ['another origin', frame('http://127.0.0.1:8003/'), origin],
-    ['a name that only looks alike', frame('http://127.0.0.1:8002.example.org/'), origin],
+    ['a similar host name', frame('http://127.0.0.1:8002.example.org/'), origin],
     ['a page of the shell', frame('data:text/html,x'), origin],
     ['no address', frame(''), origin],
-    ['a frame that is gone', { senderFrame: null }, origin],
-    ['anybody before there is a server', frame(`${origin}/`), null],
+    ['a closed frame', { senderFrame: null }, origin],
+    ['every caller before the server is ready', frame(`${origin}/`), null],
   ])('is refused: %s', (_name, event, allowed) => {
     expect(() => requireTrusted(event, allowed)).toThrow('may not call')
   })
 })
 
 describe('a file to show in its folder', () => {
-  it('is what exists inside the data directory', () => {
-    const file = touch('home', 'exports', '..odd name.jsonl')
-    expect(placeInside(path.join(folder, 'home'), file)).toBe(file)
+  it('is allowed if it exists inside the data directory', () => {
+    const file = createFile('home', 'exports', '..odd name.jsonl')
+    expect(realPathInside(path.join(folder, 'home'), file)).toBe(file)
   })
 
-  it('is nothing outside of it, also not through a link or a relative path', () => {
-    const outside = touch('secret.txt')
-    const dataDir = path.dirname(touch('home', 'token'))
+  it('is refused outside the data directory, even through a link or a relative path', () => {
+    const outside = createFile('secret.txt')
+    const dataDir = path.dirname(createFile('home', 'token'))
     fs.symlinkSync(outside, path.join(dataDir, 'link'))
     for (const wanted of [
       outside,
@@ -132,7 +131,7 @@ describe('a file to show in its folder', () => {
       'token',
       '/',
     ])
-      expect({ wanted, place: placeInside(dataDir, wanted) }).toEqual({ wanted, place: null })
+      expect({ wanted, place: realPathInside(dataDir, wanted) }).toEqual({ wanted, place: null })
   })
 })
 

@@ -8,31 +8,31 @@ export interface Confirmation {
 
 const ANSWER_MS = 10_000
 
-/** With the token file of a server that this process started: a link that signs one window in, once. */
-export async function linkByToken(url: string, tokenFile: string): Promise<string> {
+/** A link that signs in one window and works once, from a server that this process started. */
+export async function createSignInLink(url: string, tokenFile: string): Promise<string> {
   const { url: link } = (await call(`${url}/api/session/link`, tokenFile, {})) as { url: string }
   return link
 }
 
-export const confirmationByToken = async (url: string, tokenFile: string, id: string): Promise<Confirmation> =>
+export const fetchConfirmation = async (url: string, tokenFile: string, id: string): Promise<Confirmation> =>
   (await call(`${url}/api/confirmations/${encodeURIComponent(id)}`, tokenFile)) as Confirmation
 
-export async function confirmedByToken(url: string, tokenFile: string, id: string): Promise<void> {
+export async function confirmChange(url: string, tokenFile: string, id: string): Promise<void> {
   await call(`${url}/api/confirmations/${encodeURIComponent(id)}`, tokenFile, {})
 }
 
-/** GET, or POST if there is a body. The token is read each time: signing out everywhere renews it. */
+/** GET, or POST if there is a body. The token is read each time, because signing out everywhere replaces it. */
 function call(url: string, tokenFile: string, body?: object): Promise<unknown> {
-  const sent = body === undefined ? null : JSON.stringify(body)
+  const bodyText = body === undefined ? null : JSON.stringify(body)
   const token = fs.readFileSync(tokenFile, 'utf8').trim()
   return new Promise((resolve, reject) => {
     const request = http.request(
       url,
       {
-        method: sent === null ? 'GET' : 'POST',
+        method: bodyText === null ? 'GET' : 'POST',
         headers: {
           authorization: `Bearer ${token}`,
-          ...(sent !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+          ...(bodyText !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(bodyText) }),
         },
         timeout: ANSWER_MS,
       },
@@ -53,11 +53,11 @@ function call(url: string, tokenFile: string, body?: object): Promise<unknown> {
     )
     request.once('error', reject)
     request.once('timeout', () => request.destroy(new Error(`no answer from ${new URL(url).host} within ${ANSWER_MS / 1000} s`)))
-    request.end(sent ?? undefined)
+    request.end(bodyText ?? undefined)
   })
 }
 
-/** Whether something listens there. A server that is only slow counts as there. */
+/** Whether a server listens at this address. A slow server counts as listening. */
 export function isListening(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = http.get(`${url}/api/health`, { timeout: ANSWER_MS }, (response) => {

@@ -1,16 +1,16 @@
 import { lookup } from '#contracts/lookup.ts'
 
-/** The one link that a page of the shell may carry. Never fetched: the window's guard hears the click and refuses the navigation. */
+/** Address of the link on a page of the shell. It is never loaded: `guardContents` handles the click and stops the navigation. */
 export const RETRY_LINK = 'http://retry.bashgym.invalid/'
 
 export interface StatusPage {
   title: string
   text: string
-  /** Words of the link that starts the server again. */
+  /** Text of the link that starts the server again. */
   retry?: string
 }
 
-/** A page of the shell itself, shown while there is no server: text only, no script. Text in backticks is code. The accent is that of tokens.css. */
+/** A page of the shell, shown while there is no server: text only, no script. Text in backticks is code. Its accent colour is from tokens.css. */
 export function statusPage({ title, text, retry }: StatusPage): string {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Bash Gym</title><style>:root{color-scheme:light dark}body{font:14px/1.45 system-ui,sans-serif;margin:0;height:100vh;display:grid;place-content:center;background:#fbfbfc;color:#16191d}
@@ -21,4 +21,4 @@ main{padding:24px;max-width:72ch}h1{font-size:20px;font-weight:600;margin:0 0 8p
 }
 
 const ENTITIES: Record<string, string> = lookup({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })
-const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+const escape = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char)

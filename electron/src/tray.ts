@@ -3,7 +3,7 @@ import type { IpcInput } from '#contracts/ipc.ts'
 
 type Capture = IpcInput<'tray:set'>['capture']
 
-const WORDS: Record<Capture, string> = {
+const LABELS: Record<Capture, string> = {
   on: 'Capture is on',
   paused: 'Capture is paused',
   off: 'Hooks are not installed',
@@ -15,7 +15,7 @@ export interface CaptureTray {
   destroy(): void
 }
 
-/** The tray with the state of capture. A desktop without a tray leaves the app without one, and says so once. */
+/** The tray icon with the state of capture; null on a desktop without a tray. */
 export function createTray(icon: string, actions: { show: (path: string) => void; quit: () => void }): CaptureTray | null {
   let tray: Tray
   try {
@@ -25,10 +25,10 @@ export function createTray(icon: string, actions: { show: (path: string) => void
     return null
   }
   const set = (capture: Capture, tooltip: string) => {
-    tray.setToolTip(tooltip || `Bash Gym: ${WORDS[capture]}`)
+    tray.setToolTip(tooltip || `Bash Gym: ${LABELS[capture]}`)
     tray.setContextMenu(
       Menu.buildFromTemplate([
-        { label: WORDS[capture], enabled: false },
+        { label: LABELS[capture], enabled: false },
         { type: 'separator' },
         { label: 'Open Bash Gym', click: () => actions.show('/') },
         { label: 'Traces', click: () => actions.show('/traces') },

@@ -2,14 +2,14 @@ import type { BrowserWindow } from 'electron'
 import type { BackendState } from './backend.ts'
 import { type StatusPage, statusPage } from './status-page.ts'
 
-/** What the window shows: the server's pages, or while there is no server a page of the shell's own. */
+/** The content of the window: the server's pages, or a page of the shell while there is no server. */
 export interface View {
-  /** The origin whose pages may be shown and may call the shell; null before the first. */
+  /** The origin whose pages may be shown and may call the shell; null until a server is ready. */
   origin(): string | null
   onBackend(state: BackendState): void
-  /** Goes to a path of the app, at once or as soon as there is a page. */
+  /** Opens a path of the app, at once or as soon as the server's page is loaded. */
   open(path: string): void
-  /** Loads the path that was shown last again. */
+  /** Loads the last shown path again. */
   reload(): void
 }
 
@@ -22,49 +22,53 @@ export function createView(
 ): View {
   let backend: BackendState = { state: 'starting', reason: null }
   let origin: string | null = null
-  let wanted = options.firstPath
-  let loading: string | null = null
+  let nextPath = options.firstPath
+  let loadingPath: string | null = null
   let isOnServer = false
-  /** Parameters for the server's next page. */
+  /** Shown on the server's next page. */
   let notice: string | null = null
-  /** False while parts of the page may be missing because the server went away under it. */
-  let isWhole = false
+  /** False while parts of the page may be missing because the server ended while it loaded. */
+  let isComplete = false
 
   const load = (url: string) => {
     isOnServer = false
     contents.loadURL(url).catch(() => null) // did-fail-load reports it
   }
   const showPage = (page: StatusPage) => {
-    if (isOnServer) wanted = pathOf(contents.getURL())
-    loading = null
+    if (isOnServer) nextPath = pathOf(contents.getURL())
+    loadingPath = null
     load(statusPage(page))
   }
-  /** Each load of the shell signs the window in: the page exchanges the secret in the fragment, as in a browser. */
-  const openWanted = async (state: BackendState) => {
+  /** Each load signs the window in: the page exchanges the secret in the link's fragment, as in a browser. */
+  const openPath = async (state: BackendState) => {
     const link = new URL(await options.signInLink())
     if (backend !== state) return
-    if (isOnServer) wanted = pathOf(contents.getURL())
-    loading = wanted
-    isWhole = false
-    load(`${origin}${wanted}${link.hash}`)
+    if (isOnServer) nextPath = pathOf(contents.getURL())
+    loadingPath = nextPath
+    isComplete = false
+    load(`${origin}${nextPath}${link.hash}`)
   }
-  const notSignedIn = (error: Error) =>
+  const showNotSignedIn = (error: Error) =>
     showPage({ title: 'This window is not signed in', text: `Couldn't get a sign-in link: ${error.message}`, retry: 'Try again' })
 
   contents.on('did-navigate', (_event, url) => {
     isOnServer = origin !== null && url.startsWith(`${origin}/`)
-    if (isOnServer && loading !== null && loading !== wanted) contents.send('navigate', wanted)
-    loading = null
+    if (isOnServer && loadingPath !== null && loadingPath !== nextPath) contents.send('navigate', nextPath)
+    loadingPath = null
   })
   contents.on('did-finish-load', () => {
-    isWhole = isOnServer && backend.state === 'ready'
+    isComplete = isOnServer && backend.state === 'ready'
     if (isOnServer && notice !== null) contents.send('notice', notice)
   })
   contents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
     if (!isMainFrame || code === ABORTED) return
-    loading = null
+    loadingPath = null
     if (backend.state === 'ready')
-      showPage({ title: "Couldn't load the page", text: `The server gave no page: ${description} (${code}).`, retry: 'Try again' })
+      showPage({
+        title: "Couldn't load the page",
+        text: `The server did not return the page: ${description} (${code}).`,
+        retry: 'Try again',
+      })
   })
   contents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
@@ -77,12 +81,12 @@ export function createView(
 
   const onReady = async (state: BackendState & { state: 'ready' }) => {
     const next = new URL(state.url).origin
-    if (isOnServer && isWhole && origin === next) return contents.send('server', null)
-    if (isOnServer) wanted = pathOf(contents.getURL())
+    if (isOnServer && isComplete && origin === next) return contents.send('server', null)
+    if (isOnServer) nextPath = pathOf(contents.getURL())
     isOnServer = false
     origin = next
     notice = state.notice
-    await openWanted(state)
+    await openPath(state)
   }
 
   return {
@@ -90,7 +94,7 @@ export function createView(
     onBackend(state) {
       backend = state
       if (state.state === 'ready') {
-        void onReady(state).catch(notSignedIn)
+        void onReady(state).catch(showNotSignedIn)
       } else if (state.state === 'failed') {
         showPage({
           title: 'The server is not running',
@@ -103,10 +107,10 @@ export function createView(
     },
     open(path) {
       if (isOnServer) contents.send('navigate', path)
-      else wanted = path
+      else nextPath = path
     },
     reload() {
-      if (backend.state === 'ready' && origin !== null) void openWanted(backend).catch(notSignedIn)
+      if (backend.state === 'ready' && origin !== null) void openPath(backend).catch(showNotSignedIn)
     },
   }
 }

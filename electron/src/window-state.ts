@@ -8,37 +8,37 @@ export interface Rectangle {
   height: number
 }
 
-/** Size and place of the window in its normal state, in device-independent pixels. */
+/** Size and position of the window when it is not maximized, in device-independent pixels. */
 export type WindowState = Pick<Rectangle, 'width' | 'height'> & Partial<Pick<Rectangle, 'x' | 'y'>> & { isMaximized?: boolean }
 
-const DEFAULT: WindowState = { width: 1440, height: 900 }
-/** So much of the title bar must be on a screen that it can be taken with the mouse. */
-const REACHABLE = 64
+const DEFAULT_STATE: WindowState = { width: 1440, height: 900 }
+/** This much of the title bar must be on a screen, so that the mouse can drag it. */
+const REACHABLE_PIXELS = 64
 
-/** The window as it was left; the default when there is no readable note of it. */
+/** The saved state of the window; the default if nothing valid is saved. */
 export function readWindowState(file: string): WindowState {
-  if (!fs.existsSync(file)) return DEFAULT
+  if (!fs.existsSync(file)) return DEFAULT_STATE
   try {
     const { width, height, x, y, isMaximized } = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<WindowState>
-    if (!isSize(width) || !isSize(height)) return DEFAULT
+    if (!isSize(width) || !isSize(height)) return DEFAULT_STATE
     return { width, height, ...(Number.isFinite(x) && Number.isFinite(y) ? { x, y } : {}), isMaximized: isMaximized === true }
   } catch {
-    return DEFAULT // a torn or foreign note: the window opens at its default place
+    return DEFAULT_STATE // an incomplete or changed file
   }
 }
 
 const isSize = (value: unknown): value is number => typeof value === 'number' && value >= 400 && value <= 20_000
 
-/** Without its place when that is on none of the screens (a monitor was unplugged): the system then chooses one. */
-export function onScreen(state: WindowState, screens: readonly Rectangle[]): WindowState {
+/** Removes a position that is on no screen (a monitor was unplugged), so that the system chooses one. */
+export function withVisiblePosition(state: WindowState, screens: readonly Rectangle[]): WindowState {
   const { x, y, width } = state
   if (x === undefined || y === undefined) return state
   const isReachable = screens.some(
     (screen) =>
-      x + width >= screen.x + REACHABLE &&
-      x <= screen.x + screen.width - REACHABLE &&
+      x + width >= screen.x + REACHABLE_PIXELS &&
+      x <= screen.x + screen.width - REACHABLE_PIXELS &&
       y >= screen.y &&
-      y <= screen.y + screen.height - REACHABLE,
+      y <= screen.y + screen.height - REACHABLE_PIXELS,
   )
   return isReachable ? state : { width: state.width, height: state.height, isMaximized: state.isMaximized }
 }

@@ -1,5 +1,5 @@
 import { BrowserWindow, type Event, type Session, shell, type WebContents } from 'electron'
-import { isFrom } from './origin.ts'
+import { hasOrigin } from './origin.ts'
 import { RETRY_LINK } from './status-page.ts'
 import type { WindowState } from './window-state.ts'
 
@@ -35,26 +35,26 @@ export function createWindow({ preload, icon, bounds }: { preload: string; icon:
   return window
 }
 
-/** Pages of the server that are meant for a browser of their own: public and without data. */
-const FOR_THE_BROWSER = new Set(['/docs', '/api/openapi.json'])
+/** Pages of the server that open in the browser: they are public and have no data. */
+const BROWSER_PAGES = new Set(['/docs', '/api/openapi.json'])
 
-/** Navigation stays on the server's origin; new windows are refused (web links, which the page has asked about, go to the browser); no webview. */
+/** Keeps navigation on the server's origin, and refuses new windows and webviews. Web links open in the browser; the page asks the user first. */
 export function guardContents(contents: WebContents, options: { origin: () => string | null; retry: () => void }): void {
-  const keep = (event: Pick<Event, 'preventDefault'>, url: string) => {
+  const keepOnServer = (event: Pick<Event, 'preventDefault'>, url: string) => {
     if (url === RETRY_LINK && contents.getURL().startsWith('data:')) options.retry()
-    if (!isFrom(url, options.origin())) event.preventDefault()
+    if (!hasOrigin(url, options.origin())) event.preventDefault()
   }
-  contents.on('will-navigate', (event, url) => keep(event, url))
-  contents.on('will-redirect', (event, url) => keep(event, url))
+  contents.on('will-navigate', (event, url) => keepOnServer(event, url))
+  contents.on('will-redirect', (event, url) => keepOnServer(event, url))
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    const isForBrowser = isFrom(url, options.origin()) ? FOR_THE_BROWSER.has(new URL(url).pathname) : /^https?:\/\//.test(url)
+    const isForBrowser = hasOrigin(url, options.origin()) ? BROWSER_PAGES.has(new URL(url).pathname) : /^https?:\/\//.test(url)
     if (isForBrowser) void shell.openExternal(url)
     return { action: 'deny' }
   })
 }
 
-/** No page gets camera, location, notifications or the like; what the shell offers goes through its own calls. */
+/** Refuses camera, location, notifications and similar to every page; a page calls the shell through IPC instead. */
 export function refusePermissions(session: Session): void {
   const ALLOWED = 'clipboard-sanitized-write' // copy buttons
   session.setPermissionRequestHandler((_contents, permission, decide) => decide(permission === ALLOWED))

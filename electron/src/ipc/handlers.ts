@@ -2,12 +2,12 @@ import { app, dialog, ipcMain, Notification, shell } from 'electron'
 import { IPC, type IpcChannel, type IpcInput, type IpcOutput } from '#contracts/ipc.ts'
 import { pathOfTrace } from '../deep-link.ts'
 import type { CaptureTray } from '../tray.ts'
-import { placeInside } from './inside.ts'
+import { realPathInside } from './inside.ts'
 import { requireTrusted } from './trusted.ts'
 
 type Handlers = { [C in IpcChannel]: (input: IpcInput<C>) => IpcOutput<C> | Promise<IpcOutput<C>> }
 
-/** Answers exactly the channels of contracts/ipc.ts; input and output are parsed with the same schemas. */
+/** Handles the channels of contracts/ipc.ts; input and output are parsed with the schemas of that file. */
 export function registerIpc(options: {
   origin: () => string | null
   dataDir: string
@@ -18,24 +18,24 @@ export function registerIpc(options: {
   /** False if the user did not agree. */
   confirm: (id: string) => Promise<boolean>
 }): void {
-  const shown = new Set<Notification>() // one that nothing refers to may be collected, and its click is lost
+  const openNotifications = new Set<Notification>() // without a reference a notification can be garbage-collected, and its click is lost
   const handlers: Handlers = {
     'app:info': () => ({ version: app.getVersion(), electron: process.versions.electron ?? '', platform: process.platform }),
     'dialog:choose-folder': async ({ title }) => {
       const { filePaths } = await dialog.showOpenDialog({ title, properties: ['openDirectory'] })
       return { path: filePaths[0] ?? null }
     },
-    'shell:show-in-folder': ({ path: wanted }) => {
-      const place = placeInside(options.dataDir, wanted)
-      if (place !== null) shell.showItemInFolder(place)
-      return { ok: place !== null }
+    'shell:show-in-folder': ({ path: requestedPath }) => {
+      const file = realPathInside(options.dataDir, requestedPath)
+      if (file !== null) shell.showItemInFolder(file)
+      return { ok: file !== null }
     },
     'notify:show': ({ title, body, traceId }) => {
       if (!Notification.isSupported()) return { shown: false }
       const notification = new Notification({ title, body })
-      shown.add(notification)
+      openNotifications.add(notification)
       notification.once('click', () => options.show(traceId ? pathOfTrace(traceId) : '/'))
-      notification.once('close', () => shown.delete(notification))
+      notification.once('close', () => openNotifications.delete(notification))
       notification.show()
       return { shown: true }
     },
@@ -55,9 +55,9 @@ export function registerIpc(options: {
       const input = IPC[channel].input.safeParse(payload)
       if (!input.success) {
         const issue = input.error.issues[0]
-        throw new Error(`${channel} was called with a payload that it does not take: ${issue?.path.join('.')}: ${issue?.message}`)
+        throw new Error(`Invalid payload for ${channel}: ${issue?.path.join('.')}: ${issue?.message}`)
       }
-      const handle = handlers[channel] as (input: unknown) => unknown // the pair of schema and handler is by channel
+      const handle = handlers[channel] as (input: unknown) => unknown // its input was parsed with the schema of the same channel
       return IPC[channel].output.parse(await handle(input.data))
     })
   }

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The real path of `wanted` if it exists inside `folder` (links followed), else null. */
-export function placeInside(folder: string, wanted: string): string | null {
-  if (!path.isAbsolute(wanted) || !fs.existsSync(wanted)) return null
-  const place = fs.realpathSync(wanted)
-  const way = path.relative(fs.realpathSync(folder), place)
-  return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way) ? null : place
+/** The real path of a file if it exists inside `folder` after following links, else null. */
+export function realPathInside(folder: string, file: string): string | null {
+  if (!path.isAbsolute(file) || !fs.existsSync(file)) return null
+  const realPath = fs.realpathSync(file)
+  const relative = path.relative(fs.realpathSync(folder), realPath)
+  return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative) ? null : realPath
 }

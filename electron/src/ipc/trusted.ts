@@ -1,8 +1,8 @@
 import type { IpcMainInvokeEvent } from 'electron'
-import { isFrom } from '../origin.ts'
+import { hasOrigin } from '../origin.ts'
 
-/** Allowed callers: the top frame of a page of the server. Anything else is refused before its payload is read. */
+/** Throws unless the caller is the top frame of one of the server's pages. Call it before the payload is read. */
 export function requireTrusted({ senderFrame }: Pick<IpcMainInvokeEvent, 'senderFrame'>, allowedOrigin: string | null): void {
   const isTop = senderFrame !== null && senderFrame.parent === null
-  if (!isTop || !isFrom(senderFrame.url, allowedOrigin)) throw new Error('This page may not call the desktop shell.')
+  if (!isTop || !hasOrigin(senderFrame.url, allowedOrigin)) throw new Error('This page may not call the desktop shell.')
 }

@@ -8,7 +8,7 @@ import type { CaptureStore } from './store.ts'
 
 const CHECK = new URL('./archive/check.job.ts', import.meta.url)
 const SURVEY = new URL('./archive/survey.job.ts', import.meta.url)
-/** Exists while a process works on the archive; found at start, it means a crash. */
+/** Exists while a process uses the archive. If it exists at the start, the last process crashed. */
 const OPEN_MARK = '.open'
 
 interface RereadOptions {
@@ -23,37 +23,37 @@ export interface ArchiveMaintenanceOptions {
   onProblem: (kind: string, message: string, hint: string | null) => void
 }
 
-/** Keeps the archive and the tables that mirror its manifests consistent, after a crash and in a rebuild. */
+/** Makes the archive and the tables that mirror its manifests consistent, after a crash and in a rebuild. */
 export function createArchiveMaintenance({ core, store, exclusive, onProblem }: ArchiveMaintenanceOptions) {
   const { paths } = core
   const repaired: string[] = []
 
   const surveyArchive = (repair: boolean) => core.workers.run<Survey>(SURVEY, { archive: paths.archive, repair }, { lane: 'bulk' })
 
-  /** After a crash: truncates partial writes and adds to the tables what only the manifests have. */
+  /** After a crash: truncates partial writes and adds sources to the tables that only the manifests have. */
   const recover = async () => {
-    const found = await surveyArchive(true)
-    if (found.repaired.length > 0) {
-      for (const sentence of found.repaired) core.log.info(`Repaired: ${sentence}`) // each in the log; users see one line
-      const [first] = found.repaired
+    const archived = await surveyArchive(true)
+    if (archived.repaired.length > 0) {
+      for (const sentence of archived.repaired) core.log.info(`Repaired: ${sentence}`) // each in the log; users see one line
+      const [first] = archived.repaired
       const summary =
-        found.repaired.length === 1
+        archived.repaired.length === 1
           ? first!
-          : `${found.repaired.length} archive files had incomplete ends after a crash; they were removed and are read again from the agent's files (listed in the log). The first: ${first}`
+          : `${archived.repaired.length} archive files had incomplete ends after a crash; they were removed and are read again from the agent's files (listed in the log). The first: ${first}`
       repaired.push(summary)
       onProblem('repaired', summary, null)
     }
-    for (const sentence of found.problems) onProblem('archive', sentence, 'Run `bashgym verify`.')
+    for (const sentence of archived.problems) onProblem('archive', sentence, 'Run `bashgym verify`.')
     core.tx(() => {
-      for (const trace of found.traces) {
-        const behind = trace.sources.filter((source) => !store.hasSource(trace.traceId, source))
-        if (behind.length > 0) store.save(trace, behind, false)
+      for (const trace of archived.traces) {
+        const missingSources = trace.sources.filter((source) => !store.hasSource(trace.traceId, source))
+        if (missingSources.length > 0) store.save(trace, missingSources, false)
       }
     })
   }
 
   return {
-    /** Creates the marker. If it already exists, a process was killed, and the archive is repaired. */
+    /** Creates the marker; repairs the archive first if the last process crashed. */
     async open(): Promise<void> {
       for (const folder of [paths.spool, paths.archive]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
       const mark = path.join(paths.archive, OPEN_MARK)
@@ -70,26 +70,26 @@ export function createArchiveMaintenance({ core, store, exclusive, onProblem }: 
      */
     rebuildSources: (options: RereadOptions = {}): Promise<{ traces: number; problems: string[]; damaged: DamagedTrace[] }> =>
       exclusive(async () => {
-        const found = await surveyArchive(true)
+        const archived = await surveyArchive(true)
         const damaged = await core.workers.run<DamagedTrace[]>(
           CHECK,
-          { traces: found.traces.map(({ traceId, sessionId, traceDir }) => ({ traceId, sessionId, traceDir })) },
+          { traces: archived.traces.map(({ traceId, sessionId, traceDir }) => ({ traceId, sessionId, traceDir })) },
           {
             lane: 'bulk',
             ...(options.signal && { signal: options.signal }),
-            onProgress: (done) => options.onProgress?.(done as number, found.traces.length), // check.job.ts reports numbers
+            onProgress: (done) => options.onProgress?.(done as number, archived.traces.length), // check.job.ts reports numbers
           },
         )
         core.tx(() => {
           store.clear()
-          for (const trace of found.traces) store.save(trace, trace.sources, false)
+          for (const trace of archived.traces) store.save(trace, trace.sources, false)
         })
-        return { traces: found.traces.length, problems: [...found.repaired, ...found.problems], damaged }
+        return { traces: archived.traces.length, problems: [...archived.repaired, ...archived.problems], damaged }
       }),
-    /** Every session of the archive, only from the manifests. */
+    /** Every archived session, from the manifests and not from the database. */
     async *listArchived(this: void) {
-      const found = await surveyArchive(false)
-      for (const { traceId, agent, sessionId, sample, traceDir } of found.traces) yield { traceId, agent, sessionId, sample, traceDir }
+      const archived = await surveyArchive(false)
+      for (const { traceId, agent, sessionId, sample, traceDir } of archived.traces) yield { traceId, agent, sessionId, sample, traceDir }
     },
   }
 }

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>
 export const isTrajectory = (document: Json): boolean =>
   typeof document.schema_version === 'string' && /^ATIF-v1\.\d/.test(document.schema_version) && Array.isArray(document.steps)
 
-/** Several documents may share a `session_id`; one without it is identified by its beginning, because its end may grow. */
+/** A document without ids is identified by its start, because steps may be added at its end. */
 export function trajectoryId(document: Json): string {
   for (const id of [document.trajectory_id, document.session_id]) if (typeof id === 'string' && id !== '') return id
   const begin = JSON.stringify([document.agent, Array.isArray(document.steps) ? document.steps.slice(0, 2) : null])

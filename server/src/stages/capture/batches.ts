@@ -1,21 +1,21 @@
 import type { FoundSession } from './discover.ts'
 
-/** A batch is this many raw bytes or sessions; the first one is small, so that rows appear at once. */
+/** Limits of a batch, in raw bytes and sessions; the first batch is small, so that rows appear at once. */
 const BATCH_BYTES = 8 << 20
 const BATCH_SESSIONS = 32
 const FIRST_SESSIONS = 2
 
-/** Reading a session takes memory of about three quarters of its size: larger ones are read alone. */
+/** Larger sessions are read one at a time: reading a session takes about three quarters of its size in memory. */
 const LARGE_BYTES = 64 << 20
 
 export const isLarge = ({ newBytes }: Pick<FoundSession, 'newBytes'>): boolean => newBytes > LARGE_BYTES
 
 /** Newest first, but small ones first among the newest, so that the first rows appear quickly. Large ones come last. */
-export function inOrder(all: FoundSession[]): FoundSession[] {
-  const newest = byAge(all.filter((session) => !isLarge(session)))
-  const front = newest.slice(0, 200).toSorted((a, b) => a.newBytes - b.newBytes)
+export function importOrder(sessions: FoundSession[]): FoundSession[] {
+  const newestFirst = byAge(sessions.filter((session) => !isLarge(session)))
+  const front = newestFirst.slice(0, 200).toSorted((a, b) => a.newBytes - b.newBytes)
   const first = new Set(front.slice(0, BATCH_SESSIONS))
-  return [...first, ...newest.filter((session) => !first.has(session)), ...byAge(all.filter(isLarge))]
+  return [...first, ...newestFirst.filter((session) => !first.has(session)), ...byAge(sessions.filter(isLarge))]
 }
 
 const byAge = (sessions: FoundSession[]) => sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)

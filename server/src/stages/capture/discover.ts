@@ -3,17 +3,17 @@ import path from 'node:path'
 import type { Agent } from '#contracts/entities/common.ts'
 import { AGENT } from './agent.ts'
 import type { AppendFile } from './archive/append-types.ts'
-import { sentenceFor, SourceFault } from './archive/source-file.ts'
+import { readErrorSentence, SourceFault } from './archive/source-file.ts'
 import { isExcluded, isExcludedFolder } from './exclusions.ts'
 import { pathTag, traceId } from './identity.ts'
 import { databaseOf } from './opencode.ts'
 import { sniff, type Sniff } from './sniff.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
-import { type ClientFile, isSame, type OutsideLink, walk, type Walk } from './walk.ts'
+import { type ClientFile, isUnchanged, type OutsideLink, walk, type Walk } from './walk.ts'
 
 /**
- * Finds the session files under some paths and compares them with what the archive has. Synchronous, for a worker
- * thread: a file that did not change costs one `stat`, only a new one is opened.
+ * Finds the session files under some paths and compares them with the archived files. Synchronous, for a worker
+ * thread: an unchanged file costs one `stat`; only new files are opened.
  */
 export interface DiscoverInput {
   /** Only sessions of this agent; null for all agents. */
@@ -26,14 +26,14 @@ export interface DiscoverInput {
   /** Sessions that the user deleted. */
   forgotten: string[]
   /** The user named these paths: a file among them is imported even if it is excluded or was deleted. */
-  asked: boolean
-  /** Also check known files elsewhere, which were imported by path or by a hook. */
-  elsewhere: boolean
+  isExplicit: boolean
+  /** Also check archived files outside the paths, which were imported by path or by a hook. */
+  includesKnownFiles: boolean
   /** Folders where agents keep sessions: links may point from one to another. */
   places: string[]
   followLinks: boolean
   /** The paths come from the watcher or a hook, not from the user. */
-  found: boolean
+  isAutomatic: boolean
 }
 
 /** A session with at least one file that is new or changed. */
@@ -49,12 +49,12 @@ export interface FoundSession {
 
 export interface Discovery {
   sessions: FoundSession[]
-  /** Sessions of which no file changed. */
+  /** Number of sessions without a changed file. */
   unchanged: number
-  /** `session` marks errors that lost a whole session. */
+  /** `session`: because of this error a whole session is missing. */
   errors: { file: string; message: string; session: boolean }[]
   ignore: IgnoredFile[]
-  /** Files without a complete record yet: one may be in the middle of being written. */
+  /** Files whose only line is incomplete; an agent may be writing it. */
   unfinished: string[]
   links: OutsideLink[]
 }
@@ -66,95 +66,95 @@ export function discover(input: DiscoverInput): Discovery {
   const names = namesInUse(input.known)
   const result: Discovery = { sessions: [], unchanged: 0, errors: [], ignore: [], unfinished: [], links: [] }
   const sessions = new Map<string, FoundSession>()
-  const whole = new Set<string>()
-  const excluded = new Set<string>()
+  const unchangedIds = new Set<string>()
+  const excludedIds = new Set<string>()
 
-  const within = input.places.flatMap((place) => realPathOf(place) ?? [])
+  const allowedRoots = input.places.flatMap((place) => realPathOf(place) ?? [])
   const roots = [
-    ...input.paths.map((root) => ({ root, isFound: input.found })),
-    ...(input.elsewhere ? elsewhere(input) : []).map((root) => ({ root, isFound: true })),
+    ...input.paths.map((root) => ({ root, isAutomatic: input.isAutomatic })),
+    ...(input.includesKnownFiles ? knownRootsOutside(input) : []).map((root) => ({ root, isAutomatic: true })),
   ]
-  for (const { root, isFound } of roots) {
+  for (const { root, isAutomatic } of roots) {
     let found: Walk
     try {
-      found = walk(root, { within, followLinks: input.followLinks, isFound })
+      found = walk(root, { allowedRoots, followLinks: input.followLinks, isAutomatic })
     } catch (error) {
-      result.errors.push({ file: root, message: sentenceFor((error as NodeJS.ErrnoException).code ?? 'UNKNOWN'), session: true })
+      result.errors.push({ file: root, message: readErrorSentence((error as NodeJS.ErrnoException).code ?? 'UNKNOWN'), session: true })
       continue
     }
     result.errors.push(...found.errors)
     result.links.push(...found.links)
     for (const file of found.files) {
-      if (file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
-      const before = known.get(file.path)
-      const isRequested = input.asked && root === file.path
-      if (before && isSame(file, before) && !isRequested) {
-        whole.add(before.traceId)
+      if (file.stats.size === 0 || isUnchanged(file, ignored.get(file.path))) continue
+      const knownFile = known.get(file.path)
+      const isRequested = input.isExplicit && root === file.path
+      if (knownFile && isUnchanged(file, knownFile) && !isRequested) {
+        unchangedIds.add(knownFile.traceId)
         continue
       }
-      const identified = identify(file, before, input, root === file.path)
-      if ('wait' in identified) continue
-      if ('unfinished' in identified) {
+      const identification = identify(file, knownFile, input, root === file.path)
+      if ('isSkipped' in identification) continue
+      if ('isUnfinished' in identification) {
         result.unfinished.push(file.path)
         continue
       }
-      if ('ignore' in identified) {
+      if ('ignore' in identification) {
         result.ignore.push({
           path: file.path,
           inode: file.stats.ino,
           mtimeMs: file.stats.mtimeMs,
           size: file.stats.size,
-          why: identified.ignore,
+          why: identification.ignore,
         })
         continue
       }
-      if ('error' in identified) {
-        result.errors.push({ file: file.path, message: identified.error, session: file.kind === 'main' })
+      if ('error' in identification) {
+        result.errors.push({ file: file.path, message: identification.error, session: file.kind === 'main' })
         continue
       }
-      const agent = before?.agent ?? identified.agent ?? input.agent ?? AGENT
-      const id = before?.traceId ?? traceId(agent, identified.sessionId)
+      const agent = knownFile?.agent ?? identification.agent ?? input.agent ?? AGENT
+      const id = knownFile?.traceId ?? traceId(agent, identification.sessionId)
       if (forgotten.has(id) && !isRequested) continue
-      if (identified.excluded && !isRequested) {
-        excluded.add(id)
+      if (identification.excluded && !isRequested) {
+        excludedIds.add(id)
         continue
       }
       let session = sessions.get(id)
       if (!session) {
-        session = { traceId: id, agent, sessionId: identified.sessionId, files: [], newBytes: 0, mtimeMs: 0 }
+        session = { traceId: id, agent, sessionId: identification.sessionId, files: [], newBytes: 0, mtimeMs: 0 }
         sessions.set(id, session)
       }
-      // Only its records show which Codex thread was started by another one.
-      const own = before
-        ? { ...file, kind: before.kind }
-        : identified.subagent
-          ? { ...file, kind: 'subagent' as const, label: identified.subagent }
+      // Only the records show whether another Codex thread started this one.
+      const classified = knownFile
+        ? { ...file, kind: knownFile.kind }
+        : identification.subagent
+          ? { ...file, kind: 'subagent' as const, label: identification.subagent }
           : file
-      const name = before?.name ?? nameFor(own, id, names)
+      const name = knownFile?.name ?? nameFor(classified, id, names)
       session.files.push({
         path: file.path,
         name,
-        kind: own.kind,
+        kind: classified.kind,
         ...(file.form && { form: file.form }),
         // The user named an archived file: its archived copy may be damaged.
-        ...(isRequested && before && { check: true }),
+        ...(isRequested && knownFile && { check: true }),
       })
-      session.newBytes += Math.max(0, file.stats.size - (before?.bytes ?? 0))
+      session.newBytes += Math.max(0, file.stats.size - (knownFile?.bytes ?? 0))
       session.mtimeMs = Math.max(session.mtimeMs, file.stats.mtimeMs)
     }
   }
-  for (const id of excluded) {
+  for (const id of excludedIds) {
     sessions.delete(id)
-    whole.delete(id)
+    unchangedIds.delete(id)
   }
   for (const session of sessions.values()) session.files.sort(mainFirst)
   result.sessions = [...sessions.values()]
-  result.unchanged = [...whole].filter((id) => !sessions.has(id)).length
+  result.unchanged = [...unchangedIds].filter((id) => !sessions.has(id)).length
   return result
 }
 
 /** Known files outside the paths, and the folders of their sessions, if they still exist. */
-function elsewhere({ known, paths }: DiscoverInput): string[] {
+function knownRootsOutside({ known, paths }: DiscoverInput): string[] {
   const roots = new Set(paths.filter((place) => fs.existsSync(place)).map((place) => fs.realpathSync(place)))
   const files = known
     .map(({ path: place, agent }) => (agent === 'opencode' ? databaseOf(place) : place))
@@ -178,55 +178,55 @@ function realPathOf(place: string): string | null {
 
 const mainFirst = (a: AppendFile, b: AppendFile): number => Number(b.kind === 'main') - Number(a.kind === 'main')
 
-/** `wait`: another import handles it. `unfinished`: its first line is incomplete, so its kind is unknown. */
+/** `isSkipped`: another import handles the file. `isUnfinished`: its first line is incomplete, so its kind is unknown. */
 type Identification =
   | { sessionId: string; excluded: boolean; agent: Agent | null; subagent?: string | null }
   | { ignore: string }
   | { error: string }
-  | { wait: true }
-  | { unfinished: true }
+  | { isSkipped: true }
+  | { isUnfinished: true }
 
 /** Which session a new or changed file belongs to. `isNamed`: the user named this file. */
-function identify(file: ClientFile, before: KnownFile | undefined, input: DiscoverInput, isNamed: boolean): Identification {
+function identify(file: ClientFile, knownFile: KnownFile | undefined, input: DiscoverInput, isNamed: boolean): Identification {
   if (file.sessionInfo) {
-    if (input.agent !== null && input.agent !== file.sessionInfo.agent) return { wait: true }
+    if (input.agent !== null && input.agent !== file.sessionInfo.agent) return { isSkipped: true }
     return {
-      sessionId: file.sessionId!,
+      sessionId: file.sessionId!, // set for every row of a database
       agent: file.sessionInfo.agent,
       excluded: file.sessionInfo.cwd !== null && isExcluded(file.sessionInfo.cwd, input.excluded),
-    } // a row names it
-  }
-  const isTranscript = file.kind === 'main' || file.kind === 'subagent'
-  if (!isTranscript) return { sessionId: before?.sessionId ?? file.sessionId!, agent: AGENT, excluded: false } // classify sets their session
-  if (before && input.excluded.length === 0) return { sessionId: before.sessionId, agent: before.agent, excluded: false }
-  let front: Sniff
-  try {
-    front = sniff(file.path)
-  } catch (error) {
-    if (error instanceof SourceFault) return { error: error.message }
-    return { error: sentenceFor((error as NodeJS.ErrnoException).code ?? 'UNKNOWN') }
-  }
-  const folder = path.basename(path.dirname(file.path))
-  const excluded = front.cwd === null ? isExcludedFolder(folder, input.excluded) : isExcluded(front.cwd, input.excluded)
-  if (before) return { sessionId: before.sessionId, agent: before.agent, excluded }
-  if (input.agent !== null && front.agent !== null && front.agent !== input.agent) {
-    if (!isNamed) return { wait: true }
-    return {
-      error: `This is a ${front.agent} session, not ${input.agent}. Import it with --agent ${front.agent}, or without --agent.`,
     }
   }
-  if (front.shape === 'empty') return { ignore: 'empty' }
-  if (file.kind === 'subagent' && front.warmup) return { ignore: 'warmup' }
-  if (front.shape === 'other')
+  const isTranscript = file.kind === 'main' || file.kind === 'subagent'
+  if (!isTranscript) return { sessionId: knownFile?.sessionId ?? file.sessionId!, agent: AGENT, excluded: false } // `classify` set the session id
+  if (knownFile && input.excluded.length === 0) return { sessionId: knownFile.sessionId, agent: knownFile.agent, excluded: false }
+  let sniffed: Sniff
+  try {
+    sniffed = sniff(file.path)
+  } catch (error) {
+    if (error instanceof SourceFault) return { error: error.message }
+    return { error: readErrorSentence((error as NodeJS.ErrnoException).code ?? 'UNKNOWN') }
+  }
+  const folder = path.basename(path.dirname(file.path))
+  const excluded = sniffed.cwd === null ? isExcludedFolder(folder, input.excluded) : isExcluded(sniffed.cwd, input.excluded)
+  if (knownFile) return { sessionId: knownFile.sessionId, agent: knownFile.agent, excluded }
+  if (input.agent !== null && sniffed.agent !== null && sniffed.agent !== input.agent) {
+    if (!isNamed) return { isSkipped: true }
+    return {
+      error: `This is a ${sniffed.agent} session, not ${input.agent}. Import it with --agent ${sniffed.agent}, or without --agent.`,
+    }
+  }
+  if (sniffed.shape === 'empty') return { ignore: 'empty' }
+  if (file.kind === 'subagent' && sniffed.isWarmup) return { ignore: 'warmup' }
+  if (sniffed.shape === 'other')
     return {
       error:
         'No line of this file is a JSON object, so it is not a transcript and was not imported. Replace it with a complete copy or move it, then import again.',
     }
-  if (front.shape === 'unfinished') return { unfinished: true }
-  // Only Claude Code names files after sessions; file names of other agents may only look like it.
-  const isOther = front.agent !== null && front.agent !== AGENT && file.kind === 'main'
-  const sessionId = isOther ? front.sessionId : (file.sessionId ?? front.sessionId)
-  if (sessionId !== null) return { sessionId, agent: front.agent, excluded, subagent: front.subagent }
+  if (sniffed.shape === 'unfinished') return { isUnfinished: true }
+  // Only Claude Code names files after sessions; a UUID in another agent's file name may be something else.
+  const isOther = sniffed.agent !== null && sniffed.agent !== AGENT && file.kind === 'main'
+  const sessionId = isOther ? sniffed.sessionId : (file.sessionId ?? sniffed.sessionId)
+  if (sessionId !== null) return { sessionId, agent: sniffed.agent, excluded, subagent: sniffed.subagent }
   if (!isNamed) return { ignore: 'no session' }
   return {
     error:
@@ -244,13 +244,13 @@ function namesInUse(known: KnownFile[]): Map<string, Set<string>> {
   return names
 }
 
-/** The source name of a file that is not in the archive; a name used by another path gets the path's tag. */
+/** The source name of a file that is not in the archive. If another path uses the name, the path's tag is added. */
 function nameFor(file: ClientFile, id: string, names: Map<string, Set<string>>): string {
   const inUse = names.get(id) ?? new Set()
-  const wanted = file.kind === 'main' ? `main-${pathTag(file.path)}` : `${PREFIX[file.kind]}-${file.label}`
-  const safe = wanted.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 150)
-  const name = safe === wanted && !inUse.has(safe) ? safe : `${safe}-${pathTag(file.path)}`
-  // Names given in this run are added to `names`, so that two files never share one.
+  const preferredName = file.kind === 'main' ? `main-${pathTag(file.path)}` : `${PREFIX[file.kind]}-${file.label}`
+  const safe = preferredName.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 150)
+  const name = safe === preferredName && !inUse.has(safe) ? safe : `${safe}-${pathTag(file.path)}`
+  // Added to `names`, so that no other file of this call gets the same name.
   names.set(id, inUse.add(name))
   return name
 }

@@ -11,7 +11,7 @@ test.each([
   ['/a.*', '/ab', false],
   ['**/x', '/y/x', true],
   ['/work/*/out', '/work/a\nb/out', true],
-])('%s on %s: %s', (entry, cwd, excluded) => expect(isExcluded(cwd, [entry])).toBe(excluded))
+])('entry %s excludes %s: %s', (entry, cwd, excluded) => expect(isExcluded(cwd, [entry])).toBe(excluded))
 
 test('a pathological pattern is fast', () => {
   expect(isExcluded(`/${'a'.repeat(900)}`, [`${'*a'.repeat(20)}*b`])).toBe(false)

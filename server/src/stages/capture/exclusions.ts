@@ -1,24 +1,24 @@
 import path from 'node:path'
 
 /**
- * Is this working directory excluded? An entry without `*` covers that directory and everything in it; with `*` (any
- * sequence of characters, including slashes) it must match the whole path.
+ * Whether a working directory is excluded. An entry without `*` covers that directory and everything in it; an entry
+ * with `*` (any characters, including slashes) must match the whole path.
  */
 export function isExcluded(cwd: string, entries: readonly string[]): boolean {
   return entries.some((entry) => {
-    if (entry.includes('*')) return fits(cwd, entry.split('*'))
+    if (entry.includes('*')) return matchesParts(cwd, entry.split('*'))
     const folder = path.normalize(entry).replace(/\/+$/, '')
     return cwd === folder || cwd.startsWith(`${folder}/`)
   })
 }
 
-/** The same by the agent's folder name, which is the directory with all but letters and digits replaced by `-`. */
+/** Whether a working directory is excluded, by the agent's folder for it: its path with `-` for all but letters and digits. */
 export function isExcludedFolder(folderName: string, entries: readonly string[]): boolean {
   return entries.some((entry) => !entry.includes('*') && folderName === entry.replace(/\/+$/, '').replaceAll(/[^A-Za-z0-9]/g, '-'))
 }
 
-/** Whether the text consists of these parts in order, with anything between them. Linear, unlike a regular expression. */
-function fits(text: string, parts: readonly string[]): boolean {
+/** Whether the text has these parts in order, from start to end, with anything between them. Linear, unlike a regular expression. */
+function matchesParts(text: string, parts: readonly string[]): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
   const end = text.length - last.length

@@ -26,11 +26,11 @@ describe('kill -9', () => {
       fs.appendFileSync(session.file, record(session.sessionId, 'x'.repeat(2000)).repeat(400))
       return session
     })
-    for (const wait of [5, 40]) {
+    for (const minFolders of [5, 40]) {
       const child = spawn(process.execPath, [FIXTURE, root], { stdio: 'ignore' })
       const archive = path.join(root, 'home', 'archive', 'claude-code')
       const exited = once(child, 'exit')
-      while (!fs.existsSync(archive) || fs.readdirSync(archive).length < wait) {
+      while (!fs.existsSync(archive) || fs.readdirSync(archive).length < minFolders) {
         if (child.exitCode !== null) break
         await new Promise((resolve) => setImmediate(resolve))
       }
@@ -60,7 +60,7 @@ describe('kill -9', () => {
     await bench.import()
     const after = fs.readFileSync(manifest)
     await bench.close()
-    // As if the process died after the second manifest line, before the database was updated, and in a third append.
+    // The state after a crash in a third append, when the database does not have the second append yet.
     bench = openBench({ root })
     bench.core.db.exec('UPDATE sources SET bytes = 1')
     await bench.close()
@@ -79,7 +79,7 @@ describe('kill -9', () => {
   })
 })
 
-it('a second start does not report a crash: the open archive is its own', async () => {
+it('a second start of the same process does not repair the archive', async () => {
   const { sessionId } = writeSession(projectsOf(root))
   const bench = openBench({ root })
   await bench.capture.start({ watch: false })
@@ -97,7 +97,7 @@ it('a second start does not report a crash: the open archive is its own', async 
   await bench.close()
 })
 
-describe.runIf(canMount)('a full disk', () => {
+describe.runIf(canMount)('a full disk with the archive', () => {
   let disk: string
   beforeEach(() => {
     disk = path.join(root, 'disk')
@@ -120,7 +120,7 @@ describe.runIf(canMount)('a full disk', () => {
     }
   }
 
-  it('for the archive: is reported, keeps existing data, and the import continues when there is space', () =>
+  it('is reported and damages no data, and the import continues once it has space', () =>
     onDisk(async (bench) => {
       const small = writeSession(bench.projects)
       await bench.import()
@@ -141,12 +141,12 @@ describe.runIf(canMount)('a full disk', () => {
       expect(bench.archived(big.sessionId).equals(fs.readFileSync(big.file))).toBe(true)
     }))
 
-  it('for the archive: hook events stay in the spool until they can be stored', () =>
+  it('leaves hook events in the spool until they can be stored', () =>
     onDisk(async (bench) => {
       try {
         fs.writeFileSync(path.join(disk, 'filler'), Buffer.alloc(1 << 20, 'x'), { flag: 'a' })
       } catch {
-        // The test writes until the disk is full.
+        // Expected: the disk is full.
       }
       const line = `${JSON.stringify({ hook_event_name: 'SessionEnd', session_id: 's-1', reason: 'other' })}\n`
       fs.writeFileSync(path.join(bench.core.paths.spool, '4194305.1'), line)
@@ -161,7 +161,7 @@ describe.runIf(canMount)('a full disk', () => {
     }))
 })
 
-describe('samples and forgetting', () => {
+describe('samples and deletion', () => {
   let bench: Bench
   beforeEach(() => {
     bench = openBench({ root, samplesDir })
@@ -169,7 +169,7 @@ describe('samples and forgetting', () => {
   afterEach(() => bench.close())
 
   it('imports samples, still marks them as samples after a rebuild, and removes them in one call', async () => {
-    const own = writeSession(bench.projects)
+    const session = writeSession(bench.projects)
     await bench.import()
     const result = await bench.finish(bench.capture.startSamples())
     expect(result.sessions).toMatchObject({ new: 8, failed: 0 })
@@ -180,7 +180,7 @@ describe('samples and forgetting', () => {
     expect(listed.filter(({ sample }) => sample)).toHaveLength(8)
     expect(await bench.capture.removeSamples()).toBe(8)
     expect(bench.capture.totals().traces).toBe(1)
-    expect(fs.readdirSync(path.join(bench.core.paths.archive, 'claude-code'))).toEqual([traceId('claude-code', own.sessionId)])
+    expect(fs.readdirSync(path.join(bench.core.paths.archive, 'claude-code'))).toEqual([traceId('claude-code', session.sessionId)])
   })
 
   it('rebuilds its tables only from the manifests', async () => {
@@ -201,7 +201,7 @@ describe('samples and forgetting', () => {
     bench = openBench({ root, forget: (id) => void forgotten.push(id) })
     await bench.capture.start({ watch: false })
     const { file, sessionId } = writeSession(bench.projects, { text: 'SECRETWORD' })
-    const kept = writeSession(bench.projects)
+    const other = writeSession(bench.projects)
     await bench.import()
     fs.writeFileSync(
       path.join(bench.core.paths.spool, '4194305.1'),
@@ -214,13 +214,13 @@ describe('samples and forgetting', () => {
     expect(filesWith(bench.core.config.dataDir, [sessionId, 'SECRETWORD'])).toEqual([])
     expect(await bench.import()).toMatchObject({ sessions: { new: 0, unchanged: 1, failed: 0 } })
     expect(bench.capture.totals().traces).toBe(1)
-    expect(bench.archived(kept.sessionId).length).toBeGreaterThan(0)
+    expect(bench.archived(other.sessionId).length).toBeGreaterThan(0)
     expect(await bench.import([file])).toMatchObject({ sessions: { new: 1 } })
   })
 })
 
 describe('status and scan', () => {
-  it('counts sessions, those not archived, and those to be deleted next', async () => {
+  it('counts all sessions, sessions that are not archived, and sessions that the client deletes soon', async () => {
     const bench = openBench({ root })
     const day = 24 * 3600
     const now = Date.now() / 1000

@@ -23,7 +23,7 @@ describe('the first run in the app', () => {
     expect(importsOf(bench)).toEqual([])
     expect(await bench.capture.status()).toMatchObject({ waitsForImport: true, watching: [], archive: { traces: 0 } })
 
-    // a live session announced by a hook is captured anyway
+    // A live session is captured nevertheless if a hook reports it.
     const live = writeSession(bench.projects, { project: '-live', more: { cwd: '/live' } })
     const { spool } = bench.core.paths
     fs.mkdirSync(spool, { recursive: true })
@@ -52,11 +52,11 @@ describe('the first run in the app', () => {
     await bench.core.jobs.close()
     await bench.capture.close()
     await bench.core.close()
-    const again = openBench({ root: bench.root, askBeforeImport: true })
-    await again.capture.start({ watch: true })
-    expect(await again.capture.status()).toMatchObject({ waitsForImport: true })
-    await again.import()
-    await again.close()
+    const second = openBench({ root: bench.root, askBeforeImport: true })
+    await second.capture.start({ watch: true })
+    expect(await second.capture.status()).toMatchObject({ waitsForImport: true })
+    await second.import()
+    await second.close()
     bench = openBench({ root: bench.root, askBeforeImport: true })
     await bench.capture.start({ watch: true })
     expect(await bench.capture.status()).toMatchObject({ waitsForImport: false })
@@ -75,7 +75,7 @@ describe('the first run in the app', () => {
   })
 })
 
-it('a scan finds as many sessions as an import: sub-agents belong to theirs, warm-ups and files without records to none', async () => {
+it('a scan counts as many sessions as an import finds, without sub-agents, warm-ups and files without records', async () => {
   bench = openBench()
   const { file, sessionId } = writeSession(bench.projects)
   const folder = path.dirname(file)
@@ -89,11 +89,11 @@ it('a scan finds as many sessions as an import: sub-agents belong to theirs, war
   fs.writeFileSync(path.join(folder, `${randomUUID()}.jsonl`), record(randomUUID(), 'hello', { cwd: '/home/dev/project/below' }))
   fs.cpSync(path.resolve('samples/other-agents/codex'), path.join(bench.root, '.codex'), { recursive: true })
 
-  const found = await bench.capture.scan()
+  const scan = await bench.capture.scan()
   const { sessions } = await bench.import()
   expect(sessions).toMatchObject({ unchanged: 0, failed: 0 })
-  expect(found).toMatchObject({ sessions: sessions.new, notArchived: sessions.new, projects: found.byProject.length, subagents: 2 })
-  expect(found.byProject.reduce((sum, project) => sum + project.sessions, 0)).toBe(found.sessions)
-  expect(found.byProject.flatMap((project) => project.agents)).toEqual(expect.arrayContaining(['claude-code', 'codex']))
+  expect(scan).toMatchObject({ sessions: sessions.new, notArchived: sessions.new, projects: scan.byProject.length, subagents: 2 })
+  expect(scan.byProject.reduce((sum, project) => sum + project.sessions, 0)).toBe(scan.sessions)
+  expect(scan.byProject.flatMap((project) => project.agents)).toEqual(expect.arrayContaining(['claude-code', 'codex']))
   expect(await bench.capture.scan()).toMatchObject({ sessions: bench.capture.totals().traces, notArchived: 0, subagents: 2 })
 })

@@ -28,9 +28,8 @@ export interface HookEventsOptions {
 }
 
 /**
- * Handles hook events: archives facts that transcripts lack, forwards the event, and reads its
- * transcript. The end of a session is forwarded after its transcript is read, so that a session is not marked as ended
- * while its last steps are missing.
+ * Handles hook events: archives facts that transcripts lack, forwards the event, and reads the session's transcript.
+ * The end of a session is forwarded after its transcript is read, so that its last steps are not missing.
  */
 export function createHookEvents({
   core,
@@ -42,32 +41,32 @@ export function createHookEvents({
   onTranscript,
   onWithoutTranscript,
 }: HookEventsOptions) {
-  /** By trace: an end that waits for its transcript, with later events. */
-  const untold = new Map<string, Promise<void>>()
+  /** By trace: the forwarding of a session's end, which waits for the transcript, and of later events. */
+  const pendingSignals = new Map<string, Promise<void>>()
 
-  const emitSignal = (signal: SessionSignal, reading: Promise<void>[]) => {
-    const before = untold.get(signal.traceId)
-    if (!before && reading.length === 0) return onSignal?.(signal)
-    const emitted = Promise.all([before, ...reading])
+  const emitSignal = (signal: SessionSignal, reads: Promise<void>[]) => {
+    const before = pendingSignals.get(signal.traceId)
+    if (!before && reads.length === 0) return onSignal?.(signal)
+    const emitted = Promise.all([before, ...reads])
       .then(() => onSignal?.(signal))
       .catch((error: unknown) => core.log.warn({ err: error, traceId: signal.traceId }, "couldn't record the end of a session"))
       .finally(() => {
-        if (untold.get(signal.traceId) === emitted) untold.delete(signal.traceId)
+        if (pendingSignals.get(signal.traceId) === emitted) pendingSignals.delete(signal.traceId)
       })
-    untold.set(signal.traceId, emitted)
+    pendingSignals.set(signal.traceId, emitted)
   }
 
-  const hear = ({ payload, at, clientPid }: SpoolEvent) => {
+  const handleEvent = ({ payload, at, clientPid }: SpoolEvent) => {
     const traceId = idOf(AGENT, payload.session_id)
     const hasEnded = payload.hook_event_name === 'SessionEnd'
     if (hasEnded) liveSessions.end(payload.session_id)
-    else liveSessions.hear(payload.session_id)
+    else liveSessions.recordEvent(payload.session_id)
     if (hasEnded) clients.end(payload.session_id)
-    else if (clientPid !== null) clients.hear(payload.session_id, clientPid, at)
+    else if (clientPid !== null) clients.recordProcess(payload.session_id, clientPid, at)
     if (payload.hook_event_name === 'Notification') notify(traceId, payload)
-    const named = [transcriptOf(payload.transcript_path, `${payload.session_id}.jsonl`), agentFileOf(payload)]
-    const reading = named.flatMap((file) => (file === null ? [] : [onTranscript(file, hasEnded)]))
-    emitSignal(signalOf(traceId, payload, at), hasEnded ? reading : [])
+    const files = [transcriptOf(payload.transcript_path, `${payload.session_id}.jsonl`), agentFileOf(payload)]
+    const reads = files.flatMap((file) => (file === null ? [] : [onTranscript(file, hasEnded)]))
+    emitSignal(signalOf(traceId, payload, at), hasEnded ? reads : [])
   }
 
   const notify = (traceId: string, payload: HookPayload) => {
@@ -82,48 +81,48 @@ export function createHookEvents({
   }
 
   /** Resolves to the number of events of captured projects and sessions. */
-  const take = async (events: SpoolEvent[], excludedProjects: string[]): Promise<number> => {
+  const handleEvents = async (events: SpoolEvent[], excludedProjects: string[]): Promise<number> => {
     const forgotten = store.forgottenIds()
-    const wanted = events.filter(
+    const captured = events.filter(
       ({ payload }) =>
         !forgotten.has(idOf(AGENT, payload.session_id)) && (payload.cwd === undefined || !isExcluded(payload.cwd, excludedProjects)),
     )
     const lines = new Map<string, string>()
-    for (const { payload, at } of wanted) {
+    for (const { payload, at } of captured) {
       const line = factLine(payload, at)
       if (line !== null) lines.set(payload.session_id, (lines.get(payload.session_id) ?? '') + line)
     }
     await Promise.all([...lines].map(([sessionId, text]) => intake.archiveLines(AGENT, sessionId, Buffer.from(text))))
-    wanted.forEach(hear)
+    captured.forEach(handleEvent)
     for (const traceId of new Set([...lines.keys()].map((sessionId) => idOf(AGENT, sessionId))))
       if (!store.hasTranscript(traceId)) onWithoutTranscript(traceId)
-    return wanted.length
+    return captured.length
   }
 
   return {
-    take,
+    handleEvents,
     /** Resolves when every event is forwarded. */
     async settled(): Promise<void> {
-      while (untold.size > 0) await Promise.all(untold.values())
+      while (pendingSignals.size > 0) await Promise.all(pendingSignals.values())
     },
   }
 }
 
 /** A path from a hook's payload, if it is a regular file of the user with exactly that name. */
-function transcriptOf(given: unknown, name: string): string | null {
-  if (typeof given !== 'string' || path.basename(given) !== name || !path.isAbsolute(given)) return null
+function transcriptOf(file: unknown, name: string): string | null {
+  if (typeof file !== 'string' || path.basename(file) !== name || !path.isAbsolute(file)) return null
   try {
-    const stats = fs.lstatSync(given) // the file itself: a link with that name could lead to any file of the user
+    const stats = fs.lstatSync(file) // links are not followed: they could lead to any file of the user
     const isOwn = process.getuid === undefined || stats.uid === process.getuid()
-    return stats.isFile() && isOwn ? fs.realpathSync(given) : null
+    return stats.isFile() && isOwn ? fs.realpathSync(file) : null
   } catch {
     return null // not written yet; the next event or the watcher finds it
   }
 }
 
-/** The 2.0.x layout: the sub-agent's file is next to the transcripts. Later it is in the session's folder. */
+/** The file of a sub-agent that is next to the transcripts, as client 2.0.x writes it; later clients use the session's folder. */
 function agentFileOf(payload: { [field: string]: unknown }): string | null {
-  const given = payload.agent_transcript_path
-  if (typeof given !== 'string' || !/^agent-[A-Za-z0-9_-]+\.jsonl$/.test(path.basename(given))) return null
-  return sessionFileOf(given) === given ? transcriptOf(given, path.basename(given)) : null
+  const file = payload.agent_transcript_path
+  if (typeof file !== 'string' || !/^agent-[A-Za-z0-9_-]+\.jsonl$/.test(path.basename(file))) return null
+  return sessionFileOf(file) === file ? transcriptOf(file, path.basename(file)) : null
 }

@@ -23,14 +23,14 @@ const FACTS: Record<string, readonly string[]> = lookup({
 /** One line for the `hooks` source, or null if the transcript has everything. `at`: when the hook ran, epoch ms. */
 export function factLine(payload: HookPayload, at: number): string | null {
   const fields = Object.hasOwn(FACTS, payload.hook_event_name) ? FACTS[payload.hook_event_name]! : []
-  const kept: Record<string, unknown> = lookup()
-  for (const field of fields) if (payload[field] !== undefined) kept[field] = payload[field]
+  const facts: Record<string, unknown> = lookup()
+  for (const field of fields) if (payload[field] !== undefined) facts[field] = payload[field]
   if (payload.hook_event_name === 'PostToolUse' && payload.agent_id !== undefined && payload.tool_response !== undefined) {
-    kept.tool_response = payload.tool_response
+    facts.tool_response = payload.tool_response
   }
-  const hasFacts = Object.keys(kept).some((field) => field !== 'tool_use_id' && field !== 'agent_id')
+  const hasFacts = Object.keys(facts).some((field) => field !== 'tool_use_id' && field !== 'agent_id')
   if (!hasFacts && !payload.hook_event_name.startsWith('Subagent')) return null
-  return `${JSON.stringify({ event: payload.hook_event_name, at: new Date(at).toISOString(), ...kept })}\n`
+  return `${JSON.stringify({ event: payload.hook_event_name, at: new Date(at).toISOString(), ...facts })}\n`
 }
 
 export function signalOf(traceId: string, payload: HookPayload, at: number): SessionSignal {

@@ -65,14 +65,14 @@ describe('import', () => {
     expect(await bench.import()).toMatchObject({ sessions: { ...none, unchanged: 1 } })
   })
 
-  it('makes two files with the same session id two sources of one trace', async () => {
+  it('archives two files with the same session id as two sources of one trace', async () => {
     const { sessionId } = writeSession(bench.projects, { project: '-one' })
     writeSession(bench.projects, { sessionId, project: '-two', text: 'elsewhere' })
     expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 } })
     expect(bench.core.db.prepare("SELECT count(*) AS n FROM sources WHERE kind = 'main'").get()).toEqual({ n: 2 })
   })
 
-  it('takes the session id from the records of a file that was named by the user', async () => {
+  it('uses the session id in the records of a file that the user named', async () => {
     const sessionId = randomUUID()
     const file = path.join(bench.root, 'saved.jsonl')
     fs.writeFileSync(file, record(sessionId, 'hello'))
@@ -95,8 +95,8 @@ describe('import', () => {
   })
 
   it.each([
-    ['a torn first line', '{"type":"us'],
-    ['bytes that are no text', '\0\0\u{FFFD}'],
+    ['an incomplete first line', '{"type":"us'],
+    ['bytes that are not text', '\0\0\u{FFFD}'],
   ])('lists no session for a file with only %s, reports why, and imports it once it has records', async (_, text) => {
     const { file, sessionId } = writeSession(bench.projects)
     const whole = fs.readFileSync(file)
@@ -111,7 +111,7 @@ describe('import', () => {
     expect(bench.archived(sessionId).equals(whole)).toBe(true)
   })
 
-  it('imports a session whose first line is longer than the read-ahead', async () => {
+  it('imports a session with a very long first line, but only if that line is complete', async () => {
     const { file, sessionId } = writeSession(bench.projects)
     fs.writeFileSync(file, record(sessionId, 'x'.repeat(3 << 20)))
     expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
@@ -145,7 +145,7 @@ describe('import', () => {
   it.each([
     ['blank lines', '\n \n\r\n'],
     ['empty objects', '{}\n{ }\n'],
-    ['one empty object without its line end', '{}'],
+    ['one empty object without a line end', '{}'],
   ])('ignores a file with only %s without an error, and imports it when it has records', async (_, text) => {
     const { file, sessionId } = writeSession(bench.projects)
     fs.writeFileSync(file, text)
@@ -162,28 +162,27 @@ describe('import', () => {
   it.runIf(process.platform === 'linux')('reports files and folders with names that are not UTF-8, and imports all others', async () => {
     const { file, sessionId } = writeSession(bench.projects, { project: 'caf\u{FFFD}' })
     const folder = Buffer.from(path.join(bench.projects, '-p'))
-    const below = (name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name])
+    const inFolder = (name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name])
     fs.mkdirSync(folder)
-    fs.mkdirSync(below(Buffer.from([0xe9, 0xff])))
-    fs.writeFileSync(below(Buffer.from('caf\xe9.jsonl', 'latin1')), record(randomUUID(), 'hello'))
-    fs.writeFileSync(below(Buffer.from('notes-\xe9.txt', 'latin1')), 'no session')
+    fs.mkdirSync(inFolder(Buffer.from([0xe9, 0xff])))
+    fs.writeFileSync(inFolder(Buffer.from('caf\xe9.jsonl', 'latin1')), record(randomUUID(), 'hello'))
+    fs.writeFileSync(inFolder(Buffer.from('notes-\xe9.txt', 'latin1')), 'no session')
     const result = await bench.import()
     expect(result.sessions).toEqual({ ...none, new: 1, failed: 1 })
     expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
     const message = expect.stringContaining('not valid UTF-8') as string
-    const named = result.errors.toSorted((a, b) => a.file.length - b.file.length)
-    expect(named).toEqual([
+    expect(result.errors.toSorted((a, b) => a.file.length - b.file.length)).toEqual([
       { file: path.join(bench.projects, '-p', '\u{FFFD}\u{FFFD}'), line: null, message },
       { file: path.join(bench.projects, '-p', 'caf\u{FFFD}.jsonl'), line: null, message },
     ])
     expect((await bench.capture.scan()).places[0]).toMatchObject({ unreadable: 2 })
   })
 
-  it('follows links once, even in circles', async () => {
+  it('follows each link once, even circular links', async () => {
     const { file } = writeSession(bench.projects)
     fs.symlinkSync(bench.projects, path.join(path.dirname(file), 'round'))
     fs.symlinkSync(path.join(bench.root, 'nowhere'), path.join(bench.projects, 'dangling.jsonl'))
-    for (const itself of ['circle', 'circle.jsonl']) fs.symlinkSync(itself, path.join(bench.projects, itself))
+    for (const name of ['circle', 'circle.jsonl']) fs.symlinkSync(name, path.join(bench.projects, name))
     expect(await bench.import([bench.projects])).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
   })
 
@@ -199,9 +198,9 @@ describe('import', () => {
     bench = openBench({ settings: () => ({ paused: false, excludedProjects: ['/home/dev/secret', '/tmp/*'] }) })
     writeSession(bench.projects, { project: '-a', more: { cwd: '/home/dev/secret/inner' } })
     writeSession(bench.projects, { project: '-b', more: { cwd: '/tmp/x' } })
-    const kept = writeSession(bench.projects, { project: '-c' })
+    const { sessionId } = writeSession(bench.projects, { project: '-c' })
     expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 } })
-    expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([kept.sessionId])
+    expect(bench.changes).toMatchObject([{ sessionId }])
   })
 
   it('keeps the archive of a session whose file is deleted', async () => {
@@ -213,7 +212,7 @@ describe('import', () => {
     expect(bench.archived(sessionId).equals(bytes)).toBe(true)
   })
 
-  it('makes the same rows when two imports run at once', async () => {
+  it('imports each session once when two imports run at the same time', async () => {
     for (let index = 0; index < 20; index += 1) writeSession(bench.projects, { text: `session ${index}` })
     const [one, two] = await Promise.all([bench.import(), bench.import()])
     expect(one.sessions.new + two.sessions.new).toBe(20)
@@ -223,15 +222,15 @@ describe('import', () => {
 
   it('counts a session whose rows could not be derived as failed, and derives them at the next start', async () => {
     await bench.close()
-    let broken = true
+    let isBroken = true
     bench = openBench({
-      onArchived: () => (broken ? Promise.reject(new Error('no rows today')) : Promise.resolve({ records: 1, steps: 0, errors: [] })),
+      onArchived: () => (isBroken ? Promise.reject(new Error('no rows today')) : Promise.resolve({ records: 1, steps: 0, errors: [] })),
     })
     writeSession(bench.projects)
     const result = await bench.import()
     expect(result.sessions).toEqual({ ...none, failed: 1 })
     expect(result.errors[0]!.message).toBe('no rows today')
-    broken = false
+    isBroken = false
     expect(await bench.capture.derivePending({ reason: 'import' })).toMatchObject({ records: 1 })
     expect(await bench.capture.derivePending({ reason: 'import' })).toMatchObject({ records: 0 })
   })
@@ -248,12 +247,12 @@ describe('import', () => {
     for (let index = 0; index < 50; index += 1) writeSession(bench.projects)
     const job = bench.capture.startImport({})
     await promise
-    const asked = process.cpuUsage() // of all threads: wall time would include other load on the machine
+    const cpuBefore = process.cpuUsage() // of all threads: wall time would include other load on the machine
     bench.core.jobs.cancel(job.id)
     expect(await bench.core.jobs.wait(job.id)).toMatchObject({ state: 'cancelled' })
-    const { user, system } = process.cpuUsage(asked)
+    const { user, system } = process.cpuUsage(cpuBefore)
     expect((user + system) / 1000).toBeLessThan(1000)
-    // Deriving never ends here, so closing does not wait for it.
+    // Deriving never ends here, so `bench.close()` would wait forever.
     await bench.core.workers.close()
     bench.core.db.close()
     fs.rmSync(bench.root, { recursive: true })
@@ -264,7 +263,7 @@ describe('import', () => {
 describe('files without permission', () => {
   const uid = 1000
   it.runIf(process.getuid?.() === 0)('imports 3,000 files and reports those that cannot be read', () => {
-    // A place that another user can reach; in memory, because removing so many synced files takes longer than importing them.
+    // A folder that another user can reach; in memory if possible, because removing so many files from a disk takes long.
     const root = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : '/tmp', 'bashgym-denied-'))
     try {
       const projects = path.join(root, '.claude', 'projects')

@@ -6,9 +6,9 @@ import type { Disk } from '#server/disk.ts'
 import type { Jobs } from '#server/jobs/jobs.ts'
 import { READABLE } from './agent.ts'
 import type { Intake, IntakeProgress, IntakeRequest } from './intake.ts'
-import { requireUsable } from './places.ts'
+import { requireReadable } from './places.ts'
 
-type ImportRequest = Pick<IntakeRequest, 'agent' | 'paths' | 'asked' | 'elsewhere'>
+type ImportRequest = Pick<IntakeRequest, 'agent' | 'paths' | 'isExplicit' | 'includesKnownFiles'>
 
 export interface ImportsOptions {
   jobs: Jobs
@@ -20,21 +20,21 @@ export interface ImportsOptions {
   onChange: () => void
 }
 
-/** Imports as jobs: of paths from the user, of every known place, of the samples. */
+/** Runs imports as jobs: of paths from the user, of all known places, or of the samples. */
 export function createImports({ jobs, disk, intake, placesOf, onChange }: ImportsOptions) {
   const running = new Set<string>()
-  /** Those of every known place. */
-  const known = new Set<string>()
+  /** Running imports of all known places. */
+  const knownPlaceJobs = new Set<string>()
 
   const runImport = async (
     request: ImportRequest & { reason: 'import' | 'samples' },
     job: { id: string; signal: AbortSignal; progress: (value: IntakeProgress) => void },
   ): Promise<ImportResult> => {
     running.add(job.id)
-    if (!request.asked && request.reason === 'import') known.add(job.id)
+    if (!request.isExplicit && request.reason === 'import') knownPlaceJobs.add(job.id)
     onChange()
     try {
-      // First derives the rows of what an earlier import could only archive (full disk).
+      // An earlier import may have archived sessions without deriving their rows (full disk).
       const derived = await intake.derivePending({ reason: 'import', jobId: job.id, signal: job.signal })
       const result = await intake.importFiles({
         ...request,
@@ -50,7 +50,7 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
       throw error
     } finally {
       running.delete(job.id)
-      known.delete(job.id)
+      knownPlaceJobs.delete(job.id)
       onChange()
     }
   }
@@ -74,21 +74,20 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
       ),
     )
 
-  const startImport = ({ paths: given, agent = null }: { paths?: string[] | undefined; agent?: Agent | null | undefined }): Job => {
+  const startImport = ({ paths = [], agent = null }: { paths?: string[] | undefined; agent?: Agent | null | undefined }): Job => {
     if (agent !== null && !READABLE.includes(agent)) {
       throw new AppError('path_refused', {
         message: `${agent} sessions cannot be imported. Supported agents: ${READABLE.join(', ')}.`,
         hint: 'Omit the agent, or use one of these.',
       })
     }
-    const asked = given !== undefined && given.length > 0
-    const wanted = asked ? given.map(requireUsable) : placesOf(agent)
-    return start('import', { agent, paths: wanted, asked })
+    const isExplicit = paths.length > 0
+    return start('import', { agent, paths: isExplicit ? paths.map(requireReadable) : placesOf(agent), isExplicit })
   }
 
   /** Stops imports of known places; committed sessions are kept. Returns whether one was running. */
   const stop = async (): Promise<boolean> => {
-    const ids = [...known]
+    const ids = [...knownPlaceJobs]
     for (const id of ids) jobs.cancel(id)
     await Promise.all(ids.map((id) => jobs.wait(id)))
     return ids.length > 0

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts'
 import type { AppendError } from './archive/append-types.ts'
 
-export function committing(work: () => void): void {
+export function commitRows(work: () => void): void {
   try {
     work()
   } catch (error) {
@@ -9,7 +9,7 @@ export function committing(work: () => void): void {
   }
 }
 
-/** The archived bytes are safe if rows fail; a full disk gets its own message, other errors are passed on. */
+/** An error of writing rows. On a full disk the message adds that the archived bytes are safe. */
 export function rowsFailure(error: unknown): unknown {
   if ((error as { code?: unknown }).code !== 'SQLITE_FULL') return error
   return new AppError('disk_full', {

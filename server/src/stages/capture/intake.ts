@@ -5,10 +5,10 @@ import type { Lane } from '#server/workers/pool.ts'
 import { placeBelow } from '#server/within.ts'
 import type { AppendResult, AppendTrace } from './archive/append-types.ts'
 import type { ArchiveInput } from './archive/archive.job.ts'
-import { batchesOf, inOrder, isLarge } from './batches.ts'
+import { batchesOf, importOrder, isLarge } from './batches.ts'
 import type { Discovery, DiscoverInput, FoundSession } from './discover.ts'
 import { traceId as idOf } from './identity.ts'
-import { committing, failureOf } from './intake-errors.ts'
+import { commitRows, failureOf } from './intake-errors.ts'
 import { createPendingRows, type PendingOptions } from './pending-rows.ts'
 import { createKeyedQueue, createLimiter } from './queue.ts'
 import type { CaptureStore } from './store.ts'
@@ -16,10 +16,6 @@ import { linkHint, linkSentence } from './status.ts'
 import type { ArchiveChange, DerivedCounts } from './types.ts'
 import type { OutsideLink } from './walk.ts'
 
-/**
- * The only way from an agent's file to rows: find new bytes, archive them, commit their offsets, forward the change.
- * Import, watching and samples differ only in lane and reason.
- */
 export interface IntakeRequest {
   /** Only sessions of this agent; null for all agents. */
   agent: Agent | null
@@ -30,14 +26,14 @@ export interface IntakeRequest {
   signal?: AbortSignal
   onProgress?: (progress: IntakeProgress) => void
   sample?: boolean
-  /** Only files of this trace are compared; saves reading the whole table for one live session. */
-  only?: string
+  /** Compare only files of this trace: a live session then does not need the whole table. */
+  onlyTraceId?: string
   /** The user named these paths: a file among them is imported even if it is excluded or was deleted. */
-  asked?: boolean
-  /** Also check known files elsewhere. */
-  elsewhere?: boolean
+  isExplicit?: boolean
+  /** Also check archived files outside the paths. */
+  includesKnownFiles?: boolean
   /** The paths come from the watcher or a hook, not from the user. */
-  found?: boolean
+  isAutomatic?: boolean
 }
 
 export interface IntakeProgress {
@@ -54,7 +50,7 @@ export interface IntakeOptions {
   onArchived: (change: ArchiveChange) => Promise<DerivedCounts>
   excluded: () => string[]
   /** Folders where agents keep sessions, and whether links out of them are followed. */
-  links: () => { places: string[]; followLinks: boolean }
+  linkRules: () => { places: string[]; followLinks: boolean }
   /** Links that were not followed. */
   onLinks: (links: OutsideLink[], request: IntakeRequest) => void
   /** Reads new sessions while they are archived. */
@@ -75,23 +71,27 @@ const BATCHES_AT_A_TIME = 2
 /** Archiving waits while more sessions than this have pending rows. */
 const PENDING_AT_A_TIME = 32
 
-export function createIntake({ core, store, onArchived, excluded, links, onLinks, follower, onProblem }: IntakeOptions) {
+/**
+ * The only way from an agent's file to rows: find new bytes, archive them, commit their offsets, forward the change.
+ * Import, watching and samples differ only in lane and reason.
+ */
+export function createIntake({ core, store, onArchived, excluded, linkRules, onLinks, follower, onProblem }: IntakeOptions) {
   const locks = createKeyedQueue()
   const traceDir = (agent: Agent, traceId: string) => placeBelow(core.paths.archive, agent, traceId)
-  const rows = createPendingRows({ core, store, onArchived, locks, traceDir })
+  const pendingRows = createPendingRows({ core, store, onArchived, locks, traceDir })
 
-  const find = (request: IntakeRequest): Promise<Discovery> => {
+  const discoverSessions = (request: IntakeRequest): Promise<Discovery> => {
     const input: DiscoverInput = {
       agent: request.agent,
       paths: request.paths,
-      known: request.only ? store.knownFilesOf(request.only) : store.knownFiles(),
+      known: request.onlyTraceId ? store.knownFilesOf(request.onlyTraceId) : store.knownFiles(),
       ignored: store.ignoredFiles(),
       excluded: excluded(),
       forgotten: [...store.forgottenIds()],
-      asked: request.asked ?? false,
-      elsewhere: request.elsewhere ?? false,
-      found: request.found ?? false,
-      ...links(),
+      isExplicit: request.isExplicit ?? false,
+      includesKnownFiles: request.includesKnownFiles ?? false,
+      isAutomatic: request.isAutomatic ?? false,
+      ...linkRules(),
     }
     return core.workers.run<Discovery>(DISCOVER, input, { lane: request.lane, ...(request.signal && { signal: request.signal }) })
   }
@@ -104,7 +104,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
   ) => {
     const results = await core.workers.run<AppendResult[]>(
       ARCHIVE,
-      // A live session has a reader that stays in its thread.
+      // Live sessions have a reader that stays in its thread, so only bulk imports use a follower.
       { traces, follower: (lane === 'bulk' && follower?.()) || null } satisfies ArchiveInput,
       {
         lane,
@@ -114,7 +114,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         onProgress: (bytes) => options.onBytes?.(bytes as number), // archive.job.ts reports numbers
       },
     )
-    committing(() =>
+    commitRows(() =>
       core.tx(() => {
         results.forEach((result, index) => {
           const trace = traces[index]!
@@ -150,14 +150,14 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
       result.bytes += outcome.added
       for (const { path: file, message } of outcome.errors) result.errors.push({ file, line: null, message })
       if (outcome.failed) throw failureOf(outcome.failed)
-      const isLost = outcome.sources.length === 0
-      // Bytes archived by an import that could not commit (full disk) are not new, but have no rows yet.
-      if (isLost || (outcome.added === 0 && !store.isPending(session.traceId))) {
-        result.sessions[isLost ? 'failed' : 'unchanged'] += 1
+      const hasNoSources = outcome.sources.length === 0
+      // Bytes of an earlier import that could not commit (full disk) are already archived but have no rows yet.
+      if (hasNoSources || (outcome.added === 0 && !store.isPending(session.traceId))) {
+        result.sessions[hasNoSources ? 'failed' : 'unchanged'] += 1
         return
       }
-      if (request.asked) store.unsetForgotten(session.traceId)
-      const counts = await rows.derive({
+      if (request.isExplicit) store.unsetForgotten(session.traceId)
+      const counts = await pendingRows.derive({
         traceId: session.traceId,
         agent: session.agent,
         sessionId: session.sessionId,
@@ -167,7 +167,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         bytes: outcome.added,
         reason: request.reason,
         jobId: request.jobId,
-        followed: outcome.followed,
+        followerResult: outcome.followerResult,
       })
       result.records += counts.records
       result.steps += counts.steps
@@ -184,7 +184,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
   }
 
   async function importFiles(request: IntakeRequest): Promise<ImportResult> {
-    const started = core.now()
+    const startedAt = core.now()
     const result: ImportResult = {
       sessions: { new: 0, grown: 0, unchanged: 0, failed: 0 },
       records: 0,
@@ -194,43 +194,44 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
       errors: [],
     }
     request.onProgress?.({ phase: 'scanning', sessions: 0, sessionsTotal: null, bytes: 0, bytesTotal: null })
-    const found = await find(request)
-    core.tx(() => found.ignore.forEach(store.ignore))
-    result.sessions.unchanged = found.unchanged
-    for (const { file, message, session } of found.errors) {
+    const discovery = await discoverSessions(request)
+    core.tx(() => discovery.ignore.forEach(store.ignore))
+    result.sessions.unchanged = discovery.unchanged
+    for (const { file, message, session } of discovery.errors) {
       result.errors.push({ file, line: null, message })
       if (session) result.sessions.failed += 1
     }
-    onLinks(found.links, request)
-    if (request.reason !== 'live')
-      for (const link of found.links)
+    onLinks(discovery.links, request)
+    if (request.reason !== 'live') {
+      for (const link of discovery.links)
         result.errors.push({ file: link.path, line: null, message: `${linkSentence(link)} ${linkHint(link)}` })
-    if (request.reason !== 'live') for (const file of found.unfinished) result.errors.push({ file, line: 1, message: UNFINISHED })
+      for (const file of discovery.unfinished) result.errors.push({ file, line: 1, message: UNFINISHED })
+    }
 
-    const batches = batchesOf(inOrder(found.sessions))
-    const total = { sessions: found.sessions.length, bytes: found.sessions.reduce((sum, { newBytes }) => sum + newBytes, 0) }
-    const done = { sessions: 0, bytes: 0 }
+    const batches = batchesOf(importOrder(discovery.sessions))
+    const totals = { sessions: discovery.sessions.length, bytes: discovery.sessions.reduce((sum, { newBytes }) => sum + newBytes, 0) }
+    const processed = { sessions: 0, bytes: 0 }
     const reportProgress = () =>
       request.onProgress?.({
         phase: 'importing',
-        sessions: done.sessions,
-        sessionsTotal: total.sessions,
-        bytes: Math.min(done.bytes, total.bytes),
-        bytesTotal: total.bytes,
+        sessions: processed.sessions,
+        sessionsTotal: totals.sessions,
+        bytes: Math.min(processed.bytes, totals.bytes),
+        bytesTotal: totals.bytes,
       })
     reportProgress()
 
     const pending = new Set<Promise<void>>()
-    const stopped = aborted(request.signal)
-    const one = (session: FoundSession, outcome: AppendResult, release: () => void) =>
+    const whenAborted = aborted(request.signal)
+    const deriveAndRelease = (session: FoundSession, outcome: AppendResult, release: () => void) =>
       deriveSession(request, result, session, outcome).finally(() => {
         release()
-        done.sessions += 1
+        processed.sessions += 1
         reportProgress()
       })
 
     const archiving = createLimiter(BATCHES_AT_A_TIME)
-    const takeBatch = async (batch: FoundSession[]) => {
+    const archiveBatch = async (batch: FoundSession[]) => {
       const releases = await Promise.all(batch.map(({ traceId }) => locks.acquire(traceId)))
       const traces = batch.map((session) => ({
         traceDir: traceDir(session.agent, session.traceId),
@@ -247,13 +248,13 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
           alone: request.lane === 'bulk' && batch.some(isLarge),
           ...(request.signal && { signal: request.signal }),
           onBytes: (bytes) => {
-            done.bytes += bytes
+            processed.bytes += bytes
             reportProgress()
           },
         })
         batch.forEach((session, index) => {
           // A trace stays locked until its rows are written, so that its changes stay in order.
-          const work = rows.inBackground(one(session, outcomes[index]!, releases[index]!))
+          const work = pendingRows.inBackground(deriveAndRelease(session, outcomes[index]!, releases[index]!))
           pending.add(work)
           void work.finally(() => pending.delete(work))
         })
@@ -264,28 +265,28 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
     }
 
     const running = new Set<Promise<void>>()
-    let fault: unknown
+    let firstError: unknown
     for (const batch of batches) {
-      if (request.signal?.aborted || fault !== undefined) break
+      if (request.signal?.aborted || firstError !== undefined) break
       const pendingLimit = batch.some(isLarge) ? 0 : PENDING_AT_A_TIME
-      while (pending.size > pendingLimit && !request.signal?.aborted) await Promise.race([...pending, stopped])
-      const work = archiving.run(() => takeBatch(batch)).catch((error: unknown) => void (fault ??= error))
+      while (pending.size > pendingLimit && !request.signal?.aborted) await Promise.race([...pending, whenAborted])
+      const work = archiving.run(() => archiveBatch(batch)).catch((error: unknown) => void (firstError ??= error))
       running.add(work)
       void work.finally(() => running.delete(work))
       if (running.size >= BATCHES_AT_A_TIME) await Promise.race(running)
     }
     await Promise.all(running)
-    await Promise.race([Promise.all(pending), stopped])
-    result.ms = core.now() - started
-    if (fault !== undefined && !request.signal?.aborted) throw fault
+    await Promise.race([Promise.all(pending), whenAborted])
+    result.ms = core.now() - startedAt
+    if (firstError !== undefined && !request.signal?.aborted) throw firstError
     return result
   }
 
   return {
     importFiles,
-    /** Loads the jobs into the live thread, so that the first event of a session does not wait for it. */
+    /** Loads the jobs into the live thread, so that the first event of a session does not wait for them to load. */
     async warmUp(): Promise<void> {
-      await find({ agent: 'claude-code', paths: [], reason: 'live', lane: 'live', jobId: null })
+      await discoverSessions({ agent: 'claude-code', paths: [], reason: 'live', lane: 'live', jobId: null })
       await core.workers.run(ARCHIVE, { traces: [], follower: null } satisfies ArchiveInput, { lane: 'live' })
     },
     /** Lines that exist nowhere else (hook payloads), archived with the transcripts of their session. */
@@ -299,14 +300,14 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         if (outcome!.failed) throw failureOf(outcome!.failed)
       })
     },
-    derivePending: (options: PendingOptions) => rows.derivePending(options),
+    derivePending: (options: PendingOptions) => pendingRows.derivePending(options),
     /** Runs while nothing else is imported. */
     exclusive: <T>(work: () => Promise<T>) => locks.exclusive(work),
     /** Runs while this trace is locked. */
-    alone: <T>(traceId: string, work: () => Promise<T>) => locks.run(traceId, work),
+    withTraceLock: <T>(traceId: string, work: () => Promise<T>) => locks.run(traceId, work),
     traceDir,
     drain: async () => {
-      await rows.drain()
+      await pendingRows.drain()
       await locks.idle()
     },
   }

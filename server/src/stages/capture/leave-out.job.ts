@@ -6,7 +6,7 @@ export interface LeaveOutInput {
   excluded: string[]
 }
 
-/** The sessions with one of these working directories, from the agent's files; not those without a file or in a database. */
+/** Sessions whose file names an excluded working directory; not sessions whose file was deleted, and not sessions in a database. */
 export default function leaveOut({ files, excluded }: LeaveOutInput): string[] {
   const ids = files.flatMap(({ path: file, traceId }) => {
     try {

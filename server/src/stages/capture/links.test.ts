@@ -23,17 +23,17 @@ function write(folder: string): string {
 it('skips links out of the session folder, reports them, and follows them if enabled', async () => {
   const outside = path.join(bench.root, 'outside')
   const project = path.join(bench.projects, '-p')
-  const inner = write(project)
-  const outer = write(outside)
+  const insideId = write(project)
+  const outsideId = write(outside)
   const links = [
     [path.join(bench.projects, '-linked'), outside],
-    [path.join(project, `${outer}.jsonl`), path.join(outside, `${outer}.jsonl`)],
+    [path.join(project, `${outsideId}.jsonl`), path.join(outside, `${outsideId}.jsonl`)],
   ] as const
   for (const [link, target] of links) fs.symlinkSync(target, link)
   fs.symlinkSync(project, path.join(bench.projects, '-same')) // points inside
 
   const result = await bench.import()
-  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([inner])
+  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([insideId])
   expect(result.sessions).toMatchObject({ new: 1, failed: 0 })
   expect(result.errors.map(({ file }) => file).toSorted()).toEqual(links.map(([link]) => link).toSorted())
   const { problems } = await bench.capture.status()
@@ -45,7 +45,7 @@ it('skips links out of the session folder, reports them, and follows them if ena
 
   followLinks = true
   expect(await bench.import()).toMatchObject({ sessions: { new: 1 }, errors: [] })
-  expect(bench.changes.at(-1)?.sessionId).toBe(outer)
+  expect(bench.changes.at(-1)?.sessionId).toBe(outsideId)
   expect((await bench.capture.status()).problems).toEqual([])
 })
 
@@ -56,40 +56,40 @@ it('watches linked folders only while the setting is on', async () => {
   fs.mkdirSync(project, { recursive: true })
   fs.symlinkSync(outside, path.join(bench.projects, '-linked'))
   await bench.capture.start({ watch: true })
-  const looked = async () => {
+  const importsEnded = async () => {
     for (const { id } of bench.core.jobs.list({ limit: 10 }).items) await bench.core.jobs.wait(id)
   }
-  await looked()
+  await importsEnded()
 
   followLinks = true
   bench.capture.settingsChanged()
-  await looked()
-  const linked = write(outside)
-  expect(await bench.changed(({ sessionId }) => sessionId === linked)).toMatchObject({ isNew: true })
+  await importsEnded()
+  const linkedId = write(outside)
+  expect(await bench.changed(({ sessionId }) => sessionId === linkedId)).toMatchObject({ isNew: true })
 
   followLinks = false
   bench.capture.settingsChanged()
-  await looked()
+  await importsEnded()
   write(outside)
-  const own = write(project)
-  await bench.changed(({ sessionId }) => sessionId === own)
-  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([linked, own])
+  const projectId = write(project)
+  await bench.changed(({ sessionId }) => sessionId === projectId)
+  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([linkedId, projectId])
 })
 
 it('follows a linked path from the user, and a session folder that is itself a link', async () => {
   const sessions = path.join(bench.root, 'elsewhere')
-  const named = write(path.join(bench.root, 'named'))
-  const kept = write(path.join(sessions, '-p'))
+  const namedId = write(path.join(bench.root, 'named'))
+  const projectId = write(path.join(sessions, '-p'))
   fs.mkdirSync(path.dirname(bench.projects), { recursive: true })
   fs.symlinkSync(sessions, bench.projects)
   const link = path.join(bench.root, 'link')
   fs.symlinkSync(path.join(bench.root, 'named'), link)
   expect(await bench.import([link])).toMatchObject({ sessions: { new: 1 }, errors: [] })
   expect(await bench.import()).toMatchObject({ sessions: { new: 1 }, errors: [] })
-  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([named, kept])
+  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([namedId, projectId])
 })
 
-it('reads nothing through a link created after the path was found', () => {
+it('reads nothing through a link that was created after the search', () => {
   const project = path.join(bench.projects, '-p')
   const file = path.join(fs.realpathSync(bench.root), '.claude', 'projects', '-p', `${write(project)}.jsonl`)
   fs.closeSync(openSource(file))

@@ -17,15 +17,15 @@ afterEach(() => bench.close())
 
 const hook = (event: string, sessionId: string, more: Record<string, unknown> = {}) =>
   `${JSON.stringify({ hook_event_name: event, session_id: sessionId, cwd: '/home/dev/project', ...more })}\n`
-/** A pid above the kernel's maximum. */
-const GONE = 4_194_305
-const put = (text: string | Buffer, name = `${GONE}.${Math.trunc(Math.random() * 1e6)}`) => {
+/** A pid above the kernel's maximum, so that no process has it. */
+const UNUSED_PID = 4_194_305
+const writeSpoolFile = (text: string | Buffer, name = `${UNUSED_PID}.${Math.trunc(Math.random() * 1e6)}`) => {
   fs.mkdirSync(spool, { recursive: true })
   fs.writeFileSync(path.join(spool, name), text)
 }
-/** Puts a file into the spool, and waits until it and its transcripts are read. */
-const take = async (...file: Parameters<typeof put>) => {
-  put(...file)
+/** Writes a file into the spool, and waits until it and its transcripts are read. */
+const deliver = async (...file: Parameters<typeof writeSpoolFile>) => {
+  writeSpoolFile(...file)
   await bench.capture.readSpool()
   await bench.capture.drain()
 }
@@ -43,17 +43,16 @@ describe('watching', () => {
     expect(bench.changes.filter((change) => change.sessionId === sessionId).map(({ isNew }) => isNew)).toEqual([true, false])
   })
 
-  it('logs nothing when stopped while its thread is being prepared', async () => {
-    const own = openBench()
-    const warn = vi.spyOn(own.core.log, 'warn')
+  it('logs nothing if it is stopped while the live thread starts', async () => {
+    const otherBench = openBench()
+    const warn = vi.spyOn(otherBench.core.log, 'warn')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const started = own.capture.start({ watch: true })
-    await started
-    const run = vi.spyOn(own.core.workers, 'run')
+    await otherBench.capture.start({ watch: true })
+    const run = vi.spyOn(otherBench.core.workers, 'run')
     vi.runOnlyPendingTimers()
     vi.useRealTimers()
     expect(run).toHaveBeenCalledWith(expect.anything(), expect.anything(), expect.objectContaining({ lane: 'live' }))
-    await own.close()
+    await otherBench.close()
     expect(warn.mock.calls).toEqual([])
   })
 
@@ -76,17 +75,17 @@ describe('watching', () => {
     expect(await bench.changed((change) => change.sessionId === sessionId)).toMatchObject({ isNew: true })
   })
 
-  it('checks sessions elsewhere at start, for changes made while it was closed', async () => {
+  it('imports changes that were made to sessions outside the known folders while it was closed', async () => {
     await bench.capture.start({ watch: false })
     const { file, sessionId } = writeSession(path.join(bench.root, 'elsewhere'))
-    const still = writeSession(path.join(bench.root, 'elsewhere'))
-    const gone = writeSession(path.join(bench.root, 'elsewhere'))
-    await bench.import([file, still.file, gone.file])
+    const unchanged = writeSession(path.join(bench.root, 'elsewhere'))
+    const deleted = writeSession(path.join(bench.root, 'elsewhere'))
+    await bench.import([file, unchanged.file, deleted.file])
     fs.appendFileSync(file, record(sessionId, 'more'))
     const agent = path.join(file.slice(0, -'.jsonl'.length), 'subagents', 'agent-a1.jsonl')
     fs.mkdirSync(path.dirname(agent), { recursive: true })
     fs.writeFileSync(agent, record(sessionId, 'task', { agentId: 'a1' }))
-    fs.rmSync(gone.file)
+    fs.rmSync(deleted.file)
     await bench.capture.start({ watch: true })
     const [job] = bench.core.jobs.list({ limit: 1 }).items
     expect(await bench.finish(job!)).toMatchObject({ sessions: { new: 0, grown: 1, unchanged: 1, failed: 0 }, errors: [] })
@@ -112,30 +111,28 @@ describe('watching', () => {
     fs.mkdirSync(path.join(bench.projects, '-home-dev-project'), { recursive: true })
     await bench.capture.start({ watch: true })
     const { file, sessionId } = writeSession(bench.projects)
-    const times: number[] = []
-    const started = performance.now()
-    while (performance.now() - started < 1000) {
+    const startedAt = performance.now()
+    while (performance.now() - startedAt < 1000) {
       fs.appendFileSync(file, record(sessionId, 'x'))
       await new Promise((resolve) => setImmediate(resolve))
     }
     await bench.capture.drain()
-    times.push(performance.now() - started)
-    expect(bench.changes.length).toBeLessThanOrEqual(Math.ceil(times[0]! / 250) + 2)
+    expect(bench.changes.length).toBeLessThanOrEqual(Math.ceil((performance.now() - startedAt) / 250) + 2)
     expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
   })
 
-  it('waits silently for an incomplete first record, and imports the session when it is complete', async () => {
+  it('reports no problem for an incomplete first record, and imports the session once it is complete', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     const file = path.join(bench.root, `${sessionId}.jsonl`)
     const first = record(sessionId, 'hello')
-    const ring = () => take(hook('UserPromptSubmit', sessionId, { transcript_path: file }))
+    const deliverPrompt = () => deliver(hook('UserPromptSubmit', sessionId, { transcript_path: file }))
     fs.writeFileSync(file, first.slice(0, 20))
-    await ring()
+    await deliverPrompt()
     expect(bench.changes).toEqual([])
     expect((await bench.capture.status()).problems).toEqual([])
     fs.appendFileSync(file, first.slice(20))
-    await ring()
+    await deliverPrompt()
     expect(bench.changes).toMatchObject([{ sessionId, isNew: true }])
     expect(bench.archived(sessionId).toString()).toBe(first)
   })
@@ -147,7 +144,7 @@ describe('watching', () => {
     spool = bench.core.paths.spool
     const { file, sessionId } = writeSession(bench.projects)
     await bench.capture.start({ watch: true })
-    await take(hook('PostToolUse', sessionId, { transcript_path: file }))
+    await deliver(hook('PostToolUse', sessionId, { transcript_path: file }))
     expect(bench.changes).toEqual([])
     expect((await bench.capture.status()).state).toBe('paused')
     expect(fs.readdirSync(spool)).toEqual([])
@@ -158,14 +155,14 @@ describe('watching', () => {
 })
 
 describe('spool', () => {
-  it('follows a transcript anywhere, but only a regular file named after its session', async () => {
+  it('imports a transcript from any folder, but only a regular file named after its session', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     const file = path.join(bench.root, `${sessionId}.jsonl`)
     fs.writeFileSync(file, record(sessionId, 'hello'))
-    const stranger = path.join(bench.root, 'secret.txt')
-    fs.writeFileSync(stranger, 'secret')
-    await take(hook('Stop', sessionId, { transcript_path: file }) + hook('Stop', randomUUID(), { transcript_path: stranger }))
+    const otherFile = path.join(bench.root, 'secret.txt')
+    fs.writeFileSync(otherFile, 'secret')
+    await deliver(hook('Stop', sessionId, { transcript_path: file }) + hook('Stop', randomUUID(), { transcript_path: otherFile }))
     expect(bench.changes.map((change) => change.sessionId)).toEqual([sessionId])
     expect(bench.signals).toHaveLength(2)
     expect(fs.readdirSync(spool)).toEqual([])
@@ -174,24 +171,24 @@ describe('spool', () => {
   it('does not follow a symbolic link named after the session', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
-    const [target, beside] = ['target', 'beside'].map((name) => path.join(bench.root, name)) as [string, string]
-    for (const folder of [target, beside]) fs.mkdirSync(folder)
+    const [target, other] = ['target', 'other'].map((name) => path.join(bench.root, name)) as [string, string]
+    for (const folder of [target, other]) fs.mkdirSync(folder)
     const file = path.join(target, `${sessionId}.jsonl`)
     fs.writeFileSync(file, record(sessionId, 'hello'))
-    const link = path.join(beside, `${sessionId}.jsonl`)
+    const link = path.join(other, `${sessionId}.jsonl`)
     fs.symlinkSync(file, link)
-    await take(hook('Stop', sessionId, { transcript_path: link }))
+    await deliver(hook('Stop', sessionId, { transcript_path: link }))
     expect(bench.changes).toEqual([])
-    // Users may store folders elsewhere and link to them.
+    // A link in another part of the path is followed: users store folders elsewhere and link to them.
     fs.symlinkSync(target, path.join(bench.root, 'linked'))
-    await take(hook('Stop', sessionId, { transcript_path: path.join(bench.root, 'linked', `${sessionId}.jsonl`) }))
+    await deliver(hook('Stop', sessionId, { transcript_path: path.join(bench.root, 'linked', `${sessionId}.jsonl`) }))
     expect(bench.changes.map((change) => change.sessionId)).toEqual([sessionId])
   })
 
-  it('stores only what transcripts lack', async () => {
+  it('stores only facts of hooks that transcripts lack', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
-    await take(
+    await deliver(
       hook('SessionStart', sessionId, { source: 'startup', model: 'm', env: { SECRET: 'k' } }) +
         hook('PostToolUse', sessionId, { tool_use_id: 't1', agent_id: 'a1', tool_input: { big: 1 }, tool_response: { stdout: 'ok' } }) +
         hook('PostToolUse', sessionId, { tool_use_id: 't2', tool_response: { stdout: 'in the transcript' }, duration_ms: 12 }) +
@@ -211,18 +208,18 @@ describe('spool', () => {
       { event: 'PostToolUse', at, tool_use_id: 't2', duration_ms: 12 },
     ])
     const { file } = writeSession(bench.projects, { sessionId })
-    await take(hook('SessionEnd', sessionId, { reason: 'other', transcript_path: file }))
+    await deliver(hook('SessionEnd', sessionId, { reason: 'other', transcript_path: file }))
     expect(bench.changes).toMatchObject([{ sessionId, isNew: true }])
   })
 
   it('lists a session known only from hooks, and imports its transcript later', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
-    put(hook('SessionStart', sessionId, { source: 'startup' }))
+    writeSpoolFile(hook('SessionStart', sessionId, { source: 'startup' }))
     await bench.capture.readSpool()
     await bench.changed((change) => change.sessionId === sessionId)
     const { file } = writeSession(bench.projects, { sessionId })
-    await take(hook('Stop', sessionId, { transcript_path: file }))
+    await deliver(hook('Stop', sessionId, { transcript_path: file }))
     expect(bench.changes).toMatchObject([{ sessionId }, { sessionId, isNew: true }])
   })
 
@@ -230,24 +227,24 @@ describe('spool', () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     const client = spawn('sleep', ['60'])
-    put(hook('SessionStart', sessionId, { source: 'startup' }), `${GONE}.${client.pid}`)
+    writeSpoolFile(hook('SessionStart', sessionId, { source: 'startup' }), `${UNUSED_PID}.${client.pid}`)
     await bench.capture.readSpool()
     expect(bench.capture.clientOf(sessionId)).toEqual({ isRunning: true })
     client.kill('SIGKILL')
     await once(client, 'exit')
     expect(bench.capture.clientOf(sessionId)).toMatchObject({ isRunning: false })
-    put(hook('SessionEnd', sessionId, { reason: 'other' }), `${GONE}.${client.pid}`)
+    writeSpoolFile(hook('SessionEnd', sessionId, { reason: 'other' }), `${UNUSED_PID}.${client.pid}`)
     await bench.capture.readSpool()
-    expect(bench.capture.clientOf(sessionId), 'the end of a session needs no process').toBeNull()
-    put(hook('Stop', sessionId), `${GONE}.${GONE}`)
+    expect(bench.capture.clientOf(sessionId), 'after SessionEnd no process is stored').toBeNull()
+    writeSpoolFile(hook('Stop', sessionId), `${UNUSED_PID}.${UNUSED_PID}`)
     await bench.capture.readSpool()
-    expect(bench.capture.clientOf(sessionId), 'a living client that we cannot see: it runs in a container').toBeNull()
+    expect(bench.capture.clientOf(sessionId), 'an invisible process may run in a container').toBeNull()
   })
 
   it('forwards events as signals, and notifications to subscribers', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
-    put(
+    writeSpoolFile(
       hook('Notification', sessionId, { message: 'Claude needs your permission to use Bash', notification_type: 'permission_prompt' }) +
         hook('SessionEnd', sessionId, { reason: 'other' }),
     )
@@ -264,28 +261,28 @@ describe('spool', () => {
 
   it('reports the end of a session after its rows are written, and later events after that', async () => {
     const deriving = Promise.withResolvers<void>()
-    const own = openBench({
+    const otherBench = openBench({
       onArchived: async () => {
         await deriving.promise
-        own.signals.push({ traceId: '', sessionId: '', event: 'rows', at: 0, payload: {} })
+        otherBench.signals.push({ traceId: '', sessionId: '', event: 'rows', at: 0, payload: {} })
         return { records: 1, steps: 0, errors: [] }
       },
     })
     try {
-      await own.capture.start({ watch: false })
-      const { file, sessionId } = writeSession(own.projects)
+      await otherBench.capture.start({ watch: false })
+      const { file, sessionId } = writeSession(otherBench.projects)
       const events = ['Stop', 'SessionEnd', 'SessionStart'].map((event) => hook(event, sessionId, { transcript_path: file }))
-      fs.mkdirSync(own.core.paths.spool, { recursive: true })
-      fs.writeFileSync(path.join(own.core.paths.spool, `${GONE}.1`), events.join(''))
-      await own.capture.readSpool()
-      const names = () => own.signals.map(({ event }) => event)
+      fs.mkdirSync(otherBench.core.paths.spool, { recursive: true })
+      fs.writeFileSync(path.join(otherBench.core.paths.spool, `${UNUSED_PID}.1`), events.join(''))
+      await otherBench.capture.readSpool()
+      const names = () => otherBench.signals.map(({ event }) => event)
       expect(names()).toEqual(['Stop'])
       deriving.resolve()
-      await own.capture.drain()
+      await otherBench.capture.drain()
       expect(names()).toEqual(['Stop', 'rows', 'SessionEnd', 'SessionStart'])
     } finally {
       deriving.resolve()
-      await own.close()
+      await otherBench.close()
     }
   })
 
@@ -307,34 +304,34 @@ describe('spool', () => {
   it('checks every session after a doorbell without a payload', async () => {
     await bench.capture.start({ watch: false })
     const { sessionId } = writeSession(bench.projects)
-    put('', 'doorbell')
+    writeSpoolFile('', 'doorbell')
     await bench.capture.readSpool()
     await bench.changed((change) => change.sessionId === sessionId)
     const other = writeSession(bench.projects)
-    put('{}\n')
+    writeSpoolFile('{}\n')
     await bench.capture.readSpool()
     await bench.changed((change) => change.sessionId === other.sessionId)
     expect(fs.readdirSync(spool)).toEqual([])
   })
 
-  it('sets invalid lines aside and reports them; the valid lines are used', async () => {
+  it('moves invalid lines to the quarantine and reports them, and uses the valid lines', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
-    put(Buffer.concat([Buffer.from('{"torn": \n\n'), Buffer.from(hook('Stop', sessionId)), Buffer.from([0, 0xff, 10])]))
+    writeSpoolFile(Buffer.concat([Buffer.from('{"torn": \n\n'), Buffer.from(hook('Stop', sessionId)), Buffer.from([0, 0xff, 10])]))
     await bench.capture.readSpool()
     expect(bench.signals).toMatchObject([{ sessionId }])
     expect(fs.readdirSync(spool)).toEqual([])
-    const [kept] = fs.readdirSync(path.join(bench.core.config.dataDir, 'quarantine'))
-    expect(fs.readFileSync(path.join(bench.core.config.dataDir, 'quarantine', kept!))).toEqual(
+    const quarantine = path.join(bench.core.config.dataDir, 'quarantine')
+    expect(fs.readFileSync(path.join(quarantine, fs.readdirSync(quarantine)[0]!))).toEqual(
       Buffer.concat([Buffer.from('{"torn": \n'), Buffer.from([0, 0xff, 10])]),
     )
     expect((await bench.capture.status()).problems).toMatchObject([{ kind: 'spool' }])
   })
 
-  it('loses none of 64 events written while the app was off', async () => {
+  it('loses none of 64 events that were written while the app was closed', async () => {
     const sessionId = randomUUID()
     for (let index = 0; index < 64; index += 1)
-      put(hook('PostToolUse', sessionId, { tool_use_id: `t${index}`, duration_ms: index }), `${GONE + index}.7`)
+      writeSpoolFile(hook('PostToolUse', sessionId, { tool_use_id: `t${index}`, duration_ms: index }), `${UNUSED_PID + index}.7`)
     await bench.capture.start({ watch: false })
     expect(bench.signals).toHaveLength(64)
     expect(bench.archived(sessionId, 'hooks').toString().trimEnd().split('\n')).toHaveLength(64)
@@ -347,7 +344,7 @@ describe('spool', () => {
       const sessionId = randomUUID()
       const file = path.join(bench.root, `${sessionId}.jsonl`)
       fs.writeFileSync(file, record(sessionId, 'hello'))
-      await take(hook('SessionEnd', sessionId, { transcript_path: file }))
+      await deliver(hook('SessionEnd', sessionId, { transcript_path: file }))
       fs.appendFileSync(file, record(sessionId, 'last words'))
       await vi.advanceTimersByTimeAsync(1000)
       await vi.advanceTimersByTimeAsync(300)

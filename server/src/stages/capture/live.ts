@@ -5,22 +5,22 @@ import { traceId } from './identity.ts'
 import type { Intake } from './intake.ts'
 
 /** Growth of one session is imported at most 4 times a second. */
-const LEAST_MS_BETWEEN = 250
+const MIN_INTERVAL_MS = 250
 
 interface Entry {
   paths: Set<string>
-  only: string | undefined
+  onlyTraceId: string | undefined
   timer: NodeJS.Timeout | null
   isRunning: boolean
   lastRun: number
-  /** Resolved when the next run, which reads their files, ends. */
-  waiting: (() => void)[]
+  /** Resolve functions of callers whose files the next run reads. */
+  waiters: (() => void)[]
 }
 
 export interface Live {
   /**
-   * A transcript or a file in a session's folder has changed. Imported at once, then at most 4 times a second.
-   * Resolves when its rows are written, or `onFault` was called.
+   * Call when a transcript or a file in a session's folder has changed. It is imported at once, then at most 4 times
+   * a second. Resolves when its rows are written or `onError` was called.
    */
   touch(file: string): Promise<void>
   drain(): Promise<void>
@@ -30,11 +30,11 @@ export interface Live {
 export interface LiveOptions {
   agent: Agent
   intake: Intake
-  onTaken: (sessionFile: string, grown: boolean) => void
-  onFault: (file: string, error: unknown) => void
+  onImported: (sessionFile: string, grown: boolean) => void
+  onError: (file: string, error: unknown) => void
 }
 
-export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Live {
+export function createLive({ agent, intake, onImported, onError }: LiveOptions): Live {
   const entries = new Map<string, Entry>()
   const running = new Set<Promise<void>>()
   let closed = false
@@ -42,23 +42,23 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
   const run = async (key: string, entry: Entry) => {
     const paths = [...entry.paths].filter((file) => fs.existsSync(file))
     entry.paths.clear()
-    const waiting = entry.waiting.splice(0)
+    const waiters = entry.waiters.splice(0)
     entry.isRunning = true
     entry.lastRun = performance.now()
     try {
-      const scope = entry.only === undefined ? {} : { only: entry.only }
+      const scope = entry.onlyTraceId === undefined ? {} : { onlyTraceId: entry.onlyTraceId }
       const result =
         paths.length > 0
-          ? await intake.importFiles({ agent, paths, reason: 'live', lane: 'live', jobId: null, found: true, ...scope })
+          ? await intake.importFiles({ agent, paths, reason: 'live', lane: 'live', jobId: null, isAutomatic: true, ...scope })
           : null
-      if (entry.only !== undefined) await intake.derivePending({ reason: 'live', only: entry.only })
-      for (const error of result?.errors ?? []) onFault(error.file, new Error(error.message))
-      onTaken(key, (result?.bytes ?? 0) > 0)
+      if (entry.onlyTraceId !== undefined) await intake.derivePending({ reason: 'live', onlyTraceId: entry.onlyTraceId })
+      for (const error of result?.errors ?? []) onError(error.file, new Error(error.message))
+      onImported(key, (result?.bytes ?? 0) > 0)
     } catch (error) {
-      onFault(key, error)
+      onError(key, error)
     } finally {
       entry.isRunning = false
-      for (const resolve of waiting) resolve()
+      for (const resolve of waiters) resolve()
       if (entry.paths.size > 0) schedule(key, entry)
       else if (entries.size > 1000) entries.delete(key)
     }
@@ -72,23 +72,30 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
       running.add(work)
       void work.finally(() => running.delete(work))
     }
-    const wait = entry.lastRun + LEAST_MS_BETWEEN - performance.now()
-    if (wait <= 0) start()
-    else entry.timer = setTimeout(start, wait)
+    const waitMs = entry.lastRun + MIN_INTERVAL_MS - performance.now()
+    if (waitMs <= 0) start()
+    else entry.timer = setTimeout(start, waitMs)
   }
 
   return {
     touch(file) {
-      const main = sessionFileOf(file)
-      let entry = entries.get(main)
+      const sessionFile = sessionFileOf(file)
+      let entry = entries.get(sessionFile)
       if (!entry) {
-        entry = { paths: new Set(), only: scopeOf(agent, main), timer: null, isRunning: false, lastRun: -Infinity, waiting: [] }
-        entries.set(main, entry)
+        entry = {
+          paths: new Set(),
+          onlyTraceId: traceIdOf(agent, sessionFile),
+          timer: null,
+          isRunning: false,
+          lastRun: -Infinity,
+          waiters: [],
+        }
+        entries.set(sessionFile, entry)
       }
-      entry.paths.add(main).add(main.slice(0, -'.jsonl'.length))
+      entry.paths.add(sessionFile).add(sessionFile.slice(0, -'.jsonl'.length))
       const { promise, resolve } = Promise.withResolvers<void>()
-      entry.waiting.push(resolve)
-      schedule(main, entry)
+      entry.waiters.push(resolve)
+      schedule(sessionFile, entry)
       return promise
     },
     async drain() {
@@ -110,7 +117,7 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
   }
 }
 
-/** `<project>/<session>.jsonl` for any file of that session's folder; a transcript is itself. */
+/** The transcript `<project>/<session>.jsonl` of a file in that session's folder; for a transcript, the same path. */
 export function sessionFileOf(file: string): string {
   const parts = file.split(path.sep)
   for (let index = parts.length - 1; index > 1; index -= 1) {
@@ -119,8 +126,8 @@ export function sessionFileOf(file: string): string {
   return file
 }
 
-/** The trace from a file's name; unknown for a sub-agent file next to the transcripts. */
-function scopeOf(agent: Agent, file: string): string | undefined {
+/** The trace by the transcript's name; undefined for a sub-agent's file next to the transcripts. */
+function traceIdOf(agent: Agent, file: string): string | undefined {
   const stem = path.basename(file, '.jsonl')
   return stem.startsWith('agent-') ? undefined : traceId(agent, stem)
 }

@@ -3,16 +3,16 @@ import path from 'node:path'
 import { openForeign, type Database } from '#server/db/open.ts'
 import { SourceFault } from './archive/source-file.ts'
 
-/** Channels other than the stable one have their name in it: `opencode-beta.db`. */
+/** Release channels other than the stable one are part of the name: `opencode-beta.db`. */
 const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/
 
-/** A session in the database of OpenCode. Its place is written `<database>#<session id>`. */
+/** A session in the database of OpenCode. Its path is written as `<database>#<session id>`. */
 export interface DatabaseSession {
   id: string
   /** The top session, whose trace this one belongs to. */
   root: string
   directory: string | null
-  /** When a row of it last changed, epoch ms. */
+  /** When one of its rows last changed, epoch ms. */
   changedAt: number
   rows: number
 }
@@ -35,7 +35,7 @@ export function databasesIn(folder: string): string[] {
 export const placeOf = (database: string, sessionId: string): string => `${database}#${sessionId}`
 export const databaseOf = (place: string): string => place.slice(0, Math.max(0, place.lastIndexOf('#'))) || place
 
-/** Every session of a database, with what shows whether it changed. */
+/** Every session of a database, with the time of its last change and its number of rows. */
 export function databaseSessions(database: string): DatabaseSession[] {
   return withDatabase(database, (db) => {
     const sessions = db
@@ -55,30 +55,30 @@ export function databaseSessions(database: string): DatabaseSession[] {
       }
     }
     return sessions.map(({ id, directory, changed }) => {
-      const own = counts.get(id) ?? { rows: 0, changed: 0 }
-      return { id, root: rootOf(id, parents), directory, changedAt: Math.max(changed, own.changed), rows: own.rows + 1 }
+      const count = counts.get(id) ?? { rows: 0, changed: 0 }
+      return { id, root: rootOf(id, parents), directory, changedAt: Math.max(changed, count.changed), rows: count.rows + 1 }
     })
   })
 }
 
 function rootOf(id: string, parents: ReadonlyMap<string, string | null>): string {
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   let at = id
-  for (let up = parents.get(at); up != null && parents.has(up) && !seen.has(up); up = parents.get(at)) {
-    seen.add(at)
-    at = up
+  for (let parent = parents.get(at); parent != null && parents.has(parent) && !visited.has(parent); parent = parents.get(at)) {
+    visited.add(at)
+    at = parent
   }
   return at
 }
 
 /** A session's rows as JSON lines, `{table, row}`: the project, the session, its messages, their parts. */
 export function sessionLines(place: string): { lines: Map<string, string>; changedAt: number } {
-  const mark = place.lastIndexOf('#')
-  const [database, id] = [place.slice(0, mark), place.slice(mark + 1)]
+  const separator = place.lastIndexOf('#')
+  const [database, id] = [place.slice(0, separator), place.slice(separator + 1)]
   return withDatabase(database, (db) => {
     const lines = new Map<string, string>()
     let changedAt = 0
-    const take = (table: string, rows: Iterable<Record<string, unknown>>) => {
+    const addLines = (table: string, rows: Iterable<Record<string, unknown>>) => {
       for (const row of rows) {
         lines.set(`${table} ${String(row.id)}`, JSON.stringify({ table, row }))
         if (table !== 'project' && typeof row.time_updated === 'number') changedAt = Math.max(changedAt, row.time_updated)
@@ -87,17 +87,18 @@ export function sessionLines(place: string): { lines: Map<string, string>; chang
     const select = (sql: string) => db.prepare<[string], Record<string, unknown>>(sql)
     db.transaction(() => {
       const hasProjects = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'project'").get() !== undefined
-      if (hasProjects) take('project', select('SELECT * FROM project WHERE id = (SELECT project_id FROM session WHERE id = ?)').iterate(id))
-      take('session', select('SELECT * FROM session WHERE id = ?').iterate(id))
-      take('message', select('SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id').iterate(id))
-      take('part', select('SELECT * FROM part WHERE session_id = ? ORDER BY time_created, id').iterate(id))
+      if (hasProjects)
+        addLines('project', select('SELECT * FROM project WHERE id = (SELECT project_id FROM session WHERE id = ?)').iterate(id))
+      addLines('session', select('SELECT * FROM session WHERE id = ?').iterate(id))
+      addLines('message', select('SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id').iterate(id))
+      addLines('part', select('SELECT * FROM part WHERE session_id = ? ORDER BY time_created, id').iterate(id))
     })()
     if (!lines.has(`session ${id}`)) throw new SourceFault('ENOENT', `OpenCode's database no longer has session ${id}.`)
     return { lines, changedAt }
   })
 }
 
-/** Lines that are not in the archive or differ from their last version there. */
+/** Lines that are not in the archive, or differ from their newest archived version. */
 export function newLines(archived: Buffer, lines: ReadonlyMap<string, string>): Buffer {
   const known = new Map<string, string>()
   for (const line of archived.toString('utf8').split('\n')) {
@@ -105,8 +106,8 @@ export function newLines(archived: Buffer, lines: ReadonlyMap<string, string>): 
     const { table, row } = JSON.parse(line) as { table: string; row: { id: unknown } } // written by sessionLines
     known.set(`${table} ${String(row.id)}`, line)
   }
-  const fresh = [...lines].flatMap(([key, line]) => (known.get(key) === line ? [] : [`${line}\n`]))
-  return Buffer.from(fresh.join(''))
+  const changedLines = [...lines].flatMap(([key, line]) => (known.get(key) === line ? [] : [`${line}\n`]))
+  return Buffer.from(changedLines.join(''))
 }
 
 function withDatabase<T>(database: string, work: (db: Database) => T): T {

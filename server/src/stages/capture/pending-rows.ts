@@ -10,7 +10,7 @@ export interface PendingOptions {
   reason: ArchiveChange['reason']
   jobId?: string | null
   /** Only this trace. */
-  only?: string
+  onlyTraceId?: string
   signal?: AbortSignal
   onProgress?: (done: number, total: number) => void
 }
@@ -25,7 +25,7 @@ interface Deps {
 
 const DERIVING_AT_A_TIME = 4
 
-/** Derives the rows of archived sessions, now or, if they are still pending, later. */
+/** Derives the rows of archived sessions; sessions whose rows failed stay pending and can be derived later. */
 export function createPendingRows({ core, store, onArchived, locks, traceDir }: Deps) {
   const deriving = createLimiter(DERIVING_AT_A_TIME)
   const background = new Set<Promise<unknown>>()
@@ -45,12 +45,12 @@ export function createPendingRows({ core, store, onArchived, locks, traceDir }: 
   return {
     derive,
     inBackground,
-    /** Derives pending rows: after a crash, after hook facts without transcript bytes, or in a rebuild. */
+    /** Derives all pending rows: after a crash, for hook facts without a transcript, or in a rebuild. */
     async derivePending(options: PendingOptions): Promise<DerivedCounts> {
       const sum: DerivedCounts = { records: 0, steps: 0, errors: [] }
-      const traces = store.pending().filter(({ traceId }) => options.only === undefined || traceId === options.only)
+      const traces = store.pending().filter(({ traceId }) => options.onlyTraceId === undefined || traceId === options.onlyTraceId)
       let done = 0
-      const atATime = createLimiter(DERIVING_AT_A_TIME)
+      const limiter = createLimiter(DERIVING_AT_A_TIME)
       const deriveOne = async (trace: ArchivedTrace) => {
         if (!store.isPending(trace.traceId)) return // already done
         const directory = traceDir(trace.agent, trace.traceId)
@@ -60,7 +60,7 @@ export function createPendingRows({ core, store, onArchived, locks, traceDir }: 
         sum.steps += counts.steps
         sum.errors.push(...counts.errors)
       }
-      const one = async (trace: ArchivedTrace) => {
+      const deriveLocked = async (trace: ArchivedTrace) => {
         if (options.signal?.aborted) return
         await locks
           .run(trace.traceId, () => deriveOne(trace))
@@ -72,9 +72,11 @@ export function createPendingRows({ core, store, onArchived, locks, traceDir }: 
         options.onProgress?.((done += 1), traces.length)
       }
       const sizes = store.sizes()
-      const { large, usual } = Object.groupBy(traces, ({ traceId }) => (isLarge({ newBytes: sizes.get(traceId) ?? 0 }) ? 'large' : 'usual'))
-      await Promise.all(usual?.map((trace) => atATime.run(() => one(trace))) ?? [])
-      for (const trace of large ?? []) await one(trace) // two of them at once would take too much memory
+      const { large, normal } = Object.groupBy(traces, ({ traceId }) =>
+        isLarge({ newBytes: sizes.get(traceId) ?? 0 }) ? 'large' : 'normal',
+      )
+      await Promise.all(normal?.map((trace) => limiter.run(() => deriveLocked(trace))) ?? [])
+      for (const trace of large ?? []) await deriveLocked(trace) // two large sessions at once would take too much memory
       return sum
     },
     drain: async () => {

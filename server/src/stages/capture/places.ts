@@ -6,14 +6,14 @@ import type { Config } from '#server/config.ts'
 import { databasesIn } from './opencode.ts'
 
 /**
- * Folders where Claude Code keeps transcripts. With CLAUDE_CONFIG_DIR the client reads nothing else, and neither
- * do we; without it some set-ups keep them under ~/.config/claude.
+ * Folders where Claude Code keeps transcripts. If CLAUDE_CONFIG_DIR is set, the client uses only that folder, and so
+ * do we; otherwise some set-ups use ~/.config/claude.
  */
 export function knownPlaces(config: Config): string[] {
-  const own = path.join(config.claudeDir, 'projects')
-  const isGiven = config.origins.some(({ name, origin }) => name === 'CLAUDE_CONFIG_DIR' && origin !== 'default')
-  const other = path.join(config.userHome, '.config', 'claude', 'projects')
-  return !isGiven && other !== own && fs.existsSync(other) ? [own, other] : [own]
+  const configured = path.join(config.claudeDir, 'projects')
+  const isConfigured = config.origins.some(({ name, origin }) => name === 'CLAUDE_CONFIG_DIR' && origin !== 'default')
+  const xdgPlace = path.join(config.userHome, '.config', 'claude', 'projects')
+  return !isConfigured && xdgPlace !== configured && fs.existsSync(xdgPlace) ? [configured, xdgPlace] : [configured]
 }
 
 export interface Place {
@@ -42,7 +42,7 @@ export function samplePlaces(samplesDir: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** Days that the client keeps transcripts: `cleanupPeriodDays` of its settings, 30 without a valid value. */
+/** Days that the client keeps transcripts: `cleanupPeriodDays` of its settings, or 30 if it has no valid value. */
 export function cleanupPeriodDays(claudeDir: string): number {
   try {
     const settings: unknown = JSON.parse(fs.readFileSync(path.join(claudeDir, 'settings.json'), 'utf8'))
@@ -58,9 +58,9 @@ export function cleanupPeriodDays(claudeDir: string): number {
 
 const DEFAULT_CLEANUP_DAYS = 30
 
-/** A readable file or folder, absolute; devices, pipes and sockets are refused before they are opened. */
-export function requireUsable(given: string): string {
-  const file = path.resolve(given)
+/** The absolute path of a readable file or folder. Refuses devices, pipes and sockets without opening them. */
+export function requireReadable(requested: string): string {
+  const file = path.resolve(requested)
   const refuse = (why: string, hint?: string): never => {
     throw new AppError('path_refused', { message: `Can't import ${file}: ${why}.`, ...(hint && { hint }) })
   }

@@ -1,7 +1,4 @@
-/**
- * Runs one piece of work at a time per key, in the order of requests. Requesting several keys is one step,
- * so two requests can never wait for each other.
- */
+/** Runs one piece of work at a time per key, in the order of requests. */
 export interface KeyedQueue {
   acquire(key: string): Promise<() => void>
   run<T>(key: string, work: () => Promise<T>): Promise<T>
@@ -13,12 +10,12 @@ export interface KeyedQueue {
 
 export function createKeyedQueue(): KeyedQueue {
   const tails = new Map<string, Promise<void>>()
-  const gate: { shut: Promise<void> | null } = { shut: null }
+  const exclusiveWork: { done: Promise<void> | null } = { done: null }
   const idle = async () => {
     while (tails.size > 0) await Promise.all(tails.values())
   }
   const acquire = async (key: string) => {
-    while (gate.shut) await gate.shut
+    while (exclusiveWork.done) await exclusiveWork.done
     const before = tails.get(key)
     const { promise, resolve } = Promise.withResolvers<void>()
     tails.set(key, promise)
@@ -39,14 +36,14 @@ export function createKeyedQueue(): KeyedQueue {
       }
     },
     async exclusive(work) {
-      while (gate.shut) await gate.shut
+      while (exclusiveWork.done) await exclusiveWork.done
       const { promise, resolve } = Promise.withResolvers<void>()
-      gate.shut = promise
+      exclusiveWork.done = promise
       try {
         await idle()
         return await work()
       } finally {
-        gate.shut = null
+        exclusiveWork.done = null
         resolve()
       }
     },

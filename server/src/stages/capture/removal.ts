@@ -18,15 +18,15 @@ interface Deps {
   onRemoved: () => void
 }
 
-/** Removes archive and rows of sessions. */
+/** Removes sessions: their folders in the archive and their rows. */
 export function createRemoval({ core, store, intake, forgetEvents, forgetRows, onRemoved }: Deps) {
   const remove = (traceId: string, forGood: boolean) =>
-    intake.alone(traceId, async () => {
+    intake.withTraceLock(traceId, async () => {
       const trace = store.find(traceId)
       if (!trace) throw new AppError('trace_not_found')
       forgetEvents(trace.sessionId)
       await fs.promises.rm(intake.traceDir(trace.agent, traceId), { recursive: true, force: true })
-      store.shredding(() =>
+      store.withSecureDelete(() =>
         core.tx(() => {
           forgetRows(traceId)
           store.remove(trace)
@@ -50,11 +50,11 @@ export function createRemoval({ core, store, intake, forgetEvents, forgetRows, o
         store.samples().map(({ traceId }) => traceId),
         false,
       ),
-    /** Deletes archive and rows of a session for good: later imports of its folder skip it. */
+    /** Deletes a session for good: later imports of its folder skip it. */
     async forget(traceId: string): Promise<void> {
       await removeAll([traceId], true)
     },
-    /** Removes the archived sessions of a working directory, except those deleted by the agent: the archive has the only copy. */
+    /** Removes the archived sessions of a working directory, except sessions that only the archive still has. */
     async removeProject(cwd: string): Promise<number> {
       const files = store.knownFiles().filter(({ kind }) => kind === 'main')
       const input: LeaveOutInput = { files, excluded: [cwd] }

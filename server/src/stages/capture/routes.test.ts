@@ -12,8 +12,8 @@ beforeEach(() => {
 afterEach(() => bench.close())
 
 const call = (name: string, input: Record<string, unknown> = {}): unknown => {
-  const found = bench.capture.stage.routes.find(({ route }) => route.name === name)!
-  return found.handle({
+  const implementation = bench.capture.stage.routes.find(({ route }) => route.name === name)!
+  return implementation.handle({
     params: undefined,
     query: undefined,
     body: undefined,
@@ -39,7 +39,7 @@ describe('routes of capture', () => {
     expect(await call('removeSamples')).toEqual({ removed: 8 })
   })
 
-  it('exclude a project: its archived sessions are removed, except those deleted by the agent, and it stays excluded', async () => {
+  it('exclude a project: remove its archived sessions, except sessions that the agent deleted, and import no more', async () => {
     await bench.close()
     const excludedProjects: string[] = []
     bench = openBench({ settings: () => ({ paused: false, excludedProjects }), exclude: (cwd) => excludedProjects.push(cwd) })

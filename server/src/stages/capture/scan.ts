@@ -6,7 +6,7 @@ import { isExcluded } from './exclusions.ts'
 import type { Place } from './places.ts'
 import { sniff, type Sniff } from './sniff.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
-import { type ClientFile, isSame, walk } from './walk.ts'
+import { type ClientFile, isUnchanged, walk } from './walk.ts'
 
 export interface ScanInput {
   places: Place[]
@@ -26,7 +26,7 @@ const AT_RISK_DAYS = 7
 interface Session {
   agent: Agent
   bytes: number
-  /** Its transcript, the newest of several; the client's clean-up depends on the age of that file. */
+  /** The newest main transcript; the client's clean-up depends on its age. */
   main: Transcript | null
   subagents: Transcript[]
   isArchived: boolean
@@ -37,9 +37,9 @@ interface Transcript {
   front: Front
 }
 
-/** What the start of a transcript says. */
+/** Facts from the start of a transcript. */
 interface Front {
-  /** null: not a session yet. */
+  /** Null if the file is not a session yet. */
   sessionId: string | null
   cwd: string | null
   isSubagent: boolean
@@ -55,43 +55,43 @@ interface Project {
 }
 
 /**
- * Sessions on this machine: those that an import of the same places would find, counted in the same way. Reads the
- * file metadata and the start of transcripts. Synchronous, for a worker thread.
+ * Counts the sessions that an import of the same places would find. Reads file metadata and the start of
+ * transcripts. Synchronous, for a worker thread.
  */
 export function scan(input: ScanInput): Scan {
-  const started = performance.now()
+  const startedAt = performance.now()
   const known = new Map(input.known.map((file) => [file.path, file]))
   const ignored = new Map(input.ignored.map((file) => [file.path, file]))
   const sessions = new Map<string, Session>()
-  const within = input.places.flatMap(({ path: place }) => (fs.existsSync(place) ? [fs.realpathSync(place)] : []))
+  const allowedRoots = input.places.flatMap(({ path: place }) => (fs.existsSync(place) ? [fs.realpathSync(place)] : []))
   const places = input.places.map(({ agent, path: place }) => {
     const found = (() => {
       try {
-        return walk(place, { within, followLinks: input.followLinks, isFound: false })
+        return walk(place, { allowedRoots, followLinks: input.followLinks, isAutomatic: false })
       } catch {
         return { files: [], errors: [] } // a missing place has no files
       }
     })()
-    const here = new Set<Session>()
+    const placeSessions = new Set<Session>()
     let bytes = 0
     for (const file of found.files) {
       bytes += agent === 'opencode' ? 0 : file.stats.size
-      const before = known.get(file.path)
-      if (file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
+      const knownFile = known.get(file.path)
+      if (file.stats.size === 0 || isUnchanged(file, ignored.get(file.path))) continue
       const isTranscript = file.kind === 'main' || file.kind === 'subagent'
-      const front = isTranscript ? frontOf(file, before) : { sessionId: file.sessionId, cwd: null, isSubagent: false }
+      const front = isTranscript ? frontOf(file, knownFile) : { sessionId: file.sessionId, cwd: null, isSubagent: false }
       if (front.sessionId === null) continue
       const key = `${agent} ${front.sessionId}`
       const session = sessions.get(key) ?? { agent, bytes: 0, main: null, subagents: [], isArchived: true }
       sessions.set(key, session)
-      here.add(session)
+      placeSessions.add(session)
       session.bytes += file.stats.size
-      session.isArchived &&= before !== undefined && hasAll(before, file)
+      session.isArchived &&= knownFile !== undefined && isFullyArchived(knownFile, file)
       if (front.isSubagent) session.subagents.push({ file, front })
       else if (isTranscript && (session.main?.file.stats.mtimeMs ?? 0) <= file.stats.mtimeMs) session.main = { file, front }
     }
     if (agent === 'opencode') bytes = fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0
-    const own = [...here].filter(isSession)
+    const own = [...placeSessions].filter(isSession)
     return {
       agent,
       path: place,
@@ -104,9 +104,9 @@ export function scan(input: ScanInput): Scan {
   })
   const all = [...sessions.values()].filter(isSession)
   const projects = projectsOf(all, input.excluded)
-  const wanted = all.filter((session) => projects.get(cwdOf(session))?.leftOut !== true)
-  const dies = (session: Session) => lastUsed(session) + input.cleanupPeriodDays * DAY_MS
-  // Claude Code deletes old transcripts; what other agents do is unknown.
+  const included = all.filter((session) => projects.get(cwdOf(session))?.leftOut !== true)
+  const expiresAt = (session: Session) => lastUsed(session) + input.cleanupPeriodDays * DAY_MS
+  // Claude Code deletes old transcripts; it is unknown whether other agents do.
   const isCleanedUp = ({ agent }: Session) => agent === AGENT
   return {
     places,
@@ -122,15 +122,16 @@ export function scan(input: ScanInput): Scan {
       })),
     sessions: all.length,
     subagents: all.reduce((sum, { subagents }) => sum + subagents.length, 0),
-    excluded: all.length - wanted.length,
+    excluded: all.length - included.length,
     projects: projects.size,
     bytes: places.reduce((sum, place) => sum + place.bytes, 0),
-    notArchived: wanted.filter(({ isArchived }) => !isArchived).length,
+    notArchived: included.filter(({ isArchived }) => !isArchived).length,
     cleanupPeriodDays: input.cleanupPeriodDays,
-    nextCleanup: nextCleanup(all.filter(isCleanedUp).map(dies), input.now),
-    atRisk: wanted.filter((session) => isCleanedUp(session) && !session.isArchived && dies(session) <= input.now + AT_RISK_DAYS * DAY_MS)
-      .length,
-    ms: performance.now() - started,
+    nextCleanup: nextCleanup(all.filter(isCleanedUp).map(expiresAt), input.now),
+    atRisk: included.filter(
+      (session) => isCleanedUp(session) && !session.isArchived && expiresAt(session) <= input.now + AT_RISK_DAYS * DAY_MS,
+    ).length,
+    ms: performance.now() - startedAt,
   }
 }
 
@@ -162,41 +163,41 @@ function projectsOf(sessions: readonly Session[], excluded: readonly string[]): 
   return projects
 }
 
-/** Identifies a transcript like the import (discover.ts). A compressed one is not unpacked and counts as its own session. */
-function frontOf(file: ClientFile, before: KnownFile | undefined): Front {
-  const isSubagent = (before?.kind ?? file.kind) === 'subagent'
+/** Identifies a transcript like the import (discover.ts), except that a compressed file is not read and counts as one session. */
+function frontOf(file: ClientFile, knownFile: KnownFile | undefined): Front {
+  const isSubagent = (knownFile?.kind ?? file.kind) === 'subagent'
   if (file.sessionInfo) return { sessionId: file.sessionId, cwd: file.sessionInfo.cwd, isSubagent }
-  const unread = { sessionId: before?.sessionId ?? file.sessionId ?? file.path, cwd: null, isSubagent }
-  if (file.form === 'zstd') return unread
-  let front: Sniff
+  const unopened = { sessionId: knownFile?.sessionId ?? file.sessionId ?? file.path, cwd: null, isSubagent }
+  if (file.form === 'zstd') return unopened
+  let sniffed: Sniff
   try {
-    front = sniff(file.path)
+    sniffed = sniff(file.path)
   } catch {
-    return unread // gone or unreadable: the import reports it
+    return unopened // deleted or unreadable: the import reports it
   }
-  if (before) return { ...unread, cwd: front.cwd }
-  if (front.shape === 'other') return unread
-  if (front.shape !== 'json-lines' || (isSubagent && front.warmup)) return { ...unread, sessionId: null }
-  const isOther = front.agent !== null && front.agent !== AGENT && file.kind === 'main'
+  if (knownFile) return { ...unopened, cwd: sniffed.cwd }
+  if (sniffed.shape === 'other') return unopened
+  if (sniffed.shape !== 'json-lines' || (isSubagent && sniffed.isWarmup)) return { ...unopened, sessionId: null }
+  const isOther = sniffed.agent !== null && sniffed.agent !== AGENT && file.kind === 'main'
   return {
-    sessionId: isOther ? front.sessionId : (file.sessionId ?? front.sessionId),
-    cwd: front.cwd,
-    isSubagent: isSubagent || front.subagent !== null,
+    sessionId: isOther ? sniffed.sessionId : (file.sessionId ?? sniffed.sessionId),
+    cwd: sniffed.cwd,
+    isSubagent: isSubagent || sniffed.subagent !== null,
   }
 }
 
-/** Sizes of rows or compressed lines cannot be compared, so the file's metadata is. */
-function hasAll(before: KnownFile, { form, stats }: ClientFile): boolean {
-  return form === undefined ? before.bytes >= stats.size : before.size === stats.size && before.mtimeMs === stats.mtimeMs
+/** For a database or a compressed file, sizes cannot be compared, so metadata is. */
+function isFullyArchived(knownFile: KnownFile, { form, stats }: ClientFile): boolean {
+  return form === undefined ? knownFile.bytes >= stats.size : knownFile.size === stats.size && knownFile.mtimeMs === stats.mtimeMs
 }
 
 /**
- * The client deletes old transcripts when a session starts. A time in the past means "at
- * the next start"; a future one counts all sessions that expire within a day after it.
+ * The client deletes old transcripts when a session starts. A time in the past means "at the next start of a
+ * session"; a future time counts all sessions that expire within a day after it.
  */
-export function nextCleanup(deaths: number[], now: number): Scan['nextCleanup'] {
-  if (deaths.length === 0) return null
-  const at = deaths.reduce((first, death) => Math.min(first, death), Infinity)
+export function nextCleanup(expiryTimes: number[], now: number): Scan['nextCleanup'] {
+  if (expiryTimes.length === 0) return null
+  const at = expiryTimes.reduce((first, time) => Math.min(first, time), Infinity)
   const until = at <= now ? now : at + DAY_MS
-  return { at: new Date(at).toISOString(), sessions: deaths.filter((death) => death <= until).length }
+  return { at: new Date(at).toISOString(), sessions: expiryTimes.filter((time) => time <= until).length }
 }

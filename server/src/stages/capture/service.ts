@@ -17,7 +17,7 @@ import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './pla
 import { createRemoval } from './removal.ts'
 import type { ScanInput } from './scan.ts'
 import { createSpoolReader } from './spool-reader.ts'
-import { createLiveSessions, createProblems, diskFullIn, diskOf, linkProblems, riskOf } from './status.ts'
+import { createLiveSessions, createProblems, diskFullIn, diskOf, linkProblems } from './status.ts'
 import { createStore } from './store.ts'
 import type { ArchiveChange, DerivedCounts, SessionSignal } from './types.ts'
 import type { OutsideLink } from './walk.ts'
@@ -43,8 +43,8 @@ export interface CaptureDeps {
 
 export interface StartOptions {
   /**
-   * Import every known place now and watch it (on the first run: once the user starts the import); without
-   * it only the spool is read (a command).
+   * Import every known place now and watch it (on the first run: once the user starts the import). A command
+   * sets it to false: then only the spool is read.
    */
   watch: boolean
 }
@@ -52,14 +52,14 @@ export interface StartOptions {
 export type Capture = ReturnType<typeof createCaptureService>
 
 const SCAN = new URL('./scan.job.ts', import.meta.url)
-/** At SessionEnd the client still writes a few records. */
+/** After SessionEnd the client writes a few more records, so the transcript is read again this much later. */
 const REREAD_MS = 1000
-/** The client writes the transcript this soon after the first hook; without one the session is listed anyway. */
+/** If no transcript exists this long after the first hook, the session is listed without one. */
 const TRANSCRIPT_MS = 3000
 /** The live thread is prepared this long after the start, so that it does not delay the first import. */
 const WARM_UP_MS = 2000
 const STATUS_MS = 1000
-/** Changes being read when the server stops get this long; the next start finds the rest. */
+/** On stop, files being read get this long; the next start imports what is missing. */
 const CLOSE_MS = 2000
 const SCAN_KEPT_MS = 10 * 60_000
 
@@ -72,7 +72,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
   const settings = deps.settings ?? (() => ({ paused: false, excludedProjects: [], followLinks: false }))
   const followLinks = () => settings().followLinks ?? false
   /** Links that were not followed. */
-  let links: OutsideLink[] = []
+  let skippedLinks: OutsideLink[] = []
   const onProblem = (kind: string, message: string, hint: string | null) => {
     problems.add(kind, message, hint)
     log.warn({ kind }, message)
@@ -84,12 +84,12 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     onArchived: deps.onArchived,
     ...(deps.follower && { follower: deps.follower }),
     excluded: () => settings().excludedProjects,
-    links: () => ({ places: [...knownPlaces(config), ...otherPlaces(config).map((place) => place.path)], followLinks: followLinks() }),
-    onLinks: (found, { agent, asked, found: wasFound }) => {
-      const isWhole = agent === null && !asked && !wasFound
-      const before = isWhole ? [] : links
-      links = [...before, ...found.filter((link) => !before.some(({ path: other }) => other === link.path))]
-      if (links.length !== before.length || isWhole) statusChanged()
+    linkRules: () => ({ places: [...knownPlaces(config), ...otherPlaces(config).map((place) => place.path)], followLinks: followLinks() }),
+    onLinks: (newLinks, { agent, isExplicit, isAutomatic }) => {
+      const isCompleteImport = agent === null && !isExplicit && !isAutomatic
+      const earlierLinks = isCompleteImport ? [] : skippedLinks
+      skippedLinks = [...earlierLinks, ...newLinks.filter(({ path: link }) => !earlierLinks.some((earlier) => earlier.path === link))]
+      if (skippedLinks.length !== earlierLinks.length || isCompleteImport) statusChanged()
     },
     onProblem,
   })
@@ -97,13 +97,13 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
   let watcher: Watcher | null = null
   let otherWatcher: OtherWatcher | null = null
   /** The known places are neither read nor watched until the user starts the import. */
-  let isWaiting = false
+  let isWaitingForUser = false
   let lastEventAt: number | null = null
   let lastScan: { scan: Scan; at: number } | null = null
   let closed = false
   const timers = new Set<NodeJS.Timeout>()
 
-  const later = (ms: number, work: () => void) => {
+  const schedule = (ms: number, work: () => void) => {
     const timer = setTimeout(() => {
       timers.delete(timer)
       work()
@@ -115,14 +115,14 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
   const live = createLive({
     agent: AGENT,
     intake,
-    onTaken: (sessionFile, grown) => {
+    onImported: (sessionFile, grown) => {
       watcher?.follow(sessionFile)
       if (!grown) return
-      liveSessions.grow(path.basename(sessionFile, '.jsonl'))
+      liveSessions.recordWrite(path.basename(sessionFile, '.jsonl'))
       lastEventAt = now()
       statusChanged()
     },
-    onFault: (file, error) => log.warn({ err: error, file }, "couldn't import an update of a session"),
+    onError: (file, error) => log.warn({ err: error, file }, "couldn't import an update of a session"),
   })
   const touch = (file: string): Promise<void> => (settings().paused || closed ? Promise.resolve() : live.touch(file))
 
@@ -130,12 +130,12 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     core,
     store: async (events) => {
       const { paused, excludedProjects } = settings()
-      // While capture is paused hook payloads are dropped; transcripts are found later.
-      if (!paused && (await hookEvents.take(events, excludedProjects)) > 0) lastEventAt = now()
+      // While capture is paused, hook payloads are dropped; transcripts are imported later.
+      if (!paused && (await hookEvents.handleEvents(events, excludedProjects)) > 0) lastEventAt = now()
       statusChanged()
     },
     onDoorbell: () => {
-      if (!settings().paused && !isWaiting) void checkAllSessions()
+      if (!settings().paused && !isWaitingForUser) void checkAllSessions()
     },
     onProblem,
     onSolved: (kind) => problems.clear(kind),
@@ -147,12 +147,12 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     intake,
     liveSessions,
     clients,
-    onWithoutTranscript: (traceId) => later(TRANSCRIPT_MS, () => void listWithoutTranscript(traceId)),
+    onWithoutTranscript: (traceId) => schedule(TRANSCRIPT_MS, () => void listWithoutTranscript(traceId)),
     onSignal: (signal) => {
       if (!closed) deps.onSignal?.(signal)
     },
     onTranscript: (file, hasEnded) => {
-      if (hasEnded) later(REREAD_MS, () => void touch(file))
+      if (hasEnded) schedule(REREAD_MS, () => void touch(file))
       return touch(file)
     },
   })
@@ -160,7 +160,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
   const listWithoutTranscript = async (traceId: string) => {
     if (closed || store.hasTranscript(traceId)) return
     await intake
-      .derivePending({ reason: 'live', only: traceId })
+      .derivePending({ reason: 'live', onlyTraceId: traceId })
       .catch((error: unknown) => log.warn({ err: error, traceId }, "couldn't list a session without a transcript"))
   }
   /** Waits until every changed file is read and its events are forwarded. */
@@ -181,15 +181,13 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     },
   })
 
-  const importLive = (request: Pick<IntakeRequest, 'agent' | 'paths' | 'elsewhere' | 'found'>, failure: string) =>
+  const importLive = (request: Pick<IntakeRequest, 'agent' | 'paths' | 'includesKnownFiles' | 'isAutomatic'>, failure: string) =>
     intake
       .importFiles({ ...request, reason: 'live', lane: 'live', jobId: null })
       .then(statusChanged, (error: unknown) => log.warn({ err: error, paths: request.paths }, failure))
 
   /** A doorbell without a session: checks all sessions, with one `stat` per unchanged file. */
-  const checkAllSessions = () => {
-    return importLive({ agent: null, paths: placesOf(null), elsewhere: true }, "couldn't check the sessions")
-  }
+  const checkAllSessions = () => importLive({ agent: null, paths: placesOf(null), includesKnownFiles: true }, "couldn't check the sessions")
 
   /** Known places that exist, of one agent or of all. */
   const placesOf = (agent: Agent | null): string[] => [
@@ -207,13 +205,13 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       followLinks: followLinks(),
       now: now(),
     }
-    const found = await core.workers.run<Scan>(SCAN, input, { lane: 'query' })
-    lastScan = { scan: found, at: now() }
-    return found
+    const scan = await core.workers.run<Scan>(SCAN, input, { lane: 'query' })
+    lastScan = { scan, at: now() }
+    return scan
   }
 
   const status = async (): Promise<CaptureStatus> => {
-    if (!closed && (watcher || isWaiting) && (lastScan === null || now() - lastScan.at > SCAN_KEPT_MS)) {
+    if (!closed && (watcher || isWaitingForUser) && (lastScan === null || now() - lastScan.at > SCAN_KEPT_MS)) {
       void scanNow().then(statusChanged, () => undefined) // the numbers stay unknown until a scan succeeds
     }
     const totals = store.totals()
@@ -225,14 +223,14 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       spoolFiles: spool.count(),
       liveSessions: liveSessions.count(),
       importing: imports.isRunning(),
-      waitsForImport: isWaiting,
+      waitsForImport: isWaitingForUser,
       indexing: deps.indexing?.() ?? null,
-      archive: { ...totals, ...riskOf(lastScan?.scan ?? null) },
+      archive: { ...totals, atRisk: lastScan?.scan.atRisk ?? null, nextCleanupAt: lastScan?.scan.nextCleanup?.at ?? null },
       disk: await diskOf(config.dataDir, paths, totals.bytes),
       problems: [
         ...(core.disk.isFull() ? [diskFullIn(config.dataDir)] : []),
         ...(deps.problems?.() ?? []),
-        ...linkProblems(links),
+        ...linkProblems(skippedLinks),
         ...problems.list(),
       ],
     }
@@ -265,28 +263,28 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       onFile: (file) => void touch(file),
       onFolder: (folder) => {
         if (settings().paused) return
-        void importLive({ agent: AGENT, paths: [folder], found: true }, "couldn't read a new folder")
+        void importLive({ agent: AGENT, paths: [folder], isAutomatic: true }, "couldn't read a new folder")
       },
       onProblem,
     })
     otherWatcher = watchOthers(otherPlaces(config), ({ agent }, changed) => {
       if (settings().paused || closed) return
-      void importLive({ agent, paths: changed, found: true }, "couldn't import an update of a session")
+      void importLive({ agent, paths: changed, isAutomatic: true }, "couldn't import an update of a session")
     })
   }
-  /** A failed scan counts as history, so that nothing is read before the user has chosen. */
+  /** A failed scan counts as history, so that nothing is imported before the user has chosen. */
   const hasHistory = () =>
     scanNow().then(
       ({ sessions }) => sessions > 0,
       () => true,
     )
 
-  let opened: Promise<void> | null = null
-  const open = async () => {
+  let archiveOpening: Promise<void> | null = null
+  const openArchive = async () => {
     try {
-      await (opened ??= archiveMaintenance.open())
+      await (archiveOpening ??= archiveMaintenance.open())
     } catch (error) {
-      opened = null // retried when there is space
+      archiveOpening = null // retried once the disk has space
       if (!core.disk.note(error)) throw error
     }
   }
@@ -294,19 +292,19 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     intake
       .derivePending({ reason: 'import' })
       .catch((error: unknown) => log.warn({ err: error }, "couldn't add archived sessions to the database"))
-  const importKnown = () => {
+  const importKnownPlaces = () => {
     const places = placesOf(null)
     if (settings().paused || (places.length === 0 && store.totals().traces === 0)) return
-    imports.start('import', { agent: null, paths: places, asked: false, elsewhere: true })
+    imports.start('import', { agent: null, paths: places, isExplicit: false, includesKnownFiles: true })
   }
   /** After a full disk: imports everything that could not be stored. */
   const resume = async () => {
-    await open()
+    await openArchive()
     await derivePendingRows()
-    await spool.take()
-    if (watcher) core.disk.whenThereIsSpace(importKnown)
+    await spool.read()
+    if (watcher) core.disk.whenThereIsSpace(importKnownPlaces)
   }
-  const unlisten = core.disk.onChange((isFull) => {
+  const stopListening = core.disk.onChange((isFull) => {
     statusChanged()
     if (!isFull && !closed) void resume().catch((error: unknown) => log.error({ err: error }, "couldn't resume capture after a full disk"))
   })
@@ -322,13 +320,13 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
   return {
     startImport(request: Parameters<typeof imports.startImport>[0]) {
       const job = imports.startImport(request)
-      if (isWaiting && !request.paths?.length && request.agent == null) {
-        isWaiting = false
+      if (isWaitingForUser && !request.paths?.length && request.agent == null) {
+        isWaitingForUser = false
         watchPlaces()
       }
       return job
     },
-    startSamples: () => imports.start('samples', { agent: AGENT, paths: samplePlaces(config.samplesDir), asked: false }),
+    startSamples: () => imports.start('samples', { agent: AGENT, paths: samplePlaces(config.samplesDir), isExplicit: false }),
     removeSamples: removal.removeSamples,
     forget: (traceId: string) => removal.forget(traceId),
     /** Excludes a working directory from now on; returns how many of its archived sessions were removed. */
@@ -337,7 +335,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       const wasImporting = await imports.stop() // it selected its sessions earlier
       await intake.drain()
       const removed = await removal.removeProject(cwd)
-      if (wasImporting) imports.start('import', { agent: null, paths: placesOf(null), asked: false, elsewhere: true })
+      if (wasImporting) imports.start('import', { agent: null, paths: placesOf(null), isExplicit: false, includesKnownFiles: true })
       lastScan = null
       statusChanged()
       return removed
@@ -350,7 +348,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     repaired: archiveMaintenance.repaired,
     totals: store.totals,
     sizes: store.sizes,
-    /** Settings changed: after a pause, imports what was missed. */
+    /** Call after the settings changed. After a pause it imports the changes made during the pause. */
     settingsChanged() {
       statusChanged()
       watcher?.linksChanged()
@@ -360,39 +358,39 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     listArchived: archiveMaintenance.listArchived,
     derivePending: (options: PendingOptions) => intake.derivePending(options),
     markDerived: store.markDerived,
-    /** A command may start without watching and watch later: only the first call checks for a crash. */
+    /** May be called again: a command starts without watching, and the server may watch later. Only the first call checks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
-      await open()
+      await openArchive()
       const deriving = derivePendingRows()
       if (!watch) {
         await deriving // the command reads them next
-        await spool.take()
+        await spool.read()
         return settle() // doorbells are removed from the spool, so their transcripts must be read before the command continues
       }
-      if (watcher || isWaiting) return spool.take()
-      later(
+      if (watcher || isWaitingForUser) return spool.read()
+      schedule(
         WARM_UP_MS,
         () =>
           void intake.warmUp().catch((error: unknown) => {
             if (!closed) log.warn({ err: error }, "couldn't start the live import thread")
           }),
       )
-      isWaiting = config.askBeforeImport && !imports.hasRun() && (await hasHistory())
-      if (!isWaiting) watchPlaces()
+      isWaitingForUser = config.askBeforeImport && !imports.hasRun() && (await hasHistory())
+      if (!isWaitingForUser) watchPlaces()
       spool.watch()
-      await spool.take()
-      if (!isWaiting) core.disk.whenThereIsSpace(importKnown)
+      await spool.read()
+      if (!isWaitingForUser) core.disk.whenThereIsSpace(importKnownPlaces)
       statusChanged()
     },
-    readSpool: spool.take,
-    /** Resolves when everything requested so far is done, except timers. */
+    readSpool: spool.read,
+    /** Resolves when everything requested so far is done, except work that waits for a timer. */
     async drain(): Promise<void> {
       await spool.settled()
       await settle()
       await intake.drain()
     },
     async close(): Promise<void> {
-      unlisten()
+      stopListening()
       watcher?.close()
       otherWatcher?.close()
       await spool.close()

@@ -5,14 +5,14 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { openSource, SourceFault } from './archive/source-file.ts'
 import { isTrajectory, trajectoryId } from './atif.ts'
 
-/** What the start of a file says about it, before it is archived. */
+/** Facts from the start of a file, read before it is archived. */
 export interface Sniff {
   /**
-   * Whether a line is a JSON object with fields; otherwise there are other lines, an incomplete one, or
-   * only blank lines and `{}`.
+   * `json-lines`: a line is a JSON object with fields. Otherwise `other` (lines that are not), `unfinished` (only an
+   * incomplete line) or `empty` (only blank lines and `{}`).
    */
   shape: 'json-lines' | 'other' | 'unfinished' | 'empty'
-  /** The agent, by the shape of its records; null if unknown. */
+  /** The agent that writes records of this form; null if unknown. */
   agent: Agent | null
   /** Session id of the first record that looks like a transcript record. */
   sessionId: string | null
@@ -20,52 +20,57 @@ export interface Sniff {
   /** The sub-agent of this file, if only the records show it. */
   subagent: string | null
   /** An agent file that the client (2.0.x) wrote only to warm its prompt cache. */
-  warmup: boolean
+  isWarmup: boolean
 }
 
 type Json = Record<string, unknown>
 
-/** Most transcripts name session and folder in their first records; reading little keeps an import of thousands of files fast. */
+/** Most transcripts name session and folder in their first records, and reading only these keeps a large import fast. */
 const FIRST_BYTES = 4 << 10
-/** Large attachments come early; after this much there is no more to learn. */
+/** Enough to get past large attachments at the start; later records add no facts. */
 const MAX_BYTES = 2 << 20
-/** A session in one document is read completely. */
+/** Larger documents are not read: a session in one document must be parsed as a whole. */
 const LARGEST_DOCUMENT = 256 << 20
 /** A line without a record. */
-const NOTHING = /^\s*(?:\{\s*\}\s*)?$/
-/** The folder of a Gemini chat: in the context for the model, as escaped JSON. */
+const NO_RECORD = /^\s*(?:\{\s*\}\s*)?$/
+/** Finds the folder of a Gemini chat in the context for the model, which is escaped JSON. */
 const WORKSPACE = /(?:Workspace Directories:\*\*\\n\s*- |currently working in the directory: |"directories":\[")([^\\"]+)/
 
 /** Reads whole lines from the start until session id and cwd are known, 2 MB at most. */
 export function sniff(file: string): Sniff {
   const fd = openSource(file)
   try {
-    if (file.endsWith('.zst')) return sniffText(unpacked(fd).subarray(0, MAX_BYTES))
+    if (file.endsWith('.zst')) return sniffText(decompressFile(fd).subarray(0, MAX_BYTES))
     if (file.endsWith('.json')) return sniffDocument(fd)
     for (let size = FIRST_BYTES; ; size *= 4) {
       const buffer = Buffer.allocUnsafe(Math.min(size, MAX_BYTES))
-      const got = fs.readSync(fd, buffer, 0, buffer.length, 0)
-      const found = sniffText(buffer.subarray(0, got))
-      const whole = got < buffer.length || buffer.length === MAX_BYTES
-      // a first line longer than the limit may still be complete: its records are read later
-      if (got === MAX_BYTES && found.shape === 'unfinished' && /^\s*\{/.test(buffer.toString('utf8', 0, 100)) && endsALine(fd, got))
-        return { ...found, shape: 'json-lines' }
-      if (whole || (found.sessionId !== null && found.cwd !== null)) return found
+      const bytesRead = fs.readSync(fd, buffer, 0, buffer.length, 0)
+      const facts = sniffText(buffer.subarray(0, bytesRead))
+      const hasMaximum = bytesRead < buffer.length || buffer.length === MAX_BYTES
+      // A first line longer than the limit is a record if it ends somewhere in the file.
+      if (
+        bytesRead === MAX_BYTES &&
+        facts.shape === 'unfinished' &&
+        /^\s*\{/.test(buffer.toString('utf8', 0, 100)) &&
+        hasNewlineAfter(fd, bytesRead)
+      )
+        return { ...facts, shape: 'json-lines' }
+      if (hasMaximum || (facts.sessionId !== null && facts.cwd !== null)) return facts
     }
   } finally {
     fs.closeSync(fd)
   }
 }
 
-function endsALine(fd: number, from: number): boolean {
+function hasNewlineAfter(fd: number, from: number): boolean {
   const buffer = Buffer.allocUnsafe(MAX_BYTES)
-  for (let at = from, got; (got = fs.readSync(fd, buffer, 0, buffer.length, at)) > 0; at += got)
-    if (buffer.subarray(0, got).includes(10)) return true
+  for (let at = from, bytesRead; (bytesRead = fs.readSync(fd, buffer, 0, buffer.length, at)) > 0; at += bytesRead)
+    if (buffer.subarray(0, bytesRead).includes(10)) return true
   return false
 }
 
-/** The lines of a rollout that Codex compressed; `file` may be open already. */
-export function unpacked(file: string | number): Buffer {
+/** The lines of a transcript that Codex compressed. `file` is a path or an open file. */
+export function decompressFile(file: string | number): Buffer {
   const packed = fs.readFileSync(file)
   try {
     return zstdDecompressSync(packed)
@@ -78,86 +83,91 @@ export function unpacked(file: string | number): Buffer {
 }
 
 export function sniffText(bytes: Buffer): Sniff {
-  const found: Sniff = { shape: 'empty', agent: null, sessionId: null, cwd: null, subagent: null, warmup: false }
+  const facts: Sniff = { shape: 'empty', agent: null, sessionId: null, cwd: null, subagent: null, isWarmup: false }
   let firstPrompt: string | null = null
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(10, start)
     if (newline === -1) {
-      if (found.shape === 'empty' && !NOTHING.test(bytes.toString('utf8', start))) found.shape = 'unfinished'
+      if (facts.shape === 'empty' && !NO_RECORD.test(bytes.toString('utf8', start))) facts.shape = 'unfinished'
       break
     }
     const text = bytes.toString('utf8', start, newline)
     start = newline + 1
-    if (NOTHING.test(text)) continue
+    if (NO_RECORD.test(text)) continue
     const record = parseObject(text)
     if (!record) {
-      if (found.shape === 'empty') found.shape = 'other'
+      if (facts.shape === 'empty') facts.shape = 'other'
       continue
     }
-    found.shape = 'json-lines'
-    if (found.agent === null && sniffOther(record, found) && found.agent !== 'gemini') break
-    if (found.agent === 'gemini') {
-      found.cwd ??= WORKSPACE.exec(text)?.[1] ?? null
-      if (found.cwd !== null) break
+    facts.shape = 'json-lines'
+    if (facts.agent === null && sniffOtherAgent(record, facts) && facts.agent !== 'gemini') break
+    if (facts.agent === 'gemini') {
+      facts.cwd ??= WORKSPACE.exec(text)?.[1] ?? null
+      if (facts.cwd !== null) break
       continue
     }
     if (typeof record.type !== 'string') continue
     if (typeof record.sessionId === 'string' && record.sessionId) {
-      found.sessionId ??= record.sessionId
-      found.agent = 'claude-code'
+      facts.sessionId ??= record.sessionId
+      facts.agent = 'claude-code'
     }
-    if (typeof record.cwd === 'string') found.cwd ??= record.cwd
+    if (typeof record.cwd === 'string') facts.cwd ??= record.cwd
     if (record.type === 'user') firstPrompt ??= promptOf(record)
-    if (found.sessionId !== null && found.cwd !== null && firstPrompt !== null) break
+    if (facts.sessionId !== null && facts.cwd !== null && firstPrompt !== null) break
   }
-  found.warmup = firstPrompt === 'Warmup'
-  return found
+  facts.isWarmup = firstPrompt === 'Warmup'
+  return facts
 }
 
-/** The first record of a rollout, the head of a Gemini chat, or the session's row of OpenCode. */
-function sniffOther(record: Json, found: Sniff): boolean {
+/** Reads the first record of a Codex transcript or a Gemini chat, or the session row of OpenCode. */
+function sniffOtherAgent(record: Json, facts: Sniff): boolean {
   if (record.type === 'session_meta') {
     const payload = objectOf(record.payload)
-    const own = textOf(payload.id)
-    // A thread started by another one has it in `source`, with the session of both.
-    const started = objectOf(objectOf(objectOf(payload.source).subagent).thread_spawn)
-    const isStarted = payload.thread_source === 'subagent' || Object.keys(objectOf(objectOf(payload.source).subagent)).length > 0
-    const named = textOf(payload.session_id)
-    const parent = isStarted ? ((named === own ? null : named) ?? textOf(started.parent_thread_id)) : null
-    Object.assign(found, { agent: 'codex', sessionId: parent ?? own, cwd: textOf(payload.cwd), subagent: parent === null ? null : own })
-    return own !== null
+    const threadId = textOf(payload.id)
+    // If another thread started this one, `source` names that thread, and `session_id` is the session of both.
+    const spawn = objectOf(objectOf(objectOf(payload.source).subagent).thread_spawn)
+    const isSpawned = payload.thread_source === 'subagent' || Object.keys(objectOf(objectOf(payload.source).subagent)).length > 0
+    const sessionId = textOf(payload.session_id)
+    const parent = isSpawned ? ((sessionId === threadId ? null : sessionId) ?? textOf(spawn.parent_thread_id)) : null
+    Object.assign(facts, {
+      agent: 'codex',
+      sessionId: parent ?? threadId,
+      cwd: textOf(payload.cwd),
+      subagent: parent === null ? null : threadId,
+    })
+    return threadId !== null
   }
   if (typeof record.projectHash === 'string' && typeof record.sessionId === 'string' && record.type === undefined) {
-    Object.assign(found, { agent: 'gemini', sessionId: textOf(record.sessionId) })
+    Object.assign(facts, { agent: 'gemini', sessionId: textOf(record.sessionId) })
     return true
   }
   if (record.table === 'session' && textOf(objectOf(record.row).id) !== null) {
     const row = objectOf(record.row)
-    Object.assign(found, { agent: 'opencode', sessionId: textOf(row.id), cwd: textOf(row.directory) })
+    Object.assign(facts, { agent: 'opencode', sessionId: textOf(row.id), cwd: textOf(row.directory) })
     return true
   }
   return false
 }
 
-/** A chat of an older Gemini CLI, what `opencode export` wrote, or a trajectory in ATIF. */
+/** A chat of an older Gemini CLI, an export of `opencode export`, or a trajectory in ATIF. */
 function sniffDocument(fd: number): Sniff {
-  const found: Sniff = { shape: 'other', agent: null, sessionId: null, cwd: null, subagent: null, warmup: false }
-  if (fs.fstatSync(fd).size > LARGEST_DOCUMENT) return found
+  const facts: Sniff = { shape: 'other', agent: null, sessionId: null, cwd: null, subagent: null, isWarmup: false }
+  if (fs.fstatSync(fd).size > LARGEST_DOCUMENT) return facts
   const document = parseObject(fs.readFileSync(fd, 'utf8').trim())
-  if (!document) return found
-  found.shape = 'json-lines'
+  if (!document) return facts
+  facts.shape = 'json-lines'
   const info = objectOf(document.info)
   if (Array.isArray(document.messages) && textOf(document.sessionId) !== null && textOf(document.projectHash) !== null) {
-    return { ...found, agent: 'gemini', sessionId: textOf(document.sessionId), cwd: WORKSPACE.exec(JSON.stringify(document))?.[1] ?? null }
+    return { ...facts, agent: 'gemini', sessionId: textOf(document.sessionId), cwd: WORKSPACE.exec(JSON.stringify(document))?.[1] ?? null }
   }
   if (Array.isArray(document.messages) && textOf(info.id) !== null) {
-    return { ...found, agent: 'opencode', sessionId: textOf(info.id), cwd: textOf(info.directory) }
+    return { ...facts, agent: 'opencode', sessionId: textOf(info.id), cwd: textOf(info.directory) }
   }
   if (isTrajectory(document)) {
     const extra = { ...objectOf(objectOf(document.agent).extra), ...objectOf(document.extra) }
-    return { ...found, agent: 'atif', sessionId: trajectoryId(document), cwd: textOf(extra.cwd) }
+    return { ...facts, agent: 'atif', sessionId: trajectoryId(document), cwd: textOf(extra.cwd) }
   }
-  return found
+  return facts
 }
 
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {}) // checked before

@@ -9,28 +9,28 @@ export interface SpoolReaderOptions extends Pick<SpoolOptions, 'store' | 'onDoor
   onSolved: (kind: string) => void
 }
 
-/** Delay before reading spool files again whose writer is still running. */
+/** Spool files whose writer is still running are read again after this delay. */
 const LATE_BYTES_MS = 200
 
-/** Reads hook events from the spool, one reader at a time, and again when files arrive. */
+/** Reads hook events from the spool at each call and when files arrive; only one read runs at a time. */
 export function createSpoolReader({ core: { paths, config, now, disk }, store, onDoorbell, onProblem, onSolved }: SpoolReaderOptions) {
   const spool = createSpool({ folder: paths.spool, quarantine: path.join(config.dataDir, 'quarantine'), store, onDoorbell, onProblem, now })
-  let watch: fs.FSWatcher | null = null
-  let late: NodeJS.Timeout | null = null
-  let taking: Promise<void> | null = null
-  let takeAgain = false
+  let watcher: fs.FSWatcher | null = null
+  let lateTimer: NodeJS.Timeout | null = null
+  let currentRead: Promise<void> | null = null
+  let shouldReadAgain = false
   let closed = false
 
-  const takeAll = async () => {
+  const readAll = async () => {
     try {
       do {
-        takeAgain = false
-        const waits = await spool.take()
-        if (waits && !closed) {
-          clearTimeout(late ?? undefined)
-          late = setTimeout(() => void take(), LATE_BYTES_MS).unref()
+        shouldReadAgain = false
+        const isAnyUnfinished = await spool.readAll()
+        if (isAnyUnfinished && !closed) {
+          clearTimeout(lateTimer ?? undefined)
+          lateTimer = setTimeout(() => void read(), LATE_BYTES_MS).unref()
         }
-      } while (takeAgain)
+      } while (shouldReadAgain)
       onSolved('spool-blocked')
     } catch (error) {
       disk.note(error)
@@ -40,26 +40,26 @@ export function createSpoolReader({ core: { paths, config, now, disk }, store, o
         'They are kept and imported with the next event or at the next start.',
       )
     } finally {
-      taking = null
+      currentRead = null
     }
   }
 
-  /** A call while another one is running makes that one read again. */
-  function take(): Promise<void> {
-    if (taking) takeAgain = true
-    else taking = takeAll()
-    return taking
+  /** A call during a read makes that read start again after its end. */
+  function read(): Promise<void> {
+    if (currentRead) shouldReadAgain = true
+    else currentRead = readAll()
+    return currentRead
   }
 
   return {
-    take,
+    read,
     count: (): number => spool.count(),
     forget: (sessionId: string): void => spool.forget(sessionId),
     /** Starts reading new files. */
     watch(): void {
       try {
-        watch = fs.watch(paths.spool, { persistent: false }, (_, name) => {
-          if (name === null || !name.startsWith('.')) void take()
+        watcher = fs.watch(paths.spool, { persistent: false }, (_, name) => {
+          if (name === null || !name.startsWith('.')) void read()
         })
       } catch (error) {
         onProblem(
@@ -69,14 +69,14 @@ export function createSpoolReader({ core: { paths, config, now, disk }, store, o
         )
       }
     },
-    /** Resolves when the current read, if any, is done. */
-    settled: (): Promise<void> => taking ?? Promise.resolve(),
-    /** Later files wait for the next start. */
+    /** Resolves when the current read is done, or at once if none is running. */
+    settled: (): Promise<void> => currentRead ?? Promise.resolve(),
+    /** Files that arrive afterwards are read at the next start. */
     async close(): Promise<void> {
-      watch?.close()
-      await taking
+      watcher?.close()
+      await currentRead
       closed = true
-      clearTimeout(late ?? undefined)
+      clearTimeout(lateTimer ?? undefined)
     },
   }
 }

@@ -3,18 +3,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { HookPayload } from '#contracts/hook.ts'
 
-/**
- * The spool: hook payloads that are not read yet. A file `<pid>.<client pid>` has one payload per line; an
- * empty file (the hook's `doorbell`, or one of ours) means "check everything". A file is renamed before it is
- * read, so that a later hook starts a new one; a hook that already has it open continues in the renamed one,
- * which is therefore read again until its writer has ended.
- */
 export interface SpoolEvent {
   payload: HookPayload
-  /** When the file was last written, epoch ms: payloads have no time. */
+  /** Time of the last write to the file, epoch ms, because payloads have no time. */
   at: number
   bytes: number
-  /** The client's process, from the hook. */
+  /** The client's process id, from the file name. */
   clientPid: number | null
 }
 
@@ -31,38 +25,42 @@ export interface SpoolOptions {
 
 export interface Spool {
   /** Reads all files. True if files remain whose writer is still running. */
-  take(): Promise<boolean>
+  readAll(): Promise<boolean>
   count(): number
-  /** Removes every file with this session. */
+  /** Removes every file that contains this session id. */
   forget(sessionId: string): void
 }
 
-const TAKEN = '.taken-'
-/** A live writer that adds nothing for this long is another process with a reused pid. */
+const TAKEN_PREFIX = '.taken-'
+/** If a file does not grow for this long, the process with its pid is not its writer: the pid was reused. */
 const SILENT_WRITER_MS = 5000
 /** An incomplete line is kept this long, even if its writer seems to have ended. */
 const UNFINISHED_MS = 2000
 const MAX_BYTES_A_ROUND = 32 << 20
 
-interface Taken {
+interface SpoolFile {
   name: string
-  /** Bytes that are stored already. */
-  done: number
+  storedBytes: number
   events: SpoolEvent[]
   garbage: Buffer[]
-  rest: Buffer
+  incompleteLine: Buffer
   isDoorbell: boolean
   isFinished: boolean
 }
 
+/**
+ * Hook payloads that are not read yet. A file `<pid>.<client pid>` has one payload per line; an empty file (such as
+ * the hook's `doorbell`) means "check all sessions". A file is renamed before it is read, so that later hooks start
+ * a new file. A hook that has the file open continues to write to it, so it is read until that hook has ended.
+ */
 export function createSpool(options: SpoolOptions): Spool {
   const { folder, quarantine, store, onDoorbell, onProblem } = options
   const now = options.now ?? Date.now
   const isAlive = options.isAlive ?? processIsAlive
-  const stored = new Map<string, number>()
+  const storedBytesOf = new Map<string, number>()
   let counter = 0
 
-  const names = () => {
+  const listNames = () => {
     try {
       return fs.readdirSync(folder)
     } catch (error) {
@@ -72,10 +70,10 @@ export function createSpool(options: SpoolOptions): Spool {
   }
 
   const rename = (name: string): string | null => {
-    if (name.startsWith(TAKEN)) return name
+    if (name.startsWith(TAKEN_PREFIX)) return name
     if (!fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile()) return null
     counter += 1
-    const taken = `${TAKEN}${now()}-${counter}-${name}`
+    const taken = `${TAKEN_PREFIX}${now()}-${counter}-${name}`
     try {
       fs.renameSync(path.join(folder, name), path.join(folder, taken))
       return taken
@@ -85,9 +83,9 @@ export function createSpool(options: SpoolOptions): Spool {
     }
   }
 
-  const read = (name: string): Taken => {
+  const read = (name: string): SpoolFile => {
     const file = path.join(folder, name)
-    const done = stored.get(name) ?? 0
+    const done = storedBytesOf.get(name) ?? 0
     const fd = fs.openSync(file, 'r')
     try {
       const { size, mtimeMs } = fs.fstatSync(fd)
@@ -96,42 +94,48 @@ export function createSpool(options: SpoolOptions): Spool {
       const end = bytes.lastIndexOf(10) + 1
       const { events, garbage, hasDoorbell } = parseLines(bytes.subarray(0, end), Math.round(mtimeMs), clientPidOf(name))
       const pid = pidOf(name)
-      const rest = bytes.subarray(end)
+      const incompleteLine = bytes.subarray(end)
       const silentMs = now() - mtimeMs
-      const isGone = pid === null || !isAlive(pid) || silentMs > SILENT_WRITER_MS
-      const isFinished = isGone && (rest.length === 0 || silentMs > UNFINISHED_MS)
-      return { name, done: done + end, events, garbage, rest, isDoorbell: hasDoorbell || (size === 0 && isFinished), isFinished }
+      const hasWriterEnded = pid === null || !isAlive(pid) || silentMs > SILENT_WRITER_MS
+      const isFinished = hasWriterEnded && (incompleteLine.length === 0 || silentMs > UNFINISHED_MS)
+      return {
+        name,
+        storedBytes: done + end,
+        events,
+        garbage,
+        incompleteLine,
+        isDoorbell: hasDoorbell || (size === 0 && isFinished),
+        isFinished,
+      }
     } finally {
       fs.closeSync(fd)
     }
   }
 
-  const finish = (file: Taken) => {
+  const finish = (file: SpoolFile) => {
     const garbage = [...file.garbage]
-    if (file.isFinished && file.rest.length > 0) {
-      // The writer has ended. Without a newline a complete payload is possible (full disk) but not certain.
-      garbage.push(file.rest)
-    }
+    // Without a newline it is unknown whether the payload is complete: the disk may have been full.
+    if (file.isFinished && file.incompleteLine.length > 0) garbage.push(file.incompleteLine)
     if (garbage.length > 0) {
       fs.mkdirSync(quarantine, { recursive: true, mode: 0o700 })
-      const kept = path.join(quarantine, `${file.name.slice(TAKEN.length)}-${file.done}`)
-      fs.writeFileSync(kept, Buffer.concat(garbage), { mode: 0o600 })
+      const quarantineFile = path.join(quarantine, `${file.name.slice(TAKEN_PREFIX.length)}-${file.storedBytes}`)
+      fs.writeFileSync(quarantineFile, Buffer.concat(garbage), { mode: 0o600 })
       onProblem(
         'spool',
-        `Couldn't read a hook event; its data is kept in ${kept}.`,
+        `Couldn't read a hook event; its data is kept in ${quarantineFile}.`,
         'The session itself is not affected: its transcript is complete.',
       )
     }
     if (file.isFinished) {
       fs.rmSync(path.join(folder, file.name), { force: true })
-      stored.delete(file.name)
-    } else stored.set(file.name, file.done)
+      storedBytesOf.delete(file.name)
+    } else storedBytesOf.set(file.name, file.storedBytes)
   }
 
   return {
-    async take() {
-      let waits = false
-      let round: Taken[] = []
+    async readAll() {
+      let isAnyUnfinished = false
+      let round: SpoolFile[] = []
       let bytes = 0
       const flush = async () => {
         const events = round.flatMap((file) => file.events)
@@ -141,19 +145,19 @@ export function createSpool(options: SpoolOptions): Spool {
         round = []
         bytes = 0
       }
-      for (const name of names()) {
-        const taken = rename(name)
-        if (taken === null) continue
-        const file = read(taken)
+      for (const name of listNames()) {
+        const renamed = rename(name)
+        if (renamed === null) continue
+        const file = read(renamed)
         round.push(file)
-        if (!file.isFinished) waits = true
+        if (!file.isFinished) isAnyUnfinished = true
         bytes += file.events.reduce((sum, event) => sum + event.bytes, 0)
         if (bytes > MAX_BYTES_A_ROUND) await flush()
       }
       await flush()
-      return waits
+      return isAnyUnfinished
     },
-    count: () => names().length,
+    count: () => listNames().length,
     forget(sessionId) {
       for (const place of [folder, quarantine]) {
         for (const name of fs.existsSync(place) ? fs.readdirSync(place) : []) {
@@ -198,13 +202,13 @@ function parsePayload(text: string): HookPayload | null {
   }
 }
 
-/** `<pid>.<client pid>`, with or without our prefix; null for a doorbell or a foreign name. */
+/** The first number of `<pid>.<client pid>`, with or without our prefix; null for a doorbell or another program's file. */
 function pidOf(name: string): number | null {
   const match = /(?:^|-)(\d+)\.\d+$/.exec(name)
   return match ? Number(match[1]) : null
 }
 
-/** The second number; 0 if the hook did not know it. */
+/** The second number; null for 0, which the hook writes if it does not know the client's pid. */
 function clientPidOf(name: string): number | null {
   const pid = Number(/(?:^|-)\d+\.(\d{1,10})$/.exec(name)?.[1] ?? 0)
   return pid > 1 ? pid : null

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import type { CaptureStatus, Scan } from '#contracts/entities/capture.ts'
+import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { Paths } from '#server/config.ts'
 import type { OutsideLink } from './walk.ts'
 
@@ -72,46 +72,41 @@ export async function diskOf(dataDir: string, paths: Paths, archiveBytes: number
 
 /** A session counts as live until it ends or is silent for this long. */
 const LIVE_MS = 10 * 60_000
-/** A session whose client has ended is live only this long. */
-const GONE_MS = 30_000
+/** A session whose client process has ended counts as live only this long after its last event. */
+const ENDED_CLIENT_MS = 30_000
 /** Writes this soon after the end of a session do not make it live again. */
 const LAST_WRITES_MS = 5000
 
-/** Active sessions: recent events, and not ended. */
-export function createLiveSessions(now: () => number, isGone: (session: string) => boolean) {
-  const heard = new Map<string, number>()
+/** Sessions with recent events that have not ended. */
+export function createLiveSessions(now: () => number, hasClientEnded: (session: string) => boolean) {
+  const lastEventAt = new Map<string, number>()
   const ended = new Map<string, number>()
   return {
-    hear(session: string) {
-      heard.set(session, now())
+    recordEvent(session: string) {
+      lastEventAt.set(session, now())
       ended.delete(session)
     },
-    grow(session: string) {
-      if (now() - (ended.get(session) ?? -Infinity) > LAST_WRITES_MS) heard.set(session, now())
+    recordWrite(session: string) {
+      if (now() - (ended.get(session) ?? -Infinity) > LAST_WRITES_MS) lastEventAt.set(session, now())
     },
     end(session: string) {
-      heard.delete(session)
+      lastEventAt.delete(session)
       ended.set(session, now())
     },
     count() {
-      for (const [session, at] of heard) {
+      for (const [session, at] of lastEventAt) {
         const silentMs = now() - at
-        if (silentMs > LIVE_MS || (silentMs > GONE_MS && isGone(session))) heard.delete(session)
+        if (silentMs > LIVE_MS || (silentMs > ENDED_CLIENT_MS && hasClientEnded(session))) lastEventAt.delete(session)
       }
       for (const [session, at] of ended) if (now() - at > LIVE_MS) ended.delete(session)
-      return heard.size
+      return lastEventAt.size
     },
   }
 }
 
-export const riskOf = (scan: Scan | null): { atRisk: number | null; nextCleanupAt: string | null } => ({
-  atRisk: scan?.atRisk ?? null,
-  nextCleanupAt: scan?.nextCleanup?.at ?? null,
-})
-
 export type NotificationKind = 'permission' | 'idle' | 'rate-limit' | 'error' | 'other'
 
-/** Kind of a notification: by its type if it has one, else by its words. */
+/** Kind of a notification, by words in its type and message. */
 export function notificationKind(type: string | undefined, message: string): NotificationKind {
   const words = `${type ?? ''} ${message}`.toLowerCase()
   if (/permission/.test(words)) return 'permission'

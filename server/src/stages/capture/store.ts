@@ -3,7 +3,7 @@ import type { Database } from '#server/db/open.ts'
 import type { SourceState } from './archive/state.ts'
 import type { SourceKind } from './types.ts'
 
-/** An archived file of an agent, as a rescan needs it. */
+/** An agent's file as it was last archived, to detect changes. */
 export interface KnownFile {
   path: string
   traceId: string
@@ -48,14 +48,14 @@ const toTrace = (row: TraceRow): ArchivedTrace => ({
   sample: row.sample === 1,
 })
 
-const KNOWN = `
+const SELECT_KNOWN = `
   SELECT s.original_path AS path, s.trace_id AS traceId, t.agent, t.session_id AS sessionId, s.name, s.kind, s.bytes, s.size,
     s.mtime_ms AS mtimeMs, s.inode, max(s.generation)
   FROM sources s JOIN archived_traces t USING (trace_id) WHERE s.kind <> 'hooks'`
 
 export function createStore(db: Database) {
-  const known = db.prepare<[], KnownFile>(`${KNOWN} GROUP BY s.trace_id, s.name`)
-  const knownOf = db.prepare<[string], KnownFile>(`${KNOWN} AND s.trace_id = ? GROUP BY s.trace_id, s.name`)
+  const known = db.prepare<[], KnownFile>(`${SELECT_KNOWN} GROUP BY s.trace_id, s.name`)
+  const knownOf = db.prepare<[string], KnownFile>(`${SELECT_KNOWN} AND s.trace_id = ? GROUP BY s.trace_id, s.name`)
   const ignored = db.prepare<[], IgnoredFile>('SELECT path, inode, mtime_ms AS mtimeMs, size, why FROM ignored_files')
   const ignore = db.prepare<[IgnoredFile]>('INSERT OR REPLACE INTO ignored_files VALUES (@path, @inode, @mtimeMs, @size, @why)')
   const putTrace = db.prepare<[string, string, string, number, number]>(`
@@ -66,7 +66,7 @@ export function createStore(db: Database) {
     @inode, @mtimeMs, @size)`)
   const setDerived = db.prepare<[string]>('UPDATE archived_traces SET derived = 1 WHERE trace_id = ?')
   const pending = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE derived = 0')
-  const owes = db.prepare<[string], { one: number }>('SELECT 1 AS one FROM archived_traces WHERE trace_id = ? AND derived = 0')
+  const pendingTrace = db.prepare<[string], { one: number }>('SELECT 1 AS one FROM archived_traces WHERE trace_id = ? AND derived = 0')
   const byId = db.prepare<[string], TraceRow>('SELECT * FROM archived_traces WHERE trace_id = ?')
   const samples = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE sample = 1')
   const hasMain = db.prepare<[string]>("SELECT 1 FROM sources WHERE trace_id = ? AND kind <> 'hooks' LIMIT 1")
@@ -82,7 +82,7 @@ export function createStore(db: Database) {
   const dropClient = db.prepare<[string]>('DELETE FROM client_processes WHERE session_id = ?')
   const dropIgnored = db.prepare<[string]>('DELETE FROM ignored_files WHERE instr(path, ?) > 0')
   const forget = db.prepare<[string, number]>('INSERT OR REPLACE INTO forgotten VALUES (?, ?)')
-  const remember = db.prepare<[string]>('DELETE FROM forgotten WHERE trace_id = ?')
+  const unforget = db.prepare<[string]>('DELETE FROM forgotten WHERE trace_id = ?')
   const forgotten = db.prepare<[], string>('SELECT trace_id FROM forgotten').pluck()
 
   const saveSource = (traceId: string, source: SourceState) => putSource.run({ ...source, traceId })
@@ -103,7 +103,7 @@ export function createStore(db: Database) {
     },
     markDerived: (traceId: string) => setDerived.run(traceId),
     pending: () => pending.all().map(toTrace),
-    isPending: (traceId: string): boolean => owes.get(traceId) !== undefined,
+    isPending: (traceId: string): boolean => pendingTrace.get(traceId) !== undefined,
     find(traceId: string): ArchivedTrace | null {
       const row = byId.get(traceId)
       return row ? toTrace(row) : null
@@ -126,10 +126,10 @@ export function createStore(db: Database) {
       db.exec('DELETE FROM sources; DELETE FROM archived_traces;')
     },
     setForgotten: (traceId: string, at: number) => forget.run(traceId, at),
-    unsetForgotten: (traceId: string) => remember.run(traceId),
+    unsetForgotten: (traceId: string) => unforget.run(traceId),
     forgottenIds: () => new Set(forgotten.all()),
-    /** Overwrites what `work` deletes instead of only unlinking it. */
-    shredding<T>(work: () => T): T {
+    /** Overwrites the rows that `work` deletes with zeros. */
+    withSecureDelete<T>(work: () => T): T {
       db.pragma('secure_delete = ON')
       try {
         return work()

@@ -11,7 +11,7 @@ import { createCapture } from './index.ts'
 import type { CaptureDeps } from './service.ts'
 import type { ArchiveChange, SessionSignal } from './types.ts'
 
-/** For tests: a capture stage on a real core, a temporary user home, and a fake derive step that counts lines. */
+/** For tests: a capture stage on a real core, in a temporary user home, whose derive step only counts lines. */
 export interface Bench {
   root: string
   projects: string
@@ -19,8 +19,8 @@ export interface Bench {
   capture: ReturnType<typeof createCapture>
   changes: ArchiveChange[]
   signals: SessionSignal[]
-  /** Resolves when a matching change was forwarded. */
-  changed(fits: (change: ArchiveChange) => boolean): Promise<ArchiveChange>
+  /** Resolves to the first matching change, once it is forwarded. */
+  changed(matches: (change: ArchiveChange) => boolean): Promise<ArchiveChange>
   /** Runs an import to its end. */
   import(paths?: string[]): Promise<ImportResult>
   finish(job: Job): Promise<ImportResult>
@@ -44,11 +44,11 @@ export function openBench(
   core.config = { ...core.config, askBeforeImport, ...(samplesDir !== undefined && { samplesDir }) }
   const changes: ArchiveChange[] = []
   const signals: SessionSignal[] = []
-  const waiting: { fits: (change: ArchiveChange) => boolean; resolve: (change: ArchiveChange) => void }[] = []
+  const waiting: { matches: (change: ArchiveChange) => boolean; resolve: (change: ArchiveChange) => void }[] = []
   const capture = createCapture(core, {
     onArchived: (change) => {
       changes.push(change)
-      for (const { fits, resolve } of waiting) if (fits(change)) resolve(change)
+      for (const { matches, resolve } of waiting) if (matches(change)) resolve(change)
       return Promise.resolve({ records: countLines(change.traceDir), steps: 0, errors: [] })
     },
     onSignal: (signal) => signals.push(signal),
@@ -66,12 +66,12 @@ export function openBench(
     capture,
     changes,
     signals,
-    changed: (fits) => {
-      const found = changes.find(fits)
+    changed: (matches) => {
+      const found = changes.find(matches)
       if (found) return Promise.resolve(found)
-      return new Promise((resolve) => waiting.push({ fits, resolve }))
+      return new Promise((resolve) => waiting.push({ matches, resolve }))
     },
-    import: (given) => finish(capture.startImport(given ? { paths: given } : {})),
+    import: (paths) => finish(capture.startImport(paths ? { paths } : {})),
     finish,
     archived(sessionId, kind = 'main') {
       const traceDir = path.join(core.paths.archive, 'claude-code', traceId('claude-code', sessionId))
@@ -87,7 +87,7 @@ export function openBench(
   }
 }
 
-/** A record of the client with the fields that capture reads. */
+/** A transcript line with the fields that capture reads. */
 export const record = (sessionId: string, text: string, more: Record<string, unknown> = {}): string =>
   `${JSON.stringify({
     type: 'user',

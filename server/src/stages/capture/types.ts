@@ -30,13 +30,13 @@ export interface ArchivedSource {
   frames: Frame[]
 }
 
-/** New bytes are archived and committed. */
+/** New bytes of a session that are archived and committed. */
 export interface ArchiveChange {
   traceId: string
   agent: Agent
   sessionId: string
   sample: boolean
-  /** Where the session's folder in the archive is. */
+  /** The session's folder in the archive. */
   traceDir: string
   /** True when this trace was not in the archive before. */
   isNew: boolean
@@ -46,13 +46,13 @@ export interface ArchiveChange {
   /** The job that requested it, null for watching. */
   jobId: string | null
   /** The result of a follower, if there was one. */
-  followed?: unknown
+  followerResult?: unknown
 }
 
-/** A file of a session that is archived for the first time, as given to its follower. */
+/** A file that is archived for the first time, as its follower gets it. */
 export type FollowedSource = Pick<ArchivedSource, 'name' | 'kind' | 'generation' | 'originalPath'>
 
-/** Reads the bytes of one new session in the thread that archives them, so that they are not unpacked again. */
+/** Reads the bytes of one new session in the thread that archives them, so that they need not be unpacked from the archive. */
 export interface Follower {
   /** The bytes of each source from the start; only valid during the call. */
   feed(source: FollowedSource, offset: number, bytes: Buffer): void
@@ -60,7 +60,7 @@ export interface Follower {
   result(transfer: ArrayBuffer[]): unknown
 }
 
-/** A module whose default export creates followers; the thread gets its URL. */
+/** Default export of a module that creates followers; the thread gets the module's URL. */
 export type FollowerMaker<Options> = (
   options: Options,
 ) => Promise<(session: { traceId: string; agent: Agent; sessionId: string }) => Follower>

@@ -3,9 +3,9 @@ import path from 'node:path'
 import type { Place } from './places.ts'
 import { isFolder, isOwnFolder } from './stats-of.ts'
 
-/** Agents write answers in many small steps: a place is checked when they pause, at the latest after some seconds. */
+/** Agents write answers in many small steps: a place is checked once an agent pauses this long, or after `MAX_WAIT_MS`. */
 const PAUSE_MS = 500
-const LONGEST_MS = 3000
+const MAX_WAIT_MS = 3000
 
 export interface OtherWatcher {
   /** Existing places that are watched. */
@@ -14,28 +14,28 @@ export interface OtherWatcher {
 }
 
 /**
- * Watches the places of the other agents: each folder below them, or the folder of a database. Changes are found by
- * checking the folder, one `stat` per file.
+ * Watches the places of the other agents: each folder below them, or the folder of a database. A change is reported
+ * as the folder or database in which it happened.
  */
 export function watchOthers(places: readonly Place[], onChange: (place: Place, paths: string[]) => void): OtherWatcher {
   const watches = new Map<string, fs.FSWatcher>()
-  const waiting = new Map<Place, { timer: NodeJS.Timeout; since: number; paths: Set<string> }>()
+  const scheduled = new Map<Place, { timer: NodeJS.Timeout; firstChangeAt: number; paths: Set<string> }>()
 
   const scheduleChange = (place: Place, changed: string) => {
-    const before = waiting.get(place)
-    const since = before?.since ?? performance.now()
+    const before = scheduled.get(place)
+    const firstChangeAt = before?.firstChangeAt ?? performance.now()
     const paths = (before?.paths ?? new Set()).add(changed)
     clearTimeout(before?.timer)
-    const wait = Math.max(0, Math.min(PAUSE_MS, since + LONGEST_MS - performance.now()))
+    const waitMs = Math.max(0, Math.min(PAUSE_MS, firstChangeAt + MAX_WAIT_MS - performance.now()))
     const timer = setTimeout(() => {
-      waiting.delete(place)
+      scheduled.delete(place)
       onChange(
         place,
         [...paths].filter((file) => fs.existsSync(file)),
       )
-    }, wait)
+    }, waitMs)
     timer.unref()
-    waiting.set(place, { timer, since, paths })
+    scheduled.set(place, { timer, firstChangeAt, paths })
   }
 
   const watch = (folder: string, onName: (name: string) => void, key = folder) => {
@@ -48,7 +48,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
       })
       watches.set(key, watcher)
     } catch {
-      // No permission or no watches left: its sessions come with the next start or import.
+      // No permission, or too many watches: the sessions are imported at the next start or import.
     }
   }
 
@@ -62,7 +62,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
     try {
       entries = fs.readdirSync(folder, { withFileTypes: true })
     } catch {
-      return // deleted again
+      return // the folder was deleted again
     }
     for (const entry of entries) if (entry.isDirectory()) watchTree(path.join(folder, entry.name), place)
   }
@@ -79,7 +79,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
     roots: () => places.flatMap(({ path: root }) => (watches.has(root) ? [root] : [])),
     close() {
       for (const watcher of watches.values()) watcher.close()
-      for (const { timer } of waiting.values()) clearTimeout(timer)
+      for (const { timer } of scheduled.values()) clearTimeout(timer)
     },
   }
 }

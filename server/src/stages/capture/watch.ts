@@ -3,8 +3,8 @@ import path from 'node:path'
 import { isFolder, isOwnFolder } from './stats-of.ts'
 
 /**
- * Watches folders of transcripts. One watch per folder, not per file (as watching libraries do): a history of
- * thousands of sessions costs a few dozen watches. Folders of sessions are watched while those sessions are active.
+ * Watches folders of transcripts. Watching libraries use one watch per file; one watch per folder needs only a few
+ * dozen for thousands of sessions. The folder of a session is watched while the session is active.
  */
 export interface Watcher {
   /** Also watches the folder of an active session. */
@@ -22,12 +22,12 @@ export interface WatchOptions {
   followLinks: () => boolean
   /** A file of a session may have changed. */
   onFile: (file: string) => void
-  /** A folder was added, so its files must be searched. */
+  /** A folder was added; it may already contain files. */
   onFolder: (folder: string) => void
   onProblem: (kind: string, message: string, hint: string | null) => void
 }
 
-const FOLLOWED_SESSIONS = 64
+const MAX_FOLLOWED_SESSIONS = 64
 
 export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem }: WatchOptions): Watcher {
   const watches = new Map<string, fs.FSWatcher>()
@@ -117,22 +117,22 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
 
   const followSession = (sessionFile: string) => {
     const session = sessionFile.slice(0, -'.jsonl'.length)
-    const before = followed.get(session)
+    const followedFolders = followed.get(session)
     followed.delete(session)
-    const folders = before ?? []
+    const folders = followedFolders ?? []
     for (const folder of [session, path.join(session, 'subagents'), path.join(session, 'tool-results')]) {
       if (folders.includes(folder) || !mayEnter(folder)) continue
-      const changed = (name: string) => {
+      const onChange = (name: string) => {
         if (folder !== session) onFile(path.join(folder, name))
         else if (name === 'subagents' || name === 'tool-results') followSession(sessionFile)
       }
-      if (watch(folder, changed)) {
+      if (watch(folder, onChange)) {
         folders.push(folder)
         if (folder !== session) onFile(folder) // files may have been added before the watch started
       }
     }
     followed.set(session, folders)
-    if (followed.size <= FOLLOWED_SESSIONS) return
+    if (followed.size <= MAX_FOLLOWED_SESSIONS) return
     const oldest = followed.keys().next().value!
     followed.get(oldest)?.forEach(unwatch)
     followed.delete(oldest)
@@ -144,7 +144,7 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
     follow: followSession,
     linksChanged() {
       for (const root of attached) if (isFolder(root)) watchProjects(root)
-      const sessions = [...followed.keys()] // following one again moves it to the end
+      const sessions = [...followed.keys()] // a copy, because followSession reorders the map
       for (const session of sessions) followSession(`${session}.jsonl`)
     },
     roots: () => [...attached],

@@ -187,7 +187,7 @@ export function createDeriving(deps: DerivingDeps) {
       since,
       analysers: currentAnalysers(traceId),
     }
-    const followed = since === null ? (change.followed as DeriveOutput | undefined) : undefined // made by follow.ts
+    const followed = since === null ? (change.followerResult as DeriveOutput | undefined) : undefined // made by follow.ts
     const output = followed ?? (await derive(input, { live, signal: stop.signal }))
     await enqueueWrite({ change, output, since })
     if (live) lastUpdatedAt.set(traceId, core.now())
@@ -241,7 +241,7 @@ const mergeChanges = (first: ArchiveChange, second: ArchiveChange): ArchiveChang
   bytes: first.bytes + second.bytes,
   reason: first.reason === 'live' ? second.reason : first.reason,
   jobId: first.jobId ?? second.jobId,
-  followed: undefined, // it covers only one of the two changes
+  followerResult: undefined, // it covers only one of the two changes
 })
 
 const factsText = (row: Parameters<typeof toTrace>[0]) => JSON.stringify(toTrace(row))

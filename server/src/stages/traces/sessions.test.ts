@@ -92,7 +92,7 @@ test('a session whose client ended without an end event was interrupted, half a 
   const { clock, sessions, grow, state } = open({ client: { isRunning: true } })
   grow()
   clock.now += 1000
-  clock.client = { isRunning: false, goneAt: clock.now }
+  clock.client = { isRunning: false, endedAt: clock.now }
   clock.now += 28_000
   sessions.sweep()
   expect(state()).toBe('live')
@@ -105,7 +105,7 @@ test('a session whose client ended without an end event was interrupted, half a 
 })
 
 test('a session continued by another process is live again', () => {
-  const { clock, sessions, grow, state } = open({ client: { isRunning: false, goneAt: START } })
+  const { clock, sessions, grow, state } = open({ client: { isRunning: false, endedAt: START } })
   grow()
   clock.now += MINUTE
   sessions.sweep()

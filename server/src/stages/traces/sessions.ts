@@ -25,7 +25,7 @@ export function createSessions(core: Core, store: TraceStore, clientOf: (session
   /** Whether the session's client ended without SessionEnd. Later writes come from another, unknown process. */
   const hasLostClient = (sessionId: string, lastAt: number): boolean => {
     const client = clientOf(sessionId)
-    return client !== null && !client.isRunning && lastAt <= client.goneAt
+    return client !== null && !client.isRunning && lastAt <= client.endedAt
   }
   const finalState = (isInterrupted: boolean): TraceState => (isInterrupted ? 'interrupted' : 'ended')
 

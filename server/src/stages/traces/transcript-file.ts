@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { discover, unpacked } from '#server/stages/capture/index.ts'
+import { discover, decompressFile } from '#server/stages/capture/index.ts'
 import { createReader } from './readers/create.ts'
 import type { Analyser, ParsedStep } from './types.ts'
 
@@ -22,11 +22,11 @@ export function readTranscriptFile(file: string): ParsedStep[] {
     ignored: [],
     excluded: [],
     forgotten: [],
-    asked: true,
-    elsewhere: false,
+    isExplicit: true,
+    includesKnownFiles: false,
     places: [],
     followLinks: false,
-    found: false,
+    isAutomatic: false,
   })
   const session = sessions.find(({ files }) => files.some((one) => one.path === file))
   if (!session)
@@ -41,7 +41,7 @@ export function readTranscriptFile(file: string): ParsedStep[] {
   })
   for (const { path: filePath, name, kind, form } of session.files) {
     const source = { name, kind, generation: 1, originalPath: filePath }
-    if (form === 'zstd') reader.feed(source, 0, unpacked(filePath))
+    if (form === 'zstd') reader.feed(source, 0, decompressFile(filePath))
     else if (kind === 'tool-result') reader.noteFile(source, fs.statSync(filePath).size)
     else for (const { offset, bytes } of readPieces(filePath)) reader.feed(source, offset, bytes)
   }

@@ -32,27 +32,27 @@ export interface AppendError {
 export interface AppendResult {
   traceId: string
   isNew: boolean
-  /** Raw bytes added over all files. */
+  /** Raw bytes added, summed over all files. */
   added: number
   /** The sources examined, in their state after the call. */
   sources: SourceState[]
   errors: AppendError[]
   /** Repairs in this trace's folder, one sentence each. */
   repaired: string[]
-  /** Set if nothing of this trace was stored: the disk is full, or the work was cancelled. */
+  /** Why nothing of this trace was stored, such as a full disk or a cancellation. */
   failed: AppendError | null
   /** The result of the follower of a new trace. */
-  followed?: unknown
+  followerResult?: unknown
 }
 
 export interface AppendOptions {
   signal?: AbortSignal
   now?: () => number
   onBytes?: (bytes: number) => void
-  /** Cache of a worker thread: recently appended traces, so that growth costs only the new bytes. */
-  memory?: Map<string, unknown>
-  /** Makes a follower for each new trace. */
+  /** A worker thread's cache of recently appended traces, so that only the new bytes of a grown session are read. */
+  cache?: Map<string, unknown>
+  /** Creates a follower for each new trace. */
   follow?: (trace: AppendTrace) => Follower
-  /** Filled with buffers from followers. */
+  /** Followers add the buffers of their results, which are then moved to the other thread instead of copied. */
   transfer?: ArrayBuffer[]
 }

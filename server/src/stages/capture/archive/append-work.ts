@@ -5,14 +5,14 @@ import type { ArchivedSource, Follower } from '../types.ts'
 import type { AppendFile, AppendOptions, AppendResult, AppendTrace } from './append-types.ts'
 import { damageOf } from './damage.ts'
 import { readIfThere, sync, syncFolder, writeAll } from './durable.ts'
-import { linesOf, rowsOf } from './forms.ts'
+import { linesOf, rowsOf } from './converted-lines.ts'
 import { free } from '#server/workers/free.ts'
 import { FRAME_BYTES, type FrameBuffer, forEachFrame, pack } from './frames.ts'
 import { formatLine, MANIFEST, type ManifestLine, parseManifest, sourceFile } from './manifest.ts'
 import { chunks, readManifest, readRange } from './reader.ts'
 import { repairTrace } from './repair.ts'
 import { openSource, SourceFault } from './source-file.ts'
-import { newestOf, type Source, type SourceState, withoutHash } from './state.ts'
+import { newestGenerations, type Source, type SourceState, withoutHash } from './state.ts'
 
 export interface Trace {
   sources: Map<string, Source>
@@ -20,28 +20,28 @@ export interface Trace {
   manifestBytes: number
 }
 
-const REMEMBERED_TRACES = 64
-/** A worker yields after this many raw bytes, so that a cancellation takes effect well within a second, also with a follower. */
+const CACHED_TRACES = 64
+/** The thread yields after this many raw bytes, so that a cancellation takes effect within a second, even with a follower. */
 const YIELD_BYTES = 2 << 20
-/** If the hash state of a growing file is cached, only this much before the old end is compared. */
+/** If the hash state of a growing file is cached, only this many bytes before the old end are compared. */
 const TAIL_BYTES = 64 << 10
 
-/** One trace in one call: write the frames, then commit them with their manifest lines. */
+/** Appends to one trace: `write` adds the frames, then `commit` adds their manifest lines. */
 export class AppendWork {
   readonly #request: AppendTrace
-  readonly #memory: Map<string, Trace>
+  readonly #cache: Map<string, Trace>
   readonly #options: AppendOptions
   readonly #buffers: FrameBuffer
   readonly #now: () => number
   #trace: Trace = { sources: new Map(), manifestBytes: 0 }
   #lines: ManifestLine[] = []
-  #open: { fd: number; before: number }[] = []
-  #unyielded = 0
+  #outputs: { fd: number; originalSize: number }[] = []
+  #bytesSinceYield = 0
   #follower: Follower | null = null
 
-  constructor(request: AppendTrace, memory: Map<string, Trace>, options: AppendOptions, buffers: FrameBuffer) {
+  constructor(request: AppendTrace, cache: Map<string, Trace>, options: AppendOptions, buffers: FrameBuffer) {
     this.#request = request
-    this.#memory = memory
+    this.#cache = cache
     this.#options = options
     this.#buffers = buffers
     this.#now = options.now ?? Date.now
@@ -52,11 +52,11 @@ export class AppendWork {
     const result: AppendResult = { traceId, isNew: false, added: 0, sources: [], errors: [], repaired: [], failed: null }
     try {
       this.#load(result)
-      if (result.isNew) this.#follow()
+      if (result.isNew) this.#startFollower()
       for (const file of files) {
         try {
           const source = await this.#appendFile(file, result)
-          // a file emptied since it was found starts a generation without bytes
+          // A file that became empty after the search starts a generation without bytes.
           if (source && source.bytes > 0) result.sources.push(source)
         } catch (error) {
           if (!(error instanceof SourceFault)) throw error
@@ -77,7 +77,7 @@ export class AppendWork {
     try {
       if (this.#lines.length === 0 && result.isNew) fs.rmSync(traceDir, { recursive: true })
       if (this.#lines.length > 0) {
-        await Promise.all(this.#open.map(({ fd }) => sync(fd)))
+        await Promise.all(this.#outputs.map(({ fd }) => sync(fd)))
         const manifest = fs.openSync(path.join(traceDir, MANIFEST), 'a', 0o600)
         try {
           const text = Buffer.from(this.#lines.map(formatLine).join(''))
@@ -91,12 +91,12 @@ export class AppendWork {
           fs.closeSync(manifest)
         }
         if (result.isNew) await syncFolder(traceDir)
-        for (const { fd } of this.#open) fs.closeSync(fd)
-        this.#open = []
+        for (const { fd } of this.#outputs) fs.closeSync(fd)
+        this.#outputs = []
       }
-      this.#memory.delete(traceId)
-      this.#memory.set(traceId, this.#trace)
-      if (this.#memory.size > REMEMBERED_TRACES) this.#memory.delete(this.#memory.keys().next().value!)
+      this.#cache.delete(traceId)
+      this.#cache.set(traceId, this.#trace)
+      if (this.#cache.size > CACHED_TRACES) this.#cache.delete(this.#cache.keys().next().value!)
     } catch (error) {
       this.#rollBack()
       result.failed = {
@@ -106,17 +106,17 @@ export class AppendWork {
       }
     }
     result.sources = result.sources.map((source) => withoutHash(source as Source))
-    if (!result.failed && this.#follower && !this.#options.signal?.aborted) result.followed = this.#followed()
+    if (!result.failed && this.#follower && !this.#options.signal?.aborted) result.followerResult = this.#followerResult()
     this.#follower = null
   }
 
-  /** Loads the trace from the archive; truncates what a crash left after the last manifest line. */
+  /** Loads the trace from the cache or the archive; truncates the traces of a crash after the last manifest line. */
   #load(result: AppendResult): void {
     const { traceDir, traceId } = this.#request
     const manifestFile = path.join(traceDir, MANIFEST)
-    const known = this.#memory.get(traceId)
-    if (known && fs.statSync(manifestFile, { throwIfNoEntry: false })?.size === known.manifestBytes) {
-      this.#trace = known
+    const cached = this.#cache.get(traceId)
+    if (cached && fs.statSync(manifestFile, { throwIfNoEntry: false })?.size === cached.manifestBytes) {
+      this.#trace = cached
       return
     }
     const bytes = readIfThere(manifestFile)
@@ -129,7 +129,10 @@ export class AppendWork {
     const manifest = parseManifest(bytes)
     result.repaired.push(...repairTrace(traceDir, manifest, bytes.length))
     result.isNew = manifest.lines.length === 0
-    this.#trace = { sources: newestOf(manifest.lines), manifestBytes: manifest.problems.length ? bytes.length : manifest.goodBytes }
+    this.#trace = {
+      sources: newestGenerations(manifest.lines),
+      manifestBytes: manifest.problems.length ? bytes.length : manifest.goodBytes,
+    }
   }
 
   async #appendFile(file: AppendFile, result: AppendResult): Promise<SourceState | null> {
@@ -139,18 +142,18 @@ export class AppendWork {
     try {
       const facts = fs.fstatSync(fd)
       if (!facts.isFile()) throw new SourceFault('EINVAL', 'This is not a regular file, so it was skipped.')
-      const known = this.#trace.sources.get(file.name)
-      const isDamaged = known !== undefined && file.check === true && this.#isDamaged(known)
-      const seen = { inode: facts.ino, mtimeMs: facts.mtimeMs, size: facts.size, originalPath: file.path }
-      if (!known) {
+      const archived = this.#trace.sources.get(file.name)
+      const isDamaged = archived !== undefined && file.check === true && this.#isDamaged(archived)
+      const fileState = { inode: facts.ino, mtimeMs: facts.mtimeMs, size: facts.size, originalPath: file.path }
+      if (!archived) {
         if (facts.size === 0) return null
-        return await this.#appendFrom(fd, this.#begin(file, seen), facts.size, result)
+        return await this.#appendFrom(fd, this.#startGeneration(file, fileState), facts.size, result)
       }
-      if (!isDamaged && (await this.#continues(fd, known, facts))) {
-        Object.assign(known, seen)
-        return await this.#appendFrom(fd, known, facts.size, result)
+      if (!isDamaged && (await this.#startsWithArchived(fd, archived, facts))) {
+        Object.assign(archived, fileState)
+        return await this.#appendFrom(fd, archived, facts.size, result)
       }
-      return await this.#appendFrom(fd, this.#begin(file, seen), facts.size, result)
+      return await this.#appendFrom(fd, this.#startGeneration(file, fileState), facts.size, result)
     } finally {
       fs.closeSync(fd)
     }
@@ -171,9 +174,9 @@ export class AppendWork {
   }
 
   #appendBytes(file: AppendFile, raw: Buffer, result: AppendResult): SourceState {
-    const seen = { inode: null, mtimeMs: null, size: null, originalPath: file.path }
-    const known = this.#trace.sources.get(file.name)
-    const source = known && this.#canAppend(known) ? known : this.#begin(file, seen)
+    const fileState = { inode: null, mtimeMs: null, size: null, originalPath: file.path }
+    const archived = this.#trace.sources.get(file.name)
+    const source = archived && this.#canAppend(archived) ? archived : this.#startGeneration(file, fileState)
     if (raw.length > 0) {
       source.hash ??= this.#hashOfArchive(source)
       this.#addFrame(this.#openOutput(source), source, raw)
@@ -183,19 +186,19 @@ export class AppendWork {
   }
 
   /**
-   * Lines made from the agent's file. From a database only new or changed rows are appended; a compressed
-   * file that does not start with the archived bytes starts a new generation.
+   * Appends lines that were converted from the agent's file. From a database only new or changed rows are appended; a
+   * compressed file that does not start with the archived bytes starts a new generation.
    */
   async #appendLines(file: AppendFile, form: 'database' | 'zstd', result: AppendResult): Promise<SourceState | null> {
-    const known = this.#trace.sources.get(file.name)
-    const isSound = known !== undefined && this.#canAppend(known) && !(file.check === true && this.#isDamaged(known))
-    const before = isSound ? this.#archivedBytes(known) : null
-    const { fresh, seen } = form === 'database' ? rowsOf(file.path, before) : linesOf(file.path, before)
-    if (fresh !== null && fresh.length === 0 && !known) return null
-    const isSame = known !== undefined && before !== null && fresh !== null
-    const source = isSame ? known : this.#begin(file, seen)
-    Object.assign(source, seen)
-    const raw = fresh ?? linesOf(file.path, null).fresh!
+    const archived = this.#trace.sources.get(file.name)
+    const isUsable = archived !== undefined && this.#canAppend(archived) && !(file.check === true && this.#isDamaged(archived))
+    const archivedBytes = isUsable ? this.#archivedBytes(archived) : null
+    const { newBytes, fileState } = form === 'database' ? rowsOf(file.path, archivedBytes) : linesOf(file.path, archivedBytes)
+    if (newBytes !== null && newBytes.length === 0 && !archived) return null
+    const continuesArchived = archived !== undefined && archivedBytes !== null && newBytes !== null
+    const source = continuesArchived ? archived : this.#startGeneration(file, fileState)
+    Object.assign(source, fileState)
+    const raw = newBytes ?? linesOf(file.path, null).newBytes!
     if (raw.length === 0) return source
     source.hash ??= this.#hashOfArchive(source)
     const out = this.#openOutput(source)
@@ -208,17 +211,17 @@ export class AppendWork {
     return source
   }
 
-  #archived({ name, generation }: Source): ArchivedSource | undefined {
-    return readManifest(this.#request.traceDir).find((one) => one.name === name && one.generation === generation)
+  #archivedSource({ name, generation }: Source): ArchivedSource | undefined {
+    return readManifest(this.#request.traceDir).find((source) => source.name === name && source.generation === generation)
   }
 
   #isDamaged(source: Source): boolean {
-    const archived = this.#archived(source)
+    const archived = this.#archivedSource(source)
     return archived === undefined || damageOf(archived) !== null
   }
 
   #archivedBytes(source: Source): Buffer {
-    const archived = this.#archived(source)
+    const archived = this.#archivedSource(source)
     return archived ? Buffer.concat([...chunks(archived)]) : Buffer.alloc(0)
   }
 
@@ -254,8 +257,8 @@ export class AppendWork {
     this.#feed(source, line.offset, raw)
   }
 
-  /** A failing follower is dropped: the session is then read from the archive, which reports the error. */
-  #follow(): void {
+  /** If a follower fails, it is dropped: the session is then read from the archive, which reports the error. */
+  #startFollower(): void {
     try {
       this.#follower = this.#options.follow?.(this.#request) ?? null
     } catch {
@@ -271,7 +274,7 @@ export class AppendWork {
     }
   }
 
-  #followed(): unknown {
+  #followerResult(): unknown {
     try {
       return this.#follower?.result(this.#options.transfer ?? [])
     } catch {
@@ -280,7 +283,7 @@ export class AppendWork {
   }
 
   /** A new generation of a source. */
-  #begin(file: AppendFile, seen: Pick<SourceState, 'inode' | 'mtimeMs' | 'size' | 'originalPath'>): Source {
+  #startGeneration(file: AppendFile, fileState: Pick<SourceState, 'inode' | 'mtimeMs' | 'size' | 'originalPath'>): Source {
     const source: Source = {
       name: file.name,
       kind: file.kind,
@@ -291,53 +294,53 @@ export class AppendWork {
       archivedAt: '',
       hash: createHash('sha256'),
       last: null,
-      ...seen,
+      ...fileState,
     }
     this.#trace.sources.set(file.name, source)
     return source
   }
 
   /**
-   * Whether the file still starts with the archived bytes. If it is shorter: no. With a cached hash state and the same
-   * inode, the bytes before the old end are compared with the archive's last frame; else the whole prefix is hashed.
+   * Whether the file still starts with the archived bytes. With a cached hash state and the same inode, only the bytes
+   * before the old end are compared, with the archive's last frame; otherwise the whole prefix is hashed.
    */
-  async #continues(fd: number, known: Source, facts: fs.Stats): Promise<boolean> {
-    if (facts.size < known.bytes || !this.#canAppend(known)) return false
-    if (facts.size === known.bytes && facts.ino === known.inode && facts.mtimeMs === known.mtimeMs) return true
-    if (known.hash && facts.ino === known.inode && facts.size > known.bytes) return this.#tailMatches(fd, known)
+  async #startsWithArchived(fd: number, archived: Source, facts: fs.Stats): Promise<boolean> {
+    if (facts.size < archived.bytes || !this.#canAppend(archived)) return false
+    if (facts.size === archived.bytes && facts.ino === archived.inode && facts.mtimeMs === archived.mtimeMs) return true
+    if (archived.hash && facts.ino === archived.inode && facts.size > archived.bytes) return this.#tailMatches(fd, archived)
     const hash = createHash('sha256')
     await forEachFrame(
       fd,
       0,
-      known.bytes,
+      archived.bytes,
       async (raw) => {
         hash.update(raw)
         await this.#yield(raw.length)
       },
       this.#buffers,
     )
-    if (hash.copy().digest('hex') !== known.sha256) return false
-    known.hash = hash
+    if (hash.copy().digest('hex') !== archived.sha256) return false
+    archived.hash = hash
     return true
   }
 
-  #tailMatches(fd: number, known: Source): boolean {
-    if (!known.last) return false
+  #tailMatches(fd: number, archived: Source): boolean {
+    if (!archived.last) return false
     const { traceDir, agent, sessionId } = this.#request
-    const from = Math.max(known.last.offset, known.bytes - TAIL_BYTES)
-    const archived = readRange({ ...known, traceDir, agent, sessionId, frames: [known.last] }, from, known.bytes - from)
-    const now = Buffer.alloc(archived.length)
-    return fs.readSync(fd, now, 0, now.length, from) === now.length && now.equals(archived)
+    const from = Math.max(archived.last.offset, archived.bytes - TAIL_BYTES)
+    const expected = readRange({ ...archived, traceDir, agent, sessionId, frames: [archived.last] }, from, archived.bytes - from)
+    const current = Buffer.alloc(expected.length)
+    return fs.readSync(fd, current, 0, current.length, from) === current.length && current.equals(expected)
   }
 
   #hashOfArchive(source: Source): Hash {
     const hash = createHash('sha256')
-    const archived = this.#archived(source)
+    const archived = this.#archivedSource(source)
     if (archived) for (const raw of chunks(archived)) hash.update(raw)
     return hash
   }
 
-  /** False if the manifest and the data file disagree (damage): nothing more is appended to that file. */
+  /** False if the data file is damaged: its size is not the one in the manifest. */
   #canAppend(source: Source): boolean {
     const facts = fs.statSync(sourceFile(this.#request.traceDir, source), { throwIfNoEntry: false })
     return facts?.size === source.packedBytes
@@ -351,27 +354,27 @@ export class AppendWork {
 
   #openOutput(source: Source): number {
     const fd = fs.openSync(sourceFile(this.#request.traceDir, source), 'a', 0o600)
-    this.#open.push({ fd, before: source.packedBytes })
+    this.#outputs.push({ fd, originalSize: source.packedBytes })
     return fd
   }
 
   async #yield(bytes: number): Promise<void> {
     this.#options.onBytes?.(bytes)
-    this.#unyielded += bytes
-    if (this.#unyielded < YIELD_BYTES) return
-    this.#unyielded = 0
+    this.#bytesSinceYield += bytes
+    if (this.#bytesSinceYield < YIELD_BYTES) return
+    this.#bytesSinceYield = 0
     await new Promise((resume) => setImmediate(resume))
     this.#options.signal?.throwIfAborted()
   }
 
   /** Undoes this call: truncates the data files and drops the trace from the cache. */
   #rollBack(): void {
-    for (const { fd, before } of this.#open) {
-      fs.ftruncateSync(fd, before)
+    for (const { fd, originalSize } of this.#outputs) {
+      fs.ftruncateSync(fd, originalSize)
       fs.closeSync(fd)
     }
-    this.#open = []
+    this.#outputs = []
     this.#lines = []
-    this.#memory.delete(this.#request.traceId)
+    this.#cache.delete(this.#request.traceId)
   }
 }

@@ -3,8 +3,8 @@ import type { FollowerMaker } from '../types.ts'
 import { appendTraces } from './append.ts'
 import type { AppendResult, AppendTrace } from './append-types.ts'
 
-/** Hash states of traces recently appended to in this thread. */
-const memory = new Map<string, unknown>()
+/** Traces to which this thread recently appended, with their hash states. */
+const cache = new Map<string, unknown>()
 
 export interface ArchiveInput {
   traces: AppendTrace[]
@@ -12,13 +12,13 @@ export interface ArchiveInput {
   follower: { url: string; options: unknown } | null
 }
 
-/** Archives new bytes of some traces; progress is the raw bytes read since the last report. */
+/** Progress is the number of raw bytes read since the last report. */
 export default async function archive(
   { traces, follower }: ArchiveInput,
   { signal, progress, transfer }: MovingContext,
 ): Promise<AppendResult[]> {
   const follow = follower && (await (await load(follower.url))(follower.options))
-  return appendTraces(traces, { signal, memory, onBytes: progress, transfer, ...(follow && { follow }) })
+  return appendTraces(traces, { signal, cache, onBytes: progress, transfer, ...(follow && { follow }) })
 }
 
 async function load(url: string): Promise<FollowerMaker<unknown>> {

@@ -33,19 +33,20 @@ const archived = (name = 'main-00000000') => {
   const source = currentSources(readManifest(traceDir)).find((candidate) => candidate.name === name)!
   return { source, bytes: Buffer.concat([...chunks(source)]) }
 }
-const follower = (fed: string[], fault?: 'begin' | 'feed' | 'result') => (): Follower => {
-  const fail = (at: typeof fault) => {
-    if (at === fault) throw new Error('broken')
+/** Adds each piece that it reads to `pieces`, and throws at the step `failingStep`. */
+const follower = (pieces: string[], failingStep?: 'begin' | 'feed' | 'result') => (): Follower => {
+  const fail = (step: typeof failingStep) => {
+    if (step === failingStep) throw new Error('broken')
   }
   fail('begin')
   return {
     feed: ({ name, generation }, offset, bytes) => {
       fail('feed')
-      fed.push(`${name}.${generation}@${offset} ${bytes.toString()}`)
+      pieces.push(`${name}.${generation}@${offset} ${bytes.toString()}`)
     },
     result: () => {
       fail('result')
-      return [...fed]
+      return [...pieces]
     },
   }
 }
@@ -59,22 +60,22 @@ const expectSameBytes = () => {
 }
 
 describe('a follower', () => {
-  it('reads every byte of a new session, and none of an existing one', async () => {
-    const fed: string[] = []
+  it('reads every byte of a new session, but nothing of an existing one', async () => {
+    const pieces: string[] = []
     fs.writeFileSync(file, '{"a":1}\n{"b":')
     const meta = { path: file, name: 'meta-1', kind: 'meta' as const }
     const all = ['main-00000000.1@0 {"a":1}\n{"b":', 'meta-1.1@0 {"a":1}\n{"b":']
-    expect(await append([main(), meta], { follow: follower(fed) })).toMatchObject({ isNew: true, failed: null, followed: all })
+    expect(await append([main(), meta], { follow: follower(pieces) })).toMatchObject({ isNew: true, failed: null, followerResult: all })
     fs.appendFileSync(file, '2}\n')
-    expect(await append([main(), meta], { follow: follower(fed) })).not.toHaveProperty('followed')
-    expect(fed).toEqual(all)
+    expect(await append([main(), meta], { follow: follower(pieces) })).not.toHaveProperty('followerResult')
+    expect(pieces).toEqual(all)
   })
 
-  it.each(['begin', 'feed', 'result'] as const)('that fails (%s) does not affect the archive', async (fault) => {
+  it.each(['begin', 'feed', 'result'] as const)('that fails (%s) does not affect the archive', async (failingStep) => {
     fs.writeFileSync(file, '{"a":1}\n')
-    const result = await append([main()], { follow: follower([], fault) })
+    const result = await append([main()], { follow: follower([], failingStep) })
     expect(result).toMatchObject({ added: 8, failed: null })
-    expect(result.followed).toBeUndefined()
+    expect(result.followerResult).toBeUndefined()
     expectSameBytes()
   })
 })
@@ -96,7 +97,7 @@ describe('archive', () => {
     })
   })
 
-  it('keeps NUL bytes, invalid UTF-8 and a line of 50 MB as they are', async () => {
+  it('archives NUL bytes, invalid UTF-8 and a line of 50 MB unchanged', async () => {
     fs.writeFileSync(file, Buffer.concat([Buffer.from([0, 0xff, 0xfe, 10]), Buffer.alloc(50 << 20, 'x'), Buffer.from('\n{"last":true}\n')]))
     await append()
     expectSameBytes()
@@ -135,11 +136,11 @@ describe('archive', () => {
     ],
   ])('starts the next generation when the file %s, and keeps the old one', async (_, change) => {
     fs.writeFileSync(file, '{"a":1}\n{"b":2}\n')
-    const memory = new Map<string, unknown>()
-    await append([main()], { memory })
+    const cache = new Map<string, unknown>()
+    await append([main()], { cache })
     change()
     fs.utimesSync(file, new Date(), new Date(Date.now() + 5000))
-    await append([main()], { memory })
+    await append([main()], { cache })
     expect(archived().source.generation).toBe(2)
     expectSameBytes()
     const old = readManifest(traceDir).find(({ generation }) => generation === 1)!
@@ -221,7 +222,7 @@ describe('archive', () => {
     expect(archived().bytes.equals(raw)).toBe(true)
   })
 
-  it('stores what was read of a file that shrinks during reading, and its new content as the next generation', async () => {
+  it('stores the bytes read from a file that shrinks during reading, and its new content as the next generation', async () => {
     const raw = Buffer.alloc(3 << 20, '{"a":1}\n')
     fs.writeFileSync(file, raw)
     await append([main()], { onBytes: () => fs.truncateSync(file, 8) })
@@ -234,7 +235,7 @@ describe('archive', () => {
     expectSameBytes()
   })
 
-  it('reports no generation without bytes, for a file that was emptied since it was found', async () => {
+  it('reports no source for a file that became empty, and starts a generation once it has bytes', async () => {
     fs.writeFileSync(file, '{"a":1}\n')
     const before = await append()
     fs.truncateSync(file)

@@ -2,14 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { JobContext } from '#server/workers/thread.ts'
 import { damageIn } from './damage.ts'
 
-/** A trace with a damaged archive, and what is wrong, one sentence each. */
+/** A trace with damaged bytes in the archive. */
 export interface DamagedTrace {
   traceId: string
   sessionId: string
+  /** One sentence each. */
   damage: string[]
 }
 
-/** Reads every byte of the archive of some traces; progress is the number done. */
+/** Reads all archived bytes of some traces; progress is the number of traces read. */
 export default async function check(
   { traces }: { traces: { traceId: string; sessionId: string; traceDir: string }[] },
   { signal, progress }: JobContext,

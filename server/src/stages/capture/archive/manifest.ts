@@ -31,9 +31,9 @@ export type ManifestLine = z.infer<typeof Line>
 
 export interface Manifest {
   lines: ManifestLine[]
-  /** Bytes of the file up to the end of its last good line; the incomplete rest is truncated before the next append. */
+  /** Bytes of the file up to the end of its last valid line; an incomplete line after it is truncated before the next append. */
   goodBytes: number
-  /** Problems before the last line, one sentence each; an incomplete last line is not a problem. */
+  /** Invalid lines, one sentence each; an incomplete last line is not a problem. */
   problems: string[]
 }
 
@@ -42,27 +42,27 @@ export const sourceFile = (traceDir: string, source: { name: string; generation:
 
 export const formatLine = (line: ManifestLine): string => `${JSON.stringify(line)}\n`
 
-/** Reads a manifest; frames of a source must follow each other without a gap, from the first on. */
+/** Parses a manifest; the frames of a source must follow each other without a gap. */
 export function parseManifest(bytes: Buffer): Manifest {
   const manifest: Manifest = { lines: [], goodBytes: 0, problems: [] }
   const ends = new Map<string, { raw: number; packed: number }>()
-  let number = 0
+  let lineNumber = 0
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(10, start)
     if (newline === -1) break
-    number += 1
+    lineNumber += 1
     const text = bytes.toString('utf8', start, newline)
     start = newline + 1
     const line = parseLine(text)
     if (!line) {
-      manifest.problems.push(`line ${number} of the manifest is not valid`)
+      manifest.problems.push(`line ${lineNumber} of the manifest is not valid`)
       continue
     }
     const key = `${line.source}.${line.generation}`
     const end = ends.get(key) ?? { raw: 0, packed: 0 }
     if (line.offset !== end.raw || line.at !== end.packed) {
       manifest.problems.push(
-        `line ${number} of the manifest: ${key} continues at byte ${line.offset}, but the data before it ends at ${end.raw}`,
+        `line ${lineNumber} of the manifest: ${key} continues at byte ${line.offset}, but the data before it ends at ${end.raw}`,
       )
       continue
     }

@@ -4,29 +4,23 @@ import { zstdDecompressSync } from 'node:zlib'
 import { AppError } from '#contracts/errors.ts'
 import type { ArchivedSource, Frame } from '../types.ts'
 import { free } from '#server/workers/free.ts'
+import { readIfThere } from './durable.ts'
 import { MANIFEST, parseManifest, sourceFile, sourcesOf } from './manifest.ts'
 
 /**
- * Reading the archive. Everything here is synchronous and meant for worker threads. Each frame carries zstd's own
- * checksum, so a changed byte on disk is an `archive_damaged` error with file and frame, never wrong text.
+ * Reads the archive, synchronously, for worker threads. Each frame has a zstd checksum, so a changed byte on disk is
+ * an `archive_damaged` error with file and frame, never wrong text.
  */
 
-/** zlib refuses smaller ones. */
+/** zlib refuses a smaller `chunkSize`. */
 const LEAST_CHUNK = 64
 
 /** Every source (and generation) of a session in the archive; empty if the folder does not exist. */
 export function readManifest(traceDir: string): ArchivedSource[] {
-  let bytes: Buffer
-  try {
-    bytes = fs.readFileSync(path.join(traceDir, MANIFEST))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-  return sourcesOf(traceDir, parseManifest(bytes).lines)
+  const bytes = readIfThere(path.join(traceDir, MANIFEST))
+  return bytes === null ? [] : sourcesOf(traceDir, parseManifest(bytes).lines)
 }
 
-/** Positions of the frames of a source. */
 export const fileOf = (source: ArchivedSource): string => sourceFile(source.traceDir, source)
 
 /** The newest generation of each source: the current content of the agent's files. */
@@ -38,28 +32,31 @@ export function currentSources(sources: ArchivedSource[]): ArchivedSource[] {
   return [...newest.values()]
 }
 
-/** The raw bytes [offset, offset + length) of a source, joined over its frames; shorter only at the source's end. */
+/** The raw bytes [offset, offset + length) of a source; fewer at the source's end. */
 export function readRange(source: ArchivedSource, offset: number, length: number): Buffer {
   const end = Math.min(offset + length, source.bytes)
   if (offset >= end) return Buffer.alloc(0)
   const parts: Buffer[] = []
-  withFile(source, (fd) => {
-    for (let index = frameAt(source.frames, offset); index < source.frames.length; index += 1) {
+  const fd = open(source)
+  try {
+    for (let index = frameIndexAt(source.frames, offset); index < source.frames.length; index += 1) {
       const frame = source.frames[index]!
       if (frame.offset >= end) break
       const raw = readFrame(source, fd, frame)
       parts.push(raw.subarray(Math.max(0, offset - frame.offset), Math.min(frame.length, end - frame.offset)))
     }
-  })
+  } finally {
+    fs.closeSync(fd)
+  }
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** The raw bytes from `fromOffset` to the end, a frame at a time. The caller may free each one. */
+/** The raw bytes from `fromOffset` to the end, one buffer per frame, which the caller may free. */
 export function* chunks(source: ArchivedSource, fromOffset = 0): Generator<Buffer> {
   if (fromOffset >= source.bytes) return
   const fd = open(source)
   try {
-    for (let index = frameAt(source.frames, fromOffset); index < source.frames.length; index += 1) {
+    for (let index = frameIndexAt(source.frames, fromOffset); index < source.frames.length; index += 1) {
       const frame = source.frames[index]!
       const raw = readFrame(source, fd, frame)
       yield fromOffset > frame.offset ? raw.subarray(fromOffset - frame.offset) : raw
@@ -69,8 +66,8 @@ export function* chunks(source: ArchivedSource, fromOffset = 0): Generator<Buffe
   }
 }
 
-/** Index of the frame with a raw offset. */
-export function frameAt(frames: Frame[], offset: number): number {
+/** Index of the frame that contains a raw offset. */
+export function frameIndexAt(frames: Frame[], offset: number): number {
   let low = 0
   let high = frames.length - 1
   while (low < high) {
@@ -85,13 +82,13 @@ function readFrame(source: ArchivedSource, fd: number, frame: Frame): Buffer {
   const packed = Buffer.allocUnsafe(frame.size)
   let read = 0
   while (read < frame.size) {
-    const got = fs.readSync(fd, packed, read, frame.size - read, frame.at + read)
-    if (got === 0) throw damaged(source, frame, `the file is ${frame.size - read} bytes too short`)
-    read += got
+    const bytesRead = fs.readSync(fd, packed, read, frame.size - read, frame.at + read)
+    if (bytesRead === 0) throw damaged(source, frame, `the file is ${frame.size - read} bytes too short`)
+    read += bytesRead
   }
   let raw: Buffer
   try {
-    // One buffer with a spare byte: otherwise zlib collects 16 KB at a time and runs once more when the buffer is full.
+    // One buffer with spare bytes: by default zlib collects 16 KB at a time, and runs once more when the buffer is full.
     raw = zstdDecompressSync(packed, { chunkSize: frame.length + LEAST_CHUNK, maxOutputLength: Math.max(frame.length, 1) })
   } catch (cause) {
     throw damaged(source, frame, 'its checksum does not match', cause)
@@ -100,15 +97,6 @@ function readFrame(source: ArchivedSource, fd: number, frame: Frame): Buffer {
   }
   if (raw.length !== frame.length) throw damaged(source, frame, `it contains ${raw.length} bytes, not ${frame.length}`)
   return raw
-}
-
-function withFile(source: ArchivedSource, use: (fd: number) => void): void {
-  const fd = open(source)
-  try {
-    use(fd)
-  } finally {
-    fs.closeSync(fd)
-  }
 }
 
 function open(source: ArchivedSource): number {

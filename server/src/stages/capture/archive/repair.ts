@@ -3,8 +3,8 @@ import path from 'node:path'
 import { MANIFEST, type Manifest } from './manifest.ts'
 
 /**
- * Truncates what an interrupted append left: an incomplete last line of the manifest, and bytes after the last frame in it.
- * A manifest that is damaged in its middle is not changed, nor are its files: possible data is never truncated.
+ * Truncates the traces of an interrupted append: an incomplete last line of the manifest, and data after the last frame
+ * that it names. If the manifest is damaged in its middle, nothing is truncated, because the bytes may be data.
  */
 export function repairTrace(traceDir: string, manifest: Manifest, manifestBytes: number): string[] {
   if (manifest.problems.length > 0) return []

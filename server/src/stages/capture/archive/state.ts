@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import type { Frame, SourceKind } from '../types.ts'
 import type { ManifestLine } from './manifest.ts'
 
-/** State of a source in the archive; `inode`, `mtimeMs` and `size` are those of the agent's file when it was last read. */
+/** State of a source in the archive; `inode`, `mtimeMs` and `size` describe the agent's file when it was last read. */
 export interface SourceState {
   name: string
   kind: SourceKind
@@ -41,12 +41,12 @@ export const stateAfter = (line: ManifestLine): SourceState => ({
 })
 
 /** Every generation of every source, in its last state. */
-export const everyGeneration = (lines: readonly ManifestLine[]): SourceState[] => [
+export const allGenerations = (lines: readonly ManifestLine[]): SourceState[] => [
   ...new Map(lines.map((line) => [`${line.source}.${line.generation}`, stateAfter(line)])).values(),
 ]
 
 /** The newest generation of each source, by name. */
-export function newestOf(lines: readonly ManifestLine[]): Map<string, Source> {
+export function newestGenerations(lines: readonly ManifestLine[]): Map<string, Source> {
   const sources = new Map<string, Source>()
   for (const line of lines) {
     if (line.generation < (sources.get(line.source)?.generation ?? 0)) continue
@@ -58,7 +58,7 @@ export function newestOf(lines: readonly ManifestLine[]): Map<string, Source> {
 
 export function withoutHash(source: Source): SourceState {
   const { hash, last, ...state } = source
-  void hash // both stay in this thread: a running hash cannot be transferred
+  void hash // a running hash cannot be sent to another thread
   void last
   return state
 }

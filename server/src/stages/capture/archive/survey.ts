@@ -4,14 +4,14 @@ import { Agent } from '#contracts/entities/common.ts'
 import { placeBelow } from '#server/within.ts'
 import { MANIFEST, parseManifest } from './manifest.ts'
 import { repairTrace } from './repair.ts'
-import { everyGeneration, type SourceState } from './state.ts'
+import { allGenerations, type SourceState } from './state.ts'
 
-/** The content of the manifests, in the form of the tables that mirror them. */
+/** The content of all manifests, in the form of the tables that mirror them. */
 export interface Survey {
   traces: { traceId: string; traceDir: string; agent: Agent; sessionId: string; sample: boolean; sources: SourceState[] }[]
-  /** What was truncated after interrupted appends, one sentence each (only with `repair`). */
+  /** Repairs after interrupted appends, one sentence each (only with `repair`). */
   repaired: string[]
-  /** Damage that is not repaired: possible data is never truncated. */
+  /** Damage that was not repaired, one sentence each. */
   problems: string[]
 }
 
@@ -27,7 +27,7 @@ export function survey(archive: string, options: { repair: boolean }): Survey {
     const first = manifest.lines[0]
     if (first) {
       const sample = manifest.lines.some((line) => line.sample === true)
-      const sources = everyGeneration(manifest.lines)
+      const sources = allGenerations(manifest.lines)
       result.traces.push({ traceId, traceDir, agent, sessionId: first.sessionId, sample, sources })
     } else if (options.repair && fs.readdirSync(traceDir).every((name) => name === MANIFEST)) {
       fs.rmSync(traceDir, { recursive: true }) // an append interrupted before its first manifest line

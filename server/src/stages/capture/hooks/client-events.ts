@@ -1,6 +1,6 @@
 /**
- * Which hook events a version of Claude Code knows (observed with the real clients). Up to 2.1.100 one unknown name
- * switches off every hook of the file, the user's own too, so only what the installed version knows is registered.
+ * The hook events that each version of Claude Code knows (observed with the real clients). Up to 2.1.100 one unknown name
+ * disables all hooks in the file, including the user's, so only events that the installed version knows are registered.
  */
 interface ClientEvent {
   event: string
@@ -8,7 +8,7 @@ interface ClientEvent {
   since: string
 }
 
-/** The registered events: each signals new bytes in the transcript, or carries a fact that it lacks. */
+/** Each of these events signals new bytes in the transcript, or has a fact that the transcript lacks. */
 export const REGISTERED_EVENTS: readonly ClientEvent[] = [
   { event: 'SessionStart', since: '1.0.85' },
   { event: 'UserPromptSubmit', since: '1.0.85' },
@@ -24,14 +24,14 @@ export const REGISTERED_EVENTS: readonly ClientEvent[] = [
   { event: 'PostToolBatch', since: '2.1.101' },
 ]
 
-/** Known to the client but not registered, with the reason shown in Settings. */
-export const LEFT_OUT_EVENTS: readonly { event: string; why: string }[] = [
+/** Events that are never registered, with the reason shown in Settings. */
+export const UNREGISTERED_EVENTS: readonly { event: string; why: string }[] = [
   { event: 'PreToolUse', why: 'would delay every tool call; the transcript already has the start time' },
   { event: 'MessageDisplay', why: 'would delay every message; the transcript already has the text' },
   { event: 'WorktreeCreate', why: 'a hook here would replace `git worktree add`' },
 ]
 
-/** Events of clients up to 2.1.100 beyond those above: any other name disables the hooks of such a client. */
+/** Further events that clients up to 2.1.100 know: any other name disables the hooks of such a client. */
 const OLDER_EVENTS: readonly ClientEvent[] = [
   { event: 'PreToolUse', since: '1.0.85' },
   { event: 'PermissionRequest', since: '2.0.76' },
@@ -54,11 +54,11 @@ const OLDER_EVENTS: readonly ClientEvent[] = [
 /** The version whose events are registered if the client's version is unknown. */
 export const FALLBACK_VERSION = '1.0.128'
 /** From this version on unknown names are skipped. */
-const FORGIVING_SINCE = '2.1.101'
+const SKIPS_UNKNOWN_SINCE = '2.1.101'
 
-export function isAtLeast(version: string, wanted: string): boolean {
+export function isAtLeast(version: string, minimum: string): boolean {
   const parts = (text: string) => text.split('.').map(Number)
-  const [a, b] = [parts(version), parts(wanted)]
+  const [a, b] = [parts(version), parts(minimum)]
   for (let index = 0; index < 3; index += 1) {
     const difference = (a[index] ?? 0) - (b[index] ?? 0)
     if (difference !== 0) return difference > 0
@@ -66,13 +66,13 @@ export function isAtLeast(version: string, wanted: string): boolean {
   return true
 }
 
-/** What to register for a client, null: version unknown. */
+/** The events to register for a client; null if its version is unknown. */
 export function eventsFor(version: string | null): string[] {
   return REGISTERED_EVENTS.filter(({ since }) => isAtLeast(version ?? FALLBACK_VERSION, since)).map(({ event }) => event)
 }
 
-/** Whether this name in the settings makes this client ignore every hook of the file. */
+/** Whether an event with this name makes this client ignore every hook in the file. */
 export function breaksClient(event: string, version: string | null): boolean {
-  if (version === null || isAtLeast(version, FORGIVING_SINCE)) return false
-  return ![...REGISTERED_EVENTS, ...OLDER_EVENTS].some((known) => known.event === event && isAtLeast(version, known.since))
+  if (version === null || isAtLeast(version, SKIPS_UNKNOWN_SINCE)) return false
+  return ![...REGISTERED_EVENTS, ...OLDER_EVENTS].some((listed) => listed.event === event && isAtLeast(version, listed.since))
 }

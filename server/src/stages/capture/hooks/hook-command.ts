@@ -3,15 +3,15 @@
 /** `text` quoted as one word for a POSIX shell. */
 export const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Guarded: if the script is gone, the command does nothing. */
+/** If the script is missing, the command does nothing. */
 export const commandFor = (hookFile: string) => `[ -x ${quote(hookFile)} ] && exec ${quote(hookFile)}; exit 0`
 
 const WORD = `'(?:[^']|'\\\\'')*'`
-const SHAPE = new RegExp(`^\\[ -x (${WORD}) \\] && exec (${WORD}); exit 0$`)
+const COMMAND = new RegExp(`^\\[ -x (${WORD}) \\] && exec (${WORD}); exit 0$`)
 
-/** The script that a command of our shape calls, null for any other command. */
+/** The script that one of our commands calls; null for any other command. */
 export function hookFileOf(command: string): string | null {
-  const [, tested, called] = SHAPE.exec(command) ?? []
+  const [, tested, called] = COMMAND.exec(command) ?? []
   if (tested === undefined || tested !== called) return null
   const file = tested.slice(1, -1).replaceAll(`'\\''`, "'")
   return file.endsWith('/hook') ? file : null
@@ -19,7 +19,7 @@ export function hookFileOf(command: string): string | null {
 
 const HOME_LINE = /^home=.*$/m
 
-/** The script with its data directory written in. Throws if the source has no line to replace. */
+/** The hook script for a data directory. Throws if the source has no line that sets `home`. */
 export function scriptFor(source: string, dataDir: string): string {
   if (!HOME_LINE.test(source)) throw new Error('The hook script is damaged: no line sets `home`. Reinstall Bash Gym.')
   return source.replace(HOME_LINE, () => `home=${quote(dataDir)}`)

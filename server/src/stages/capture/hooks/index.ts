@@ -6,7 +6,7 @@ import { createHookInstaller, type HookInstaller, type HookInstallerOptions } fr
 
 export type { HookInstallerOptions } from './service.ts'
 
-/** The hooks of the user's own settings file, with the routes of Settings → Capture. */
+/** Installs hooks in the user's settings file, and has the routes for Settings → Capture. */
 export function createHooks({
   claudeDir,
   ...options
@@ -25,7 +25,7 @@ export function createHooks({
   }
 }
 
-/** `hooks … --settings FILE`: one action on a named file, without a server and without the data directory's lock. */
+/** For `bashgym hooks … --settings FILE`: works without a server and without the data directory's lock. */
 export function hooksOnFile(options: Omit<HookInstallerOptions, 'settingsFile' | 'dataDir'>) {
   return (action: 'install' | 'uninstall' | 'status', settingsFile: string, dataDir: string): Promise<HooksReport> => {
     const installer = createHookInstaller({ ...options, dataDir, settingsFile })

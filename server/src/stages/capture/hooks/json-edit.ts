@@ -1,6 +1,6 @@
 import type { JsonArray, JsonObject } from './json-text.ts'
 
-/** The layout of a file, so that additions match it. */
+/** The layout of a file, which additions follow. */
 export interface Layout {
   newline: string
   /** One level of indentation; null if the file is on one line. */
@@ -12,8 +12,8 @@ export function layoutOf(text: string, root: JsonObject): Layout {
   const first = root.members[0]
   if (first === undefined) return { newline, indent: '  ' }
   const before = text.slice(root.start + 1, first.start)
-  const broken = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))
-  return broken === -1 ? { newline, indent: null } : { newline, indent: before.slice(broken + 1) || '  ' }
+  const lineBreak = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))
+  return lineBreak === -1 ? { newline, indent: null } : { newline, indent: before.slice(lineBreak + 1) || '  ' }
 }
 
 /** `value` as text; lines after the first are indented from `depth` on. */
@@ -22,18 +22,18 @@ function format(value: unknown, depth: number, { newline, indent }: Layout): str
   const lines = JSON.stringify(value, null, 1).split('\n')
   return lines
     .map((line, index) => {
-      const own = /^ */.exec(line)?.[0].length ?? 0
-      return index === 0 ? line : indent.repeat(depth + own) + line.slice(own)
+      const spaces = /^ */.exec(line)?.[0].length ?? 0
+      return index === 0 ? line : indent.repeat(depth + spaces) + line.slice(spaces)
     })
     .join(newline)
 }
 
-const replace = (text: string, from: number, to: number, by: string) => text.slice(0, from) + by + text.slice(to)
+const replace = (text: string, from: number, to: number, replacement: string) => text.slice(0, from) + replacement + text.slice(to)
 
 /**
- * Adds `addition` as the last child of a container at nesting `depth` (0: the root). After an existing child nothing
- * else changes, so that removing it restores the original bytes; the whitespace inside an empty container is
- * replaced, and the caller must remember it (`inside`).
+ * Adds `addition` as the last child of a container at nesting `depth` (0: the root). If the container has children,
+ * removing the addition restores the original bytes. In an empty container whitespace is replaced, so the caller must
+ * save it first (`contentOf`).
  */
 function append(text: string, container: JsonObject | JsonArray, addition: string, depth: number, layout: Layout): string {
   const children = container.kind === 'object' ? container.members.map(({ value }) => value) : container.items
@@ -53,10 +53,10 @@ export function appendMember(text: string, object: JsonObject, key: string, valu
 }
 
 /** The text between the brackets of an empty container. */
-export const inside = (text: string, container: JsonObject | JsonArray) => text.slice(container.start + 1, container.end - 1)
+export const contentOf = (text: string, container: JsonObject | JsonArray) => text.slice(container.start + 1, container.end - 1)
 
-/** Removes child `index`. `left` goes between the brackets if it was the only child. */
-export function cut(text: string, container: JsonObject | JsonArray, index: number, left: string): string {
+/** Removes child `index`. If it was the only one, `emptyContent` is put between the brackets. */
+export function removeChild(text: string, container: JsonObject | JsonArray, index: number, emptyContent: string): string {
   const spans =
     container.kind === 'object'
       ? container.members.map(({ start, value }) => ({ start, end: value.end }))
@@ -67,5 +67,5 @@ export function cut(text: string, container: JsonObject | JsonArray, index: numb
   const after = spans[index + 1]
   if (before !== undefined) return replace(text, before.end, child.end, '')
   if (after !== undefined) return replace(text, child.start, after.start, '')
-  return replace(text, container.start + 1, container.end - 1, left)
+  return replace(text, container.start + 1, container.end - 1, emptyContent)
 }

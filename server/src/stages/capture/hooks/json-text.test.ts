@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeUtf8, parseJsonText } from './json-text.ts'
 
-/** The result of reading a text; duplicate keys (`second time`) are the only thing that JSON.parse accepts and we refuse. */
-function verdict(read: () => unknown): 'taken' | 'duplicate' | 'refused' {
+/** Whether a text is accepted. Duplicate keys are the only difference: JSON.parse accepts them. */
+function outcomeOf(parse: () => unknown): 'accepted' | 'duplicate' | 'refused' {
   try {
-    read()
-    return 'taken'
+    parse()
+    return 'accepted'
   } catch (error) {
-    return (error as Error).message.includes('a second time') ? 'duplicate' : 'refused'
+    return (error as Error).message.includes('duplicate key') ? 'duplicate' : 'refused'
   }
 }
 
@@ -18,8 +18,8 @@ describe('the strict JSON reader', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), nearJson), (text) => {
         const body = text.replace(/^\uFEFF/, '')
-        const ours = verdict(() => parseJsonText(body))
-        expect(ours === 'duplicate' ? 'taken' : ours).toBe(verdict(() => JSON.parse(body)))
+        const outcome = outcomeOf(() => parseJsonText(body))
+        expect(outcome === 'duplicate' ? 'accepted' : outcome).toBe(outcomeOf(() => JSON.parse(body)))
       }),
       { numRuns: 5000 },
     )
@@ -31,14 +31,14 @@ describe('the strict JSON reader', () => {
     ['a trailing comma in an object', '{\n  "a": 1,\n}', /^line 3: a comma before/],
     ['a trailing comma in a list', '{"a": [1,\n]}', /^line 2: a comma before/],
     ['a duplicate key deep inside', '{"a":\r\n[{"b": 1,\r\n"\\u0062": 2}]}', /^line 3: duplicate key "b" \(first on line 2\)/],
-    ['a torn file', '{\n  "a": [1,\n  2\n\n', /^line 3: the file ends/],
-    ['a torn string', '{\n  "a": "b', /^line 2: the file ends inside a string/],
+    ['an incomplete file', '{\n  "a": [1,\n  2\n\n', /^line 3: the file ends/],
+    ['an incomplete string', '{\n  "a": "b', /^line 2: the file ends inside a string/],
     ['text after the end', '{}\n{}', /^line 2: more text/],
     ['an empty file', '', /^line 1: the file is empty/],
     ['a blank file', '\n \n', /^line 3: the file is empty/],
     ['single quotes', "{'a': 1}", /^line 1: "'" where a key in quotes/],
     ['a leading zero', '{"a": 01}', /^line 1: "1" where a comma/],
-    ['nesting without end', '['.repeat(100_000), /nested more than 1000 levels deep/],
+    ['very deep nesting', '['.repeat(100_000), /nested more than 1000 levels deep/],
   ])('refuses %s, naming the line', (_name, text, message) => {
     expect(() => parseJsonText(text)).toThrow(message)
   })

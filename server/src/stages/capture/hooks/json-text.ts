@@ -1,11 +1,10 @@
 /**
- * A strict JSON reader (RFC 8259) that keeps positions, so that a file can be changed in place with every other byte
- * left alone: key order, number spelling, indentation. `JSON.parse` loses all of these, moves keys like "10" to the
- * front, drops `__proto__` and silently accepts duplicate keys.
+ * A strict JSON reader (RFC 8259) that returns positions, so that a part of a file can be changed without any other
+ * byte: `JSON.parse` loses key order, number spelling and indentation, and silently accepts duplicate keys.
  */
 export type JsonNode = JsonObject | JsonArray | JsonScalar
 
-/** `start` is the first, `end` the position after the last UTF-16 unit of the value. */
+/** `start` is the position of the value's first UTF-16 unit, `end` the position after its last. */
 interface Span {
   start: number
   end: number
@@ -26,11 +25,11 @@ export interface JsonArray extends Span {
 }
 interface JsonScalar extends Span {
   kind: 'string' | 'number' | 'boolean' | 'null'
-  /** For strings, booleans and null; a number is kept as its text. */
+  /** Null for a number: its text is in the file. */
   value: string | boolean | null
 }
 
-/** Where and why a text is invalid. `message` starts with `line N`. */
+/** `message` starts with `line N`. */
 export class JsonTextError extends Error {
   readonly line: number
 
@@ -47,14 +46,14 @@ export function lineAt(text: string, at: number): number {
   return text.slice(0, at).split(/\r\n|\r|\n/).length
 }
 
-/** Deeper than any settings file, well within the stack. */
+/** More than any settings file needs, and safe for the stack. */
 const MAX_DEPTH = 1000
 const BOM = '\uFEFF'
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // oxlint-disable-next-line no-control-regex -- control characters end the run: JSON forbids them in strings
-const PLAIN = /[^"\\\u0000-\u001f]*/y
+const UNESCAPED = /[^"\\\u0000-\u001f]*/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-const WORDS = { true: true, false: false, null: null } as const
+const LITERALS = { true: true, false: false, null: null } as const
 
 /** Parses a whole text, with an optional byte order mark. Throws `JsonTextError`. */
 export function parseJsonText(text: string): JsonNode {
@@ -63,31 +62,30 @@ export function parseJsonText(text: string): JsonNode {
   const fail = (reason: string, where = at): never => {
     throw new JsonTextError(text, where, reason)
   }
-  const skip = () => {
+  const skipWhitespace = () => {
     while (text[at] === ' ' || text[at] === '\n' || text[at] === '\t' || text[at] === '\r') at += 1
-    if (text[at] === '/' && (text[at + 1] === '/' || text[at + 1] === '*')) fail('a comment, which JSON does not have')
-    if (text[at] === '#') fail('a comment, which JSON does not have')
+    if (/^(?:\/[/*]|#)/.test(text.slice(at, at + 2))) fail('a comment, which JSON does not have')
   }
-  const take = (pattern: RegExp): string | null => {
+  const match = (pattern: RegExp): string | null => {
     pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0]
-    if (found === undefined) return null
-    at += found.length
-    return found
+    const matched = pattern.exec(text)?.[0]
+    if (matched === undefined) return null
+    at += matched.length
+    return matched
   }
-  const unexpected = (wanted: string): never =>
+  const unexpected = (expected: string): never =>
     at >= text.length
-      ? fail(`the file ends where ${wanted} was expected`, text.trimEnd().length)
-      : fail(`${JSON.stringify(text[at])} where ${wanted} should stand`)
+      ? fail(`the file ends where ${expected} was expected`, text.trimEnd().length)
+      : fail(`${JSON.stringify(text[at])} where ${expected} was expected`)
 
   const string = (): string => {
     const start = at
     at += 1
     for (;;) {
-      take(PLAIN)
+      match(UNESCAPED)
       if (text[at] === '"') break
       if (text[at] === '\\') {
-        if (take(ESCAPE) === null) fail('an escape that JSON does not have')
+        if (match(ESCAPE) === null) fail('an escape that JSON does not have')
       } else if (at >= text.length) fail('the file ends inside a string', start)
       else fail('a control character or line break inside a string')
     }
@@ -97,7 +95,7 @@ export function parseJsonText(text: string): JsonNode {
 
   const value = (depth: number): JsonNode => {
     if (depth > MAX_DEPTH) fail(`values nested more than ${MAX_DEPTH} levels deep`)
-    skip()
+    skipWhitespace()
     const start = at
     const char = text[at]
     if (char === '{') return object(start, depth)
@@ -106,12 +104,12 @@ export function parseJsonText(text: string): JsonNode {
       const read = string()
       return { kind: 'string', start, end: at, value: read }
     }
-    for (const [word, meaning] of Object.entries(WORDS)) {
+    for (const [word, meaning] of Object.entries(LITERALS)) {
       if (!text.startsWith(word, at)) continue
       at += word.length
       return { kind: meaning === null ? 'null' : 'boolean', start, end: at, value: meaning }
     }
-    if (take(NUMBER) !== null) return { kind: 'number', start, end: at, value: null }
+    if (match(NUMBER) !== null) return { kind: 'number', start, end: at, value: null }
     return unexpected('a value')
   }
 
@@ -119,11 +117,11 @@ export function parseJsonText(text: string): JsonNode {
     const members: JsonMember[] = []
     const lines = new Map<string, number>()
     at += 1
-    skip()
+    skipWhitespace()
     if (text[at] === '}') at += 1
     else
       for (;;) {
-        skip()
+        skipWhitespace()
         const keyStart = at
         if (text[at] === '}') fail('a comma before the closing brace')
         if (text[at] !== '"') unexpected('a key in quotes')
@@ -133,11 +131,11 @@ export function parseJsonText(text: string): JsonNode {
           fail(`duplicate key ${JSON.stringify(key)} (first on line ${lineAt(text, earlier)})`, keyStart)
         }
         lines.set(key, keyStart)
-        skip()
+        skipWhitespace()
         if (text[at] !== ':') unexpected('a colon')
         at += 1
         members.push({ key, start: keyStart, value: value(depth + 1) })
-        skip()
+        skipWhitespace()
         if (text[at] === '}') {
           at += 1
           break
@@ -151,14 +149,14 @@ export function parseJsonText(text: string): JsonNode {
   const array = (start: number, depth: number): JsonArray => {
     const items: JsonNode[] = []
     at += 1
-    skip()
+    skipWhitespace()
     if (text[at] === ']') at += 1
     else
       for (;;) {
-        skip()
+        skipWhitespace()
         if (text[at] === ']') fail('a comma before the closing bracket')
         items.push(value(depth + 1))
-        skip()
+        skipWhitespace()
         if (text[at] === ']') {
           at += 1
           break
@@ -169,24 +167,24 @@ export function parseJsonText(text: string): JsonNode {
     return { kind: 'array', start, end: at, items }
   }
 
-  skip()
+  skipWhitespace()
   if (at >= text.length) fail('the file is empty', text.length)
   const root = value(0)
-  skip()
+  skipWhitespace()
   if (at < text.length) fail('more text after the end of the value')
   return root
 }
 
-/** Bytes as text, a byte order mark kept. Throws `JsonTextError` naming the first line that is not UTF-8. */
+/** Keeps a byte order mark. Throws `JsonTextError` with the first line that is not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string {
   const decode = (part: Uint8Array) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part)
   try {
     return decode(bytes)
   } catch {
-    // A line feed is never inside a UTF-8 sequence, so lines can be tried one by one.
+    // A line feed byte is never part of another UTF-8 character, so lines can be decoded separately.
     for (let from = 0, line = 1; ; line += 1) {
-      const feed = bytes.indexOf(0x0a, from)
-      const end = feed === -1 ? bytes.length : feed
+      const newline = bytes.indexOf(0x0a, from)
+      const end = newline === -1 ? bytes.length : newline
       try {
         decode(bytes.subarray(from, end))
       } catch (cause) {
@@ -198,7 +196,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Own member of an object by its key. */
+/** The member of an object with this key. */
 export function member(node: JsonNode | undefined, key: string): JsonMember | undefined {
   return node?.kind === 'object' ? node.members.find((candidate) => candidate.key === key) : undefined
 }

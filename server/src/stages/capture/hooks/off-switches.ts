@@ -1,4 +1,4 @@
-/** What prevents an installed hook from running, as far as files show; `--bare` and the like leave no trace on disk. */
+/** Settings that prevent installed hooks from running. Options such as `--bare` do too, but no file shows them. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { decodeUtf8, member, parseJsonText, stringOf, type JsonNode } from './json-text.ts'
@@ -8,7 +8,7 @@ export interface Problem {
   message: string
 }
 
-/** The administrator's settings, by platform: they override every other file. */
+/** Folders with the administrator's settings, which override every other file. */
 export function managedFoldersOf(platform: NodeJS.Platform): readonly string[] {
   return platform === 'darwin' ? ['/Library/Application Support/ClaudeCode'] : ['/etc/claude-code']
 }
@@ -20,13 +20,13 @@ function managedFiles(folder: string): string[] {
   try {
     names = fs.readdirSync(dropIns).filter((name) => name.endsWith('.json'))
   } catch {
-    // no drop-ins, or no permission: the client runs as the same user
+    // No drop-ins, or no permission; the client runs as the same user, so it cannot read them either.
   }
   return [path.join(folder, 'managed-settings.json'), ...names.toSorted().map((name) => path.join(dropIns, name))]
 }
 
-/** A settings file that is only read: null if it is absent or unreadable. */
-function lookAt(file: string): JsonNode | null {
+/** Null if the file is missing, unreadable or not JSON. */
+function parseIfReadable(file: string): JsonNode | null {
   try {
     return parseJsonText(decodeUtf8(fs.readFileSync(file)))
   } catch {
@@ -40,13 +40,13 @@ const isTrue = (node: JsonNode, key: string) => {
 }
 const isSet = (node: JsonNode, name: string) => !['', '0', 'false', null].includes(stringOf(member(node, 'env')?.value, name))
 
-/** Switches in the user's own settings and the administrator's. */
+/** Reads the user's and the administrator's settings. */
 export function offSwitches(options: { settingsFile: string; managedFolders: readonly string[] }): Problem[] {
   const managed = options.managedFolders.flatMap(managedFiles)
-  const beside = path.join(path.dirname(options.settingsFile), 'settings.local.json')
-  return [options.settingsFile, ...(path.basename(options.settingsFile) === 'settings.json' ? [beside] : []), ...managed].flatMap(
+  const localSettings = path.join(path.dirname(options.settingsFile), 'settings.local.json')
+  return [options.settingsFile, ...(path.basename(options.settingsFile) === 'settings.json' ? [localSettings] : []), ...managed].flatMap(
     (file) => {
-      const node = lookAt(file)
+      const node = parseIfReadable(file)
       if (node === null) return []
       const isManaged = managed.includes(file)
       const problems: Problem[] = []

@@ -7,7 +7,7 @@ import { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
 import { eventsFor } from './client-events.ts'
 import { createHookInstaller, type HookInstallerOptions } from './service.ts'
 
-/** A mount namespace of its own, for a full disk; not every machine allows one. */
+/** A full disk needs a separate mount namespace, which not every machine allows. */
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
 const product = path.resolve(import.meta.dirname, '../../../../..')
 const hookSource = path.join(product, 'hooks', 'bashgym-hook.sh')
@@ -40,7 +40,7 @@ const read = () => fs.readFileSync(settingsFile, 'utf8')
 const modeOf = (file: string) => fs.statSync(file).mode & 0o777
 const backups = () => fs.readdirSync(path.join(root, '.bashgym', 'backups')).filter((name) => name.startsWith('claude-settings'))
 
-const USERS_OWN = `{\r
+const USER_SETTINGS = `{\r
 \t"10": 12345678901234567890, "__proto__" : {"a":1.50},\r
 \t"hooks": {\r
 \t\t"Stop": [ {"hooks":[{"type":"command","command":"notify-send done"}]} ],\r
@@ -55,12 +55,12 @@ describe('installing and removing hooks', () => {
     await expect(installer().install()).rejects.toThrow('is not a regular file. It was left unchanged.')
   })
 
-  it('keeps every byte of the user over install, reinstall and removal', async () => {
-    write(USERS_OWN, 0o640)
+  it('keeps every byte of the user through install, reinstall and removal', async () => {
+    write(USER_SETTINGS, 0o640)
     const first = await installer().install()
     expect(HooksReport.parse(first)).toMatchObject({ installed: true, changed: true, problems: [], clientVersion: '2.1.329', settingsFile })
     expect(first.events.filter(({ state }) => state === 'installed').map(({ event }) => event)).toEqual(eventsFor('2.1.329'))
-    expect(fs.readFileSync(first.backupFile!, 'utf8')).toBe(USERS_OWN)
+    expect(fs.readFileSync(first.backupFile!, 'utf8')).toBe(USER_SETTINGS)
     expect(path.isAbsolute(first.backupFile!)).toBe(true)
     expect(modeOf(settingsFile)).toBe(0o640)
 
@@ -72,12 +72,12 @@ describe('installing and removing hooks', () => {
 
     const removed = await installer().uninstall()
     expect(removed).toMatchObject({ installed: false, changed: true })
-    expect(read()).toBe(USERS_OWN)
+    expect(read()).toBe(USER_SETTINGS)
     expect(fs.readFileSync(removed.backupFile!, 'utf8')).toBe(installed)
     expect(await installer().uninstall()).toMatchObject({ changed: false, backupFile: null })
   })
 
-  it('keeps what others wrote between install and removal, in their order', async () => {
+  it('keeps changes that other programs made between install and removal', async () => {
     write('{"model": "opus"}')
     await installer().install()
     // The client rewrites the file in its own layout; a tool appends an event and a handler next to ours.
@@ -98,7 +98,7 @@ describe('installing and removing hooks', () => {
     )
   })
 
-  it('creates a missing file with mode 0600 and removes it again, but not additions of others', async () => {
+  it('creates a missing file with mode 0600, and removes it again unless another program added to it', async () => {
     const report = await installer().install()
     expect(report).toMatchObject({ installed: true, backupFile: null })
     expect(modeOf(settingsFile)).toBe(0o600)
@@ -111,7 +111,7 @@ describe('installing and removing hooks', () => {
     expect(JSON.parse(read())).toEqual({ theme: 'dark' })
   })
 
-  it('changes the target of a symlink and leaves the link, also one that points nowhere yet', async () => {
+  it('changes the target of a symlink and keeps the link, even if the target does not exist yet', async () => {
     const target = path.join(root, 'dotfiles', 'claude.json')
     fs.mkdirSync(path.dirname(target))
     fs.mkdirSync(path.dirname(settingsFile))
@@ -138,7 +138,7 @@ describe('installing and removing hooks', () => {
     ['a trailing comma', '{\n  "a": 1,\n}', 3],
     ['a duplicate key', '{"a": {"b": 1,\n"b": 2}}', 2],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x0a, 0xff, 0x7d]), 2],
-    ['a torn file', '{\n"a": ', 2],
+    ['an incomplete file', '{\n"a": ', 2],
     ['an empty file', '', 1],
     ['a list at the root', '\n[]', 2],
     ['hooks of the wrong kind', '{\n"hooks": []}', 2],
@@ -149,8 +149,8 @@ describe('installing and removing hooks', () => {
   ])('refuses %s, does not change the file and reports the line', async (_name, text, line) => {
     write(text)
     const before = fs.readFileSync(settingsFile)
-    for (const act of [() => installer().install(), () => installer().uninstall(), () => installer().preview('install')]) {
-      await expect(act()).rejects.toMatchObject({ code: 'client_settings_invalid', message: expect.stringContaining(`line ${line}: `) })
+    for (const action of [() => installer().install(), () => installer().uninstall(), () => installer().preview('install')]) {
+      await expect(action()).rejects.toMatchObject({ code: 'client_settings_invalid', message: expect.stringContaining(`line ${line}: `) })
     }
     expect(fs.readFileSync(settingsFile).equals(before)).toBe(true)
     const report = await installer().report()
@@ -168,26 +168,26 @@ describe('installing and removing hooks', () => {
     expect(backups()).toEqual([])
   })
 
-  it('starts over if the file changes in the meantime, and gives up if it keeps changing', async () => {
+  it('tries again if the file changes in the meantime, and gives up if it keeps changing', async () => {
     write('{"a": 1}')
     let writes = 0
-    // The clock is read between planning and writing: the worst moment for another writer.
-    const busy = (times: number) => () => {
+    // The clock is read between planning and writing, so the file changes at the worst moment.
+    const changingClock = (times: number) => () => {
       if (writes < times) write(`{"a": ${(writes += 1) + 1}}`)
       return Date.now()
     }
-    const report = await installer({ now: busy(2) }).install()
+    const report = await installer({ now: changingClock(2) }).install()
     expect(JSON.parse(read())).toMatchObject({ a: 3, hooks: {} })
     expect(fs.readFileSync(report.backupFile!, 'utf8')).toBe('{"a": 3}')
     expect(backups()).toHaveLength(1)
     write('{"a": 1}')
     writes = 0
-    await expect(installer({ now: busy(100) }).install()).rejects.toMatchObject({
+    await expect(installer({ now: changingClock(100) }).install()).rejects.toMatchObject({
       message: expect.stringMatching(/kept changing \(5 attempts\)/),
     })
   })
 
-  it('adds events of a newer client and removes those that an older one does not know', async () => {
+  it('adds events of a newer client and removes events that an older client does not know', async () => {
     write('{"hooks": {"PostToolBatch": []}}')
     const at = (version: string | null) => installer({ clientVersion: () => Promise.resolve(version) })
     await at(null).install()
@@ -230,7 +230,7 @@ describe('installing and removing hooks', () => {
     expect(await second.report()).toMatchObject({ installed: true })
   })
 
-  it('reports what disables hooks, and a missing or foreign script', async () => {
+  it('reports settings that disable hooks, and a missing or different script', async () => {
     const managed = path.join(root, 'managed')
     fs.mkdirSync(path.join(managed, 'managed-settings.d'), { recursive: true })
     fs.writeFileSync(path.join(managed, 'managed-settings.json'), '{"allowManagedHooksOnly": true}')
@@ -252,26 +252,24 @@ describe('installing and removing hooks', () => {
   })
 
   it('previews the exact bytes, and writes nothing', async () => {
-    write(USERS_OWN)
+    write(USER_SETTINGS)
     const preview = HooksPreview.parse(await installer().preview('install'))
-    expect(preview.before).toBe(USERS_OWN)
+    expect(preview.before).toBe(USER_SETTINGS)
     expect(preview.diff).toContain('+\t\t"SessionStart": [')
-    expect(read()).toBe(USERS_OWN)
+    expect(read()).toBe(USER_SETTINGS)
     expect(fs.existsSync(path.join(root, '.bashgym'))).toBe(false)
     await installer().install()
     expect(read()).toBe(preview.after)
-    expect(await installer().preview('uninstall')).toMatchObject({ before: preview.after, after: USERS_OWN, changed: true })
+    expect(await installer().preview('uninstall')).toMatchObject({ before: preview.after, after: USER_SETTINGS, changed: true })
   })
 
-  it.skipIf(!canMount).each(['.claude', '.bashgym'])(
-    'leaves the settings as they are when the disk of %s is full (needs unshare)',
-    (full) => {
-      write('{"a": 1}')
-      fs.mkdirSync(path.join(root, '.bashgym'))
-      const shell = `mount -t tmpfs -o size=64k tmpfs "$1/${full}" && mkdir -p "$1/.claude" && printf '{"a": 1}' >"$1/.claude/settings.json" || exit 90
+  it.skipIf(!canMount).each(['.claude', '.bashgym'])('does not change the settings if the disk with %s is full (needs unshare)', (full) => {
+    write('{"a": 1}')
+    fs.mkdirSync(path.join(root, '.bashgym'))
+    const shell = `mount -t tmpfs -o size=64k tmpfs "$1/${full}" && mkdir -p "$1/.claude" && printf '{"a": 1}' >"$1/.claude/settings.json" || exit 90
       cat /dev/zero >"$1/${full}/filler" 2>/dev/null
       cd "$2" && exec "$3" --input-type=module-typescript -e "$4" "$1"`
-      const script = `
+    const script = `
       import fs from 'node:fs'
       import { createHookInstaller } from '#server/stages/capture/hooks/service.ts'
       const root = process.argv[1]
@@ -279,24 +277,23 @@ describe('installing and removing hooks', () => {
         clientVersion: () => Promise.resolve(null), now: Date.now, managedFolders: [] })
       const outcome = await installer.install().then(() => 'installed', ({ code, message }) => [code, message])
       console.log(JSON.stringify({ outcome, text: fs.readFileSync(root + '/.claude/settings.json', 'utf8'), files: fs.readdirSync(root + '/.claude') }))`
-      const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', shell, 'sh', root, product, process.execPath, script], {
-        encoding: 'utf8',
-      })
-      expect(stderr).toBe('')
-      expect(JSON.parse(stdout)).toEqual({
-        outcome: ['disk_full', expect.stringMatching(/^The disk is full: /)],
-        text: '{"a": 1}',
-        files: full === '.claude' ? ['filler', 'settings.json'] : ['settings.json'],
-      })
-    },
-  )
+    const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', shell, 'sh', root, product, process.execPath, script], {
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual({
+      outcome: ['disk_full', expect.stringMatching(/^The disk is full: /)],
+      text: '{"a": 1}',
+      files: full === '.claude' ? ['filler', 'settings.json'] : ['settings.json'],
+    })
+  })
 
   it('refuses Windows with an explanation', async () => {
     await expect(installer({ platform: 'win32' }).install()).rejects.toMatchObject({ code: 'hooks_unsupported' })
     expect(fs.existsSync(settingsFile)).toBe(false)
   })
 
-  it('writes a command that a shell runs, for a data directory with space, quote and umlaut', async () => {
+  it('writes a command that a shell can run, for a data directory with space, quote and umlaut', async () => {
     await installer().install()
     const hooks = (JSON.parse(read()) as { hooks: { Stop: { hooks: { command: string; timeout: number }[] }[] } }).hooks
     const [handler] = hooks.Stop[0]!.hooks

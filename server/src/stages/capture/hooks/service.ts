@@ -1,4 +1,4 @@
-/** Installing, removing, previewing and reporting our hooks in one settings file of Claude Code. */
+/** Installs, removes, previews and reports our hooks in one settings file of Claude Code. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { createTwoFilesPatch } from 'diff'
@@ -6,21 +6,21 @@ import type { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
 import { AppError } from '#contracts/errors.ts'
 import { eventsFor } from './client-events.ts'
 import { commandFor } from './hook-command.ts'
-import { forgetFootprint, keepBackup, readFootprint, writeFootprint, writeScript, type Footprint } from './hook-script.ts'
+import { removeFootprint, saveBackup, readFootprint, writeFootprint, writeScript, type Footprint } from './hook-script.ts'
 import { decodeUtf8, JsonTextError } from './json-text.ts'
-import { readSettingsFile, refuseReadOnly, replaceSettingsFile, type SettingsFile } from './settings-file.ts'
+import { readSettingsFile, requireWritable, replaceSettingsFile, type SettingsFile } from './settings-file.ts'
 import { ourHandlers, parseSettings, withHooks, withoutHooks } from './settings-hooks.ts'
 import { isInstalled, reportOf } from './status.ts'
 
 export interface HookInstallerOptions {
-  /** Data directory, absolute; written into the installed script. */
+  /** Absolute path of the data directory; written into the installed script. */
   dataDir: string
   hookSource: string
-  /** The settings file to change: the user's own, or the one of `--settings FILE`. */
+  /** The settings file to change: the user's, or the FILE of `--settings FILE`. */
   settingsFile: string
   clientVersion: () => Promise<string | null>
   now: () => number
-  /** Folders that hold the administrator's settings; the client's own places unless given. */
+  /** Folders with the administrator's settings; by default where the client looks for them. */
   managedFolders?: readonly string[]
   platform?: NodeJS.Platform
 }
@@ -31,13 +31,13 @@ type Action = 'install' | 'uninstall'
 
 interface Plan {
   before: string
-  /** Null: the file is removed. */
+  /** Null if the file is to be deleted. */
   after: string | null
   footprint: Footprint
   events: string[]
 }
 
-/** Gives up after this many attempts if another program keeps writing the file. */
+/** After this many attempts another program keeps writing the file, so the change is given up. */
 const ATTEMPTS = 5
 const NEW_FILE = '{}\n'
 
@@ -47,27 +47,27 @@ export function createHookInstaller(options: HookInstallerOptions) {
   const scriptFile = path.join(dataDir, 'hook')
   const command = commandFor(scriptFile)
 
-  /** The exact change, computed from what is in the file. Throws `client_settings_invalid` with the line. */
+  /** The exact change for this file. Throws `client_settings_invalid` with the line. */
   const planOf = (file: SettingsFile, action: Action, version: string | null): Plan => {
     const events = eventsFor(version)
-    const noted = readFootprint(dataDir, file.target)
+    const recorded = readFootprint(dataDir, file.target)
     if (file.bytes === null && action === 'uninstall') return { before: '', after: null, footprint: { created: false, filled: [] }, events }
-    return readable(settingsFile, () => {
+    return withReadableErrors(settingsFile, () => {
       const before = file.bytes === null ? '' : decodeUtf8(file.bytes)
       if (action === 'install') {
         const text = file.bytes === null ? NEW_FILE : before
         const isOurs = ourHandlers(parseSettings(text)).some((handler) => handler.command === command)
-        const kept = isOurs && noted !== null ? noted : { created: file.bytes === null, filled: [] }
-        const plan = withHooks(text, { command, events, filled: kept.filled })
-        return { before, after: plan.text, footprint: { created: kept.created, filled: [...kept.filled, ...plan.filled] }, events }
+        const state = isOurs && recorded !== null ? recorded : { created: file.bytes === null, filled: [] }
+        const plan = withHooks(text, { command, events, filled: state.filled })
+        return { before, after: plan.text, footprint: { created: state.created, filled: [...state.filled, ...plan.filled] }, events }
       }
-      const after = withoutHooks(before, command, noted?.filled ?? [])
-      const isEmptied = after !== before && noted?.created === true && parseSettings(after).root.members.length === 0
+      const after = withoutHooks(before, command, recorded?.filled ?? [])
+      const isEmptied = after !== before && recorded?.created === true && parseSettings(after).root.members.length === 0
       return { before, after: isEmptied ? null : after, footprint: { created: false, filled: [] }, events }
     })
   }
 
-  const refuseWhereUntested = () => {
+  const refuseOnWindows = () => {
     if (platform === 'win32') {
       throw new AppError('hooks_unsupported', {
         message: 'Hooks have not been tested on Windows yet, so none are installed. Sessions are still imported from their transcripts.',
@@ -76,21 +76,21 @@ export function createHookInstaller(options: HookInstallerOptions) {
   }
 
   const change = async (action: Action): Promise<{ changed: boolean; backupFile: string | null }> => {
-    if (action === 'install') refuseWhereUntested()
+    if (action === 'install') refuseOnWindows()
     const version = await clientVersion()
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const file = readSettingsFile(settingsFile)
       const plan = planOf(file, action, version)
       if (action === 'install') writeScript(options)
       if (plan.after === plan.before || (plan.after === null && file.bytes === null)) return { changed: false, backupFile: null }
-      refuseReadOnly(file)
-      const backupFile = file.bytes === null ? null : keepBackup(dataDir, file.bytes, now())
+      requireWritable(file)
+      const backupFile = file.bytes === null ? null : saveBackup(dataDir, file.bytes, now())
       if (action === 'install') writeFootprint(dataDir, file.target, plan.footprint)
       if (!replaceSettingsFile(file, plan.after === null ? null : Buffer.from(plan.after))) {
-        if (backupFile !== null) fs.rmSync(backupFile) // the backed up bytes were replaced in the meantime
+        if (backupFile !== null) fs.rmSync(backupFile) // another program replaced these bytes, so nothing of them was lost
         continue
       }
-      if (action === 'uninstall') forgetFootprint(dataDir, file.target)
+      if (action === 'uninstall') removeFootprint(dataDir, file.target)
       return { changed: true, backupFile }
     }
     throw new AppError('client_settings_invalid', {
@@ -100,10 +100,10 @@ export function createHookInstaller(options: HookInstallerOptions) {
   }
 
   const report = async (
-    did: { changed: boolean; backupFile: string | null } = { changed: false, backupFile: null },
+    result: { changed: boolean; backupFile: string | null } = { changed: false, backupFile: null },
   ): Promise<HooksReport> => ({
     ...reportOf({ ...options, settingsFile, command, platform, version: await clientVersion() }),
-    ...did,
+    ...result,
     settingsFile,
     scriptFile,
   })
@@ -115,7 +115,7 @@ export function createHookInstaller(options: HookInstallerOptions) {
     install: async () => report(await change('install')),
     uninstall: async () => report(await change('uninstall')),
     async preview(action: Action): Promise<HooksPreview> {
-      if (action === 'install') refuseWhereUntested()
+      if (action === 'install') refuseOnWindows()
       const file = readSettingsFile(settingsFile)
       const { before, after, events } = planOf(file, action, await clientVersion())
       const text = after ?? ''
@@ -133,8 +133,8 @@ export function createHookInstaller(options: HookInstallerOptions) {
   }
 }
 
-/** Runs work that parses the settings, and turns its errors into user-facing ones. */
-function readable<T>(settingsFile: string, parse: () => T): T {
+/** Converts syntax errors in the settings into errors for the user. */
+function withReadableErrors<T>(settingsFile: string, parse: () => T): T {
   try {
     return parse()
   } catch (cause) {

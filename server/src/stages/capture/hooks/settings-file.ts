@@ -1,4 +1,4 @@
-/** The settings file on disk: found through symlinks, replaced atomically and only if unchanged in the meantime. */
+/** Reads the settings file through symlinks, and replaces it atomically and only if nobody changed it since. */
 import { lookup } from '#contracts/lookup.ts'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -8,7 +8,7 @@ import { AppError } from '#contracts/errors.ts'
 export interface SettingsFile {
   /** The requested path. */
   file: string
-  /** Where the bytes are: the end of a chain of symlinks, which may not exist yet. */
+  /** The path at the end of a chain of symlinks; the file may not exist yet. */
   target: string
   /** Null if there is no file. */
   bytes: Buffer | null
@@ -20,13 +20,13 @@ const MAX_LINKS = 40 // the kernel's own limit
 function targetOf(file: string): string {
   let target = path.resolve(file)
   for (let links = 0; links < MAX_LINKS; links += 1) {
-    let to: string
+    let linkTarget: string
     try {
-      to = fs.readlinkSync(target)
+      linkTarget = fs.readlinkSync(target)
     } catch {
-      return target // not a link, or nothing there
+      return target // not a link, or missing
     }
-    target = path.resolve(path.dirname(target), to)
+    target = path.resolve(path.dirname(target), linkTarget)
   }
   throw new AppError('client_settings_invalid', { message: `${file} is a symlink loop, so nothing was written.` })
 }
@@ -34,50 +34,50 @@ function targetOf(file: string): string {
 export function readSettingsFile(file: string): SettingsFile {
   const target = targetOf(file)
   try {
-    const found = fs.statSync(target)
-    // Reading a pipe or a device could block forever. The read reports folders.
-    if (!found.isFile() && !found.isDirectory()) {
+    const stats = fs.statSync(target)
+    // Reading a pipe or a device could block forever; reading a folder fails below.
+    if (!stats.isFile() && !stats.isDirectory()) {
       throw new AppError('client_settings_invalid', { message: `${file} is not a regular file. It was left unchanged.` })
     }
-    return { file, target, bytes: fs.readFileSync(target), mode: found.mode & 0o7777 }
+    return { file, target, bytes: fs.readFileSync(target), mode: stats.mode & 0o7777 }
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return { file, target, bytes: null, mode: 0o600 }
-    throw unusable(cause, file, 'read')
+    throw fileError(cause, file, 'read')
   }
 }
 
-/** A file without any write permission is write-protected on purpose, although a rename could replace it. */
-export function refuseReadOnly(read: SettingsFile): void {
-  if (read.bytes !== null && (read.mode & 0o222) === 0) {
+/** Throws if nobody may write the file: a rename could replace it, but the user protected it. */
+export function requireWritable(original: SettingsFile): void {
+  if (original.bytes !== null && (original.mode & 0o222) === 0) {
     throw new AppError('client_settings_invalid', {
-      message: `${read.target} is read-only, so it was left unchanged.`,
+      message: `${original.target} is read-only, so it was left unchanged.`,
       hint: `Make it writable (chmod u+w) and try again.`,
     })
   }
 }
 
 /**
- * Replaces the file that was read by `bytes` (null: no file), or returns false if it changed since.
- * A reader sees the old or the new bytes, never a part; a crash leaves at most a temporary file.
+ * Writes `bytes` in place of the original (null: deletes the file). Returns false if the file changed in the meantime.
+ * Readers see the old or the new bytes, never a part of them; a crash leaves at most a temporary file.
  */
-export function replaceSettingsFile(read: SettingsFile, bytes: Uint8Array | null): boolean {
-  const folder = path.dirname(read.target)
+export function replaceSettingsFile(original: SettingsFile, bytes: Uint8Array | null): boolean {
+  const folder = path.dirname(original.target)
   const temporary = path.join(folder, `.settings-${randomBytes(6).toString('hex')}.tmp`)
   try {
     if (bytes === null) {
-      if (!isUnchanged(read)) return false
-      fs.unlinkSync(read.target)
+      if (!isUnchanged(original)) return false
+      fs.unlinkSync(original.target)
       return true
     }
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeWhole(temporary, bytes, read.mode)
-    keepOwner(read.target, temporary)
-    if (!isUnchanged(read)) return false
-    fs.renameSync(temporary, read.target)
+    writeNewFile(temporary, bytes, original.mode)
+    copyOwner(original.target, temporary)
+    if (!isUnchanged(original)) return false
+    fs.renameSync(temporary, original.target)
     syncFolder(folder)
     return true
   } catch (cause) {
-    throw unusable(cause, read.target, 'written')
+    throw fileError(cause, original.target, 'written')
   } finally {
     fs.rmSync(temporary, { force: true })
   }
@@ -89,8 +89,8 @@ function isUnchanged({ file, target, bytes }: SettingsFile): boolean {
   return bytes === null || current.bytes === null ? bytes === current.bytes : bytes.equals(current.bytes)
 }
 
-/** Writes the exact bytes and syncs them, with the mode regardless of the umask. */
-export function writeWhole(file: string, bytes: Uint8Array, mode: number): void {
+/** Creates a file and syncs it; its mode does not depend on the umask. */
+export function writeNewFile(file: string, bytes: Uint8Array, mode: number): void {
   const handle = fs.openSync(file, 'wx', 0o600)
   try {
     fs.writeFileSync(handle, bytes)
@@ -101,11 +101,12 @@ export function writeWhole(file: string, bytes: Uint8Array, mode: number): void 
   }
 }
 
-/** Run by root on a user's file, the file stays the user's. */
-function keepOwner(target: string, temporary: string): void {
-  const before = fs.statSync(target, { throwIfNoEntry: false })
-  const made = fs.statSync(temporary)
-  if (before !== undefined && (before.uid !== made.uid || before.gid !== made.gid)) fs.chownSync(temporary, before.uid, before.gid)
+/** Keeps the user as the owner if root runs this on a user's file. */
+function copyOwner(target: string, temporary: string): void {
+  const original = fs.statSync(target, { throwIfNoEntry: false })
+  const created = fs.statSync(temporary)
+  if (original !== undefined && (original.uid !== created.uid || original.gid !== created.gid))
+    fs.chownSync(temporary, original.uid, original.gid)
 }
 
 export function syncFolder(folder: string): void {
@@ -127,8 +128,8 @@ const REASONS: Record<string, string> = lookup({
   ENOTDIR: 'a part of its path is a file',
 })
 
-/** A file system error as a sentence. */
-export function unusable(cause: unknown, file: string, verb: 'read' | 'written'): unknown {
+/** An error for the user, or the original error if it has no known reason. */
+export function fileError(cause: unknown, file: string, verb: 'read' | 'written'): unknown {
   if (cause instanceof AppError) return cause
   const code = codeOf(cause)
   if (code === 'ENOSPC' || code === 'EDQUOT')

@@ -91,9 +91,9 @@ const settingsText = fc
     gap,
     fc.constantFrom('', '\uFEFF'),
   )
-  .chain(([members, own, at, before, after, bom]) => {
+  .chain(([members, hooksText, position, before, after, bom]) => {
     const all = [...members]
-    if (own !== null) all.splice(at % (all.length + 1), 0, ['hooks', own])
+    if (hooksText !== null) all.splice(position % (all.length + 1), 0, ['hooks', hooksText])
     return objectText(fc.constant(all)).map((text) => bom + before + text + after)
   })
 
@@ -127,6 +127,6 @@ it.each([
   ['"x"', 'each group of "Stop" must be an object, but is a string'],
   ['[]', 'each group of "Stop" must be an object, but is an array'],
   ['null', 'each group of "Stop" must be an object, but is null'],
-])('reports what is found instead of a group: %s', (group, message) => {
+])('reports the kind of value that is in place of a group: %s', (group, message) => {
   expect(() => parseSettings(`{"hooks":{"Stop":[${group}]}}`)).toThrow(message)
 })

@@ -1,14 +1,14 @@
-/** The status of our hooks: a state for each event, and every reason why they may not run. */
+/** The status of our hooks: the state of each event, and every reason why hooks may not run. */
 import type { HooksReport } from '#contracts/entities/capture.ts'
 import { AppError } from '#contracts/errors.ts'
-import { breaksClient, FALLBACK_VERSION, isAtLeast, LEFT_OUT_EVENTS, REGISTERED_EVENTS } from './client-events.ts'
+import { breaksClient, FALLBACK_VERSION, isAtLeast, UNREGISTERED_EVENTS, REGISTERED_EVENTS } from './client-events.ts'
 import { scriptState } from './hook-script.ts'
 import { decodeUtf8, JsonTextError, lineAt, member } from './json-text.ts'
 import { managedFoldersOf, offSwitches, type Problem } from './off-switches.ts'
 import { readSettingsFile } from './settings-file.ts'
 import { handlersOf, ourHandlers, parseSettings, type SettingsText } from './settings-hooks.ts'
 
-export interface StatusQuestion {
+export interface StatusInput {
   dataDir: string
   hookSource: string
   settingsFile: string
@@ -26,20 +26,20 @@ const hasBaseEvents = (registered: ReadonlySet<string>) =>
 
 type Status = Pick<HooksReport, 'installed' | 'events' | 'clientVersion' | 'problems'>
 
-/** From the settings only, without asking the client: whether every event that any client knows has our entry. */
-export function isInstalled({ settingsFile, command }: Pick<StatusQuestion, 'settingsFile' | 'command'>): boolean {
+/** Whether our entry exists for every event that all clients know. Reads only the settings and does not start the client. */
+export function isInstalled({ settingsFile, command }: Pick<StatusInput, 'settingsFile' | 'command'>): boolean {
   const { settings } = settingsOf(settingsFile)
   return settings !== null && hasBaseEvents(registeredEvents(settings, command))
 }
 
-/** `installed`: every event that any client knows has our entry. Anything else missing is listed as a problem. */
-export function reportOf(question: StatusQuestion): Status {
-  const { command, version, platform, settingsFile } = question
-  const found = settingsOf(settingsFile)
-  const ours = found.settings === null ? [] : ourHandlers(found.settings)
-  const registered = found.settings === null ? new Set<string>() : registeredEvents(found.settings, command)
+/** `installed`: our entry exists for every event that all clients know. Other missing events are problems. */
+export function reportOf(input: StatusInput): Status {
+  const { command, version, platform, settingsFile } = input
+  const parsed = settingsOf(settingsFile)
+  const ours = parsed.settings === null ? [] : ourHandlers(parsed.settings)
+  const registered = parsed.settings === null ? new Set<string>() : registeredEvents(parsed.settings, command)
   const events = eventStates(registered, version)
-  const problems: Problem[] = [...found.problems]
+  const problems: Problem[] = [...parsed.problems]
 
   if (platform === 'win32')
     problems.push({
@@ -53,15 +53,15 @@ export function reportOf(question: StatusQuestion): Status {
         "Couldn't find Claude Code or read its version, so only the hooks every version supports will be installed. Set CLAUDE_BIN to its program.",
     })
   }
-  if (registered.size > 0) problems.push(...scriptProblems(question), ...eventProblems(events, registered, version))
+  if (registered.size > 0) problems.push(...scriptProblems(input), ...eventProblems(events, registered, version))
   for (const file of new Set(ours.filter((handler) => handler.command !== command).map((handler) => handler.file))) {
     problems.push({
       kind: 'other_home',
       message: `${settingsFile} also has hooks of another data directory (${file}). To remove them, run \`bashgym hooks uninstall\` with BASHGYM_HOME set to that directory.`,
     })
   }
-  if (found.settings !== null) problems.push(...clientProblems(found.settings, settingsFile, version))
-  problems.push(...offSwitches({ settingsFile, managedFolders: question.managedFolders ?? managedFoldersOf(platform) }))
+  if (parsed.settings !== null) problems.push(...clientProblems(parsed.settings, settingsFile, version))
+  problems.push(...offSwitches({ settingsFile, managedFolders: input.managedFolders ?? managedFoldersOf(platform) }))
   return { installed: hasBaseEvents(registered), events, clientVersion: version, problems }
 }
 
@@ -82,17 +82,20 @@ function settingsOf(settingsFile: string): { settings: SettingsText | null; prob
 }
 
 function eventStates(registered: ReadonlySet<string>, version: string | null): HooksReport['events'] {
-  const shown = version ?? FALLBACK_VERSION
-  const wanted = REGISTERED_EVENTS.map(({ event, since }): HooksReport['events'][number] => {
+  const effectiveVersion = version ?? FALLBACK_VERSION
+  const registrable = REGISTERED_EVENTS.map(({ event, since }): HooksReport['events'][number] => {
     if (registered.has(event)) return { event, state: 'installed', why: null }
-    if (isAtLeast(shown, since)) return { event, state: 'missing', why: 'not in the settings file' }
+    if (isAtLeast(effectiveVersion, since)) return { event, state: 'missing', why: 'not in the settings file' }
     const client = version === null ? `Claude Code version unknown` : `not supported by Claude Code ${version}`
     return { event, state: 'unsupported', why: `needs Claude Code ${since}; ${client}` }
   })
-  return [...wanted, ...LEFT_OUT_EVENTS.map(({ event, why }): HooksReport['events'][number] => ({ event, state: 'not-registered', why }))]
+  return [
+    ...registrable,
+    ...UNREGISTERED_EVENTS.map(({ event, why }): HooksReport['events'][number] => ({ event, state: 'not-registered', why })),
+  ]
 }
 
-function scriptProblems({ dataDir, hookSource }: StatusQuestion): Problem[] {
+function scriptProblems({ dataDir, hookSource }: StatusInput): Problem[] {
   const state = scriptState({ dataDir, hookSource })
   if (state === 'installed') return []
   const what = { missing: 'is missing', 'not-executable': 'is not executable', differs: 'is from another version' }[state]
@@ -109,11 +112,7 @@ function eventProblems(events: HooksReport['events'], registered: ReadonlySet<st
       : [
           {
             kind: 'events_missing',
-            message:
-              `Hooks missing for ${missing.join(', ')}, which Claude Code ${version ?? ''} supports. Install the hooks again to add them.`.replace(
-                '  ',
-                ' ',
-              ),
+            message: `Hooks missing for ${missing.join(', ')}, which Claude Code${version === null ? '' : ` ${version}`} supports. Install the hooks again to add them.`,
           },
         ]),
     ...(tooNew.length === 0
@@ -127,10 +126,10 @@ function eventProblems(events: HooksReport['events'], registered: ReadonlySet<st
   ]
 }
 
-/** What makes this client ignore the whole file, though it is valid JSON (observed up to 2.1.329). */
+/** Valid JSON that makes this client ignore every hook in the file (observed up to 2.1.329). */
 function clientProblems(settings: SettingsText, settingsFile: string, version: string | null): Problem[] {
-  const own = new Set(REGISTERED_EVENTS.map(({ event }) => event))
-  const unknown = settings.events.filter(({ event }) => !own.has(event) && breaksClient(event, version))
+  const registrable = new Set(REGISTERED_EVENTS.map(({ event }) => event))
+  const unknown = settings.events.filter(({ event }) => !registrable.has(event) && breaksClient(event, version))
   const timeouts = handlersOf(settings).flatMap(({ node }) => {
     const timeout = member(node, 'timeout')
     if (timeout === undefined) return []
