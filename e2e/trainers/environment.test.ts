@@ -13,7 +13,7 @@ const log = path.join(dataDir, 'logs', 'environment.log')
 
 const open = () => {
   const parts = { ...loadConfig({ dataDir }), named: null, setting: () => '', folder: path.join(dataDir, 'env'), log, now: Date.now }
-  return createPython({ ...parts, locks, wants: ['annotated_doc', 'hf_xet', 'truststore'] })
+  return createPython({ ...parts, locks, requiredPackages: ['annotated_doc', 'hf_xet', 'truststore'] })
 }
 
 beforeAll(() => {
@@ -35,7 +35,7 @@ test('an environment is installed, cancelled, continued, found again, reinstalle
   const stop = (value: InstallProgress) => value.step === 'packages' && cancelled.abort()
   await expect(python.install({ repair: false, build: 'cpu' }, stop, cancelled.signal)).rejects.toThrow(/abort/i)
   expect(fs.existsSync(path.join(dataDir, 'env', 'ready.json'))).toBe(false)
-  expect(await python.status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.' })
+  expect(await python.status()).toMatchObject({ state: 'incomplete', problem: 'The environment is not completely installed.' })
 
   const seen: InstallProgress[] = []
   const made = await python.install({ repair: false, build: 'cpu' }, (value) => void seen.push(value), new AbortController().signal)
@@ -51,7 +51,7 @@ test('an environment is installed, cancelled, continued, found again, reinstalle
 
   expect(await open().status()).toMatchObject({ state: 'ready', source: 'own' }) // a later start
   fs.rmSync(path.join(dataDir, 'env', 'venv', 'bin', 'python'))
-  expect(await open().status()).toMatchObject({ state: 'broken', hint: 'Repair makes the environment anew.' })
+  expect(await open().status()).toMatchObject({ state: 'broken', hint: 'Repair creates the environment again.' })
   const mended = await open().install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
   expect(mended).toMatchObject({ state: 'ready', source: 'own' })
 

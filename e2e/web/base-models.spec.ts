@@ -77,7 +77,7 @@ test.describe('at 1,024 px', () => {
       await app.getByRole('textbox', { name: 'Any other model, by its id on the hub' }).fill(ID)
       await app.getByRole('button', { name: 'Look up' }).click()
       await app.getByRole('dialog').getByRole('button', { name: 'Download', exact: true }).click()
-      await expect(downloads.getByRole('alert')).toContainText('arrived with other content than its hash says, and was deleted')
+      await expect(downloads.getByRole('alert')).toContainText('does not match its hash, so it was deleted')
       await downloads.getByRole('button', { name: `Resume the download of ${ID}` }).click()
       await expect(app.getByRole('list', { name: 'Models on this machine' })).toContainText('tiny-instruct')
       await expect(downloads).toHaveCount(0)

@@ -279,7 +279,7 @@ test.describe('with a Python that trains', () => {
       await ask(app, 8000)
       await expect(answer('Base model', 3).locator('p').first()).toHaveText(SOME)
       for (const { pid, file } of serversOf(workspace)) if (file.includes('base')) process.kill(pid, 'SIGKILL')
-      await expect(answer('Base model', 3).getByRole('alert')).toContainText('The model server is gone')
+      await expect(answer('Base model', 3).getByRole('alert')).toContainText('The model server has ended')
       await expect(answer('Base model', 3)).toContainText(/\d[\d,]* tokens · /)
       await expect(head('Base model')).toContainText('The model server ended')
       await expect(app.getByRole('button', { name: /^Stop/ })).toBeHidden()

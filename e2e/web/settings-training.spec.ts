@@ -68,7 +68,7 @@ test.describe('at 1,024 px', () => {
       gate.resolve()
     })
     await expect(section.getByText('Cancelled. Downloaded files are kept; install again to continue.')).toBeVisible()
-    await expect(section.getByRole('alert')).toContainText('The environment is half installed.')
+    await expect(section.getByRole('alert')).toContainText('The environment is not completely installed.')
     await app.unroute('**/api/training/environment')
 
     fs.writeFileSync(path.join(workspace.dir, 'go'), '')

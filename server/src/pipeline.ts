@@ -146,7 +146,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       const { python, packages } = await environment.python.status({ imports: false })
       return python === null ? null : { program: python, packages: new Map(packages.flatMap(({ name, version }) => (version === null ? [] : [[name, version]]))) } // prettier-ignore
     },
-    devices: async () => usableDevices(await findDevices(config.path), environment.python.seen),
+    devices: async () => usableDevices(await findDevices(config.path), environment.python.factsForGpus),
     sandbox: sandboxWorkerArgv,
     datasets: factory.datasets,
     repoOf: (traceId) => traces.head(traceId)?.repo ?? null,

@@ -62,7 +62,7 @@ it('names what is missing of an endpoint, in the order in which it is set up', a
   await set('http://model.example/v1', 'own')
   expect(await own()).toMatchObject({ ready: true, keyFrom: null, baseUrlVariable: null })
   await client.setProviderKey({ params: { id: 'openai' }, body: { key: KEY } })
-  expect((await own()).missing).toMatch('would travel unencrypted')
+  expect((await own()).missing).toMatch('would be sent unencrypted')
   await set('https://model.example/v1', 'own')
   expect((await own()).ready).toBe(true)
 })

@@ -10,7 +10,7 @@ let root: string
 beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-claude-'))))
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
-/** A program in `folder` that says `text` when asked for its version. */
+/** A program in `folder` that prints `text`. */
 function program(folder: string, script: string, name = 'claude'): string {
   const file = path.join(root, folder, name)
   fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -21,7 +21,7 @@ const versionScript = (text: string) => `#!/bin/sh\n[ "$1" = --version ] && echo
 const places = (more: object = {}) => ({ bin: null, path: '/usr/bin:/bin', userHome: path.join(root, 'home'), ...more })
 
 describe('the Claude Code program of this machine', () => {
-  it('is the one the user named, else the first on PATH, else where the installers put it', () => {
+  it('is the one that the user set, else the first on PATH, else in a folder of the installers', () => {
     const local = program('home/.claude/local', versionScript('1'))
     expect(findAgent(CLAUDE_CODE, places())).toBe(local)
     const onPath = program('bin', versionScript('2'))
@@ -31,7 +31,7 @@ describe('the Claude Code program of this machine', () => {
     expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath), bin: path.join(root, 'gone') }))).toBe(null)
   })
 
-  it('is looked for past what leads nowhere: a link into itself, as well as a folder that may not be entered', () => {
+  it('is found although PATH has circular links and folders without permission', () => {
     const circle = path.join(root, 'circle')
     fs.mkdirSync(circle)
     fs.symlinkSync('claude', path.join(circle, 'claude'))
@@ -41,13 +41,13 @@ describe('the Claude Code program of this machine', () => {
     expect(findAgent(CLAUDE_CODE, places({ bin: path.join(circle, 'claude') }))).toBe(null)
   })
 
-  it('reports its version, also as a cli.js', async () => {
+  it('reports its version, also if it is a cli.js', async () => {
     const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
     expect(await version(program('a', versionScript('2.1.329 (Claude Code)')))).toBe('2.1.329')
     expect(await version(program('b', "console.log('1.0.128 (Claude Code)')", 'cli.js'))).toBe('1.0.128')
   })
 
-  it('is unknown when the program is missing, fails or prints something else', async () => {
+  it('has an unknown version if the program is missing, fails or prints something else', async () => {
     const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
     expect(await version(path.join(root, 'gone'))).toBe(null)
     expect(await version(program('a', '#!/bin/sh\nexit 1\n'))).toBe(null)
@@ -55,7 +55,7 @@ describe('the Claude Code program of this machine', () => {
     expect(await version(program('c', '#!/no/such/interpreter\n'))).toBe(null)
   })
 
-  it('is asked once, and again when it was updated', async () => {
+  it('is asked for its version once, and again after an update', async () => {
     const log = path.join(root, 'asked')
     const script = (version: string) => `#!/bin/sh\necho x >>'${log}'\necho ${version}\n`
     const bin = program('a', script('2.1.1'))
@@ -66,7 +66,7 @@ describe('the Claude Code program of this machine', () => {
     expect(fs.readFileSync(log, 'utf8')).toBe('x\nx\n')
   })
 
-  it('is the native one behind the script that npm puts on PATH, when that is known', () => {
+  it("is the native program that npm's script starts, if its path is known", () => {
     const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0])
     const native = (...names: string[]) => {
       const file = program(path.join(...names.slice(0, -1)), '', names.at(-1))
@@ -75,7 +75,7 @@ describe('the Claude Code program of this machine', () => {
     }
     const platform = `${process.platform}-${process.arch}`
     const opencode = program('lib/node_modules/opencode-ai/bin', '#!/usr/bin/env node\n', 'opencode')
-    expect(agentProgram(OPENCODE, opencode)).toMatch('is a script that starts OpenCode from somewhere else. Set OPENCODE_BIN')
+    expect(agentProgram(OPENCODE, opencode)).toMatch('is a script that starts OpenCode from an unknown path. Set OPENCODE_BIN')
     const behind = native('lib/node_modules/opencode-ai/node_modules', `opencode-${platform}`, 'bin', 'opencode')
     expect(agentProgram(OPENCODE, opencode)).toEqual({ argv: [behind], folders: [path.dirname(behind)] })
 

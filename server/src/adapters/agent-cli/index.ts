@@ -1,4 +1,4 @@
-/** A program of this machine that works as an agent: where it is, which version, how a sandbox is shown it. */
+/** Finds an agent's program on this machine, its version, and how to start it in a sandbox. */
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { runToEnd } from '#server/process/run-to-end.ts'
@@ -12,26 +12,26 @@ export { readableCopy } from './readable-copy.ts'
 
 export interface AgentCli {
   kind: AgentKind
-  /** Null: it was not found, or it did not say. Asked again only when the program file has changed. */
+  /** Null if the program is missing or prints no version. Cached until the program file changes. */
   version(): Promise<string | null>
-  /** Text: why it cannot be started in a sandbox. */
+  /** A text says why the agent cannot be started in a sandbox. */
   program(): AgentProgram | string
 }
 
 export interface AgentPlaces {
-  /** Set by the user (CLAUDE_BIN and the like): wins over every other place. */
+  /** Set by the user (such as CLAUDE_BIN); no other path is then used. */
   bin: string | null
-  /** The PATH to search; a program started from a desktop often has a short one, so known places follow. */
+  /** The PATH to search first; it is often short for a program started from a desktop, so common folders follow. */
   path: string
   userHome: string
 }
 
-/** `claude --version` takes under a second; a client that hangs must not hang Settings. */
+/** `claude --version` takes less than a second; the limit keeps Settings usable if a client hangs. */
 const TIMEOUT_MS = 10_000
 const GRACE_MS = 800
 
 export function createAgentCli(kind: AgentKind, places: AgentPlaces): AgentCli {
-  const known = new Map<string, Promise<string | null>>()
+  const versions = new Map<string, Promise<string | null>>()
   return {
     kind,
     version() {
@@ -39,10 +39,10 @@ export function createAgentCli(kind: AgentKind, places: AgentPlaces): AgentCli {
       if (bin === null) return Promise.resolve(null)
       const { mtimeMs, size } = statSync(bin)
       const key = `${bin}\0${mtimeMs}\0${size}`
-      const asked = known.get(key) ?? askVersion(bin, places)
-      known.set(key, asked)
+      const asked = versions.get(key) ?? askVersion(bin, places)
+      versions.set(key, asked)
       return asked.then((version) => {
-        if (version === null) known.delete(key) // a busy machine is no reason to believe it for ever
+        if (version === null) versions.delete(key) // the failure may be temporary, such as on a busy machine
         return version
       })
     },
@@ -56,13 +56,13 @@ export function createAgentCli(kind: AgentKind, places: AgentPlaces): AgentCli {
 export const createClaudeCli = ({ claudeBin, ...places }: Omit<AgentPlaces, 'bin'> & { claudeBin: string | null }): AgentCli =>
   createAgentCli(CLAUDE_CODE, { ...places, bin: claudeBin })
 
-/** The first executable of: the user's own setting, PATH, the places where the installers put it. */
+/** The program that the user set; otherwise the first on PATH or in the folders of the installers. */
 export function findAgent({ command, homeFolders }: AgentKind, { bin, path: searched, userHome }: AgentPlaces): string | null {
   if (bin !== null) return isFile(bin) ? bin : null
   const folders = [
     ...searched.split(path.delimiter).filter((folder) => folder !== ''),
     ...homeFolders.map((folder) => path.join(userHome, folder)),
-    path.dirname(process.execPath), // `npm install -g` of the Node that runs this
+    path.dirname(process.execPath), // where `npm install -g` of this Node installs programs
     '/usr/local/bin',
     '/opt/homebrew/bin',
   ]
@@ -84,7 +84,7 @@ async function askVersion(bin: string, { path: searched, userHome }: AgentPlaces
     },
     deadlineMs: TIMEOUT_MS,
     graceMs: GRACE_MS,
-  }).catch(() => null) // it is not a program of this machine
+  }).catch(() => null) // the file is not a program for this machine
   if (result?.code !== 0) return null
   return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(result.stdout)?.[0] ?? null
 }

@@ -1,16 +1,16 @@
 import path from 'node:path'
 
-/** A program that works as an agent, as its makers install it. */
+/** An agent program, and where its installers put it. */
 export interface AgentKind {
-  /** As a person calls it. */
+  /** The name on screen. */
   name: string
   command: string
-  /** Of the environment: names the program, and wins over every other place. */
+  /** Environment variable with the program's path; no other path is then used. */
   variable: string
-  /** Where its installers put it, below the home of the user. */
+  /** Folders of its installers, in the user's home folder. */
   homeFolders: readonly string[]
-  /** Where the program may be that its script of npm starts. */
-  behind: (script: string) => string[]
+  /** Possible paths of the native program that an npm script starts. */
+  nativePrograms: (script: string) => string[]
 }
 
 export const CLAUDE_CODE: AgentKind = {
@@ -18,7 +18,7 @@ export const CLAUDE_CODE: AgentKind = {
   command: 'claude',
   variable: 'CLAUDE_BIN',
   homeFolders: ['.local/bin', '.claude/local', '.npm-global/bin'],
-  behind: () => [],
+  nativePrograms: () => [],
 }
 
 const PLATFORM = `${process.platform}-${process.arch}`
@@ -28,13 +28,13 @@ export const OPENCODE: AgentKind = {
   command: 'opencode',
   variable: 'OPENCODE_BIN',
   homeFolders: ['.opencode/bin', '.local/bin', '.npm-global/bin'],
-  behind: (script) =>
+  nativePrograms: (script) =>
     ['-baseline', '', '-baseline-musl', '-musl'].flatMap((variant) =>
       modulesAround(script).map((modules) => path.join(modules, `opencode-${PLATFORM}${variant}`, 'bin', 'opencode')),
     ),
 }
 
-/** As Rust names this platform; sandboxes are of Linux alone. */
+/** Rust's name of this platform; sandboxes exist only on Linux. */
 const TRIPLE = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-musl`
 
 export const CODEX: AgentKind = {
@@ -42,7 +42,7 @@ export const CODEX: AgentKind = {
   command: 'codex',
   variable: 'CODEX_BIN',
   homeFolders: ['.local/bin', '.npm-global/bin', '.cargo/bin'],
-  behind: (script) => [
+  nativePrograms: (script) => [
     ...modulesAround(script)
       .flatMap((modules) => [modules, path.join(modules, '@openai')])
       .map((folder) => path.join(folder, `codex-${PLATFORM}`, 'vendor', TRIPLE, 'bin', 'codex')),
@@ -50,8 +50,8 @@ export const CODEX: AgentKind = {
   ],
 }
 
-/** Where npm puts what the package of a script depends on: below the package, or beside it. */
+/** Folders in which npm installs the dependencies of a script's package: in the package or next to it. */
 function modulesAround(script: string): string[] {
-  const own = path.resolve(script, '..', '..')
-  return [path.join(own, 'node_modules'), path.dirname(own)]
+  const packageFolder = path.resolve(script, '..', '..')
+  return [path.join(packageFolder, 'node_modules'), path.dirname(packageFolder)]
 }

@@ -20,7 +20,7 @@ async function listen(server: net.Server): Promise<number> {
 async function proxyFor(options: ProxyOptions): Promise<{ proxy: Proxy; port: number }> {
   const proxy = openProxy(options)
   closing.push(() => proxy.close())
-  return { proxy, port: await listen(net.createServer({ allowHalfOpen: true }, (socket) => proxy.take(socket))) }
+  return { proxy, port: await listen(net.createServer({ allowHalfOpen: true }, (socket) => proxy.accept(socket))) }
 }
 async function tunnel(port: number, target: string): Promise<{ status: number; socket: Socket }> {
   const request = http.request({ port, host: '127.0.0.1', method: 'CONNECT', path: target, headers: { host: target } }).end()
@@ -42,7 +42,7 @@ const overTls = async (socket: Socket, servername?: string): Promise<string> => 
 }
 
 describe('the proxy for a list of addresses', () => {
-  it('tunnels TLS to a listed name, and to no other name on the same address', async () => {
+  it('tunnels TLS to a listed name, but not to another name on the same address', async () => {
     const upstream = await listen(secureServer())
     const { proxy, port } = await proxyFor({
       allow: [{ host: 'Listed.Example', port: upstream }],
@@ -73,26 +73,26 @@ describe('the proxy for a list of addresses', () => {
     expect(proxy.traffic().refused).toEqual([{ address: 'inner.example:443', reason: 'private-address', times: 1 }])
   })
 
-  it('keeps no connection for a program that did not wait for it', async () => {
+  it('closes the connection if the program does not wait for it', async () => {
     const accepted: Socket[] = []
     const upstream = await listen(net.createServer((socket) => void accepted.push(socket.on('error', () => {}).resume())))
-    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+    const { promise: resolving, resolve: onResolve } = Promise.withResolvers<void>()
     const { promise: answered, resolve: answer } = Promise.withResolvers<string[]>()
     const { port } = await proxyFor({
       allow: [{ host: 'slow.example', port: upstream }],
       isPublic: () => true,
-      resolve: () => (isAsked(), answered),
+      resolve: () => (onResolve(), answered),
     })
     const socket = net.connect(port, '127.0.0.1')
     socket.write(`CONNECT slow.example:${upstream} HTTP/1.1\r\nHost: slow.example:${upstream}\r\n\r\n`)
-    await asked
+    await resolving
     socket.destroy()
     await once(socket, 'close')
     answer(['127.0.0.1'])
     await expect.poll(() => accepted.map(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([true])
   })
 
-  it('passes bodies on in both directions, and reports unreachable hosts', async () => {
+  it('forwards bodies in both directions, and reports unreachable hosts', async () => {
     const upstream = await listen(
       http.createServer(async (request, response) => {
         const body = await text(request)
@@ -133,7 +133,7 @@ it('knows public addresses', () => {
     expect([address, isPublic(address)]).toEqual([address, false])
 })
 
-it('reads host:port and nothing else', () => {
+it('parses only host:port', () => {
   expect(targetOf('A.Example.:443')).toEqual({ host: 'a.example', port: 443 })
   for (const wrong of ['a', 'a:0', 'a:65536', 'a:b', 'user@a:1', '[::1]:1', 'a:1/x', 'a :1', '']) expect(targetOf(wrong)).toBeNull()
 })

@@ -1,11 +1,11 @@
-/** The name that a TLS client asks for, in the clear, in its first message (RFC 8446 §4.1.2, RFC 6066 §3). */
+/** Reads the server name in the first message of a TLS client, which is not encrypted (RFC 8446 §4.1.2, RFC 6066 §3). */
 
 const HANDSHAKE = 22
 const CLIENT_HELLO = 1
 const SERVER_NAME = 0
 const RECORD_HEADER = 5
 
-/** `more`: the message is not whole yet. `not-tls`: it is no such message. `name` is null if the client gives none. */
+/** `more`: the message is not complete yet. `not-tls`: it is not such a message. `name` is null if the client sends none. */
 export type Hello = 'more' | 'not-tls' | { name: string | null }
 
 /** Reads the first bytes of a connection. A message in several records, which no client sends, counts as `not-tls`. */
@@ -18,7 +18,7 @@ export function readHello(bytes: Buffer): Hello {
   try {
     return { name: nameIn(bytes.subarray(RECORD_HEADER, end)) }
   } catch (error) {
-    if (error instanceof RangeError) return 'not-tls' // a length that leads beyond the end
+    if (error instanceof RangeError) return 'not-tls' // a length exceeds the message
     throw error
   }
 }
@@ -39,7 +39,7 @@ function nameIn(message: Buffer): string | null {
     const size = message.readUInt16BE(at + 2)
     at += 4
     if (type === SERVER_NAME) {
-      // twice, several names or another kind of name: nobody sends it, and servers may read it differently
+      // Two extensions, several names or another kind of name: no client sends this, and servers may interpret it differently.
       const length = message.readUInt16BE(at + 3)
       if (name !== null || message.readUInt16BE(at) !== size - 2 || message.readUInt8(at + 2) !== 0 || length !== size - 5)
         throw new RangeError('server name')

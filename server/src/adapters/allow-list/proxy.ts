@@ -1,6 +1,6 @@
 /**
- * The only way out of a machine whose network is a list of addresses: an HTTP proxy on our side. It decides by the name
- * that was asked for, resolves that name itself, and connects to the address it has looked at.
+ * An HTTP proxy outside the machine, which is the only network of a machine with a list of allowed addresses. It decides
+ * by the requested name, resolves that name itself, and connects to the address that it checked.
  */
 import { once } from 'node:events'
 import dns from 'node:dns/promises'
@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream'
 import type { MachineTraffic, Refusal } from '../sandbox/machine.ts'
 import { isLiteral, isPublic as isOnInternet } from './addresses.ts'
 import { readHello } from './client-hello.ts'
-import { addressOf, isSame, normal, type Target, targetOf } from './targets.ts'
+import { addressOf, isSame, normalHost, type Target, targetOf } from './targets.ts'
 import { countTraffic, REFUSALS } from './traffic.ts'
 
 export interface ProxyOptions {
@@ -22,60 +22,60 @@ export interface ProxyOptions {
 }
 
 export interface Proxy {
-  /** Serves a connection that comes from inside. */
-  take(connection: Socket): void
+  /** Serves a connection from the machine. */
+  accept(connection: Socket): void
   traffic(): MachineTraffic
   resetTraffic(): void
   /** Ends every connection. */
   close(): void
 }
 
-/** On both sides together. */
+/** Counts sockets to the machine and to the outside. */
 const MAX_SOCKETS = 256
 const CONNECT_MS = 15_000
 const HELLO_MS = 15_000
-/** Without a byte either way. */
+/** Longest time without a byte in either direction. */
 const IDLE_MS = 10 * 60_000
-/** Between the two ends of a connection, not of what it carries (RFC 9110 §7.6.1). */
+/** Headers for one connection, which are not forwarded (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = 'connection expect keep-alive proxy-connection proxy-authorization te trailer transfer-encoding upgrade'.split(' ')
 
 const resolveAll = async (host: string) => (await dns.lookup(host, { all: true })).map(({ address }) => address)
 
 export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet }: ProxyOptions): Proxy {
-  const listed = allow.map(({ host, port }) => ({ host: normal(host), port }))
+  const allowed = allow.map(({ host, port }) => ({ host: normalHost(host), port }))
   const traffic = countTraffic()
-  const open = new Set<Socket>()
-  const keep = (socket: Socket): Socket => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket)).on('error', () => socket.destroy())
+  const sockets = new Set<Socket>()
+  const track = (socket: Socket): Socket => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
     socket.setTimeout(IDLE_MS, () => socket.destroy())
     return socket
   }
 
-  /** Where to connect to. Throws `Refused`, or `Unreachable`. */
+  /** The addresses of a target. Throws `Refused` or `Unreachable`. */
   const addressesOf = async (target: Target): Promise<string[]> => {
-    if (!listed.some((one) => isSame(one, target))) throw new Refused(addressOf(target), 'not-listed')
-    const all = await resolve(target.host).catch((error: NodeJS.ErrnoException) => {
+    if (!allowed.some((one) => isSame(one, target))) throw new Refused(addressOf(target), 'not-listed')
+    const resolved = await resolve(target.host).catch((error: NodeJS.ErrnoException) => {
       throw new Unreachable(`${target.host} was not found (${error.code ?? error.message}).`)
     })
-    const addresses = isLiteral(target.host) ? all : all.filter(isPublic)
+    const addresses = isLiteral(target.host) ? resolved : resolved.filter(isPublic)
     if (addresses.length === 0) throw new Refused(addressOf(target), 'private-address')
     return addresses
   }
   const connect = async (target: Target): Promise<Socket> => {
-    let why = ''
+    let reason = ''
     for (const host of await addressesOf(target)) {
-      const socket = keep(net.connect({ host, port: target.port }))
+      const socket = track(net.connect({ host, port: target.port }))
       try {
         await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) })
         socket.setTimeout(IDLE_MS)
         return socket
       } catch (error) {
         socket.destroy()
-        why = (error as NodeJS.ErrnoException).code ?? (error as Error).message
+        reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message
       }
     }
-    throw new Unreachable(`${addressOf(target)} could not be reached: ${why}.`)
+    throw new Unreachable(`Couldn't reach ${addressOf(target)}: ${reason}.`)
   }
   const answerOf = (error: unknown): { status: number; text: string } => {
     if (error instanceof Refused) {
@@ -110,39 +110,39 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     socket.destroy()
   })
 
-  /** A plain HTTP request, whose first line names the whole address. */
+  /** A plain HTTP request, whose first line has the complete address. */
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = request.url ?? ''
-    const match = /^http:\/\/([^/?#]+)(.*)$/i.exec(asked)
+    const url = request.url ?? ''
+    const match = /^http:\/\/([^/?#]+)(.*)$/i.exec(url)
     const target = match && targetOf(match[1]!, 80)
-    if (!target) throw new Refused(asked, 'not-http')
+    if (!target) throw new Refused(url, 'not-http')
     requireHost(request, target, 80)
     const socket = await connect(target)
     if (response.destroyed) return void socket.destroy()
     response.once('close', () => socket.destroy())
     traffic.pass()
-    const named = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
+    const hopByHop = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
     const headers = Object.fromEntries(
-      Object.entries(request.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name) && !named.has(name)),
+      Object.entries(request.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name) && !hopByHop.has(name)),
     )
     const path = match[2]!.replace(/#.*$/, '')
-    const onward = http.request({
+    const upstreamRequest = http.request({
       createConnection: () => socket,
       method: request.method,
       path: path.startsWith('/') ? path : `/${path}`,
       headers: { ...headers, host: target.port === 80 ? target.host : addressOf(target), connection: 'close' },
     })
     const answer = await new Promise<IncomingMessage>((done, fail) => {
-      onward.once('response', done).on('error', (error) => fail(new Unreachable(`${addressOf(target)}: ${error.message}.`)))
-      request.pipe(onward)
+      upstreamRequest.once('response', done).on('error', (error) => fail(new Unreachable(`${addressOf(target)}: ${error.message}.`)))
+      request.pipe(upstreamRequest)
     })
-    const kept = Object.entries(answer.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name))
-    response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept) as http.OutgoingHttpHeaders)
+    const headersToClient = Object.entries(answer.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name))
+    response.writeHead(answer.statusCode ?? 502, Object.fromEntries(headersToClient) as http.OutgoingHttpHeaders)
     answer.once('error', () => response.destroy())
     answer.pipe(response)
   }
 
-  /** Bytes both ways, once they have begun as TLS to the host that was asked for. */
+  /** Forwards bytes in both directions, if they start as TLS to the requested host. */
   const tunnel = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
     const target = targetOf(request.url ?? '')
     if (!target) throw new Refused(request.url ?? '', 'not-http')
@@ -150,7 +150,7 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     const server = await connect(target)
     client.once('close', () => server.destroy())
     server.once('close', () => client.destroy())
-    if (client.destroyed || client.readableEnded) return void server.destroy() // the client left
+    if (client.destroyed || client.readableEnded) return void server.destroy() // the client closed the connection
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     const hello = await firstBytes(client, head)
     const clientHello = readHello(hello)
@@ -166,19 +166,19 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
   }
 
   return {
-    take(connection) {
-      if (open.size >= MAX_SOCKETS) connection.destroy()
-      else server.emit('connection', keep(connection))
+    accept(connection) {
+      if (sockets.size >= MAX_SOCKETS) connection.destroy()
+      else server.emit('connection', track(connection))
     },
     traffic: () => traffic.counts(),
     resetTraffic: () => traffic.reset(),
     close() {
-      for (const socket of open) socket.destroy()
+      for (const socket of sockets) socket.destroy()
     },
   }
 }
 
-/** A `Host` that differs from the address in the first line is how one is passed off for another. */
+/** Refuses a `Host` that differs from the address in the first line, because it could reach another host on the same server. */
 function requireHost(request: IncomingMessage, target: Target, port?: number): void {
   const hosts = request.headersDistinct['host'] ?? []
   const isRight = hosts.every((text) => {
@@ -188,10 +188,10 @@ function requireHost(request: IncomingMessage, target: Target, port?: number): v
   if (hosts.length > 1 || !isRight) throw new Refused(addressOf(target), 'other-name')
 }
 
-/** An address has no name to give; a host must be asked for by its own. */
-const isNamed = (name: string | null, { host }: Target): boolean => (isLiteral(host) ? true : name !== null && normal(name) === host)
+/** Whether the TLS name matches the host. An IP address has no TLS name. */
+const isNamed = (name: string | null, { host }: Target): boolean => (isLiteral(host) ? true : name !== null && normalHost(name) === host)
 
-/** Until the first message of TLS is whole, or cannot be one. */
+/** Reads until the first TLS message is complete, or cannot be one. */
 function firstBytes(client: Duplex, head: Buffer): Promise<Buffer> {
   return new Promise((resolve) => {
     let bytes = head

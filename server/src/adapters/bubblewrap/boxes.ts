@@ -1,20 +1,20 @@
-/** Folders of machines: what a machine needs on disk, who owns it, and what is left when that process dies. */
+/** Creates the folders of machines with a record of their owner process, and removes them after that process has died. */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { birthOf, isGone, type ProcessMark } from '#server/process/marks.ts'
 import type { MachineFolders } from './machine-root.ts'
 import { deleteTrees } from './trees.ts'
-import { insideUser, type Means } from './launch.ts'
+import { insideUser, type BubblewrapTools } from './launch.ts'
 
-/** On disk, writable for everybody, and short: the path of a machine's files can be read inside it. */
-const PLACE = '/var/tmp'
-/** A folder without a record is one that is being made, or whose maker died at that moment. */
+/** On disk, writable for every user, and without user names, because programs inside can read the path. */
+const PARENT = '/var/tmp'
+/** A folder without a record is being created; if it is older than this, its creator died. */
 const UNFINISHED_MS = 60_000
 const RECORD = 'machine.json'
 
 export interface Box extends MachineFolders {
-  /** Holds both. */
+  /** Contains `root` and `shared`. */
   folder: string
   remove(): Promise<void>
 }
@@ -26,11 +26,11 @@ interface BoxRecord {
   labels: Record<string, string>
 }
 
-/** `records`: the folder in which each machine has one of its own, with the owner's mark; it is never seen inside. */
-export function createBox(means: Means, records: string, { id, labels }: Pick<BoxRecord, 'id' | 'labels'>): Box {
+/** `records`: a folder in which each machine gets a subfolder with the owner's mark; it is not visible inside. */
+export function createBox(tools: BubblewrapTools, records: string, { id, labels }: Pick<BoxRecord, 'id' | 'labels'>): Box {
   const name = randomBytes(4).toString('hex')
   const record = path.join(records, name)
-  const folder = path.join(PLACE, name)
+  const folder = path.join(PARENT, name)
   const owner = { pid: process.pid, born: birthOf(process.pid)! } // this process is alive
   fs.mkdirSync(records, { recursive: true, mode: 0o700 })
   fs.mkdirSync(record, { mode: 0o700 })
@@ -50,14 +50,14 @@ export function createBox(means: Means, records: string, { id, labels }: Pick<Bo
     folder,
     root: path.join(folder, 'r'),
     shared: path.join(folder, 's'),
-    remove: () => removeBox(means, record, folder),
+    remove: () => removeBox(tools, record, folder),
   }
 }
 
-/** Removes the boxes of owners that no longer exist; how many. */
-export async function sweepBoxes(means: Means, records: string): Promise<number> {
+/** Removes the boxes whose owner process has ended; returns their number. */
+export async function sweepBoxes(tools: BubblewrapTools, records: string): Promise<number> {
   const names = fs.existsSync(records) ? fs.readdirSync(records) : []
-  let swept = 0
+  let removed = 0
   for (const name of names) {
     const record = path.join(records, name)
     const box = recordOf(record)
@@ -65,11 +65,11 @@ export async function sweepBoxes(means: Means, records: string): Promise<number>
       const born = fs.statSync(record, { throwIfNoEntry: false })?.mtimeMs ?? 0
       if (Date.now() - born > UNFINISHED_MS) fs.rmSync(record, { recursive: true, force: true })
     } else if (isGone(box.owner)) {
-      await removeBox(means, record, box.folder)
-      swept += 1
+      await removeBox(tools, record, box.folder)
+      removed += 1
     }
   }
-  return swept
+  return removed
 }
 
 function recordOf(record: string): BoxRecord | null {
@@ -80,10 +80,10 @@ function recordOf(record: string): BoxRecord | null {
   }
 }
 
-/** The record goes last: what is interrupted is done by the next sweep. */
-async function removeBox(means: Means, record: string, folder: string): Promise<void> {
+/** Removes the record last, so that the next sweep completes an interrupted removal. */
+async function removeBox(tools: BubblewrapTools, record: string, folder: string): Promise<void> {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false })
-  const uid = insideUser()?.uid ?? process.getuid!() // this runs on Linux
-  if (stat?.isDirectory() && (stat.uid === uid || stat.uid === process.getuid!())) await deleteTrees(means, [folder])
+  const uid = insideUser()?.uid ?? process.getuid!() // exists on Linux
+  if (stat?.isDirectory() && (stat.uid === uid || stat.uid === process.getuid!())) await deleteTrees(tools, [folder])
   fs.rmSync(record, { recursive: true, force: true })
 }

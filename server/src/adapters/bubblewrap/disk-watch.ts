@@ -1,58 +1,61 @@
-/** Enforces the disk limits of machines, which bwrap cannot: measures their usage and reports when it is too much. */
+/** Measures the disk usage of machines and reports a usage over the limit, because bwrap cannot limit it. */
 import fs from 'node:fs'
-import type { Means } from './launch.ts'
+import type { BubblewrapTools } from './launch.ts'
 import { treeBytes } from './trees.ts'
 
-const LOOK_MS = 1000
+const INTERVAL_MS = 1000
 
-export interface Watched {
+export interface WatchedDisk {
   folder: string
   limitBytes: number
-  /** Processes that may hold files which have no name any more. */
+  /** Processes that may have deleted files open. */
   processes: () => readonly number[]
-  onOver: (bytes: number) => void
+  onExceeded: (bytes: number) => void
 }
 
 export interface DiskWatch {
-  /** Looks each second until the function that it gives is called. */
-  add(watched: Watched): () => void
-  /** Bytes on disk when it looked last; null: it has not yet. */
-  bytesOf(watched: Watched): number | null
+  /** Measures once a second until the returned function is called. */
+  add(watched: WatchedDisk): () => void
+  /** The last measured usage; null before the first measurement. */
+  bytesOf(watched: WatchedDisk): number | null
 }
 
-export function watchDisks(means: Means): DiskWatch {
-  const all = new Map<Watched, number | null>()
+export function watchDisks(tools: BubblewrapTools): DiskWatch {
+  const measured = new Map<WatchedDisk, number | null>()
   let timer: NodeJS.Timeout | null = null
-  const look = async () => {
-    const now = [...all.keys()]
-    const bytes = await usedBytes(means, now).catch(() => []) // asked again in a second
-    for (const [at, watched] of now.entries()) {
-      if (!all.has(watched)) continue
-      all.set(watched, bytes[at] ?? null)
-      if ((bytes[at] ?? 0) > watched.limitBytes) watched.onOver(bytes[at]!)
+  const measure = async () => {
+    const disks = [...measured.keys()]
+    const bytes = await usedBytes(tools, disks).catch(() => []) // measured again in a second
+    for (const [at, watched] of disks.entries()) {
+      if (!measured.has(watched)) continue
+      measured.set(watched, bytes[at] ?? null)
+      if ((bytes[at] ?? 0) > watched.limitBytes) watched.onExceeded(bytes[at]!)
     }
     timer = null
-    next()
+    scheduleMeasure()
   }
-  const next = () => {
-    if (all.size > 0) timer ??= setTimeout(() => void look(), LOOK_MS).unref()
+  const scheduleMeasure = () => {
+    if (measured.size > 0) timer ??= setTimeout(() => void measure(), INTERVAL_MS).unref()
   }
   return {
     add(watched) {
-      all.set(watched, null)
-      next()
+      measured.set(watched, null)
+      scheduleMeasure()
       return () => {
-        all.delete(watched)
-        if (all.size === 0 && timer) timer = (clearTimeout(timer), null)
+        measured.delete(watched)
+        if (measured.size === 0 && timer) timer = (clearTimeout(timer), null)
       }
     },
-    bytesOf: (watched) => all.get(watched) ?? null,
+    bytesOf: (watched) => measured.get(watched) ?? null,
   }
 }
 
-/** Bytes on disk of each: its tree, and the files that its processes hold open after they were deleted. Null is unknown. */
-export async function usedBytes(means: Means, watched: readonly Pick<Watched, 'folder' | 'processes'>[]): Promise<(number | null)[]> {
-  const trees = await treeBytes(means, watched.map(({ folder }) => folder)) // prettier-ignore
+/** Bytes on disk of each machine: its files, and deleted files that its processes still have open. Null if unknown. */
+export async function usedBytes(
+  tools: BubblewrapTools,
+  watched: readonly Pick<WatchedDisk, 'folder' | 'processes'>[],
+): Promise<(number | null)[]> {
+  const trees = await treeBytes(tools, watched.map(({ folder }) => folder)) // prettier-ignore
   return Promise.all(trees.map(async (bytes, at) => (bytes === null ? null : bytes + (await deletedBytes(watched[at]!.processes())))))
 }
 
@@ -60,7 +63,7 @@ async function deletedBytes(pids: readonly number[]): Promise<number> {
   const files = new Map<string, number>()
   for (const pid of pids) {
     for (const fd of await fs.promises.readdir(`/proc/${pid}/fd`).catch(() => [])) {
-      const stat = await fs.promises.stat(`/proc/${pid}/fd/${fd}`).catch(() => null) // closed meanwhile
+      const stat = await fs.promises.stat(`/proc/${pid}/fd/${fd}`).catch(() => null) // it was closed in the meantime
       if (stat?.isFile() && stat.nlink === 0) files.set(`${stat.dev}:${stat.ino}`, stat.blocks * 512)
     }
   }

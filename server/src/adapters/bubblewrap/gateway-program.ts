@@ -1,13 +1,13 @@
 /**
- * `node gateway-program.ts SOCKET PORT [SOCKET PORT …]`: runs in the network of a machine, outside everything else of it, and
- * hands what is connected to a port of its loopback to a socket of ours. It decides nothing.
+ * `node gateway-program.ts SOCKET PORT [SOCKET PORT …]`: runs in the network of a machine, but not with its files or
+ * processes. Forwards every connection to a port of the loopback to a socket of ours, without any check.
  */
 import net from 'node:net'
 
-const ways = process.argv.slice(2)
-const opened: Promise<void>[] = []
-for (let index = 0; index < ways.length; index += 2) {
-  const [path, port] = ways.slice(index) as [string, string]
+const routes = process.argv.slice(2)
+const listening: Promise<void>[] = []
+for (let index = 0; index < routes.length; index += 2) {
+  const [path, port] = routes.slice(index) as [string, string]
   const server = net.createServer({ allowHalfOpen: true }, (inner) => {
     const outer = net.connect({ path, allowHalfOpen: true })
     inner.once('close', () => outer.destroy()).on('error', () => outer.destroy())
@@ -15,7 +15,7 @@ for (let index = 0; index < ways.length; index += 2) {
     inner.pipe(outer).pipe(inner)
   })
   server.maxConnections = 256
-  opened.push(new Promise((resolve) => server.listen(Number(port), '127.0.0.1', resolve)))
+  listening.push(new Promise((resolve) => server.listen(Number(port), '127.0.0.1', resolve)))
 }
-await Promise.all(opened)
+await Promise.all(listening)
 process.stdout.write('open\n')

@@ -34,7 +34,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a list of addresses
     return stdout + stderr
   }
   const bash = (script: string) => inside('bash', '-c', script)
-  /** What the proxy answers to these lines, asked without any tool. */
+  /** Sends these lines to the proxy, and returns its answer. */
   const ask = (lines: string[]) =>
     bash(`exec 3<>/dev/tcp/127.0.0.1/3128; printf '${[...lines, '', ''].join('\\r\\n')}' >&3; timeout 5 cat <&3`)
   const refused = () => machine.traffic()!.refused.map(({ address, reason }) => `${reason} ${address}`)
@@ -60,7 +60,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a list of addresses
     fs.rmSync(records, { recursive: true })
   })
 
-  it('is what its isolation says, and lets through what it names', async () => {
+  it('is reported in the isolation, and allows connections to its addresses', async () => {
     expect(machine.isolation.network).toBe('allow-list')
     expect(machine.traffic()).toEqual({ passed: 0, refused: [], refusedOthers: 0 })
     expect(await inside('curl', '-sS', `http://127.0.0.1:${allowed}/x?y`)).toBe(`GET /x?y for 127.0.0.1:${allowed}`)
@@ -73,7 +73,7 @@ print(urllib.request.urlopen(urllib.request.Request("http://127.0.0.1:${allowed}
     expect(Number(await inside('python3', '-c', trusted)) > 10).toBe(hasList)
   })
 
-  it('is the only way out: no other interface, address, name, raw packet or socket leads anywhere', async () => {
+  it('is the only way out: there is no other interface, address, name, raw packet or socket', async () => {
     const abstract = `\0sbx-${process.pid}`
     const listener = net.createServer((socket) => socket.end('reached')).listen(abstract)
     await once(listener, 'listening')
@@ -101,7 +101,7 @@ print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 2])`) // prett
     expect(output).toBe("['lo'] 1\n[]\n")
   })
 
-  it('is no wider than it says: ports, names, redirects, Host, CONNECT and the metadata address', async () => {
+  it('allows nothing else: ports, names, redirects, Host, CONNECT and the metadata address', async () => {
     const before = machine.traffic()!.passed
     expect(await ask([`GET http://127.0.0.1:${other}/ HTTP/1.1`, `Host: 127.0.0.1:${other}`, 'Connection: close'])).toMatch(
       /^HTTP\/1.1 403/,
@@ -119,7 +119,7 @@ print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 2])`) // prett
     expect(await ask(['CONNECT 169.254.169.254:80 HTTP/1.1', 'Host: 169.254.169.254:80'])).toMatch(/^HTTP\/1.1 403/)
     expect(await ask(['GET / HTTP/1.1', `Host: 127.0.0.1:${allowed}`, 'Connection: close'])).toMatch(/^HTTP\/1.1 403/)
     expect(await bash(`curl -sSL http://127.0.0.1:${allowed}/away`)).toContain('is not on the list')
-    // plain bytes through a tunnel could be for any host
+    // Unencrypted bytes through a tunnel could be for any host.
     expect(await bash(`exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT 127.0.0.1:${allowed} HTTP/1.1\\r\\nHost: 127.0.0.1:${allowed}\\r\\n\\r\\nGET / HTTP/1.1\\r\\nHost: evil\\r\\n\\r\\n' >&3; timeout 5 cat <&3`)).not.toContain('for evil') // prettier-ignore
     expect(refused()).toEqual(
       expect.arrayContaining([
@@ -135,16 +135,16 @@ print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 2])`) // prett
     expect(machine.traffic()!.passed).toBe(before + 1) // the redirect itself
   })
 
-  it('counts the addresses that a program invents only up to a bound', async () => {
+  it('lists only a limited number of refused addresses', async () => {
     await bash(
       'for n in {1..130}; do exec 3<>/dev/tcp/127.0.0.1/3128; printf "CONNECT a$n.example:1 HTTP/1.1\\r\\nHost: a$n.example:1\\r\\n\\r\\n" >&3; read -r _ <&3; done',
     )
-    const { refused: kept, refusedOthers } = machine.traffic()!
-    expect(kept).toHaveLength(100)
+    const { refused: listed, refusedOthers } = machine.traffic()!
+    expect(listed).toHaveLength(100)
     expect(refusedOthers).toBeGreaterThan(20)
   })
 
-  it('refuses programs once its gateway has ended, instead of giving them another network', async () => {
+  it('starts no programs after its gateway has ended, because they would have another network', async () => {
     const lost = await engine.create(specOf({ allow: [{ host: 'a.example', port: 1 }] }))
     const { folder } = JSON.parse(fs.readFileSync(path.join(records, fs.readdirSync(records).find((name) => name !== recordOf)!, 'machine.json'), 'utf8')) as { folder: string } // prettier-ignore
     for (const { pid, argv } of processes()) if (argv.includes(`${folder}/d`)) process.kill(pid, 'SIGKILL')
@@ -155,7 +155,7 @@ print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 2])`) // prett
 })
 
 describe.skipIf(!here).each(['machine', 'strict'] as const)('an endpoint, in the profile %s', (profile) => {
-  it('leads to the one port that was named, and nothing else can be reached', async () => {
+  it('leads to one port of the host, and nothing else can be reached', async () => {
     const records = fs.mkdtempSync(path.join(os.tmpdir(), 'records-'))
     const servers = ['ours', 'other'].map((name) => net.createServer((socket) => socket.end(name)).listen(0, '127.0.0.1'))
     await Promise.all(servers.map((server) => once(server, 'listening')))
@@ -172,7 +172,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('an endpoint, in the
       expect((await text(channel.output)).replaceAll(' ', '')).toBe('ourslo\n0\n')
       expect([machine.isolation.network, machine.traffic()]).toEqual(['none', null])
       for (const wrong of [[{ port: 3128, to: ours }], [{ port: 80, to: ours }]])
-        await expect(engine.create({ ...spec, endpoints: wrong })).rejects.toThrow('cannot be a port')
+        await expect(engine.create({ ...spec, endpoints: wrong })).rejects.toThrow(/port \d+ is reserved, below 1024 or used twice/)
     } finally {
       await machine.remove()
       for (const server of servers) server.close()

@@ -4,35 +4,35 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxPolicy } from '../sandbox/types.ts'
 
-/** Without `cpus` they are not bounded. */
+/** Without `cpus`, CPU time is not limited. */
 type Limits = SandboxPolicy['limits'] & { cpus?: number }
 
-/** A control group (cgroup) for one sandbox: what it bounds is bounded over all processes in it. */
+/** A control group (cgroup) for one sandbox: its limits apply to all processes in it together. */
 export interface Group {
-  /** Whether `cpus` holds. */
+  /** Whether `cpus` is enforced. */
   boundsCpus: boolean
-  /** Moves a process in; its children are born there. Throws if the kernel refuses. */
+  /** Moves a process into the group; its later children are in the group too. Throws if the kernel refuses. */
   add(pid: number): void
-  /** Numbers of those that live in it. */
+  /** Pids of the processes in the group. */
   processes(): number[]
-  /** Processes that were killed because the memory was used up. */
+  /** Number of processes that were killed because the memory was used up. */
   outOfMemory(): number
   usage(): GroupUsage
-  /** Resolves once the last process is gone and the group with it. */
+  /** Resolves when the last process has ended and the group is removed. */
   remove(): Promise<void>
 }
 export type Groups = (limits: Limits) => Group
 
-/** Null is unknown. */
+/** Null if unknown. */
 export interface GroupUsage {
   cpuSeconds: number | null
   memoryBytes: number | null
 }
 
 const ROOT = '/sys/fs/cgroup'
-const NAME = /^box-(\d+)-[0-9a-f-]+$/
+const GROUP_NAME = /^box-(\d+)-[0-9a-f-]+$/
 
-/** The groups that this process may make (cgroup v1 or v2, memory and number of processes); null if it may make none. */
+/** Creates groups in cgroup v1 or v2, with limits for memory and processes; null if this process may not create any. */
 export function findGroups(): Groups | null {
   const own = ownGroups()
   for (const groups of [version2(own), version1(own)]) {
@@ -41,15 +41,15 @@ export function findGroups(): Groups | null {
       const group = groups({ memoryBytes: 64 * 1024 * 1024, processes: 8 })
       void group.remove()
       return groups
-    } catch {} // not ours to make: the next kind, or none
+    } catch {} // not permitted: try the other version
   }
   return null
 }
 
-/** Ends and removes what owners that were killed have left. */
+/** Removes the groups of owners that were killed, and ends the processes in them. */
 export const removeDeadGroups = (): void => void findGroups()
 
-/** `controller → path` of this process; the unified hierarchy under ''. */
+/** The group of this process for each controller; '' is the unified hierarchy. */
 function ownGroups(): Map<string, string> {
   try {
     const lines = fs.readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
@@ -61,42 +61,44 @@ function ownGroups(): Map<string, string> {
 
 function version1(own: ReadonlyMap<string, string>): Groups | null {
   const [memory, pids, cpu, cpuacct] = ['memory', 'pids', 'cpu', 'cpuacct'].map((name) => {
-    const place = own.get(name)
-    return place === undefined ? undefined : [path.join(ROOT, name, place), path.join(ROOT, name)].find((folder) => fs.existsSync(folder))
+    const groupPath = own.get(name)
+    return groupPath === undefined
+      ? undefined
+      : [path.join(ROOT, name, groupPath), path.join(ROOT, name)].find((folder) => fs.existsSync(folder))
   })
   if (!memory || !pids) return null
-  const both = cpu && cpuacct ? [...new Set([cpu, cpuacct].map((folder) => fs.realpathSync(folder)))] : []
-  sweep([memory, pids, ...both])
+  const cpuFolders = cpu && cpuacct ? [...new Set([cpu, cpuacct].map((folder) => fs.realpathSync(folder)))] : []
+  sweep([memory, pids, ...cpuFolders])
   return (limits) => {
     const name = groupName()
     const [inMemory, inPids] = [path.join(memory, name), path.join(pids, name)]
-    const withCpus = limits.cpus !== undefined && both.length > 0
+    const limitsCpus = limits.cpus !== undefined && cpuFolders.length > 0
     const inCpu = path.join(cpu ?? '', name)
-    const made = make([inMemory, inPids, ...(withCpus ? both.map((folder) => path.join(folder, name)) : [])], () => {
-      write(inMemory, 'memory.limit_in_bytes', limits.memoryBytes)
+    const group = createGroup([inMemory, inPids, ...(limitsCpus ? cpuFolders.map((folder) => path.join(folder, name)) : [])], () => {
+      writeSetting(inMemory, 'memory.limit_in_bytes', limits.memoryBytes)
       if (fs.existsSync(path.join(inMemory, 'memory.memsw.limit_in_bytes')))
-        write(inMemory, 'memory.memsw.limit_in_bytes', limits.memoryBytes)
-      write(inPids, 'pids.max', limits.processes)
-      if (withCpus) write(inCpu, 'cpu.cfs_quota_us', Math.round(limits.cpus! * read(path.join(inCpu, 'cpu.cfs_period_us'))!))
+        writeSetting(inMemory, 'memory.memsw.limit_in_bytes', limits.memoryBytes)
+      writeSetting(inPids, 'pids.max', limits.processes)
+      if (limitsCpus) writeSetting(inCpu, 'cpu.cfs_quota_us', Math.round(limits.cpus! * readNumber(path.join(inCpu, 'cpu.cfs_period_us'))!))
     })
     return {
-      ...made,
-      boundsCpus: withCpus,
+      ...group,
+      boundsCpus: limitsCpus,
       outOfMemory: () => counter(path.join(inMemory, 'memory.oom_control'), 'oom_kill'),
       usage: () => ({
-        cpuSeconds: withCpus ? scaled(read(path.join(cpuacct!, name, 'cpuacct.usage')), 1e9) : null,
-        memoryBytes: read(path.join(inMemory, 'memory.usage_in_bytes')),
+        cpuSeconds: limitsCpus ? scaled(readNumber(path.join(cpuacct!, name, 'cpuacct.usage')), 1e9) : null,
+        memoryBytes: readNumber(path.join(inMemory, 'memory.usage_in_bytes')),
       }),
     }
   }
 }
 
-/** A sibling of the own group: a group with processes cannot hand its controllers down. */
+/** Creates siblings of this process's group, because a group with processes cannot pass its controllers to children. */
 function version2(own: ReadonlyMap<string, string>): Groups | null {
-  const place = own.get('')
-  if (place === undefined) return null
+  const groupPath = own.get('')
+  if (groupPath === undefined) return null
   const controllersOf = (folder: string) => readOr(path.join(folder, 'cgroup.subtree_control'), '').split(/\s+/)
-  const parent = [path.join(ROOT, path.dirname(place)), path.join(ROOT, 'unified', path.dirname(place))].find((folder) => {
+  const parent = [path.join(ROOT, path.dirname(groupPath)), path.join(ROOT, 'unified', path.dirname(groupPath))].find((folder) => {
     const controllers = controllersOf(folder)
     return controllers.includes('memory') && controllers.includes('pids')
   })
@@ -105,20 +107,20 @@ function version2(own: ReadonlyMap<string, string>): Groups | null {
   sweep([parent])
   return (limits) => {
     const folder = path.join(parent, groupName())
-    const withCpus = limits.cpus !== undefined && boundsCpus
-    const made = make([folder], () => {
-      write(folder, 'memory.max', limits.memoryBytes)
-      if (fs.existsSync(path.join(folder, 'memory.swap.max'))) write(folder, 'memory.swap.max', 0)
-      write(folder, 'pids.max', limits.processes)
-      if (withCpus) write(folder, 'cpu.max', `${Math.round(limits.cpus! * PERIOD_US)} ${PERIOD_US}`)
+    const limitsCpus = limits.cpus !== undefined && boundsCpus
+    const group = createGroup([folder], () => {
+      writeSetting(folder, 'memory.max', limits.memoryBytes)
+      if (fs.existsSync(path.join(folder, 'memory.swap.max'))) writeSetting(folder, 'memory.swap.max', 0)
+      writeSetting(folder, 'pids.max', limits.processes)
+      if (limitsCpus) writeSetting(folder, 'cpu.max', `${Math.round(limits.cpus! * PERIOD_US)} ${PERIOD_US}`)
     })
     return {
-      ...made,
-      boundsCpus: withCpus,
+      ...group,
+      boundsCpus: limitsCpus,
       outOfMemory: () => counter(path.join(folder, 'memory.events'), 'oom_kill'),
       usage: () => ({
         cpuSeconds: scaled(counter(path.join(folder, 'cpu.stat'), 'usage_usec'), 1e6),
-        memoryBytes: read(path.join(folder, 'memory.current')),
+        memoryBytes: readNumber(path.join(folder, 'memory.current')),
       }),
     }
   }
@@ -126,37 +128,37 @@ function version2(own: ReadonlyMap<string, string>): Groups | null {
 
 const PERIOD_US = 100_000
 const scaled = (value: number | null, by: number) => (value === null ? null : value / by)
-/** The number in a file; null if there is none. */
-const read = (file: string): number | null => {
+/** The number in a file; null if it has none. */
+const readNumber = (file: string): number | null => {
   const text = readOr(file, '').trim()
   return /^\d+$/.test(text) ? Number(text) : null
 }
 
-const groupName = () => `box-${process.pid}-${randomUUID()}` // can be read inside: it says nothing of the product
-const write = (folder: string, name: string, value: number | string) => fs.writeFileSync(path.join(folder, name), String(value))
+const groupName = () => `box-${process.pid}-${randomUUID()}` // programs inside can read the name, so it does not name the product
+const writeSetting = (folder: string, name: string, value: number | string) => fs.writeFileSync(path.join(folder, name), String(value))
 
-function make(folders: readonly string[], limit: () => void): Pick<Group, 'add' | 'processes' | 'remove'> {
-  const drop = () => {
+function createGroup(folders: readonly string[], limit: () => void): Pick<Group, 'add' | 'processes' | 'remove'> {
+  const removeFolders = () => {
     for (const folder of folders) if (fs.existsSync(folder)) fs.rmdirSync(folder)
   }
   try {
     for (const folder of folders) fs.mkdirSync(folder, 0o700)
     limit()
   } catch (error) {
-    drop()
+    removeFolders()
     throw error
   }
   return {
     add(pid) {
-      for (const folder of folders) write(folder, 'cgroup.procs', pid)
+      for (const folder of folders) writeSetting(folder, 'cgroup.procs', pid)
     },
     processes: () => processesIn(folders[0]!),
     async remove() {
       for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
         try {
-          return drop()
+          return removeFolders()
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error // busy: a killed process is still on its way out
+          if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error // EBUSY: a killed process has not ended yet
           await sleep(wait)
         }
       }
@@ -164,16 +166,16 @@ function make(folders: readonly string[], limit: () => void): Pick<Group, 'add' 
   }
 }
 
-/** Removes the groups of owners that were killed. Their processes died with them, or are ended here. */
+/** Removes the groups of owners that were killed, and kills the processes in them. */
 function sweep(folders: readonly string[]): void {
   for (const folder of folders)
     for (const name of fs.readdirSync(folder)) {
-      const pid = Number(NAME.exec(name)?.[1])
+      const pid = Number(GROUP_NAME.exec(name)?.[1])
       if (!Number.isSafeInteger(pid) || fs.existsSync(`/proc/${pid}`)) continue
       try {
         for (const one of processesIn(path.join(folder, name))) process.kill(one, 'SIGKILL')
         fs.rmdirSync(path.join(folder, name))
-      } catch {} // another start was faster, it is not ours, or it is still on its way out: the next start removes it
+      } catch {} // removed by another start, not permitted, or a process has not ended yet: the next start tries again
     }
 }
 
@@ -181,10 +183,10 @@ const processesIn = (folder: string) => readOr(path.join(folder, 'cgroup.procs')
 
 const counter = (file: string, name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readOr(file, ''))?.[1] ?? 0)
 
-function readOr(file: string, otherwise: string): string {
+function readOr(file: string, fallback: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch {
-    return otherwise
+    return fallback
   }
 }

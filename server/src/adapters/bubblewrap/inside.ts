@@ -1,4 +1,4 @@
-/** Files of a machine, read and written from outside while programs in it may do anything with them. No link is followed. */
+/** Reads and writes files of a machine from outside, while its programs may change them at any time. Follows no links. */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,19 +11,19 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK
 
 export interface NewFile {
   mode: number
-  /** Undefined: this process's user. */
+  /** By default this process's user. */
   owner: { uid: number; gid: number } | undefined
   limitBytes: number
 }
 
-/** `root`: the folder on this machine that is / inside. Throws `NotRun` for what is not a plain file. */
+/** `root`: the folder on this machine that is / inside. Throws `NotRun` unless `place` is a regular file. */
 export async function readInside(root: string, place: string): Promise<Readable> {
   const { folder, name } = openParent(root, place, null)
   try {
-    const fd = fs.openSync(at(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK) // a FIFO would wait
+    const fd = fs.openSync(pathIn(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK) // opening a FIFO would block
     if (fs.fstatSync(fd).isFile()) return fs.createReadStream('', { fd })
     fs.closeSync(fd)
-    throw new NotRun('invalid_request', `${place} in the machine is no plain file.`)
+    throw new NotRun('invalid_request', `${place} in the machine is not a regular file.`)
   } catch (error) {
     throw refusal(error, place)
   } finally {
@@ -31,36 +31,36 @@ export async function readInside(root: string, place: string): Promise<Readable>
   }
 }
 
-/** Folders on the way are made. What was there is replaced in one step; nothing is left of a write that fails. */
+/** Creates missing folders. Replaces an existing file in one step; a failed write leaves nothing. */
 export async function writeInside(root: string, place: string, content: Buffer | Readable, file: NewFile): Promise<void> {
   const { folder, name } = openParent(root, place, file)
-  const part = at(folder, `.${randomBytes(8).toString('hex')}`)
+  const temporary = pathIn(folder, `.${randomBytes(8).toString('hex')}`)
   try {
-    await writeNew(part, place, content, file)
-    fs.renameSync(part, at(folder, name))
+    await writeNew(temporary, place, content, file)
+    fs.renameSync(temporary, pathIn(folder, name))
   } catch (error) {
-    fs.rmSync(part, { force: true })
+    fs.rmSync(temporary, { force: true })
     throw refusal(error, place)
   } finally {
     fs.closeSync(folder)
   }
 }
 
-/** A folder of a machine and those above it; created if they are missing. */
+/** Creates a folder of a machine and its missing parents. */
 export function makeFolderInside(root: string, place: string, file: NewFile): void {
-  fs.closeSync(openParent(root, path.join(place, 'x'), file).folder) // of a file that is not made
+  fs.closeSync(openParent(root, path.join(place, 'x'), file).folder) // opens the parent of a file that is never created
 }
 
-async function writeNew(part: string, place: string, content: Buffer | Readable, { mode, owner, limitBytes }: NewFile): Promise<void> {
-  const file = await fs.promises.open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+async function writeNew(temporary: string, place: string, content: Buffer | Readable, { mode, owner, limitBytes }: NewFile): Promise<void> {
+  const file = await fs.promises.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
-    let left = limitBytes
+    let remaining = limitBytes
     for await (const chunk of content instanceof Readable ? content : [content]) {
-      left -= (chunk as Buffer).length
-      if (left < 0) throw new NotRun('invalid_request', `${place} would be larger than a file may be (${limitBytes} bytes).`)
-      await file.writeFile(chunk as Buffer) // continues where the last one ended
+      remaining -= (chunk as Buffer).length
+      if (remaining < 0) throw new NotRun('invalid_request', `${place} would be larger than the limit for a file (${limitBytes} bytes).`)
+      await file.writeFile(chunk as Buffer) // continues at the end of the last chunk
     }
-    // through the descriptor: the name may be another file by now
+    // By descriptor, because a program may have replaced the file of this name.
     await file.chmod(mode)
     if (owner) await file.chown(owner.uid, owner.gid)
   } finally {
@@ -68,21 +68,21 @@ async function writeNew(part: string, place: string, content: Buffer | Readable,
   }
 }
 
-/** A name in an open folder. */
-const at = (folder: number, name: string) => `/proc/self/fd/${folder}/${name}`
+/** The path of a name in an open folder. */
+const pathIn = (folder: number, name: string) => `/proc/self/fd/${folder}/${name}`
 
-/** Opens folder after folder, each through the one before, so that none can be changed for a link meanwhile. */
-function openParent(root: string, place: string, make: NewFile | null): { folder: number; name: string } {
+/** Opens each folder of the path through the descriptor of its parent, so that no program can replace a part with a link. */
+function openParent(root: string, place: string, newFile: NewFile | null): { folder: number; name: string } {
   requirePlace(place, 'The path')
   const parts = place.split('/').filter(Boolean)
   const name = parts.pop()
-  if (name === undefined) throw new NotRun('invalid_request', '/ is no file.')
+  if (name === undefined) throw new NotRun('invalid_request', '/ is not a file.')
   let folder = fs.openSync(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   for (const [index, part] of parts.entries()) {
     try {
-      const below = openFolder(at(folder, part), make)
+      const child = openFolder(pathIn(folder, part), newFile)
       fs.closeSync(folder)
-      folder = below
+      folder = child
     } catch (error) {
       fs.closeSync(folder)
       throw refusal(error, `/${parts.slice(0, index + 1).join('/')}`)
@@ -91,26 +91,26 @@ function openParent(root: string, place: string, make: NewFile | null): { folder
   return { folder, name }
 }
 
-function openFolder(place: string, make: NewFile | null): number {
+function openFolder(place: string, newFile: NewFile | null): number {
   const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-  if (!make || fs.lstatSync(place, { throwIfNoEntry: false })) return fs.openSync(place, flags)
+  if (!newFile || fs.lstatSync(place, { throwIfNoEntry: false })) return fs.openSync(place, flags)
   fs.mkdirSync(place, { mode: 0o755 })
   const fd = fs.openSync(place, flags)
-  if (make.owner) fs.fchownSync(fd, make.owner.uid, make.owner.gid)
+  if (newFile.owner) fs.fchownSync(fd, newFile.owner.uid, newFile.owner.gid)
   return fd
 }
 
-const WHY: Partial<Record<string, string>> = lookup({
-  ENOENT: 'is not there',
+const REASONS: Partial<Record<string, string>> = lookup({
+  ENOENT: 'does not exist',
   ELOOP: 'is a link, and links are not followed',
-  ENOTDIR: 'is a link or no folder, and links are not followed',
+  ENOTDIR: 'is a link or not a folder, and links are not followed',
   EISDIR: 'is a folder',
-  EACCES: 'may not be opened',
-  ENXIO: 'is no plain file',
-  ENAMETOOLONG: 'is too long a name',
+  EACCES: 'cannot be opened (permission denied)',
+  ENXIO: 'is not a regular file',
+  ENAMETOOLONG: 'has a name that is too long',
 })
 
 function refusal(error: unknown, place: string): Error {
-  const why = WHY[(error as NodeJS.ErrnoException).code ?? '']
-  return why === undefined ? (error as Error) : new NotRun('invalid_request', `${place} in the machine ${why}.`)
+  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? '']
+  return reason === undefined ? (error as Error) : new NotRun('invalid_request', `${place} in the machine ${reason}.`)
 }

@@ -4,76 +4,75 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Descriptor, type ProcessExit, type RunningProcess, startProcess } from '#server/process/start.ts'
 import { NotRun } from '../sandbox/types.ts'
-import { gated } from './arguments.ts'
+import { gatedCommand } from './arguments.ts'
 import type { Groups } from './groups.ts'
+import { stateOf } from './pause.ts'
 import { seccompFilter } from './seccomp.ts'
 
-/** How programs are run on this machine. */
-export interface Means {
+/** What bubblewrap needs to run programs on this machine. */
+export interface BubblewrapTools {
   bwrap: string
   prlimit: string
   groups: Groups | null
-  /** Descriptors that a child of this process would be born with; they are not for the sandbox. */
+  /** Descriptors that children of this process would inherit; the sandbox must not have them. */
   inherited: readonly number[]
 }
 
 export interface Launch {
-  /** Options of bwrap. `fd` hands over bytes as a descriptor that bwrap will read, and gives its number. */
+  /** The options of bwrap. `fd` passes bytes to bwrap as a descriptor, and returns the descriptor's number there. */
   options: (fd: (content: string | Buffer) => number) => string[]
-  /** What runs inside. */
   command: readonly string[]
-  /** What starts bwrap: a program that sets limits and becomes the next; bwrap itself where it is empty. */
-  before?: readonly string[]
+  /** A command that sets limits and then executes bwrap. */
+  commandPrefix?: readonly string[]
   stdio: readonly [Descriptor, Descriptor, Descriptor]
-  /** Called with the first process inside, before it does anything. What it throws or rejects with ends the start. */
-  onBorn: (pid: number) => void | Promise<void>
+  /** Gets the pid of the first process inside before that process does anything. An error cancels the start. */
+  beforeStart: (pid: number) => void | Promise<void>
   deadlineMs: number | null
-  /** Kills it. */
+  /** Kills the program. */
   signal?: AbortSignal
 }
 
-export interface Launched {
+export interface LaunchedProgram {
   bwrap: RunningProcess
-  /** The first process inside, once it is known that the program begins; null if it never began. */
+  /** Resolves with the pid of the first process inside when the program starts; null if it never starts. */
   ready: Promise<number | null>
-  /** Resolves once nothing of it is left. `exitCode` as in a shell; null if the program did not begin or was killed. */
-  ended: (started: number) => Promise<{ exit: ProcessExit; exitCode: number | null; ms: number }>
+  /** Resolves when all processes have ended. `exitCode` is as in a shell; null if the program did not start or was killed. */
+  waitForEnd: (started: number) => Promise<{ exit: ProcessExit; exitCode: number | null; ms: number }>
 }
 
-/** As root, what runs inside is nobody outside as well. */
 const NOBODY = 65_534
-/** Who runs what is inside, as this machine sees it; undefined: the user of this process. */
+/** The user on this machine who runs the programs inside: nobody if this process is root, else undefined for its own user. */
 export const insideUser = (): { uid: number; gid: number } | undefined =>
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
 
-/** Starts bwrap. All that it starts is tied to the life of this process before the program begins. */
-export async function launch(means: Means, launch: Launch): Promise<Launched> {
-  const { options, command, before = [], stdio: first, onBorn, deadlineMs, signal } = launch
-  const open: number[] = []
+/** Starts bwrap. Before the program starts, all of its processes are set to end with this process. */
+export async function launch(tools: BubblewrapTools, launch: Launch): Promise<LaunchedProgram> {
+  const { options, command, commandPrefix = [], stdio: programStdio, beforeStart, deadlineMs, signal } = launch
+  const openDescriptors: number[] = []
   const scratch = (content: string | Buffer = '') => {
     const fd = scratchFile(content)
-    open.push(fd)
+    openDescriptors.push(fd)
     return fd
   }
   try {
-    const stdio: Descriptor[] = [...first]
-    /** Hands a descriptor to bwrap and gives its number there. */
-    const hand = (what: Descriptor) => stdio.push(what) - 1
-    const [status, block, gate] = [hand('pipe'), hand('pipe'), hand('pipe')]
-    const all = [
-      ...options((content) => hand(scratch(content))),
+    const stdio: Descriptor[] = [...programStdio]
+    /** Passes a descriptor to bwrap and returns its number there. */
+    const passDescriptor = (what: Descriptor) => stdio.push(what) - 1
+    const [status, block, gate] = [passDescriptor('pipe'), passDescriptor('pipe'), passDescriptor('pipe')]
+    const bwrapOptions = [
+      ...options((content) => passDescriptor(scratch(content))),
       '--seccomp',
-      String(hand(scratch(filter()))),
+      String(passDescriptor(scratch(filter()))),
       '--json-status-fd',
       String(status),
       '--block-fd',
       String(block),
     ]
-    const list = hand(scratch(all.map((option) => `${option}\0`).join('')))
-    cover(stdio, means.inherited, () => scratch())
-    const [program, ...args] = [...before, means.bwrap, '--args', String(list), '--', ...gated(gate), ...command]
-    let inner: number | null = null
-    let killing = false
+    const optionsDescriptor = passDescriptor(scratch(bwrapOptions.map((option) => `${option}\0`).join('')))
+    coverInherited(stdio, tools.inherited, () => scratch())
+    const [program, ...args] = [...commandPrefix, tools.bwrap, '--args', String(optionsDescriptor), '--', ...gatedCommand(gate), ...command]
+    let innerPid: number | null = null
+    let isEnding = false
     const user = insideUser()
     const bwrap = await startProcess({
       command: program!,
@@ -84,70 +83,70 @@ export async function launch(means: Means, launch: Launch): Promise<Launched> {
       deadlineMs,
       graceMs: 0,
       ...(signal && { signal }),
-      // What bwrap starts is tied to its life only shortly before the program begins. Until bwrap has named it, it is in
-      // the group of bwrap; from then on it is the first of its namespace, with which all others end.
+      // The first process inside ends with bwrap only from shortly before the program starts. Until bwrap reports its pid, it
+      // is in bwrap's process group; afterwards it must be killed too, and all others in its namespace end with it.
       onEnd: () => {
-        killing = true
-        if (inner !== null) killed(inner)
+        isEnding = true
+        if (innerPid !== null) kill(innerPid)
       },
       ...(user && { user }),
     }).catch((error: Error) => {
       signal?.throwIfAborted()
-      throw new NotRun('isolation_unavailable', `bwrap could not be started: ${error.message}.`)
+      throw new NotRun('isolation_unavailable', `Couldn't start bwrap: ${error.message}.`)
     })
-    let refused: Error | null = null
+    let startError: Error | null = null
     const refuse = (error: unknown) => {
-      refused = error as Error
+      startError = error as Error
       void bwrap.end()
     }
-    const begin = () => void (bwrap.streams[block] as Writable).end('1')
-    const pendingExitCode = follow(bwrap.streams[status] as Readable, (pid) => {
-      inner = pid
-      if (killing) return killed(pid)
+    const allowStart = () => void (bwrap.streams[block] as Writable).end('1')
+    const pendingExitCode = readStatus(bwrap.streams[status] as Readable, (pid) => {
+      innerPid = pid
+      if (isEnding) return kill(pid)
       try {
-        const born = onBorn(pid)
-        if (born === undefined) begin()
-        else born.then(begin, refuse)
+        const preparation = beforeStart(pid)
+        if (preparation === undefined) allowStart()
+        else preparation.then(allowStart, refuse)
       } catch (error) {
         refuse(error)
       }
     })
-    const there = bwrap.streams[gate] as Duplex
+    const gateSocket = bwrap.streams[gate] as Duplex
     const ready = new Promise<number | null>((resolve) => {
-      there.once('data', () => {
-        there.end('\n')
-        resolve(inner)
+      gateSocket.once('data', () => {
+        gateSocket.end('\n')
+        resolve(innerPid)
       })
-      there.once('close', () => resolve(null))
+      gateSocket.once('close', () => resolve(null))
     })
-    for (const pipe of [bwrap.streams[block] as Writable, there]) pipe.on('error', () => undefined) // it ended before it began; its status has the reason
+    for (const pipe of [bwrap.streams[block] as Writable, gateSocket]) pipe.on('error', () => undefined) // bwrap ended early; its status has the reason
     return {
       bwrap,
       ready,
-      async ended(started) {
+      async waitForEnd(startedAt) {
         const exit = await bwrap.exit
-        const ms = performance.now() - started
+        const ms = performance.now() - startedAt
         const exitCode = await pendingExitCode
-        if (inner !== null) await gone(inner)
-        if (refused !== null) throw new NotRun('isolation_unavailable', `The limits could not be set: ${refused.message}.`)
+        if (innerPid !== null) await waitForExit(innerPid)
+        if (startError !== null) throw new NotRun('isolation_unavailable', `Couldn't set the limits: ${startError.message}.`)
         return { exit, exitCode, ms }
       },
     }
   } finally {
-    for (const fd of open) fs.closeSync(fd)
+    for (const fd of openDescriptors) fs.closeSync(fd)
   }
 }
 
-/** Why a program that did not begin did not. `said`: what bwrap printed. */
-export const neverBegan = (exit: ProcessExit, output: string): string =>
-  output.trim().slice(0, 500) || `bwrap ended (${exit.code ?? exit.signal}) before the program began.`
+/** Why a program did not start. `output`: what bwrap printed. */
+export const startFailure = (exit: ProcessExit, output: string): string =>
+  output.trim().slice(0, 500) || `bwrap ended (${exit.code ?? exit.signal}) before the program started.`
 
-let compiled: Buffer | null = null
-const filter = () => (compiled ??= seccompFilter())
+let cachedFilter: Buffer | null = null
+const filter = () => (cachedFilter ??= seccompFilter())
 
-/** Bytes as an open file without a name, its position at the start. Nothing is left of it when the descriptor is closed. */
+/** Writes bytes to an open file without a name, with its position at the start. It is deleted when the descriptor is closed. */
 export function scratchFile(content: string | Buffer = ''): number {
-  const file = `/tmp/${randomUUID()}` // the name can be seen inside: it says nothing of product, user or place
+  const file = `/tmp/${randomUUID()}` // programs inside can see the name, so it does not reveal product or user
   const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = fs.constants
   const fd = fs.openSync(file, O_RDWR | O_CREAT | O_EXCL | (content.length === 0 ? O_APPEND : 0), 0o600)
   fs.unlinkSync(file)
@@ -161,7 +160,7 @@ export function scratchFile(content: string | Buffer = ''): number {
   }
 }
 
-/** Open descriptors without close-on-exec, inherited from the starter of this process. */
+/** Open descriptors without close-on-exec, which this process inherited from its parent. */
 export function inheritedDescriptors(): number[] {
   return fs
     .readdirSync('/proc/self/fdinfo')
@@ -171,25 +170,25 @@ export function inheritedDescriptors(): number[] {
         const flags = /^flags:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
         return fd > 2 && flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
       } catch {
-        return false // closed meanwhile
+        return false // it was closed in the meantime
       }
     })
 }
 const CLOSE_ON_EXEC = 0o2_000_000
 
-/** Puts an empty file in the place of each descriptor that would be inherited. */
-function cover(stdio: Descriptor[], inherited: readonly number[], empty: () => number): void {
-  for (const fd of inherited.filter((one) => one >= stdio.length)) {
+/** Replaces each descriptor that would be inherited with an empty file. */
+function coverInherited(stdio: Descriptor[], inherited: readonly number[], empty: () => number): void {
+  for (const fd of inherited.filter((descriptor) => descriptor >= stdio.length)) {
     while (stdio.length < fd) stdio.push('ignore')
     stdio[fd] = empty()
   }
 }
 
-/** Reads bwrap's status lines; resolves with the exit code of the program, null when there was none. */
-function follow(status: Readable, onStarted: (pid: number) => void): Promise<number | null> {
+/** Reads bwrap's status lines; resolves with the exit code of the program, or null if there is none. */
+function readStatus(status: Readable, onStarted: (pid: number) => void): Promise<number | null> {
   let text = ''
   let exitCode: number | null = null
-  const take = (line: string) => {
+  const handleLine = (line: string) => {
     const event = JSON.parse(line) as { 'child-pid'?: number; 'exit-code'?: number } // bwrap's own format
     if (event['child-pid'] !== undefined) onStarted(event['child-pid'])
     if (event['exit-code'] !== undefined) exitCode = event['exit-code']
@@ -200,29 +199,22 @@ function follow(status: Readable, onStarted: (pid: number) => void): Promise<num
       text += chunk
       const lines = text.split('\n')
       text = lines.pop()!
-      for (const line of lines) if (line.trim()) take(line)
+      for (const line of lines) if (line.trim()) handleLine(line)
     })
     status.once('close', () => resolve(exitCode))
     status.once('error', () => resolve(exitCode))
   })
 }
 
-/** Resolves when a process has ended, and so the namespace whose first process it was. */
-async function gone(pid: number): Promise<void> {
+/** Resolves when the first process of a namespace has ended, and with it all others in the namespace. */
+async function waitForExit(pid: number): Promise<void> {
   for (let wait = 1; isAlive(pid); wait = Math.min(wait * 2, 50)) await sleep(wait)
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat[stat.lastIndexOf(')') + 2] !== 'Z'
-  } catch {
-    return false
-  }
-}
+const isAlive = (pid: number): boolean => !['', 'Z'].includes(stateOf(pid))
 
-function killed(pid: number): void {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
-  } catch {} // it was faster
+  } catch {} // it has already ended
 }

@@ -18,7 +18,7 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     name: 'bubblewrap',
     image: 'host',
     open: openMachines,
-    shown: {
+    expected: {
       machine: {
         hidden: HOST,
         writable: ['/x', '/etc/x', '/opt/x'],
@@ -41,7 +41,7 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     ],
   })
 
-  it('is removed with all its files, however deep and closed', async () => {
+  it('is removed with all its files, at any depth and with any permissions', async () => {
     const machine = await engine().create(specOf({ profile: 'strict' }))
     await python(
       machine,
@@ -54,7 +54,7 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     await expect(machine.open({ argv: ['true'], terminal: null })).rejects.toThrow(/removed/)
   })
 
-  it('starts programs and stops when a program inside has put its own in the place of /bin/sh', () =>
+  it('can start programs and stop after a program inside has replaced /bin/sh', () =>
     within({ profile: 'machine' }, async (machine) => {
       const change = `rm /bin; mkdir /bin; printf '#!/usr/bin/bash\\nwhile :; do /usr/bin/sleep 1; done\\n' >/bin/sh; chmod +x /bin/sh`
       await (
@@ -66,14 +66,14 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
       await machine.stop()
     }))
 
-  it('leaves nothing once its owner was killed and a sweep has been', async () => {
+  it('leaves nothing after its owner was killed and a sweep', async () => {
     const theirs = fs.mkdtempSync(path.join(os.tmpdir(), 'theirs-'))
     const mark = `95${process.pid}`
     const owner = await startOwner('bubblewrap', theirs, 'host', mark)
     await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(2)
     const folder = folderOf(theirs)
     const mine = await openMachines(theirs)
-    expect(await mine.sweep()).toBe(0) // it lives
+    expect(await mine.sweep()).toBe(0) // the owner is alive
     owner.kill('SIGKILL')
     await once(owner, 'exit')
     await expect.poll(() => processes(`sleep ${mark}`), { timeout: 30_000, interval: 20 }).toEqual([])
@@ -84,7 +84,7 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
 
   it('leaves no descriptor, process, folder, mount or group behind, two hundred times', async () => {
     const names = new Set<string>()
-    const look = () => ({
+    const resources = () => ({
       descriptors: fs.readdirSync('/proc/self/fd').length,
       children: fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim(),
       folders: fs.readdirSync(records()),
@@ -92,29 +92,29 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
       mounts: mounts(),
       groups: groupsOf(process.pid),
     })
-    const once_ = (n: number) =>
+    const runOnce = (n: number) =>
       within({ profile: n % 2 ? 'strict' : 'machine' }, async (machine) => {
         for (const name of fs.readdirSync(records())) names.add(name)
         const terminal = n % 4 < 2 ? { columns: 80, rows: 24 } : null
         const channel = await machine.open({ argv: ['sh', '-c', `echo ${n} >/tmp/x; cat /tmp/x; exit 3`], terminal })
         expect((await text(channel.output)).trim()).toBe(String(n))
         expect((await channel.exit).code).toBe(3)
-        if (n % 10 < 2) await (await machine.open({ argv: ['yes'], terminal })).end() // nobody reads it
+        if (n % 10 < 2) await (await machine.open({ argv: ['yes'], terminal })).end() // without reading its output
       })
-    await once_(0)
-    const before = look()
-    for (let n = 0; n < 200; n += 1) await once_(n)
-    await expect.poll(look, { timeout: 10_000 }).toEqual(before)
+    await runOnce(0)
+    const before = resources()
+    for (let n = 0; n < 200; n += 1) await runOnce(n)
+    await expect.poll(resources, { timeout: 10_000 }).toEqual(before)
   }, 300_000)
 })
 
-/** The folder of the only machine whose record lies there. */
-function folderOf(place: string): string {
-  const [name] = fs.readdirSync(place)
-  return (JSON.parse(fs.readFileSync(path.join(place, name!, 'machine.json'), 'utf8')) as { folder: string }).folder
+/** The folder of the only machine with a record in `records`. */
+function folderOf(records: string): string {
+  const [name] = fs.readdirSync(records)
+  return (JSON.parse(fs.readFileSync(path.join(records, name!, 'machine.json'), 'utf8')) as { folder: string }).folder
 }
 
-/** Without those of the tests' Docker Engine, whose own tests run beside these. */
+/** Mounts of this process, without the mounts of the Docker Engine whose tests run at the same time. */
 const mounts = () =>
   fs
     .readFileSync('/proc/self/mountinfo', 'utf8')

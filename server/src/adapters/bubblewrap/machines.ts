@@ -1,4 +1,4 @@
-/** Machines by bubblewrap: a folder for each, and for each program a bwrap of its own over that folder. */
+/** Machines by bubblewrap: each machine is a folder, and each of its programs runs in a separate bwrap with that folder as root. */
 import fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -14,7 +14,7 @@ import type {
   Snapshot,
   SnapshotRequest,
 } from '../sandbox/machine.ts'
-import { requireAbsolute, requireEnv } from '../sandbox/requests.ts'
+import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { type Box, createBox, sweepBoxes } from './boxes.ts'
 import { CERTIFICATES } from './certificates.ts'
@@ -23,29 +23,29 @@ import { type Gateway, GATEWAY_PROBE, openGateway } from './gateway.ts'
 import { type DiskWatch, usedBytes, watchDisks } from './disk-watch.ts'
 import { removeDeadGroups } from './groups.ts'
 import { makeFolderInside, readInside, writeInside } from './inside.ts'
-import { insideUser, type Means } from './launch.ts'
+import { insideUser, type BubblewrapTools } from './launch.ts'
 import { fillFolders, machineOptions, requireSpec, userOf, workdirOf } from './machine-root.ts'
 import { endOrphans } from './orphans.ts'
 import { whilePaused } from './pause.ts'
-import { findMeans, holesIn, probe } from './probe.ts'
+import { findTools, isolationFailure, probeScript } from './probe.ts'
 import { openSnapshots, type SnapshotStore } from './snapshots.ts'
 
 /**
- * `records`: a folder of this process's own, in which each machine has a folder with its owner. Throws `NotRun` with what is
- * missing; both profiles are proved by a program that tries to get out.
+ * `records`: a folder in which each machine has a subfolder that names its owner process. Tests both profiles with a
+ * program that tries to escape. Throws `NotRun` if something is missing or the isolation does not work.
  */
 export async function openBubblewrapMachines(records: string, snapshotFolder: string | null): Promise<MachineEngine> {
-  const { means, version } = await findMeans()
-  const watch = watchDisks(means)
-  const snapshots = snapshotFolder === null ? null : openSnapshots(means, snapshotFolder)
+  const { tools, version } = await findTools()
+  const watch = watchDisks(tools)
+  const snapshots = snapshotFolder === null ? null : openSnapshots(tools, snapshotFolder)
   const requireSnapshot = (name: string) => {
     if (snapshots) return snapshots.require(name)
-    throw new NotRun('image_unavailable', `image: there is no ${JSON.stringify(name)} here, only "host".`)
+    throw new NotRun('image_unavailable', `image: ${JSON.stringify(name)} does not exist; the only image is "host".`)
   }
   const create = async (spec: MachineSpec) => {
     const snapshot = spec.image === 'host' ? null : requireSnapshot(spec.image)
     requireSpec(spec, snapshot)
-    const box = createBox(means, records, spec)
+    const box = createBox(tools, records, spec)
     let gateway: Gateway | null = null
     let machine: Machine | null = null
     try {
@@ -56,10 +56,10 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
       }
       const list = typeof spec.network === 'object' ? spec.network : null
       const endpoints = spec.endpoints ?? []
-      if (list && CERTIFICATES !== null) await writeOwn(box.root, CERTIFICATES, fs.createReadStream(CERTIFICATES))
-      if (list || endpoints.length > 0) gateway = await openGateway(means, { folder: box.folder, list, endpoints })
-      machine = startMachine({ means, watch, version, spec, box, gateway, snapshots })
-      if (gateway) await prove(machine, spec.profile, list ? GATEWAY_PROBE : '')
+      if (list && CERTIFICATES !== null) await writeSystemFile(box.root, CERTIFICATES, fs.createReadStream(CERTIFICATES))
+      if (list || endpoints.length > 0) gateway = await openGateway(tools, { folder: box.folder, list, endpoints })
+      machine = startMachine({ tools, watch, version, spec, box, gateway, snapshots })
+      if (gateway) await requireIsolation(machine, spec.profile, list ? GATEWAY_PROBE : '')
       gateway?.resetTraffic()
       return machine
     } catch (error) {
@@ -69,13 +69,13 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
         await box.remove()
       }
       if (error instanceof NotRun) throw error
-      throw new Error(`A machine could not be made in ${box.folder}: ${(error as Error).message}`, { cause: error })
+      throw new Error(`Couldn't create a machine in ${box.folder}: ${(error as Error).message}`, { cause: error })
     }
   }
   for (const profile of ['machine', 'strict'] as const) {
-    const machine = await create(proving(profile))
+    const machine = await create(probeSpec(profile))
     try {
-      await prove(machine, profile)
+      await requireIsolation(machine, profile)
     } finally {
       await machine.remove()
     }
@@ -86,16 +86,16 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
     create,
     snapshots,
     async sweep() {
-      endOrphans(means.bwrap)
+      endOrphans(tools.bwrap)
       removeDeadGroups()
       await snapshots?.sweep()
-      return sweepBoxes(means, records)
+      return sweepBoxes(tools, records)
     },
   }
 }
 
 const MB = 1024 * 1024
-const proving = (profile: MachineSpec['profile']): MachineSpec => ({
+const probeSpec = (profile: MachineSpec['profile']): MachineSpec => ({
   id: 'probe',
   image: 'host',
   profile,
@@ -106,42 +106,46 @@ const proving = (profile: MachineSpec['profile']): MachineSpec => ({
   labels: {},
 })
 
-/** `more`: for bash, as `probe`. */
-async function prove(machine: Machine, profile: MachineSpec['profile'], more = ''): Promise<void> {
+/** `extraScript`: further tests for bash that print a line for each failure, like `probeScript`. */
+async function requireIsolation(machine: Machine, profile: MachineSpec['profile'], extraScript = ''): Promise<void> {
   const places =
     profile === 'machine'
-      ? { hidden: ['/etc/shadow', '/sys', '/boot', '/var/lib'], closed: ['/usr', '/dev', '/proc'] }
-      : { hidden: ['/etc/shadow', '/root', '/sys', '/boot', '/var/lib'], closed: ['/', '/usr', '/etc', '/dev', '/proc'] }
+      ? { hidden: ['/etc/shadow', '/sys', '/boot', '/var/lib'], unwritable: ['/usr', '/dev', '/proc'] }
+      : { hidden: ['/etc/shadow', '/root', '/sys', '/boot', '/var/lib'], unwritable: ['/', '/usr', '/etc', '/dev', '/proc'] }
   const channel = await machine.open({
-    argv: [more === '' ? '/bin/sh' : '/bin/bash', '-c', more + probe({ uid: profile === 'machine' ? 0 : 1000, ...places })],
+    argv: [
+      extraScript === '' ? '/bin/sh' : '/bin/bash',
+      '-c',
+      extraScript + probeScript({ uid: profile === 'machine' ? 0 : 1000, ...places }),
+    ],
     terminal: null,
   })
   channel.input.end()
   const [stdout, stderr, { code, signal }] = await Promise.all([text(channel.output), text(channel.errors!), channel.exit])
-  const holes = holesIn({ exitCode: code, signal, stdout, stderr })
+  const holes = isolationFailure({ exitCode: code, signal, stdout, stderr })
   if (holes !== null)
-    throw new NotRun('isolation_unavailable', `The isolation of bubblewrap does not hold on this system (profile ${profile}): ${holes}.`)
+    throw new NotRun('isolation_unavailable', `The isolation of bubblewrap does not work on this system (profile ${profile}): ${holes}.`)
 }
 
-const writeOwn = (root: string, place: string, content: Readable) =>
+const writeSystemFile = (root: string, place: string, content: Readable) =>
   writeInside(root, place, content, { mode: 0o644, owner: insideUser(), limitBytes: Infinity })
 
-interface Parts {
-  means: Means
+interface MachineParts {
+  tools: BubblewrapTools
   watch: DiskWatch
   version: string
   spec: MachineSpec
-  /** Filled. */
+  /** Already contains the files of the machine. */
   box: Box
-  /** Null: the machine reaches nothing. */
+  /** Null if the machine has no network. */
   gateway: Gateway | null
   snapshots: SnapshotStore | null
 }
 
-function startMachine({ means, watch, version, spec, box, gateway, snapshots }: Parts): Machine {
+function startMachine({ tools, watch, version, spec, box, gateway, snapshots }: MachineParts): Machine {
   const { limits } = spec
   const owner = insideUser()
-  const group = means.groups?.(limits) ?? null
+  const group = tools.groups?.(limits) ?? null
   const isolation: MachineIsolation = {
     engine: 'bubblewrap',
     version,
@@ -156,23 +160,23 @@ function startMachine({ means, watch, version, spec, box, gateway, snapshots }: 
   const channels = new Set<OpenChannel>()
   const starting = new Set<Promise<unknown>>()
   const stopping = new AbortController()
-  let stopped: string | null = null
-  /** Resolves when programs may start again. */
-  let paused: Promise<unknown> = Promise.resolve()
+  let stopReason: string | null = null
+  /** Resolves when no snapshot is being saved, so that programs may start. */
+  let pauseEnd: Promise<unknown> = Promise.resolve()
   let unwatch: (() => void) | null = null
 
-  const processes = () => group?.processes() ?? [...channels].flatMap(({ first }) => [first, ...descendantsOf(first)])
-  const watched = {
+  const processes = () => group?.processes() ?? [...channels].flatMap(({ firstPid }) => [firstPid, ...descendantsOf(firstPid)])
+  const disk = {
     folder: box.folder,
     limitBytes: limits.diskBytes,
     processes,
-    onOver: (bytes: number) => void stop(overFull(bytes, limits.diskBytes)),
+    onExceeded: (bytes: number) => void stop(diskLimitExceeded(bytes, limits.diskBytes)),
   }
   const requireRunning = () => {
-    if (stopped !== null) throw new NotRun('invalid_request', stopped)
+    if (stopReason !== null) throw new NotRun('invalid_request', stopReason)
   }
-  const before = [
-    means.prlimit,
+  const limitCommand = [
+    tools.prlimit,
     `--nofile=${limits.openFiles}`,
     `--fsize=${limits.fileBytes}`,
     '--core=0',
@@ -184,58 +188,56 @@ function startMachine({ means, watch, version, spec, box, gateway, snapshots }: 
     await Promise.allSettled([...channels].map((channel) => channel.end()))
   }
   async function stop(why: string): Promise<void> {
-    stopped ??= why
+    stopReason ??= why
     stopping.abort()
     await endPrograms()
   }
   async function open(program: MachineProgram): Promise<Channel> {
-    const channel = await openChannel(means, {
+    const channel = await openChannel(tools, {
       options: machineOptions(box, spec, program),
-      before: [...(gateway?.enter() ?? []), ...before],
+      commandPrefix: [...(gateway?.enterCommand() ?? []), ...limitCommand],
       program,
       signal: stopping.signal,
       outOfMemory: () => group?.outOfMemory() ?? 0,
-      onBorn(pid) {
+      beforeStart(pid) {
         gateway?.requireInside(pid)
-        return group ? group.add(pid) : limitProcesses(means, pid, limits.processes)
+        return group ? group.add(pid) : limitProcesses(tools, pid, limits.processes)
       },
     }).catch((error: unknown) => {
       requireRunning()
       throw error
     })
     channels.add(channel)
-    unwatch ??= watch.add(watched)
-    const gone = () => {
+    unwatch ??= watch.add(disk)
+    const onExit = () => {
       channels.delete(channel)
       if (channels.size === 0) unwatch = (unwatch?.(), null)
     }
-    channel.exit.then(gone, gone)
-    if (stopped !== null) await channel.end()
+    channel.exit.then(onExit, onExit)
+    if (stopReason !== null) await channel.end()
     requireRunning()
     return channel
   }
   async function snapshot(request: SnapshotRequest): Promise<Snapshot> {
     requireRunning()
     await Promise.allSettled(starting)
-    const taken = whilePaused(processes, () => snapshots!.take(request, { ...box, spec }))
-    paused = taken.catch(() => undefined)
-    return taken
+    const saving = whilePaused(processes, () => snapshots!.save(request, { ...box, spec }))
+    pauseEnd = saving.catch(() => undefined)
+    return saving
   }
   return {
     isolation,
     async open(program) {
       requireRunning()
-      requireEnv(program.env ?? {})
-      if (program.cwd !== undefined) requireAbsolute(program.cwd, 'cwd')
-      if (program.argv.length === 0) throw new NotRun('invalid_request', 'argv: there is no program.')
-      const opening = paused.then(() => open(program))
+      requireProgram(program)
+      const opening = pauseEnd.then(() => open(program))
       starting.add(opening)
       return opening.finally(() => starting.delete(opening))
     },
     write: (place, content, mode) => writeInside(box.root, place, content, { mode, owner, limitBytes: limits.fileBytes }),
     read: (place) => readInside(box.root, place),
     async usage() {
-      const diskBytes = watch.bytesOf(watched) ?? (await usedBytes(means, [watched]))[0] ?? null
+      const diskBytes = watch.bytesOf(disk) ?? (await usedBytes(tools, [disk]))[0] ?? null
       return { cpuSeconds: null, memoryBytes: null, ...group?.usage(), processes: processes().length, diskBytes }
     },
     snapshot: snapshots && snapshot,
@@ -251,11 +253,8 @@ function startMachine({ means, watch, version, spec, box, gateway, snapshots }: 
   }
 }
 
-const overFull = (bytes: number, limit: number) =>
-  `The machine was stopped: its files took ${bytes} bytes of the disk, and ${limit} are allowed.`
-
-/** Without a control group, for each program by itself. Set from outside: what is inside may have changed the tools. */
-async function limitProcesses({ prlimit }: Means, pid: number, processes: number): Promise<void> {
+/** Limits a program if there is no control group. It runs outside, because programs inside can replace the tools there. */
+async function limitProcesses({ prlimit }: BubblewrapTools, pid: number, processes: number): Promise<void> {
   const args = ['--pid', String(pid), `--nproc=${processes}`]
   const { code, stderr } = await runToEnd({ command: prlimit, args, cwd: '/', env: {}, deadlineMs: 5000, graceMs: 0 })
   if (code !== 0) throw new Error(stderr.trim())

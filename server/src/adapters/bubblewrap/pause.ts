@@ -4,32 +4,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const DEADLINE_MS = 5000
 
 /**
- * Holds processes still while `work` runs. `pids` gives them, parents before children: those are stopped first and go on
- * last, so that no shell sees a child of its own stop. What was stopped before stays stopped.
+ * Pauses processes while `work` runs. `pids` lists parents before children: parents stop first and continue last, so that
+ * no shell notices that its child stopped. Processes that were already stopped stay stopped.
  */
 export async function whilePaused<Result>(pids: () => readonly number[], work: () => Promise<Result>): Promise<Result> {
-  const stopped: number[] = []
-  const seen = new Set<number>()
+  const stoppedPids: number[] = []
+  const knownPids = new Set<number>()
   const deadline = performance.now() + DEADLINE_MS
   try {
     for (;;) {
-      const added = pids().filter((pid) => !seen.has(pid)) // some may have been born meanwhile
+      const added = pids().filter((pid) => !knownPids.has(pid)) // new processes may have started in the meantime
       for (const pid of added) {
-        seen.add(pid)
-        if (stateOf(pid) !== 'T' && send(pid, 'SIGSTOP')) stopped.push(pid)
+        knownPids.add(pid)
+        if (stateOf(pid) !== 'T' && sendSignal(pid, 'SIGSTOP')) stoppedPids.push(pid)
       }
-      if (added.length === 0 && [...seen].every((pid) => /^[TtZX]?$/.test(stateOf(pid)))) break
-      if (performance.now() > deadline) throw new Error(`The programs could not be paused within ${DEADLINE_MS / 1000} s.`)
+      if (added.length === 0 && [...knownPids].every((pid) => /^[TtZX]?$/.test(stateOf(pid)))) break
+      if (performance.now() > deadline) throw new Error(`Couldn't pause the programs within ${DEADLINE_MS / 1000} s.`)
       await sleep(2)
     }
     return await work()
   } finally {
-    for (const pid of stopped.toReversed()) send(pid, 'SIGCONT')
+    for (const pid of stoppedPids.toReversed()) sendSignal(pid, 'SIGCONT')
   }
 }
 
-/** As the system writes it (T is stopped); empty if there is none left. */
-function stateOf(pid: number): string {
+/** The state letter of the kernel (T is stopped); empty if the process has ended. */
+export function stateOf(pid: number): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat[stat.lastIndexOf(')') + 2] ?? ''
@@ -38,7 +38,8 @@ function stateOf(pid: number): string {
   }
 }
 
-function send(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): boolean {
+/** False if the process has ended. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)
   } catch (error) {

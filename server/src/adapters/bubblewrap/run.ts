@@ -3,63 +3,70 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { signalOf } from '../sandbox/exit-codes.ts'
 import { NotRun, type Outcome, type SandboxPolicy, type SandboxProgram } from '../sandbox/types.ts'
-import { limited, programInside, strictArguments } from './arguments.ts'
+import { limitCommand, programInside, strictArguments } from './arguments.ts'
 import type { Group } from './groups.ts'
-import { launch, type Means, neverBegan, scratchFile } from './launch.ts'
+import { launch, type BubblewrapTools, startFailure, scratchFile } from './launch.ts'
 
-export const KEPT_BYTES = 1024 * 1024
+export const OUTPUT_BYTES = 1024 * 1024
 
-export interface Start {
+export interface SandboxStart {
   policy: SandboxPolicy
   files: Readonly<Record<string, string>>
-  /** Bounds all programs of the sandbox; null if this machine has none. */
+  /** Limits all programs of the sandbox together; null if this machine has no control groups. */
   group: Group | null
 }
 
-/** Runs one program and resolves once its whole tree is gone. `signal` kills it. */
-export async function run(means: Means, { policy, files, group }: Start, program: SandboxProgram, signal?: AbortSignal): Promise<Outcome> {
+/** Runs one program and resolves when it and all its descendants have ended. `signal` kills them. */
+export async function run(
+  tools: BubblewrapTools,
+  { policy, files, group }: SandboxStart,
+  program: SandboxProgram,
+  signal?: AbortSignal,
+): Promise<Outcome> {
   if (programInside(program.argv[0]!, files) === null)
     throw new NotRun(
       'program_not_found',
-      `There is no program "${program.argv[0]}" in the sandbox, which has those under /usr and its own files.`,
+      `There is no program "${program.argv[0]}" in the sandbox, which has only the programs under /usr and its own files.`,
     )
   signal?.throwIfAborted()
 
   const { input, output, errors } = program.streams ?? {}
-  const kept = { output: output ? null : scratchFile(), errors: errors ? null : scratchFile() }
+  const scratch = { output: output ? null : scratchFile(), errors: errors ? null : scratchFile() }
   try {
     const killedBefore = group?.outOfMemory() ?? 0
     const cpuSeconds = Math.ceil(program.timeoutMs / 1000) + 1
-    const started = performance.now()
-    const { bwrap, ended } = await launch(means, {
+    const startedAt = performance.now()
+    const { bwrap, waitForEnd } = await launch(tools, {
       options: (fd) => strictArguments(policy, files, fd),
-      command: [...limited(means.prlimit, policy, cpuSeconds, group === null), ...program.argv],
-      stdio: [input ? 'pipe' : 'ignore', kept.output ?? 'pipe', kept.errors ?? 'pipe'],
-      onBorn: (pid) => group?.add(pid),
+      command: [...limitCommand(tools.prlimit, policy, cpuSeconds, group === null), ...program.argv],
+      stdio: [input ? 'pipe' : 'ignore', scratch.output ?? 'pipe', scratch.errors ?? 'pipe'],
+      beforeStart: (pid) => group?.add(pid),
       deadlineMs: program.timeoutMs,
       ...(signal && { signal }),
     })
-    const unread: unknown[] = []
-    const flows = [output && pipeline(bwrap.streams[1] as Readable, output), errors && pipeline(bwrap.streams[2] as Readable, errors)].map(
-      (flow) =>
-        flow?.catch((error: unknown) => {
-          unread.push(error)
-          return bwrap.end()
-        }),
+    const streamErrors: unknown[] = []
+    const transfers = [
+      output && pipeline(bwrap.streams[1] as Readable, output),
+      errors && pipeline(bwrap.streams[2] as Readable, errors),
+    ].map((flow) =>
+      flow?.catch((error: unknown) => {
+        streamErrors.push(error)
+        return bwrap.end()
+      }),
     )
-    if (input) void pipeline(input, bwrap.streams[0] as Writable).catch(() => undefined) // a program need not read all
-    const { exit, exitCode, ms } = await ended(started)
-    for (const flow of flows) await flow
+    if (input) void pipeline(input, bwrap.streams[0] as Writable).catch(() => undefined) // a program may end before it reads all input
+    const { exit, exitCode, ms } = await waitForEnd(startedAt)
+    for (const flow of transfers) await flow
     const outOfMemory = (group?.outOfMemory() ?? 0) > killedBefore
     const timedOut = exit.endedBy === 'deadline'
-    const stopped = timedOut || signal?.aborted === true
-    if (unread.length > 0) throw unread[0]
-    const stdout = beginning(kept.output)
-    const stderr = beginning(kept.errors)
-    if (exitCode === null && !stopped) throw new NotRun('isolation_unavailable', neverBegan(exit, stderr))
+    const wasStopped = timedOut || signal?.aborted === true
+    if (streamErrors.length > 0) throw streamErrors[0]
+    const stdout = readBeginning(scratch.output)
+    const stderr = readBeginning(scratch.errors)
+    if (exitCode === null && !wasStopped) throw new NotRun('isolation_unavailable', startFailure(exit, stderr))
     return {
-      exitCode: stopped ? null : exitCode,
-      signal: stopped ? 'SIGKILL' : signalOf(exitCode),
+      exitCode: wasStopped ? null : exitCode,
+      signal: wasStopped ? 'SIGKILL' : signalOf(exitCode),
       timedOut,
       outOfMemory,
       stdout,
@@ -67,12 +74,12 @@ export async function run(means: Means, { policy, files, group }: Start, program
       ms,
     }
   } finally {
-    for (const fd of [kept.output, kept.errors]) if (fd !== null) fs.closeSync(fd)
+    for (const fd of [scratch.output, scratch.errors]) if (fd !== null) fs.closeSync(fd)
   }
 }
 
-function beginning(fd: number | null): string {
+function readBeginning(fd: number | null): string {
   if (fd === null) return ''
-  const bytes = Buffer.alloc(Math.min(fs.fstatSync(fd).size, KEPT_BYTES))
+  const bytes = Buffer.alloc(Math.min(fs.fstatSync(fd).size, OUTPUT_BYTES))
   return bytes.toString('utf8', 0, fs.readSync(fd, bytes, 0, bytes.length, 0))
 }

@@ -1,10 +1,8 @@
 import { lookup } from '#contracts/lookup.ts'
 
-/** The system calls that a sandboxed program may not make, as a classic BPF program for `bwrap --seccomp`. */
-
-/** Numbers on x86-64 and on arm64; null if a machine has no such call. Each is refused with EPERM. */
+/** System calls that a sandboxed program may not make, with their numbers; null if the architecture has no such call. Each fails with EPERM. */
 const DENIED: Record<string, readonly [x64: number | null, arm64: number | null]> = lookup({
-  // mounts and roots: bwrap has made them
+  // mounts and roots: bwrap has set them up
   mount: [165, 40],
   umount2: [166, 39],
   pivot_root: [155, 41],
@@ -75,13 +73,13 @@ interface Machine {
   clone3: number
   ioctl: number
   socket: number
-  /** First number of a second table of calls (x32), which nothing here needs. */
-  foreignFrom: number | null
+  /** First number of the x32 calls, which are all refused. */
+  x32From: number | null
 }
 
 const MACHINES: Partial<Record<string, Machine>> = lookup({
-  x64: { audit: 0xc000_003e, column: 0, clone: 56, clone3: 435, ioctl: 16, socket: 41, foreignFrom: 0x4000_0000 },
-  arm64: { audit: 0xc000_00b7, column: 1, clone: 220, clone3: 435, ioctl: 29, socket: 198, foreignFrom: null },
+  x64: { audit: 0xc000_003e, column: 0, clone: 56, clone3: 435, ioctl: 16, socket: 41, x32From: 0x4000_0000 },
+  arm64: { audit: 0xc000_00b7, column: 1, clone: 220, clone3: 435, ioctl: 29, socket: 198, x32From: null },
 })
 
 // classic BPF, see linux/filter.h and linux/seccomp.h
@@ -97,31 +95,31 @@ const EPERM = 1
 const ENOSYS = 38
 const EAFNOSUPPORT = 97
 
-// offsets in struct seccomp_data; arguments are 64 bits, the low half first on both machines
+// offsets in struct seccomp_data; arguments have 64 bits, with the low half first on both architectures
 const NUMBER = 0
 const ARCHITECTURE = 4
 const argument = (index: number) => 16 + 8 * index
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const NEW_NAMESPACE = 0x7e02_0000
-/** Push a character into a terminal; the console's own commands. */
-const TERMINAL_TRICKS = [0x5412, 0x541c]
-/** AF_UNIX, AF_INET, AF_INET6: the sandbox has its own, empty network. AF_VSOCK would reach past it. */
-const FAMILIES = [1, 2, 10]
+/** TIOCSTI types into a terminal, TIOCLINUX controls the console. */
+const TERMINAL_REQUESTS = [0x5412, 0x541c]
+/** AF_UNIX, AF_INET, AF_INET6: safe, because the sandbox has a separate network. AF_VSOCK would bypass it. */
+const ALLOWED_FAMILIES = [1, 2, 10]
 
-/** The filter for this machine. Throws if there is none: then there is no sandbox either. */
+/** A classic BPF program for `bwrap --seccomp`. Throws if there is none for the architecture: then no sandbox can start. */
 export function seccompFilter(architecture: string = process.arch): Buffer {
   const machine = MACHINES[architecture]
   if (!machine) throw new Error(`There is no system-call filter for the architecture ${architecture}.`)
   const program: [code: number, ifTrue: number, ifFalse: number, value: number][] = []
   const load = (offset: number) => program.push([LOAD, 0, 0, offset])
-  const give = (value: number) => program.push([RETURN, 0, 0, value])
-  /** `value` is given if the loaded word equals (or has bits of, or is at least) `word`. */
-  const giveWhere = (test: number, word: number, value: number) => {
+  const returnValue = (value: number) => program.push([RETURN, 0, 0, value])
+  /** Returns `value` if the loaded word passes the test against `word`: equal, at least, or has one of its bits. */
+  const returnIf = (test: number, word: number, value: number) => {
     program.push([test, 0, 1, word])
-    give(value)
+    returnValue(value)
   }
-  /** Runs `rules` for one call alone; they must end in a `give`. */
+  /** Applies `rules` to one call only; they must end with `returnValue`. */
   const onlyFor = (call: number, rules: () => void) => {
     const jump = program.push([JUMP_EQUAL, 0, 0, call]) - 1
     rules()
@@ -130,30 +128,30 @@ export function seccompFilter(architecture: string = process.arch): Buffer {
 
   load(ARCHITECTURE)
   program.push([JUMP_EQUAL, 1, 0, machine.audit])
-  give(KILL)
+  returnValue(KILL)
   load(NUMBER)
-  if (machine.foreignFrom !== null) giveWhere(JUMP_AT_LEAST, machine.foreignFrom, errno(ENOSYS))
+  if (machine.x32From !== null) returnIf(JUMP_AT_LEAST, machine.x32From, errno(ENOSYS))
   for (const numbers of Object.values(DENIED)) {
     const number = numbers[machine.column]
-    if (number !== null) giveWhere(JUMP_EQUAL, number, errno(EPERM))
+    if (number !== null) returnIf(JUMP_EQUAL, number, errno(EPERM))
   }
-  giveWhere(JUMP_EQUAL, machine.clone3, errno(ENOSYS)) // its flags lie behind a pointer; libraries fall back to clone
+  returnIf(JUMP_EQUAL, machine.clone3, errno(ENOSYS)) // a filter cannot read its flags, which are behind a pointer; libraries fall back to clone
   onlyFor(machine.clone, () => {
     load(argument(0))
-    giveWhere(JUMP_BITS, NEW_NAMESPACE, errno(EPERM))
-    give(ALLOW)
+    returnIf(JUMP_BITS, NEW_NAMESPACE, errno(EPERM))
+    returnValue(ALLOW)
   })
   onlyFor(machine.ioctl, () => {
     load(argument(1))
-    for (const request of TERMINAL_TRICKS) giveWhere(JUMP_EQUAL, request, errno(EPERM))
-    give(ALLOW)
+    for (const request of TERMINAL_REQUESTS) returnIf(JUMP_EQUAL, request, errno(EPERM))
+    returnValue(ALLOW)
   })
   onlyFor(machine.socket, () => {
     load(argument(0))
-    for (const family of FAMILIES) giveWhere(JUMP_EQUAL, family, ALLOW)
-    give(errno(EAFNOSUPPORT))
+    for (const family of ALLOWED_FAMILIES) returnIf(JUMP_EQUAL, family, ALLOW)
+    returnValue(errno(EAFNOSUPPORT))
   })
-  give(ALLOW)
+  returnValue(ALLOW)
 
   const bytes = Buffer.alloc(program.length * 8)
   for (const [at, [code, ifTrue, ifFalse, value]] of program.entries()) {

@@ -48,9 +48,9 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
         if (seen.includes(word)) resolve(seen)
       })
     })
-  const take = (machine: Machine, name: string, mostBytes = 100 * MB) => machine.snapshot!({ name, mostBytes })
+  const take = (machine: Machine, name: string, maxBytes = 100 * MB) => machine.snapshot!({ name, maxBytes })
 
-  it('has its files, with permissions and links, while its programs go on as if nothing had been', async () => {
+  it('has its files with permissions and links, and does not disturb its programs', async () => {
     await within({ workdir: '/tmp/work' }, async (machine) => {
       const shell = await machine.open({ argv: ['bash', '--norc', '--noediting', '-i'], terminal: { columns: 80, rows: 24 } })
       const typeAndWait = (line: string, answer: string) => {
@@ -85,10 +85,10 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
     expect(fs.readdirSync(kept)).toEqual([])
   })
 
-  it('is refused when it does not fit, and leaves nothing', async () => {
+  it('is refused if it is too large or its name is in use, and leaves nothing', async () => {
     await within({}, async (machine) => {
       await sh(machine, 'head -c 3M /dev/urandom >/tmp/big; ln -s /etc /tmp/out')
-      await expect(take(machine, 'small', MB)).rejects.toThrow(/take \d+ bytes; 1048576 are left/)
+      await expect(take(machine, 'small', MB)).rejects.toThrow(/use \d+ bytes, but only 1048576 bytes are free/)
       await take(machine, 'big')
       await expect(take(machine, 'big')).rejects.toMatchObject({ code: 'ENOTEMPTY' })
     })
@@ -97,14 +97,14 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
     await expect(within({ image: 'big', profile: other }, async () => {})).rejects.toThrow(/^profile: .*"big"/)
     await expect(within({ image: 'big', limits: { ...LIMITS, diskBytes: MB } }, async () => {})).rejects.toThrow(/^limits.diskBytes/)
     await expect(within({ image: 'none' }, async () => {})).rejects.toMatchObject({ code: 'image_unavailable' })
-    // a link in it leads nowhere on this machine
+    // A link in the snapshot does not lead to the host's files.
     await expect(within({ image: 'big', workdir: '/tmp/out/made' }, async () => {})).rejects.toThrow(/is a link/)
     expect(fs.existsSync('/etc/made')).toBe(false)
     expect(fs.readdirSync(records)).toEqual([])
     await engine.snapshots!.remove('big')
   })
 
-  it('that a killed process left half done is removed by the next sweep', async () => {
+  it('that a killed process left incomplete is removed by the next sweep', async () => {
     const born = Buffer.from('an earlier boot:1').toString('hex')
     fs.mkdirSync(path.join(kept, `.${process.pid}-${born}-00000000`, 'r'), { recursive: true })
     expect(await engine.snapshots!.list()).toEqual([])
@@ -112,7 +112,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
     expect(fs.readdirSync(kept)).toEqual([])
   })
 
-  it.skipIf(!canMount)('says that the disk is full, and leaves nothing half', async () => {
+  it.skipIf(!canMount)('reports a full disk, and leaves nothing incomplete', async () => {
     const small = path.join(folder, 'small')
     fs.mkdirSync(small)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'none', small])
@@ -122,7 +122,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
       await sh(source, 'head -c 12M /dev/urandom >/tmp/big')
       await expect(take(source, 'full')).rejects.toMatchObject({ code: 'ENOSPC' })
       expect(fs.readdirSync(small)).toEqual([])
-      expect(await sh(source, 'echo goes on')).toBe('goes on\n')
+      expect(await sh(source, 'echo still running')).toBe('still running\n')
       await source.remove()
     } finally {
       execFileSync('umount', [small])

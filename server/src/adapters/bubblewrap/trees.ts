@@ -1,40 +1,40 @@
-/** Whole trees that a program made, of any depth and with any permissions. Links are not followed. */
+/** Deletes, copies and measures folders of any depth and with any permissions. Follows no links. */
 import fs from 'node:fs'
 import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
-import type { Means } from './launch.ts'
+import type { BubblewrapTools } from './launch.ts'
 
 const DEADLINE_MS = 10 * 60_000
 
-/** Throws if part of them is left. */
-export async function deleteTrees(means: Means, folders: readonly string[]): Promise<void> {
+/** Throws if something could not be deleted. */
+export async function deleteTrees(tools: BubblewrapTools, folders: readonly string[]): Promise<void> {
   try {
     for (const folder of folders) await fs.promises.rm(folder, { recursive: true, force: true })
     return
-  } catch {} // too deep, or closed to us: the program below needs longer, and nothing stops it
-  const done = await over(means, ['rm', '-rf', '--', ...folders])
-  if (done.code !== 0)
-    throw new Error(`Files of a machine could not be deleted (${folders.join(', ')}): ${done.stderr.trim() || howEnded(done)}.`)
+  } catch {} // too deep, or no permission: `rm` is slower but can delete these too
+  const result = await runAsRoot(tools, ['rm', '-rf', '--', ...folders])
+  if (result.code !== 0)
+    throw new Error(`Couldn't delete files of a machine (${folders.join(', ')}): ${result.stderr.trim() || howEnded(result)}.`)
 }
 
-/** Copies folders into another one, with owners, permissions and links; where the disk can, without taking space. */
-export async function copyTrees(means: Means, folders: readonly string[], to: string): Promise<void> {
-  const done = await over(means, ['cp', '--archive', '--reflink=auto', '--one-file-system', '--', ...folders, to])
-  if (done.code === 0) return
-  const full = /No space left on device|Disk quota exceeded/.test(done.stderr)
-  throw Object.assign(new Error(`Files of a machine could not be copied: ${done.stderr.trim().slice(0, 500) || howEnded(done)}.`), {
-    ...(full && { code: 'ENOSPC' }),
+/** Copies folders into another folder, with owners, permissions and links; uses no extra space if the file system supports it. */
+export async function copyTrees(tools: BubblewrapTools, folders: readonly string[], to: string): Promise<void> {
+  const result = await runAsRoot(tools, ['cp', '--archive', '--reflink=auto', '--one-file-system', '--', ...folders, to])
+  if (result.code === 0) return
+  const isDiskFull = /No space left on device|Disk quota exceeded/.test(result.stderr)
+  throw Object.assign(new Error(`Couldn't copy files of a machine: ${result.stderr.trim().slice(0, 500) || howEnded(result)}.`), {
+    ...(isDiskFull && { code: 'ENOSPC' }),
   })
 }
 
-/** Bytes on disk of each tree, in the order asked; null if it is not there or could not be read. */
-export async function treeBytes(means: Means, folders: readonly string[]): Promise<(number | null)[]> {
-  const { stdout } = await over(means, ['du', '--summarize', '--block-size=1', '--one-file-system', '--', ...folders])
+/** Bytes on disk of each folder, in the same order; null if it does not exist or could not be read. */
+export async function treeBytes(tools: BubblewrapTools, folders: readonly string[]): Promise<(number | null)[]> {
+  const { stdout } = await runAsRoot(tools, ['du', '--summarize', '--block-size=1', '--one-file-system', '--', ...folders])
   const bytes = new Map(stdout.split('\n').map((line) => [line.slice(line.indexOf('\t') + 1), Number.parseInt(line, 10)]))
   return folders.map((folder) => bytes.get(folder) ?? null)
 }
 
-/** Runs a program that no permission bit of our own files stops: as root, or as root of a user namespace of ours. */
-function over({ bwrap }: Means, argv: readonly string[]) {
+/** Runs a program that may access all our files whatever their permissions: as root, or as root of a new user namespace. */
+function runAsRoot({ bwrap }: BubblewrapTools, argv: readonly string[]) {
   const [command, ...args] =
     process.getuid?.() === 0
       ? argv

@@ -1,13 +1,13 @@
-/** Images from a build context. Their steps have no network; images that they begin from have to be there. */
+/** Builds images. The build steps have no network, so the base image must already exist. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { NotRun } from '../sandbox/types.ts'
-import { ask } from './client.ts'
+import { callEngine } from './client.ts'
 
 export interface ImageToBuild {
   name: string
-  /** With a Dockerfile at its top. */
+  /** A tar archive with a Dockerfile at its root. */
   context: Readable
   memoryBytes: number
   signal: AbortSignal
@@ -15,14 +15,14 @@ export interface ImageToBuild {
 
 const TAIL_LINES = 20
 
-/** Throws `NotRun` with what the failed step printed. */
+/** Throws `NotRun` with the output of the failed step. */
 export async function buildImage(docker: Docker, { name, context, memoryBytes, signal }: ImageToBuild): Promise<void> {
   const options = { t: name, networkmode: 'none', rm: true, forcerm: true, memory: memoryBytes, memswap: memoryBytes, abortSignal: signal }
-  const answer = await ask(docker.buildImage(context, options))
+  const events = await callEngine(docker.buildImage(context, options))
   const printed: string[] = []
   let failure: string | null = null
-  for await (const line of createInterface({ input: answer })) {
-    const event = JSON.parse(line) as { stream?: string; error?: string } // of the Engine
+  for await (const line of createInterface({ input: events })) {
+    const event = JSON.parse(line) as { stream?: string; error?: string } // the Engine's format
     if (event.stream !== undefined && event.stream.trim() !== '') printed.push(event.stream.trimEnd())
     failure = event.error ?? failure
   }

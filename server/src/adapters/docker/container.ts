@@ -5,16 +5,16 @@ import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/req
 /** Labels that identify our machines and their owner. */
 export const LABELS = { dataDir: 'bashgym.home', owner: 'bashgym.owner', machine: 'bashgym.machine', snapshot: 'bashgym.snapshot' } as const
 
-/** What `machine` keeps, so that a user 0 can set up software, users and files as on its own machine. */
+/** Capabilities of the profile `machine`, so that user 0 can set up software, users and files. */
 const MACHINE_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETUID', 'SETGID', 'KILL']
 const STRICT_PLACES = ['/tmp', '/home/user', '/run', '/var/tmp', '/logs']
 const OPEN_PLACES = new Set(['/tmp', '/run', '/var/tmp'])
 
 const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' }
-/** Who holds a strict container open: programs of the user 1000 may neither look into it nor end it. */
+/** User of the first process in a strict container, so that programs of user 1000 can neither inspect nor end it. */
 const NOBODY = '65534:65534'
 const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/sbin', '/sys', '/usr']
-/** The Engine's own default. */
+/** The Engine's default. */
 const SHARED_BYTES = 64 * 1024 * 1024
 
 export const userOf = ({ profile }: MachineSpec) => (profile === 'machine' ? '0:0' : '1000:1000')
@@ -26,33 +26,33 @@ export const environmentOf = ({ profile, env }: MachineSpec): string[] =>
     ...env,
   }).map(([name, value]) => `${name}=${value}`)
 
-/** Throws `NotRun` for a part of the machine that cannot be had here. */
+/** Throws `NotRun` for a part of the machine that Docker cannot provide. */
 function requireSpec(spec: MachineSpec): void {
   if (typeof spec.network === 'object')
     throw new NotRun(
       'isolation_unavailable',
-      'network: with Docker the network of a sandbox is off or open; a list of allowed addresses cannot be held. Ask for "none".',
+      'network: with Docker the network of a sandbox is off or open; a list of allowed addresses is not supported. Use "none".',
     )
   if (spec.readOnly?.length)
     throw new NotRun(
       'isolation_unavailable',
-      'readOnly: with Docker a sandbox is shown no folder of this machine. Use an image that has what is needed.',
+      'readOnly: with Docker a sandbox cannot see folders of this machine. Use an image that contains the files.',
     )
   if (spec.endpoints?.length)
-    throw new NotRun('isolation_unavailable', 'endpoints: with Docker a sandbox reaches no port of this machine. Use bubblewrap.')
+    throw new NotRun('isolation_unavailable', 'endpoints: with Docker a sandbox cannot reach a port of this machine. Use bubblewrap.')
   requireLimits(spec.limits)
   requireEnv(spec.env)
   const workdir = workdirOf(spec)
   if (workdir === null) return
   requireAbsolute(workdir, 'workdir')
   if (spec.profile === 'strict' && [...SYSTEM, ...STRICT_PLACES].some((place) => place !== workdir && isIn(place, workdir)))
-    throw new NotRun('invalid_request', `workdir: ${workdir} holds folders of the system; the profile "strict" needs a folder of its own.`)
+    throw new NotRun('invalid_request', `workdir: ${workdir} contains system folders; the profile "strict" needs a separate folder.`)
   const system = SYSTEM.find((place) => isIn(workdir, place))
   if (spec.profile === 'strict' && system !== undefined)
-    throw new NotRun('invalid_request', `workdir: ${workdir} is not in the machine's own files: ${system} is the system's.`)
+    throw new NotRun('invalid_request', `workdir: ${workdir} is not in the machine's own files: ${system} belongs to the system.`)
 }
 
-/** The body of the Engine's call that makes the container. Throws `NotRun` for what it cannot hold. */
+/** The options for creating the container. Throws `NotRun` for a part that cannot be enforced. */
 export function containerOf(spec: MachineSpec, labels: Record<string, string>): Docker.ContainerCreateOptions {
   requireSpec(spec)
   const { image, limits, network, profile } = spec
@@ -61,13 +61,13 @@ export function containerOf(spec: MachineSpec, labels: Record<string, string>): 
   const places = STRICT_PLACES.some((place) => isIn(workdir ?? place, place)) ? STRICT_PLACES : [...STRICT_PLACES, workdir!]
   return {
     Image: image,
-    // waits until its input ends, which is when its owner is gone
+    // Waits until its input ends, which happens when its owner ends.
     Entrypoint: ['/bin/cat'],
     Cmd: [],
-    User: isStrict ? NOBODY : userOf(spec), // a program of user 0 can have no more capabilities than it
+    User: isStrict ? NOBODY : userOf(spec), // programs of user 0 cannot have more capabilities than this process
     Env: environmentOf(spec),
     Hostname: 'sandbox',
-    ...(isStrict ? { WorkingDir: '/' } : {}), // the Engine would make another one, as root's
+    ...(isStrict ? { WorkingDir: '/' } : {}), // the Engine would create another folder with owner root
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,

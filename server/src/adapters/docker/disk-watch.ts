@@ -1,29 +1,29 @@
-/** Holds a container with a writable system to its share of the disk, which the Engine does not on most file systems. */
+/** Measures the disk usage of a container, because the Engine cannot limit it on most file systems. */
 import type Docker from 'dockerode'
 
-const LOOK_MS = 1000
+const INTERVAL_MS = 1000
 
-/** Bytes that were written on top of the image. Null: unknown. */
+/** Bytes written in addition to the image; null if unknown. */
 export async function writtenBytes(container: Docker.Container): Promise<number | null> {
   const { SizeRw } = (await container.inspect({ size: true } as object)) as { SizeRw?: number }
   return SizeRw ?? null
 }
 
-/** Looks each second until the function that it gives is called. */
-export function watchDisk(container: Docker.Container, limitBytes: number, onOver: (bytes: number) => void): () => void {
-  let isOver = false
+/** Measures once a second until the returned function is called. */
+export function watchDisk(container: Docker.Container, limitBytes: number, onExceeded: (bytes: number) => void): () => void {
+  let isStopped = false
   let timer: NodeJS.Timeout | undefined
-  const next = () => {
-    if (!isOver) timer = setTimeout(() => void look(), LOOK_MS).unref()
+  const scheduleMeasure = () => {
+    if (!isStopped) timer = setTimeout(() => void measure(), INTERVAL_MS).unref()
   }
-  const look = async () => {
-    const bytes = await writtenBytes(container).catch(() => null) // asked again in a second
-    if (!isOver && bytes !== null && bytes > limitBytes) onOver(bytes)
-    next()
+  const measure = async () => {
+    const bytes = await writtenBytes(container).catch(() => null) // measured again in a second
+    if (!isStopped && bytes !== null && bytes > limitBytes) onExceeded(bytes)
+    scheduleMeasure()
   }
-  next()
+  scheduleMeasure()
   return () => {
-    isOver = true
+    isStopped = true
     clearTimeout(timer)
   }
 }

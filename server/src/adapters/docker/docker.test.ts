@@ -22,10 +22,10 @@ describe.skipIf(testDocker === null)('Docker', () => {
     name: 'docker',
     image: BASE_IMAGE,
     open: (records) => createDocker({ host: testDocker!.host, dataDir: records }).open(),
-    shown: {
+    expected: {
       machine: {
         hidden: HOST,
-        // its system is its own, under each of its names
+        // the system files are the container's, under each of their paths
         writable: ['/usr/x', '/dev/x', '/etc/alternatives/x', '/etc/ld.so.cache', '/tmp/link/x', '/tmp/root/usr/x', '/proc/1/root/usr/x', '/proc/self/root/usr/x', '/proc/1/cwd/../../../usr/x', '/proc/1/oom_score_adj', '/x', '/etc/x', '/opt/x'], // prettier-ignore
         refused: [],
         capabilities: [NONE, SEVEN, SEVEN, SEVEN, NONE].join(' '),
@@ -51,14 +51,14 @@ describe.skipIf(testDocker === null)('Docker', () => {
     refusedSpecs: [[{ network: { allow: [{ host: 'example.com', port: 443 }] } }, 'isolation_unavailable', /^network/]],
   })
 
-  it('leaves no container once its owner was killed and a sweep has been', async () => {
+  it('leaves no container after its owner was killed and a sweep', async () => {
     const theirs = fs.mkdtempSync(path.join(os.tmpdir(), 'theirs-'))
     const mark = `96${process.pid}`
     const owner = await startOwner('docker', theirs, BASE_IMAGE, mark, testDocker!.host)
     await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(2)
     const mine = await createDocker({ host: testDocker!.host, dataDir: theirs }).open()
-    expect(await mine.sweep()).toBe(0) // it lives
-    expect(await engine().sweep()).toBe(0) // of another data directory
+    expect(await mine.sweep()).toBe(0) // the owner is alive
+    expect(await engine().sweep()).toBe(0) // the container belongs to another data directory
     owner.kill('SIGKILL')
     await once(owner, 'exit')
     await expect.poll(() => processes(`sleep ${mark}`), { timeout: 30_000, interval: 20 }).toEqual([])
@@ -66,7 +66,7 @@ describe.skipIf(testDocker === null)('Docker', () => {
     fs.rmSync(theirs, { recursive: true })
   })
 
-  it('keeps the files of a machine under a name, from which another one is made', async () => {
+  it('saves the files of a machine as a snapshot, with which another machine can start', async () => {
     const print = async (machine: Machine, script: string) => {
       const { output, exit } = await machine.open({ argv: ['sh', '-c', script], terminal: null })
       const outputText = await text(output)
@@ -75,10 +75,10 @@ describe.skipIf(testDocker === null)('Docker', () => {
     }
     await within({ profile: 'machine' }, async (machine) => {
       await machine.write('/opt/kept', Buffer.from('kept'), 0o600)
-      await expect(machine.snapshot!({ name: 'Not This', mostBytes: 1e9 })).rejects.toThrow('small letters')
-      await expect(machine.snapshot!({ name: 'one', mostBytes: 1 })).rejects.toThrow('left for snapshots')
-      await machine.snapshot!({ name: 'one', mostBytes: 1e9 })
-      expect(await print(machine, 'cat /opt/kept')).toBe('kept') // it continues
+      await expect(machine.snapshot!({ name: 'Not This', maxBytes: 1e9 })).rejects.toThrow('lower-case letters')
+      await expect(machine.snapshot!({ name: 'one', maxBytes: 1 })).rejects.toThrow('free for snapshots')
+      await machine.snapshot!({ name: 'one', maxBytes: 1e9 })
+      expect(await print(machine, 'cat /opt/kept')).toBe('kept') // the machine still runs
     })
     expect((await engine().snapshots!.list()).map(({ name, profile }) => [name, profile])).toEqual([['one', 'machine']])
     await within({ profile: 'machine', image: 'one' }, async (machine) => {
@@ -114,15 +114,15 @@ describe.skipIf(testDocker === null)('Docker', () => {
   })
 
   it('leaves no descriptor or container behind, ten times', async () => {
-    const look = () => fs.readdirSync('/proc/self/fd').length
-    const one = (n: number) =>
+    const countDescriptors = () => fs.readdirSync('/proc/self/fd').length
+    const runOnce = (n: number) =>
       within({ profile: n % 2 ? 'strict' : 'machine' }, async (machine) => {
         const channel = await machine.open({ argv: ['yes'], terminal: n % 4 < 2 ? { columns: 80, rows: 24 } : null })
-        await channel.end() // nobody reads it
+        await channel.end() // without reading its output
       })
-    await one(0)
-    const before = look()
-    for (let n = 0; n < 10; n += 1) await one(n)
-    await expect.poll(look, { timeout: 10_000 }).toBeLessThanOrEqual(before) // a connection that was kept may have ended
+    await runOnce(0)
+    const before = countDescriptors()
+    for (let n = 0; n < 10; n += 1) await runOnce(n)
+    await expect.poll(countDescriptors, { timeout: 10_000 }).toBeLessThanOrEqual(before) // an idle connection may have ended
   })
 })

@@ -1,4 +1,4 @@
-/** Machines in containers of a Docker Engine. Nothing is pulled. */
+/** Machines in containers of Docker Engine. Never pulls images. */
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
@@ -12,17 +12,17 @@ import {
   type MachineUsage,
   NotRun,
 } from '../sandbox/index.ts'
-import { requireAbsolute, requireEnv } from '../sandbox/requests.ts'
+import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
 import { buildImage, type ImageToBuild } from './build.ts'
-import { openChannel, type Place } from './channel.ts'
-import { ask, askIfThere, clientOf, DEFAULT_HOST, whyNot } from './client.ts'
+import { openChannel, type ContainerMachine } from './channel.ts'
+import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, unavailability } from './client.ts'
 import { containerOf, LABELS, userOf, workdirOf } from './container.ts'
 import { watchDisk, writtenBytes } from './disk-watch.ts'
 import { readInside, writeInside } from './files.ts'
 import { runInside } from './inside.ts'
 import { namesOf, snapshotsOf, takeSnapshot } from './snapshots.ts'
 
-/** An Engine that is stopped in the middle of an answer does not refuse; it stays silent. */
+/** An Engine that was stopped during an answer keeps the connection open without answering. */
 const STATE_TIMEOUT_MS = 5000
 
 export interface DockerState {
@@ -34,9 +34,9 @@ export interface DockerState {
 }
 
 export interface DockerOptions {
-  /** DOCKER_HOST, as it is set; undefined: the default socket. */
+  /** The value of DOCKER_HOST; undefined for the default socket. */
   host: string | undefined
-  /** The data directory: containers of another one are not touched. */
+  /** Containers of other data directories are never changed. */
   dataDir: string
 }
 
@@ -46,31 +46,31 @@ interface Engine {
   /** The label of this data directory. */
   dataDir: string
   /** Containers that could not be removed, because the Engine did not answer. */
-  left: Set<string>
+  unremoved: Set<string>
 }
 
-/** The Engine is asked again each time: it comes and goes by itself. */
+/** `state` asks the Engine each time, because it can be started and stopped at any time. */
 export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
   const docker = clientOf(host)
   const label = hash('sha256', dataDir).slice(0, 16)
-  const left = new Set<string>()
+  const unremoved = new Set<string>()
 
   const state = async (): Promise<DockerState> => {
     const abortSignal = AbortSignal.timeout(STATE_TIMEOUT_MS)
     try {
       const [{ Version }, images] = await Promise.all([
-        docker.version({ abortSignal } as never) as unknown as Promise<{ Version: string }>, // its type knows no options,
+        docker.version({ abortSignal } as never) as unknown as Promise<{ Version: string }>, // its type has no options
         docker.listImages({ abortSignal }),
       ])
       return { available: true, version: Version, reason: null, fix: null, images: namesOf(images, label) }
     } catch (error) {
-      return { available: false, version: null, ...whyNot(error as Error, host), images: [] }
+      return { available: false, version: null, ...unavailability(error as Error, host), images: [] }
     }
   }
   const open = async (): Promise<MachineEngine> => {
     const { available, version, reason, fix } = await state()
     if (!available) throw new NotRun('isolation_unavailable', `${reason} ${fix}`)
-    const engine = { docker, version: version!, dataDir: label, left }
+    const engine = { docker, version: version!, dataDir: label, unremoved }
     return {
       name: 'docker',
       version: version!,
@@ -85,25 +85,25 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
 const owner = () => JSON.stringify({ pid: process.pid, born: birthOf(process.pid) })
 
 async function createMachine(engine: Engine, spec: MachineSpec): Promise<Machine> {
-  const { docker, dataDir, left } = engine
+  const { docker, dataDir, unremoved } = engine
   const body = containerOf(spec, { [LABELS.dataDir]: dataDir, [LABELS.owner]: owner(), [LABELS.machine]: spec.id })
-  for (const id of left) await removeContainer(engine, docker.getContainer(id))
-  const container = await ask(docker.createContainer(body)).catch(refused)
+  for (const id of unremoved) await removeContainer(engine, docker.getContainer(id))
+  const container = await callEngine(docker.createContainer(body)).catch(throwRefusal)
   try {
-    const input = await ask(container.attach({ stream: true, stdin: true, hijack: true })) // its end is our end
-    input.on('error', () => {}) // the programs report the failure
-    await ask(container.start())
-    const isolation = await applied(engine, container, spec)
+    const input = await callEngine(container.attach({ stream: true, stdin: true, hijack: true })) // ends when this process ends
+    input.on('error', () => {}) // reported by the programs
+    await callEngine(container.start())
+    const isolation = await verifyIsolation(engine, container, spec)
     const workdir = workdirOf(spec)
     if (workdir !== null) await makeFolder(container, userOf(spec), workdir)
     return machineOf(engine, container, spec, { isolation, release: () => input.end() })
   } catch (error) {
-    await removeContainer(engine, container).catch(() => {}) // the failure itself is thrown
+    await removeContainer(engine, container).catch(() => {}) // the first error is thrown
     throw error
   }
 }
 
-const refused = (error: Error & { statusCode?: number }) => {
+const throwRefusal = (error: Error & { statusCode?: number }) => {
   if (error.statusCode === 404) throw new NotRun('image_unavailable', `image: ${error.message}`)
   if (error.statusCode === 400) throw new NotRun('invalid_request', `Docker refuses the sandbox: ${error.message}`)
   throw error
@@ -114,44 +114,44 @@ async function makeFolder(container: Docker.Container, user: string, folder: str
   if (code !== 0) throw new NotRun('invalid_request', `workdir: ${folder} cannot be made: ${output.trim()}`)
 }
 
-async function removeContainer({ left }: Engine, container: Docker.Container): Promise<void> {
-  left.add(container.id)
-  await askIfThere(container.remove({ force: true, v: true }))
-  left.delete(container.id)
+async function removeContainer({ unremoved }: Engine, container: Docker.Container): Promise<void> {
+  unremoved.add(container.id)
+  await callEngineIfExists(container.remove({ force: true, v: true }))
+  unremoved.delete(container.id)
 }
 
-interface Started {
+interface StartedContainer {
   isolation: MachineIsolation
-  /** Closes the input of the container, which stays open while the container should run. */
+  /** Closes the input of the container, which then ends. */
   release: () => void
 }
 
-function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpec, { isolation, release }: Started): Machine {
+function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpec, { isolation, release }: StartedContainer): Machine {
   const { limits } = spec
-  let stopped: string | null = null
+  let stopReason: string | null = null
   const stop = async (why: string) => {
-    if (stopped !== null) return
-    stopped = why
+    if (stopReason !== null) return
+    stopReason = why
     unwatch()
     release()
-    await askIfThere(container.kill())
+    await callEngineIfExists(container.kill())
   }
-  const place: Place = {
+  const state: ContainerMachine = {
     container,
     user: userOf(spec),
     workdir: workdirOf(spec),
     marks: new Set(),
     lastMark: 0,
     outOfMemory: 0,
-    isStopped: () => stopped !== null,
-    giveUp: (why) => stop(why).catch(() => {}), // it ended by itself
+    isStopped: () => stopReason !== null,
+    stopMachine: (why) => stop(why).catch(() => {}), // it has already ended
   }
   const unwatch =
     isolation.disk === 'watched'
-      ? watchDisk(container, limits.diskBytes, (bytes) => void place.giveUp(overFull(bytes, limits.diskBytes)))
+      ? watchDisk(container, limits.diskBytes, (bytes) => void state.stopMachine(diskLimitExceeded(bytes, limits.diskBytes)))
       : () => {}
   const requireRunning = () => {
-    if (stopped !== null) throw new NotRun('invalid_request', stopped)
+    if (stopReason !== null) throw new NotRun('invalid_request', stopReason)
   }
   const channels = new Set<Channel>()
   return {
@@ -160,23 +160,21 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
     snapshot: spec.profile === 'strict' ? null : (request) => takeSnapshot(container, spec, request),
     async open(program) {
       requireRunning()
-      requireEnv(program.env ?? {})
-      if (program.cwd !== undefined) requireAbsolute(program.cwd, 'cwd')
-      if (program.argv.length === 0) throw new NotRun('invalid_request', 'argv: there is no program.')
-      const channel = await openChannel(place, program)
+      requireProgram(program)
+      const channel = await openChannel(state, program)
       channels.add(channel)
       void channel.exit.then(() => channels.delete(channel))
       return channel
     },
     async write(path, content, mode) {
       requireRunning()
-      await writeInside(place, path, content, { mode, limitBytes: limits.fileBytes })
+      await writeInside(state, path, content, { mode, limitBytes: limits.fileBytes })
     },
     async read(path): Promise<Readable> {
       requireRunning()
-      return readInside(place, path)
+      return readInside(state, path)
     },
-    usage: () => usageOf(container, stopped !== null),
+    usage: () => usageOf(container, stopReason !== null),
     async endPrograms() {
       await Promise.all([...channels].map((channel) => channel.end()))
     },
@@ -187,18 +185,18 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
   }
 }
 
-const overFull = (bytes: number, limit: number) =>
-  `The machine was stopped: its files took ${bytes} bytes of the disk, and ${limit} are allowed.`
-
-/** Looked at in the container and the Engine, not taken from what was asked. */
-async function applied({ version }: Engine, container: Docker.Container, spec: MachineSpec): Promise<MachineIsolation> {
-  const { HostConfig } = await ask(container.inspect())
+/** Reads the isolation from the container and the Engine, and not from the request. */
+async function verifyIsolation({ version }: Engine, container: Docker.Container, spec: MachineSpec): Promise<MachineIsolation> {
+  const { HostConfig } = await callEngine(container.inspect())
   const script = 'id -u; grep -E "^(Seccomp|NoNewPrivs):" /proc/self/status; ls /sys/class/net'
   const { output } = await runInside(container, userOf(spec), script, [])
   const lines = output.split(/\s+/)
   const value = (name: string) => lines[lines.indexOf(name) + 1]
   if (value('NoNewPrivs:') !== '1')
-    throw new NotRun('isolation_unavailable', 'Docker starts programs that can gain privileges here (no-new-privileges is not set).')
+    throw new NotRun(
+      'isolation_unavailable',
+      'Programs in Docker containers can gain privileges on this system (no-new-privileges is not set).',
+    )
   return {
     engine: 'docker',
     version,
@@ -234,21 +232,21 @@ async function usageOf(container: Docker.Container, isStopped: boolean): Promise
       diskBytes,
     }
   } catch {
-    return nothing // it has ended
+    return nothing // the container has ended
   }
 }
 
-/** Containers of this data directory whose owner is dead. */
+/** Removes the containers of this data directory whose owner has died; returns their number. */
 async function sweep(engine: Engine): Promise<number> {
   const { docker, dataDir } = engine
-  const ours = await ask(docker.listContainers({ all: true, filters: { label: [`${LABELS.dataDir}=${dataDir}`] } }))
-  const left = ours.filter(({ Labels }) => {
+  const ours = await callEngine(docker.listContainers({ all: true, filters: { label: [`${LABELS.dataDir}=${dataDir}`] } }))
+  const abandoned = ours.filter(({ Labels }) => {
     try {
       return !isAlive(JSON.parse(Labels[LABELS.owner] ?? '') as { pid: number; born: string })
     } catch {
       return true // not a label that we write
     }
   })
-  await Promise.all(left.map(({ Id }) => removeContainer(engine, docker.getContainer(Id))))
-  return left.length
+  await Promise.all(abandoned.map(({ Id }) => removeContainer(engine, docker.getContainer(Id))))
+  return abandoned.length
 }

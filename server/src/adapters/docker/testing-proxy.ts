@@ -1,4 +1,4 @@
-/** A socket before the Engine's, which can be cut as if the Engine had died, and mended. */
+/** A proxy for the Engine's socket. `cut` closes it as if the Engine had died; `restore` opens it again. */
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
@@ -9,7 +9,7 @@ export async function startProxy(host: string) {
   const socket = path.join(folder, 'socket')
   const connections = new Set<net.Socket>()
   let server: net.Server
-  const mend = () => {
+  const restore = () => {
     server = net.createServer({ allowHalfOpen: true }, (client) => {
       const engine = net.connect({ path: host.slice('unix://'.length), allowHalfOpen: true })
       for (const [from, to] of [[client, engine], [engine, client]] as const) {
@@ -25,11 +25,11 @@ export async function startProxy(host: string) {
     for (const connection of connections) connection.destroy()
     await closed
   }
-  await mend()
+  await restore()
   return {
     host: `unix://${socket}`,
     cut,
-    mend,
+    restore,
     close: async () => {
       await cut()
       fs.rmSync(folder, { recursive: true })

@@ -6,14 +6,14 @@ import { birthOf, descendantsOf, isAlive, processes, type ProcessMark } from '#s
 import { type AttachedProcess, startProcess } from '#server/process/start.ts'
 import type { Engine, EngineHandle } from './types.ts'
 
-/** How long a trainer has to end by itself. */
+/** A trainer that does not end within this time is killed. */
 const GRACE_MS = 800
 
-/** Trainers as processes of this machine, their output in the log. They outlive us, and are known again by their mark. */
+/** Runs trainers as processes of this machine that outlive us; a mark identifies them after a restart. */
 export function createLocalEngine(): Engine {
-  /** Those that we started ourselves: only of them is it known how they ended. */
+  /** Processes that we started; only for these the exit code is known. */
   const children = new Map<string, AttachedProcess>()
-  const attached = (handle: EngineHandle, signal?: AbortSignal): AttachedProcess => {
+  const processOf = (handle: EngineHandle, signal?: AbortSignal): AttachedProcess => {
     const mark = markOf(handle)
     return children.get(keyOf(mark)) ?? attachProcess(mark, { graceMs: GRACE_MS, ...(signal && { signal }) })
   }
@@ -30,7 +30,7 @@ export function createLocalEngine(): Engine {
         return mark
       } catch (error) {
         throw new AppError('training_unavailable', {
-          message: `The trainer could not be started: ${(error as Error).message}.`,
+          message: `Couldn't start the trainer: ${(error as Error).message}.`,
           hint: 'Settings → Training shows which Python is used.',
           cause: error,
         })
@@ -39,8 +39,8 @@ export function createLocalEngine(): Engine {
     async find({ folder }) {
       const config = path.join(folder, 'config.json')
       const pids = [...processes()].flatMap(({ pid, argv }) => (argv.includes(config) ? [pid] : []))
-      const started = new Set(pids.flatMap(descendantsOf)) // several processes of one run are found by the one that leads
-      for (const pid of pids.filter((one) => !started.has(one))) {
+      const descendants = new Set(pids.flatMap(descendantsOf)) // the first process of a run is the one that is not a descendant of another
+      for (const pid of pids.filter((one) => !descendants.has(one))) {
         const born = birthOf(pid)
         if (born !== null) return { pid, born }
       }
@@ -48,14 +48,14 @@ export function createLocalEngine(): Engine {
     },
     status: async (handle) => (isAlive(markOf(handle)) ? 'running' : 'ended'),
     async attach(handle, _job, signal) {
-      const { code, signal: endedBy } = await orAborted(attached(handle, signal).exit, signal)
+      const { code, signal: endedBy } = await orAborted(processOf(handle, signal).exit, signal)
       children.delete(keyOf(markOf(handle)))
       return { code, signal: endedBy }
     },
     control: (_handle, { folder }, action) =>
       writeFileAtomic(path.join(folder, 'control.json'), `${JSON.stringify({ action })}\n`, { mode: 0o600 }),
     async kill(handle) {
-      await attached(handle).end()
+      await processOf(handle).end()
     },
   }
 }
@@ -73,6 +73,6 @@ const keyOf = ({ pid, born }: ProcessMark) => `${pid} ${born}`
 
 function markOf(handle: EngineHandle): ProcessMark {
   const { pid, born } = handle
-  if (typeof pid !== 'number' || typeof born !== 'string') throw new Error('This is no handle of a local process.')
+  if (typeof pid !== 'number' || typeof born !== 'string') throw new Error('This is not a handle of a local process.')
   return { pid, born }
 }

@@ -8,7 +8,7 @@ import { AppError } from '#contracts/errors.ts'
 export interface RayPlace {
   /** Address of the dashboard, `http://HOST:8265`. */
   address: string
-  /** File (0600) with the cluster's token; empty: it asks for none. */
+  /** File (0600) with the cluster's token; empty if it needs none. */
   tokenFile: string
 }
 
@@ -24,19 +24,19 @@ export const hasEnded = ({ status }: RayJob): boolean => status !== 'PENDING' &&
 
 const ANSWER_MS = 20_000
 
-/** Ray's Jobs API over plain HTTP. Throws at once for an address or token file that cannot do; its calls throw `AppError` (training_unavailable) where the cluster does not answer or refuses. */
+/** Ray's Jobs API. Throws `AppError` (training_unavailable) for an unusable address or token file; its calls throw it if the cluster does not answer or refuses. */
 export function rayApi({ address, tokenFile }: RayPlace) {
   const base = baseOf(address)
   if (tokenFile !== '') readToken(tokenFile)
   const call = async (method: string, place: string, body?: unknown): Promise<{ status: number; text: string }> => {
     const token = tokenFile === '' ? null : readToken(tokenFile)
     try {
-      return await ask(new URL(`${base}/api/jobs/${place}`), method, token, body)
+      return await request(new URL(`${base}/api/jobs/${place}`), method, token, body)
     } catch (error) {
       throw unavailable(`The Ray cluster at ${base} does not answer: ${(error as Error).message}.`, error)
     }
   }
-  const good = async (method: string, place: string, body?: unknown): Promise<unknown> => {
+  const callOrThrow = async (method: string, place: string, body?: unknown): Promise<unknown> => {
     const { status, text } = await call(method, place, body)
     if (status === 401 || status === 403) throw unavailable(`The Ray cluster at ${base} refuses the token${tokenFile === '' ? ': none is set' : ` of ${tokenFile}`}.`) // prettier-ignore
     if (status >= 300) throw unavailable(`The Ray cluster at ${base} answered ${status}: ${text.trim().slice(-400)}`)
@@ -44,9 +44,9 @@ export function rayApi({ address, tokenFile }: RayPlace) {
   }
   return {
     submit: (job: { submission_id: string; entrypoint: string; metadata: Record<string, string>; entrypoint_num_gpus?: number }) =>
-      good('POST', '', job),
-    list: async (): Promise<RayJob[]> => z.array(RayJob).parse(await good('GET', '')),
-    /** Null: the cluster knows no such job (any more). */
+      callOrThrow('POST', '', job),
+    list: async (): Promise<RayJob[]> => z.array(RayJob).parse(await callOrThrow('GET', '')),
+    /** Null if the cluster does not know the job, or has forgotten it. */
     async get(id: string): Promise<RayJob | null> {
       const { status, text } = await call('GET', encodeURIComponent(id))
       if (status === 404) return null
@@ -54,26 +54,26 @@ export function rayApi({ address, tokenFile }: RayPlace) {
       return RayJob.parse(JSON.parse(text))
     },
     async logs(id: string): Promise<string> {
-      return z.object({ logs: z.string().nullable() }).parse(await good('GET', `${encodeURIComponent(id)}/logs`)).logs ?? ''
+      return z.object({ logs: z.string().nullable() }).parse(await callOrThrow('GET', `${encodeURIComponent(id)}/logs`)).logs ?? ''
     },
-    stop: (id: string) => good('POST', `${encodeURIComponent(id)}/stop`),
+    stop: (id: string) => callOrThrow('POST', `${encodeURIComponent(id)}/stop`),
   }
 }
 
-/** Not `fetch`: Ray takes its `Sec-Fetch-Mode` for a browser's and refuses it. A redirect is not followed: the token goes nowhere else. */
-function ask(url: URL, method: string, token: string | null, body: unknown): Promise<{ status: number; text: string }> {
-  const sent = body === undefined ? null : JSON.stringify(body)
+/** Does not use `fetch`, because Ray treats its `Sec-Fetch-Mode` header as a browser's and refuses it. Follows no redirect, which would send the token elsewhere. */
+function request(url: URL, method: string, token: string | null, body: unknown): Promise<{ status: number; text: string }> {
+  const bodyText = body === undefined ? null : JSON.stringify(body)
   const headers = {
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-    ...(sent === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+    ...(bodyText === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(bodyText) }),
   }
   const { request } = url.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers, signal: AbortSignal.timeout(ANSWER_MS) }, (answer) => {
+    const outgoing = request(url, { method, headers, signal: AbortSignal.timeout(ANSWER_MS) }, (answer) => {
       textOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, text }), reject)
     })
-    asked.once('error', reject)
-    asked.end(sent ?? undefined)
+    outgoing.once('error', reject)
+    outgoing.end(bodyText ?? undefined)
   })
 }
 
@@ -84,7 +84,7 @@ function baseOf(address: string): string {
   if (address === '') throw unavailable('No Ray cluster is set up.')
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '')
-    throw unavailable(`${address} is no address of a Ray dashboard; it looks like http://127.0.0.1:8265.`)
+    throw unavailable(`${address} is not the address of a Ray dashboard. An example is http://127.0.0.1:8265.`)
   return url.href.replace(/\/+$/, '')
 }
 
@@ -95,9 +95,9 @@ function readToken(file: string): string {
     mode = fs.statSync(file).mode
     text = fs.readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw unavailable(`The token file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
+    throw unavailable(`Couldn't read the token file ${file}: ${(error as NodeJS.ErrnoException).code}.`)
   }
-  if (process.platform !== 'win32' && mode & 0o077) throw unavailable(`Others can read the token file ${file}: chmod 600 it.`)
-  if (!/^[\x21-\x7e]+$/.test(text)) throw unavailable(`The token file ${file} holds no token.`)
+  if (process.platform !== 'win32' && mode & 0o077) throw unavailable(`Other users can read the token file ${file}. Run chmod 600 on it.`)
+  if (!/^[\x21-\x7e]+$/.test(text)) throw unavailable(`The token file ${file} does not contain a token.`)
   return text
 }

@@ -10,24 +10,24 @@ import { hasEnded, rayApi, type RayPlace } from './ray-api.ts'
 import type { Engine, EngineExit, EngineHandle } from './types.ts'
 
 export interface RayOptions extends RayPlace {
-  /** Interpreter on the cluster; empty: the same path as here. */
+  /** Interpreter on the cluster; empty for the same path as on this machine. */
   python: string
   gpus: number
 }
 
-const LOOK_MS = 500
+const POLL_MS = 500
 const SPEC = 'remote.json'
 const EXIT = 'exit.json'
 const Exit = z.object({ code: z.number().nullable(), signal: z.string().nullable() })
 
 /**
- * Trainers as jobs of a Ray cluster that sees the data directory and the trainers under the same paths. What the trainer
- * writes is in the run's folder as usual; the cluster is asked only to start, to stop and whether it still runs.
+ * Runs trainers as jobs of a Ray cluster that has the data directory and the trainers at the same paths. The trainer writes
+ * into the run's folder as usual; the cluster only starts and stops jobs and reports whether they run.
  */
 export function createRayEngine(settings: () => RayOptions, driver: string): Engine {
   const api = () => rayApi(settings())
   const idOf = (handle: EngineHandle): string => {
-    if (typeof handle['job'] !== 'string') throw new Error('This is no handle of a job on Ray.')
+    if (typeof handle['job'] !== 'string') throw new Error('This is not a handle of a Ray job.')
     return handle['job']
   }
 
@@ -58,7 +58,7 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
       await writeFileAtomic(spec, `${JSON.stringify(jobSpec)}\n`, { mode: 0o600 })
       await client.submit({
         submission_id: id,
-        entrypoint: [interpreter, '-I', driver, spec].map(quoted).join(' '), // the one thing that Ray takes as text
+        entrypoint: [interpreter, '-I', driver, spec].map(quoted).join(' '), // Ray accepts the command only as text
         metadata: { runId: job.runId },
         ...(gpus > 0 ? { entrypoint_num_gpus: gpus } : {}),
       })
@@ -73,7 +73,7 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
         const job = await api().get(idOf(handle))
         return job === null || hasEnded(job) ? 'ended' : 'running'
       } catch (error) {
-        if (error instanceof AppError) return 'running' // not known to have ended: it is waited for
+        if (error instanceof AppError) return 'running' // it may still run, so we keep waiting
         throw error
       }
     },
@@ -83,19 +83,19 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
         signal.throwIfAborted()
         const job = await api()
           .get(id)
-          .catch(() => undefined) // the cluster is unreachable for a while; the job continues
+          .catch(() => undefined) // the cluster may be unreachable for a while; the job continues
         if (job === null) return readExit(folder) ?? { code: null, signal: null }
         if (job && hasEnded(job)) {
           const exit = readExit(folder)
           if (exit) return exit
-          // the trainer never started; the cluster's own log has the reason
+          // The trainer never started; the cluster's log has the reason.
           const logText = await api()
             .logs(id)
             .catch(() => job.message ?? '')
           fs.appendFileSync(log, `${logText.trimEnd()}\n`, { mode: 0o600 })
           return { code: job.driver_exit_code ?? null, signal: null }
         }
-        await sleep(LOOK_MS, undefined, { signal })
+        await sleep(POLL_MS, undefined, { signal })
       }
     },
     control: (_handle, { folder }, action) =>
@@ -103,11 +103,11 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
     async kill(handle) {
       const id = idOf(handle)
       const client = api()
-      for (let asked = false; ; asked = true) {
+      for (let isStopRequested = false; ; isStopRequested = true) {
         const job = await client.get(id)
         if (job === null || hasEnded(job)) return
-        if (!asked) await client.stop(id)
-        await sleep(LOOK_MS / 2)
+        if (!isStopRequested) await client.stop(id)
+        await sleep(POLL_MS / 2)
       }
     },
   }

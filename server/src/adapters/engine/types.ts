@@ -1,26 +1,26 @@
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import type { AppError } from '#contracts/errors.ts'
 
-/** One trainer process: what to run, and the folder that it shares with us. */
+/** A trainer process to start. */
 export interface EngineJob {
   runId: string
-  /** Program and arguments; never a shell line. */
+  /** Program and arguments; never a shell command line. */
   argv: readonly string[]
-  /** Whole environment of the process: nothing else is inherited. */
+  /** All environment variables of the process; it inherits no others. */
   env: Readonly<Record<string, string>>
   /**
-   * Folder of the run, absolute: config.json is there before the start; events.jsonl, control.json, checkpoints and the
-   * result are written into it. An engine whose machine does not share it brings them over while it is attached.
+   * Absolute path of the run's folder. It has config.json before the start; events.jsonl, control.json, checkpoints and the
+   * result are written into it. An engine on another machine without this folder must copy the files while it is attached.
    */
   folder: string
-  /** File that standard output and error are appended to. */
+  /** Standard output and error are appended to this file. */
   log: string
 }
 
-/** Finds a started job again, also from a later process. Plain JSON. */
+/** Identifies a started job, also in a later process. Plain JSON. */
 export type EngineHandle = Readonly<Record<string, string | number | null>>
 
-/** Both null: the job ended unobserved, so how is unknown. */
+/** Both are null if the job ended while nobody watched it. */
 export interface EngineExit {
   code: number | null
   signal: string | null
@@ -28,25 +28,25 @@ export interface EngineExit {
 
 export type ControlAction = 'pause' | 'save_stop'
 
-/** Where trainers run. Stages use engines only through this interface; every implementation passes the same tests. */
+/** Runs trainers. Stages use engines only through this interface; every implementation passes the same tests. */
 export interface Engine {
   readonly name: 'local' | 'ray'
-  /** Why nothing can be started, if that is known without a request; null: no reason is known. */
+  /** Why nothing can be started, as far as that is known without a request; otherwise null. */
   problem(): AppError | null
-  /** What its jobs compute on where that is another machine: little is known of it. Null: this one. */
+  /** The device of another machine on which jobs run; null if they run on this machine. */
   device(): ComputeDevice | null
   /** Starts the job so that it outlives this process. Throws `AppError` (training_unavailable) if it cannot be started. */
   start(job: EngineJob): Promise<EngineHandle>
   /**
-   * The job of this run if one is alive whose handle was not stored (we were killed right after `start`), else null.
-   * Throws `AppError` (training_unavailable) if that cannot be determined now.
+   * Finds a running job of this run whose handle was not stored, because we were killed right after `start`; null if there
+   * is none. Throws `AppError` (training_unavailable) if that cannot be determined now.
    */
   find(job: Pick<EngineJob, 'runId' | 'folder'>): Promise<EngineHandle | null>
   status(handle: EngineHandle): Promise<'running' | 'ended'>
-  /** Resolves once the job has ended and everything it wrote is in its folder. Rejects only when `signal` fires. */
+  /** Resolves when the job has ended and its files are in its folder. Rejects only if `signal` fires. */
   attach(handle: EngineHandle, job: Pick<EngineJob, 'runId' | 'folder' | 'log'>, signal: AbortSignal): Promise<EngineExit>
-  /** Asks the trainer for something; it answers by its events. */
+  /** Requests an action of the trainer, which reports the result in its events. */
   control(handle: EngineHandle, job: Pick<EngineJob, 'folder'>, action: ControlAction): Promise<void>
-  /** Ends the job with everything it started: asked first, forced after 800 ms. Resolves once nothing of it is left. */
+  /** Ends the job and its descendants, after 800 ms by force. Resolves when they have ended. */
   kill(handle: EngineHandle): Promise<void>
 }

@@ -2,14 +2,14 @@ import { type GitPlaces, gitBytes } from './plumbing.ts'
 
 const DEADLINE_MS = 900_000
 
-/** What kind of address it is; null: one that is not cloned. */
+/** The kind of an address; null if it may not be cloned. */
 export function addressKind(address: string): 'file' | 'https' | null {
   if (/^(?:\/|file:\/\/\/)/.test(address) && !address.includes('\0')) return 'file'
   const url = URL.parse(address)
   return url?.protocol === 'https:' && url.password === '' && url.username === '' ? 'https' : null
 }
 
-/** A whole copy of a repository, its newest commit checked out. No other way of transport, no submodule, hook or filter. */
+/** Clones a repository and checks out its newest commit, without submodules, hooks and filters. */
 export async function cloneRepository(places: GitPlaces, address: string, folder: string, signal: AbortSignal): Promise<void> {
   const kind = addressKind(address)
   if (kind === null) throw new Error(`${address} is neither an https address nor a path.`)

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { runToEnd } from '#server/process/run-to-end.ts'
-import { startProcess } from '#server/process/start.ts'
 import { cloneRepository } from './clone.ts'
-import { type GitPlaces, safeArgs, safeEnv } from './plumbing.ts'
+import { type GitPlaces, safeArgs, safeEnv, startGit } from './plumbing.ts'
 import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, readPlainFiles, storeFiles } from './stored-files.ts'
 import { emptyRepository, readWorkingTree } from './working-tree.ts'
 
@@ -19,24 +18,22 @@ export type { WorkingTree } from './working-tree.ts'
 
 /** Reads repositories of the user without changing them; stores files in our own repositories. */
 export function createGit(places: GitPlaces) {
-  const env = safeEnv(places)
-  const specOf = (folder: string, args: readonly string[], deadlineMs: number) => ({
-    command: '/usr/bin/env',
-    args: safeArgs(['-C', folder, ...args]),
-    cwd: '/',
-    env,
-    deadlineMs,
-    graceMs: GRACE_MS,
-  })
-  /** What it printed; null if it failed. */
-  const ask = async (folder: string, args: readonly string[]): Promise<string | null> => {
-    const { code, stdout } = await runToEnd(specOf(folder, args, DEADLINE_MS))
+  /** The output of a git command; null if it failed. */
+  const gitText = async (folder: string, args: readonly string[]): Promise<string | null> => {
+    const { code, stdout } = await runToEnd({
+      command: '/usr/bin/env',
+      args: safeArgs(['-C', folder, ...args]),
+      cwd: '/',
+      env: safeEnv(places),
+      deadlineMs: DEADLINE_MS,
+      graceMs: GRACE_MS,
+    })
     return code === 0 ? stdout.trim() : null
   }
   return {
-    /** The top folder of the repository that contains a folder; null: none does. */
-    top: (folder: string) => ask(folder, ['rev-parse', '--show-toplevel']),
-    /** Null: the folder is in no repository. */
+    /** The top folder of the repository that contains a folder; null if no repository does. */
+    top: (folder: string) => gitText(folder, ['rev-parse', '--show-toplevel']),
+    /** Null if the folder is in no repository. */
     workingTree: (folder: string, signal: AbortSignal = AbortSignal.timeout(DEADLINE_MS)) => readWorkingTree(places, folder, signal),
     /** Our own repositories, which have plain files and no settings. */
     files: {
@@ -52,11 +49,11 @@ export function createGit(places: GitPlaces) {
       count: (gitDir: string, start: string, end: string, signal: AbortSignal) => countChange(places, { gitDir, signal }, start, end),
       patch: (gitDir: string, start: string, end: string, signal: AbortSignal) => patchBetween(places, { gitDir, signal }, start, end),
     },
-    /** Into a folder that does not exist yet. Throws with git's message. */
+    /** Clones into a folder that does not exist yet. Throws with git's message. */
     clone: (address: string, folder: string, signal: AbortSignal) => cloneRepository(places, address, folder, signal),
-    /** A repository to work in, with the history of a commit of `repository`. */
+    /** Creates a repository to work in, with the history of a commit of `repository`. */
     async workRepository(repository: string, folder: string, { commit, branch }: { commit: string; branch: string }, signal: AbortSignal) {
-      const paths = await ask(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-path', 'shallow'])
+      const paths = await gitText(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-path', 'shallow'])
       const [objects, shallow] = paths?.split('\n') ?? []
       if (!objects || !shallow) throw new Error(`${repository} does not say where its objects are; this needs git 2.31 or newer`)
       await makeWorkRepository(places, {
@@ -68,36 +65,32 @@ export function createGit(places: GitPlaces) {
         signal,
       })
     },
-    /** The whole hash of a commit that is there; null: it is not. */
+    /** The full hash of a commit; null if it does not exist. */
     commit: (repository: string, name: string) =>
-      ask(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
-    /** The newest commit of a branch (or of HEAD, if there is no such branch) that is not later; null: there is none. */
+      gitText(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
+    /** The newest commit before a time, of a branch or, if it does not exist, of HEAD; null if there is none. */
     async commitBefore(repository: string, branch: string | null, at: string): Promise<string | null> {
       for (const name of [...(branch === null ? [] : [`refs/heads/${branch}`]), 'HEAD']) {
-        const found = await ask(repository, ['rev-list', '--max-count=1', `--before=${at}`, '--end-of-options', name])
-        if (found) return found
+        const commit = await gitText(repository, ['rev-list', '--max-count=1', `--before=${at}`, '--end-of-options', name])
+        if (commit) return commit
       }
       return null
     },
     /**
-     * The files of a commit as a tar stream. `scratch`: an empty folder, which becomes a repository without settings over the
-     * same objects, for filters that a repository configures would run here. `done` rejects if they could not be written whole.
+     * The files of a commit as a tar stream. `scratch`: an empty folder, in which a repository with the same objects but without
+     * settings is created, because otherwise filters of the repository's settings would run. `done` rejects if the tar is incomplete.
      */
     async archive(
       repository: string,
       commit: string,
       { scratch, signal }: { scratch: string; signal: AbortSignal },
     ): Promise<{ tar: Readable; done: Promise<void> }> {
-      const objects = await ask(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects'])
+      const objects = await gitText(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects'])
       if (objects === null) throw new Error(`${repository} does not say where its objects are; this needs git 2.31 or newer`)
       emptyRepository(scratch)
-      const spec = specOf('/', [`--git-dir=${scratch}`, 'archive', '--format=tar', commit], ARCHIVE_MS)
-      const running = await startProcess({
-        ...spec,
-        env: { ...env, GIT_OBJECT_DIRECTORY: objects },
-        output: { descriptors: ['ignore', 'pipe', 'ignore'] },
-        signal,
-      })
+      const args = [`--git-dir=${scratch}`, 'archive', '--format=tar', commit]
+      const env = { GIT_OBJECT_DIRECTORY: objects }
+      const running = await startGit(places, { args, env, deadlineMs: ARCHIVE_MS, descriptors: ['ignore', 'pipe', 'ignore'], signal })
       const [tar] = running.streams.filter(Boolean) as [Readable]
       const ended = async () => {
         const { code } = await running.exit
@@ -105,7 +98,7 @@ export function createGit(places: GitPlaces) {
         if (code !== 0) throw new Error(`git archive of ${commit} ended with ${code ?? 'a signal'}`)
       }
       const done = ended()
-      done.catch(() => {}) // it rejects for the caller
+      done.catch(() => {}) // the caller handles the rejection
       return { tar, done }
     },
   }

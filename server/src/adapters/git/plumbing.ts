@@ -1,16 +1,16 @@
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
-import { startProcess } from '#server/process/start.ts'
+import { type Descriptor, type RunningProcess, startProcess } from '#server/process/start.ts'
 
 const GRACE_MS = 500
 const DEADLINE_MS = 300_000
 const MAX_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
-/** Nothing is run that a repository or its user configures, and nothing is fetched. */
+/** Settings with which git runs no program from a repository's or the user's settings, and fetches nothing. */
 const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never', '-c', 'tar.umask=0022']
 
 export interface GitPlaces {
-  /** Where git is looked for. */
+  /** The PATH on which git is searched. */
   path: string
   userHome: string
 }
@@ -25,7 +25,7 @@ export interface GitCall {
   signal: AbortSignal
 }
 
-/** What the user's git needs to be found, and nothing of how they set it up. */
+/** An environment in which git ignores the user's settings. */
 export const safeEnv = ({ path, userHome }: GitPlaces): Record<string, string> => ({
   PATH: path,
   HOME: userHome,
@@ -40,49 +40,69 @@ export const safeEnv = ({ path, userHome }: GitPlaces): Record<string, string> =
 export const safeArgs = (args: readonly string[], config: readonly string[] = []): string[] => [
   'git',
   ...SAFE,
-  ...config.flatMap((one) => ['-c', one]),
+  ...config.flatMap((setting) => ['-c', setting]),
   ...args,
 ]
 
-/** The whole output of one command. Throws with git's message if it fails. */
-export async function gitBytes(places: GitPlaces, { args, env, config, input, deadlineMs, signal }: GitCall): Promise<Buffer> {
-  const running = await startProcess({
+export interface GitStart extends Pick<GitCall, 'args' | 'env' | 'config' | 'deadlineMs'> {
+  descriptors: readonly [Descriptor, Descriptor, Descriptor]
+  signal?: AbortSignal
+}
+
+/** Starts git with the safe settings. */
+export const startGit = (places: GitPlaces, { args, env, config, deadlineMs, descriptors, signal }: GitStart): Promise<RunningProcess> =>
+  startProcess({
     command: '/usr/bin/env',
     args: safeArgs(args, config),
     cwd: '/',
     env: { ...safeEnv(places), ...env },
     deadlineMs: deadlineMs ?? DEADLINE_MS,
     graceMs: GRACE_MS,
-    output: { descriptors: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] },
+    output: { descriptors },
+    ...(signal && { signal }),
+  })
+
+/** The whole output of one command. Throws with git's message if it fails. */
+export async function gitBytes(places: GitPlaces, { args, env, config, input, deadlineMs, signal }: GitCall): Promise<Buffer> {
+  const running = await startGit(places, {
+    args,
+    env,
+    config,
+    deadlineMs,
     signal,
+    descriptors: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   const [stdin, stdout, stderr] = running.streams as [Writable | null, Readable, Readable]
-  const sent = input === undefined || !stdin ? Promise.resolve() : pipeline(Readable.from(input), stdin)
-  const failure = sent.then(
+  const written = input === undefined || !stdin ? Promise.resolve() : pipeline(Readable.from(input), stdin)
+  const failure = written.then(
     () => null,
     (error: unknown) => error as Error,
   )
-  const [out, errors, { code, endedBy }] = await Promise.all([kept(stdout, MAX_BYTES), kept(stderr, MAX_ERROR_BYTES), running.exit])
+  const [out, errors, { code, endedBy }] = await Promise.all([
+    readLimited(stdout, MAX_BYTES),
+    readLimited(stderr, MAX_ERROR_BYTES),
+    running.exit,
+  ])
   signal.throwIfAborted()
-  const broken = await failure
-  if (code === 0 && out !== null && broken === null) return out
+  const inputError = await failure
+  if (code === 0 && out !== null && inputError === null) return out
   const lastErrorLine = (errors?.toString('utf8') ?? '').trim().split('\n').at(-1) ?? ''
   const why =
     endedBy === 'deadline'
       ? 'it took too long'
       : out === null
         ? 'it printed too much'
-        : lastErrorLine || broken?.message || `it ended with ${code ?? 'a signal'}`
+        : lastErrorLine || inputError?.message || `it ended with ${code ?? 'a signal'}`
   throw new Error(`git ${args.find((one) => /^[a-z]/.test(one)) ?? ''}: ${why}`)
 }
 
-/** Null: it was more than that. */
-async function kept(stream: Readable, most: number): Promise<Buffer | null> {
+/** Null if the stream is longer. */
+async function readLimited(stream: Readable, maxBytes: number): Promise<Buffer | null> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of stream) {
     bytes += (part as Buffer).length
-    if (bytes <= most) parts.push(part as Buffer)
+    if (bytes <= maxBytes) parts.push(part as Buffer)
   }
-  return bytes > most ? null : Buffer.concat(parts)
+  return bytes > maxBytes ? null : Buffer.concat(parts)
 }

@@ -3,31 +3,29 @@ import path from 'node:path'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
-import { startProcess } from '#server/process/start.ts'
-import { type GitPlaces, gitBytes, safeArgs, safeEnv } from './plumbing.ts'
+import { type GitPlaces, gitBytes, startGit } from './plumbing.ts'
 
 const DEADLINE_MS = 600_000
-const GRACE_MS = 500
-/** Git asks for somebody; no name of the user is taken. */
-const SOMEBODY = 'Bash Gym <run@bashgym.invalid>'
+/** Git requires a committer; the user's name is not used. */
+const COMMITTER = 'Bash Gym <run@bashgym.invalid>'
 
-/** A file as a commit has it. */
+/** A file in a commit. */
 export interface StoredFile {
   name: string
-  /** As git writes it: 100644, 100755, 120000. */
+  /** Git's file mode: 100644, 100755 or 120000. */
   mode: string
   content: Buffer
 }
 
-interface Place {
+interface Repository {
   gitDir: string
   signal: AbortSignal
 }
 
-/** A commit without parents of plain files, byte for byte: no filter or attribute is read. Its hash. */
+/** Creates a commit without parents from exactly these bytes, without filters and attributes. Returns its hash. */
 export async function storeFiles(
   places: GitPlaces,
-  { gitDir, name, signal }: Place & { name: string },
+  { gitDir, name, signal }: Repository & { name: string },
   files: AsyncIterable<StoredFile> | Iterable<StoredFile>,
 ): Promise<string> {
   const ref = `refs/runs/${name}`
@@ -39,18 +37,18 @@ export async function storeFiles(
 
 async function* commands(ref: string, message: string, files: AsyncIterable<StoredFile> | Iterable<StoredFile>): AsyncGenerator<Buffer> {
   const at = Math.floor(Date.now() / 1000)
-  yield Buffer.from(`commit ${ref}\ncommitter ${SOMEBODY} ${at} +0000\ndata ${Buffer.byteLength(message)}\n${message}\ndeleteall\n`)
+  yield Buffer.from(`commit ${ref}\ncommitter ${COMMITTER} ${at} +0000\ndata ${Buffer.byteLength(message)}\n${message}\ndeleteall\n`)
   for await (const { name, mode, content } of files) {
-    yield Buffer.from(`M ${mode} inline ${quoted(name)}\ndata ${content.length}\n`)
+    yield Buffer.from(`M ${mode} inline ${quotedName(name)}\ndata ${content.length}\n`)
     yield content
     yield Buffer.from('\n')
   }
   yield Buffer.from('done\n')
 }
 
-const quoted = (name: string) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`
+const quotedName = (name: string) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`
 
-/** Files of a folder, by their paths below it. What went meanwhile is left out. */
+/** Reads files of a folder; `names` are paths below it. Skips files that were deleted in the meantime. */
 export async function* readPlainFiles(folder: string, names: readonly string[]): AsyncGenerator<StoredFile> {
   for (const name of names) {
     const place = path.join(folder, name)
@@ -60,22 +58,22 @@ export async function* readPlainFiles(folder: string, names: readonly string[]):
   }
 }
 
-export interface Folder extends Place {
+export interface Folder extends Repository {
   folder: string
-  /** Files of this commit are among them even if they are ignored; null: there is none yet. */
-  of: string | null
-  /** Names that are left out wherever they are not of that commit. */
-  leftOut: readonly string[]
+  /** Files of this commit are included even if they are ignored; null if there is no commit yet. */
+  base: string | null
+  /** File names that are excluded unless they are in that commit. */
+  excluded: readonly string[]
 }
 
-/** Paths of the files below a folder that are not ignored by a .gitignore in it. Its contents are not read. */
-export async function plainFiles(places: GitPlaces, { gitDir, folder, of, leftOut, signal }: Folder): Promise<string[]> {
+/** Paths of the files below a folder that no .gitignore in it excludes. Does not read the files. */
+export async function plainFiles(places: GitPlaces, { gitDir, folder, base, excluded, signal }: Folder): Promise<string[]> {
   const index = path.join(gitDir, `index-${process.hrtime.bigint()}`)
   const env = { GIT_INDEX_FILE: index }
   const call = (args: readonly string[]) =>
     gitBytes(places, { args: [`--git-dir=${gitDir}`, `--work-tree=${folder}`, ...args], env, signal })
   try {
-    if (of !== null) await call(['read-tree', of])
+    if (base !== null) await call(['read-tree', base])
     const out = await call([
       '-C',
       folder,
@@ -84,7 +82,7 @@ export async function plainFiles(places: GitPlaces, { gitDir, folder, of, leftOu
       '--cached',
       '--others',
       '--exclude-standard',
-      ...leftOut.flatMap((one) => ['-x', one]),
+      ...excluded.flatMap((one) => ['-x', one]),
     ])
     return [...new Set(out.toString('utf8').split('\0'))].filter((name) => name !== '' && !name.endsWith('/')).toSorted()
   } finally {
@@ -93,28 +91,20 @@ export async function plainFiles(places: GitPlaces, { gitDir, folder, of, leftOu
 }
 
 /** Paths of the files of a commit. */
-export async function namesOf(places: GitPlaces, { gitDir, signal }: Place, commit: string): Promise<string[]> {
+export async function namesOf(places: GitPlaces, { gitDir, signal }: Repository, commit: string): Promise<string[]> {
   const args = [`--git-dir=${gitDir}`, 'ls-tree', '-r', '-z', '--full-tree', '--name-only', commit]
   return (await gitBytes(places, { args, signal })).toString('utf8').split('\0').filter(Boolean)
 }
 
-/** The files of a commit, as they were stored; without submodules, which are no files. */
-export async function* filesOf(places: GitPlaces, { gitDir, signal }: Place, commit: string): AsyncGenerator<StoredFile> {
+/** The files of a commit as they were stored, without submodules. */
+export async function* filesOf(places: GitPlaces, { gitDir, signal }: Repository, commit: string): AsyncGenerator<StoredFile> {
   const listed = await gitBytes(places, { args: [`--git-dir=${gitDir}`, 'ls-tree', '-r', '-z', '--full-tree', commit], signal })
   const entries = listed.toString('utf8').split('\0').filter(Boolean).map(entryOf).filter(({ mode }) => mode !== '160000') // prettier-ignore
-  const running = await startProcess({
-    command: '/usr/bin/env',
-    args: safeArgs([`--git-dir=${gitDir}`, 'cat-file', '--batch']),
-    cwd: '/',
-    env: safeEnv(places),
-    deadlineMs: DEADLINE_MS,
-    graceMs: GRACE_MS,
-    output: { descriptors: ['pipe', 'pipe', 'ignore'] },
-    signal,
-  })
+  const args = [`--git-dir=${gitDir}`, 'cat-file', '--batch']
+  const running = await startGit(places, { args, deadlineMs: DEADLINE_MS, descriptors: ['pipe', 'pipe', 'ignore'], signal })
   const [stdin, stdout] = running.streams as [Writable, Readable]
-  const sent = pipeline(Readable.from(entries.map(({ hash }) => `${hash}\n`)), stdin)
-  sent.catch(() => {}) // the reading below ends early then
+  const requests = pipeline(Readable.from(entries.map(({ hash }) => `${hash}\n`)), stdin)
+  requests.catch(() => {}) // the reader below then ends early and throws
   const reader = byteReader(stdout)
   try {
     for (const { name, mode } of entries) {
@@ -141,7 +131,7 @@ function entryOf(text: string): { mode: string; hash: string; name: string } {
 function byteReader(stream: Readable) {
   const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let buffered: Buffer = Buffer.alloc(0)
-  const more = async () => {
+  const nextChunk = async () => {
     const { value, done } = await source.next()
     if (done) throw new Error('git ended before all files were read')
     return value
@@ -155,26 +145,26 @@ function byteReader(stream: Readable) {
           buffered = buffered.subarray(end + 1)
           return line
         }
-        buffered = Buffer.concat([buffered, await more()])
+        buffered = Buffer.concat([buffered, await nextChunk()])
       }
     },
     async bytes(count: number): Promise<Buffer> {
       const parts = [buffered]
-      let have = buffered.length
-      while (have < count) {
-        const part = await more()
+      let available = buffered.length
+      while (available < count) {
+        const part = await nextChunk()
         parts.push(part)
-        have += part.length
+        available += part.length
       }
-      const all = parts.length === 1 ? buffered : Buffer.concat(parts)
-      buffered = all.subarray(count)
-      return all.subarray(0, count)
+      const joined = parts.length === 1 ? buffered : Buffer.concat(parts)
+      buffered = joined.subarray(count)
+      return joined.subarray(0, count)
     },
   }
 }
 
-/** Lines added and removed between two commits, without a driver or filter. */
-export async function countChange(places: GitPlaces, { gitDir, signal }: Place, start: string, end: string) {
+/** Counts the files and lines that differ between two commits, without external drivers and filters. */
+export async function countChange(places: GitPlaces, { gitDir, signal }: Repository, start: string, end: string) {
   const out = await gitBytes(places, {
     args: [`--git-dir=${gitDir}`, 'diff-tree', '-r', '-z', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv', start, end],
     signal,
@@ -184,14 +174,14 @@ export async function countChange(places: GitPlaces, { gitDir, signal }: Place, 
   return { files: rows.length, added: sum(0), removed: sum(1) }
 }
 
-/** The difference as a patch that `git apply` takes, binary files included. */
-export const patchBetween = (places: GitPlaces, { gitDir, signal }: Place, start: string, end: string): Promise<Buffer> =>
+/** The difference as a patch for `git apply`, including binary files. */
+export const patchBetween = (places: GitPlaces, { gitDir, signal }: Repository, start: string, end: string): Promise<Buffer> =>
   gitBytes(places, {
     args: [`--git-dir=${gitDir}`, 'diff-tree', '-r', '-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', start, end],
     signal,
   })
 
-/** A repository for an agent to work in: one commit with its history, not checked out, without settings. */
+/** Creates a repository for an agent, with one commit and its history, not checked out and without the user's settings. */
 export async function makeWorkRepository(
   places: GitPlaces,
   { folder, objects, shallow, commit, branch, signal }: { folder: string; objects: string; shallow: Buffer | null; commit: string; branch: string; signal: AbortSignal }, // prettier-ignore

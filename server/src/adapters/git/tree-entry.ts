@@ -1,4 +1,4 @@
-/** What a tree or an index of git holds at a path. */
+/** The entry for one path in a tree or an index of git. */
 export interface TreeEntry {
   /** 100644, 100755, 120000 (link) or 160000 (submodule). */
   mode: string
@@ -8,18 +8,18 @@ export interface TreeEntry {
 /** A path that differs between two commits. */
 export interface ChangedEntry {
   path: string
-  /** Its path before, where it was renamed. */
+  /** The previous path of a renamed file; otherwise null. */
   from: string | null
   before: TreeEntry | null
   after: TreeEntry | null
 }
 
-const NOTHING = '000000'
+const NO_MODE = '000000'
 const TREE_LINE = /^(\d{6}) \S+ ([0-9a-f]+)\t(.*)$/s
 const INDEX_LINE = /^(\d{6}) ([0-9a-f]+) (\d)\t(.*)$/s
 const RAW_LINE = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/
 
-/** Of `ls-tree -r -z`. */
+/** Parses the output of `ls-tree -r -z`. */
 export function readTree(bytes: Buffer): Map<string, TreeEntry> {
   const entries = new Map<string, TreeEntry>()
   for (const line of namesOf(bytes)) {
@@ -29,7 +29,7 @@ export function readTree(bytes: Buffer): Map<string, TreeEntry> {
   return entries
 }
 
-/** Of `ls-files --stage -z`. `unmerged`: paths of a merge that was not ended. */
+/** Parses the output of `ls-files --stage -z`. `unmerged`: paths with a merge conflict. */
 export function readIndex(bytes: Buffer): { entries: Map<string, TreeEntry>; unmerged: Set<string> } {
   const entries = new Map<string, TreeEntry>()
   const unmerged = new Set<string>()
@@ -42,7 +42,7 @@ export function readIndex(bytes: Buffer): { entries: Map<string, TreeEntry>; unm
   return { entries, unmerged }
 }
 
-/** Of `diff-tree -r -z --raw`. */
+/** Parses the output of `diff-tree -r -z --raw`. */
 export function readChanged(bytes: Buffer): ChangedEntry[] {
   const parts = namesOf(bytes)
   const entries: ChangedEntry[] = []
@@ -52,7 +52,7 @@ export function readChanged(bytes: Buffer): ChangedEntry[] {
     const isRename = status === 'R'
     const from = isRename ? parts[at + 1]! : null
     const path = parts[at + (isRename ? 2 : 1)]!
-    const entry = (mode: string, oid: string) => (mode === NOTHING ? null : { mode, oid })
+    const entry = (mode: string, oid: string) => (mode === NO_MODE ? null : { mode, oid })
     entries.push({ path, from, before: entry(modeBefore!, before!), after: entry(modeAfter!, after!) })
     at += isRename ? 3 : 2
   }

@@ -7,13 +7,13 @@ import { readIndex, readTree, type TreeEntry } from './tree-entry.ts'
 /** A repository of the user, as seen from a folder in it. */
 export interface RepositoryState {
   top: string
-  /** From `top` to the folder: empty, or with "/" at its end. */
+  /** The path from `top` to the folder: empty, or with "/" at its end. */
   prefix: string
   gitDir: string
   head: string | null
-  /** Full name of the ref that is checked out; null: no branch is. */
+  /** Full name of the ref that is checked out; null if no branch is. */
   branch: string | null
-  /** What is under way in it, for a sentence; null: nothing. */
+  /** An operation that is in progress, as part of a sentence; null if there is none. */
   busy: string | null
   objectFormat: string
 }
@@ -28,8 +28,8 @@ export interface Identity {
   email: string
 }
 
-const GONE = '0'.repeat(40)
-const UNDER_WAY: readonly (readonly [file: string, what: string])[] = [
+const NO_OBJECT = '0'.repeat(40)
+const BUSY_FILES: readonly (readonly [file: string, what: string])[] = [
   ['rebase-merge', 'a rebase is in progress'],
   ['rebase-apply', 'a rebase is in progress'],
   ['MERGE_HEAD', 'a merge is in progress'],
@@ -40,11 +40,11 @@ const UNDER_WAY: readonly (readonly [file: string, what: string])[] = [
 ]
 
 /**
- * Adds commits to repositories of the user, and moves their refs and entries of their index. Runs none of their hooks and filters.
+ * Adds commits to the user's repositories, moves refs and changes index entries, without running hooks or filters.
  * Names in trees and the index are relative to the folder.
  */
 export function createUserRepositories(places: GitPlaces) {
-  const ask = async (folder: string, args: readonly string[], signal: AbortSignal, env?: Record<string, string>) =>
+  const gitText = async (folder: string, args: readonly string[], signal: AbortSignal, env?: Record<string, string>) =>
     gitBytes(places, { args: ['-C', folder, ...args], env, signal }).then(
       (bytes) => bytes.toString('utf8').replace(/\n$/, ''),
       () => {
@@ -53,7 +53,7 @@ export function createUserRepositories(places: GitPlaces) {
       },
     )
   const runGit = async (folder: string, args: readonly string[], signal: AbortSignal, env?: Record<string, string>, input?: string) => {
-    const config = await sharing(folder, signal)
+    const config = await shareConfig(folder, signal)
     const bytes = await gitBytes(places, {
       args: ['-C', folder, ...args],
       env,
@@ -63,44 +63,44 @@ export function createUserRepositories(places: GitPlaces) {
     })
     return bytes.toString('utf8').trim()
   }
-  /** Files that git makes are as readable as those it made before: this process hides its own from other users. */
-  const sharing = async (folder: string, signal: AbortSignal): Promise<string[]> => {
-    if ((await ask(folder, ['config', '--get', 'core.sharedRepository'], signal)) !== null) return []
-    const gitDir = await ask(folder, ['rev-parse', '--absolute-git-dir'], signal)
+  /** Settings that give new files of git the same permissions as its existing files, because this process's umask hides files. */
+  const shareConfig = async (folder: string, signal: AbortSignal): Promise<string[]> => {
+    if ((await gitText(folder, ['config', '--get', 'core.sharedRepository'], signal)) !== null) return []
+    const gitDir = await gitText(folder, ['rev-parse', '--absolute-git-dir'], signal)
     const stat = gitDir === null ? undefined : fs.statSync(path.join(gitDir, 'HEAD'), { throwIfNoEntry: false })
     return stat === undefined ? [] : [`core.sharedRepository=0${((stat.mode & 0o666) | 0o600).toString(8)}`]
   }
   const indexInfo = (prefix: string, changes: readonly EntryChange[]) =>
     changes
-      .toSorted((a, b) => Number(a.entry !== null) - Number(b.entry !== null)) // a file makes way for a folder of its name
-      .map(({ path, entry }) => `${entry?.mode ?? '0'} ${entry?.oid ?? GONE}\t${prefix}${path}\0`)
+      .toSorted((a, b) => Number(a.entry !== null) - Number(b.entry !== null)) // deletions first: a folder can replace a file of the same name
+      .map(({ path, entry }) => `${entry?.mode ?? '0'} ${entry?.oid ?? NO_OBJECT}\t${prefix}${path}\0`)
       .join('')
 
-  /** Whom the user's own settings name; null: nobody. */
+  /** The identity in the user's git settings; null if it is not set. */
   const identity = async (folder: string, signal: AbortSignal): Promise<Identity | null> => {
     const files = [path.join(places.userHome, '.gitconfig'), path.join(places.userHome, '.config', 'git', 'config')]
     const env = { GIT_CONFIG_GLOBAL: files.find((file) => fs.existsSync(file)) ?? '/dev/null' }
     const [name, email] = [
-      await ask(folder, ['config', '--get', 'user.name'], signal, env),
-      await ask(folder, ['config', '--get', 'user.email'], signal, env),
+      await gitText(folder, ['config', '--get', 'user.name'], signal, env),
+      await gitText(folder, ['config', '--get', 'user.email'], signal, env),
     ]
     return name && email ? { name, email } : null
   }
 
   return {
-    /** Null: the folder is in no repository. */
+    /** Null if the folder is in no repository. */
     async state(folder: string, signal: AbortSignal): Promise<RepositoryState | null> {
-      const top = await ask(folder, ['rev-parse', '--show-toplevel'], signal)
-      const gitDir = await ask(folder, ['rev-parse', '--absolute-git-dir'], signal)
-      if (!top || !gitDir || !isWithin(top, folder)) return null // settings of a repository can name another folder
+      const top = await gitText(folder, ['rev-parse', '--show-toplevel'], signal)
+      const gitDir = await gitText(folder, ['rev-parse', '--absolute-git-dir'], signal)
+      if (!top || !gitDir || !isWithin(top, folder)) return null // a repository's settings can name another work tree
       return {
         top,
         gitDir,
         prefix: folder === top ? '' : `${path.relative(top, folder)}/`,
-        head: await ask(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], signal),
-        branch: await ask(folder, ['symbolic-ref', '--quiet', 'HEAD'], signal),
-        busy: UNDER_WAY.find(([file]) => fs.existsSync(path.join(gitDir, file)))?.[1] ?? null,
-        objectFormat: (await ask(folder, ['rev-parse', '--show-object-format'], signal)) ?? 'sha1',
+        head: await gitText(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], signal),
+        branch: await gitText(folder, ['symbolic-ref', '--quiet', 'HEAD'], signal),
+        busy: BUSY_FILES.find(([file]) => fs.existsSync(path.join(gitDir, file)))?.[1] ?? null,
+        objectFormat: (await gitText(folder, ['rev-parse', '--show-object-format'], signal)) ?? 'sha1',
       }
     },
     /** Files of a commit. */
@@ -108,37 +108,38 @@ export function createUserRepositories(places: GitPlaces) {
       readTree(await gitBytes(places, { args: ['-C', folder, 'ls-tree', '-r', '-z', commit], signal })),
     index: async (folder: string, signal: AbortSignal) =>
       readIndex(await gitBytes(places, { args: ['-C', folder, 'ls-files', '--stage', '-z'], signal })),
-    /** Paths that pass through a program (such as Git LFS) on their way into a commit. */
+    /** Paths for which a filter program (such as Git LFS) is set, with its name. */
     async filtered(folder: string, paths: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
       const input = [paths.map((one) => `${one}\0`).join('')]
       const args = ['-C', folder, 'check-attr', '-z', '--stdin', 'filter']
       const fields = (await gitBytes(places, { args, input, signal })).toString('utf8').split('\0')
-      const found = new Map<string, string>()
+      const filters = new Map<string, string>()
       for (let at = 0; at + 2 < fields.length; at += 3)
-        if (fields[at + 2] !== 'unspecified' && fields[at + 2] !== 'unset') found.set(fields[at]!, fields[at + 2]!)
-      return found
+        if (fields[at + 2] !== 'unspecified' && fields[at + 2] !== 'unset') filters.set(fields[at]!, fields[at + 2]!)
+      return filters
     },
     identity,
-    /** The full name of the ref of a branch; null: git takes no such name. */
+    /** The full name of a branch's ref; null if git does not allow the name. */
     async branchRef(name: string, signal: AbortSignal): Promise<string | null> {
       const ref = `refs/heads/${name}`
-      return name.startsWith('-') || (await ask('/', ['check-ref-format', ref], signal)) === null ? null : ref
+      return name.startsWith('-') || (await gitText('/', ['check-ref-format', ref], signal)) === null ? null : ref
     },
-    /** The commit that a ref names; null: there is no such ref. */
-    ref: (folder: string, ref: string, signal: AbortSignal) => ask(folder, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], signal),
-    /** Whether a folder has the branch checked out. */
+    /** The commit of a ref; null if the ref does not exist. */
+    ref: (folder: string, ref: string, signal: AbortSignal) =>
+      gitText(folder, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], signal),
+    /** Whether the branch is checked out in a work tree. */
     isCheckedOut: async (folder: string, ref: string, signal: AbortSignal): Promise<boolean> =>
-      Boolean(await ask(folder, ['for-each-ref', '--format=%(worktreepath)', ref], signal)),
-    /** Whether a branch or tag leads to the commit. */
+      Boolean(await gitText(folder, ['for-each-ref', '--format=%(worktreepath)', ref], signal)),
+    /** Whether a branch or tag contains the commit. */
     isReachable: async (folder: string, commit: string, signal: AbortSignal): Promise<boolean> =>
-      Boolean(await ask(folder, ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`], signal)),
-    /** Puts files into its objects as they are. Their names must hold no line end. */
+      Boolean(await gitText(folder, ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`], signal)),
+    /** Stores files as blobs without filters. Their names must not contain a line end. */
     async store(folder: string, files: readonly string[], signal: AbortSignal): Promise<string[]> {
       if (files.length === 0) return []
       const args = ['hash-object', '-w', '--no-filters', '--stdin-paths']
       return (await runGit(folder, args, signal, {}, `${files.join('\n')}\n`)).split('\n')
     },
-    /** A commit of `base` (null: of nothing) with these changes; no ref leads to it yet. `scratch`: a temporary folder. */
+    /** Creates a commit with these changes to `base` (null: an empty tree), without changing a ref. `scratch`: a temporary folder. */
     async commit(
       state: RepositoryState,
       {
@@ -162,20 +163,20 @@ export function createUserRepositories(places: GitPlaces) {
       const tree = await runGit(state.top, ['write-tree'], signal, env)
       return runGit(state.top, ['commit-tree', tree, ...(base === null ? [] : ['-p', base]), '-F', '-'], signal, env, message)
     },
-    /** Sets these entries of the index, and no others. */
+    /** Sets only these entries of the index. */
     setIndex: async (state: RepositoryState, changes: readonly EntryChange[], signal: AbortSignal): Promise<void> => {
       await runGit(state.top, ['update-index', '-z', '--index-info'], signal, {}, indexInfo(state.prefix, changes))
     },
-    /** Moves a ref that still names `from` (null: that is not there). */
+    /** Moves a ref if it still points to `from` (null: if it does not exist). */
     async moveRef(
       folder: string,
       ref: string,
       { from, to, why }: { from: string | null; to: string | null; why: string },
       signal: AbortSignal,
     ) {
-      const args = to === null ? ['-d', ref, from ?? GONE] : [ref, to, from ?? GONE]
+      const args = to === null ? ['-d', ref, from ?? NO_OBJECT] : [ref, to, from ?? NO_OBJECT]
       const by = (await identity(folder, signal)) ?? { name: 'Bash Gym', email: 'bashgym@localhost' }
-      const env = { GIT_COMMITTER_NAME: by.name, GIT_COMMITTER_EMAIL: by.email } // of the reflog
+      const env = { GIT_COMMITTER_NAME: by.name, GIT_COMMITTER_EMAIL: by.email } // for the reflog
       await runGit(folder, ['update-ref', '-m', why, ...args], signal, env)
     },
   }

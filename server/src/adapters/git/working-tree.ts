@@ -3,23 +3,23 @@ import os from 'node:os'
 import path from 'node:path'
 import { type GitPlaces, gitBytes } from './plumbing.ts'
 
-/** A folder of the user as it is, uncommitted work included. */
+/** The current state of a user's folder, including uncommitted work. */
 export interface WorkingTree {
   /** The top folder of its repository. */
   top: string
-  /** Its newest commit; null: there is none yet. */
+  /** The newest commit; null if there is none yet. */
   head: string | null
-  /** Null: no branch is checked out. */
+  /** Null if no branch is checked out. */
   branch: string | null
-  /** Files that are tracked, or new and not ignored, which are there; paths below `top`. */
+  /** Existing files that are tracked, or new and not ignored; paths below `top`. */
   files: string[]
-  /** How many of them are others than in the newest commit, or gone. */
+  /** Number of files that are new, changed or deleted since the newest commit. */
   uncommitted: number
-  /** Folders of other repositories inside, whose files are not among these. */
+  /** Folders of other repositories inside; `files` does not have their files. */
   submodules: string[]
 }
 
-/** Null: the folder is in no repository. */
+/** Null if the folder is in no repository. */
 export async function readWorkingTree(places: GitPlaces, folder: string, signal: AbortSignal): Promise<WorkingTree | null> {
   const inFolder = (args: readonly string[]) => gitBytes(places, { args: ['-C', folder, ...args], signal })
   const line = (args: readonly string[]) =>
@@ -45,32 +45,32 @@ export async function readWorkingTree(places: GitPlaces, folder: string, signal:
   return { top, head, branch, files: files.toSorted(), uncommitted, submodules }
 }
 
-interface Compared {
+interface CompareInput {
   top: string
   head: string
   inFolder: (args: readonly string[]) => Promise<Buffer>
   signal: AbortSignal
 }
 
-/** Asked of a repository without settings over the same objects: where git reads a file to compare it, filters would run. */
-async function changedSince(places: GitPlaces, { top, head, inFolder, signal }: Compared): Promise<number> {
+/** Uses a repository with the same objects but without settings, because otherwise git would run filters to compare files. */
+async function changedSince(places: GitPlaces, { top, head, inFolder, signal }: CompareInput): Promise<number> {
   const paths = (await inFolder(['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-path', 'index'])).toString('utf8')
   const [objects = '', index = ''] = paths.trim().split('\n')
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-git-'))
   try {
     emptyRepository(scratch)
     const env = { GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: index }
-    const asked = async (args: readonly string[]) =>
+    const changedPaths = async (args: readonly string[]) =>
       split(await gitBytes(places, { args: [`--git-dir=${scratch}`, `--work-tree=${top}`, ...args], env, signal }))
-    const staged = await asked(['diff-index', '-z', '--cached', '--name-only', '--ignore-submodules', head])
-    const edited = await asked(['-C', top, 'diff-files', '-z', '--name-only', '--ignore-submodules'])
+    const staged = await changedPaths(['diff-index', '-z', '--cached', '--name-only', '--ignore-submodules', head])
+    const edited = await changedPaths(['-C', top, 'diff-files', '-z', '--name-only', '--ignore-submodules'])
     return new Set([...staged, ...edited]).size
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true })
   }
 }
 
-/** What git takes for a bare repository; it has no settings. */
+/** Creates the files that git requires in a bare repository, without settings. */
 export function emptyRepository(folder: string): void {
   for (const name of ['refs', 'objects']) fs.mkdirSync(path.join(folder, name), { recursive: true })
   fs.writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n')

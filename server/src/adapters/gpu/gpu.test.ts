@@ -10,7 +10,7 @@ let folder = ''
 beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-gpu-'))))
 afterEach(() => fs.rmSync(folder, { recursive: true }))
 
-/** What the tool says on a machine with two cards, recorded. */
+/** Recorded output of nvidia-smi on a machine with two GPUs. */
 const RECORDED = [
   'NVIDIA H100 80GB HBM3, 81559, 2048, GPU-1b54d1e3-6f1c-0c1e-8f29-000000000001',
   'NVIDIA H100 80GB HBM3, 81559, 80994, GPU-1b54d1e3-6f1c-0c1e-8f29-000000000002',
@@ -19,7 +19,7 @@ const tool = (body: string) => fs.writeFileSync(path.join(folder, 'nvidia-smi'),
 const found = () => findDevices(`${folder}:/bin`)
 const CARD = { name: 'NVIDIA H100 80GB HBM3', freeBytes: 1, totalBytes: 2, bf16: true }
 
-it('the card with the most free memory comes first, with what its Python lacks, and a run sees as many as it has processes', async () => {
+it('lists the GPU with the most free memory first, and shows a run as many GPUs as it has processes', async () => {
   tool(`cat <<'END'\n${RECORDED}\nEND`)
   const usable = await usableDevices(await found(), async (names) => {
     expect(names).toEqual([CARD.name, CARD.name])
@@ -35,7 +35,7 @@ it('the card with the most free memory comes first, with what its Python lacks, 
   expect(await visibleGpus('cpu', 1, devices)).toEqual({ CUDA_VISIBLE_DEVICES: '' })
 })
 
-it('a card that PyTorch cannot use is none, with the reason; before there is a Python it counts', async () => {
+it('omits a GPU that PyTorch cannot use, with the reason, but lists it if there is no Python yet', async () => {
   tool(`cat <<'END'\n${RECORDED}\nEND`)
   const old = 'The NVIDIA driver on your system is too old (found version 12080)'
   const blocked = await usableDevices(await found(), async () => ({ devices: [], gpuProblem: old }))
@@ -43,7 +43,7 @@ it('a card that PyTorch cannot use is none, with the reason; before there is a P
   expect((await usableDevices(await found(), async () => null)).items[0]).toMatchObject({ kind: 'cuda' })
 })
 
-it('without a card no Python is asked', async () => {
+it('does not ask Python if there is no GPU', async () => {
   tool('echo "NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver." >&2; exit 9')
   const none = await usableDevices(await found(), () => Promise.reject(new Error('asked')))
   expect(none).toMatchObject({ items: [{ kind: 'cpu' }], problem: expect.stringContaining('could not communicate') as string })

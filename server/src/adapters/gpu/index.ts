@@ -1,9 +1,9 @@
 import os from 'node:os'
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import { type Finished, howEnded, runToEnd } from '#server/process/run-to-end.ts'
-import { memoryLeft } from './memory.ts'
+import { availableMemory } from './memory.ts'
 
-/** A driver that hangs (unplugged, updated under way) must not hang a page. */
+/** A driver can hang (GPU removed, driver update), and must not block a page. */
 const TIMEOUT_MS = 5000
 const GRACE_MS = 800
 const MIB = 1024 * 1024
@@ -11,24 +11,24 @@ const MIB = 1024 * 1024
 export interface Devices {
   /** GPUs first, then the processor. */
   items: ComputeDevice[]
-  /** Why no GPU can be used; null: one was found, or there is no sign of one. */
+  /** Why no GPU can be used; null if a GPU was found, or if there is none. */
   problem: string | null
-  /** There is a GPU, and what trains cannot use it. */
+  /** There is a GPU, but training cannot use it. */
   blocked?: boolean
 }
 
 /**
- * GPUs that NVIDIA's tool tells of, and the processor, with the memory that is free now. `path`: where programs are looked
- * for; `root`: where /proc and /sys lie.
+ * GPUs that nvidia-smi reports, and the CPU, with their free memory. `path`: the PATH to search; `root`: the folder with
+ * /proc and /sys.
  */
 export async function findDevices(path: string, root = '/'): Promise<Devices> {
   const cpu: ComputeDevice = {
     kind: 'cpu',
     name: os.cpus()[0]?.model.trim() || os.arch(),
-    ...memoryLeft(root),
+    ...availableMemory(root),
     cores: os.availableParallelism(),
   }
-  const problem = (why: string): Devices => ({ items: [cpu], problem: `nvidia-smi tells of no GPU: ${why}. Training uses the processor.` })
+  const problem = (why: string): Devices => ({ items: [cpu], problem: `nvidia-smi reports no GPU: ${why}. Training uses the CPU.` })
   let answer: Finished
   try {
     answer = await runToEnd({
@@ -48,7 +48,7 @@ export async function findDevices(path: string, root = '/'): Promise<Devices> {
   return { items: [...parseGpus(answer.stdout), cpu], problem: null }
 }
 
-/** Lines of `name, total MiB, free MiB, uuid`; a figure that the tool does not report is null. */
+/** Parses lines of `name, total MiB, free MiB, uuid`; a number that is not reported is null. */
 export function parseGpus(csv: string): ComputeDevice[] {
   return csv.split('\n').flatMap((line): ComputeDevice[] => {
     const [name = '', total = '', free = '', uuid = ''] = line.split(',').map((cell) => cell.trim())

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findDevices } from './index.ts'
-import { memoryLeft } from './memory.ts'
+import { availableMemory } from './memory.ts'
 
 const MB = 1e6
 const FILES = {
@@ -33,27 +33,27 @@ function belongTo(line: string): void {
   fs.writeFileSync(path.join(root, 'proc/self/cgroup'), `3:cpuset:/\n${line}\n`)
 }
 
-test.each(KINDS)('a plan has what a group ($version) leaves it, also one above its own', async ({ version, line, mount, none }) => {
+test.each(KINDS)('uses the free memory of a control group ($version), even of a parent group', async ({ version, line, mount, none }) => {
   belongTo(line)
   writeGroup(`${mount}/box/run`, version, none, 90 * MB)
-  expect(memoryLeft(root).totalBytes).toBe(os.totalmem())
+  expect(availableMemory(root).totalBytes).toBe(os.totalmem())
   writeGroup(`${mount}/box`, version, String(100 * MB), 99 * MB, 2 * MB)
-  expect(memoryLeft(root)).toEqual({ totalBytes: 100 * MB, freeBytes: 3 * MB })
-  writeGroup(mount, version, String(80 * MB), 78 * MB) // the container's own
-  expect(memoryLeft(root)).toEqual({ totalBytes: 80 * MB, freeBytes: 2 * MB })
+  expect(availableMemory(root)).toEqual({ totalBytes: 100 * MB, freeBytes: 3 * MB })
+  writeGroup(mount, version, String(80 * MB), 78 * MB) // the container's group
+  expect(availableMemory(root)).toEqual({ totalBytes: 80 * MB, freeBytes: 2 * MB })
   const { items } = await findDevices('', root)
   expect(items).toMatchObject([{ kind: 'cpu', totalBytes: 80 * MB, freeBytes: 2 * MB }])
 })
 
-test('of groups with room it is the one with the least; without any it is the machine', () => {
+test('uses the group with the least free memory, or the machine if no group has a limit', () => {
   belongTo('0::/box')
   writeGroup('', 'v2', String(90 * MB), 10 * MB)
   writeGroup('box', 'v2', String(100 * MB), 95 * MB)
-  expect(memoryLeft(root)).toEqual({ totalBytes: 100 * MB, freeBytes: 5 * MB })
+  expect(availableMemory(root)).toEqual({ totalBytes: 100 * MB, freeBytes: 5 * MB })
   fs.rmSync(path.join(root, 'sys'), { recursive: true })
-  expect(memoryLeft(root).totalBytes).toBe(os.totalmem())
+  expect(availableMemory(root).totalBytes).toBe(os.totalmem())
   fs.rmSync(path.join(root, 'proc'), { recursive: true })
-  const { totalBytes, freeBytes } = memoryLeft(root)
+  const { totalBytes, freeBytes } = availableMemory(root)
   expect(totalBytes).toBe(os.totalmem())
   expect(freeBytes).toBeGreaterThan(0)
 })

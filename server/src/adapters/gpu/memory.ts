@@ -7,22 +7,22 @@ export interface Memory {
   freeBytes: number
 }
 
-/** Files of a control group: its limit, what it uses, and the line of memory.stat that the kernel would give back first. */
+/** Files of a control group: limit and usage, and the line of memory.stat with memory that the kernel can free. */
 const V1 = { limit: 'memory.limit_in_bytes', usage: 'memory.usage_in_bytes', idle: 'total_inactive_file' }
 const V2 = { limit: 'memory.max', usage: 'memory.current', idle: 'inactive_file' }
 
 /**
- * Memory of whatever has the least left: the machine, or a control group that holds this process and what it starts to
- * less. The trainers read the same files (limits.py) and tell how near the end is. `root`: where /proc and /sys lie.
+ * Memory of the machine, or of the control group of this process with the least free memory. The trainers read the same
+ * files (limits.py) and warn before the memory is used up. `root`: the folder with /proc and /sys.
  */
-export function memoryLeft(root = '/'): Memory {
+export function availableMemory(root = '/'): Memory {
   const machine = { totalBytes: os.totalmem(), freeBytes: os.freemem() }
   const groups = groupsOf(root).flatMap(([folder, names]) => readGroup(folder, names) ?? [])
-  const within = groups.filter((one) => one.totalBytes < machine.totalBytes)
-  return within.reduce((least, one) => (one.freeBytes < least.freeBytes ? one : least), machine)
+  const limitedGroups = groups.filter((one) => one.totalBytes < machine.totalBytes)
+  return limitedGroups.reduce((smallest, one) => (one.freeBytes < smallest.freeBytes ? one : smallest), machine)
 }
 
-/** Folders of the control groups of this process, each with those above it. In a container the own one is the root. */
+/** Folders of this process's control groups and their parents. In a container, its group is the root. */
 function groupsOf(root: string): [string, typeof V1][] {
   const lines = read(path.join(root, 'proc/self/cgroup'))?.trim().split('\n') ?? []
   return lines.flatMap((line) => {
@@ -34,7 +34,7 @@ function groupsOf(root: string): [string, typeof V1][] {
   })
 }
 
-/** Null: no such group here, or no limit (`max`). */
+/** Null if the group does not exist or has no limit (`max`). */
 function readGroup(folder: string, names: typeof V1): Memory | null {
   const totalBytes = wholeNumber(read(path.join(folder, names.limit)))
   const used = wholeNumber(read(path.join(folder, names.usage)))

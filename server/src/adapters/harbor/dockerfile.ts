@@ -1,14 +1,14 @@
 import { lookup } from '#contracts/lookup.ts'
 
-/** What building a Dockerfile would take from elsewhere. */
+/** What a build of a Dockerfile would download. */
 export interface DockerfileSources {
-  /** Images that it begins from or copies from, as they are named. */
+  /** Names of the images that it starts from or copies from. */
   images: string[]
-  /** Why it cannot be built without a look elsewhere, in a sentence; null: it can. */
+  /** Why it cannot be built offline, as a sentence; null if it can. */
   problem: string | null
 }
 
-/** The Engine itself would download a base image that is not here, and what ADD names. */
+/** Reads a Dockerfile before the build, because the Engine would download missing base images and files of ADD. */
 export function sourcesOf(dockerfile: string): DockerfileSources {
   if (/^\s*#\s*escape\s*=/im.test(dockerfile)) return { images: [], problem: 'It changes its escape character, so it was not read.' }
   const args = lookup<string>({})
@@ -24,7 +24,7 @@ export function sourcesOf(dockerfile: string): DockerfileSources {
         break
       }
       case 'FROM': {
-        const name = filledIn(values[0] ?? '', args)
+        const name = withArguments(values[0] ?? '', args)
         if (name === '' || name.includes('$')) return { images: [], problem: `The image of "${line}" is not known before the build.` }
         if (name !== 'scratch' && !stages.has(name.toLowerCase())) images.add(name)
         stages.add((values[1]?.toUpperCase() === 'AS' ? (values[2] ?? '') : `stage ${stages.size}`).toLowerCase())
@@ -43,7 +43,7 @@ export function sourcesOf(dockerfile: string): DockerfileSources {
   return { images: [...images], problem: null }
 }
 
-/** The name as the Engine lists it. */
+/** The name under which the Engine lists an image. */
 export function listedName(image: string): string {
   const name = image.replace(/^(?:docker\.io|index\.docker\.io)\//, '').replace(/^library\//, '')
   return /[:@][^/]*$/.test(name) ? name : `${name}:latest`
@@ -59,7 +59,7 @@ const instructionsOf = (dockerfile: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-const filledIn = (text: string, args: Readonly<Record<string, string>>): string =>
-  text.replaceAll(/\$(?:(\w+)|\{(\w+)(?::-([^}]*))?\})/g, (whole, plain?: string, braced?: string, otherwise?: string) => {
-    return args[plain ?? braced ?? ''] ?? otherwise ?? whole
+const withArguments = (text: string, args: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\$(?:(\w+)|\{(\w+)(?::-([^}]*))?\})/g, (whole, plain?: string, braced?: string, fallback?: string) => {
+    return args[plain ?? braced ?? ''] ?? fallback ?? whole
   })

@@ -20,7 +20,7 @@ function task(files: Record<string, string>): string {
 }
 const WHOLE = { 'instruction.md': 'Do it.\n', 'tests/test.sh': 'true\n', 'tests/data/a.txt': 'a' }
 
-it('reads what it writes, and the check of a quoted command gives the reward', () => {
+it('reads the tasks that it writes, and a quoted check gives the reward', () => {
   const directory = task({ 'a.txt': 'a', '.git/config': 'x' })
   const folder = path.join(root, 'made')
   const check = `test "$(echo 'it'\\''s')" = "it's"`
@@ -40,7 +40,7 @@ it('reads what it writes, and the check of a quoted command gives the reward', (
   execFileSync('bash', ['-c', script])
   expect(fs.readFileSync(path.join(root, 'logs/verifier/reward.txt'), 'utf8')).toBe('1\n')
   expect(() => writeHarborTask(folder, { name: 'n', instruction: 'i', image: 'x', directory: null, setup: [], check })).toThrow(
-    'there already',
+    'already exists',
   )
 })
 
@@ -75,7 +75,7 @@ it.each([
   [{ 'task.toml': '', 'instruction.md': 'x' }, /tests: it has no test\.sh/],
   [{ 'task.yaml': 'instruction: [a\nb: c\n', 'run-tests.sh': '' }, /task\.yaml: line \d+: /],
   [{ 'a.txt': '' }, /neither task\.toml nor task\.yaml/],
-])('says where a task is wrong: %#', (files, message) => {
+])('reports the file and the reason of an invalid task: %#', (files, message) => {
   expect(() => readHarborTask(task(files))).toThrow(message)
 })
 
@@ -91,7 +91,7 @@ it.each([
   ['FROM debian\nADD $WHERE /x', [], /downloads/],
   ['ARG V\nFROM debian:$V', [], /not known before/],
   ['# escape=`\nFROM debian', [], /escape/],
-])('tells what a Dockerfile takes from elsewhere: %#', (dockerfile, images, problem) => {
+])('lists what the build of a Dockerfile downloads: %#', (dockerfile, images, problem) => {
   const found = sourcesOf(dockerfile)
   expect(found.images).toEqual(images)
   expect(found.problem ?? '').toMatch(problem ?? /^$/)

@@ -13,7 +13,7 @@ export interface HarborTask {
   format: 'harbor' | 'terminal-bench-1'
   version: string | null
   instruction: string
-  /** Where the agent works: an image by name, a file that makes one, or a composition. */
+  /** The agent's environment: the name of an image, a Dockerfile, or a Compose file. */
   environment: { kind: 'image' | 'dockerfile' | 'compose'; value: string } | null
   workdir: string | null
   network: { mode: 'public' | 'no-network' | 'allowlist'; hosts: string[] }
@@ -26,11 +26,11 @@ export interface HarborTask {
     buildSec: number
   }
   env: Record<string, string>
-  /** Beside that, of the check alone. */
+  /** Further variables of the check only. */
   checkEnv: Record<string, string>
-  /** Other parts that it requires, in words; without them it would be another task. */
-  wants: string[]
-  /** Files of the check, which reach the machine after the agent has ended; `check` is the one that is run. */
+  /** Requirements that we do not support, in words; without them it would be a different task. */
+  unsupported: string[]
+  /** Files of the check, which are copied into the machine after the agent has ended; `check` is run. */
   tests: string[]
   check: string
   solution: string | null
@@ -42,7 +42,7 @@ const Text = z.record(z.string(), z.string())
 const User = z.union([z.string(), z.number()]).optional()
 const Size = z.string().regex(/^\d+(\.\d+)?\s*[KMGT]i?B?$/i, 'must be a size such as "2G"')
 
-/** Tables that carry more than we read keep it: a newer 1.x adds fields. */
+/** Unknown fields are allowed, because newer 1.x versions add fields. */
 const Toml = z.looseObject({
   schema_version: z.string().optional(),
   version: z.union([z.string(), z.number()]).optional(),
@@ -90,7 +90,7 @@ const Yaml = z.looseObject({
 /** Whether a folder looks like a task of either format. */
 export const isHarborTask = (folder: string): boolean => ['task.toml', 'task.yaml'].some((name) => fs.existsSync(path.join(folder, name)))
 
-/** The folder itself, or those in it that are tasks. Throws if there is none. */
+/** The folder itself if it is a task, else the tasks in it. Throws if there are none. */
 export function harborFolders(folder: string): string[] {
   if (isHarborTask(folder)) return [folder]
   const inside =
@@ -101,24 +101,24 @@ export function harborFolders(folder: string): string[] {
   return tasks
 }
 
-/** Throws with file, line if one is known, and reason. */
+/** Throws with the file, the line if it is known, and the reason. */
 export function readHarborTask(folder: string): HarborTask {
   if (fs.existsSync(path.join(folder, 'task.toml'))) return readToml(folder)
   if (fs.existsSync(path.join(folder, 'task.yaml'))) return readYaml(folder)
-  throw refused(folder, 'it has neither task.toml nor task.yaml')
+  throw refusal(folder, 'it has neither task.toml nor task.yaml')
 }
 
 function readToml(folder: string): HarborTask {
   const file = path.join(folder, 'task.toml')
-  const given = parsed(file, parseToml, (error) => (error instanceof TomlError ? error.line : null))
-  const toml = checked(file, Toml, given)
+  const data = parseFile(file, parseToml, (error) => (error instanceof TomlError ? error.line : null))
+  const toml = validate(file, Toml, data)
   const version = toml.schema_version ?? (toml.version === undefined ? null : String(toml.version))
   if (version !== null && !/^1(\.[0-4])?(\.\d+)?$/.test(version))
-    throw refused(file, `its version is ${version}, and 1.0 to 1.4 can be read`)
+    throw refusal(file, `its version is ${version}, but only 1.0 to 1.4 are supported`)
   const { environment, agent, verifier } = toml
   const isOffline = environment.allow_internet === false
   const tests = filesBelow(path.join(folder, 'tests'))
-  if (!tests.includes('test.sh')) throw refused(path.join(folder, 'tests'), 'it has no test.sh')
+  if (!tests.includes('test.sh')) throw refusal(path.join(folder, 'tests'), 'it has no test.sh')
   return {
     folder,
     name: toml.task?.name ?? path.basename(folder),
@@ -138,7 +138,7 @@ function readToml(folder: string): HarborTask {
     },
     env: environment.env,
     checkEnv: verifier.env,
-    wants: wantsOf(toml),
+    unsupported: unsupportedParts(toml),
     tests,
     check: 'tests/test.sh',
     solution: fs.existsSync(path.join(folder, 'solution/solve.sh')) ? 'solution/solve.sh' : null,
@@ -146,28 +146,28 @@ function readToml(folder: string): HarborTask {
   }
 }
 
-function wantsOf({ environment, agent, verifier, steps }: z.infer<typeof Toml>): string[] {
+function unsupportedParts({ environment, agent, verifier, steps }: z.infer<typeof Toml>): string[] {
   const isRoot = (user: string | number | undefined) => user === undefined || user === 'root' || String(user) === '0'
-  const asked: [boolean, string][] = [
+  const checks: [boolean, string][] = [
     [environment.gpus > 0, 'a GPU'],
     [environment.os !== undefined && environment.os !== 'linux', `the system ${environment.os}`],
     [environment.healthcheck !== undefined, 'a health check of its environment'],
     [environment.mcp_servers.length > 0, 'MCP servers'],
-    [environment.network_mode === 'allowlist', `a network of these hosts alone: ${environment.allowed_hosts.join(', ')}`],
+    [environment.network_mode === 'allowlist', `a network with only these hosts: ${environment.allowed_hosts.join(', ')}`],
     [!isRoot(agent.user), `the user ${agent.user} for the agent`],
     [!isRoot(verifier.user), `the user ${verifier.user} for its tests`],
-    [verifier.environment_mode === 'separate', 'an environment of their own for its tests'],
+    [verifier.environment_mode === 'separate', 'a separate environment for its tests'],
     [verifier.collect.length > 0, 'commands that collect files'],
     [steps.length > 0, 'several steps'],
   ]
-  return asked.flatMap(([isAsked, what]) => (isAsked ? [what] : []))
+  return checks.flatMap(([isAsked, what]) => (isAsked ? [what] : []))
 }
 
 function readYaml(folder: string): HarborTask {
   const file = path.join(folder, 'task.yaml')
-  const given = parsed(file, parseYaml, (error) => (error instanceof YAMLParseError ? (error.linePos?.[0].line ?? null) : null))
-  const { instruction, max_agent_timeout_sec: agentSec, max_test_timeout_sec: verifierSec, ...metadata } = checked(file, Yaml, given)
-  if (!fs.existsSync(path.join(folder, 'run-tests.sh'))) throw refused(folder, 'it has no run-tests.sh')
+  const data = parseFile(file, parseYaml, (error) => (error instanceof YAMLParseError ? (error.linePos?.[0].line ?? null) : null))
+  const { instruction, max_agent_timeout_sec: agentSec, max_test_timeout_sec: verifierSec, ...metadata } = validate(file, Yaml, data)
+  if (!fs.existsSync(path.join(folder, 'run-tests.sh'))) throw refusal(folder, 'it has no run-tests.sh')
   return {
     folder,
     name: path.basename(folder),
@@ -180,7 +180,7 @@ function readYaml(folder: string): HarborTask {
     limits: { cpus: null, memoryMb: null, storageMb: null, agentSec, verifierSec, buildSec: 600 },
     env: {},
     checkEnv: {},
-    wants: [],
+    unsupported: [],
     tests: filesBelow(path.join(folder, 'tests')),
     check: 'run-tests.sh',
     solution: fs.existsSync(path.join(folder, 'solution.sh')) ? 'solution.sh' : null,
@@ -188,21 +188,21 @@ function readYaml(folder: string): HarborTask {
   }
 }
 
-function parsed(file: string, parse: (text: string) => unknown, lineOf: (error: unknown) => number | null): unknown {
+function parseFile(file: string, parse: (text: string) => unknown, lineOf: (error: unknown) => number | null): unknown {
   try {
     return parse(textOf(file))
   } catch (error) {
     if (error instanceof AppError) throw error
     const line = lineOf(error)
-    throw refused(file, `${line === null ? '' : `line ${line}: `}${(error as Error).message.split('\n')[0]}`)
+    throw refusal(file, `${line === null ? '' : `line ${line}: `}${(error as Error).message.split('\n')[0]}`)
   }
 }
 
-function checked<T>(file: string, schema: z.ZodType<T>, given: unknown): T {
-  const result = schema.safeParse(given)
+function validate<T>(file: string, schema: z.ZodType<T>, data: unknown): T {
+  const result = schema.safeParse(data)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw refused(file, `${issue!.path.join('.') || 'the whole'}: ${issue!.message}`)
+  throw refusal(file, `${issue!.path.join('.') || 'the file'}: ${issue!.message}`)
 }
 
 const UNITS: Readonly<Record<string, number>> = lookup({ K: 1 / 1024, M: 1, G: 1024, T: 1024 * 1024 })
@@ -230,8 +230,8 @@ function textOf(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    throw refused(file, (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message)
+    throw refusal(file, (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message)
   }
 }
 
-const refused = (place: string, why: string) => new AppError('invalid_request', { message: `Can't read the task at ${place}: ${why}.` })
+const refusal = (place: string, why: string) => new AppError('invalid_request', { message: `Can't read the task at ${place}: ${why}.` })

@@ -1,4 +1,4 @@
-/** Files that the tests of a task write, as they were read; null: there is none. */
+/** Contents of the files that the tests of a task write; null if a file is missing. */
 export interface RewardFiles {
   /** `/logs/verifier/reward.txt` */
   text: string | null
@@ -6,20 +6,20 @@ export interface RewardFiles {
   json: string | null
 }
 
-/** The reward, or why there is none. Two files that disagree are no reward: readers differ in which one wins. */
+/** The reward, or why there is none. If the two files disagree there is none, because it is unclear which file counts. */
 export function rewardOf({ text, json }: RewardFiles): { reward: number } | { reason: string } {
-  const found: number[] = []
+  const rewards: number[] = []
   if (text !== null) {
     const value = numberIn(text)
-    if (value === null) return { reason: 'reward.txt holds no number.' }
-    found.push(value)
+    if (value === null) return { reason: 'reward.txt does not contain a number.' }
+    rewards.push(value)
   }
   if (json !== null) {
     const value = fromJson(json)
-    if (value === null) return { reason: 'reward.json holds no number under "reward".' }
-    found.push(value)
+    if (value === null) return { reason: 'reward.json does not contain a number under "reward".' }
+    rewards.push(value)
   }
-  const [first, second] = found
+  const [first, second] = rewards
   if (first === undefined) return { reason: 'The tests wrote no reward (/logs/verifier/reward.txt or reward.json).' }
   if (second !== undefined && second !== first) return { reason: `reward.txt says ${first} and reward.json says ${second}.` }
   return { reward: first }
@@ -35,6 +35,6 @@ function fromJson(text: string): number | null {
     const { reward } = JSON.parse(text) as { reward?: unknown }
     return typeof reward === 'number' && Number.isFinite(reward) ? reward : null
   } catch {
-    return null // no object, or no JSON
+    return null // not JSON, or null
   }
 }

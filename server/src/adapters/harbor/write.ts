@@ -9,7 +9,7 @@ export interface HarborSource {
   name: string
   instruction: string
   image: string
-  /** Copied into the image, without `.git`; null: it begins empty. */
+  /** Copied into the image without `.git`; null for an empty working directory. */
   directory: string | null
   setup: readonly string[]
   check: string
@@ -19,7 +19,7 @@ export interface HarborSource {
 }
 
 export interface HarborFile {
-  /** In the folder of the task. */
+  /** Relative to the folder of the task. */
   path: string
   text: string
   mode: number
@@ -27,23 +27,23 @@ export interface HarborFile {
 
 const WORKDIR = '/app'
 
-/** The check decides: 1 if it ends with 0, else 0. */
+/** The reward is 1 if the check exits with 0, else 0. */
 const testScript = (check: string): string =>
   `#!/bin/bash\nmkdir -p /logs/verifier\nif bash -c ${quoted(check)}; then echo 1 > /logs/verifier/reward.txt; else echo 0 > /logs/verifier/reward.txt; fi\n`
 
-/** The check of such a script; null for any other script. */
+/** The check in a script of `testScript`; null for any other script. */
 export function checkOfTestScript(script: string): string | null {
   const quotedCheck = /^if bash -c ('.*'); then echo 1 > /ms.exec(script)?.[1]
   const check = quotedCheck?.slice(1, -1).replaceAll(String.raw`'\''`, "'")
   return check !== undefined && testScript(check) === script ? check : null
 }
 
-/** The files of a task of Harbor, but those of its directory. */
+/** The files of a Harbor task, except the files of its directory. */
 export function harborFiles({ name, instruction, image, directory, setup, check, solution, metadata }: HarborSource): HarborFile[] {
-  if (/[\r\n]/.test(image)) throw new AppError('invalid_request', { message: 'The name of an image is one line.' })
+  if (/[\r\n]/.test(image)) throw new AppError('invalid_request', { message: 'The name of an image must not contain a line break.' })
   const toml = { schema_version: '1.4', task: { name }, ...(metadata && { metadata }), environment: { workdir: WORKDIR } }
   const steps = [`FROM ${image}`, `WORKDIR ${WORKDIR}`, ...(directory === null ? [] : ['COPY files/ .'])]
-  // in the form of a list a command may have several lines
+  // As a JSON list, a command may have several lines.
   const runs = setup.map((command) => `RUN ${JSON.stringify(['/bin/bash', '-c', command])}`)
   return [
     { path: 'instruction.md', text: `${instruction.trimEnd()}\n`, mode: 0o644 },
@@ -54,10 +54,10 @@ export function harborFiles({ name, instruction, image, directory, setup, check,
   ]
 }
 
-/** Writes a task of Harbor into a folder that is not there yet. */
+/** Writes a Harbor task into a folder that must not exist yet. */
 export function writeHarborTask(folder: string, source: HarborSource): void {
   if (fs.existsSync(folder))
-    throw new AppError('invalid_request', { message: `${folder} is there already. Choose another folder, or remove it.` })
+    throw new AppError('invalid_request', { message: `${folder} already exists. Choose another folder, or remove it.` })
   for (const { path: name, text, mode } of harborFiles(source)) {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     fs.writeFileSync(path.join(folder, name), text, { mode })

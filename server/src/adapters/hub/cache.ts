@@ -8,13 +8,13 @@ import type { RepoFile } from './repository.ts'
 export const repoFolder = (cache: string, id: string): string => placeBelow(cache, `models--${id.replaceAll('/', '--')}`)
 export const snapshotFolder = (repo: string, revision: string): string => placeBelow(repo, 'snapshots', revision)
 export const blobFile = (repo: string, { digest }: RepoFile): string => placeBelow(repo, 'blobs', digest.hex)
-/** A name of our own: what another program downloads at the same time is not mixed with it. */
+/** A name that no other program uses, because another program may download the same file at the same time. */
 export const partFile = (repo: string, { digest }: RepoFile): string => placeBelow(repo, 'blobs', `${digest.hex}.bashgym.incomplete`)
 
-/** Whether the blob is here; one of another length is not it. */
+/** Whether the blob exists with the right length. */
 export const hasBlob = async (repo: string, file: RepoFile): Promise<boolean> => (await sizeOf(blobFile(repo, file))) === file.bytes
 
-/** Bytes of a file that are here, whole or in part. */
+/** Bytes of a complete or partial file in the cache. */
 export async function bytesHere(repo: string, file: RepoFile): Promise<number> {
   if (await hasBlob(repo, file)) return file.bytes
   const size = (await sizeOf(partFile(repo, file))) ?? 0
@@ -30,13 +30,13 @@ export async function makeFolders(repo: string): Promise<void> {
   for (const name of ['blobs', 'refs', 'snapshots']) await fs.mkdir(path.join(repo, name), { recursive: true, mode: 0o700 })
 }
 
-/** Moves a checked part to its place. */
-export async function keepBlob(repo: string, file: RepoFile): Promise<void> {
+/** Renames a checked partial file to its blob. */
+export async function completeBlob(repo: string, file: RepoFile): Promise<void> {
   await fs.rename(partFile(repo, file), blobFile(repo, file))
   await syncFolder(path.join(repo, 'blobs'))
 }
 
-/** Links the files of a commit, `config.json` last, so that its presence means a whole model. */
+/** Links the files of a commit, `config.json` last, so that its presence means a complete model. */
 export async function linkSnapshot(repo: string, revision: string, files: readonly RepoFile[]): Promise<string> {
   const folder = snapshotFolder(repo, revision)
   await fs.mkdir(folder, { recursive: true, mode: 0o700 })
@@ -50,7 +50,7 @@ export async function linkSnapshot(repo: string, revision: string, files: readon
   return folder
 }
 
-/** What a branch is at, for the libraries. */
+/** Writes the commit of a branch, which the libraries read. */
 export async function writeRef(repo: string, ref: string, revision: string): Promise<void> {
   const file = placeBelow(repo, 'refs', ref)
   const temporary = `${file}.${randomUUID()}`
@@ -58,7 +58,7 @@ export async function writeRef(repo: string, ref: string, revision: string): Pro
   await fs.rename(temporary, file)
 }
 
-/** Where links are not allowed (Windows without developer mode) the libraries have a copy, too. */
+/** If links are not allowed (Windows without developer mode), it copies, like the libraries. */
 async function link(target: string, place: string, blob: string): Promise<void> {
   try {
     await fs.symlink(target, place)

@@ -2,14 +2,14 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { isDiskFull } from '#server/disk.ts'
-import { bytesHere, hasBlob, keepBlob, linkSnapshot, makeFolders, partFile, repoFolder, writeRef } from './cache.ts'
+import { bytesHere, hasBlob, completeBlob, linkSnapshot, makeFolders, partFile, repoFolder, writeRef } from './cache.ts'
 import { fileAddress, type RepoFile } from './repository.ts'
 import type { Endpoint } from './request.ts'
 import { fetchFile } from './transfer.ts'
 
 export interface DownloadInput {
   endpoint: Endpoint
-  /** Cache that it goes to. */
+  /** Folder of the cache. */
   cache: string
   id: string
   ref: string
@@ -22,8 +22,8 @@ export interface DownloadProgress {
   ofFiles: number
   bytes: number
   ofBytes: number
-  /** Bytes that were here when it began. */
-  before: number
+  /** Bytes that were already present at the start. */
+  initialBytes: number
 }
 
 export interface DownloadContext {
@@ -32,26 +32,26 @@ export interface DownloadContext {
   firstWaitMs?: number
 }
 
-const AT_ONCE = 3
-/** For the file system's own use, and for writes of other programs meanwhile. */
+const PARALLEL_FILES = 3
+/** Extra space for the file system and for other programs. */
 const MARGIN = 1.05
 
 /**
- * Downloads what is missing of the files into the cache, each checked against its hash, and then names them as a
- * snapshot. What an earlier call left is gone on with; a failure or a cancel keeps it. Returns the snapshot's folder.
- * Throws `disk_full`, `path_refused`, and what `fetchFile` throws.
+ * Downloads missing files into the cache, checks their hashes, and links them as a snapshot. Continues an earlier
+ * download; a failure or cancellation keeps the downloaded bytes. Returns the snapshot's folder. Throws `disk_full`,
+ * `path_refused`, and the errors of `fetchFile`.
  */
 export async function download(input: DownloadInput, { signal, progress, firstWaitMs }: DownloadContext): Promise<string> {
   const { endpoint, cache, id, ref, revision, files } = input
   const repo = repoFolder(cache, id)
-  const wanted = distinct(files)
-  const total = sizeOf(wanted)
+  const distinctFiles = distinct(files)
+  const total = sizeOf(distinctFiles)
   try {
     await makeFolders(repo)
-    const before = await here(repo, wanted)
-    let bytes = before
+    const initialBytes = await presentBytes(repo, distinctFiles)
+    let bytes = initialBytes
     let done = 0
-    const reportProgress = () => progress({ files: done, ofFiles: wanted.length, bytes, ofBytes: total, before })
+    const reportProgress = () => progress({ files: done, ofFiles: distinctFiles.length, bytes, ofBytes: total, initialBytes })
     const requireSpace = async () => {
       const needed = (total - bytes) * MARGIN
       const free = await freeBytes(repo)
@@ -59,7 +59,7 @@ export async function download(input: DownloadInput, { signal, progress, firstWa
     }
     await requireSpace()
     reportProgress()
-    await inTurns(wanted, signal, async (file, stop) => {
+    await inParallel(distinctFiles, signal, async (file, stop) => {
       if (!(await hasBlob(repo, file))) {
         await fetchFile({
           endpoint,
@@ -76,7 +76,7 @@ export async function download(input: DownloadInput, { signal, progress, firstWa
           onPiece: requireSpace,
           ...(firstWaitMs !== undefined && { firstWaitMs }),
         })
-        await keepBlob(repo, file)
+        await completeBlob(repo, file)
       }
       done += 1
       reportProgress()
@@ -89,13 +89,13 @@ export async function download(input: DownloadInput, { signal, progress, firstWa
   }
 }
 
-/** Bytes of the files that are here. */
-export async function here(repo: string, files: readonly RepoFile[]): Promise<number> {
-  const found = await Promise.all(files.map((file) => bytesHere(repo, file)))
-  return found.reduce((sum, bytes) => sum + bytes, 0)
+/** Bytes of these files that are in the cache. */
+export async function presentBytes(repo: string, files: readonly RepoFile[]): Promise<number> {
+  const sizes = await Promise.all(files.map((file) => bytesHere(repo, file)))
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** Deletes what an incomplete download left; whole files that a snapshot names stay. Returns how many bytes that were. */
+/** Deletes the files of an incomplete download, but not the files of a snapshot. Returns the number of deleted bytes. */
 export async function discard(cache: string, id: string): Promise<number> {
   const repo = repoFolder(cache, id)
   const snapshots = await fs.readdir(path.join(repo, 'snapshots')).catch(() => [])
@@ -111,7 +111,7 @@ export async function discard(cache: string, id: string): Promise<number> {
   return freed
 }
 
-/** Bytes free for this user where a folder is, or will be made. */
+/** Free bytes for this user on the disk of a folder, which may not exist yet. */
 export async function freeBytes(folder: string): Promise<number> {
   for (let place = folder; ; place = path.dirname(place)) {
     try {
@@ -132,7 +132,7 @@ const noSpace = (id: string, needed: number, free: number, cache: string) =>
     hint: MORE_SPACE,
   })
 
-/** Errors of the file system as errors that a user can act on. */
+/** Converts errors of the file system into errors for the user. */
 export function diskError(error: unknown, cache: string, id: string): unknown {
   if (error instanceof AppError) return error
   if (isDiskFull(error))
@@ -155,14 +155,14 @@ const sizeOf = (files: readonly RepoFile[]): number => files.reduce((sum, { byte
 /** Files with the same content are one blob. */
 export const distinct = (files: readonly RepoFile[]): RepoFile[] => [...new Map(files.map((file) => [file.digest.hex, file])).values()]
 
-/** A few files at once; the first failure stops the others. */
-async function inTurns(files: readonly RepoFile[], signal: AbortSignal, act: (file: RepoFile, stop: AbortSignal) => Promise<void>) {
+/** Works on a few files at the same time; the first failure stops the others. */
+async function inParallel(files: readonly RepoFile[], signal: AbortSignal, work: (file: RepoFile, stop: AbortSignal) => Promise<void>) {
   const failed = new AbortController()
   const stop = AbortSignal.any([signal, failed.signal])
   const waiting = [...files]
-  const work = async () => {
-    for (let file = waiting.shift(); file !== undefined && !stop.aborted; file = waiting.shift()) await act(file, stop)
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined && !stop.aborted; file = waiting.shift()) await work(file, stop)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch((error: unknown) => failed.abort(error))))
+  await Promise.all(Array.from({ length: PARALLEL_FILES }, () => worker().catch((error: unknown) => failed.abort(error))))
   stop.throwIfAborted() // with the reason: the first failure, or the cancel
 }

@@ -1,6 +1,6 @@
-/** A server with the API of the Hugging Face Hub, and the cache that its libraries share. */
+/** Downloads from a server with the API of the Hugging Face Hub into the cache of its libraries. */
 export { repoFolder } from './cache.ts'
-export { discard, diskError, distinct, download, freeBytes, here } from './download.ts'
+export { discard, diskError, distinct, download, freeBytes, presentBytes } from './download.ts'
 export { loginToken } from './login.ts'
 export { repoFiles, repoInfo, repoText } from './repository.ts'
 export { endpointOf } from './request.ts'

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 
-/** The token that `hf auth login` left for the libraries; null: none that can be used. */
+/** The token that `hf auth login` stored for the libraries; null if there is no usable one. */
 export function loginToken(file: string): string | null {
   try {
     const token = fs.readFileSync(file, 'utf8').trim()

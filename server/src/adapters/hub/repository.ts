@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ask, badAnswer, broken, type Endpoint, HubBroken, unreachable } from './request.ts'
+import { request, badAnswer, connectionError, type Endpoint, HubBroken, unreachable } from './request.ts'
 
-/** The hash of a file: the SHA-256 of its bytes (large files), or git's own. */
+/** The hash of a file: SHA-256 of its bytes (large files), or git's SHA-1. */
 export interface Digest {
   kind: 'sha256' | 'git-sha1'
   hex: string
@@ -19,7 +19,7 @@ export interface RepoInfo {
   gated: boolean
   private: boolean
   license: string | null
-  /** Numbers in its weights, where the hub has counted them. */
+  /** Number of weights; null if the hub does not report it. */
   parameters: number | null
 }
 
@@ -43,7 +43,7 @@ const SHA256 = /^[0-9a-f]{64}$/
 const SHA1 = /^[0-9a-f]{40}$/
 
 const MAX_JSON = 16 << 20
-/** Repositories of trainable models have fewer files. */
+/** Repositories of models that can be trained have fewer files. */
 const MAX_FILES = 10_000
 
 /** The hub's information about a model. Throws `model_not_on_hub`, `model_gated`, `hub_unreachable`, `hub_bad_answer`. */
@@ -62,7 +62,7 @@ export async function repoInfo(endpoint: Endpoint, id: string, ref: string, sign
   }
 }
 
-/** Every file of a commit, with size and hash. Throws as `repoInfo`. */
+/** Every file of a commit, with size and hash. Throws the errors of `repoInfo`. */
 export async function repoFiles(endpoint: Endpoint, id: string, revision: string, signal: AbortSignal): Promise<RepoFile[]> {
   const first = `/api/models/${id}/tree/${revision}`
   const files: RepoFile[] = []
@@ -75,7 +75,7 @@ export async function repoFiles(endpoint: Endpoint, id: string, revision: string
       if (lfs && SHA256.test(lfs.oid)) files.push({ path, bytes: lfs.size, digest: { kind: 'sha256', hex: lfs.oid } })
       else if (!lfs && size !== undefined && oid !== undefined && SHA1.test(oid))
         files.push({ path, bytes: size, digest: { kind: 'git-sha1', hex: oid } }) // prettier-ignore
-      else throw badAnswer(`The hub names no size or hash of ${path} in ${id}, so a download could not be checked.`)
+      else throw badAnswer(`The hub reports no size or hash of ${path} in ${id}, so a download could not be checked.`)
     }
     if (files.length > MAX_FILES) throw badAnswer(`${id} has more than ${MAX_FILES} files.`)
     where = next === null ? null : pageOf(endpoint, next, first)
@@ -83,7 +83,7 @@ export async function repoFiles(endpoint: Endpoint, id: string, revision: string
   return files
 }
 
-/** A small text file of a commit. Throws as `repoInfo`. */
+/** A small text file of a commit. Throws the errors of `repoInfo`. */
 export async function repoText(endpoint: Endpoint, id: string, revision: string, path: string, signal: AbortSignal): Promise<string> {
   return (await text(endpoint, fileAddress(id, revision, path), { what: `${path} of ${id}`, signal })).text
 }
@@ -91,35 +91,35 @@ export async function repoText(endpoint: Endpoint, id: string, revision: string,
 export const fileAddress = (id: string, revision: string, path: string): string =>
   `/${id}/resolve/${revision}/${path.split('/').map(encodeURIComponent).join('/')}`
 
-interface Asked {
+interface RequestOptions {
   what: string
   signal: AbortSignal
 }
 
-async function json(endpoint: Endpoint, where: string, asked: Asked): Promise<{ value: unknown; next: string | null }> {
-  const answer = await text(endpoint, where, asked)
+async function json(endpoint: Endpoint, where: string, options: RequestOptions): Promise<{ value: unknown; next: string | null }> {
+  const answer = await text(endpoint, where, options)
   try {
     return { value: JSON.parse(answer.text) as unknown, next: answer.next }
   } catch (error) {
-    throw badAnswer(`The hub's answer about ${asked.what} is not JSON.`, error)
+    throw badAnswer(`The hub's answer about ${options.what} is not JSON.`, error)
   }
 }
 
-async function text(endpoint: Endpoint, where: string, asked: Asked): Promise<{ text: string; next: string | null }> {
+async function text(endpoint: Endpoint, where: string, options: RequestOptions): Promise<{ text: string; next: string | null }> {
   try {
-    const { response, extend, close } = await ask(endpoint, where, asked)
+    const { response, extend, close } = await request(endpoint, where, options)
     const chunks: Uint8Array[] = []
     let bytes = 0
     try {
       for await (const chunk of response.body ?? []) {
         bytes += chunk.byteLength
-        if (bytes > MAX_JSON) throw badAnswer(`The hub's answer about ${asked.what} is longer than ${MAX_JSON >> 20} MB.`)
+        if (bytes > MAX_JSON) throw badAnswer(`The hub's answer about ${options.what} is longer than ${MAX_JSON >> 20} MB.`)
         chunks.push(chunk)
         extend()
       }
     } catch (error) {
-      asked.signal.throwIfAborted()
-      throw error instanceof TypeError || (error as Error).name === 'AbortError' ? broken(endpoint.address, error) : error
+      options.signal.throwIfAborted()
+      throw error instanceof TypeError || (error as Error).name === 'AbortError' ? connectionError(endpoint.address, error) : error
     } finally {
       close()
     }
@@ -130,7 +130,7 @@ async function text(endpoint: Endpoint, where: string, asked: Asked): Promise<{ 
   }
 }
 
-/** The next page of a list: at the same address, with another query. */
+/** The address of a list's next page, which must differ only in the query. */
 function pageOf({ address }: Endpoint, next: string, first: string): string {
   const url = URL.parse(next, `${address}/`)
   if (!url || url.origin !== new URL(address).origin) throw badAnswer('The hub continues its list of files at another address.')

@@ -6,11 +6,11 @@ export interface Endpoint {
   /** Without a slash at its end. */
   address: string
   token: string | null
-  /** Longest wait for an answer, and for more of one. */
+  /** Longest wait for an answer, and for its next bytes. */
   idleMs: number
 }
 
-/** A passing failure: a broken connection, or an answer that asks for a retry. */
+/** A transient failure: a lost connection, or an answer that asks for a retry. */
 export class HubBroken extends Error {
   readonly retryAfterMs: number | null
   constructor(message: string, options: { retryAfterMs?: number | null; cause?: unknown } = {}) {
@@ -22,7 +22,7 @@ export class HubBroken extends Error {
 const MAX_REDIRECTS = 5
 const IDLE_MS = 60_000
 
-/** Throws `hub_not_set_up` if the address is none, or a token would travel in the clear. */
+/** Throws `hub_not_set_up` if the address is invalid, or a token would be sent unencrypted. */
 export function endpointOf(address: string, token: string | null, idleMs = IDLE_MS): Endpoint {
   const url = URL.parse(address)
   const refuse = (message: string) => new AppError('hub_not_set_up', { message, hint: 'Change it in Settings → Models.' })
@@ -30,24 +30,24 @@ export function endpointOf(address: string, token: string | null, idleMs = IDLE_
   if (url.username || url.password || url.search || url.hash)
     throw refuse('The address of the model hub must have no user name, no query and no fragment.')
   if (token !== null && url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw refuse(`The access token would travel unencrypted to ${url.host}: use https, or no token.`)
+    throw refuse(`The access token would be sent unencrypted to ${url.host}: use https, or no token.`)
   return { address: url.href.replace(/\/+$/, ''), token, idleMs }
 }
 
-/** An answer whose body is read before `idle` runs out again and again. */
+/** An answer whose body must be read before its timeout, which each `extend` restarts. */
 export interface Answer {
   response: Response
-  /** Bytes came: restarts the timeout. */
+  /** Call for each chunk: restarts the timeout. */
   extend: () => void
-  /** Must be called once the body is read or not wanted. */
+  /** Must be called when the body is read or not needed. */
   close: () => void
 }
 
 /**
- * Asks for an address of the hub and follows redirects itself: the token goes to the hub's own origin only.
- * Throws `HubBroken` for what passes by, `AppError` for what does not.
+ * Requests an address of the hub. Follows redirects itself, because the token may go only to the hub's origin.
+ * Throws `HubBroken` for transient failures, `AppError` for others.
  */
-export async function ask(
+export async function request(
   endpoint: Endpoint,
   where: string,
   options: { what: string; headers?: Record<string, string>; signal: AbortSignal },
@@ -68,27 +68,27 @@ export async function ask(
       await response.body?.cancel()
       if (redirects >= MAX_REDIRECTS)
         throw badAnswer(`${endpointUrl.host} redirected more than ${MAX_REDIRECTS} times for ${options.what}.`)
-      url = redirected(url, next, endpointUrl)
+      url = redirectTarget(url, next, endpointUrl)
     }
   } catch (error) {
     close()
     options.signal.throwIfAborted()
     if (error instanceof AppError || error instanceof HubBroken) throw error
-    throw broken(url, error)
+    throw connectionError(url, error)
   }
 }
 
-/** The error of a broken connection for its caller. */
-export const broken = (url: URL | string, error: unknown): HubBroken => {
+/** The error for a lost connection or a timeout. */
+export const connectionError = (url: URL | string, error: unknown): HubBroken => {
   const code = ((error as Error).cause as { code?: unknown } | undefined)?.code
-  const why = (error as Error).name === 'AbortError' ? 'it sent nothing for too long' : typeof code === 'string' ? code : 'the connection broke off' // prettier-ignore
-  return new HubBroken(`${new URL(url).host} could not be reached (${why}).`, { cause: error })
+  const why = (error as Error).name === 'AbortError' ? 'no data for too long' : typeof code === 'string' ? code : 'the connection was lost' // prettier-ignore
+  return new HubBroken(`Couldn't reach ${new URL(url).host} (${why}).`, { cause: error })
 }
 
 export const badAnswer = (message: string, cause?: unknown): AppError =>
   new AppError('hub_bad_answer', { message, hint: 'Try again later, or use another hub (Settings → Models).', cause })
 
-/** The error that a person reads. */
+/** The error for the user after the last attempt. */
 export const unreachable = (error: HubBroken): AppError =>
   new AppError('hub_unreachable', {
     message: error.message,
@@ -101,11 +101,11 @@ function headersOf({ token }: Endpoint, url: URL, endpointUrl: URL, more: Record
   return { 'user-agent': 'bashgym', 'accept-encoding': 'identity', ...more, ...(isOwnOrigin && { authorization: `Bearer ${token}` }) }
 }
 
-function redirected(from: URL, location: string, endpointUrl: URL): URL {
+function redirectTarget(from: URL, location: string, endpointUrl: URL): URL {
   const next = URL.parse(location, from.href)
   if (!next || !/^https?:$/.test(next.protocol)) throw badAnswer(`${from.host} redirected to something that is not a web address.`)
   if (from.protocol === 'https:' && next.protocol === 'http:') throw badAnswer(`${from.host} redirected to an unencrypted address.`)
-  // a remote hub must not reach programs that listen on this machine
+  // A remote hub must not make us send requests to programs on this machine.
   if (isLoopback(next.hostname) && !isLoopback(endpointUrl.hostname)) throw badAnswer(`${from.host} redirected to this machine.`)
   return next
 }
@@ -123,7 +123,7 @@ async function refusalOf(response: Response, what: string): Promise<Error> {
     })
   if (status === 401 || status === 404)
     return new AppError('model_not_on_hub', {
-      message: `${host} has no ${what}${code === 'RevisionNotFound' ? ' at this revision' : ''}, or shows it only to others.`,
+      message: `${host} has no ${what}${code === 'RevisionNotFound' ? ' at this revision' : ''}, or this account may not see it.`,
       hint: 'Check the spelling. A private model needs an access token (Settings → Models).',
     })
   if (status === 429 || status === 408 || status >= 500)

@@ -4,25 +4,25 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 
-/** What goes wrong with one request for the bytes of a file. */
+/** A fault in the answer to one request for a file. */
 export type Fault =
-  /** The connection breaks after so many bytes of the answer. */
+  /** Closes the connection after this many bytes of the answer. */
   | { cutAfter: number }
-  /** It sends so many bytes, and then nothing until `go` is called. */
+  /** Sends this many bytes, and the rest only after `go` is called. */
   | { holdAfter: number }
   | { status: number; headers?: Record<string, string> }
-  /** Other bytes of the same length. */
+  /** Sends other bytes of the same length. */
   | 'other-bytes'
   | 'too-long'
-  /** All of the file, though a part was asked for. */
+  /** Sends the complete file although a part was requested. */
   | 'no-ranges'
 
 export interface TestRepo {
-  /** Holds the files of `main`. */
+  /** Folder with the files of `main`. */
   folder: string
   license?: string
   gated?: 'auto' | 'manual'
-  /** Who may have the files of a gated one, or see a private one. */
+  /** Token that may download gated files and see private ones. */
   token?: string
   private?: boolean
 }
@@ -32,24 +32,24 @@ export interface TestHub {
   /** The other origin to which it redirects requests for large files, as the Hub does. */
   cdn: string
   requests: { path: string; headers: http.IncomingHttpHeaders; to: 'hub' | 'cdn' }[]
-  /** Bytes of files that were sent. */
+  /** Number of file bytes sent. */
   sent: () => number
   repos: Map<string, TestRepo>
-  /** Faults of the next requests for a file (by its path), one each. */
+  /** Faults for the next requests for a file, by its path; one per request. */
   faults: Map<string, Fault[]>
-  /** Lets every answer that holds go on. */
+  /** Continues every paused answer. */
   go: () => void
-  /** Resolves when an answer holds. */
+  /** Resolves when an answer is paused. */
   holding: () => Promise<void>
   close(): Promise<void>
 }
 
-/** Files of this size and more are "large": known by their SHA-256, sent by the other origin. */
+/** Files of at least this size are "large": identified by SHA-256, and sent by the other origin. */
 const LARGE = 4096
 
 export const commitOf = (id: string): string => createHash('sha1').update(id).digest('hex')
 
-/** A folder served with the part of the Hub's API that downloads use; it fails in the ways that a test sets. */
+/** Serves a folder with the part of the Hub's API that downloads use, with the faults that a test sets. */
 export async function startTestHub(): Promise<TestHub> {
   const repos = new Map<string, TestRepo>()
   const faults = new Map<string, Fault[]>()
@@ -85,12 +85,12 @@ export async function startTestHub(): Promise<TestHub> {
           response.destroy()
           return
         }
-        const goOn = () => {
+        const sendRest = () => {
           bytes += body.length - part.length
           response.end(body.subarray(part.length))
         }
-        paused.push(goOn)
-        response.once('close', () => (paused = paused.filter((one) => one !== goOn)))
+        paused.push(sendRest)
+        response.once('close', () => (paused = paused.filter((one) => one !== sendRest)))
         for (const resolve of waiting.splice(0)) resolve()
       })
       return
@@ -138,7 +138,7 @@ export async function startTestHub(): Promise<TestHub> {
     if (fs.statSync(file).size < LARGE) return send(request, response, file, name)
     return response.writeHead(302, { location: `${cdn.url}/?repo=${encodeURIComponent(id)}&file=${encodeURIComponent(name)}` }).end()
   })
-  const shut = (server: http.Server) =>
+  const closeServer = (server: http.Server) =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
       server.closeAllConnections()
@@ -151,14 +151,14 @@ export async function startTestHub(): Promise<TestHub> {
     repos,
     faults,
     go() {
-      for (const goOn of paused) goOn()
+      for (const sendRest of paused) sendRest()
       paused = []
     },
     holding: () => new Promise((resolve) => (paused.length > 0 ? resolve() : waiting.push(resolve))),
     close: async () => {
       waiting = []
-      await shut(hub.server)
-      await shut(cdn.server)
+      await closeServer(hub.server)
+      await closeServer(cdn.server)
     },
   }
 }

@@ -3,32 +3,32 @@ import fs from 'node:fs/promises'
 import { constants } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Digest } from './repository.ts'
-import { ask, badAnswer, broken, type Endpoint, HubBroken, unreachable } from './request.ts'
+import { request, badAnswer, connectionError, type Endpoint, HubBroken, unreachable } from './request.ts'
 
 export interface Transfer {
   endpoint: Endpoint
-  /** Address at the hub, and the name for people. */
+  /** Address at the hub, and a description for messages. */
   where: string
   what: string
-  /** File that the bytes are added to; what is in it already is gone on with. */
+  /** File to which the bytes are appended; its current bytes are kept. */
   part: string
   bytes: number
   digest: Digest
   signal: AbortSignal
-  /** Bytes that came; negative where what there was is thrown away. */
+  /** Number of new bytes; negative if earlier bytes are discarded. */
   onBytes: (more: number) => void
-  /** Called before each `CHECK_EVERY` bytes; throws if the disk has no space for what is missing. */
+  /** Called before each `CHECK_EVERY` bytes; throws if the disk has too little space for the rest. */
   onPiece: () => Promise<void>
   firstWaitMs?: number
 }
 
-/** Broken connections in a row, without a byte between them, after which it gives up. */
-const TRIES = 5
+/** Consecutive failures without a new byte before the transfer is given up. */
+const MAX_FAILURES = 5
 const FIRST_WAIT_MS = 1000
 const MAX_WAIT_MS = 60_000
 const CHECK_EVERY = 32 << 20
 
-/** A file as far as it is here: handle, hash of its bytes, their number. */
+/** A partial file: its handle, the hash of its bytes, and their number. */
 interface Part {
   handle: fs.FileHandle
   hash: Hash
@@ -36,8 +36,8 @@ interface Part {
 }
 
 /**
- * Brings the file to its full length and checks it against its hash; it is synced and closed then. A file with other
- * bytes is deleted. Throws `hub_unreachable`, `hub_bad_answer`, `model_gated`, `model_not_on_hub`, errors of the disk.
+ * Downloads the rest of a file, checks its hash and syncs it. Deletes a file with a wrong hash. Throws `hub_unreachable`,
+ * `hub_bad_answer`, `model_gated`, `model_not_on_hub`, and errors of the disk.
  */
 export async function fetchFile(transfer: Transfer): Promise<void> {
   const { bytes, digest, signal, onBytes, what } = transfer
@@ -51,16 +51,16 @@ export async function fetchFile(transfer: Transfer): Promise<void> {
         signal.throwIfAborted()
         if (!(error instanceof HubBroken)) throw error
         failures = part.at > before ? 1 : failures + 1
-        if (failures >= TRIES || (error.retryAfterMs ?? 0) > MAX_WAIT_MS) throw unreachable(error)
+        if (failures >= MAX_FAILURES || (error.retryAfterMs ?? 0) > MAX_WAIT_MS) throw unreachable(error)
         const wait = error.retryAfterMs ?? (transfer.firstWaitMs ?? FIRST_WAIT_MS) * 2 ** (failures - 1)
         await sleep(Math.min(wait, MAX_WAIT_MS), undefined, { signal })
       }
     }
-    const found = part.hash.digest('hex')
-    if (found !== digest.hex) {
+    const actual = part.hash.digest('hex')
+    if (actual !== digest.hex) {
       await fs.rm(transfer.part)
       onBytes(-part.at)
-      throw badAnswer(`${what} arrived with other content than its hash says, and was deleted.`)
+      throw badAnswer(`The content of ${what} does not match its hash, so it was deleted.`)
     }
     await part.handle.sync()
   } finally {
@@ -71,7 +71,7 @@ export async function fetchFile(transfer: Transfer): Promise<void> {
 const hashOf = ({ digest: { kind }, bytes }: Pick<Transfer, 'digest' | 'bytes'>): Hash =>
   kind === 'sha256' ? createHash('sha256') : createHash('sha1').update(`blob ${bytes}\0`)
 
-/** What an earlier download left is read once, for the hash. */
+/** Reads the bytes of an earlier download for the hash. */
 async function openPart(transfer: Transfer): Promise<Part> {
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   const handle = await fs.open(transfer.part, flags, 0o600)
@@ -90,18 +90,18 @@ async function openPart(transfer: Transfer): Promise<Part> {
   }
 }
 
-/** One request: adds to the file what comes of it. */
+/** Makes one request and appends the received bytes. */
 async function append(transfer: Transfer, part: Part): Promise<void> {
   const { endpoint, where, what, bytes, signal } = transfer
   const headers: Record<string, string> = part.at > 0 ? { range: `bytes=${part.at}-` } : {}
-  const { response, extend, close } = await ask(endpoint, where, { what, headers, signal })
+  const { response, extend, close } = await request(endpoint, where, { what, headers, signal })
   try {
-    if (part.at > 0 && !isRest(response, part.at, what)) await beginAnew(transfer, part)
+    if (part.at > 0 && !isContinuation(response, part.at, what)) await restart(transfer, part)
     let unchecked = CHECK_EVERY
     for await (const chunk of response.body ?? []) {
       if (part.at + chunk.byteLength > bytes) {
-        await beginAnew(transfer, part)
-        throw badAnswer(`${what} is longer than the ${bytes} bytes that the hub names for it.`)
+        await restart(transfer, part)
+        throw badAnswer(`${what} is longer than the ${bytes} bytes that the hub reported.`)
       }
       if ((unchecked += chunk.byteLength) >= CHECK_EVERY) {
         unchecked = 0
@@ -113,24 +113,24 @@ async function append(transfer: Transfer, part: Part): Promise<void> {
     }
   } catch (error) {
     signal.throwIfAborted()
-    // fetch says so when a body breaks off, and when nothing comes for too long
-    throw error instanceof TypeError || (error as Error).name === 'AbortError' ? broken(response.url, error) : error
+    // Errors of `fetch` for an incomplete body, and for a timeout.
+    throw error instanceof TypeError || (error as Error).name === 'AbortError' ? connectionError(response.url, error) : error
   } finally {
     close()
-    await response.body?.cancel().catch(() => undefined) // one that has broken off has nothing left to cancel
+    await response.body?.cancel().catch(() => undefined) // fails if the connection was lost
   }
-  if (part.at < bytes) throw new HubBroken(`${new URL(response.url).host} sent only a part of ${what}.`)
+  if (part.at < bytes) throw new HubBroken(`${new URL(response.url).host} sent only part of ${what}.`)
 }
 
-/** Whether the answer continues where the file ends; a server without ranges sends all of it again. */
-function isRest(response: Response, at: number, what: string): boolean {
+/** Whether the answer continues at the end of the file; a server without support for ranges sends the complete file. */
+function isContinuation(response: Response, at: number, what: string): boolean {
   if (response.status !== 206) return false
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
   if (Number(start) === at) return true
-  throw badAnswer(`The hub sent another part of ${what} than was asked for.`)
+  throw badAnswer(`The hub sent a different part of ${what} than requested.`)
 }
 
-async function beginAnew({ onBytes, ...transfer }: Transfer, part: Part): Promise<void> {
+async function restart({ onBytes, ...transfer }: Transfer, part: Part): Promise<void> {
   await part.handle.truncate(0)
   onBytes(-part.at)
   part.at = 0

@@ -13,23 +13,23 @@ const MAX_JSON_BYTES = 32 * 1024 * 1024
 /** Counts the tokens of an answer from its bytes as they pass. Never fails: unreadable bytes are ignored. */
 export interface AnswerUsage {
   add(chunk: Buffer): void
-  /** So far; null: the endpoint did not report it. */
+  /** The usage so far; null if the endpoint did not report it. */
   end(): Usage | null
 }
 
 /** Reads the events of one stream. */
 interface UsageReader {
-  take(event: unknown): void
+  addEvent(event: unknown): void
   usage(): Usage | null
 }
 
 const readerOf = (dialect: ProxyDialect, path: ProxyPath): UsageReader => {
   if (path === '/v1/responses') {
     let usage: Usage | null = null
-    return { take: (event) => void (usage = usageOfResponseEvent(event) ?? usage), usage: () => usage }
+    return { addEvent: (event) => void (usage = usageOfResponseEvent(event) ?? usage), usage: () => usage }
   }
   const reader = DIALECTS[dialect].createReader()
-  return { take: (event) => void reader.take(event), usage: () => reader.answer().usage }
+  return { addEvent: (event) => void reader.addEvent(event), usage: () => reader.answer().usage }
 }
 
 export const usageOfStream = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage => {
@@ -41,7 +41,7 @@ export const usageOfStream = (dialect: ProxyDialect, path: ProxyPath): AnswerUsa
     maxBufferSize: MAX_EVENT_CHARS,
     onEvent({ data }) {
       const event = data === endMark ? undefined : jsonOf(data)
-      if (event !== undefined) reader.take(event)
+      if (event !== undefined) reader.addEvent(event)
     },
     onError: ({ type }) => void (isReadable &&= type !== 'max-buffer-size-exceeded'),
   })

@@ -10,7 +10,7 @@ import { jsonOf } from '../tools/json.ts'
 import { type AnswerUsage, DIALECTS, usageOfJson, usageOfStream } from './answer-usage.ts'
 import { toClient, toEndpoint } from './headers.ts'
 import type { Meter } from './meter.ts'
-import { redact, redacting } from './redact.ts'
+import { redact, redactingStream } from './redact.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
 import type { ProxyExchange, ProxyGrant, ProxyPath } from './types.ts'
 
@@ -18,7 +18,7 @@ import type { ProxyExchange, ProxyGrant, ProxyPath } from './types.ts'
 export const MAX_REQUEST_BYTES = 32 * 1024 * 1024
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 const MAX_RECORDED_BYTES = 16 * 1024 * 1024
-/** Without a byte of the endpoint; a model of this machine may read a long prompt for minutes. */
+/** Longest time without a byte from the endpoint; a local model may need minutes to read a long prompt. */
 const IDLE_MS = 15 * 60_000
 
 const ANSWERS: ReadonlySet<ProxyPath> = new Set(['/v1/messages', '/v1/chat/completions', '/v1/responses'])
@@ -28,14 +28,14 @@ export interface Forward {
   grant: Pick<ProxyGrant, 'upstream' | 'onExchange'>
   meter: Meter
   path: ProxyPath
-  /** Ends it on both sides. */
+  /** Closes both connections. */
   signal: AbortSignal
 }
 
-/** Resolves when nothing of it is open any more. */
+/** Resolves when both connections are closed. */
 export async function forward(request: IncomingMessage, response: ServerResponse, { grant, meter, path, signal }: Forward): Promise<void> {
   const { dialect } = grant.upstream
-  const began = performance.now()
+  const startedAt = performance.now()
   const exchange: ProxyExchange = {
     at: Date.now(),
     durationMs: 0,
@@ -52,36 +52,36 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     usage: null,
     costUsd: null,
   }
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const both = AbortSignal.any([signal, gone.signal])
+  const clientClosed = new AbortController()
+  response.once('close', () => clientClosed.abort())
+  const ended = AbortSignal.any([signal, clientClosed.signal])
   const isForAnswer = ANSWERS.has(path)
   let key: string | null = null
   let usage: AnswerUsage | null = null
-  let hasBegun = false
+  let isCounted = false
   let isBrokenOff = false
-  let closed: Promise<unknown> = Promise.resolve()
+  let requestClosed: Promise<unknown> = Promise.resolve()
   const recorded: Buffer[] = []
   try {
-    exchange.request = await bodyOf(request, both)
+    exchange.request = await bodyOf(request, ended)
     const body = request.method === 'POST' ? objectIn(exchange.request) : null
     exchange.model = text(body?.['model'])
     key = await keyOf(grant)
     if (isForAnswer) {
       meter.begin(exchange.model)
-      hasBegun = true
+      isCounted = true
     }
     const url = urlOf(grant, path, key)
-    const onward = send(request, {
+    const upstreamRequest = send(request, {
       url,
       key,
       dialect,
       body: body && path === '/v1/chat/completions' ? withUsage(body) : exchange.request,
-      signal: both,
+      signal: ended,
     })
-    closed = new Promise((resolve) => onward.once('close', resolve))
-    const answer = await answerOf(onward, url, both)
-    answer.once('error', () => (isBrokenOff = !both.aborted))
+    requestClosed = new Promise((resolve) => upstreamRequest.once('close', resolve))
+    const answer = await answerOf(upstreamRequest, url, ended)
+    answer.once('error', () => (isBrokenOff = !ended.aborted))
     exchange.status = answer.statusCode!
     usage = isForAnswer && answer.statusCode === 200 ? usageOf(answer, dialect, path) : null
     response.writeHead(
@@ -90,40 +90,40 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     )
     response.flushHeaders()
     const decoder = DECODERS[(answer.headers['content-encoding'] ?? '') as keyof typeof DECODERS]
-    const seen = tapped((chunk, before) => {
+    const recorder = observed((chunk, before) => {
       usage?.add(chunk)
       if (before + chunk.length <= MAX_RECORDED_BYTES) recorded.push(chunk)
       else exchange.isShortened = true
     })
-    await pipeline([answer, ...(decoder ? [decoder()] : []), redacting(key), seen, response], { signal: both })
+    await pipeline([answer, ...(decoder ? [decoder()] : []), redactingStream(key), recorder, response], { signal: ended })
   } catch (error) {
     const refusal = error instanceof ProxyRefusal ? error : null
     exchange.end = refusal?.end ?? 'torn'
-    const ended = signal.aborted
+    const reason = signal.aborted
       ? 'The run has ended.'
       : isBrokenOff
-        ? 'The endpoint broke off its answer.'
-        : gone.signal.aborted
-          ? 'The client went away.'
+        ? 'The endpoint closed the connection before the end of its answer.'
+        : clientClosed.signal.aborted
+          ? 'The client closed the connection.'
           : null
-    exchange.error = redact(refusal?.message ?? ended ?? messageOf(error), key)
+    exchange.error = redact(refusal?.message ?? reason ?? messageOf(error), key)
     if (refusal && !response.headersSent && !response.destroyed)
       sendRefusal(response, dialect, new ProxyRefusal(refusal.status, exchange.error, refusal))
-    else response.destroy() // so that the client does not take a part for the whole answer
+    else response.destroy() // so that the client does not treat a part as the complete answer
   } finally {
-    if (hasBegun && exchange.status !== 200) meter.unanswered()
-    else if (hasBegun) {
+    if (isCounted && exchange.status !== 200) meter.cancel()
+    else if (isCounted) {
       exchange.usage = usage?.end() ?? null
       exchange.costUsd = meter.end(exchange.model, exchange.usage, exchange.end === 'whole')
     }
     exchange.answer = Buffer.concat(recorded)
-    exchange.durationMs = performance.now() - began
-    await closed
+    exchange.durationMs = performance.now() - startedAt
+    await requestClosed
     grant.onExchange(exchange)
   }
 }
 
-interface Ask {
+interface UpstreamCall {
   url: URL
   key: string | null
   dialect: ProxyGrant['upstream']['dialect']
@@ -131,37 +131,37 @@ interface Ask {
   signal: AbortSignal
 }
 
-function send(request: IncomingMessage, { url, key, dialect, body, signal }: Ask): ClientRequest {
+function send(request: IncomingMessage, { url, key, dialect, body, signal }: UpstreamCall): ClientRequest {
   signal.throwIfAborted()
-  const onward = (url.protocol === 'https:' ? https : http).request(url, {
+  const upstreamRequest = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method,
     headers: {
       ...DIALECTS[dialect].headers(key),
       ...toEndpoint(request.headers),
       ...(request.method === 'POST' && { 'content-length': body.length }),
     },
-    agent: false, // one connection for each request, closed with it
+    agent: false, // a separate connection for each request
     timeout: IDLE_MS,
     signal,
   })
-  onward.on('timeout', () => onward.destroy(new Error(`it sent nothing for ${IDLE_MS / 60_000} minutes`)))
-  onward.on('error', () => undefined) // also after the answer has begun
-  onward.end(request.method === 'POST' ? body : undefined)
-  return onward
+  upstreamRequest.on('timeout', () => upstreamRequest.destroy(new Error(`no data for ${IDLE_MS / 60_000} minutes`)))
+  upstreamRequest.on('error', () => undefined) // an error after the start of the answer is reported by its stream
+  upstreamRequest.end(request.method === 'POST' ? body : undefined)
+  return upstreamRequest
 }
 
-/** Resolves once the endpoint has begun to answer. Follows no redirect: it would carry key and text elsewhere. */
-async function answerOf(onward: ClientRequest, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-  const [answer] = (await once(onward, 'response').catch((error: NodeJS.ErrnoException) => {
+/** Resolves when the endpoint starts to answer. Follows no redirect, which would send key and text elsewhere. */
+async function answerOf(upstreamRequest: ClientRequest, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  const [answer] = (await once(upstreamRequest, 'response').catch((error: NodeJS.ErrnoException) => {
     signal.throwIfAborted()
-    throw new ProxyRefusal(502, `${url.host} could not be reached (${error.code ?? error.message}).`, { end: 'failed' })
+    throw new ProxyRefusal(502, `Couldn't reach ${url.host} (${error.code ?? error.message}).`, { end: 'failed' })
   })) as [IncomingMessage]
   if (answer.statusCode! < 300 || answer.statusCode! >= 400) return answer
   answer.destroy()
   throw new ProxyRefusal(400, `${url.host} answered with a redirect (${answer.statusCode}), which is not followed. Enter the address it leads to.`, { end: 'failed' }) // prettier-ignore
 }
 
-/** Throws for an answer that this API would not send. */
+/** Counts the tokens of an answer. Throws if the answer's type is not one of this API. */
 function usageOf(answer: IncomingMessage, dialect: ProxyGrant['upstream']['dialect'], path: ProxyPath): AnswerUsage {
   const type = answer.headers['content-type'] ?? ''
   if (/^text\/event-stream\b/i.test(type)) return usageOfStream(dialect, path)
@@ -180,7 +180,7 @@ function urlOf({ upstream: { baseUrl, dialect } }: Forward['grant'], path: Proxy
 
 function keyOf({ upstream }: Forward['grant']): Promise<string | null> {
   return upstream.key().catch((error: unknown) => {
-    throw new ProxyRefusal(403, `The key of the endpoint cannot be read: ${messageOf(error)}`, { end: 'failed' })
+    throw new ProxyRefusal(403, `Couldn't read the key of the endpoint: ${messageOf(error)}`, { end: 'failed' })
   })
 }
 
@@ -203,7 +203,7 @@ function objectIn(body: Buffer): Record<string, unknown> {
   throw new ProxyRefusal(400, 'The body of the request is not a JSON object.')
 }
 
-/** An endpoint reports the tokens of a stream only on request. */
+/** Endpoints report the tokens of a stream only if the request asks for them. */
 const withUsage = (body: Record<string, unknown>): Buffer =>
   Buffer.from(
     JSON.stringify(
@@ -211,7 +211,7 @@ const withUsage = (body: Record<string, unknown>): Buffer =>
     ),
   )
 
-function tapped(onChunk: (chunk: Buffer, before: number) => void): Transform {
+function observed(onChunk: (chunk: Buffer, before: number) => void): Transform {
   let bytes = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -1,6 +1,6 @@
 /**
- * A way to a language model for programs that must not have the user's key: a server of this machine that takes a
- * capability instead, forwards to the one endpoint that it was given for, counts, and stops at its caps.
+ * Lets programs use a language model without the user's key: a server on this machine that accepts a capability
+ * instead, forwards to the endpoint of its grant, counts tokens, and stops at the grant's caps.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,61 +12,59 @@ import { forward } from './forward.ts'
 import { tokensIn } from './headers.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
-import { type Granted, PROXY_PATHS, type ProxyDialect, type ProxyGrant, type ProxyPath } from './types.ts'
+import { type GrantAccess, PROXY_PATHS, type ProxyDialect, type ProxyGrant, type ProxyPath } from './types.ts'
 
 export type * from './types.ts'
 export { PROXY_PATHS } from './types.ts'
 
 export interface LlmProxyOptions {
-  /** For the first line and headers of a request, and for all of it. */
+  /** Timeouts for the headers of a request, and for the complete request. */
   headersMs?: number
   requestMs?: number
 }
 
 export interface LlmProxy {
-  /** Throws a sentence if the endpoint has no usable address, or a cap cannot be kept. */
-  grant(grant: ProxyGrant): Promise<Granted>
+  /** Throws a sentence if the endpoint's address is not usable, or a cap cannot be enforced. */
+  grant(grant: ProxyGrant): Promise<GrantAccess>
   /** Revokes every grant. */
   close(): Promise<void>
 }
 
-/** Of one grant at a time; Claude Code counts its tools with 28 requests at once. */
-const MAX_OPEN = 64
+/** Per grant; Claude Code counts the tokens of its tools with 28 parallel requests. */
+const MAX_OPEN_REQUESTS = 64
 const MAX_CONNECTIONS = 1024
 
-interface Live extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'onExchange'> {
+interface ActiveGrant extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'onExchange'> {
   meter: Meter
   stop: AbortController
   open: Set<Promise<void>>
 }
 
-/** Nothing listens before the first grant. */
+/** The server starts with the first grant. */
 export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmProxyOptions = {}): LlmProxy {
   /** By the hash of their capability. */
-  const live = new Map<string, Live>()
+  const live = new Map<string, ActiveGrant>()
   let listening: Promise<http.Server> | null = null
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const { path, dialect } = askedFor(request)
-    const found = tokensIn(request.headers).map((token) => live.get(hashOf(token))).find((one) => one !== undefined) // prettier-ignore
+    const grant = tokensIn(request.headers).map((token) => live.get(hashOf(token))).find((one) => one !== undefined) // prettier-ignore
     try {
       requireLocal(request)
-      if (!found)
-        throw new ProxyRefusal(
-          401,
-          'This capability is not known, or its run has ended. It belongs to one run of Bash Gym and is not a key.',
-        )
-      if (path === null || !found.allowedPaths.includes(path) || methodOf(path) !== request.method)
-        throw new ProxyRefusal(404, 'This run may not ask for that address.')
-      if (found.open.size >= MAX_OPEN) throw new ProxyRefusal(429, `A run may ask ${MAX_OPEN} things at once.`, { retryAfterSec: 1 })
+      if (!grant)
+        throw new ProxyRefusal(401, 'This capability is unknown, or its run has ended. It belongs to one run of Bash Gym and is not a key.')
+      if (path === null || !grant.allowedPaths.includes(path) || methodOf(path) !== request.method)
+        throw new ProxyRefusal(404, 'This run may not use that address.')
+      if (grant.open.size >= MAX_OPEN_REQUESTS)
+        throw new ProxyRefusal(429, `A run may have at most ${MAX_OPEN_REQUESTS} requests at the same time.`, { retryAfterSec: 1 })
     } catch (error) {
       request.resume()
-      return sendRefusal(response, found?.upstream.dialect ?? dialect, error as ProxyRefusal)
+      return sendRefusal(response, grant?.upstream.dialect ?? dialect, error as ProxyRefusal)
     }
-    const work = forward(request, response, { grant: found, meter: found.meter, path, signal: found.stop.signal })
-    found.open.add(work)
-    const ended = () => void found.open.delete(work)
-    work.then(ended, ended) // it fails only if `onExchange` does, whose caller knows
+    const work = forward(request, response, { grant: grant, meter: grant.meter, path, signal: grant.stop.signal })
+    grant.open.add(work)
+    const onEnd = () => void grant.open.delete(work)
+    work.then(onEnd, onEnd) // `forward` rejects only if `onExchange` throws
   }
   const listen = async (): Promise<http.Server> => {
     const server = http.createServer(
@@ -79,11 +77,11 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
     return server
   }
   const revoke = async (token: string): Promise<void> => {
-    const found = live.get(hashOf(token))
-    if (!found) return
+    const grant = live.get(hashOf(token))
+    if (!grant) return
     live.delete(hashOf(token))
-    found.stop.abort(new Error('The run has ended.'))
-    await Promise.allSettled(found.open)
+    grant.stop.abort(new Error('The run has ended.'))
+    await Promise.allSettled(grant.open)
   }
 
   return {
@@ -131,5 +129,6 @@ function askedFor({ url = '' }: IncomingMessage): { path: ProxyPath | null; dial
 
 /** Refuses pages in a browser, and requests that reached this server under another host name. */
 function requireLocal({ headers: { host = '', origin } }: IncomingMessage): void {
-  if (origin !== undefined || !isLoopback(host.replace(/:\d+$/, ''))) throw new ProxyRefusal(403, 'Only programs of this machine may ask.')
+  if (origin !== undefined || !isLoopback(host.replace(/:\d+$/, '')))
+    throw new ProxyRefusal(403, 'Only programs on this machine may use this address.')
 }

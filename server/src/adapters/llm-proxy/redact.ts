@@ -2,8 +2,8 @@ import { Transform } from 'node:stream'
 
 const MARK = '[key]'
 
-/** Removes a secret from passing bytes. Bytes that may be its beginning are kept back until the next chunk. */
-export function redacting(secret: string | null): Transform {
+/** Replaces a secret in a stream. Bytes that may be the start of the secret wait for the next chunk. */
+export function redactingStream(secret: string | null): Transform {
   const needle = Buffer.from(secret ?? '')
   let buffered: Buffer = Buffer.alloc(0)
   return new Transform({
@@ -15,9 +15,9 @@ export function redacting(secret: string | null): Transform {
         this.push(MARK)
         bytes = bytes.subarray(at + needle.length)
       }
-      const keep = beginningAtEnd(bytes, needle)
-      buffered = bytes.subarray(bytes.length - keep)
-      done(null, bytes.subarray(0, bytes.length - keep))
+      const overlap = overlapAtEnd(bytes, needle)
+      buffered = bytes.subarray(bytes.length - overlap)
+      done(null, bytes.subarray(0, bytes.length - overlap))
     },
     flush(done) {
       done(null, buffered)
@@ -25,8 +25,8 @@ export function redacting(secret: string | null): Transform {
   })
 }
 
-/** How many of the last bytes are the first ones of `needle`. */
-function beginningAtEnd(bytes: Buffer, needle: Buffer): number {
+/** The number of bytes at the end that are the start of `needle`. */
+function overlapAtEnd(bytes: Buffer, needle: Buffer): number {
   for (let length = Math.min(needle.length - 1, bytes.length); length > 0; length--)
     if (bytes.subarray(bytes.length - length).equals(needle.subarray(0, length))) return length
   return 0

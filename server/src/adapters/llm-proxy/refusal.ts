@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 }
 
-/** A client tries again only if the endpoint could not answer, or too much was asked at once. */
+/** Tells the client to retry only if the endpoint could not answer, or there were too many requests. */
 export function sendRefusal(response: ServerResponse, dialect: ProxyDialect, { status, message, retryAfterSec }: ProxyRefusal): void {
   const error = { type: TYPES[status] ?? 'api_error', message }
   const body = JSON.stringify(dialect === 'anthropic' ? { type: 'error', error } : { error: { ...error, param: null, code: null } })

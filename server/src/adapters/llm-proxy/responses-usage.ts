@@ -12,7 +12,7 @@ const Response = z.object({
 /** The last event of a stream (`response.completed`, `.incomplete`, `.failed`) repeats the whole response. */
 const Ended = z.object({ type: z.string().regex(/^response\.(?:completed|incomplete|failed)$/), response: Response })
 
-/** Of an answer of OpenAI's Responses API; null: not reported. */
+/** The usage in an answer of OpenAI's Responses API; null if it is not reported. */
 export function usageOfResponse(answer: unknown): Usage | null {
   const { data } = Response.safeParse(answer)
   if (!data) return null
@@ -20,7 +20,7 @@ export function usageOfResponse(answer: unknown): Usage | null {
   return { input, output, cacheRead: details?.cached_tokens ?? null, cacheWrite: null }
 }
 
-/** Of an event of its stream. */
+/** The usage in an event of a stream of that API; null if the event has none. */
 export function usageOfResponseEvent(event: unknown): Usage | null {
   const { data } = Ended.safeParse(event)
   return data ? usageOfResponse(data.response) : null

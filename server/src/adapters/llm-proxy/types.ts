@@ -1,16 +1,16 @@
 import type { Price } from '../llm/budget.ts'
 
 export type ProxyDialect = 'anthropic' | 'openai'
-/** What the proxy forwards, as a client asks for it. */
+/** The paths that the proxy forwards. */
 export const PROXY_PATHS = ['/v1/messages', '/v1/messages/count_tokens', '/v1/chat/completions', '/v1/responses', '/v1/models'] as const
 export type ProxyPath = (typeof PROXY_PATHS)[number]
 
-/** Bounds of all requests of a grant together, sub-agents included. A request that is under way when one is reached is answered. */
+/** Limits for all requests of a grant together, including sub-agents. A request that is running when a cap is reached is still answered. */
 export interface ProxyCaps {
-  /** Counts answers only: a request that the endpoint refused may be repeated. */
+  /** Counts only answered requests, not requests that the endpoint refused. */
   requests?: number | null
   outputTokens?: number | null
-  /** Input, with what came from the cache, and output. */
+  /** Input, including cached input, and output. */
   totalTokens?: number | null
   costUsd?: number | null
 }
@@ -18,14 +18,14 @@ export interface ProxyCaps {
 export interface ProxyGrant {
   upstream: {
     dialect: ProxyDialect
-    /** Such as `https://api.anthropic.com`, or `https://host/v1` of an OpenAI-compatible one. */
+    /** Such as `https://api.anthropic.com`, or `https://host/v1` for an OpenAI-compatible endpoint. */
     baseUrl: string
-    /** Asked for each request; null: the endpoint needs none. */
+    /** Called for each request; null if the endpoint needs no key. */
     key: () => Promise<string | null>
   }
   allowedPaths: readonly ProxyPath[]
   caps: ProxyCaps
-  /** The model of every request; null: the client chooses. */
+  /** The expected model of every request; null if the client chooses. */
   model: string | null
   /** Null if the price of a model is unknown. */
   price: (model: string | null) => Price | null
@@ -35,49 +35,49 @@ export interface ProxyGrant {
   signal: AbortSignal
 }
 
-export interface Granted {
-  /** As this machine reaches it, without `/v1`. */
+export interface GrantAccess {
+  /** The proxy's address on this machine, without `/v1`. */
   baseUrl: string
   /** Sent instead of the key, as `x-api-key` or as a bearer token. */
   token: string
   usage(): ProxyUsage
-  /** From now on every request is refused. Resolves when none is open to the endpoint. */
+  /** Refuses every later request. Resolves when no request to the endpoint is open. */
   revoke(): Promise<void>
 }
 
 export interface ProxyUsage {
-  /** Answers that were begun, or are waited for; no refusal of the endpoint, count of tokens or list of models. */
+  /** Answered and open requests for an answer, without refusals of the endpoint. */
   requests: number
-  /** Tokens, with what was read from the cache and written to it. */
+  /** Tokens, including those read from the cache and written to it. */
   input: number
   output: number
   cacheRead: number
   cacheWrite: number
   /** Null if the price of a model that answered is unknown. */
   costUsd: number | null
-  /** Whole answers that did not say how many tokens they took. */
+  /** Number of complete answers without a token count. */
   unmeasured: number
 }
 
-/** A request and what came of it, whole up to a bound. Neither the key nor the capability is in it. */
+/** A request and its answer, shortened at a limit. It contains neither the key nor the capability. */
 export interface ProxyExchange {
   /** Milliseconds since 1970. */
   at: number
   durationMs: number
   path: string
   model: string | null
-  /** As the client names them; null if it does not. */
+  /** Ids from the client; null if it sends none. */
   session: string | null
   agent: string | null
   request: Buffer
-  /** Null: the endpoint did not answer. */
+  /** Null if the endpoint did not answer. */
   status: number | null
   answer: Buffer
-  /** `refused`: by this proxy, `torn`: the endpoint or the client went away. */
+  /** `refused`: by this proxy. `torn`: the endpoint or the client closed the connection. */
   end: 'whole' | 'torn' | 'refused' | 'failed'
-  /** Of `answer`, its end is left out. */
+  /** Whether the end of `answer` is missing. */
   isShortened: boolean
-  /** Why, if there is no whole answer. */
+  /** Why there is no complete answer. */
   error: string | null
   usage: { input: number; output: number; cacheRead: number | null; cacheWrite: number | null } | null
   costUsd: number | null

@@ -11,7 +11,7 @@ describe('the purse', () => {
     fc.record({ kind: fc.constantFrom('release' as const, 'break' as const), which: fc.nat() }),
   )
 
-  it('is never overdrawn while no request uses more than was reserved for it, in whatever order they end', () => {
+  it('never exceeds its cap if no request uses more than its reservation, in any order of ends', () => {
     fc.assert(
       fc.property(
         fc.array(act, { maxLength: 60 }),
@@ -43,14 +43,14 @@ describe('the purse', () => {
     )
   })
 
-  it('reports when a provider charged more', () => {
+  it('reports that a provider charged more than reserved', () => {
     const purse = createPurse({ tokens: 100 }, null)
     purse.settle(purse.reserve({ input: 50, output: 10 })!, { input: 500, output: 0 })
     expect([purse.overdrawn, purse.spent]).toEqual([true, { usd: 0, tokens: 500 }])
     expect(costOf(price, { input: 1_000_000, output: 100_000 })).toBeCloseTo(4.5, 9)
   })
 
-  it('counts what came from a cache in full, as its price may be a guess', () => {
+  it('counts cached tokens at the full price, because cache prices may be guessed', () => {
     const cached = { input: 1_000_000, output: 0, cacheRead: 900_000, cacheWrite: null }
     const withCache = { ...price, cacheReadPerMTok: 0.3, cacheWritePerMTok: 3.75 }
     const purse = createPurse({ usd: 10 }, withCache)

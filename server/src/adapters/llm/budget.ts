@@ -9,7 +9,7 @@ export interface Tokens {
   input: number
   output: number
 }
-/** USD per million tokens. Without a price of its own, the cache costs as much as other input. */
+/** USD per million tokens. Cached input without a separate price costs as much as other input. */
 export interface Price {
   inputPerMTok: number
   outputPerMTok: number
@@ -17,16 +17,16 @@ export interface Price {
   cacheWritePerMTok?: number
 }
 
-/** A cap that is kept by reserving the most that a request can cost before it is sent, and settling when it is answered. */
+/** Enforces a cap: reserves the maximum cost of a request before it is sent, and settles when it is answered. */
 export interface Purse {
   readonly spent: Charge
-  /** Null when it does not fit into what is left. */
-  reserve(most: Tokens): Charge | null
-  /** Instead of what was reserved; returns what is charged. */
+  /** Null if the request would exceed the cap. */
+  reserve(maximum: Tokens): Charge | null
+  /** Replaces a reservation with the tokens used; returns the charge. */
   settle(reserved: Charge, used: Tokens): Charge
-  /** Nothing was charged for it. */
+  /** Cancels a reservation, because nothing was charged. */
   release(reserved: Charge): void
-  /** True when a provider charged more than can have been asked for. */
+  /** Whether the provider charged more than the reserved maximum, so that the cap is exceeded. */
   readonly overdrawn: boolean
 }
 
@@ -38,16 +38,16 @@ export function costOf(price: Price | null, { input, output, cacheRead, cacheWri
   const { inputPerMTok, outputPerMTok, cacheReadPerMTok = inputPerMTok, cacheWritePerMTok = inputPerMTok } = price
   const read = cacheRead ?? 0
   const written = cacheWrite ?? 0
-  const rest = Math.max(0, input - read - written) // some servers count the cache apart
-  const usd = rest * inputPerMTok + read * cacheReadPerMTok + written * cacheWritePerMTok + output * outputPerMTok
+  const uncached = Math.max(0, input - read - written) // some servers do not count cached tokens as input
+  const usd = uncached * inputPerMTok + read * cacheReadPerMTok + written * cacheWritePerMTok + output * outputPerMTok
   return usd / 1_000_000
 }
 
-/** `before`: what this run has spent so far, with what it may have. */
+/** `before`: the charges of this run so far. */
 export function createPurse(budget: Budget, price: Price | null, before: Charge = NOTHING): Purse {
   const spent = { ...before }
-  const most = { usd: budget.usd ?? Infinity, tokens: budget.tokens ?? Infinity }
-  // what a cache saves is left out: prices of it are guessed for some providers, and a cap must hold
+  const limits = { usd: budget.usd ?? Infinity, tokens: budget.tokens ?? Infinity }
+  // Ignores cache prices, because they are guessed for some providers, and a cap must not be exceeded.
   const chargeOf = ({ input, output }: Tokens): Charge => ({ usd: costOf(price, { input, output }) ?? 0, tokens: input + output })
   const add = ({ usd, tokens }: Charge, sign: 1 | -1) => {
     spent.usd += sign * usd
@@ -57,7 +57,7 @@ export function createPurse(budget: Budget, price: Price | null, before: Charge 
     spent,
     reserve(tokens) {
       const charge = chargeOf(tokens)
-      if (spent.usd + charge.usd > most.usd || spent.tokens + charge.tokens > most.tokens) return null
+      if (spent.usd + charge.usd > limits.usd || spent.tokens + charge.tokens > limits.tokens) return null
       add(charge, 1)
       return charge
     },
@@ -69,7 +69,7 @@ export function createPurse(budget: Budget, price: Price | null, before: Charge 
     },
     release: (reserved) => add(reserved, -1),
     get overdrawn() {
-      return spent.usd > most.usd + 1e-9 || spent.tokens > most.tokens
+      return spent.usd > limits.usd + 1e-9 || spent.tokens > limits.tokens
     },
   }
 }

@@ -3,15 +3,15 @@ import type { ChatRequest } from './types.ts'
 
 declare const cleared: unique symbol
 /**
- * A value that went through the privacy gate, which alone can make one: whatever writes a data set, an export or a
- * request takes `Cleared<…>` and nothing else, so that the compiler enforces it for every way out.
+ * A value that passed the privacy gate, which is the only code that can create one. Everything that writes a data set, an
+ * export or a request accepts only `Cleared<…>`, so that the compiler enforces the gate.
  */
 export type Cleared<T> = T & { readonly [cleared]: true }
 
-/** What may leave this machine. A type is gone at run time: the seal proves that the gate made exactly this request. */
+/** A request that may leave this machine. Types do not exist at run time, so the seal proves that the gate created exactly this request. */
 export type ClearedRequest<Request extends ChatRequest = ChatRequest> = Cleared<Request> & { readonly seal: string }
 
-/** Of this process. A gate in a worker thread is given it with its input. */
+/** One key per process. A gate in a worker thread gets it with its input. */
 export const SEAL_KEY: Uint8Array = randomBytes(32)
 
 /** For the privacy gate only. */

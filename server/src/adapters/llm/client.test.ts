@@ -38,7 +38,7 @@ const failure = (work: Promise<unknown>) =>
   )
 
 describe('one attempt', () => {
-  it('speaks the Messages API, and sends what the preview shows', async () => {
+  it('uses the Messages API, and sends the request of the preview', async () => {
     const { stub, client } = await endpoint(() => ({ text: 'Mend it.', usage: { input: 12, output: 3 } }))
     expect(await client.ask(REQUEST, never())).toEqual({
       text: 'Mend it.',
@@ -56,7 +56,7 @@ describe('one attempt', () => {
     expect(body).toEqual({ model: 'm-1', max_tokens: 64, system: 'Reword.', messages: [{ role: 'user', content: 'Fix the test.' }] })
   })
 
-  it('speaks the chat completions API, with a key or without', async () => {
+  it('uses the chat completions API, with or without a key', async () => {
     const { stub, client } = await endpoint(() => ({ text: 'Mend it.', stop: 'length' }), { dialect: 'openai' })
     expect(await client.ask(REQUEST, never())).toEqual({
       text: 'Mend it.',
@@ -76,27 +76,27 @@ describe('one attempt', () => {
     [
       'a wrong key',
       { status: 401, json: { error: { message: `invalid x-api-key ${KEY}` } } },
-      { kind: 'unauthorized', passing: false, mayCost: false },
+      { kind: 'unauthorized', isTransient: false, mayCost: false },
     ],
     [
-      'a model that is not there',
+      'an unknown model',
       { status: 404, json: { error: { message: 'model: m-1' } } },
-      { kind: 'refused', passing: false, mayCost: false },
+      { kind: 'refused', isTransient: false, mayCost: false },
     ],
     [
       'a limit, in seconds',
       { status: 429, headers: { 'retry-after': '7' } },
-      { kind: 'rate_limited', retryAfterMs: 7000, passing: true, mayCost: false },
+      { kind: 'rate_limited', retryAfterMs: 7000, isTransient: true, mayCost: false },
     ],
-    ['an overload', { status: 529 }, { kind: 'overloaded', passing: true, mayCost: false }],
-    ['a page in place of JSON', { raw: '<html>' }, { kind: 'bad_answer', passing: true, mayCost: true }],
-    ['torn JSON', { raw: '{"type":"message","content":[' }, { kind: 'bad_answer', mayCost: true }],
+    ['an overload', { status: 529 }, { kind: 'overloaded', isTransient: true, mayCost: false }],
+    ['a page instead of JSON', { raw: '<html>' }, { kind: 'bad_answer', isTransient: true, mayCost: true }],
+    ['incomplete JSON', { raw: '{"type":"message","content":[' }, { kind: 'bad_answer', mayCost: true }],
     ['another shape', { raw: '{"type":"message","content":"Mend it."}' }, { kind: 'bad_answer', mayCost: true }],
     ['no usage', { raw: '{"type":"message","content":[],"stop_reason":"end_turn"}' }, { kind: 'bad_answer', mayCost: true }],
-    ['an answer beyond all bounds', { raw: `"${'x'.repeat(5_000_000)}"` }, { kind: 'bad_answer', mayCost: true }],
-    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { kind: 'refused', passing: false }],
-    ['a connection cut in the middle', 'cut', { kind: 'unreachable', passing: true, mayCost: true }],
-  ])('tells of %s, without the key', async ([, reply, expected]) => {
+    ['a much too long answer', { raw: `"${'x'.repeat(5_000_000)}"` }, { kind: 'bad_answer', mayCost: true }],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { kind: 'refused', isTransient: false }],
+    ['a connection cut in the middle', 'cut', { kind: 'unreachable', isTransient: true, mayCost: true }],
+  ])('reports %s without the key', async ([, reply, expected]) => {
     const { stub, client } = await endpoint(() => reply)
     const error = await failure(client.ask(REQUEST, never()))
     expect(error).toBeInstanceOf(ProviderError)
@@ -106,21 +106,21 @@ describe('one attempt', () => {
     expect(stub.received.length).toBe(1)
   })
 
-  it('takes a date as retry-after', async () => {
+  it('accepts a date in retry-after', async () => {
     const { client } = await endpoint(() => ({ status: 429, headers: { 'retry-after': new Date(Date.now() + 30_000).toUTCString() } }))
     const { retryAfterMs } = await failure(client.ask(REQUEST, never()))
     expect(retryAfterMs).toBeGreaterThan(25_000)
     expect(retryAfterMs).toBeLessThanOrEqual(30_000)
   })
 
-  it('gives up on an endpoint that hangs, and lets go at once when it is cancelled', async () => {
+  it('gives up on an endpoint that hangs, and ends at once when it is cancelled', async () => {
     const slow = await endpoint(() => 'hang', { timeoutMs: 60 })
-    expect(await failure(slow.client.ask(REQUEST, never()))).toMatchObject({ kind: 'timeout', mayCost: true, passing: true })
+    expect(await failure(slow.client.ask(REQUEST, never()))).toMatchObject({ kind: 'timeout', mayCost: true, isTransient: true })
     const { client } = await endpoint(() => 'hang')
     const controller = new AbortController()
-    const asked = failure(client.ask(REQUEST, controller.signal))
+    const request = failure(client.ask(REQUEST, controller.signal))
     controller.abort(new Error('no more'))
-    expect((await asked).message).toBe('no more')
+    expect((await request).message).toBe('no more')
   })
 
   it('reports an endpoint that cannot be reached, without a cost', async () => {
@@ -129,7 +129,7 @@ describe('one attempt', () => {
     expect(await failure(client.ask(REQUEST, never()))).toMatchObject({ kind: 'unreachable', mayCost: false })
   })
 
-  it('refuses addresses that would show the key, or are none', () => {
+  it('refuses invalid addresses, and addresses that would expose the key', () => {
     const to =
       (baseUrl: string, key: string | null = KEY) =>
       () =>
@@ -143,8 +143,8 @@ describe('one attempt', () => {
   })
 })
 
-describe('trying again', () => {
-  it('follows failures that pass by, as often as was said', async () => {
+describe('retries', () => {
+  it('follow transient failures, up to the given number of attempts', async () => {
     const { stub, client } = await endpoint((index) => (index < 2 ? { status: 500 } : { text: 'Mend it.' }))
     const ask = () => client.ask(REQUEST, never())
     expect((await withRetries(ask, { signal: never(), firstWaitMs: 1 })).text).toBe('Mend it.')
@@ -157,7 +157,7 @@ describe('trying again', () => {
     expect(wrong.stub.received.length).toBe(1)
   })
 
-  it('waits as long as the client asks for, and not for one who asks for too long', async () => {
+  it('wait as long as the provider requests, unless that is too long', async () => {
     const attempt = vi.fn<() => Promise<number>>()
     attempt.mockRejectedValueOnce(new ProviderError('rate_limited', { retryAfterMs: 40 })).mockResolvedValueOnce(1)
     const before = performance.now()
@@ -168,7 +168,7 @@ describe('trying again', () => {
     expect(long).toHaveBeenCalledTimes(1)
   })
 
-  it('stops waiting when it is cancelled', async () => {
+  it('stop waiting when they are cancelled', async () => {
     const controller = new AbortController()
     const attempt = vi.fn<() => Promise<number>>().mockRejectedValue(new ProviderError('overloaded'))
     const work = failure(withRetries(attempt, { signal: controller.signal, firstWaitMs: 60_000 }))
@@ -180,50 +180,50 @@ describe('trying again', () => {
 })
 
 describe('the limits', () => {
-  it('hold: so many at once', async () => {
+  it('apply to requests at the same time', async () => {
     const limiter = createLimiter({ perMinute: 1000, concurrency: 3 })
     let now = 0
-    let most = 0
+    let maximum = 0
     const work = async () => {
-      most = Math.max(most, (now += 1))
+      maximum = Math.max(maximum, (now += 1))
       await new Promise((resolve) => setImmediate(resolve))
       now -= 1
     }
     await Promise.all(Array.from({ length: 20 }, () => limiter.run(work, never())))
-    expect(most).toBe(3)
+    expect(maximum).toBe(3)
   })
 
-  it('hold: so many in any minute', async () => {
+  it('apply to requests in any minute', async () => {
     let clock = 0
-    const begun: number[] = []
+    const startTimes: number[] = []
     const wait = (ms: number) => Promise.resolve((clock += ms))
     const limiter = createLimiter({ perMinute: 5, concurrency: 2, now: () => clock, wait })
     const work = () => {
-      begun.push(clock)
+      startTimes.push(clock)
       clock += 700
       return Promise.resolve()
     }
     await Promise.all(Array.from({ length: 23 }, () => limiter.run(work, never())))
-    for (const at of begun) expect(begun.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(5)
+    for (const at of startTimes) expect(startTimes.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(5)
   })
 
-  it('let go of who no longer waits, and serve the others', async () => {
+  it('skip a cancelled request, and serve the others', async () => {
     const limiter = createLimiter({ perMinute: 1000, concurrency: 1 })
     const first = Promise.withResolvers<void>()
     const running = limiter.run(() => first.promise, never())
-    const gone = new AbortController()
-    const left = limiter.run(() => Promise.resolve('left'), gone.signal).catch(() => 'gone')
+    const cancelled = new AbortController()
+    const cancelledRun = limiter.run(() => Promise.resolve('left'), cancelled.signal).catch(() => 'gone')
     const last = limiter.run(() => Promise.resolve('last'), never())
     await new Promise((resolve) => setImmediate(resolve))
-    gone.abort(new Error('gone'))
-    expect(await left).toBe('gone')
+    cancelled.abort(new Error('gone'))
+    expect(await cancelledRun).toBe('gone')
     first.resolve()
     await running
     expect(await last).toBe('last')
   })
 })
 
-it('keys lie in a file of their own, readable by nobody else, and come out by name', () => {
+it('stores keys by name in a separate file that only the user can read', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-keys-'))
   try {
     const file = path.join(folder, 'provider-keys.json')

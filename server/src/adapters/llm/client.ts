@@ -11,50 +11,54 @@ import type { ChatRequest, Completion, Dialect, StreamEvent } from './types.ts'
 
 export interface Endpoint {
   dialect: 'anthropic' | 'openai' | 'text'
-  /** Such as `https://api.anthropic.com`, or `https://host/v1` of an OpenAI-compatible one. */
+  /** Such as `https://api.anthropic.com`, or `https://host/v1` for an OpenAI-compatible endpoint. */
   baseUrl: string
   key: string | null
-  /** Until the answer is there; of a stream, until it continues. Null: no limit. */
+  /** Longest wait for the answer; for a stream, for its next bytes. Null for no limit. */
   timeoutMs: number | null
   price: Price | null
-  /** Fields of a body that this endpoint has in addition to those of its API. */
+  /** Further fields of the request body for this endpoint. */
   extras?: Record<string, unknown>
 }
 
-/** Asks the models of one endpoint. Both ways of asking are one attempt, and throw `ProviderError` or the reason of `signal`. */
+/** Calls the models of one endpoint. `ask` and `stream` make one attempt, and throw `ProviderError` or the reason of `signal`. */
 export interface ModelClient<Request extends ChatRequest> {
-  /** The request of `ask` as it goes out, without the headers that hold the key. */
+  /** The request that `ask` would send, without the headers with the key. */
   preview(request: Request): { url: string; body: string }
   ask(request: Request, signal: AbortSignal): Promise<Completion>
   /**
-   * Resolves once the provider has begun to answer, so that what it refuses can be tried again. The events have to be
-   * read, or `signal` to fire: until then the connection is open.
+   * Resolves when the provider starts to answer, so that a refused request can be retried. The connection stays open until
+   * the events are read or `signal` fires.
    */
   stream(request: Request, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent, void>>
 }
 
 const DIALECTS: Record<Endpoint['dialect'], Dialect> = { anthropic, openai, text }
 
-/** For an endpoint anywhere: it is sent only what the privacy gate cleared. */
+/** For any endpoint: sends only requests that the privacy gate cleared. */
 export const createModelClient = (endpoint: Endpoint): ModelClient<ClearedRequest> =>
   connect(endpoint, (request) => {
     if (!isSealed(request))
       throw new Error(
-        'This request was not sent: the privacy gate did not clear it, or it was changed afterwards. Make it with `clearRequest` of a gate.',
+        'This request was not sent: the privacy gate did not clear it, or it was changed afterwards. Create it with `clearRequest` of a gate.',
       )
   })
 
-/** For a server of this machine, whatever is asked. */
+/** For a server on this machine: sends any request. */
 export function createLoopbackClient(endpoint: Endpoint): ModelClient<ChatRequest> {
   const { hostname } = new URL(endpoint.baseUrl)
-  if (!isLoopback(hostname)) throw new Error(`${hostname} is not this machine: what is sent there has to pass the privacy gate.`)
+  requireLoopback(hostname)
   return connect(endpoint, () => undefined)
 }
 
-/** The JSON that a server of this machine answers to JSON. Throws `ProviderError` or the reason of `signal`. */
+function requireLoopback(hostname: string): void {
+  if (!isLoopback(hostname)) throw new Error(`${hostname} is not this machine, so requests to it must pass the privacy gate.`)
+}
+
+/** Sends JSON to a server on this machine and returns its JSON answer. Throws `ProviderError` or the reason of `signal`. */
 export function postToLoopback(url: string, body: unknown, key: string, signal: AbortSignal): Promise<unknown> {
   const { hostname } = new URL(url)
-  if (!isLoopback(hostname)) throw new Error(`${hostname} is not this machine: what is sent there has to pass the privacy gate.`)
+  requireLoopback(hostname)
   return post({ url, headers: openai.headers(key), body: JSON.stringify(body), timeoutMs: null, signal, refusal: openai.refusal, secret: key }) // prettier-ignore
 }
 
@@ -82,7 +86,7 @@ function connect<Request extends ChatRequest>(endpoint: Endpoint, check: (reques
   }
 }
 
-/** The events of an answer, then the whole of it. */
+/** The events of an answer, then the complete answer. */
 async function* events(
   dialect: Dialect,
   call: Call,
@@ -92,7 +96,7 @@ async function* events(
   const reader = dialect.createReader()
   yield* readStream(bytes, reader, dialect.endMark, {
     unreadable: (detail) => errorOf(call, 'bad_answer', { detail, mayCost: true }),
-    brokenOff: () => errorOf(call, 'unreachable', { detail: 'The answer broke off.', mayCost: true }),
+    brokenOff: () => errorOf(call, 'unreachable', { detail: 'The answer is incomplete.', mayCost: true }),
     refused: (refusal) =>
       errorOf(call, kindOf(refusal.status ?? 500), { reason: reasonIn(refusal, call.secret), tooLong: refusal.tooLong, mayCost: true }),
   })
@@ -100,13 +104,13 @@ async function* events(
   yield { type: 'done', completion: { ...answer, costUsd: answer.usage && costOf(price, answer.usage) } }
 }
 
-/** Throws a sentence if a key would travel in the clear, or the address is none. */
+/** Throws a sentence if the address is invalid, or a key would be sent unencrypted. */
 export function addressOf(baseUrl: string, path: string, withKey: boolean): string {
   const address = URL.parse(baseUrl)
   if (!address || !/^https?:$/.test(address.protocol)) throw new Error(`"${baseUrl}" is not an http or https address.`)
   if (address.username || address.password || address.search || address.hash)
     throw new Error('The address of a provider has no user name, no query and no fragment.')
   if (address.protocol === 'http:' && withKey && !isLoopback(address.hostname) && !address.hostname.endsWith('.localhost'))
-    throw new Error(`The key would travel unencrypted to ${address.host}: use https, or no key.`)
+    throw new Error(`The key would be sent unencrypted to ${address.host}: use https, or no key.`)
   return `${address.href.replace(/\/+$/, '')}${path}`
 }

@@ -1,7 +1,7 @@
 export type FailureKind = 'unauthorized' | 'refused' | 'rate_limited' | 'overloaded' | 'unreachable' | 'timeout' | 'bad_answer'
 
 const SENTENCES: Record<FailureKind, string> = {
-  unauthorized: 'The provider does not take this key.',
+  unauthorized: 'The provider does not accept this key.',
   refused: 'The provider refused the request.',
   rate_limited: 'The provider asks to slow down.',
   overloaded: 'The provider failed to answer.',
@@ -11,16 +11,16 @@ const SENTENCES: Record<FailureKind, string> = {
 }
 const HINTS: Record<FailureKind, string> = {
   unauthorized: 'Check the key of this provider.',
-  refused: 'Check the name of the model and what is asked of it.',
+  refused: 'Check the name of the model and the request.',
   rate_limited: 'Try again later, or allow fewer requests per minute.',
   overloaded: 'Try again later.',
   unreachable: 'Check the address of the provider and the network, then try again.',
   timeout: 'Try again later, or allow more time.',
-  bad_answer: 'Check that the address is that of an API which Bash Gym speaks.',
+  bad_answer: 'Check that the address belongs to an API that Bash Gym supports.',
 }
 
-/** Trying again may help. */
-const PASSING: ReadonlySet<FailureKind> = new Set(['rate_limited', 'overloaded', 'unreachable', 'timeout', 'bad_answer'])
+/** Failures that a retry may solve. */
+const TRANSIENT: ReadonlySet<FailureKind> = new Set(['rate_limited', 'overloaded', 'unreachable', 'timeout', 'bad_answer'])
 
 const MAX_REASON_CHARS = 300
 
@@ -29,26 +29,26 @@ export interface Failure {
   provider?: string
   status?: number
   detail?: string
-  /** The provider's own words. */
+  /** The provider's message. */
   reason?: string | null
   tooLong?: { tokens: number | null; limit: number } | null
   retryAfterMs?: number | null
   mayCost?: boolean
 }
 
-/** A request without an answer. Neither the key nor the text of the request is in it. */
+/** A request without an answer. Its message contains neither the key nor the text of the request. */
 export class ProviderError extends Error {
   readonly kind: FailureKind
-  /** Host and port; null if nothing was asked. */
+  /** Host and port; null if nothing was sent. */
   readonly provider: string | null
   readonly status: number | null
   /** What the user can do. */
   readonly hint: string
-  /** Tokens of a request that is longer than the model can read, and how many it can. */
+  /** Tokens of a request that is too long for the model, and the model's limit. */
   readonly tooLong: Failure['tooLong']
-  /** ms, as the provider asked for. */
+  /** Wait that the provider requests, ms. */
   readonly retryAfterMs: number | null
-  /** Whether tokens may have been used up: the request broke off after it was sent. */
+  /** Whether tokens may have been charged, because the request failed after it was sent. */
   readonly mayCost: boolean
   readonly #reason: string | null
 
@@ -67,13 +67,13 @@ export class ProviderError extends Error {
     this.mayCost = failure.mayCost ?? false
   }
 
-  /** The provider's own words; null: none. No field, which a log would show: they may repeat what was asked. */
+  /** The provider's message or null. A getter, so that logs do not show it: it may repeat text of the request. */
   get reason(): string | null {
     return this.#reason
   }
 
-  get passing(): boolean {
-    return PASSING.has(this.kind)
+  get isTransient(): boolean {
+    return TRANSIENT.has(this.kind)
   }
 }
 

@@ -2,18 +2,17 @@ import { createParser } from 'eventsource-parser'
 import type { ProviderError } from './error.ts'
 import type { StreamEvent, StreamReader, Refusal } from './types.ts'
 
-/** Characters of one event. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
 interface Failures {
-  /** This API would not send it. */
+  /** The data is not of this API. */
   unreadable: (detail: string) => ProviderError
-  /** The provider reports that it cannot go on. */
+  /** The provider reports an error. */
   refused: (refusal: Refusal) => ProviderError
   brokenOff: () => ProviderError
 }
 
-/** Reads the server-sent events of one answer. Returns once the answer is whole; throws otherwise. */
+/** Reads the server-sent events of one answer. Returns when the answer is complete; throws otherwise. */
 export async function* readStream(
   bytes: AsyncIterable<Uint8Array>,
   reader: StreamReader,
@@ -24,17 +23,17 @@ export async function* readStream(
   for await (const data of dataOf(bytes, failures)) {
     count += 1
     if (data === endMark) return
-    const found = reader.take(parsed(data, failures))
-    if (found === null) throw failures.unreadable('An event of the stream does not have the shape of this API.')
-    if (!Array.isArray(found)) throw failures.refused(found)
-    yield* found
+    const events = reader.addEvent(parsed(data, failures))
+    if (events === null) throw failures.unreadable('An event of the stream does not have the shape of this API.')
+    if (!Array.isArray(events)) throw failures.refused(events)
+    yield* events
     if (reader.state === 'over') return
   }
   if (count === 0) throw failures.unreadable('It is not a stream of events.')
   if (reader.state === 'open') throw failures.brokenOff()
 }
 
-/** The data of each event. One without its end is none. */
+/** The data of each complete event. */
 async function* dataOf(bytes: AsyncIterable<Uint8Array>, failures: Failures): AsyncGenerator<string, void> {
   const ready: string[] = []
   let isTooLong = false
@@ -43,7 +42,7 @@ async function* dataOf(bytes: AsyncIterable<Uint8Array>, failures: Failures): As
     onEvent: ({ data }) => void ready.push(data),
     onError: ({ type }) => void (isTooLong ||= type === 'max-buffer-size-exceeded'),
   })
-  const decoder = new TextDecoder() // a character may come in two pieces
+  const decoder = new TextDecoder() // a character may be split between two chunks
   for await (const chunk of bytes) {
     parser.feed(decoder.decode(chunk, { stream: true }))
     if (isTooLong) throw failures.unreadable(`An event of the stream is longer than ${MAX_EVENT_CHARS} characters.`)

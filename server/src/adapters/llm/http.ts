@@ -4,9 +4,9 @@ import type { Refusal } from './types.ts'
 
 /** Far above the length of any requested answer; a longer one is an error. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Of a stream, which repeats names and figures with each token. */
+/** For a stream, which repeats names and numbers with each token. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024
-/** Of the text that comes with a refusal. */
+/** For the body of a refusal. */
 const MAX_REFUSAL_BYTES = 64 * 1024
 const MAX_REASON_CHARS = 2000
 
@@ -14,7 +14,7 @@ export interface Call {
   url: string
   headers: Record<string, string>
   body: string
-  /** Until the answer is there; of a stream, until its next bytes are. Null: no limit. */
+  /** Longest wait for the answer; for a stream, for its next bytes. Null for no limit. */
   timeoutMs: number | null
   signal: AbortSignal
   refusal: (answer: unknown) => Refusal | null
@@ -24,15 +24,15 @@ export interface Call {
 
 /** Sends JSON and returns the JSON of the answer. */
 export async function post(call: Call): Promise<unknown> {
-  const chunks = await send(call, 'application/json', { mostBytes: MAX_BYTES, isStream: false })
+  const chunks = await send(call, 'application/json', { maxBytes: MAX_BYTES, isStream: false })
   const answer = jsonOf(await textOf(chunks))
   if (answer === undefined) throw errorOf(call, 'bad_answer', { detail: 'It is not JSON, or was cut off.', mayCost: true })
   return answer
 }
 
-/** Sends JSON and returns the bytes of the answer as they come. They end with the call's signal, or when nobody wants more. */
+/** Sends JSON and yields the bytes of the answer as they arrive, until the signal fires or the caller stops reading. */
 export const postForStream = (call: Call): Promise<AsyncGenerator<Uint8Array, void>> =>
-  send(call, 'text/event-stream', { mostBytes: MAX_STREAM_BYTES, isStream: true })
+  send(call, 'text/event-stream', { maxBytes: MAX_STREAM_BYTES, isStream: true })
 
 export const errorOf = ({ url }: Pick<Call, 'url'>, kind: FailureKind, failure: Failure): ProviderError =>
   new ProviderError(kind, { provider: new URL(url).host, ...failure })
@@ -43,27 +43,27 @@ export const reasonIn = (refusal: Refusal | null, secret: string | null): string
   return (secret === null ? refusal.reason : refusal.reason.replaceAll(secret, '[key]')).slice(0, MAX_REASON_CHARS)
 }
 
-/** Resolves once the provider has begun to answer. Follows no redirect: it would carry key and text elsewhere. */
-async function send(call: Call, accept: string, { mostBytes, isStream }: { mostBytes: number; isStream: boolean }) {
+/** Resolves when the provider starts to answer. Follows no redirect, which would send key and text elsewhere. */
+async function send(call: Call, accept: string, { maxBytes, isStream }: { maxBytes: number; isStream: boolean }) {
   const { url, headers, body, timeoutMs, signal } = call
   signal.throwIfAborted()
   const deadline = createDeadline(timeoutMs)
-  const broken = (error: unknown, isSent: boolean) => {
+  const connectionError = (error: unknown, isSent: boolean) => {
     if (signal.aborted) return signal.reason as Error
-    if (deadline.signal.aborted) return errorOf(call, 'timeout', { detail: `It was given ${timeoutMs! / 1000} s.`, mayCost: true })
-    return errorOf(call, 'unreachable', { detail: detailOf(error), mayCost: isSent || !REFUSED.has(codeOf(error)) })
+    if (deadline.signal.aborted) return errorOf(call, 'timeout', { detail: `The limit is ${timeoutMs! / 1000} s.`, mayCost: true })
+    return errorOf(call, 'unreachable', { detail: detailOf(error), mayCost: isSent || !NOT_CONNECTED.has(codeOf(error)) })
   }
   async function* bytes(response: Response): AsyncGenerator<Uint8Array, void> {
     let count = 0
     try {
       for await (const chunk of response.body ?? []) {
         count += chunk.byteLength
-        if (count > mostBytes) throw errorOf(call, 'bad_answer', { detail: `It is longer than ${mostBytes} bytes.`, mayCost: true })
+        if (count > maxBytes) throw errorOf(call, 'bad_answer', { detail: `It is longer than ${maxBytes} bytes.`, mayCost: true })
         if (isStream) deadline.extend()
         yield chunk
       }
     } catch (error) {
-      throw error instanceof ProviderError ? error : broken(error, true)
+      throw error instanceof ProviderError ? error : connectionError(error, true)
     } finally {
       deadline.clear()
     }
@@ -79,10 +79,10 @@ async function send(call: Call, accept: string, { mostBytes, isStream }: { mostB
     })
   } catch (error) {
     deadline.clear()
-    throw broken(error, false)
+    throw connectionError(error, false)
   }
   if (response.ok) return bytes(response)
-  const refusal = call.refusal(jsonOf(await beginningOf(bytes(response))))
+  const refusal = call.refusal(jsonOf(await readLimited(bytes(response))))
   signal.throwIfAborted()
   throw errorOf(call, kindOf(response.status), {
     status: response.status,
@@ -92,7 +92,7 @@ async function send(call: Call, accept: string, { mostBytes, isStream }: { mostB
   })
 }
 
-/** Fires so many ms after it was made, or last extended. */
+/** Fires `ms` after its creation or the last `extend`. */
 function createDeadline(ms: number | null) {
   const controller = new AbortController()
   const timer = ms === null ? null : setTimeout(() => controller.abort(), ms)
@@ -104,8 +104,8 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8')
 }
 
-/** The body of a refusal. A huge or broken body is ignored, because the status is known already. */
-async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** The body of a refusal; empty if it is too long or incomplete, because the status is already known. */
+async function readLimited(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const found: Uint8Array[] = []
   let bytes = 0
   try {
@@ -126,13 +126,13 @@ function retryAfter(header: string | null): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
-/** The connection was never made, so nothing can have been charged. */
-const REFUSED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+/** Errors before a connection exists, so that nothing was charged. */
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
 const causeOf = (error: unknown) => (error instanceof Error && error.cause instanceof Error ? error.cause : error)
 const codeOf = (error: unknown): string => {
   const code = (causeOf(error) as { code?: unknown } | null)?.code
   return typeof code === 'string' ? code : ''
 }
-/** The code is enough; a message may contain more of an address than its host. */
-const detailOf = (error: unknown): string => (codeOf(error) === '' ? 'The connection broke off.' : `(${codeOf(error)})`)
+/** Uses only the code, because a message may contain more than the host of an address. */
+const detailOf = (error: unknown): string => (codeOf(error) === '' ? 'The connection was lost.' : `(${codeOf(error)})`)

@@ -1,4 +1,4 @@
-/** Language models behind an HTTP endpoint: the one client for all of them, and what is needed to ask with care. */
+/** The client for language models behind an HTTP endpoint, with budgets, rate limits and retries. */
 export { costOf, createPurse } from './budget.ts'
 export { createLoopbackClient, createModelClient, postToLoopback } from './client.ts'
 export { ProviderError } from './error.ts'

@@ -1,13 +1,14 @@
 import fs from 'node:fs'
 import { z } from 'zod'
+import { readText } from '../output-files/index.ts'
 import { jsonOf } from '../tools/json.ts'
 
 const Keys = z.record(z.string(), z.string())
 
-/** Keys of providers in one file of the data directory, 0600, written whole. It is in no backup. */
+/** The providers' keys, in one file (0600) of the data directory that no backup contains. */
 export function createKeyFile(file: string) {
   const read = (): Record<string, string> => {
-    const text = textOf(file)
+    const text = readText(file)
     const keys = text === null ? {} : Keys.safeParse(jsonOf(text)).data
     if (!keys) throw new Error(`${file} cannot be read. Remove it, then enter the keys again.`) // without the reason, which may quote a key
     return keys
@@ -26,14 +27,5 @@ export function createKeyFile(file: string) {
       const { [id]: _gone, ...rest } = read()
       write(rest)
     },
-  }
-}
-
-function textOf(file: string): string | null {
-  try {
-    return fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Limiter {
-  /** Runs it as soon as both limits allow; throws the reason of `signal` while it waits. */
+  /** Runs `work` as soon as both limits allow; throws the reason of `signal` if it fires during the wait. */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
@@ -14,15 +14,15 @@ interface LimiterOptions {
 
 const MINUTE = 60_000
 
-/** At most so many at once, and so many begun in any minute; first come, first served. */
+/** Limits how many pieces of work run at the same time and start within a minute. They start in the order of the calls. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { perMinute, concurrency, now = Date.now, wait = (ms, signal) => sleep(ms, undefined, { signal }) } = options
-  const begun: number[] = []
-  let wake: (() => void) | null = null // of the first in the line; the others wait for their turn
+  const startTimes: number[] = []
+  let wake: (() => void) | null = null // for the first in the queue; the others wait for `turn`
   let running = 0
   let turn = Promise.resolve()
 
-  const place = async (signal: AbortSignal) => {
+  const waitForSlot = async (signal: AbortSignal) => {
     for (;;) {
       if (running < concurrency) break
       signal.throwIfAborted()
@@ -36,20 +36,20 @@ export function createLimiter(options: LimiterOptions): Limiter {
       })
     }
     for (;;) {
-      while (begun.length > 0 && begun[0]! <= now() - MINUTE) begun.shift()
-      if (begun.length < perMinute) break
-      await wait(begun[0]! + MINUTE - now(), signal)
+      while (startTimes.length > 0 && startTimes[0]! <= now() - MINUTE) startTimes.shift()
+      if (startTimes.length < perMinute) break
+      await wait(startTimes[0]! + MINUTE - now(), signal)
     }
     signal.throwIfAborted()
-    begun.push(now())
+    startTimes.push(now())
     running += 1
   }
 
   return {
     async run(work, signal) {
-      const mine = turn.then(() => place(signal))
-      turn = mine.catch(() => undefined)
-      await mine
+      const slot = turn.then(() => waitForSlot(signal))
+      turn = slot.catch(() => undefined)
+      await slot
       try {
         return await work()
       } finally {

@@ -81,7 +81,7 @@ it('the Messages API gets calls as blocks and all results of an answer in one me
   })
 })
 
-it('the Messages API is not sent arguments that are no object', async () => {
+it('no arguments other than a JSON object are sent to the Messages API', async () => {
   const torn: ChatRequest = {
     ...CONVERSATION,
     messages: [{ role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'Bash', arguments: '{torn' }] }],

@@ -12,8 +12,8 @@ export interface RetryOptions {
 const MAX_WAIT_MS = 60_000
 
 /**
- * Tries again after failures that pass by: waits double from `firstWaitMs`, or last as long as the provider asks for
- * (a minute at most; a longer wait is not made). Throws the last failure.
+ * Retries after transient failures. Waits `firstWaitMs`, doubled each time, or as long as the provider requests; if that
+ * is more than a minute it does not retry. Throws the last failure.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -24,7 +24,7 @@ export async function withRetries<T>(
       return await attempt()
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof ProviderError) || !error.passing || made >= attempts) throw error
+      if (!(error instanceof ProviderError) || !error.isTransient || made >= attempts) throw error
       if ((error.retryAfterMs ?? 0) > MAX_WAIT_MS) throw error
       const backoff = Math.min(MAX_WAIT_MS, firstWaitMs * 2 ** (made - 1)) * (0.5 + chance() / 2)
       await sleep(error.retryAfterMs ?? backoff, undefined, { signal })

@@ -6,9 +6,9 @@ import type { StreamEvent } from './types.ts'
 
 const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
 const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'List the files.' }], maxTokens: 64 }
-/** Of the event loop, in which client and server both take part. */
+/** Turns of the event loop, which client and server share. */
 const TURNS = 6
-const AT_ONCE = 10
+const PARALLEL_REQUESTS = 10
 const never = () => new AbortController().signal
 type Dialect = 'anthropic' | 'openai'
 
@@ -20,7 +20,7 @@ afterEach(() => {
   }
 })
 
-/** An endpoint that answers as `handle` does. */
+/** An endpoint that answers with `handle`. */
 async function listen(
   dialect: Dialect,
   handle: (response: http.ServerResponse, index: number, body: string) => void,
@@ -43,7 +43,7 @@ function send(response: http.ServerResponse, ...pieces: string[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const piece of pieces) response.write(piece)
 }
-/** In time for the client to read each piece by itself: what waits for it is read as one. */
+/** Sends the pieces with pauses, so that the client reads each piece separately. */
 async function sendApart(response: http.ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
   send(response)
   for (const piece of pieces) {
@@ -53,8 +53,8 @@ async function sendApart(response: http.ServerResponse, pieces: readonly Uint8Ar
   response.end()
 }
 const read = async (client: Client, signal = never()): Promise<StreamEvent[]> => Array.fromAsync(await client.stream(REQUEST, signal))
-/** What there is at the end, and the words in one. */
-async function whole(client: Client) {
+/** The last event, and all texts joined. */
+async function readAnswer(client: Client) {
   const events = await read(client)
   const last = events.at(-1)!
   return {
@@ -72,7 +72,7 @@ const named = (type: string, value: object) => `event: ${type}\ndata: ${JSON.str
 const data = (value: object) => `data: ${JSON.stringify(value)}\r\n\r\n`
 const delta = (value: object, more: object = {}) => data({ choices: [{ index: 0, delta: value, ...more }] })
 
-/** Thoughts, words beyond ASCII, and two calls whose pieces come interleaved. */
+/** Thinking, non-ASCII text, and two calls with interleaved pieces. */
 const ANTHROPIC = [
   named('message_start', {
     message: {
@@ -126,27 +126,36 @@ const STREAMS = [
 ] as const
 
 describe('a stream', () => {
-  it.for(STREAMS)('of %s is read the same, wherever chunks are split', { timeout: 120_000 }, async ([dialect, stream, counted]) => {
-    const bytes = Buffer.from(stream)
-    const client = await listen(dialect, (response, cut) => {
-      const isLast = cut === bytes.length
-      void sendApart(response, isLast ? [...bytes].map((byte) => Uint8Array.of(byte)) : [bytes.subarray(0, cut), bytes.subarray(cut)])
-    })
-    for (let cut = 0; cut <= bytes.length; cut += AT_ONCE) {
-      const answers = await Promise.all(Array.from({ length: Math.min(AT_ONCE, bytes.length + 1 - cut) }, () => whole(client)))
-      for (const answer of answers)
-        expect(answer, `cut at ${cut} or soon after`).toEqual({ words: ANSWER.text, completion: { ...ANSWER, ...counted } })
-    }
-  })
+  it.for(STREAMS)(
+    'of %s gives the same result, however it is split into chunks',
+    { timeout: 120_000 },
+    async ([dialect, stream, usageAndCost]) => {
+      const bytes = Buffer.from(stream)
+      const client = await listen(dialect, (response, cut) => {
+        const isLast = cut === bytes.length
+        void sendApart(response, isLast ? [...bytes].map((byte) => Uint8Array.of(byte)) : [bytes.subarray(0, cut), bytes.subarray(cut)])
+      })
+      for (let cut = 0; cut <= bytes.length; cut += PARALLEL_REQUESTS) {
+        const answers = await Promise.all(
+          Array.from({ length: Math.min(PARALLEL_REQUESTS, bytes.length + 1 - cut) }, () => readAnswer(client)),
+        )
+        for (const answer of answers)
+          expect(answer, `split at ${cut} or up to 9 bytes later`).toEqual({
+            words: ANSWER.text,
+            completion: { ...ANSWER, ...usageAndCost },
+          })
+      }
+    },
+  )
 
-  it('requests a stream and its usage; unreported figures stay unknown', async () => {
+  it('requests usage; numbers that are not reported stay unknown', async () => {
     const bodies: unknown[] = []
     const client = await listen('openai', (response, _, body) => {
       bodies.push(JSON.parse(body))
       send(response, delta({ content: 'a' }), delta({}, { finish_reason: 'stop' }))
       response.end()
     })
-    expect((await whole(client)).completion).toMatchObject({ text: 'a', stopped: 'end', usage: null, costUsd: null })
+    expect((await readAnswer(client)).completion).toMatchObject({ text: 'a', stopped: 'end', usage: null, costUsd: null })
     expect(bodies).toEqual([
       { model: 'm-1', max_tokens: 64, messages: REQUEST.messages, stream: true, stream_options: { include_usage: true } },
     ])
@@ -157,7 +166,7 @@ describe('a stream', () => {
     ['broken JSON', 'openai', [delta({ content: 'a' }), 'data: {"choices":[{"del\n\n'], { kind: 'bad_answer' }],
     ['another shape', 'openai', [data({ choices: 'none' })], { kind: 'bad_answer' }],
     [
-      'a piece of a block that never began',
+      'a piece of a block without a start',
       'anthropic',
       [named('content_block_delta', { index: 7, delta: { type: 'text_delta' } })],
       { kind: 'bad_answer' },
@@ -165,14 +174,14 @@ describe('a stream', () => {
     ['no events at all', 'openai', ['<html>Welcome</html>'], { kind: 'bad_answer' }],
     ['an event without end', 'openai', [`data: ${'x'.repeat(5_000_000)}`], { kind: 'bad_answer' }],
     [
-      'an end before the answer is whole',
+      'an end before the answer is complete',
       'anthropic',
       [ANTHROPIC.slice(0, ANTHROPIC.indexOf('event: message_stop'))],
       { kind: 'unreachable' },
     ],
-    ['an end before the answer is whole', 'openai', [delta({ content: 'a' })], { kind: 'unreachable' }],
+    ['an end before the answer is complete', 'openai', [delta({ content: 'a' })], { kind: 'unreachable' }],
     [
-      'an overload on the way',
+      'an overload during the answer',
       'anthropic',
       [
         ANTHROPIC.slice(0, ANTHROPIC.indexOf(': a comment')),
@@ -181,13 +190,13 @@ describe('a stream', () => {
       { kind: 'overloaded', reason: 'Overloaded, [key]' },
     ],
     [
-      'a limit on the way',
+      'a rate limit during the answer',
       'anthropic',
       [named('error', { error: { type: 'rate_limit_error', message: 'Slow down' } })],
       { kind: 'rate_limited' },
     ],
     [
-      'a failure on the way',
+      'a failure during the answer',
       'openai',
       [delta({ content: 'a' }), data({ error: { code: 500, message: 'out of memory' } })],
       { kind: 'overloaded', reason: 'out of memory' },
@@ -199,11 +208,11 @@ describe('a stream', () => {
     })
     const error = await failure(read(client))
     expect(error).toBeInstanceOf(ProviderError)
-    expect(error).toMatchObject({ ...expected, passing: true, mayCost: true, status: null })
+    expect(error).toMatchObject({ ...expected, isTransient: true, mayCost: true, status: null })
     expect(JSON.stringify(error) + error.stack).not.toContain(KEY)
   })
 
-  it('ends with an error when the server is gone in the middle', async () => {
+  it('ends with an error when the server closes the connection early', async () => {
     const client = await listen('anthropic', (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(ANTHROPIC.slice(0, 600), () => response.destroy())
@@ -215,33 +224,33 @@ describe('a stream', () => {
     })
   })
 
-  it('ends with an error when nothing more comes', async () => {
+  it('ends with an error when the server sends nothing more', async () => {
     const client = await listen('openai', (response) => send(response, delta({ content: 'a' })), 60)
     expect(await failure(read(client))).toMatchObject({ kind: 'timeout', mayCost: true })
   })
 
-  it('is given as much time as it needs while it continues', async () => {
+  it('has no time limit while it continues', async () => {
     const pieces = Array.from({ length: 20 }, (_, index) => delta({ content: `${index} ` }))
     const client = await listen(
       'openai',
       (response) => {
         send(response)
-        const goOn = () => {
+        const sendNext = () => {
           const piece = pieces.shift()
           response.write(piece ?? 'data: [DONE]\n\n')
-          if (piece) setTimeout(goOn, 60)
+          if (piece) setTimeout(sendNext, 60)
         }
-        goOn()
+        sendNext()
       },
       1000,
     )
-    expect((await whole(client)).words).toMatch(/^0 1 .* 19 $/)
+    expect((await readAnswer(client)).words).toMatch(/^0 1 .* 19 $/)
   })
 
   it('ends at once when it is cancelled, and so does the request', async () => {
-    const gone = Promise.withResolvers<void>()
+    const requestClosed = Promise.withResolvers<void>()
     const client = await listen('anthropic', (response) => {
-      response.once('close', gone.resolve)
+      response.once('close', requestClosed.resolve)
       send(response, ANTHROPIC.slice(0, ANTHROPIC.indexOf('event: message_delta')))
     })
     const stop = new AbortController()
@@ -259,24 +268,24 @@ describe('a stream', () => {
       })(),
     )
     expect(error.message).toBe('no more')
-    await gone.promise
+    await requestClosed.promise
     expect(performance.now() - cancelledAt).toBeLessThan(1000)
     expect(received.some(({ type }) => type === 'done')).toBe(false)
   })
 
-  it('lets go of the connection when nobody reads on', async () => {
-    const gone = Promise.withResolvers<void>()
+  it('closes the connection when the reader stops', async () => {
+    const requestClosed = Promise.withResolvers<void>()
     const client = await listen('openai', (response) => {
-      response.once('close', gone.resolve)
+      response.once('close', requestClosed.resolve)
       send(response, delta({ content: 'a' }))
     })
     for await (const event of await client.stream(REQUEST, never())) if (event.type === 'text') break
-    await expect(gone.promise).resolves.toBeUndefined()
+    await expect(requestClosed.promise).resolves.toBeUndefined()
   })
 })
 
 describe('a refused stream', () => {
-  it('can be tried again: nothing of it was received', async () => {
+  it('can be retried, because nothing was received', async () => {
     const client = await listen('anthropic', (response, index) => {
       const status = [429, 529, 500][index]
       if (status !== undefined) return response.writeHead(status, status === 429 ? { 'retry-after': '0' } : {}).end('{}')
@@ -288,10 +297,10 @@ describe('a refused stream', () => {
   })
 
   it.for<[string, number, string]>([
-    ['that is no JSON', 502, '<html>Bad gateway</html>'],
+    ['that is not JSON', 502, '<html>Bad gateway</html>'],
     ['that is huge', 500, `{"error":{"message":"${'x'.repeat(8_000_000)}"}}`],
     ['that is empty', 503, ''],
-  ])('with a text %s is known by its status', async ([, status, text]) => {
+  ])('with a text %s is classified by its status', async ([, status, text]) => {
     const client = await listen('openai', (response) => response.writeHead(status).end(text))
     const error = await failure(read(client))
     expect(error).toMatchObject({
@@ -310,12 +319,12 @@ describe('a refused stream', () => {
     expect(await failure(read(client))).toMatchObject({ kind: 'refused', tooLong: { tokens: 9, limit: 8 } })
   })
 
-  it('is let go when it is cancelled before the first byte', async () => {
-    const asked = Promise.withResolvers<void>()
-    const client = await listen('openai', () => asked.resolve())
+  it('ends when it is cancelled before the first byte', async () => {
+    const requested = Promise.withResolvers<void>()
+    const client = await listen('openai', () => requested.resolve())
     const stop = new AbortController()
     const waiting = failure(client.stream(REQUEST, stop.signal))
-    await asked.promise
+    await requested.promise
     stop.abort(new Error('no more'))
     expect((await waiting).message).toBe('no more')
   })

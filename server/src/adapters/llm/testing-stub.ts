@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request as it came over the wire. */
+/** A received request. */
 export interface Received {
   path: string
   headers: http.IncomingHttpHeaders
@@ -9,25 +9,25 @@ export interface Received {
   raw: string
 }
 
-/** What the stub does with a request: words of an answer, or anything else that can happen on a wire. */
+/** How the stub answers a request: with a text, or with a fault. */
 export type Reply =
   | { text: string; usage?: { input: number; output: number }; stop?: string }
   | { status: number; headers?: Record<string, string>; json?: unknown }
-  /** Bytes as they are, under status 200. */
+  /** Exactly these bytes, with status 200. */
   | { raw: string }
   | 'hang'
-  /** The connection is cut in the middle of the answer. */
+  /** Closes the connection in the middle of the answer. */
   | 'cut'
 
 export interface Stub {
   url: string
   received: Received[]
-  /** How many requests wait for an answer now, and the most that ever did. */
+  /** Number of open requests now, and the maximum so far. */
   open: { now: number; most: number }
   close(): Promise<void>
 }
 
-/** A local endpoint that speaks the Messages API at /v1/messages and the chat completions API at /chat/completions. */
+/** A local endpoint with the Messages API at /v1/messages and the chat completions API at /chat/completions. */
 export async function startStub(reply: (request: Received, index: number) => Reply | Promise<Reply>): Promise<Stub> {
   const received: Received[] = []
   const open = { now: 0, most: 0 }

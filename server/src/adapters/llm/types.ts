@@ -1,18 +1,18 @@
-/** What a model is asked. */
+/** A request to a model. */
 export interface ChatRequest {
-  /** Null: the only one that the endpoint serves. */
+  /** Null for the only model of the endpoint. */
   model: string | null
   system?: string
   messages: readonly Message[]
   tools?: readonly Tool[]
-  /** The most tokens that the answer may have. */
+  /** Maximum tokens of the answer. */
   maxTokens: number
   temperature?: number
-  /** The Messages API has none. */
+  /** Ignored by the Messages API. */
   seed?: number
 }
 
-/** A message or tool in the form of the endpoint's own API: sent as it is. */
+/** A message or tool in the format of the endpoint's API, which is sent unchanged. */
 interface Wire {
   wire: Readonly<Record<string, unknown>>
 }
@@ -27,23 +27,23 @@ export type Tool = { name: string; description: string; inputSchema: Readonly<Re
 export interface ToolCall {
   id: string
   name: string
-  /** JSON text, as the model wrote it: it may be torn. */
+  /** JSON text from the model, which may be incomplete. */
   arguments: string
 }
 
-/** Tokens, as the provider counts and bills them. */
+/** Token counts of the provider, which it also bills. */
 export interface Usage {
-  /** With what was read from the cache, and written to it. */
+  /** Including tokens read from the cache and written to it. */
   input: number
   output: number
-  /** Of the input; null if the provider does not say. */
+  /** Part of the input; null if the provider does not report it. */
   cacheRead: number | null
   cacheWrite: number | null
 }
 
 export interface Completion {
   text: string
-  /** What the model wrote before its answer, where the provider shows it. */
+  /** Text of the model before its answer, if the provider returns it. */
   thinking: string
   toolCalls: ToolCall[]
   /** `length`: cut off at `maxTokens`. */
@@ -57,9 +57,9 @@ export type StreamedCompletion = Omit<Completion, 'usage'> & { usage: Usage | nu
 
 export type StreamEvent =
   | { type: 'text' | 'thinking'; text: string }
-  /** The next piece of a tool call; the whole ones are in `done`. */
+  /** The next piece of a tool call; `done` has the complete calls. */
   | { type: 'call'; name: string; json: string }
-  /** So far, as the server counts: output tokens, and how fast it writes. */
+  /** The server's count of output tokens so far, and its speed. */
   | { type: 'measured'; tokens: number | null; tokensPerSec: number | null }
   /** Always the last one. */
   | { type: 'done'; completion: StreamedCompletion }
@@ -71,7 +71,7 @@ export type StreamedAnswer = Omit<StreamedCompletion, 'costUsd'>
 /** The information of a provider about a failure. */
 export interface Refusal {
   reason: string
-  /** The HTTP status that an error in a stream corresponds to; null: unknown. */
+  /** The HTTP status that corresponds to an error in a stream; null if unknown. */
   status: number | null
   /** The request is longer than the model can read. */
   tooLong: { tokens: number | null; limit: number } | null
@@ -79,24 +79,24 @@ export interface Refusal {
 
 /** Reads the events of one stream in their order. */
 export interface StreamReader {
-  /** What an event adds. `null`: it does not have the shape of this API. A `Refusal`: the provider broke off. */
-  take(event: unknown): StreamEvent[] | Refusal | null
-  /** `complete`: the answer is whole, figures may follow. `over`: nothing more is waited for. */
+  /** The events that an event of the stream adds; null if it is not one of this API; a `Refusal` if the provider stopped with an error. */
+  addEvent(event: unknown): StreamEvent[] | Refusal | null
+  /** `complete`: the answer is complete, but numbers may follow. `over`: nothing follows. */
   readonly state: 'open' | 'complete' | 'over'
-  /** What there is of the answer. */
+  /** The answer so far. */
   answer(): StreamedAnswer
 }
 
-/** How one family of endpoints is spoken to. */
+/** The API of one family of endpoints. */
 export interface Dialect {
   path: string
   headers: (key: string | null) => Record<string, string>
   body: (request: ChatRequest) => Record<string, unknown>
   /** Further fields of a body for a streamed answer. */
   streaming: Record<string, unknown>
-  /** The data of the last event of a stream, where that is no JSON. */
+  /** The data of the last event of a stream if it is not JSON; otherwise null. */
   endMark: string | null
-  /** Null if the answer does not have the shape. */
+  /** Null if the answer is not one of this API. */
   read: (answer: unknown) => Answer | null
   createReader: () => StreamReader
   refusal: (answer: unknown) => Refusal | null

@@ -9,7 +9,7 @@ let folder: string
 beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-ollama-'))))
 afterEach(() => fs.rmSync(folder, { recursive: true }))
 
-/** Ollama's program with this script instead. */
+/** Uses this script instead of Ollama's program. */
 function ollama(script: string) {
   const program = path.join(folder, 'ollama')
   fs.writeFileSync(program, `#!/bin/sh\n${script}`, { mode: 0o700 })
@@ -17,14 +17,14 @@ function ollama(script: string) {
   return (signal = new AbortController().signal) => places.create(places.find()!, 'mine', path.join(folder, 'Modelfile'), signal)
 }
 
-it('receives the model, and its failure message is the error', async () => {
+it("receives the model, and reports Ollama's message if it fails", async () => {
   await ollama(`echo "$@" >'${folder}/asked'; echo "$HOME" >>'${folder}/asked'`)()
   expect(fs.readFileSync(path.join(folder, 'asked'), 'utf8')).toBe(`create mine -f ${folder}/Modelfile\n${folder}\n`)
-  await expect(ollama('echo "could not connect" >&2; exit 1')()).rejects.toThrow('Ollama did not take the model: could not connect')
-  await expect(ollama('exit 7')()).rejects.toThrow('Ollama did not take the model: it ended with 7')
+  await expect(ollama('echo "could not connect" >&2; exit 1')()).rejects.toThrow('Ollama did not accept the model: could not connect')
+  await expect(ollama('exit 7')()).rejects.toThrow('Ollama did not accept the model: it ended with 7')
 })
 
-it('ends with what it started when the export is cancelled', async () => {
+it('ends with its descendants when the export is cancelled', async () => {
   const stop = new AbortController()
   const begun = path.join(folder, 'child')
   const exported = ollama(`sleep 600 & echo $! >'${begun}'; wait`)(stop.signal)

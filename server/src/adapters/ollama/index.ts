@@ -1,4 +1,4 @@
-/** Ollama's program on this machine, where it is installed. */
+/** Uses Ollama's program on this machine, if it is installed. */
 import { AppError } from '#contracts/errors.ts'
 import { findProgram } from '#server/adapters/tools/find-program.ts'
 import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
@@ -17,7 +17,7 @@ export function createOllama({ path: searched, userHome }: OllamaPlaces) {
     async create(program: string, name: string, modelfile: string, signal: AbortSignal): Promise<void> {
       const failed = (reason: string) =>
         new AppError('export_unavailable', {
-          message: `Ollama did not take the model: ${reason}`,
+          message: `Ollama did not accept the model: ${reason}`,
           hint: 'Is it running? Start it with `ollama serve`, then export again.',
         })
       const result = await runToEnd({

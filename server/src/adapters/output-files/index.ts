@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Files into which a command writes what it was asked for, where its user wants them. */
+/** Writes the output of a command to a file that the user named. */
 export const writeOutput = (file: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> =>
   pipeline(Readable.from(bytes), fs.createWriteStream(file))
 
@@ -12,7 +12,7 @@ export function writeText(file: string, text: string): void {
   fs.writeFileSync(file, text)
 }
 
-/** Null: there is no such file. */
+/** Null if the file does not exist. */
 export function readText(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8')
@@ -23,22 +23,22 @@ export function readText(file: string): string | null {
 }
 
 export interface Lines {
-  /** The complete lines that were there at the start. */
+  /** The complete lines at the start. */
   before: string[]
-  /** On the disk when it returns. */
+  /** The line is on the disk when this returns. */
   add(line: string): void
   close(): void
 }
 
-/** A file that grows by whole lines. Half a line, which a crash left behind, is taken away. */
+/** Opens a file for appending lines. Removes an incomplete last line that a crash left. */
 export function openLines(file: string): Lines {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_APPEND, 0o644)
   const text = fs.readFileSync(fd)
-  const whole = text.lastIndexOf(10) + 1
-  if (whole < text.length) fs.ftruncateSync(fd, whole)
+  const completeLength = text.lastIndexOf(10) + 1
+  if (completeLength < text.length) fs.ftruncateSync(fd, completeLength)
   return {
-    before: text.toString('utf8', 0, whole).split('\n').filter(Boolean),
+    before: text.toString('utf8', 0, completeLength).split('\n').filter(Boolean),
     add(line) {
       fs.writeSync(fd, `${line}\n`)
       fs.fsyncSync(fd)

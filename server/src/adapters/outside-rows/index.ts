@@ -5,11 +5,11 @@ import { AppError } from '#contracts/errors.ts'
 import { isUtf8Line, READ_FILE, readLines } from './lines.ts'
 import { readParquet } from './parquet.ts'
 
-/** `line` counts from 1; in Parquet it is the number of the row. */
+/** `line` counts from 1; in a Parquet file it is the number of the row. */
 export type OutsideRow = { line: number } & ({ row: unknown; error: null } | { row: null; error: string })
 
-/** First bytes of files that are no JSON lines, and what to do with them. */
-const FOREIGN: [bytes: readonly number[], what: string, hint: string][] = [
+/** First bytes of files that are not JSON lines, and how to convert them. */
+const OTHER_FORMATS: [bytes: readonly number[], what: string, hint: string][] = [
   [[0x1f, 0x8b], 'compressed (gzip)', 'Unpack it first: gunzip -k FILE'],
   [[0x28, 0xb5, 0x2f, 0xfd], 'compressed (zstd)', 'Unpack it first: unzstd FILE'],
   [[0x42, 0x5a, 0x68], 'compressed (bzip2)', 'Unpack it first: bunzip2 -k FILE'],
@@ -19,7 +19,7 @@ const FOREIGN: [bytes: readonly number[], what: string, hint: string][] = [
   [[0x5b], 'a single JSON array, not one object per line', "Convert it first: jq -c '.[]' FILE > rows.jsonl"],
 ]
 
-/** Values of a JSONL or Parquet file, one after the other; a line that is no JSON has its reason. */
+/** The values of a JSONL or Parquet file, one by one; a line that is not JSON has an error instead. */
 export async function* rowsOf(file: string): AsyncGenerator<OutsideRow> {
   if (isParquet(file)) {
     let line = 0
@@ -29,15 +29,15 @@ export async function* rowsOf(file: string): AsyncGenerator<OutsideRow> {
   let line = 0
   for (const { text, ...place } of readLines(file)) {
     line += 1
-    const given = text.replace(/^\u{FEFF}/u, '').trim()
-    if (given === '') continue
+    const trimmed = text.replace(/^\u{FEFF}/u, '').trim()
+    if (trimmed === '') continue
     yield !isUtf8Line(file, text, place)
       ? { line, row: null, error: 'This line is not valid UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
-      : { line, ...parsed(given) }
+      : { line, ...parseLine(trimmed) }
   }
 }
 
-function parsed(line: string): { row: unknown; error: null } | { row: null; error: string } {
+function parseLine(line: string): { row: unknown; error: null } | { row: null; error: string } {
   try {
     return { row: parseShallow(line).value, error: null }
   } catch {
@@ -45,17 +45,17 @@ function parsed(line: string): { row: unknown; error: null } | { row: null; erro
   }
 }
 
-/** By its first bytes, which are `PAR1`. A name that says .parquet over other bytes, and what is no text at all, is refused. */
+/** By the first bytes (`PAR1`). Refuses other bytes in a file with the extension .parquet, and known formats that are not text. */
 function isParquet(file: string): boolean {
   const head = headOf(file)
-  const isOne = head.toString('latin1') === 'PAR1'
-  if (!isOne && path.extname(file) === '.parquet')
+  const isParquetFile = head.toString('latin1') === 'PAR1'
+  if (!isParquetFile && path.extname(file) === '.parquet')
     throw new AppError('path_refused', {
       message: `${file} has the extension .parquet but is not a Parquet file. Rename it to .jsonl if it contains JSON lines, or save it as Parquet.`,
     })
-  const foreign = FOREIGN.find(([bytes]) => bytes.every((byte, index) => head[index] === byte))
-  if (foreign) throw new AppError('path_refused', { message: `${file} is ${foreign[1]}. ${foreign[2]}` })
-  return isOne
+  const otherFormat = OTHER_FORMATS.find(([bytes]) => bytes.every((byte, index) => head[index] === byte))
+  if (otherFormat) throw new AppError('path_refused', { message: `${file} is ${otherFormat[1]}. ${otherFormat[2]}` })
+  return isParquetFile
 }
 
 function headOf(file: string): Buffer {

@@ -2,22 +2,22 @@ import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
 
-/** The place of a line in its file, in bytes, without its newline. */
+/** The position of a line in its file, in bytes, without the newline. */
 export interface Place {
   offset: number
   length: number
 }
 
 const CHUNK = 1 << 20
-/** A link that took the place of a file after it was looked at is not followed (Windows has no such flag). */
+/** Does not follow a link that replaced the file after its check (Windows has no such flag). */
 export const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0)
 
-/** The lines of a file from a byte on, each with its place. Throws `path_refused` for a file that is gone, which must not pass for an empty one. For workers. */
+/** The lines of a file from a byte on, each with its position. Throws `path_refused` for a missing file. Synchronous, for workers. */
 export function* readLines(file: string, from = 0): Generator<{ text: string } & Place> {
-  const handle = opened(file)
+  const handle = openFile(file)
   try {
     const chunk = Buffer.allocUnsafe(CHUNK)
-    let carried: Buffer[] = [] // of a line that continues: put together once, however long it is
+    let pieces: Buffer[] = [] // pieces of a long line, which are joined only once
     let at = from
     for (let position = from; ;) {
       const read = fs.readSync(handle, chunk, 0, CHUNK, position)
@@ -25,16 +25,16 @@ export function* readLines(file: string, from = 0): Generator<{ text: string } &
       position += read
       let start = 0
       for (let end = chunk.indexOf(10); end >= 0 && end < read; end = chunk.indexOf(10, start)) {
-        const line = carried.length ? Buffer.concat([...carried, chunk.subarray(start, end)]) : chunk.subarray(start, end)
+        const line = pieces.length ? Buffer.concat([...pieces, chunk.subarray(start, end)]) : chunk.subarray(start, end)
         yield { text: line.toString('utf8'), offset: at, length: line.length }
         at += line.length + 1
         start = end + 1
-        carried = []
+        pieces = []
       }
-      if (start < read) carried.push(Buffer.from(chunk.subarray(start, read)))
+      if (start < read) pieces.push(Buffer.from(chunk.subarray(start, read)))
     }
-    if (carried.length) {
-      const line = Buffer.concat(carried)
+    if (pieces.length) {
+      const line = Buffer.concat(pieces)
       yield { text: line.toString('utf8'), offset: at, length: line.length }
     }
   } finally {
@@ -42,7 +42,7 @@ export function* readLines(file: string, from = 0): Generator<{ text: string } &
   }
 }
 
-function opened(file: string): number {
+function openFile(file: string): number {
   try {
     return fs.openSync(file, READ_FILE)
   } catch (cause) {
@@ -55,7 +55,7 @@ function opened(file: string): number {
   }
 }
 
-/** Whether a line was read without loss: bytes that are not UTF-8 were read as U+FFFD. */
+/** Whether the bytes of a line are valid UTF-8; invalid bytes were read as U+FFFD. */
 export function isUtf8Line(file: string, text: string, { offset, length }: Place): boolean {
   if (!text.includes('\u{FFFD}')) return true
   const bytes = Buffer.alloc(length)

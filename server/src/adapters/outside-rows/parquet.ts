@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 
 const ROWS_AT_A_TIME = 1000
 
-/** Rows of a Parquet file as plain JSON values, some at a time. Throws `path_refused` if the file cannot be read. */
+/** The rows of a Parquet file as plain JSON values. Throws `path_refused` if the file cannot be read. */
 export async function* readParquet(path: string): AsyncGenerator<Record<string, unknown>> {
   try {
     const file = await asyncBufferFromFile(path)
@@ -26,7 +26,7 @@ export async function* readParquet(path: string): AsyncGenerator<Record<string, 
   }
 }
 
-/** Big integers become numbers if they fit, times their ISO form; inside of a value, fields without one are left out. */
+/** Converts big integers to numbers if they fit, and times to ISO text; removes null fields inside a value. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof Date) return value.toISOString()

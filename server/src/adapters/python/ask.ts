@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
 import { isFile } from '../tools/files.ts'
 
-/** The information of an interpreter about itself (bashgym_trainers/probe.py). */
+/** Facts about an interpreter, from bashgym_trainers/probe.py. */
 export const Facts = z.object({
   version: z.string(),
   executable: z.string(),
@@ -22,21 +22,21 @@ export const Facts = z.object({
       bf16: z.boolean().optional(),
     }),
   ),
-  /** Why PyTorch can use no GPU. */
+  /** Why PyTorch cannot use a GPU. */
   gpuProblem: z.string().nullable().optional(),
-  /** What the compiler of the trainers' kernels lacks, and why weights cannot be packed in 4 bits. */
+  /** Why the trainers' kernels cannot be compiled, and why weights cannot be quantized to 4 bits. */
   compiler: z.string().nullable().optional(),
   bitsandbytes: z.string().nullable().optional(),
 })
 export type Facts = z.infer<typeof Facts>
 
-const LOOK_MS = 20_000
-/** Seven seconds on a quiet machine. */
+const QUERY_MS = 20_000
+/** Imports take 7 s on an idle machine. */
 const IMPORT_MS = 180_000
 const GRACE_MS = 800
 
-/** Asks an interpreter which of the named packages it has; with `imports` it also imports them. Null if nothing answers. */
-export async function askPython(
+/** Finds out which packages an interpreter has; `imports` also imports them. Null if it does not work. */
+export async function readPythonFacts(
   python: string,
   options: { imports: boolean; names: readonly string[]; trainersDir: string; env: Record<string, string>; signal?: AbortSignal },
 ): Promise<Facts | null> {
@@ -47,19 +47,19 @@ export async function askPython(
     args: ['-m', 'bashgym_trainers.probe', ...(imports ? ['--import'] : []), ...names],
     cwd,
     env,
-    deadlineMs: imports ? IMPORT_MS : LOOK_MS,
+    deadlineMs: imports ? IMPORT_MS : QUERY_MS,
     graceMs: GRACE_MS,
     ...(signal && { signal }),
-  }).catch(() => null) // it is not a program
+  }).catch(() => null) // the file is not a program
   signal?.throwIfAborted()
   if (result === null) return null
   const facts = readFacts(result.stdout)
   if (facts || !options.imports) return facts
   const last = result.stderr.trim().split('\n').at(-1) ?? ''
-  const looked = await askPython(python, { ...options, imports: false })
+  const installed = await readPythonFacts(python, { ...options, imports: false })
   return (
-    looked && {
-      ...looked,
+    installed && {
+      ...installed,
       problem: `The import failed (${howEnded(result)}): ${last.slice(0, 300)}`,
     }
   )
@@ -73,13 +73,13 @@ function readFacts(stdout: string): Facts | null {
   }
 }
 
-/** Minor versions of Python 3 that the wanted packages have wheels for. */
+/** Minor versions of Python 3 for which the packages have wheels. */
 const SUPPORTED = { from: 11, to: 14 }
 export const SUPPORTED_TEXT = `3.${SUPPORTED.from} to 3.${SUPPORTED.to}`
 
-/** Why packages of the wanted versions cannot be had for this Python; null if they can. */
+/** Why the packages cannot be installed for this Python version; null if they can. */
 export function versionProblem(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major === 3 && minor >= SUPPORTED.from && minor <= SUPPORTED.to) return null
-  return `Python ${version} does not fit: the packages are built for ${SUPPORTED_TEXT}.`
+  return `Python ${version} is not supported: the packages need Python ${SUPPORTED_TEXT}.`
 }

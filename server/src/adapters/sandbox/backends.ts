@@ -10,12 +10,12 @@ export type { ImageToBuild } from '../docker/build.ts'
 /** An engine that may not be installed. */
 export interface Backend {
   name: SandboxBackend
-  /** Proved when it is first opened. Throws `NotRun` with what is missing. */
+  /** The first call tests the isolation. Throws `NotRun` if something is missing. */
   open(): Promise<MachineEngine>
   state(): Promise<SandboxBackendState>
-  /** Makes an image without network. Null: the engine has none. */
+  /** Builds an image without network; null if the engine has no images. */
   build: ((image: ImageToBuild) => Promise<void>) | null
-  /** Whether records of machines exist whose owner may be gone. */
+  /** Whether records of machines exist, whose owner may have ended. */
   hasRecords(): boolean
 }
 
@@ -24,17 +24,17 @@ export interface BackendOptions {
   records: string
   /** Folder for snapshots. */
   snapshots: string
-  /** The data directory; machines of another one are not touched. */
+  /** Machines of other data directories are never changed. */
   dataDir: string
   dockerHost: string | undefined
 }
 
-/** The engines that sandboxes can run on, in the order in which they are preferred. */
+/** The engines for sandboxes, the preferred one first. */
 export function createBackends({ records, snapshots, dataDir, dockerHost }: BackendOptions): Backend[] {
   let machines: Promise<MachineEngine> | null = null
   const openHere = () => {
     machines ??= openMachines(records, snapshots).catch((error: unknown) => {
-      machines = null // it may have been installed by the next time
+      machines = null // bubblewrap may be installed before the next call
       throw error
     })
     return machines

@@ -3,43 +3,43 @@ import type { Readable, Writable } from 'node:stream'
 /** What the programs of a machine may reach. An engine that cannot enforce it does not create the machine. */
 export type MachineNetwork = 'none' | 'open' | { allow: { host: string; port: number }[] }
 
-/** A port of the machine's loopback that leads to one of this machine's, whatever its network. */
+/** A port of the sandbox's loopback that is forwarded to the port `to` of this machine, whatever the network setting. */
 export interface MachineEndpoint {
   port: number
   to: number
 }
 
-/** Bounds of all programs of a machine together; `openFiles` and `fileBytes` are for each process and each file. */
+/** Limits for all programs of a machine together, except `openFiles` (per process) and `fileBytes` (per file). */
 export interface MachineLimits {
   memoryBytes: number
   /** Cores; 0.5 is half of one. */
   cpus: number
-  /** Processes and threads at once. */
+  /** Processes and threads at the same time. */
   processes: number
   diskBytes: number
   openFiles: number
   fileBytes: number
 }
 
-/** What is asked of an engine. */
+/** A request to create a machine. */
 export interface MachineSpec {
-  /** The caller's name of the machine. */
+  /** Chosen by the caller. */
   id: string
-  /** `host`, the name of a snapshot, or one that the engine knows. */
+  /** `host`, the name of a snapshot, or another image of the engine. */
   image: string
-  /** `machine`: uid 0 inside, system folders writable. `strict`: user 1000, nothing writable but its own places. */
+  /** `machine`: uid 0, writable system folders. `strict`: uid 1000, only a few writable folders. */
   profile: 'machine' | 'strict'
-  /** Absolute, inside; null: the one of the image. Created if it is missing. */
+  /** Absolute path inside, created if it is missing; null for the image's default. */
   workdir: string | null
-  /** In addition to the engine's own PATH, HOME, USER, LANG and TERM. */
+  /** In addition to PATH, HOME, USER, LANG and TERM, which the engine sets. */
   env: Record<string, string>
   network: MachineNetwork
-  /** Ports that its programs reach in addition. An engine that cannot provide them does not create the machine. */
+  /** Further ports that programs can reach. An engine that cannot provide them does not create the machine. */
   endpoints?: readonly MachineEndpoint[]
   limits: MachineLimits
-  /** Folders of this machine that are shown at the same place and cannot be written; profile `strict` only. */
+  /** Folders of the host that programs can read at the same path; only with the profile `strict`. */
   readOnly?: readonly string[]
-  /** Kept with the machine, never seen inside. */
+  /** Stored with the machine and not visible inside. */
   labels: Record<string, string>
 }
 
@@ -51,29 +51,29 @@ export interface MachineIsolation {
   network: 'none' | 'open' | 'allow-list'
   /** Name or number inside. */
   user: string
-  /** Over all processes, for each of them by itself, or not at all. */
+  /** Limited for all processes together, for each process, or not at all. */
   memory: 'together' | 'each' | 'none'
   cpus: 'enforced' | 'none'
-  /** Where memory is not together, for each program by itself. */
+  /** Limited per program unless `memory` is `together`. */
   processes: 'enforced' | 'none'
-  /** `watched`: looked at while the machine runs, which is stopped when it is over. */
+  /** `watched`: measured regularly, and the machine is stopped if it exceeds the limit. */
   disk: 'enforced' | 'watched'
   systemCalls: 'filtered' | 'all'
 }
 
 export type Refusal = 'not-listed' | 'private-address' | 'other-name' | 'not-tls' | 'not-http'
 
-/** What programs of a machine asked of its list of addresses. */
+/** Connections through a machine's list of allowed addresses. */
 export interface MachineTraffic {
-  /** Connections and requests that were let through. */
+  /** Number of allowed connections and requests. */
   passed: number
-  /** By address and reason, the first ones. */
+  /** The first refusals, by address and reason. */
   refused: { address: string; reason: Refusal; times: number }[]
-  /** Further refusals. */
+  /** Number of further refusals. */
   refusedOthers: number
 }
 
-/** Of all programs of a machine; null is unknown. */
+/** The usage of all programs of a machine; null if unknown. */
 export interface MachineUsage {
   cpuSeconds: number | null
   memoryBytes: number | null
@@ -84,66 +84,69 @@ export interface MachineUsage {
 /** A program to run in a machine. */
 export interface MachineProgram {
   argv: readonly string[]
-  /** In characters; null: pipes instead of a terminal. */
+  /** Size in characters; null for pipes instead of a terminal. */
   terminal: { columns: number; rows: number } | null
-  /** Absolute, inside; the machine's `workdir` by default. */
+  /** Absolute path inside; by default the machine's `workdir`. */
   cwd?: string
-  /** In addition to the machine's. */
+  /** In addition to the machine's variables. */
   env?: Record<string, string>
 }
 
-/** A program that runs in a machine, and its streams. */
+/** A running program in a machine, and its streams. */
 export interface Channel {
   input: Writable
   output: Readable
-  /** Null: joined with `output`, always so with a terminal. */
+  /** Null with a terminal, where errors are part of `output`. */
   errors: Readable | null
-  /** In characters. Does nothing if there is no terminal. */
+  /** In characters. Does nothing without a terminal. */
   resize(columns: number, rows: number): void
-  /** `all`: the program and what it started. `descendants`: only what it started. Does nothing if none is left. */
+  /** `all`: the program and its descendants. Does nothing if they have ended. */
   signal(name: 'INT' | 'QUIT' | 'TERM' | 'KILL', to: 'all' | 'descendants'): Promise<void>
-  /** How many processes the program started that are not gone. */
+  /** Number of running descendants of the program. */
   descendants(): Promise<number>
-  /** How the program ended; `code` is null if a signal ended it, or its code says so (128 + number); both are null if the engine was lost. Resolves when nothing it started lives. */
+  /**
+   * Resolves when the program and its descendants have ended. `code` is null if a signal ended it, also if the exit code says
+   * so (128 + number). Both are null if the engine was lost.
+   */
   exit: Promise<{ code: number | null; signal: string | null; outOfMemory: boolean }>
-  /** Ends the program and all it started; resolves when they are gone. */
+  /** Ends the program and its descendants; resolves when they have ended. */
   end(): Promise<void>
 }
 
-/** Files of a machine that were kept under a name; a machine can be made from them. */
+/** Files of a machine, saved under a name; new machines can start with them. */
 export interface Snapshot {
   name: string
-  /** A machine made from it must have the same. */
+  /** A machine that starts with these files must have the same profile. */
   profile: MachineSpec['profile']
-  /** On disk. */
+  /** Size on disk. */
   bytes: number
   /** Milliseconds since 1970. */
   createdAt: number
-  /** The caller's name of the machine it was taken of. */
+  /** The id of the machine whose files were saved. */
   machine: string
 }
 
 export interface SnapshotRequest {
-  /** Letters, digits, dots and dashes; not taken yet. */
+  /** Letters, digits, dots and dashes; must not be in use. */
   name: string
-  mostBytes: number
+  maxBytes: number
 }
 
-/** One machine. Its files stay from program to program until `remove`. */
+/** One machine. Its files persist between programs until `remove`. */
 export interface Machine {
   isolation: MachineIsolation
   /** Starts a program. Throws `NotRun` if it cannot run. */
   open(program: MachineProgram): Promise<Channel>
-  /** Makes or replaces a file inside; no link on the way is followed. Throws `NotRun` for a path that is refused. */
+  /** Creates or replaces a file inside; follows no links. Throws `NotRun` for a path that is refused. */
   write(path: string, content: Buffer | Readable, mode: number): Promise<void>
-  /** The content of a file inside; no link on the way is followed. Throws `NotRun` for a path that is refused. */
+  /** Reads a file inside; follows no links. Throws `NotRun` for a path that is refused. */
   read(path: string): Promise<Readable>
   usage(): Promise<MachineUsage>
-  /** Null: its network is no list of addresses. */
+  /** Null unless its network is a list of addresses. */
   traffic(): MachineTraffic | null
-  /** Keeps its files as they are now; its programs are paused meanwhile, and are no part of it. Null: the engine cannot. */
+  /** Saves its files, not its programs, which are paused until it is done. Null if the engine cannot. */
   snapshot: ((request: SnapshotRequest) => Promise<Snapshot>) | null
-  /** Ends every program that runs; the files stay, and others can be opened afterwards. Resolves when they are gone. */
+  /** Ends every program; resolves when they have ended. The files stay, and programs can be opened afterwards. */
   endPrograms(): Promise<void>
   /** Ends every program, within a second; the files stay. No program can be opened afterwards. */
   stop(): Promise<void>
@@ -151,14 +154,14 @@ export interface Machine {
   remove(): Promise<void>
 }
 
-/** A way to have machines here. */
+/** Creates machines. */
 export interface MachineEngine {
   name: string
   version: string
-  /** Throws `NotRun` with the part of `spec` that cannot be enforced; nothing is left behind. */
+  /** Throws `NotRun` if a part of `spec` cannot be enforced; leaves nothing behind then. */
   create(spec: MachineSpec): Promise<Machine>
-  /** Null: the engine has none. */
+  /** Null if the engine does not support snapshots. */
   snapshots: { list(): Snapshot[] | Promise<Snapshot[]>; remove(name: string): Promise<boolean> } | null
-  /** Removes what a dead owner left; how many machines. */
+  /** Removes machines whose owner has died; resolves with their number. */
   sweep(): Promise<number>
 }

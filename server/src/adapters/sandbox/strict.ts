@@ -1,6 +1,6 @@
 import type { Outcome, SandboxEngine, SandboxPolicy } from './types.ts'
 
-/** For untrusted programs: of this machine they see only its programs. */
+/** For untrusted programs, which can read only the installed programs of this machine. */
 export const strictPolicy = (memoryMb: number): SandboxPolicy => ({
   readable: [],
   writableBytes: 64 * 1024 * 1024,
@@ -8,16 +8,16 @@ export const strictPolicy = (memoryMb: number): SandboxPolicy => ({
   limits: { memoryBytes: memoryMb * 1024 * 1024, processes: 64 },
 })
 
-/** A program with its files, in its own sandbox. */
-export interface LoneProgram {
+/** A program that runs with its files in a separate sandbox. */
+export interface StandaloneProgram {
   files: Readonly<Record<string, string>>
   argv: readonly string[]
   timeoutMs: number
   memoryMb: number
 }
 
-/** Resolves once nothing of the program or its sandbox is left. Throws `NotRun`. */
-export async function runAlone(engine: SandboxEngine, program: LoneProgram, signal?: AbortSignal): Promise<Outcome> {
+/** Resolves when the program has ended and its sandbox is removed. Throws `NotRun`. */
+export async function runAlone(engine: SandboxEngine, program: StandaloneProgram, signal?: AbortSignal): Promise<Outcome> {
   const { files, memoryMb, ...rest } = program
   const sandbox = await engine.start(strictPolicy(memoryMb), files)
   try {

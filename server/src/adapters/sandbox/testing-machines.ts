@@ -1,4 +1,4 @@
-/** What machines owe, whatever engine they are of: no way out, limits that hold, and nothing left behind. */
+/** Tests that the machines of every engine must pass: no escape, enforced limits, nothing left behind. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -15,43 +15,43 @@ import { type Machine, type MachineEngine, type MachineSpec, NotRun } from './in
 const MB = 1024 * 1024
 export const LIMITS = { memoryBytes: 128 * MB, cpus: 1, processes: 64, diskBytes: 64 * MB, openFiles: 128, fileBytes: 32 * MB }
 
-/** What an engine shows to a program of a profile. */
-interface Shown {
-  /** Beside what no engine may show. */
+/** What a program of a profile can see and do, which differs between engines. */
+interface Expected {
+  /** Further paths that must be hidden. */
   hidden: readonly string[]
-  /** Of the places that are tried, those that are the machine's own files. */
+  /** Tested paths that are writable, because they belong to the machine's files. */
   writable: readonly string[]
-  /** Of paths for files from outside. */
+  /** Paths that `write` must refuse. */
   refused: readonly string[]
   /** CapInh, CapPrm, CapEff, CapBnd, CapAmb. */
   capabilities: string
-  /** Calls that its capabilities are for. */
+  /** System calls that its capabilities allow. */
   may: readonly string[]
   disk: 'enforced' | 'watched'
-  /** Places that hold no more than the machine's share of the disk. */
+  /** Folders whose size is limited. */
   bounded: readonly string[]
 }
 
 export interface EngineUnderTest {
   name: string
   image: string
-  /** Gives the engine, with its own folder for what it writes down. */
+  /** Opens the engine with a folder for its records. */
   open: (records: string) => Promise<MachineEngine>
-  shown: Record<MachineSpec['profile'], Shown>
+  expected: Record<MachineSpec['profile'], Expected>
   /** Kinds of sockets without an address: netlink, packets, virtual machines. */
   sockets: readonly number[]
-  /** Programs of one machine see each other. */
+  /** Whether programs of one machine see each other. */
   seesOthers: boolean
-  /** Set-user-id files lie on a mount that ignores them; else the process is kept from gaining anything. */
+  /** Whether a mount option makes set-user-id files ineffective; otherwise no-new-privileges does. */
   ignoresSetuid: boolean
-  /** Memory that is used up is noticed. */
+  /** Whether the engine reports that the memory was used up. */
   knowsOutOfMemory: boolean
   terminal: RegExp
-  /** Words of the engine that a program may read. */
+  /** Further requests that the engine must refuse. */
   refusedSpecs: [Partial<MachineSpec>, NotRun['code'], RegExp][]
 }
 
-/** Registers the cases; gives what an engine's own cases need. */
+/** Registers the tests; returns helpers for further tests of the engine. */
 export function describeMachines(subject: EngineUnderTest) {
   let records: string
   let engine: MachineEngine
@@ -84,11 +84,11 @@ export function describeMachines(subject: EngineUnderTest) {
   }
 
   describe.each(['machine', 'strict'] as const)('a program of the profile %s', (profile) => {
-    const shown = subject.shown[profile]
+    const expected = subject.expected[profile]
     const inside = <Result>(work: (machine: Machine) => Promise<Result>, more: Partial<MachineSpec> = {}) =>
       within({ profile, ...more }, work)
 
-    it('reaches no network: neither outside, names, the host, nor other kinds of sockets', () =>
+    it('reaches no network: no address, no name, not the host, and no other kind of socket', () =>
       inside(async (machine) => {
         const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1')
         await once(server, 'listening')
@@ -116,7 +116,7 @@ print([line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in li
         const { stdout } = await within({ profile }, async (other) => {
           await other.write('/tmp/mine', Buffer.from('x'), 0o644)
           return python(machine, `import os
-for place in ["/etc/ssh", "/root/.ssh", "/oldroot", "/tmp/mine", *${JSON.stringify([secret, records, process.cwd(), ...shown.hidden])}]:
+for place in ["/etc/ssh", "/root/.ssh", "/oldroot", "/tmp/mine", *${JSON.stringify([secret, records, process.cwd(), ...expected.hidden])}]:
     if os.path.exists(place): print("sees", place)
 print(os.listdir("/tmp"), os.listdir("/var/tmp"), os.listdir("/dev/shm"))`) // prettier-ignore
         })
@@ -124,7 +124,7 @@ print(os.listdir("/tmp"), os.listdir("/var/tmp"), os.listdir("/dev/shm"))`) // p
         expect(stdout).toBe('[] [] []\n')
       }))
 
-    it('writes only its own places, also through links, /proc/1/root and descriptors', () =>
+    it('can write only its own files, even through links, /proc/1/root and descriptors', () =>
       inside(async (machine) => {
         const { stdout } = await python(machine, `import os
 os.symlink("/usr/bin", "/tmp/link"); os.symlink("/", "/tmp/root")
@@ -142,10 +142,10 @@ for place in own: open(place, "w").write("x")
 for place in ["/x", "/etc/x", "/opt/x"]:
     try: open(place, "w").write("x"); print("wrote", place)
     except OSError: pass`) // prettier-ignore
-        expect(stdout).toBe(shown.writable.map((place) => `wrote ${place}\n`).join(''))
+        expect(stdout).toBe(expected.writable.map((place) => `wrote ${place}\n`).join(''))
       }))
 
-    it('has no privileges, and gets none: calls, namespaces, devices, keys, the kernel, setuid programs', () =>
+    it('has no privileges and cannot gain any: system calls, namespaces, devices, keys, the kernel, setuid programs', () =>
       inside(async (machine) => {
         const { stdout, stderr } = await python(machine, `import ctypes, fcntl, os, subprocess
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -177,14 +177,14 @@ try: fcntl.ioctl(0, 0x5412, b"x"); print("terminal")
 except OSError: pass
 call("setgroups", 0, None); call("setuid", 1234)`) // prettier-ignore
         const uid = profile === 'machine' ? 0 : 1000
-        expect(stderr).toBe('') // it came to its end
-        expect(stdout).toBe([`${uid} ${uid} ${shown.capabilities} 1 2`, ...shown.may.map((name) => `${name} worked`), ''].join('\n'))
+        expect(stderr).toBe('') // the script ran to its end
+        expect(stdout).toBe([`${uid} ${uid} ${expected.capabilities} 1 2`, ...expected.may.map((name) => `${name} worked`), ''].join('\n'))
       }))
 
-    it('sees no process of the host or of another program of its machine, and no word of where it runs', () =>
+    it('sees no process of the host or of another program, and no name of the host, user or product', () =>
       inside(
         async (machine) => {
-          const beside = await machine.open({ argv: ['sleep', '1000'], terminal: null })
+          const other = await machine.open({ argv: ['sleep', '1000'], terminal: null })
           const { stdout } = await python(machine, `import os, socket
 own = ["/sbin/docker-init", "/bin/cat", "sleep", "python3"] if ${subject.seesOthers ? 'True' : 'False'} else []
 def name(p):
@@ -202,15 +202,15 @@ words = "".join(read(f"/proc/{p}/{name}") for p in pids for name in ("cmdline", 
 words += "".join(os.readlink(f"/proc/self/fd/{fd}") for fd in (0, 1, 2)) + " ".join(f"{k}={v}" for k, v in os.environ.items()) + socket.gethostname()
 print(read("/proc/1/environ") == "", sorted(os.environ))
 print(words)`) // prettier-ignore
-          await beside.end()
+          await other.end()
           const [others, environment, ...words] = stdout.split('\n')
           expect([others, environment!.startsWith('True'), environment]).toEqual([
             '[]',
-            !shown.may.includes('ptrace'),
+            !expected.may.includes('ptrace'),
             expect.stringMatching(/^\w+ \['A', 'HOME', ('HOSTNAME', )?'LANG', ('LC_CTYPE', )?'PATH', ('PWD', )?'USER'\]$/),
           ])
           const output = words.join('\n')
-          expect(output).toContain('python3') // it has read something
+          expect(output).toContain('python3') // the files could be read
           const ofOurs = [os.hostname(), process.cwd(), records, 'bashgym', os.homedir()].filter((word) => word !== '/root')
           const seen = new Set(output.split(/[^\w./-]/))
           expect(ofOurs.filter((word) => seen.has(word))).toEqual([])
@@ -218,7 +218,7 @@ print(words)`) // prettier-ignore
         { env: { A: 'b' } },
       ))
 
-    it('is born with its three descriptors alone, also while terminals of others are open', () =>
+    it('starts with only three descriptors, even while other programs have terminals', () =>
       inside(async (machine) => {
         const other = await machine.open({ argv: ['sleep', '1000'], terminal: { columns: 80, rows: 24 } })
         const { stdout } = await python(machine, `import os
@@ -230,7 +230,7 @@ for fd in map(int, os.listdir("/proc/self/fd")):
         expect(stdout).toBe('')
       }))
 
-    it('multiplies up to its limit, others go on, and its machine is gone within a second', () =>
+    it('can start processes only up to its limit, does not stop other machines, and ends within a second', () =>
       within({ profile }, async (other) => {
         const machine = await engine.create(specOf({ profile }))
         const bomb = await machine.open({ argv: ['bash', '-c', 'echo go; bomb() { bomb | bomb & }; bomb; sleep 1000'], terminal: null })
@@ -238,14 +238,14 @@ for fd in map(int, os.listdir("/proc/self/fd")):
         await until(bomb.output, 'go')
         await expect.poll(async () => (await machine.usage()).processes, { timeout: 30_000 }).toBeGreaterThan(30)
         expect((await sh(other, 'echo still here')).stdout).toBe('still here\n')
-        const began = performance.now()
+        const startedAt = performance.now()
         await machine.stop()
-        expect(performance.now() - began).toBeLessThan(1000)
+        expect(performance.now() - startedAt).toBeLessThan(1000)
         expect((await machine.usage()).processes).toBe(0)
         await machine.remove()
       }))
 
-    it.skipIf(!subject.knowsOutOfMemory)('that eats the memory is killed, and it is known why', () =>
+    it.skipIf(!subject.knowsOutOfMemory)('that uses too much memory is killed, and the reason is reported', () =>
       inside(async (machine) => {
         expect(machine.isolation.memory).toBe('together')
         const outcome = await python(machine, 'x = []\nwhile True: x.append(bytearray(1 << 22))')
@@ -254,28 +254,30 @@ for fd in map(int, os.listdir("/proc/self/fd")):
       }),
     )
 
-    it.skipIf(shown.disk === 'enforced')('that fills the disk is stopped, with files that have names and with deleted ones', async () => {
+    it.skipIf(expected.disk === 'enforced')('that fills the disk is stopped, even if the files are deleted but open', async () => {
       const scripts = ['for n in 1 2 3 4 5 6; do head -c 30M /dev/zero >/tmp/$n; done; sleep 1000']
-      if (shown.bounded.length === 0)
+      if (expected.bounded.length === 0)
         scripts.push('cd /dev/shm; for n in 3 4 5 6; do eval "exec $n>file"; rm file; head -c 30M /dev/zero >&$n; done; sleep 1000')
       for (const script of scripts)
         await inside(async (machine) => {
           expect(machine.isolation.disk).toBe('watched')
           expect(await sh(machine, script)).toMatchObject({ code: null, signal: 'SIGKILL', outOfMemory: false })
-          await expect(sh(machine, 'true')).rejects.toThrow(/took \d+ bytes of the disk/)
+          await expect(sh(machine, 'true')).rejects.toThrow(/use \d+ bytes of disk/)
         })
     })
 
-    it.skipIf(shown.bounded.length === 0).each(shown.bounded)('that fills %s finds it full, and what it holds', (place) =>
-      inside(async (machine) => {
-        expect(machine.isolation.disk).toBe(shown.disk)
-        const script = 'cd "$0"; for n in 1 2 3 4; do head -c 30M /dev/zero >$n || break; done 2>&1; rm *; echo free >1; cat 1'
-        const { stdout, code } = await run(machine, 'bash', '-c', script, place)
-        expect([code, stdout]).toEqual([0, expect.stringMatching(/No space left on device\nfree\n$/)])
-      }),
+    it.skipIf(expected.bounded.length === 0).each(expected.bounded)(
+      'that fills %s gets an error, and can delete files to continue',
+      (place) =>
+        inside(async (machine) => {
+          expect(machine.isolation.disk).toBe(expected.disk)
+          const script = 'cd "$0"; for n in 1 2 3 4; do head -c 30M /dev/zero >$n || break; done 2>&1; rm *; echo free >1; cat 1'
+          const { stdout, code } = await run(machine, 'bash', '-c', script, place)
+          expect([code, stdout]).toEqual([0, expect.stringMatching(/No space left on device\nfree\n$/)])
+        }),
     )
 
-    it('has no more descriptors, bytes in a file or cores than it may', () =>
+    it('cannot exceed its limits for descriptors, file size and cores', () =>
       inside(async (machine) => {
         const { stdout } = await python(machine, `import os, signal
 opened = 0
@@ -291,13 +293,13 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
         expect(stdout).toBe(`24 True\n27 ${32 * MB}\n`)
         if (machine.isolation.cpus === 'none') return
         const hog = await machine.open({ argv: ['bash', '-c', 'for n in 1 2 3 4; do (while :; do :; done) & done; wait'], terminal: null })
-        const [before, began] = [(await machine.usage()).cpuSeconds!, performance.now()]
+        const [before, startedAt] = [(await machine.usage()).cpuSeconds!, performance.now()]
         await expect.poll(async () => (await machine.usage()).cpuSeconds! - before, { timeout: 30_000 }).toBeGreaterThan(1)
-        expect(performance.now() - began).toBeGreaterThan(800) // one core for a second, not four for a quarter
+        expect(performance.now() - startedAt).toBeGreaterThan(800) // one core for a second, not four cores for a quarter of a second
         await hog.end()
       }))
 
-    it('may print without end: who reads decides how much, and it is gone when it is ended', () =>
+    it('may print endlessly, only as fast as its output is read, until it is ended', () =>
       inside(async (machine) => {
         const endless = await machine.open({ argv: ['yes'], terminal: null })
         await until(endless.output, 'y\ny\n')
@@ -305,7 +307,7 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
         expect(await endless.exit).toMatchObject({ code: null, signal: 'SIGKILL' })
       }))
 
-    it('leaves no job behind: with it ends what it started, its files stay', () =>
+    it('leaves no background job behind when it ends, but leaves its files', () =>
       inside(async (machine) => {
         const mark = `94${process.pid}`
         await sh(machine, `cd; echo kept >file; setsid sleep ${mark} </dev/null >/dev/null 2>&1 & disown; sleep 0.1`)
@@ -313,7 +315,7 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
         expect((await sh(machine, 'cat ~/file')).stdout).toBe('kept\n')
       }))
 
-    it('has a terminal like any other: name, size, keys, jobs', () =>
+    it('has a normal terminal with name, size, keys and job control', () =>
       inside(async (machine) => {
         const channel = await machine.open({ argv: ['bash', '--norc', '--noediting', '-i'], terminal: { columns: 91, rows: 33 } })
         expect(channel.errors).toBeNull()
@@ -330,7 +332,7 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
         expect(await typeAndWait('stty size; echo end$((2))', 'end2')).toContain('40 120')
         const mark = `95${process.pid}`
         channel.input.write(`sleep ${mark}; echo not this\n`)
-        await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(1) // before that a key would be bash's
+        await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(1) // before that, bash would get the key
         channel.input.write('\x03')
         expect(await typeAndWait('echo $? end$((4))', 'end4')).toContain('130 end4')
         await typeAndWait('sleep 1000 & echo end$((5))', 'end5')
@@ -344,7 +346,7 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
         channel.input.write('x')
       }))
 
-    it('gets its signals, alone or with what it started', () =>
+    it('gets signals, alone or together with its descendants', () =>
       inside(async (machine) => {
         const script = 'trap "echo got" INT; sleep 1000 & echo ready; while :; do wait; [ $? = 143 ] && exit 5; done'
         const channel = await machine.open({ argv: ['bash', '-c', script], terminal: null })
@@ -356,7 +358,7 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
         expect(await channel.descendants()).toBe(0)
       }))
 
-    it('shares its files with the owner, who follows no link', () =>
+    it('has files that can be read and written from outside, without following links', () =>
       inside(async (machine) => {
         const userHome = profile === 'machine' ? '/root' : '/home/user'
         await machine.write(`${userHome}/new/a.sh`, Readable.from([Buffer.from('echo hi; '), Buffer.from('echo out >new/out')]), 0o755)
@@ -370,16 +372,16 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
           await expect(machine.read(`${userHome}/${place}`)).rejects.toBeInstanceOf(NotRun)
         for (const place of ['folder/tmp/x', 'up/x', 'dir', 'old/x'])
           await expect(machine.write(`${userHome}/${place}`, Buffer.from('x'), 0o644)).rejects.toBeInstanceOf(NotRun)
-        for (const place of ['/proc/x', '/bin/x', 'x', '/', ...shown.refused])
+        for (const place of ['/proc/x', '/bin/x', 'x', '/', ...expected.refused])
           await expect(machine.write(place, Buffer.from('x'), 0o644)).rejects.toMatchObject({ code: 'invalid_request' })
-        await machine.write(`${userHome}/file`, Buffer.from('replaced'), 0o600) // the link, not where it leads
+        await machine.write(`${userHome}/file`, Buffer.from('replaced'), 0o600) // replaces the link, not its target
         expect((await sh(machine, 'cd; cat file; ls -A | grep -c "^\\.[0-9a-f]*$"')).stdout).toBe('replaced0\n')
         await expect(machine.write('/tmp/x', Buffer.alloc(LIMITS.fileBytes + 1), 0o644)).rejects.toThrow(/larger than/)
         expect((await sh(machine, 'ls -A /tmp')).stdout).toBe('')
       }))
   })
   describe('a machine', () => {
-    it('has its environment, its working directory and several programs at once', () =>
+    it('has its environment and working directory, and runs several programs at the same time', () =>
       within({ env: { A: 'a', HOME: '/srv' }, workdir: '/work/app' }, async (machine) => {
         const channel = await machine.open({ argv: ['sh', '-c', 'echo $A$B $HOME $PWD; cat'], terminal: null, env: { B: 'b' } })
         expect(await until(channel.output, '\n')).toBe('ab /srv /work/app\n')
@@ -392,7 +394,7 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
         await expect(machine.open({ argv: ['pwd'], terminal: null, cwd: '/none' })).rejects.toThrow(/\/none/)
       }))
 
-    it('is refused with the part that cannot be held', async () => {
+    it('is refused with the name of the part that is invalid', async () => {
       const limits = { ...LIMITS, processes: 0 }
       const refused: EngineUnderTest['refusedSpecs'] = [
         [{ image: 'no-such-image:1' }, 'image_unavailable', /^image/],
@@ -421,7 +423,7 @@ export async function run(machine: Machine, ...argv: string[]) {
 const sh = (machine: Machine, script: string) => run(machine, 'bash', '-c', script)
 export const python = (machine: Machine, script: string) => run(machine, 'python3', '-c', script)
 
-/** Reads until `word` has been seen; the text up to then. */
+/** Reads until the text contains `word`, and returns the text. */
 function until(stream: Readable, word: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = ''
@@ -436,7 +438,7 @@ function until(stream: Readable, word: string): Promise<string> {
   })
 }
 
-/** Another process with a machine, in which `sleep MARK` runs twice; `args` are those of testing-owner.ts. */
+/** Starts a process with a machine in which `sleep MARK` runs twice; `args` are the arguments of testing-owner.ts. */
 export async function startOwner(...args: string[]): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('./testing-owner.ts', import.meta.url))
   const owner = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -445,11 +447,13 @@ export async function startOwner(...args: string[]): Promise<ChildProcess> {
   return owner
 }
 
-/** Processes of this machine whose command line this is. */
+/** Pids of the host's processes with this command line, or, if it starts with `-- `, whose command line ends with it. */
 export const processes = (command: string) =>
   fs.readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() === command
+      if (!/^\d+$/.test(pid)) return false
+      const line = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      return command.startsWith('-- ') ? line.endsWith(command) : line === command
     } catch {
       return false
     }

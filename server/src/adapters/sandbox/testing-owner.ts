@@ -1,4 +1,4 @@
-/** `node testing-owner.ts ENGINE RECORDS IMAGE MARK [DOCKER_HOST]`: a machine with a program on pipes and one on a terminal, until it is killed. */
+/** `node testing-owner.ts ENGINE RECORDS IMAGE MARK [DOCKER_HOST]`: runs a machine with a program on pipes and another on a terminal, until it is killed. */
 import { createBackends } from './backends.ts'
 
 const [, , name, records, image, mark, dockerHost] = process.argv as [string, string, string, string, string, string, string?]

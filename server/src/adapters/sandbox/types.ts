@@ -1,16 +1,16 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** What the programs in a sandbox may use. An engine that cannot hold a part of it does not start the sandbox. */
+/** What the programs in a sandbox may use. An engine that cannot enforce a part of it does not start the sandbox. */
 export interface SandboxPolicy {
-  /** Absolute folders of this machine that programs see, read-only, at their own paths. Beside them: the engine's system. */
+  /** Absolute paths of folders that programs can read at the same path, in addition to the system folders. */
   readable: readonly string[]
-  /** Of each place that a program may write (its folder, /tmp, /dev/shm), and of any one file. */
+  /** Limit for each folder that a program may write (its own, /tmp, /dev/shm), and for each file. */
   writableBytes: number
   network: 'none'
   limits: {
-    /** Of all processes together or of each, as `Isolation.memory` says. */
+    /** For all processes together or for each, see `Isolation.memory`. */
     memoryBytes: number
-    /** Processes and threads at once. */
+    /** Processes and threads at the same time. */
     processes: number
   }
 }
@@ -19,48 +19,48 @@ export interface SandboxPolicy {
 export interface Isolation {
   engine: 'bubblewrap'
   version: string
-  /** Memory is limited for all processes together (control group), or for each of them by itself. */
+  /** Memory is limited for all processes together (control group), or for each process. */
   memory: 'together' | 'each'
 }
 
-/** A way to isolate programs on this machine, proved when it was opened. */
+/** Isolates programs on this machine; tested when it was opened. */
 export interface SandboxEngine {
   readonly isolation: Isolation
-  /** `files`, by path, lie in the folder where programs start. Throws `NotRun` if the policy or a name does not fit. */
+  /** `files` are created in the folder where programs start. Throws `NotRun` if the policy or a name is invalid. */
   start(policy: SandboxPolicy, files: Readonly<Record<string, string>>): Promise<Sandbox>
 }
 
 export interface Sandbox {
   /**
-   * Resolves once the program and all that it started are gone. It finds its places as they were at the start: what one
-   * program writes, the next does not see. Throws `NotRun` if it was not run. `signal` kills it.
+   * Resolves when the program and all its descendants have ended. Each program starts with the original files and does not
+   * see changes by earlier programs. Throws `NotRun` if the program was not run. `signal` kills it.
    */
   run(program: SandboxProgram, signal?: AbortSignal): Promise<Outcome>
-  /** Ends what runs, and resolves once nothing of the sandbox is left. */
+  /** Ends all programs; resolves when the sandbox is removed. */
   end(): Promise<void>
 }
 
 export interface SandboxProgram {
   argv: readonly string[]
   timeoutMs: number
-  /** Standard input, output and error as they flow; what is not given is empty, or kept for the outcome. */
+  /** By default the input is empty and the outputs are part of the outcome. */
   streams?: { input?: Readable; output?: Writable; errors?: Writable }
 }
 
 export interface Outcome {
-  /** As in a shell: 128 + the number of the signal that ended it. Null: it was stopped from outside. */
+  /** As in a shell: 128 + the number of the signal that ended it. Null if we stopped the program. */
   exitCode: number | null
   signal: string | null
   timedOut: boolean
   /** Killed because the memory of its sandbox was used up; only known with control groups. */
   outOfMemory: boolean
-  /** The first megabyte of each that went to no stream. */
+  /** The first megabyte; empty if the output went to a stream. */
   stdout: string
   stderr: string
   ms: number
 }
 
-/** It was not run: not in isolation, or not at all. */
+/** A program was not run, because the request is invalid or the isolation is not available. */
 export class NotRun extends Error {
   readonly code: 'isolation_unavailable' | 'invalid_request' | 'image_unavailable' | 'program_not_found'
   constructor(code: NotRun['code'], message: string) {
@@ -69,5 +69,5 @@ export class NotRun extends Error {
   }
 }
 
-/** The engine does not answer any more, so the state of its programs is unknown. */
+/** The engine stopped answering, so the state of its programs is unknown. */
 export class EngineLost extends Error {}

@@ -6,27 +6,27 @@ import { NotRun, openSandboxes, runAlone, type SandboxEngine } from './index.ts'
 /** Longer lines are skipped and answered with an error. */
 const LINE_BYTES = 16 * 1024 * 1024
 
-const nothing = { exitCode: null, signal: null, timedOut: false, stdout: '', stderr: '', ms: 0 }
-const failure = (id: string | null, code: string, message: string): SandboxResponse => ({ id, ...nothing, error: { code, message } })
+const NO_OUTCOME = { exitCode: null, signal: null, timedOut: false, stdout: '', stderr: '', ms: 0 }
+const failure = (id: string | null, code: string, message: string): SandboxResponse => ({ id, ...NO_OUTCOME, error: { code, message } })
 
 /**
- * Answers requests to run programs, a JSON line each, until `input` ends; answers come as they are ready, as many run at
- * once as there are cores. Where isolation cannot be had, every answer says so and nothing is run.
+ * Answers requests to run programs, one JSON line each, until `input` ends. As many run at once as there are cores, and each
+ * answer is sent when it is ready. If isolation is not available, every answer is an error and nothing is run.
  */
 export async function serveSandbox(input: Readable, output: Writable, concurrency = os.availableParallelism()): Promise<void> {
-  const stopped = new AbortController()
-  output.on('error', () => stopped.abort()) // nobody listens any more
-  const opened = openSandboxes().catch((error: unknown) => error as Error)
+  const abort = new AbortController()
+  output.on('error', () => abort.abort()) // the reader has ended
+  const engine = openSandboxes().catch((error: unknown) => error as Error)
   const running = new Set<Promise<void>>()
-  const answer = (response: SandboxResponse) => void (stopped.signal.aborted || output.write(`${JSON.stringify(response)}\n`))
-  for await (const line of lines(input, stopped.signal)) {
+  const answer = (response: SandboxResponse) => void (abort.signal.aborted || output.write(`${JSON.stringify(response)}\n`))
+  for await (const line of lines(input, abort.signal)) {
     if (line === null) {
       answer(failure(null, 'invalid_request', `A line was longer than ${LINE_BYTES / 1024 / 1024} MB.`))
       continue
     }
     if (line.trim() === '') continue
     if (running.size >= concurrency) await Promise.race(running)
-    const work = handle(await opened, line, stopped.signal).then(answer)
+    const work = handle(await engine, line, abort.signal).then(answer)
     running.add(work)
     void work.finally(() => running.delete(work))
   }
@@ -60,11 +60,11 @@ async function handle(engine: SandboxEngine | Error, line: string, signal: Abort
   }
 }
 
-/** The lines of a stream; null for one that is too long. Stops when `signal` fires. */
+/** The lines of a stream; null for a line that is too long. Stops when `signal` fires. */
 async function* lines(input: Readable, signal: AbortSignal): AsyncGenerator<string | null> {
   let parts: Buffer[] = []
   let size = 0
-  const take = () => {
+  const takeLine = () => {
     const line = size > LINE_BYTES ? null : Buffer.concat(parts).toString('utf8')
     parts = []
     size = 0
@@ -79,9 +79,9 @@ async function* lines(input: Readable, signal: AbortSignal): AsyncGenerator<stri
       if (size <= LINE_BYTES) parts.push(part)
       else parts = []
       if (at < 0) break
-      yield take()
+      yield takeLine()
       from = at + 1
     }
   }
-  if (size > 0) yield take()
+  if (size > 0) yield takeLine()
 }

@@ -6,11 +6,11 @@ const GRACE_MS = 800
 export interface Tool {
   found: boolean
   version: string | null
-  /** Its output, where that is not a version. */
+  /** The first line of its output if it failed. */
   detail: string | null
 }
 
-/** Runs `command args` for at most 5 s and takes the first version number from what it prints. Never throws. */
+/** Runs a command for at most 5 s and returns the first version number in its output. Never throws. */
 export async function probeTool(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Tool> {
   const absent = { found: false, version: null, detail: null }
   try {

@@ -1,5 +1,5 @@
-/** A word that a POSIX shell takes literally. */
+/** The text quoted for a POSIX shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** The same, without quotes where it needs none. */
+/** The text for a POSIX shell, quoted only if necessary. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text))

@@ -10,7 +10,7 @@ afterEach(() => {
   stub = null
 })
 
-/** A model server that answers as `handle` does. */
+/** A model server that answers with `handle`. */
 async function listen(handle: (request: IncomingMessage, body: string, response: ServerResponse) => void): Promise<ChatAddress> {
   stub = createServer((request, response) => {
     let body = ''
@@ -27,7 +27,7 @@ const timed = (count: number, speed: number, value: object) =>
   data({ choices: [{ delta: value }], timings: { predicted_n: count, predicted_per_second: speed } })
 const delta = (value: object) => data({ choices: [{ delta: value }] })
 
-test('text as it comes, calls once they are whole, what was measured at the end', async () => {
+test('yields text as it arrives, calls when they are complete, and measurements at the end', async () => {
   const stream = [
     delta({ role: 'assistant', content: null }),
     timed(1, 3e5, { content: 'Let me ' }),
@@ -71,7 +71,7 @@ test('text as it comes, calls once they are whole, what was measured at the end'
   expect(sent.timings_per_token).toBe(true)
 })
 
-test('without grammar the prompt is written first, and all that follows comes as text, marks and all', async () => {
+test('without grammar it builds the prompt first, and yields all output as text, including special tokens', async () => {
   const received: Record<string, unknown>[] = []
   const address = await listen((request, body, response) => {
     received.push({ url: request.url, ...(JSON.parse(body) as object) })
@@ -93,7 +93,7 @@ test('without grammar the prompt is written first, and all that follows comes as
   expect(received[1]).not.toHaveProperty('tools')
 })
 
-test('a refusal and a broken answer are errors', async () => {
+test('a refusal and an incomplete answer are errors', async () => {
   const refusing = await listen((_, __, response) => response.writeHead(400).end('{"error":{"message":"the prompt is too long"}}'))
   expect(await Array.fromAsync(chatWith(refusing, asked, new AbortController().signal))).toEqual([
     { type: 'error', code: 'chat_failed', message: 'the prompt is too long' },
@@ -102,7 +102,7 @@ test('a refusal and a broken answer are errors', async () => {
   const refusals = [
     [
       { type: 'exceed_context_size_error', message: 'request (9 tokens) exceeds', n_prompt_tokens: 9, n_ctx: 8 },
-      /this is 9 tokens; the model takes in 8 at once/,
+      /has 9 tokens, but the model can read only 8/,
     ],
     [
       { message: 'Unable to generate: JSON schema error at #: unrecognized type x' },
@@ -121,10 +121,10 @@ test('a refusal and a broken answer are errors', async () => {
     setImmediate(() => response.destroy())
   })
   const chunks = await Array.fromAsync(chatWith(breaking, asked, new AbortController().signal))
-  expect(chunks.at(-1)).toMatchObject({ type: 'error', message: expect.stringMatching(/is gone/) as string })
+  expect(chunks.at(-1)).toMatchObject({ type: 'error', message: expect.stringMatching(/has ended/) as string })
 })
 
-test('when the caller is gone the request is too, and nothing more is said', async () => {
+test('ends the request without an error when the caller cancels', async () => {
   const closed = Promise.withResolvers<void>()
   const address = await listen((_, __, response) => {
     response.on('close', () => closed.resolve())

@@ -8,37 +8,38 @@ export interface ChatRequest {
   temperature: number
   maxTokens: number
   seed: number
-  /** Calls follow the schemas of their tools; otherwise the whole answer is text. */
+  /** Whether calls must match the schemas of their tools; otherwise the answer is only text. */
   grammar: boolean
 }
 
 export interface ChatAddress {
   port: number
   key: string
-  /** Tokens that are left out of a text unless they are named. */
+  /** Special tokens that are removed from texts unless a request names them. */
   marks: readonly string[]
 }
 
 const Rendered = z.object({ prompt: z.string() })
 
 /**
- * One answer of a served model as it comes; the last chunk is `done` or `error`. Times are measured here: `ms` from the
- * request on; tokens a second as the server counts them, without the prompt. Ends quietly when `signal` fires.
+ * Streams one answer of a served model; the last chunk is `done` or `error`. `ms` is measured here, from the request on;
+ * tokens per second are the server's, without the prompt. Ends without an error when `signal` fires.
  */
 export async function* chatWith(address: ChatAddress, request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
-  const started = performance.now()
-  const elapsed = () => Math.round((performance.now() - started) * 10) / 10
+  const startedAt = performance.now()
+  const elapsed = () => Math.round((performance.now() - startedAt) * 10) / 10
   let firstTokenMs: number | null = null
   let tokens: number | null = null
   let tokensPerSec: number | null = null
   try {
-    for await (const event of await (request.grammar ? withGrammar : asWritten)(address, request, signal)) {
+    for await (const event of await (request.grammar ? withGrammar : withoutGrammar)(address, request, signal)) {
       if (event.type === 'measured') {
         tokens = event.tokens ?? tokens
-        // the first token gives no speed: it comes with the prompt
+        // The first token has no speed of its own: its time includes the prompt.
         if (event.tokens !== 1) tokensPerSec = event.tokensPerSec ?? tokensPerSec
       } else if (event.type === 'done') {
-        for (const { name, arguments: raw } of event.completion.toolCalls) yield { type: 'tool_call', name, arguments: parsed(raw), raw }
+        for (const { name, arguments: raw } of event.completion.toolCalls)
+          yield { type: 'tool_call', name, arguments: parseArguments(raw), raw }
         yield { type: 'done', tokens, ms: elapsed(), firstTokenMs, tokensPerSec, cut: event.completion.stopped === 'length' }
       } else {
         const ms = elapsed()
@@ -51,8 +52,8 @@ export async function* chatWith(address: ChatAddress, request: ChatRequest, sign
   }
 }
 
-/** Trained on rows without thoughts, a model is asked as it was then; templates that know no thinking pass it over. */
-const UNTHINKING = { enable_thinking: false }
+/** Models are trained on rows without thinking, so they are asked without it; other templates ignore this. */
+const WITHOUT_THINKING = { enable_thinking: false }
 
 const clientOf = ({ port, key }: ChatAddress, dialect: 'openai' | 'text', marks: readonly string[] = []) =>
   createLoopbackClient({
@@ -61,40 +62,40 @@ const clientOf = ({ port, key }: ChatAddress, dialect: 'openai' | 'text', marks:
     key,
     timeoutMs: null,
     price: null,
-    extras: { ...(dialect === 'text' ? { preserved_tokens: marks } : { chat_template_kwargs: UNTHINKING }), timings_per_token: true }, // what is known of an answer that is stopped
+    extras: { ...(dialect === 'text' ? { preserved_tokens: marks } : { chat_template_kwargs: WITHOUT_THINKING }), timings_per_token: true }, // also gives numbers for an answer that is stopped
   })
 
 const settingsOf = ({ temperature, maxTokens, seed }: Omit<ChatRequest, 'messages' | 'tools'>) => ({ temperature, maxTokens, seed })
 
-/** llama.cpp writes the prompt, holds calls to their schemas once one has begun, and reads them. */
+/** llama.cpp builds the prompt, makes calls match their schemas, and parses them. */
 function withGrammar(address: ChatAddress, { messages, tools, ...request }: ChatRequest, signal: AbortSignal) {
-  const asked = { messages: messages.map((one) => ({ wire: withTextArguments(one) })), tools: tools.map((wire) => ({ wire })) }
-  return clientOf(address, 'openai').stream({ model: null, ...settingsOf(request), ...asked }, signal)
+  const body = { messages: messages.map((one) => ({ wire: withTextArguments(one) })), tools: tools.map((wire) => ({ wire })) }
+  return clientOf(address, 'openai').stream({ model: null, ...settingsOf(request), ...body }, signal)
 }
 
-/** The prompt as the template writes it, and whatever the model writes after it. */
-async function asWritten(address: ChatAddress, { messages, tools, ...request }: ChatRequest, signal: AbortSignal) {
-  const asked = { messages: messages.map(withTextArguments), ...(tools.length > 0 && { tools }), chat_template_kwargs: UNTHINKING }
-  const rendered = await postToLoopback(`http://127.0.0.1:${address.port}/apply-template`, asked, address.key, signal)
+/** Builds the prompt with the model's template, and returns the model's text without parsing calls. */
+async function withoutGrammar(address: ChatAddress, { messages, tools, ...request }: ChatRequest, signal: AbortSignal) {
+  const body = { messages: messages.map(withTextArguments), ...(tools.length > 0 && { tools }), chat_template_kwargs: WITHOUT_THINKING }
+  const rendered = await postToLoopback(`http://127.0.0.1:${address.port}/apply-template`, body, address.key, signal)
   const { prompt } = Rendered.parse(rendered)
   const client = clientOf(address, 'text', address.marks)
   return client.stream({ model: null, ...settingsOf(request), messages: [{ role: 'user', content: prompt }] }, signal)
 }
 
-/** Over the wire, the arguments of a call are JSON text. */
+/** In requests, the arguments of a call are JSON text. */
 function withTextArguments(message: Record<string, unknown>): Record<string, unknown> {
   const calls = message['tool_calls']
   if (!Array.isArray(calls)) return message
-  const wired = calls.map((call: { function?: { arguments?: unknown } }, index) => {
-    const given = call.function?.arguments
-    const text = typeof given === 'string' ? given : JSON.stringify(given ?? {})
+  const converted = calls.map((call: { function?: { arguments?: unknown } }, index) => {
+    const args = call.function?.arguments
+    const text = typeof args === 'string' ? args : JSON.stringify(args ?? {})
     return { id: `call_${index}`, type: 'function', ...call, function: { ...call.function, arguments: text } }
   })
-  return { ...message, tool_calls: wired }
+  return { ...message, tool_calls: converted }
 }
 
-/** Arguments as an object; text that is no JSON stays text. */
-function parsed(raw: string): unknown {
+/** The arguments as an object, or the text if it is not JSON. */
+function parseArguments(raw: string): unknown {
   try {
     return JSON.parse(raw)
   } catch {
@@ -102,16 +103,18 @@ function parsed(raw: string): unknown {
   }
 }
 
-/** The error as a person who tries out a model reads it. */
+/** The error as a sentence for the user. */
 function sentenceOf(error: unknown): string {
-  if (!(error instanceof ProviderError)) return `The model server is gone: ${(error as Error).message}.`
+  if (!(error instanceof ProviderError)) return `The model server has ended: ${(error as Error).message}.`
   const { kind, status, reason, tooLong } = error
   if (tooLong)
-    return `With all that was said before, this is ${tooLong.tokens ?? 'more'} tokens; the model takes in ${tooLong.limit} at once. Shorten it, offer fewer tools, or clear the chat.`
+    return `This chat has ${tooLong.tokens ?? 'too many'} tokens, but the model can read only ${tooLong.limit}. Shorten it, offer fewer tools, or clear the chat.`
   const schema = /JSON schema.*$/s.exec(reason ?? '')?.[0]
   if (schema !== undefined) return `The model server cannot use these tools: ${schema}. Correct them, or offer none.`
   if (reason) return reason
   if (status !== null) return `The model server answered ${status}.`
-  if (kind === 'unreachable') return 'The model server is gone: the connection to it broke off.'
-  return kind === 'bad_answer' ? 'The model server sent an answer that could not be read.' : 'The model server broke off.'
+  if (kind === 'unreachable') return 'The model server has ended: the connection to it was lost.'
+  return kind === 'bad_answer'
+    ? 'The model server sent an answer that could not be read.'
+    : 'The model server stopped before the end of its answer.'
 }

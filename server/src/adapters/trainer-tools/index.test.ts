@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-/** A call of a tool that is this Node script instead; `process.argv` ends with the config file. */
+/** A call that runs this Node script instead of a tool; `process.argv` ends with the config file. */
 function call(script: string, signal = new AbortController().signal): ToolCall {
   const program = path.join(folder, 'python')
   fs.writeFileSync(path.join(folder, 'tool.cjs'), `const tell = (e) => console.log(JSON.stringify(e));\n${script}`)
@@ -27,7 +27,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-test('progress, then the facts; the config is a private file and nothing else of ours is inherited', async () => {
+test('reports progress and facts; the config file is private and no other variable is inherited', async () => {
   const script = `
     const fs = require('node:fs'); const file = process.argv.at(-1)
     tell({ type: 'progress', phase: 'merge', done: 1, total: 2, unit: 'steps' })
@@ -40,7 +40,7 @@ test('progress, then the facts; the config is a private file and nothing else of
   expect(JSON.parse(String(facts['config']))).toEqual({ command: 'merge', model: '/m', adapter: null, output: '/o' })
 })
 
-test('a tool that is killed takes what it started with it, and the call ends', async () => {
+test('ends the descendants of a tool that is killed, and the call', async () => {
   const pidFile = path.join(folder, 'child.pid')
   const script = `
     const child = require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' })
@@ -48,7 +48,7 @@ test('a tool that is killed takes what it started with it, and the call ends', a
     process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e6)`
   await expect(runTool(call(script), () => undefined)).rejects.toThrow(/SIGKILL/)
   const child = Number(fs.readFileSync(pidFile, 'utf8'))
-  await expect.poll(() => isAlive(child)).toBe(false) // a killed child shows as alive until init has collected it
+  await expect.poll(() => isAlive(child)).toBe(false) // a killed child is listed until init has reaped it
 })
 
 test('the error is the failure message of a tool, or the end of its log', async () => {
@@ -60,21 +60,21 @@ test('the error is the failure message of a tool, or the end of its log', async 
   })
   await expect(runTool(failing('disk_full'), () => undefined)).rejects.toMatchObject({ code: 'disk_full' })
   await expect(runTool(call(`console.error('Traceback: boom'); process.exit(1)`), () => undefined)).rejects.toThrow(
-    'The tool broke off: Traceback: boom',
+    'The tool failed: Traceback: boom',
   )
   await expect(runTool(call(`process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e6)`), () => undefined)).rejects.toThrow(
     /SIGKILL/,
   )
   await expect(runTool(call(`tell({ type: 'news' }); setInterval(() => {}, 1e6)`), () => undefined)).rejects.toThrow(
-    /what the contract does not know/,
+    /printed an unknown event/,
   )
-  // last, for it takes the folder away
+  // Last, because it deletes the folder.
   await expect(
     runTool(call(`require('node:fs').rmSync(process.cwd(), { recursive: true }); process.exit(4)`), () => undefined),
-  ).rejects.toThrow('The tool broke off: it ended with 4')
+  ).rejects.toThrow('The tool failed: it ended with 4')
 })
 
-test('a cancel ends the tool and what it started', async () => {
+test('a cancellation ends the tool and its descendants', async () => {
   const stop = new AbortController()
   const script = `
     const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'])

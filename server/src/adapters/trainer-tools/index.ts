@@ -1,4 +1,4 @@
-/** The trainers' other tools: merge, convert, answer and serve. One process each, which answers with JSON lines. */
+/** Runs the trainers' other tools (merge, convert, answer and serve), each as a process that prints JSON lines. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
@@ -9,14 +9,14 @@ import { type RunningProcess, startProcess } from '#server/process/start.ts'
 /** How the trainers' Python is called. */
 export interface Interpreter {
   program: string
-  /** Whole environment of the process: nothing else is inherited. */
+  /** All environment variables of the process; it inherits no others. */
   env: Readonly<Record<string, string>>
 }
 
 export interface ToolCall {
   interpreter: Interpreter
   config: ExportConfig
-  /** Folder for the config file and the log; it exists. */
+  /** Existing folder for the config file and the log. */
   folder: string
   signal: AbortSignal
 }
@@ -27,11 +27,11 @@ export type Facts = Extract<ExportEvent, { type: 'done' }>['facts']
 const LOG_TAIL = 400
 
 /**
- * Runs a tool to its end. Rejects with the reason of `signal` when it fires (the process and what it started are then
- * killed: they write only what nobody has a name for yet), else with `export_unavailable` or `disk_full`.
+ * Runs a tool to its end. If `signal` fires, kills it with its descendants and rejects with the signal's reason; its
+ * unfinished files have temporary names. Otherwise rejects with `export_unavailable` or `disk_full`.
  */
 export async function runTool(call: ToolCall, onProgress: (progress: ToolProgress) => void): Promise<Facts> {
-  let outcome = null as ExportEvent | null // typed so because a callback sets it
+  let outcome = null as ExportEvent | null // the cast is needed because a callback sets it
   const { ended } = await start(call, call.signal, (line) => {
     const event = eventOf(line)
     if (event.type === 'progress') onProgress(event)
@@ -42,22 +42,22 @@ export async function runTool(call: ToolCall, onProgress: (progress: ToolProgres
   return factsOf(outcome, reason)
 }
 
-/** A running `serve`: its port, its process, and how it is ended. */
+/** A running `serve` process. */
 export interface ServedModel {
   port: number
   loadMs: number
   pid: number
-  /** Layers that a GPU holds, and its name; null: the processor holds all. */
+  /** Number of layers on the GPU, and its name; null if all are on the CPU. */
   gpuLayers: number
   gpu: string | null
-  /** Tokens of its vocabulary that are left out of a text unless they are named. */
+  /** Special tokens that are removed from texts unless a request names them. */
   marks: readonly string[]
   /** Resolves with the reason when the process has ended. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts `serve` and resolves when it listens. The process ends with ours: it holds the other end of a pipe. */
+/** Starts `serve` and resolves when it listens. The process ends with ours, because its input then closes. */
 export async function serveModel(call: ToolCall): Promise<ServedModel> {
   const starting = new AbortController()
   const onAbort = () => starting.abort(call.signal.reason)
@@ -68,7 +68,7 @@ export async function serveModel(call: ToolCall): Promise<ServedModel> {
   try {
     const { tool, ended } = await start(call, starting.signal, (line) => {
       if (isFirst) first.resolve(eventOf(line))
-      isFirst = false // what follows is read on, so that the pipe never fills
+      isFirst = false // later lines are read so that the pipe never fills
     })
     ended.then(() => first.resolve(null), first.reject)
     const event = await first.promise
@@ -94,7 +94,7 @@ export async function serveModel(call: ToolCall): Promise<ServedModel> {
   }
 }
 
-/** Resident memory of a process in bytes; null if the system does not say. */
+/** Resident memory of a process in bytes; null if the system does not report it. */
 export function residentMemory(pid: number): number | null {
   try {
     const kb = /^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -106,7 +106,7 @@ export function residentMemory(pid: number): number | null {
 
 interface Tool {
   tool: RunningProcess
-  /** Resolves with the reason when it has ended; rejects with what `onLine` threw. */
+  /** Resolves with the reason when it has ended; rejects with an error of `onLine`. */
   ended: Promise<string>
 }
 
@@ -138,7 +138,7 @@ async function start({ interpreter, config, folder }: ToolCall, signal: AbortSig
 
 function eventOf(line: string): ExportEvent {
   const parsed = ExportEvent.safeParse(JSON.parse(line))
-  if (!parsed.success) throw new Error(`A tool of the trainers wrote what the contract does not know: ${line.slice(0, 200)}`)
+  if (!parsed.success) throw new Error(`A tool of the trainers printed an unknown event: ${line.slice(0, 200)}`)
   return parsed.data
 }
 
@@ -148,9 +148,9 @@ function factsOf(outcome: ExportEvent | null, reason: string): Facts {
 }
 
 function failure(outcome: ExportEvent | null, reason: string): AppError {
-  if (outcome?.type !== 'failed') return new AppError('export_unavailable', { message: `The tool broke off: ${reason}` })
+  if (outcome?.type !== 'failed') return new AppError('export_unavailable', { message: `The tool failed: ${reason}` })
   if (outcome.code === 'disk_full')
-    return new AppError('disk_full', { message: `${outcome.message} Nothing was kept. Free up space and try again.` })
+    return new AppError('disk_full', { message: `${outcome.message} Nothing was stored. Free some space, then try again.` })
   return new AppError('export_unavailable', { message: outcome.message, details: { code: outcome.code } })
 }
 

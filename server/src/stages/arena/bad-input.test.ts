@@ -55,7 +55,7 @@ describe.skipIf(findBubblewrap() === null)('bad input', () => {
     ['a variable that cannot be', () => exec(running, 'ls', { standalone: true, env: { 'A=B': 'c' } }), 'invalid_request', /env/],
     ['a relative path', () => client.putSandboxFile({ params: { id: running }, body: { path: 'a', content: '' } }), 'invalid_request', /"path"/], // prettier-ignore
     ["a file among the system's", () => client.putSandboxFile({ params: { id: running }, body: { path: '/usr/a', content: '' } }), 'path_refused', /\/usr/], // prettier-ignore
-    ['a file that is not there', () => client.getSandboxFile({ params: { id: running }, query: { path: '/nowhere' } }), 'path_refused', /not there/], // prettier-ignore
+    ['a file that is not there', () => client.getSandboxFile({ params: { id: running }, query: { path: '/nowhere' } }), 'path_refused', /does not exist/], // prettier-ignore
     ['a folder as a file', () => client.getSandboxFile({ params: { id: running }, query: { path: '/tmp' } }), 'path_refused', /\/tmp/],
   ])('%s is refused with its reason, and nothing else changes', async (_, call, code, reason = /./) => {
     expect(await refusalOf(call())).toMatchObject({ code, message: expect.stringMatching(reason) as string })

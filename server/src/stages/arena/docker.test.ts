@@ -62,7 +62,7 @@ describe.skipIf(testDocker === null)('sandboxes in Docker', () => {
       message: expect.stringMatching(/docker cannot be used: .*start/i) as string,
     })
 
-    await proxy.mend()
+    await proxy.restore()
     const id = await started()
     expect(await exec(id, 'echo back')).toMatchObject({ output: 'back' })
     await client.stopSandbox({ params: { id }, body: { remove: true } })

@@ -54,7 +54,7 @@ it('says why a trainer could not be started', async () => {
   const { id } = await other.client.startRun({ body: other.request({ steps: 1 }) })
   await other.until(id, 'failed')
   const { error } = other.gym.run(id)
-  expect(error).toMatchObject({ code: 'training_unavailable', message: expect.stringContaining('could not be started') as string })
+  expect(error).toMatchObject({ code: 'training_unavailable', message: expect.stringContaining("Couldn't start the trainer") as string })
   await other.close()
 })
 

@@ -21,7 +21,7 @@ export type Block = z.infer<typeof Block>
 const Whole = z.object({ type: z.literal('message'), content: z.array(Block), stop_reason: z.string().nullable(), usage: Used })
 const Failure = z.object({ error: z.object({ type: z.string().optional(), message: z.string() }) })
 
-/** An answer that was not streamed; null if it does not have the shape. */
+/** Reads an answer that was not streamed; null if it is not one of this API. */
 export function readAnswer(answer: unknown): Answer | null {
   const { data } = Whole.safeParse(answer)
   if (!data) return null
@@ -35,14 +35,14 @@ export function readAnswer(answer: unknown): Answer | null {
   }
 }
 
-/** `json`: its arguments, where they came in pieces. */
+/** `json`: the arguments, if they were streamed. */
 export const callOf = ({ id = '', name = '', input = {} }: Block, json = ''): ToolCall => ({
   id,
   name,
   arguments: json || JSON.stringify(input),
 })
 
-/** `input_tokens` leaves out what was read from the cache, and written to it. */
+/** `input_tokens` does not include tokens read from the cache or written to it. */
 export function usageOf({ input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }: Used): Usage {
   const cacheRead = cache_read_input_tokens ?? null
   const cacheWrite = cache_creation_input_tokens ?? null
@@ -59,7 +59,7 @@ const STOPS = {
 } as const
 export const stopOf = (reason: string | null): Answer['stopped'] => STOPS[reason as keyof typeof STOPS] ?? 'other'
 
-/** Of the errors that come in a stream, which has begun with 200. */
+/** HTTP statuses of errors in a stream, whose own status is 200. */
 const STATUSES = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],

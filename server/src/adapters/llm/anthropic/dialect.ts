@@ -12,7 +12,7 @@ export const anthropic: Dialect = {
     ...(model !== null && { model }),
     max_tokens: maxTokens,
     ...(system !== undefined && { system }),
-    messages: wired(messages),
+    messages: toMessages(messages),
     ...(tools.length > 0 && {
       tools: tools.map((tool) =>
         'wire' in tool ? tool.wire : { name: tool.name, description: tool.description, input_schema: tool.inputSchema },
@@ -27,24 +27,24 @@ export const anthropic: Dialect = {
   refusal: readRefusal,
 }
 
-/** All results of the calls of one answer are in one message. */
-function wired(messages: readonly Message[]): unknown[] {
-  const found: unknown[] = []
+/** Puts all results of one answer's calls into one message, which this API requires. */
+function toMessages(messages: readonly Message[]): unknown[] {
+  const output: unknown[] = []
   let results: unknown[] | null = null
   for (const message of messages) {
     if ('wire' in message || message.role !== 'tool') {
       results = null
-      found.push(wiredOne(message))
+      output.push(toMessage(message))
       continue
     }
-    if (!results) found.push({ role: 'user', content: (results = []) })
+    if (!results) output.push({ role: 'user', content: (results = []) })
     const { callId, content, isError = false } = message
     results.push({ type: 'tool_result', tool_use_id: callId, content, ...(isError && { is_error: true }) })
   }
-  return found
+  return output
 }
 
-function wiredOne(message: Exclude<Message, { role: 'tool' }>): unknown {
+function toMessage(message: Exclude<Message, { role: 'tool' }>): unknown {
   if ('wire' in message) return message.wire
   const { role, content } = message
   if (role === 'user' || !message.toolCalls?.length) return { role, content }

@@ -17,7 +17,7 @@ const Event = z.discriminatedUnion('type', [Start, BlockStart, BlockDelta, End, 
 const KNOWN = new Set<string>(Event.options.map(({ shape }) => shape.type.value))
 const Kind = z.object({ type: z.string() })
 
-/** Blocks of an answer may come interleaved; each event names its block. */
+/** Blocks of an answer may be interleaved; each event names its block. */
 export function createReader(): StreamReader {
   const blocks = new Map<number, { block: Block; json: string }>()
   let text = ''
@@ -26,27 +26,27 @@ export function createReader(): StreamReader {
   let stopReason: string | null = null
   let isOver = false
 
-  const words = (given: { text?: string | undefined; thinking?: string | undefined }): StreamEvent[] => {
+  const addText = (given: { text?: string | undefined; thinking?: string | undefined }): StreamEvent[] => {
     text += given.text ?? ''
     thinking += given.thinking ?? ''
     return (['thinking', 'text'] as const).flatMap((type): StreamEvent[] => (given[type] ? [{ type, text: given[type] }] : []))
   }
-  const begin = ({ index, content_block: block }: z.infer<typeof BlockStart>): StreamEvent[] => {
+  const startBlock = ({ index, content_block: block }: z.infer<typeof BlockStart>): StreamEvent[] => {
     blocks.set(index, { block, json: '' })
-    return block.type === 'tool_use' ? [{ type: 'call', name: block.name ?? '', json: '' }] : words(block)
+    return block.type === 'tool_use' ? [{ type: 'call', name: block.name ?? '', json: '' }] : addText(block)
   }
-  const goOn = ({ index, delta }: z.infer<typeof BlockDelta>): StreamEvent[] | null => {
+  const continueBlock = ({ index, delta }: z.infer<typeof BlockDelta>): StreamEvent[] | null => {
     const open = blocks.get(index)
     if (!open) return null
     const json = delta.partial_json
-    if (json === undefined) return words(delta)
+    if (json === undefined) return addText(delta)
     open.json += json
     return [{ type: 'call', name: open.block.name ?? '', json }]
   }
-  const end = ({ delta, usage }: z.infer<typeof End>): StreamEvent[] => {
+  const updateMessage = ({ delta, usage }: z.infer<typeof End>): StreamEvent[] => {
     stopReason = delta.stop_reason ?? stopReason
     if (!used || !usage) return []
-    // counts are of the whole answer; what is not named again stays as it was
+    // Counts are for the answer so far; a count that is missing has not changed.
     used = {
       input_tokens: usage.input_tokens ?? used.input_tokens,
       output_tokens: usage.output_tokens ?? used.output_tokens,
@@ -57,15 +57,15 @@ export function createReader(): StreamReader {
   }
 
   return {
-    take(given) {
+    addEvent(given) {
       const kind = Kind.safeParse(given).data?.type
       if (kind === 'error') return readRefusal(given)
-      if (kind !== undefined && !KNOWN.has(kind)) return [] // ping, and what later versions add
+      if (kind !== undefined && !KNOWN.has(kind)) return [] // `ping`, and events of later versions
       const { data: event } = Event.safeParse(given)
       if (!event) return null
-      if (event.type === 'content_block_start') return begin(event)
-      if (event.type === 'content_block_delta') return goOn(event)
-      if (event.type === 'message_delta') return end(event)
+      if (event.type === 'content_block_start') return startBlock(event)
+      if (event.type === 'content_block_delta') return continueBlock(event)
+      if (event.type === 'message_delta') return updateMessage(event)
       if (event.type === 'message_start') used = event.message.usage
       else isOver = true
       return []

@@ -7,7 +7,7 @@ export const Used = z.object({
   completion_tokens: Tokens,
   prompt_tokens_details: z.object({ cached_tokens: Tokens.nullish() }).nullish(),
 })
-/** `reasoning_content`: what llama.cpp, vLLM and NIM call it. `reasoning`: Ollama. */
+/** llama.cpp, vLLM and NIM use `reasoning_content`, Ollama uses `reasoning`. */
 export const Words = z.object({
   content: z.string().nullish(),
   refusal: z.string().nullish(),
@@ -19,7 +19,7 @@ const Call = z.object({ id: z.string().nullish(), function: Called })
 const Choice = z.object({ message: Words.extend({ tool_calls: z.array(Call).nullish() }), finish_reason: z.string().nullish() })
 const Whole = z.object({ choices: z.array(Choice).min(1), usage: Used })
 
-/** An answer that was not streamed; null if it does not have the shape. */
+/** Reads an answer that was not streamed; null if it is not one of this API. */
 export function readAnswer(answer: unknown): Answer | null {
   const { data } = Whole.safeParse(answer)
   if (!data) return null
@@ -37,7 +37,7 @@ export function readAnswer(answer: unknown): Answer | null {
   }
 }
 
-/** Some servers name no call. */
+/** For servers that give calls no id. */
 export const idOf = (index: number): string => `call_${index}`
 export const thoughtIn = ({ reasoning_content, reasoning }: z.infer<typeof Words>): string => reasoning_content ?? reasoning ?? ''
 
@@ -51,7 +51,7 @@ export const usageOf = ({ prompt_tokens, completion_tokens, prompt_tokens_detail
 const STOPS = { stop: 'end', length: 'length', content_filter: 'refusal', tool_calls: 'tools' } as const
 export const stopOf = (reason: string | null | undefined): Answer['stopped'] => STOPS[reason as keyof typeof STOPS] ?? 'other'
 
-/** `n_ctx` and what goes with it: llama.cpp. */
+/** `n_prompt_tokens` and `n_ctx` are from llama.cpp. */
 const ErrorDetail = z.object({
   message: z.string(),
   code: z.unknown().optional(),

@@ -2,14 +2,14 @@ import type { Dialect, Message } from '../types.ts'
 import { readAnswer, readRefusal } from './answer.ts'
 import { createReader } from './stream.ts'
 
-/** The chat completions API that OpenAI began and NIM, vLLM, Ollama and llama.cpp speak. */
+/** OpenAI's chat completions API, which NIM, vLLM, Ollama and llama.cpp also have. */
 export const openai: Dialect = {
   path: '/chat/completions',
   headers: (key): Record<string, string> => (key === null ? {} : { authorization: `Bearer ${key}` }),
   body: ({ model, system, messages, tools = [], maxTokens, temperature, seed }) => ({
     ...(model !== null && { model }),
     max_tokens: maxTokens,
-    messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages.map(wired)],
+    messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages.map(toMessage)],
     ...(tools.length > 0 && {
       tools: tools.map((tool) =>
         'wire' in tool
@@ -27,7 +27,7 @@ export const openai: Dialect = {
   refusal: readRefusal,
 }
 
-function wired(message: Message): unknown {
+function toMessage(message: Message): unknown {
   if ('wire' in message) return message.wire
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.content }
   const { role, content } = message

@@ -7,7 +7,7 @@ const Choice = z.object({ delta: Words.extend({ tool_calls: z.array(Piece).nulli
 const Chunk = z.object({
   choices: z.array(Choice).optional(),
   usage: Used.partial().nullish(),
-  /** Of llama.cpp. */
+  /** Only llama.cpp sends them. */
   timings: z.object({ predicted_n: Tokens.optional(), predicted_per_second: z.number().nullish() }).nullish(),
   error: z.unknown().optional(),
 })
@@ -20,9 +20,9 @@ export function createReader(): StreamReader {
   let finish: string | null = null
   let isRefusal = false
 
-  /** Some servers give no index: a piece with an id begins a call. */
+  /** For servers that send no index: a piece with an id starts a call. */
   const indexOf = ({ index, id }: z.infer<typeof Piece>) => index ?? (id ? calls.size : Math.max(0, calls.size - 1))
-  const gather = (piece: z.infer<typeof Piece>): StreamEvent => {
+  const addCallPiece = (piece: z.infer<typeof Piece>): StreamEvent => {
     const index = indexOf(piece)
     const before = calls.get(index) ?? { id: '', name: '', arguments: '' }
     const json = piece.function?.arguments ?? ''
@@ -30,7 +30,7 @@ export function createReader(): StreamReader {
     calls.set(index, { id: before.id || (piece.id ?? ''), name, arguments: before.arguments + json })
     return { type: 'call', name, json }
   }
-  const measured = ({ usage: used, timings }: z.infer<typeof Chunk>): StreamEvent[] => {
+  const measureEvents = ({ usage: used, timings }: z.infer<typeof Chunk>): StreamEvent[] => {
     if (!used && !timings) return []
     const { data: whole } = Used.safeParse(used)
     if (whole) usage = usageOf(whole)
@@ -48,16 +48,16 @@ export function createReader(): StreamReader {
     return [
       ...(thought === '' ? [] : [{ type: 'thinking' as const, text: thought }]),
       ...(words === '' ? [] : [{ type: 'text' as const, text: words }]),
-      ...(delta.tool_calls ?? []).map(gather),
+      ...(delta.tool_calls ?? []).map(addCallPiece),
     ]
   }
 
   return {
-    take(given) {
+    addEvent(given) {
       const { data: chunk } = Chunk.safeParse(given)
       if (!chunk) return null
       if (chunk.error) return readRefusal(given) ?? { reason: '', status: null, tooLong: null }
-      return [...measured(chunk), ...(chunk.choices?.[0] ? choiceEvents(chunk.choices[0]) : [])]
+      return [...measureEvents(chunk), ...(chunk.choices?.[0] ? choiceEvents(chunk.choices[0]) : [])]
     },
     get state() {
       return finish === null ? 'open' : 'complete' // usage comes after the last choice

@@ -3,7 +3,7 @@ import type { Dialect, Message } from '../types.ts'
 import { openai } from './dialect.ts'
 import { createReader } from './stream.ts'
 
-/** The text completions API as llama.cpp speaks it: one prompt, as it is, and what is written after it. Only for streams. */
+/** The text completions API of llama.cpp, which continues one prompt. Only for streams. */
 export const text: Dialect = {
   ...openai,
   path: '/completions',
@@ -17,7 +17,7 @@ export const text: Dialect = {
   read: () => null,
   createReader() {
     const reader = createReader()
-    return { take: (event) => reader.take(asChat(event)), answer: () => reader.answer(), get state() { return reader.state } } // prettier-ignore
+    return { addEvent: (event) => reader.addEvent(toChatEvent(event)), answer: () => reader.answer(), get state() { return reader.state } } // prettier-ignore
   },
 }
 
@@ -28,8 +28,8 @@ const textOf = (message: Message): string => {
 
 const Piece = z.looseObject({ choices: z.array(z.looseObject({ text: z.string() })) })
 
-/** The same piece as one of a chat. */
-function asChat(event: unknown): unknown {
+/** Converts an event of a text completion to an event of a chat completion. */
+function toChatEvent(event: unknown): unknown {
   const { data } = Piece.safeParse(event)
   return data ? { ...data, choices: data.choices.map(({ text: content, ...choice }) => ({ ...choice, delta: { content } })) } : event
 }

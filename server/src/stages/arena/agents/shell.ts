@@ -88,7 +88,7 @@ async function patiently(ask: () => Promise<Completion>, { emit }: AgentWork, si
     try {
       return await ask()
     } catch (error) {
-      if (error instanceof ProviderError && error.passing && !signal.aborted) {
+      if (error instanceof ProviderError && error.isTransient && !signal.aborted) {
         isWaiting = true
         emit({ type: 'waiting', detail: error.message, until: null })
       }

@@ -30,7 +30,7 @@ export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxe
         PACKAGES.filter((name) => !tracked.some((one) => one.startsWith(`${name}/`))),
         (tar) => extractInto(files, tar),
       )
-      const names = await git.files.list({ gitDir, folder: files, of: kept.start, leftOut: LEFT_OUT, signal })
+      const names = await git.files.list({ gitDir, folder: files, base: kept.start, excluded: LEFT_OUT, signal })
       const end = await git.files.store(gitDir, 'end', git.files.readPlain(files, names), signal)
       const change = await git.files.count(gitDir, kept.start, end, signal)
       const whole = { ...kept, end }

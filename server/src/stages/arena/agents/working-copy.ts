@@ -111,7 +111,7 @@ const packagesBeside = (top: string, names: readonly string[]): string[] =>
 /** The names of a folder that is not a repository. */
 function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: string; signal: AbortSignal }): Promise<string[]> {
   git.files.prepare(gitDir)
-  return git.files.list({ gitDir, folder: top, of: null, leftOut: LEFT_OUT, signal })
+  return git.files.list({ gitDir, folder: top, base: null, excluded: LEFT_OUT, signal })
 }
 
 function refuseHuge(top: string, names: readonly string[]): void {

@@ -55,7 +55,7 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
       if (images.includes(name)) throw new AppError('snapshot_exists', { message: `There is a system or snapshot "${name}" already.` })
       if (!isPassing && items.length >= most)
         throw new AppError('snapshot_refused', { message: `There are ${items.length} snapshots; ${most} are allowed.` })
-      await machine.snapshot({ name, mostBytes: isPassing ? Infinity : Math.max(mostBytes - bytes, 0) }).catch((error: unknown) => {
+      await machine.snapshot({ name, maxBytes: isPassing ? Infinity : Math.max(mostBytes - bytes, 0) }).catch((error: unknown) => {
         throw isDiskFull(error)
           ? new AppError('disk_full', { message: 'The disk is full: the snapshot was not made, and nothing of it is left.', cause: error })
           : engineError(error, 'snapshot_refused')

@@ -181,7 +181,7 @@ describe('a run', () => {
     expect(stub.received.length).toBe(3)
     stub.received.length = 0
     reply = () => ({ status: 401, json: { error: { message: `bad key ${KEY}` } } })
-    await expect(run({ source: some(6), model: `${priced()}-b` })).rejects.toThrow('does not take this key')
+    await expect(run({ source: some(6), model: `${priced()}-b` })).rejects.toThrow('does not accept this key')
     expect(stub.received.length).toBeLessThanOrEqual(2)
     expect(await listed()).toMatchObject({ state: 'failed', kept: 0, tokens: { input: 0, output: 0 }, spentUsd: 0 })
   })

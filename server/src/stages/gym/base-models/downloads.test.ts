@@ -119,7 +119,7 @@ it('is paused with what has come, survives the server, continues from there, and
 
 it('deletes and names a file whose bytes are not those of its hash, also one that was changed while it was paused', async () => {
   fail('other-bytes')
-  expect((await ended(await download())).error).toMatchObject({ code: 'hub_bad_answer', message: `${WEIGHTS} of ${ID} arrived with other content than its hash says, and was deleted.` }) // prettier-ignore
+  expect((await ended(await download())).error).toMatchObject({ code: 'hub_bad_answer', message: `The content of ${WEIGHTS} of ${ID} does not match its hash, so it was deleted.` }) // prettier-ignore
   const hash = createHash('sha256').update(weights()).digest('hex')
   expect(fs.readdirSync(path.join(repo(), 'blobs')).filter((name) => name.startsWith(hash))).toEqual([])
   expect((await downloads())[0]).toMatchObject({ state: 'paused', problem: expect.stringContaining('hash') as string })

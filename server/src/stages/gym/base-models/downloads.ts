@@ -1,7 +1,7 @@
 import type { BaseModelDownload, DownloadedModel } from '#contracts/entities/base-model.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
-import { discard, diskError, distinct, download, type Endpoint, here, repoFiles, repoFolder } from '#server/adapters/hub/index.ts'
+import { discard, diskError, distinct, download, type Endpoint, presentBytes, repoFiles, repoFolder } from '#server/adapters/hub/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { neededFiles } from './needed-files.ts'
@@ -55,7 +55,7 @@ export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDe
             unit: 'files',
             bytesDone: now.bytes,
             bytesTotal: now.ofBytes,
-            before: now.before,
+            before: now.initialBytes,
           }),
       },
     )
@@ -88,7 +88,7 @@ export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDe
             revision,
             folder: cache,
             bytes: wanted.reduce((sum, { bytes }) => sum + bytes, 0),
-            bytesHere: await here(repoFolder(cache, id), wanted),
+            bytesHere: await presentBytes(repoFolder(cache, id), wanted),
             state: job?.state === 'queued' ? 'waiting' : job?.state === 'running' ? 'downloading' : 'paused',
             jobId: job?.id ?? null,
             problem: stopped?.message ?? null,

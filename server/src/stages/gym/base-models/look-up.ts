@@ -1,7 +1,7 @@
 import type { HubModel } from '#contracts/entities/base-model.ts'
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
-import { distinct, type Endpoint, freeBytes, here, repoFiles, type RepoFile, repoFolder, repoInfo, repoText } from '#server/adapters/hub/index.ts' // prettier-ignore
+import { distinct, type Endpoint, freeBytes, presentBytes, repoFiles, type RepoFile, repoFolder, repoInfo, repoText } from '#server/adapters/hub/index.ts' // prettier-ignore
 import { configFacts, jsonOf } from './config-facts.ts'
 import { fitOfShape, parametersOfShape } from './fit.ts'
 import { filesProblem, neededFiles } from './needed-files.ts'
@@ -22,7 +22,7 @@ export async function lookUp({ endpoint, id, ref, folder, device, signal }: Look
   const all = await repoFiles(endpoint, id, info.revision, signal)
   const files = neededFiles(all)
   const bytes = sizeOf(distinct(files))
-  const bytesHere = await here(repoFolder(folder, id), distinct(files))
+  const bytesHere = await presentBytes(repoFolder(folder, id), distinct(files))
   const free = await freeBytes(folder).catch(() => null)
   const read = (name: string) => (all.some(({ path }) => path === name) ? repoText(endpoint, id, info.revision, name, signal) : null)
   const known = {

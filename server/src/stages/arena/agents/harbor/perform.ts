@@ -6,7 +6,7 @@ import type { CheckReport } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { contextOf } from '#server/adapters/harbor/context.ts'
-import { givenValues } from '#server/adapters/harbor/environment-values.ts'
+import { withDefaults } from '#server/adapters/harbor/environment-values.ts'
 import { type HarborTask, readHarborTask } from '#server/adapters/harbor/read.ts'
 import { packFolder } from '../../checks/pack.ts'
 import { extractInto } from '../../checks/restore/extract.ts'
@@ -54,9 +54,9 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     if (task.network.mode === 'public') step(noteOf('This task may use the open network; a run here has none.'))
     if (isBuilt) return place
     change({ facts: { detail: `Its image is being built (${place.image}), without network.` } })
-    const { folder, isWanted } = contextOf(task)
+    const { folder, isIncluded } = contextOf(task)
     const late = AbortSignal.timeout(task.limits.buildSec * 1000)
-    const packing = packFolder(folder, '', signal, isWanted)
+    const packing = packFolder(folder, '', signal, isIncluded)
     const memoryBytes = (task.limits.memoryMb ?? 2048) * 1024 * 1024
     try {
       await sandboxes.buildImage({ name: place.image, context: packing.tar, memoryBytes, signal: AbortSignal.any([signal, late]) })
@@ -78,7 +78,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
       name: row.title.slice(0, 100),
       profile: 'machine',
       workdir: task.workdir ?? (place.backend === 'docker' ? null : WORKDIR),
-      env: { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', NO_COLOR: '1', ...givenValues(task.env).env },
+      env: { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', NO_COLOR: '1', ...withDefaults(task.env).env },
       labels: { task: row.id },
       limits: {
         memoryMb: Math.max(Math.round(task.limits.memoryMb ?? request.limits.memoryMb), 64),
@@ -116,7 +116,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     try {
       git.files.prepare(gitDir)
       if (!SYSTEM.test(workdir)) await sandboxes.lookInto(id, workdir, PACKAGES, (tar) => extractInto(files, tar))
-      const names = await git.files.list({ gitDir, folder: files, of, leftOut: LEFT_OUT, signal })
+      const names = await git.files.list({ gitDir, folder: files, base: of, excluded: LEFT_OUT, signal })
       return await git.files.store(gitDir, name, git.files.readPlain(files, names), signal)
     } finally {
       await fs.promises.rm(files, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
-import { givenValues } from '#server/adapters/harbor/environment-values.ts'
+import { withDefaults } from '#server/adapters/harbor/environment-values.ts'
 import { type HarborTask, readHarborTask } from '#server/adapters/harbor/read.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { machineOf } from './machine.ts'
@@ -30,8 +30,8 @@ export async function planOfHarbor(
     refuse(error.message, error.hint ?? null)
     return nothing
   }
-  if (task.wants.length > 0) refuse(`This task asks for what a run here does not have: ${task.wants.join('; ')}.`, null)
-  const missing = [task.env, task.checkEnv].flatMap((env) => givenValues(env).missing)
+  if (task.unsupported.length > 0) refuse(`This task asks for what a run here does not have: ${task.unsupported.join('; ')}.`, null)
+  const missing = [task.env, task.checkEnv].flatMap((env) => withDefaults(env).missing)
   if (missing.length > 0)
     refuse(
       `This task asks for variables of your environment, which a run is not given: ${missing.join(', ')}.`,

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
-import { givenValues } from '#server/adapters/harbor/environment-values.ts'
+import { withDefaults } from '#server/adapters/harbor/environment-values.ts'
 import type { HarborTask } from '#server/adapters/harbor/read.ts'
 import { rewardOf } from '#server/adapters/harbor/reward.ts'
 import { copyFolder } from '../../checks/pack.ts'
@@ -44,7 +44,7 @@ export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, is
       standalone: true,
       wait: true,
       cwd: workdir,
-      env: { TEST_DIR: '/tests', ...givenValues(task.checkEnv).env },
+      env: { TEST_DIR: '/tests', ...withDefaults(task.checkEnv).env },
       timeoutSec: task.limits.verifierSec,
       maxOutputBytes: MAX_OUTPUT,
     },
