@@ -10,8 +10,8 @@ let root: string
 beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-claude-'))))
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
-/** A program in `folder` that prints `text`. */
-function program(folder: string, script: string, name = 'claude'): string {
+/** Writes an executable script into `folder`, and returns its path. */
+function writeProgram(folder: string, script: string, name = 'claude'): string {
   const file = path.join(root, folder, name)
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, script, { mode: 0o755 })
@@ -22,20 +22,20 @@ const places = (more: object = {}) => ({ bin: null, path: '/usr/bin:/bin', userH
 
 describe('the Claude Code program of this machine', () => {
   it('is the one that the user set, else the first on PATH, else in a folder of the installers', () => {
-    const local = program('home/.claude/local', versionScript('1'))
+    const local = writeProgram('home/.claude/local', versionScript('1'))
     expect(findAgent(CLAUDE_CODE, places())).toBe(local)
-    const onPath = program('bin', versionScript('2'))
+    const onPath = writeProgram('bin', versionScript('2'))
     expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath) }))).toBe(onPath)
-    const named = program('own', versionScript('3'), 'my-claude')
+    const named = writeProgram('own', versionScript('3'), 'my-claude')
     expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath), bin: named }))).toBe(named)
-    expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath), bin: path.join(root, 'gone') }))).toBe(null)
+    expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath), bin: path.join(root, 'missing') }))).toBe(null)
   })
 
   it('is found although PATH has circular links and folders without permission', () => {
     const circle = path.join(root, 'circle')
     fs.mkdirSync(circle)
     fs.symlinkSync('claude', path.join(circle, 'claude'))
-    const onPath = program('bin', versionScript('2'))
+    const onPath = writeProgram('bin', versionScript('2'))
     expect(findAgent(CLAUDE_CODE, places({ path: `${circle}:${path.dirname(onPath)}` }))).toBe(onPath)
     expect(findProgram('claude', `${circle}:${path.dirname(onPath)}`)).toBe(onPath)
     expect(findAgent(CLAUDE_CODE, places({ bin: path.join(circle, 'claude') }))).toBe(null)
@@ -43,25 +43,25 @@ describe('the Claude Code program of this machine', () => {
 
   it('reports its version, also if it is a cli.js', async () => {
     const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
-    expect(await version(program('a', versionScript('2.1.329 (Claude Code)')))).toBe('2.1.329')
-    expect(await version(program('b', "console.log('1.0.128 (Claude Code)')", 'cli.js'))).toBe('1.0.128')
+    expect(await version(writeProgram('a', versionScript('2.1.329 (Claude Code)')))).toBe('2.1.329')
+    expect(await version(writeProgram('b', "console.log('1.0.128 (Claude Code)')", 'cli.js'))).toBe('1.0.128')
   })
 
   it('has an unknown version if the program is missing, fails or prints something else', async () => {
     const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
-    expect(await version(path.join(root, 'gone'))).toBe(null)
-    expect(await version(program('a', '#!/bin/sh\nexit 1\n'))).toBe(null)
-    expect(await version(program('b', versionScript('hello')))).toBe(null)
-    expect(await version(program('c', '#!/no/such/interpreter\n'))).toBe(null)
+    expect(await version(path.join(root, 'missing'))).toBe(null)
+    expect(await version(writeProgram('a', '#!/bin/sh\nexit 1\n'))).toBe(null)
+    expect(await version(writeProgram('b', versionScript('hello')))).toBe(null)
+    expect(await version(writeProgram('c', '#!/no/such/interpreter\n'))).toBe(null)
   })
 
   it('is asked for its version once, and again after an update', async () => {
-    const log = path.join(root, 'asked')
+    const log = path.join(root, 'calls')
     const script = (version: string) => `#!/bin/sh\necho x >>'${log}'\necho ${version}\n`
-    const bin = program('a', script('2.1.1'))
+    const bin = writeProgram('a', script('2.1.1'))
     const cli = createAgentCli(CLAUDE_CODE, places({ bin }))
     expect([await cli.version(), await cli.version()]).toEqual(['2.1.1', '2.1.1'])
-    program('a', script('2.1.100'))
+    writeProgram('a', script('2.1.100'))
     expect(await cli.version()).toBe('2.1.100')
     expect(fs.readFileSync(log, 'utf8')).toBe('x\nx\n')
   })
@@ -69,17 +69,17 @@ describe('the Claude Code program of this machine', () => {
   it("is the native program that npm's script starts, if its path is known", () => {
     const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0])
     const native = (...names: string[]) => {
-      const file = program(path.join(...names.slice(0, -1)), '', names.at(-1))
+      const file = writeProgram(path.join(...names.slice(0, -1)), '', names.at(-1))
       fs.writeFileSync(file, elf)
       return file
     }
     const platform = `${process.platform}-${process.arch}`
-    const opencode = program('lib/node_modules/opencode-ai/bin', '#!/usr/bin/env node\n', 'opencode')
+    const opencode = writeProgram('lib/node_modules/opencode-ai/bin', '#!/usr/bin/env node\n', 'opencode')
     expect(agentProgram(OPENCODE, opencode)).toMatch('is a script that starts OpenCode from an unknown path. Set OPENCODE_BIN')
-    const behind = native('lib/node_modules/opencode-ai/node_modules', `opencode-${platform}`, 'bin', 'opencode')
-    expect(agentProgram(OPENCODE, opencode)).toEqual({ argv: [behind], folders: [path.dirname(behind)] })
+    const started = native('lib/node_modules/opencode-ai/node_modules', `opencode-${platform}`, 'bin', 'opencode')
+    expect(agentProgram(OPENCODE, opencode)).toEqual({ argv: [started], folders: [path.dirname(started)] })
 
-    const codex = program('lib/node_modules/@openai/codex/bin', '', 'codex.js')
+    const codex = writeProgram('lib/node_modules/@openai/codex/bin', '', 'codex.js')
     const own = native(
       'lib/node_modules/@openai',
       `codex-${platform}`,

@@ -5,38 +5,38 @@ import { costOf, createPurse, type Charge, type Tokens } from './index.ts'
 describe('the purse', () => {
   const price = { inputPerMTok: 3, outputPerMTok: 15 }
   const tokens = fc.record({ input: fc.nat(50_000), output: fc.nat(8000) })
-  const act = fc.oneof(
+  const anyAction = fc.oneof(
     fc.record({ kind: fc.constant('send' as const), most: tokens }),
     fc.record({ kind: fc.constant('answer' as const), which: fc.nat(), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
     fc.record({ kind: fc.constantFrom('release' as const, 'break' as const), which: fc.nat() }),
   )
 
-  it('never exceeds its cap if no request uses more than its reservation, in any order of ends', () => {
+  it('never exceeds its cap if no request uses more than its reservation, in any order of actions', () => {
     fc.assert(
       fc.property(
-        fc.array(act, { maxLength: 60 }),
+        fc.array(anyAction, { maxLength: 60 }),
         fc.double({ min: 0.001, max: 1, noNaN: true }),
         fc.integer({ min: 1, max: 200_000 }),
-        (acts, usd, most) => {
-          const purse = createPurse({ usd, tokens: most }, price)
-          const open: { charge: Charge; most: Tokens }[] = []
+        (actions, usd, maxTokens) => {
+          const purse = createPurse({ usd, tokens: maxTokens }, price)
+          const openRequests: { charge: Charge; most: Tokens }[] = []
           let paid = 0
-          for (const one of acts) {
-            if (one.kind === 'send') {
-              const charge = purse.reserve(one.most)
-              if (charge) open.push({ charge, most: one.most })
-            } else if (open.length > 0) {
-              const [ended] = open.splice(one.which % open.length, 1) as [(typeof open)[number]]
-              if (one.kind === 'answer') {
-                const used = { input: Math.floor(ended.most.input * one.share), output: Math.floor(ended.most.output * one.share) }
+          for (const action of actions) {
+            if (action.kind === 'send') {
+              const charge = purse.reserve(action.most)
+              if (charge) openRequests.push({ charge, most: action.most })
+            } else if (openRequests.length > 0) {
+              const [ended] = openRequests.splice(action.which % openRequests.length, 1) as [(typeof openRequests)[number]]
+              if (action.kind === 'answer') {
+                const used = { input: Math.floor(ended.most.input * action.share), output: Math.floor(ended.most.output * action.share) }
                 paid += used.input + used.output
                 purse.settle(ended.charge, used)
-              } else if (one.kind === 'release') purse.release(ended.charge)
+              } else if (action.kind === 'release') purse.release(ended.charge)
               else paid += ended.charge.tokens
             }
             expect(purse.overdrawn).toBe(false)
-            expect(purse.spent.tokens).toBeLessThanOrEqual(most)
-            expect(purse.spent.tokens).toBe(paid + open.reduce((sum, { charge }) => sum + charge.tokens, 0))
+            expect(purse.spent.tokens).toBeLessThanOrEqual(maxTokens)
+            expect(purse.spent.tokens).toBe(paid + openRequests.reduce((sum, { charge }) => sum + charge.tokens, 0))
           }
         },
       ),

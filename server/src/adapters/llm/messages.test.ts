@@ -25,7 +25,7 @@ const CONVERSATION: ChatRequest = {
   seed: 7,
 }
 
-async function asked(dialect: 'anthropic' | 'openai', request: ChatRequest, reply: Reply) {
+async function askModel(dialect: 'anthropic' | 'openai', request: ChatRequest, reply: Reply) {
   const stub = await startStub(() => reply)
   try {
     const client = createLoopbackClient({ dialect, baseUrl: stub.url, key: null, timeoutMs: 60_000, price: null })
@@ -44,7 +44,7 @@ it('the Messages API gets calls as blocks and all results of an answer in one me
   ]
   const usage = { input_tokens: 5, output_tokens: 6, cache_read_input_tokens: 7, cache_creation_input_tokens: 0 }
   const raw = JSON.stringify({ type: 'message', content, stop_reason: 'tool_use', usage })
-  const { completion, body } = await asked('anthropic', CONVERSATION, { raw })
+  const { completion, body } = await askModel('anthropic', CONVERSATION, { raw })
   expect(body).toEqual({
     model: 'm-1',
     max_tokens: 64,
@@ -81,12 +81,12 @@ it('the Messages API gets calls as blocks and all results of an answer in one me
   })
 })
 
-it('no arguments other than a JSON object are sent to the Messages API', async () => {
-  const torn: ChatRequest = {
+it('a tool call whose arguments are not a JSON object is not sent to the Messages API', async () => {
+  const request: ChatRequest = {
     ...CONVERSATION,
     messages: [{ role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'Bash', arguments: '{torn' }] }],
   }
-  await expect(asked('anthropic', torn, { text: 'a' })).rejects.toMatchObject({
+  await expect(askModel('anthropic', request, { text: 'a' })).rejects.toMatchObject({
     kind: 'refused',
     mayCost: false,
     message: expect.stringContaining('Bash') as string,
@@ -101,7 +101,7 @@ it('the chat completions API gets calls as functions and a message for each resu
   }
   const usage = { prompt_tokens: 5, completion_tokens: 6, prompt_tokens_details: { cached_tokens: 4 } }
   const raw = JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }], usage })
-  const { completion, body } = await asked('openai', CONVERSATION, { raw })
+  const { completion, body } = await askModel('openai', CONVERSATION, { raw })
   const call = (id: string, file: string) => ({ id, type: 'function', function: { name: 'Bash', arguments: `{"command":"cat ${file}"}` } })
   expect(body).toEqual({
     model: 'm-1',

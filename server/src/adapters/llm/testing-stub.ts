@@ -23,35 +23,41 @@ export interface Stub {
   url: string
   received: Received[]
   /** Number of open requests now, and the maximum so far. */
-  open: { now: number; most: number }
+  open: { now: number; max: number }
   close(): Promise<void>
 }
 
 /** A local endpoint with the Messages API at /v1/messages and the chat completions API at /chat/completions. */
 export async function startStub(reply: (request: Received, index: number) => Reply | Promise<Reply>): Promise<Stub> {
   const received: Received[] = []
-  const open = { now: 0, most: 0 }
+  const open = { now: 0, max: 0 }
   const server = http.createServer(async (request, response) => {
     open.now += 1
-    open.most = Math.max(open.most, open.now)
+    open.max = Math.max(open.max, open.now)
     response.once('close', () => (open.now -= 1))
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks).toString('utf8')
-    const one: Received = { path: request.url ?? '', headers: request.headers, body: JSON.parse(raw) as Received['body'], raw }
-    received.push(one)
-    const what = await reply(one, received.length - 1)
-    if (what === 'hang') return
-    if (what === 'cut') {
+    const receivedRequest: Received = { path: request.url ?? '', headers: request.headers, body: JSON.parse(raw) as Received['body'], raw }
+    received.push(receivedRequest)
+    const answer = await reply(receivedRequest, received.length - 1)
+    if (answer === 'hang') return
+    if (answer === 'cut') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"type":"mess', () => response.destroy())
       return
     }
     const send = (status: number, text: string, headers = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
-    if ('raw' in what) send(200, what.raw)
-    else if ('status' in what) send(what.status, JSON.stringify(what.json ?? {}), what.headers)
-    else send(200, JSON.stringify(one.path.endsWith('/v1/messages') ? message(one, what) : completion(one, what)))
+    if ('raw' in answer) send(200, answer.raw)
+    else if ('status' in answer) send(answer.status, JSON.stringify(answer.json ?? {}), answer.headers)
+    else
+      send(
+        200,
+        JSON.stringify(
+          receivedRequest.path.endsWith('/v1/messages') ? message(receivedRequest, answer) : completion(receivedRequest, answer),
+        ),
+      )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -15,15 +15,15 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 const GOOD = { torch: '2.13.0', transformers: '5.23.0', trl: '1.16.0', peft: '0.21.2' }
 const { trainersDir, clientsDir } = loadConfig({ dataDir: '/nowhere' }, {})
 
-/** A fake interpreter that answers the probe; `import` is its answer with `--import`. */
-function fake(folder: string, facts: object, imported: object = {}): string {
+/** Writes a fake interpreter that answers the probe with `facts`, and with `imported` too if it gets `--import`. */
+function fakePython(folder: string, facts: object, imported: object = {}): string {
   const file = path.join(root, folder, 'python3')
-  const whole = { version: '3.12.1', executable: file, prefix: root, venv: true, packages: GOOD, stamp: {}, missing: [], problem: null, cuda: null, devices: [] } // prettier-ignore
+  const defaults = { version: '3.12.1', executable: file, prefix: root, venv: true, packages: GOOD, stamp: {}, missing: [], problem: null, cuda: null, devices: [] } // prettier-ignore
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const answers = [
-    { ...whole, ...facts },
-    { ...whole, ...facts, ...imported },
-  ].map((one) => JSON.stringify(one).replaceAll("'", ''))
+    { ...defaults, ...facts },
+    { ...defaults, ...facts, ...imported },
+  ].map((answer) => JSON.stringify(answer).replaceAll("'", ''))
   fs.writeFileSync(
     file,
     `#!/bin/sh\necho "$*" >>'${root}/calls'\ncase "$*" in *--import*) echo '${answers[1]}';; *) echo '${answers[0]}';; esac\n`,
@@ -32,7 +32,7 @@ function fake(folder: string, facts: object, imported: object = {}): string {
   return file
 }
 const calls = () => fs.readFileSync(path.join(root, 'calls'), 'utf8').trim().split('\n')
-const on = (...folders: string[]) => folders.map((folder) => path.join(root, folder)).join(path.delimiter)
+const pathOf = (...folders: string[]) => folders.map((folder) => path.join(root, folder)).join(path.delimiter)
 const open = (parts: Partial<PythonDeps> = {}) =>
   createPython({
     trainersDir,
@@ -53,44 +53,48 @@ const open = (parts: Partial<PythonDeps> = {}) =>
 
 describe('the Python for training', () => {
   it('is the first on PATH with a supported version and all packages', async () => {
-    fake('old', { version: '3.8.18' })
-    fake('bare', { packages: {}, missing: ['torch', 'trl'] })
-    const fit = fake('fit', {})
-    const python = open({ path: `${on('old', 'bare', 'fit')}:/usr/bin` })
+    fakePython('old', { version: '3.8.18' })
+    fakePython('bare', { packages: {}, missing: ['torch', 'trl'] })
+    const fit = fakePython('fit', {})
+    const python = open({ path: `${pathOf('old', 'bare', 'fit')}:/usr/bin` })
     expect(await python.status()).toMatchObject({ state: 'ready', source: 'path', python: fit, version: '3.12.1', missing: [], problem: null, hint: null }) // prettier-ignore
-    const { python: used, env } = await python.require()
-    expect(used).toBe(fit)
+    const { python: chosen, env } = await python.require()
+    expect(chosen).toBe(fit)
     expect(env).toMatchObject({ PYTHONPATH: [trainersDir, clientsDir].join(path.delimiter), HF_HUB_OFFLINE: '1' })
   })
 
   it('is the named one or none: the variable before the setting, with the reason if it is not usable', async () => {
-    const [old, other] = [fake('old', { version: '3.8.18' }), fake('other', {})]
-    fake('fit', {})
-    const named = open({ named: old, setting: () => other, path: `${on('fit')}:/usr/bin` })
+    const [old, other] = [fakePython('old', { version: '3.8.18' }), fakePython('other', {})]
+    fakePython('fit', {})
+    const named = open({ named: old, setting: () => other, path: `${pathOf('fit')}:/usr/bin` })
     expect(await named.status()).toMatchObject({ state: 'broken', source: 'variable', python: old, problem: 'Python 3.8.18 is not supported: the packages need Python 3.11 to 3.14.' }) // prettier-ignore
     await expect(named.require()).rejects.toMatchObject({
       code: 'training_unavailable',
       message: expect.stringContaining('3.8.18') as string,
     })
-    const set = open({ setting: () => other, path: `${on('fit')}:/usr/bin` })
-    expect(await set.status()).toMatchObject({ state: 'ready', source: 'setting', python: other })
-    const gone = open({ setting: () => '/no/such/python' })
-    expect(await gone.status()).toMatchObject({ state: 'broken', source: 'setting', problem: '/no/such/python is not a working Python.' })
+    const fromSetting = open({ setting: () => other, path: `${pathOf('fit')}:/usr/bin` })
+    expect(await fromSetting.status()).toMatchObject({ state: 'ready', source: 'setting', python: other })
+    const missing = open({ setting: () => '/no/such/python' })
+    expect(await missing.status()).toMatchObject({
+      state: 'broken',
+      source: 'setting',
+      problem: '/no/such/python is not a working Python.',
+    })
   })
 
   it('reports missing packages and failing imports, once for each state of the packages', async () => {
-    const poor = fake('bare', { packages: {}, missing: ['trl', 'peft'] })
-    const bare = open({ setting: () => poor, path: '/usr/bin' })
+    const incomplete = fakePython('bare', { packages: {}, missing: ['trl', 'peft'] })
+    const bare = open({ setting: () => incomplete, path: '/usr/bin' })
     expect(await bare.status()).toMatchObject({
       state: 'incomplete',
       missing: ['trl', 'peft'],
       problem: 'These packages are missing: trl, peft.',
     })
-    const torn = fake('torn', {}, { problem: 'ImportError: libcudart.so' })
-    const python = open({ setting: () => torn, path: '/usr/bin' })
+    const failing = fakePython('failing', {}, { problem: 'ImportError: libcudart.so' })
+    const python = open({ setting: () => failing, path: '/usr/bin' })
     expect(await python.status()).toMatchObject({ state: 'broken', problem: 'ImportError: libcudart.so' })
-    const whole = fake('fit', {})
-    const fit = open({ setting: () => whole, path: '/usr/bin' })
+    const complete = fakePython('fit', {})
+    const fit = open({ setting: () => complete, path: '/usr/bin' })
     fs.rmSync(path.join(root, 'calls'))
     await fit.status()
     await fit.require()
@@ -109,7 +113,7 @@ describe('the Python for training', () => {
   it('is incomplete until its marker is written', async () => {
     fs.mkdirSync(path.join(root, 'env', 'venv', 'bin'), { recursive: true })
     expect(await open().status()).toMatchObject({ state: 'incomplete', problem: 'The environment is not completely installed.', hint: 'Install continues where it stopped.' }) // prettier-ignore
-    fs.renameSync(fake('x', {}), path.join(root, 'env', 'venv', 'bin', 'python'))
+    fs.renameSync(fakePython('x', {}), path.join(root, 'env', 'venv', 'bin', 'python'))
     fs.writeFileSync(path.join(root, 'env', 'ready.json'), '{"installedAt":"2026-01-01T00:00:00.000Z","build":"cpu","bytes":7}')
     const python = open({ path: '/usr/bin' })
     expect(await python.status()).toMatchObject({ state: 'ready', source: 'own', bytes: 7 })

@@ -21,18 +21,18 @@ async function listen(handle: (request: IncomingMessage, body: string, response:
   return { port: (stub.address() as AddressInfo).port, key: 'the-key', marks: ['<|call|>'] }
 }
 
-const asked = { messages: [{ role: 'user', content: 'Hi' }], tools: [], temperature: 0, maxTokens: 8, seed: 42, grammar: true }
+const chatRequest = { messages: [{ role: 'user', content: 'Hi' }], tools: [], temperature: 0, maxTokens: 8, seed: 42, grammar: true }
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
-const timed = (count: number, speed: number, value: object) =>
+const timedDelta = (count: number, speed: number, value: object) =>
   data({ choices: [{ delta: value }], timings: { predicted_n: count, predicted_per_second: speed } })
 const delta = (value: object) => data({ choices: [{ delta: value }] })
 
 test('yields text as it arrives, calls when they are complete, and measurements at the end', async () => {
   const stream = [
     delta({ role: 'assistant', content: null }),
-    timed(1, 3e5, { content: 'Let me ' }),
-    timed(2, 40, { content: 'see.' }),
-    timed(9, 44, { tool_calls: [{ index: 0, id: 'x', function: { name: 'Bash', arguments: '{"comm' } }] }),
+    timedDelta(1, 3e5, { content: 'Let me ' }),
+    timedDelta(2, 40, { content: 'see.' }),
+    timedDelta(9, 44, { tool_calls: [{ index: 0, id: 'x', function: { name: 'Bash', arguments: '{"comm' } }] }),
     delta({ tool_calls: [{ index: 0, function: { arguments: 'and":"ls"}' } }] }),
     delta({ tool_calls: [{ index: 1, function: { name: 'Read', arguments: '{torn' } }] }),
     data({ choices: [], usage: { completion_tokens: 12 }, timings: { predicted_per_second: 48 } }),
@@ -41,14 +41,14 @@ test('yields text as it arrives, calls when they are complete, and measurements 
   const received: { key: string | undefined; body: string }[] = []
   const address = await listen((request, body, response) => {
     received.push({ key: request.headers.authorization, body })
-    for (const byte of [stream.slice(0, 50), stream.slice(50, 51), stream.slice(51)]) response.write(byte)
+    for (const part of [stream.slice(0, 50), stream.slice(50, 51), stream.slice(51)]) response.write(part)
     response.end()
   })
   const messages = [
-    ...asked.messages,
+    ...chatRequest.messages,
     { role: 'assistant', content: '', tool_calls: [{ function: { name: 'Bash', arguments: { command: 'ls' } } }] },
   ]
-  const chunks = await Array.fromAsync(chatWith(address, { ...asked, messages }, new AbortController().signal))
+  const chunks = await Array.fromAsync(chatWith(address, { ...chatRequest, messages }, new AbortController().signal))
   expect(chunks).toMatchObject([
     { type: 'text', text: 'Let me ', tokens: 1, tokensPerSec: null },
     { type: 'text', text: 'see.', tokens: 2, tokensPerSec: 40 },
@@ -63,12 +63,12 @@ test('yields text as it arrives, calls when they are complete, and measurements 
   expect(done.firstTokenMs).toBeGreaterThan(0)
   expect(done.ms).toBeGreaterThanOrEqual(done.firstTokenMs)
   expect(received[0]!.key).toBe('Bearer the-key')
-  const sent = JSON.parse(received[0]!.body) as { messages: { tool_calls?: object[] }[]; tools?: unknown; timings_per_token?: boolean }
-  expect(sent.messages[1]!.tool_calls).toEqual([
+  const sentBody = JSON.parse(received[0]!.body) as { messages: { tool_calls?: object[] }[]; tools?: unknown; timings_per_token?: boolean }
+  expect(sentBody.messages[1]!.tool_calls).toEqual([
     { id: 'call_0', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } },
   ])
-  expect(sent.tools).toBeUndefined()
-  expect(sent.timings_per_token).toBe(true)
+  expect(sentBody.tools).toBeUndefined()
+  expect(sentBody.timings_per_token).toBe(true)
 })
 
 test('without grammar it builds the prompt first, and yields all output as text, including special tokens', async () => {
@@ -80,7 +80,7 @@ test('without grammar it builds the prompt first, and yields all output as text,
     else response.end(`${piece('<|call|>{"name"', null)}${piece(': 1}', 'length')}data: [DONE]\n\n`)
   })
   const tools = [{ type: 'function', function: { name: 'Bash' } }]
-  const chunks = await Array.fromAsync(chatWith(address, { ...asked, tools, grammar: false }, new AbortController().signal))
+  const chunks = await Array.fromAsync(chatWith(address, { ...chatRequest, tools, grammar: false }, new AbortController().signal))
   expect(chunks).toMatchObject([
     { type: 'text', text: '<|call|>{"name"' },
     { type: 'text', text: ': 1}' },
@@ -94,8 +94,8 @@ test('without grammar it builds the prompt first, and yields all output as text,
 })
 
 test('a refusal and an incomplete answer are errors', async () => {
-  const refusing = await listen((_, __, response) => response.writeHead(400).end('{"error":{"message":"the prompt is too long"}}'))
-  expect(await Array.fromAsync(chatWith(refusing, asked, new AbortController().signal))).toEqual([
+  const refusingServer = await listen((_, __, response) => response.writeHead(400).end('{"error":{"message":"the prompt is too long"}}'))
+  expect(await Array.fromAsync(chatWith(refusingServer, chatRequest, new AbortController().signal))).toEqual([
     { type: 'error', code: 'chat_failed', message: 'the prompt is too long' },
   ])
   stub!.close()
@@ -109,18 +109,18 @@ test('a refusal and an incomplete answer are errors', async () => {
       /cannot use these tools: JSON schema error at #: unrecognized type x\. Correct/,
     ],
   ] as const
-  for (const [error, words] of refusals) {
-    const saying = await listen((_, __, response) => response.writeHead(400).end(JSON.stringify({ error })))
-    expect(await Array.fromAsync(chatWith(saying, asked, new AbortController().signal))).toMatchObject([
-      { message: expect.stringMatching(words) as string },
+  for (const [error, expected] of refusals) {
+    const refusingServer = await listen((_, __, response) => response.writeHead(400).end(JSON.stringify({ error })))
+    expect(await Array.fromAsync(chatWith(refusingServer, chatRequest, new AbortController().signal))).toMatchObject([
+      { message: expect.stringMatching(expected) as string },
     ])
     stub!.close()
   }
-  const breaking = await listen((_, __, response) => {
+  const breakingServer = await listen((_, __, response) => {
     response.write(delta({ content: 'so' }))
     setImmediate(() => response.destroy())
   })
-  const chunks = await Array.fromAsync(chatWith(breaking, asked, new AbortController().signal))
+  const chunks = await Array.fromAsync(chatWith(breakingServer, chatRequest, new AbortController().signal))
   expect(chunks.at(-1)).toMatchObject({ type: 'error', message: expect.stringMatching(/has ended/) as string })
 })
 
@@ -130,11 +130,11 @@ test('ends the request without an error when the caller cancels', async () => {
     response.on('close', () => closed.resolve())
     response.write(delta({ content: 'one' }))
   })
-  const caller = new AbortController()
+  const cancellation = new AbortController()
   const chunks: unknown[] = []
-  for await (const chunk of chatWith(address, asked, caller.signal)) {
+  for await (const chunk of chatWith(address, chatRequest, cancellation.signal)) {
     chunks.push(chunk)
-    caller.abort()
+    cancellation.abort()
   }
   await closed.promise
   expect(chunks).toMatchObject([{ type: 'text', text: 'one' }])

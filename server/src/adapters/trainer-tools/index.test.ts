@@ -13,7 +13,7 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 /** A call that runs this Node script instead of a tool; `process.argv` ends with the config file. */
 function call(script: string, signal = new AbortController().signal): ToolCall {
   const program = path.join(folder, 'python')
-  fs.writeFileSync(path.join(folder, 'tool.cjs'), `const tell = (e) => console.log(JSON.stringify(e));\n${script}`)
+  fs.writeFileSync(path.join(folder, 'tool.cjs'), `const printEvent = (event) => console.log(JSON.stringify(event));\n${script}`)
   fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${path.join(folder, 'tool.cjs')}" "$@"\n`, { mode: 0o700 })
   const config = { command: 'merge' as const, model: '/m', adapter: null, output: '/o' }
   return { interpreter: { program, env: { PATH: process.env['PATH'] ?? '' } }, config, folder, signal }
@@ -30,8 +30,8 @@ const isAlive = (pid: number) => {
 test('reports progress and facts; the config file is private and no other variable is inherited', async () => {
   const script = `
     const fs = require('node:fs'); const file = process.argv.at(-1)
-    tell({ type: 'progress', phase: 'merge', done: 1, total: 2, unit: 'steps' })
-    tell({ type: 'done', facts: { config: fs.readFileSync(file, 'utf8'), mode: fs.statSync(file).mode & 0o777, args: process.argv.slice(2, 5).join(' '), userHome: process.env.HOME ?? null } })
+    printEvent({ type: 'progress', phase: 'merge', done: 1, total: 2, unit: 'steps' })
+    printEvent({ type: 'done', facts: { config: fs.readFileSync(file, 'utf8'), mode: fs.statSync(file).mode & 0o777, args: process.argv.slice(2, 5).join(' '), userHome: process.env.HOME ?? null } })
     process.exit()`
   const progressEvents: unknown[] = []
   const facts = await runTool(call(script), (progress) => progressEvents.push(progress))
@@ -52,7 +52,7 @@ test('ends the descendants of a tool that is killed, and the call', async () => 
 })
 
 test('the error is the failure message of a tool, or the end of its log', async () => {
-  const failing = (code: string) => call(`tell({ type: 'failed', code: '${code}', message: 'no converter' }); process.exit(1)`)
+  const failing = (code: string) => call(`printEvent({ type: 'failed', code: '${code}', message: 'no converter' }); process.exit(1)`)
   await expect(runTool(failing('converter_missing'), () => undefined)).rejects.toMatchObject({
     code: 'export_unavailable',
     message: 'no converter',
@@ -65,7 +65,7 @@ test('the error is the failure message of a tool, or the end of its log', async 
   await expect(runTool(call(`process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e6)`), () => undefined)).rejects.toThrow(
     /SIGKILL/,
   )
-  await expect(runTool(call(`tell({ type: 'news' }); setInterval(() => {}, 1e6)`), () => undefined)).rejects.toThrow(
+  await expect(runTool(call(`printEvent({ type: 'news' }); setInterval(() => {}, 1e6)`), () => undefined)).rejects.toThrow(
     /printed an unknown event/,
   )
   // Last, because it deletes the folder.
@@ -75,23 +75,23 @@ test('the error is the failure message of a tool, or the end of its log', async 
 })
 
 test('a cancellation ends the tool and its descendants', async () => {
-  const stop = new AbortController()
+  const cancellation = new AbortController()
   const script = `
     const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'])
-    tell({ type: 'progress', phase: String(process.pid), done: child.pid, total: null, unit: 'pids' })
+    printEvent({ type: 'progress', phase: String(process.pid), done: child.pid, total: null, unit: 'pids' })
     setInterval(() => {}, 1e6)`
   const pids: number[] = []
-  const running = runTool(call(script, stop.signal), ({ phase, done }) => {
+  const running = runTool(call(script, cancellation.signal), ({ phase, done }) => {
     pids.push(Number(phase), done)
-    stop.abort(new Error('cancelled'))
+    cancellation.abort(new Error('cancelled'))
   })
   await expect(running).rejects.toThrow('cancelled')
   await expect.poll(() => pids.map(isAlive)).toEqual([false, false])
-  await expect(runTool(call(script, stop.signal), () => undefined)).rejects.toThrow('cancelled')
+  await expect(runTool(call(script, cancellation.signal), () => undefined)).rejects.toThrow('cancelled')
 })
 
 test('a server reports its port and its end, and can be stopped', async () => {
-  const script = `tell({ type: 'ready', port: 1234, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] }); setInterval(() => {}, 1e6)`
+  const script = `printEvent({ type: 'ready', port: 1234, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] }); setInterval(() => {}, 1e6)`
   const server = await serveModel(call(script))
   expect(server).toMatchObject({ port: 1234, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] })
   expect(residentMemory(server.pid)).toBeGreaterThan(1e6)
@@ -100,11 +100,11 @@ test('a server reports its port and its end, and can be stopped', async () => {
   expect(residentMemory(server.pid)).toBeNull()
   const dying = await serveModel(
     call(
-      `tell({ type: 'ready', port: 1, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] }); setTimeout(() => { console.error('out of memory'); process.exit(3) }, 1)`,
+      `printEvent({ type: 'ready', port: 1, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] }); setTimeout(() => { console.error('out of memory'); process.exit(3) }, 1)`,
     ),
   )
   expect(await dying.ended).toBe('out of memory')
-  await expect(serveModel(call(`tell({ type: 'failed', code: 'model_invalid', message: 'no GGUF' }); process.exit(1)`))).rejects.toThrow(
-    'no GGUF',
-  )
+  await expect(
+    serveModel(call(`printEvent({ type: 'failed', code: 'model_invalid', message: 'no GGUF' }); process.exit(1)`)),
+  ).rejects.toThrow('no GGUF')
 })

@@ -204,13 +204,13 @@ describe('a run', () => {
   })
 
   it('never has more requests under way than was set', async () => {
-    stub.open.most = 0
+    stub.open.max = 0
     reply = async (request, index) => {
-      while (stub.open.most < 2) await new Promise((resolve) => setImmediate(resolve))
+      while (stub.open.max < 2) await new Promise((resolve) => setImmediate(resolve))
       return wording(request, index)
     }
     await run({ source: some(4) })
-    expect(stub.open.most).toBe(2)
+    expect(stub.open.max).toBe(2)
   })
 })
 
