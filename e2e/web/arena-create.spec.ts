@@ -30,7 +30,7 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
 
   await expect(app.getByRole('heading', { name: 'first', exact: true })).toBeVisible()
   await expect(app.getByRole('region', { name: 'Isolation' })).toContainText('only the allowed addresses')
-  await expect(app.getByRole('region', { name: 'Guardrails' })).toContainText('Block: It discards changes that are not committed.')
+  await expect(app.getByRole('region', { name: 'Guardrails' })).toContainText('Block: It discards uncommitted changes.')
   const id = new URL(app.url()).pathname.split('/').at(-1)!
   const asked = 'cat /srv/a.txt; echo " $COLOUR"; exec 3<>/dev/tcp/127.0.0.1/3128; printf "CONNECT evil.example:443 HTTP/1.1\\r\\nHost: evil.example:443\\r\\n\\r\\n" >&3; head -1 <&3' // prettier-ignore
   expect(await execIn(server, id, asked)).toMatch(/^copied in blue\r?\nHTTP\/1.1 403/)

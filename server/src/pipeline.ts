@@ -225,7 +225,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       repoOf: (traceId) => traces.trace(traceId).repo,
     },
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
-    onVerified: (traceId, signal) => scoring.verifiedAnew(traceId, signal),
+    onVerified: (traceId, signal) => scoring.onCheckResultChanged(traceId, signal),
     tools: {
       find: (name) => findProgram(name, config.path),
       pythonPrefix: (python) => pythonPrefix(python, childEnv(config)),

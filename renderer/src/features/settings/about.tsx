@@ -10,7 +10,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 
-/** The variable that gives a value, as config.ts reads it. */
+/** The environment variable that sets each value. */
 const VARIABLE: Record<string, string> = lookup({ dataDir: 'BASHGYM_HOME', port: 'BASHGYM_PORT', claudeDir: 'CLAUDE_CONFIG_DIR' })
 
 export function AboutSection() {

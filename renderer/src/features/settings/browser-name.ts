@@ -1,4 +1,4 @@
-/** Order counts: each of these browsers also names those below it. */
+/** The order matters: the user agent of a browser can also contain the names below it. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/Electron\//, 'Desktop app'],
   [/Edg\//, 'Edge'],
@@ -15,7 +15,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** Only names that are known here: the rest of what a browser says of itself could be anything. */
+/** Shows known names only, because the rest of a user agent could be any text. */
 export function browserName(userAgent: string): string {
   const named = (list: readonly [RegExp, string][]) => list.find(([form]) => form.test(userAgent))?.[1]
   const browser = named(BROWSERS) ?? 'Unknown browser'

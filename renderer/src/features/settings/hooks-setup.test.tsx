@@ -38,14 +38,14 @@ const preview: HooksPreview = {
 type Answer = object | { status: number; message: string; hint: string }
 const refused = (message: string, hint: string) => ({ status: 409, message, hint })
 
-/** Answers by method and path; what was asked for is in `asked`. Unknown questions fail the test. */
+/** Answers requests by method and path, and returns the list of requests. An unexpected request fails the test. */
 function show(answers: Record<string, Answer>) {
   const asked: string[] = []
   vi.stubGlobal('fetch', (path: string, { method }: { method: string }) => {
     const question = `${method} ${path}`.toLowerCase()
     asked.push(question)
     const answer = answers[question]
-    if (!answer) throw new Error(`Nobody answers ${question}.`)
+    if (!answer) throw new Error(`Unexpected request: ${question}.`)
     if (!('status' in answer)) return Promise.resolve(Response.json(answer))
     const { status, ...error } = answer
     return Promise.resolve(Response.json({ error: { code: 'client_settings_invalid', ...error } }, { status }))
@@ -60,7 +60,7 @@ const TO_REMOVE = 'get /api/hooks/preview?action=uninstall'
 const INSTALL = 'post /api/hooks/install'
 const REMOVE = 'post /api/hooks/uninstall'
 
-describe('the set-up of the hooks', () => {
+describe('hooks setup', () => {
   it('shows the exact change and writes nothing before the button is pressed', async () => {
     const asked = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
     const change = await screen.findByRole('region', { name: `Change to ${settingsFile}` })
@@ -96,7 +96,7 @@ describe('the set-up of the hooks', () => {
     expect(screen.getByRole('region', { name: `Change to ${settingsFile}` })).toBeTruthy()
   })
 
-  it('asks before it removes, and cancelling removes nothing', async () => {
+  it('asks before removing hooks, and removes nothing on cancel', async () => {
     const asked = show({ [STATUS]: installed, [TO_REMOVE]: preview, [REMOVE]: absent, [TO_INSTALL]: preview })
     fireEvent.click(await screen.findByRole('button', { name: 'Remove hooks …' }))
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -117,14 +117,14 @@ describe('the set-up of the hooks', () => {
     expect(await screen.findByRole('button', { name: 'Install hooks' })).toBeTruthy()
   })
 
-  it('installs nothing while the server is away', async () => {
+  it('installs nothing while the server is offline', async () => {
     useConnection.setState({ state: 'offline' })
     const asked = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
     fireEvent.click(await screen.findByRole('button', { name: /Install hooks/ }))
     expect(asked).not.toContain(INSTALL)
   })
 
-  it('has nothing to press when nothing has to change', async () => {
+  it('disables the button when no change is needed', async () => {
     const asked = show({ [STATUS]: absent, [TO_INSTALL]: { ...preview, changed: false }, [INSTALL]: installed })
     const button = await screen.findByRole('button', { name: /Install hooks/ })
     expect(screen.getByText('No change is needed.')).toBeTruthy()
@@ -132,8 +132,8 @@ describe('the set-up of the hooks', () => {
     expect(asked).not.toContain(INSTALL)
   })
 
-  it('says that the state could not be read', async () => {
-    show({ [STATUS]: refused('The folder cannot be read.', 'Look at its rights.') })
+  it('shows why the hook status could not be loaded', async () => {
+    show({ [STATUS]: refused('The folder cannot be read.', 'Check its permissions.') })
     expect(await screen.findByText("Couldn't load the hook status")).toBeTruthy()
     expect(screen.getByText('The folder cannot be read.')).toBeTruthy()
   })

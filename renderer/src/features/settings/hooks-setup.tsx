@@ -12,7 +12,7 @@ import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 
-/** State of the hooks, the exact change that installing or removing makes, and the button that makes it. */
+/** State of the hooks, and the exact change that installing or removing them makes. */
 export default function HooksSetup() {
   return (
     <Fetched query={useHooks()} what="hook status" bars={['h-5 w-80', 'h-32 w-full']}>
@@ -96,7 +96,7 @@ function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: 
   const change = useChangeHooks(action)
   const offline = useOfflineReason()
   const installing = action === 'install'
-  // the promise, not a callback of the mutation: those are dropped when the new state takes this part off the screen
+  // awaits the promise because callbacks of the mutation do not run after this component is unmounted
   const apply = async () => {
     const report = await change.mutateAsync().catch(() => null) // an error is shown below
     if (!report) return

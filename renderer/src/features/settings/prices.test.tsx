@@ -18,7 +18,7 @@ function show() {
   showPart(<PricesSection />, queries)
 }
 
-it('shows each model of the archive with all four prices, and which price it was given', async () => {
+it('shows each model in the archive with all four prices and their source', async () => {
   vi.spyOn(api, 'getPrices').mockResolvedValue({
     asOf: '2025-11',
     items: [built],
@@ -35,7 +35,7 @@ it('shows each model of the archive with all four prices, and which price it was
   expect(screen.getByLabelText<HTMLInputElement>('Model name or prefix').value).toBe('another-model')
 })
 
-it('says that the models could not be listed, and lists them at another try', async () => {
+it('shows an error if the models cannot be loaded, and loads them on retry', async () => {
   const read = vi.spyOn(api, 'getPrices').mockRejectedValue(new AppError('archive_damaged'))
   show()
   expect(await screen.findByText("Couldn't load the models in your archive")).toBeTruthy()

@@ -22,7 +22,7 @@ const FIELDS = [
 ] as const
 type FieldName = (typeof FIELDS)[number]['name']
 
-/** The price of the typed texts, or the error. The cache prices may stay empty. */
+/** The price typed into the form, or its error. Cache prices are optional. */
 export function readPrice(model: string, texts: Partial<Record<FieldName, string>>): { price: OwnPrice } | { error: string } {
   if (!model.trim()) return { error: 'Enter a model name or prefix.' }
   const price: Partial<OwnPrice> = { model: model.trim() }
@@ -126,7 +126,7 @@ export function PricesSection() {
   )
 }
 
-/** Each model of the archive with the price that its sessions are counted with. */
+/** Each model in the archive, with the price used for its sessions. */
 function UsedModels({ onPick }: { onPick: (model: string) => void }) {
   const prices = usePrices()
   return (

@@ -8,7 +8,7 @@ export const LIMITS: Record<Limit, { label: string; hint: string }> = {
   timeoutSec: { label: 'Timeout (seconds)', hint: '1 to 600. After that the request fails and is retried.' },
 }
 
-/** What is wrong with the text as this limit, or null. */
+/** The error of a limit typed by the user, or null. */
 export function readLimit(name: Limit, text: string): string | null {
   const found = ProviderSettings.shape[name].unwrap().safeParse(text.trim() === '' ? Number.NaN : Number(text))
   return found.success ? null : `${LIMITS[name].label}: ${LIMITS[name].hint.split('.')[0]}.`

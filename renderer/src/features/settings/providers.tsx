@@ -14,7 +14,6 @@ import { useChange } from '#renderer/app/use-setting.ts'
 
 const RECOMMENDED = ProviderSettings.parse({})
 
-/** Providers of external models: address, model, key and limits. */
 export function ProvidersSection() {
   const providers = useProviders()
   const { data } = useSettings()
@@ -78,7 +77,7 @@ function Provider({ provider }: { provider: ProviderStatus }) {
   const { settings, offline, change } = useChange()
   const { id, name, baseUrlVariable, price } = provider
   const saved = settings.providers[id]
-  // the sentence of the server says where to enter a key: that is here
+  // the server's sentence says where to enter a key, which is this page
   const missing = provider.keyVariable !== null && provider.keyFrom === null ? 'An API key is needed.' : provider.missing
   const set = (what: string, part: Partial<typeof saved>) => change(`${name}, ${what}`, { providers: { [id]: { ...saved, ...part } } })
   return (

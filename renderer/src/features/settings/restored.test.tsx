@@ -8,7 +8,7 @@ import { RestoredSection } from './restored.tsx'
 beforeEach(() => useConnection.setState({ state: 'online' }))
 afterEach(leavePage)
 
-it('shows what a backup would run or send, and uses it only through a change of the settings', async () => {
+it('uses a program or address of a restored backup only after confirmation', async () => {
   const settings = [
     { key: 'training.python', value: '/tmp/x/python' },
     { key: 'providers.nim', value: { baseUrl: 'http://elsewhere.test', model: '' } },

@@ -16,7 +16,7 @@ const LABELS = new Map([
   ['providers.openai', 'OpenAI-compatible endpoint'],
 ])
 
-/** Settings of a restored backup that name a program or an address, or follow links: each is used only after the user confirms it. */
+/** Settings of a restored backup that name a program or an address, or follow links: unused until the user confirms them. */
 export function RestoredSection() {
   const { data } = useRestored()
   const patch = usePatchSettings()
@@ -91,7 +91,7 @@ function patchOf(key: string, value: unknown): SettingsPatch {
   return { [group]: { [name]: value } }
 }
 
-/** What a person has to judge: the program, or the fields that are filled in. */
+/** The value that the user has to confirm: the program, or the fields that are filled in. */
 function shown(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.entries(value)

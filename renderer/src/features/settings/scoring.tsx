@@ -50,7 +50,7 @@ function useScoringPreview(proposal: { policy?: Policy; thresholds?: Thresholds 
   })
 }
 
-/** Policy and thresholds are tried first and saved then: the effect is counted on the user's own sessions. */
+/** Policy and thresholds, with the number of traces that would change tier before they are saved. */
 function PolicyForm() {
   const { settings, offline, change } = useChange()
   const saved = settings.scoring
@@ -143,7 +143,7 @@ function PolicyForm() {
   )
 }
 
-/** "12 traces would change tier": from which tier to which, with examples. */
+/** How many traces would change tier, from which tier to which, with examples. */
 function Moves({ preview, verb }: { preview: RescorePreview; verb: string }) {
   return (
     <div className="flex flex-col gap-2">

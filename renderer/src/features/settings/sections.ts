@@ -2,7 +2,7 @@ import { lazy } from 'react'
 import type { SettingsPage } from '#renderer/app/feature.ts'
 import type * as Bodies from './bodies.ts'
 
-/** All of them come in one file: they are small, and a user who opens one may open the next. */
+/** All sections load in one file: they are small, and a user who opens one may open the next. */
 const body = (name: keyof typeof Bodies) => lazy(async () => ({ default: (await import('./bodies.ts'))[name] }))
 
 /** The sections of Settings that belong to no other feature. */

@@ -72,7 +72,7 @@ export function ArchiveItem() {
   )
 }
 
-/** Under this much free space the disk is named as a problem. */
+/** With less free space the disk is marked as nearly full. */
 const LOW_DISK_BYTES = 2e9
 
 export function DiskItem() {

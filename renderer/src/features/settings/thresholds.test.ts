@@ -7,18 +7,18 @@ import { diskShares } from './disk.ts'
 
 const draft = draftOf(DEFAULT_THRESHOLDS)
 
-test('a draft that was not touched means the same thresholds', () => {
+test('an unchanged draft gives the same thresholds', () => {
   const read = readDraft(draft)
   expect('thresholds' in read && sameThresholds(read.thresholds, DEFAULT_THRESHOLDS)).toBe(true)
 })
 
-test.each(['', '-0.1', '1.01', 'x', '0,5'])('"%s" is no bound', (text) => {
+test.each(['', '-0.1', '1.01', 'x', '0,5'])('rejects "%s" as a threshold', (text) => {
   expect(readDraft({ ...draft, gold: { ...draft.gold, quality: text } })).toEqual({
     error: 'The minimum quality of gold must be a number from 0 to 1.',
   })
 })
 
-test('a lower tier may not ask for more than a higher one', () => {
+test('rejects a lower tier with a higher threshold than the tier above it', () => {
   expect(readDraft({ ...draft, silver: { ...draft.silver, quality: '0.9' } })).toEqual({
     error: 'The minimum quality of silver must not be above that of gold.',
   })
@@ -33,7 +33,7 @@ test('a price needs a model and two numbers', () => {
   expect(readPrice(' ', { inputPerMTok: '1', outputPerMTok: '2' })).toHaveProperty('error')
 })
 
-test('settings are found by what is in them, and an unknown section is the first', () => {
+test('finds settings pages by their search words, and opens the first page for an unknown section', () => {
   expect(findSettings(FEATURES, 'dark').map(({ id }) => id)).toEqual(['appearance'])
   expect(findSettings(FEATURES, 'no such thing')).toEqual([])
   expect(settingsPageOf(FEATURES, 'storage')?.id).toBe('storage')

@@ -1,6 +1,6 @@
 import { evaluateWithTimeLimit } from './evaluate.ts'
 
-/** The judge on a thread, for long commands. */
+/** Checks long commands on a thread. */
 export default function evaluateJob(input: Parameters<typeof evaluateWithTimeLimit>): ReturnType<typeof evaluateWithTimeLimit> {
   return evaluateWithTimeLimit(...input)
 }

@@ -1,19 +1,18 @@
 import type { GuardVerdict, GuardProfile } from '#contracts/entities/guardrail.ts'
 import { TimeLimitError, withTimeLimit } from '#server/workers/time-limit.ts'
 import { type Rule, type RuleId, RULES, type Severity } from './rules.ts'
-import type { Act } from './shell/acts.ts'
-import { follow } from './shell/walk.ts'
+import type { Action } from './shell/actions.ts'
+import { actionsOf } from './shell/walk.ts'
 
-/** Verdicts that hold instead of those in the table, by rule. */
+/** Verdicts by rule that override those in `RULES`. */
 export type GuardPolicy = Partial<Record<RuleId, Severity>>
 
 const ALLOWED: GuardVerdict = { verdict: 'allow', rule: null, span: null, reason: null, alternatives: [] }
 const ORDER: readonly Severity[] = ['allow', 'warn', 'block']
 
-/** The longest that a command is judged, ms. */
 const LIMIT_MS = 2_000
 
-/** `judge`, stopped after a time: what cannot be judged by then counts as what cannot be read. */
+/** A command that takes longer than the limit counts as unreadable. */
 export function evaluateWithTimeLimit(...[command, profile, cwd, policy]: Parameters<typeof evaluate>): GuardVerdict {
   try {
     return withTimeLimit(LIMIT_MS, () => evaluate(command, profile, cwd, policy))
@@ -24,16 +23,16 @@ export function evaluateWithTimeLimit(...[command, profile, cwd, policy]: Parame
 }
 
 /**
- * What to do with a shell command, before it runs. Parsed as Bash and followed as far as it can be, never matched as
- * text. `cwd` is the absolute folder it would run in; null if that is not known. Pure, in time linear in its length.
+ * The verdict on a shell command before it runs. The command is parsed as Bash and followed, never matched as text. `cwd`
+ * is the absolute folder it would run in; null if unknown. Takes time linear in the length of the command.
  */
 export function evaluate(command: string, profile: GuardProfile, cwd: string | null, policy?: GuardPolicy): GuardVerdict {
   const nul = command.indexOf('\0')
-  const acts = nul < 0 ? follow(command, cwd) : [unreadable('it holds a NUL character', cwd, { start: nul, end: nul + 1 })]
-  return verdictOf(acts, profile, policy)
+  const actions = nul < 0 ? actionsOf(command, cwd) : [unreadable('it contains a NUL character', cwd, { start: nul, end: nul + 1 })]
+  return verdictOf(actions, profile, policy)
 }
 
-const unreadable = (why: string, folder: string | null, span: Act['span']): Act => ({
+const unreadable = (why: string, folder: string | null, span: Action['span']): Action => ({
   kind: 'unreadable',
   why,
   folder,
@@ -41,17 +40,17 @@ const unreadable = (why: string, folder: string | null, span: Act['span']): Act 
   span,
 })
 
-function verdictOf(acts: readonly Act[], profile: GuardProfile, policy: GuardPolicy = {}): GuardVerdict {
-  const severity = (rule: Rule) => policy[rule.id as RuleId] ?? rule[profile] // ids of the table are those of the policy
-  let found: { rule: Rule; act: Act } | null = null
-  for (const act of acts) {
+function verdictOf(actions: readonly Action[], profile: GuardProfile, policy: GuardPolicy = {}): GuardVerdict {
+  const severity = (rule: Rule) => policy[rule.id as RuleId] ?? rule[profile] // the ids in RULES are the keys of a policy
+  let decisive: { rule: Rule; action: Action } | null = null
+  for (const action of actions) {
     for (const rule of RULES as readonly Rule[]) {
-      const isWorse = ORDER.indexOf(severity(rule)) > (found ? ORDER.indexOf(severity(found.rule)) : 0)
-      if (isWorse && rule.matches(act)) found = { rule, act }
+      const isWorse = ORDER.indexOf(severity(rule)) > (decisive ? ORDER.indexOf(severity(decisive.rule)) : 0)
+      if (isWorse && rule.matches(action)) decisive = { rule, action }
     }
   }
-  if (!found) return ALLOWED
-  const { rule, act } = found
-  const reason = act.kind === 'unreadable' ? `${rule.reason}: ${act.why}.` : rule.reason
-  return { verdict: severity(rule), rule: rule.id, span: act.span, reason, alternatives: [...rule.alternatives] }
+  if (!decisive) return ALLOWED
+  const { rule, action } = decisive
+  const reason = action.kind === 'unreadable' ? `${rule.reason}: ${action.why}.` : rule.reason
+  return { verdict: severity(rule), rule: rule.id, span: action.span, reason, alternatives: [...rule.alternatives] }
 }

@@ -1,9 +1,9 @@
 import { UNKNOWN } from './shell/text.ts'
 
-/** Options and other words of a command; after `--` nothing is an option. An unknown word may be any option. */
+/** The options and operands of a command. An unknown word may be any option. */
 export interface Flags {
   operands: string[]
-  /** A letter alone or among others (`-rf`), or a long name or its beginning (`--recurs`). */
+  /** Whether one of the letters (alone or combined: `-rf`) or one of the long names (or a prefix: `--recurs`) is present. */
   has: (letters: string, ...names: string[]) => boolean
 }
 

@@ -13,7 +13,7 @@ describe('a check over the API', () => {
   const check = (command: string, profile: 'native' | 'sandbox' = 'native', cwd?: string) =>
     server.client.checkCommand({ body: { command, profile, ...(cwd === undefined ? {} : { cwd }) } })
 
-  it('names the rule, the part that decided and what to do instead', async () => {
+  it('returns the rule, the deciding part of the command and alternatives', async () => {
     expect(await check('ls && rm -rf / # clean')).toMatchObject({ verdict: 'block', rule: 'remove-protected', span: { start: 6, end: 14 } })
     expect(await check('chmod 777 /tmp/x')).toMatchObject({
       verdict: 'warn',
@@ -24,13 +24,13 @@ describe('a check over the API', () => {
     expect(await check('npm test')).toEqual({ verdict: 'allow', rule: null, span: null, reason: null, alternatives: [] })
   })
 
-  it('resolves paths in the folder that it is given', async () => {
+  it('resolves relative paths in the given folder', async () => {
     expect(await check('rm -rf *', 'native', '/')).toMatchObject({ verdict: 'block' })
     expect(await check('rm -rf ../../..', 'native', '/srv/app/a/b/c')).toMatchObject({ verdict: 'allow' })
     await expect(check('ls', 'native', 'relative')).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  it('warns of what cannot be read, and blocks it in a sandbox', async () => {
+  it('warns about unreadable commands, and blocks them in a sandbox', async () => {
     expect(await check("echo 'x")).toMatchObject({ verdict: 'warn', rule: 'unreadable', reason: expect.stringContaining('quote') })
     expect(await check('echo \0', 'sandbox')).toMatchObject({
       verdict: 'block',
@@ -39,7 +39,7 @@ describe('a check over the API', () => {
     })
   })
 
-  it('judges long commands on a thread, up to 256 KB', async () => {
+  it('checks commands of up to 256 KB', async () => {
     const long = `${'echo hello\n'.repeat(20_000)}rm -rf /`
     expect(await check(long)).toMatchObject({ verdict: 'block', span: { start: long.length - 8, end: long.length } })
     await expect(check('é'.repeat(131_073))).rejects.toMatchObject({
@@ -51,11 +51,11 @@ describe('a check over the API', () => {
   it.each([
     ['patterns', `rm -rf ${'/?*?*'.repeat(50_000)}`],
     ['here-documents', '<<a '.repeat(62_500)],
-  ])('gives up on what takes too long to read: %s', async (_, slow) => {
+  ])('stops reading a command after the time limit: %s', async (_, slow) => {
     expect(await check(slow, 'sandbox')).toMatchObject({ verdict: 'block', rule: 'unreadable' })
   })
 
-  it('stores nothing', async () => {
+  it('stores no event', async () => {
     await check('rm -rf /')
     expect(await server.client.listGuardrailEvents({})).toEqual({ items: [], nextCursor: null, total: 0 })
   })
@@ -70,7 +70,7 @@ describe('a check before a command runs', () => {
       items: { verdict: string; rule: string }[]
       nextCursor: string | null
       total: number
-    } // all that it reads
+    } // the fields that these tests read
   }
   beforeAll(() => {
     core = openCore()
@@ -78,7 +78,7 @@ describe('a check before a command runs', () => {
   })
   afterAll(() => core.close())
 
-  it('stores and announces warnings and blocks together, without secrets', async () => {
+  it('stores and publishes warnings and blocks without secrets', async () => {
     expect((await guardrails.check('ls', 'sandbox', { sandboxId: 'a' })).verdict).toBe('allow')
     const key = `sk-ant-api03-${'Qz7'.repeat(31)}AA`
     await guardrails.check(`sudo ANTHROPIC_API_KEY=${key} env`, 'native', { cwd: '/srv' })

@@ -2,14 +2,14 @@ import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.t
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import { evaluateWithTimeLimit } from './evaluate.ts'
-import { requireJudgeable } from './length.ts'
+import { requireCheckableLength } from './length.ts'
 import { guardrailsRoutes } from './routes.ts'
 import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
 
 export type { GuardPolicy } from './evaluate.ts'
 export type { CheckOptions } from './service.ts'
 
-/** The judge of shell commands, and what it warned about or blocked. */
+/** Checks shell commands, and lists the commands that it warned about or blocked. */
 export function createGuardrails(core: Core, deps: GuardrailsDeps) {
   const service = createGuardrailsService(core, deps)
   const stage: Stage = {
@@ -24,8 +24,8 @@ export function createGuardrails(core: Core, deps: GuardrailsDeps) {
   }
 }
 
-/** Judges a command without a data directory. Throws `payload_too_large`. */
+/** Checks a command without a data directory. Throws `payload_too_large`. */
 export function evaluateCommand(command: string, profile: GuardProfile, cwd: string): GuardVerdict {
-  requireJudgeable(command)
+  requireCheckableLength(command)
   return evaluateWithTimeLimit(command, profile, cwd)
 }

@@ -12,7 +12,7 @@ const rows = fs
     return { native, sandbox, rule: rule === '-' ? null : rule, command: command!.replaceAll('⏎', '\n') }
   })
 
-describe('what is said of a command', () => {
+describe('verdicts on labelled commands', () => {
   it.each(rows)('$native $sandbox: $command', ({ native, sandbox, rule, command }) => {
     const [atHome, inSandbox] = (['native', 'sandbox'] as const).map((profile) => evaluate(command, profile, '/home/dev/project'))
     expect([atHome!.verdict, inSandbox!.verdict]).toEqual([native, sandbox])
@@ -20,7 +20,7 @@ describe('what is said of a command', () => {
   })
 })
 
-test('the table is as large as it should be', () => {
+test('the labelled set has enough commands', () => {
   expect(rows.length).toBeGreaterThan(250)
   expect(rows.filter(({ native }) => native === 'allow').length).toBeGreaterThan(100)
 })

@@ -5,44 +5,43 @@ import { UNKNOWN } from './shell/text.ts'
 /** The value of `~` and `$HOME`: a home folder without a name. */
 export const HOME = '/home/~'
 
-/** Folders that a system or a person cannot lose. Homes are added by `protectedPath`. */
+/** Folders that must not be removed. `isProtected` adds the home folders. */
 const PROTECTED = `bin boot dev etc home lib lib32 lib64 libx32 media mnt nix opt proc root run sbin snap srv sys usr var
   usr/bin usr/sbin usr/lib usr/lib64 usr/share usr/include usr/local var/lib
   System Library Applications Users Volumes private private/etc private/var`
   .split(/\s+/)
   .map((folder) => folder.split('/'))
 
-/** Block devices by the names that they have on Linux and macOS. */
+/** Names of block devices on Linux and macOS. */
 const DEVICES =
   `sda sdb sda1 sdb1 hda hda1 vda vda1 xvda xvda1 nvme0 nvme0n1 nvme0n1p1 nvme1n1 mmcblk0 mmcblk0p1 md0 md127 dm-0 loop0 sr0 nbd0
   disk0 disk1 disk2 rdisk0 rdisk1 rdisk2 disk0s1 mem kmem port`.split(/\s+/)
 const DEVICE = /^(?:[shv]d[a-z]+\d*|xvd[a-z]+\d*|nvme\d.*|mmcblk\d.*|md\d+|dm-\d+|loop\d+|sr\d+|nbd\d+|r?disk\d.*|k?mem|port)$/
 
-/** An absolute path without `.` and `..`; null if the folder it starts from is not known. */
-export function resolvePath(given: string, folder: string | null): string | null {
-  const whole = given.startsWith('/') ? given : folder === null ? null : `${folder}/${given}`
-  if (whole === null) return null
-  const normal = path.posix.normalize(whole)
-  const real = normal.replace(/^\/proc\/(?:self|thread-self|\d+)\/(?:root|cwd)(?=\/|$)/, '') || '/'
-  return real.replace(/(?<=.)\/$/, '')
+/** An absolute path without `.` and `..`; null if the path is relative and its folder is unknown. */
+export function resolvePath(written: string, folder: string | null): string | null {
+  const absolute = written.startsWith('/') ? written : folder === null ? null : `${folder}/${written}`
+  if (absolute === null) return null
+  const normal = path.posix.normalize(absolute)
+  const withoutProc = normal.replace(/^\/proc\/(?:self|thread-self|\d+)\/(?:root|cwd)(?=\/|$)/, '') || '/'
+  return withoutProc.replace(/(?<=.)\/$/, '')
 }
 
 /** Whether a path or pattern matches a folder that must not be lost, or everything in one. */
 export function isProtected(absolute: string): boolean {
   const parts = absolute.split('/').filter(Boolean)
   if (parts.length === 0) return true
-  // all there is in a folder: `*`, `.*`, `.[!.]*`, `?*`
   if (isEverything(parts.at(-1)!)) return parts.length === 1 || isProtected(`/${parts.slice(0, -1).join('/')}`)
   if (parts.length === 2 && fits(parts[0]!, 'home', 'Users')) return true
   return PROTECTED.some((folder) => folder.length === parts.length && folder.every((name, index) => fits(parts[index]!, name)))
 }
 
-/** A pattern that fits all names: `*`, `.*`, `.[!.]*`. */
+/** Whether a pattern matches everything in a folder: `*`, `.*`, `.[!.]*`. */
 export const isEverything = (pattern: string) => /^[*.?]+$/.test(pattern.replaceAll(/\[[!^]\.?\]/g, '')) && pattern.includes('*')
 
-/** A path that would be the root folder if what is unknown in it were empty: `"$DIR"/`, `$DIR/*`. */
-export function isRootIfEmpty(given: string): boolean {
-  return given.startsWith(UNKNOWN) && /^\/+[*.]*\/*$/.test(given.replaceAll(UNKNOWN, ''))
+/** Whether a path would be the root folder if its unknown part were empty: `"$DIR"/`, `$DIR/*`. */
+export function isRootIfEmpty(written: string): boolean {
+  return written.startsWith(UNKNOWN) && /^\/+[*.]*\/*$/.test(written.replaceAll(UNKNOWN, ''))
 }
 
 export function isDevice(absolute: string): boolean {

@@ -45,7 +45,7 @@ const blocked = fc
   .record({ words: fc.constantFrom(...BLOCKED), how: fc.array(fc.constantFrom(...quotes), { minLength: 5, maxLength: 5 }), space })
   .map(({ words, how, space: between }) => words.map((word, index) => how[index]!(word)).join(between))
 
-it('blocks what it blocks, however its words are quoted and wrapped', () => {
+it('blocks a dangerous command however it is quoted or wrapped', () => {
   fc.assert(
     fc.property(blocked, fc.array(fc.constantFrom(...wraps), { maxLength: 3 }), (command, around) => {
       const whole = around.reduce((inner, wrap) => wrap(inner), command)
@@ -55,7 +55,7 @@ it('blocks what it blocks, however its words are quoted and wrapped', () => {
   )
 })
 
-it('answers for every text, with a part of that text', () => {
+it('gives a verdict on any text, with a span inside that text', () => {
   const piece = fc.constantFrom(
     'rm -rf /',
     'X=',
@@ -94,7 +94,7 @@ it('answers for every text, with a part of that text', () => {
   )
 })
 
-/** Milliseconds of the best of two. */
+/** Milliseconds of the faster of two runs. */
 const timeOf = (command: string) =>
   Math.min(
     ...Array.from({ length: 2 }, () => {

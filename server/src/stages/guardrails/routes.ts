@@ -3,7 +3,7 @@ import { checkCommand, listGuardrailEvents, listGuardrailRules } from '#contract
 import type { GuardrailsService } from './service.ts'
 
 export const guardrailsRoutes = (service: GuardrailsService) => [
-  implement(checkCommand, ({ body }) => service.verdictOn(body.command, body.profile, body.cwd ?? null)),
+  implement(checkCommand, ({ body }) => service.evaluateCommand(body.command, body.profile, body.cwd ?? null)),
   implement(listGuardrailEvents, ({ query }) => service.list(query)),
   implement(listGuardrailRules, () => ({ items: service.rules() })),
 ]

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { flagsOf } from './flags.ts'
 import { isDevice, isProtected, isRootIfEmpty, resolvePath } from './paths.ts'
-import type { Act, CommandAct } from './shell/acts.ts'
+import type { Action, CommandAction } from './shell/actions.ts'
 import { readFind } from './shell/find.ts'
 import { UNKNOWN } from './shell/text.ts'
 
@@ -9,19 +9,19 @@ export type Severity = 'allow' | 'warn' | 'block'
 
 export interface Rule {
   id: string
-  /** What of a command it looks at. */
-  matches: (act: Act) => boolean
+  /** Whether the rule applies to an action. */
+  matches: (action: Action) => boolean
   native: Severity
   sandbox: Severity
   reason: string
   alternatives: readonly string[]
 }
 
-/** Every rule for commands. The most severe one that matches decides; of equals the first act, then the first rule. */
+/** Every rule for commands. The most severe match decides; among equals the first action, then the first rule. */
 export const RULES = [
   {
     id: 'remove-protected',
-    matches: command(removers, (act) => removed(act).some((target) => isLost(target, act))),
+    matches: onCommand(mayRemove, (act) => removedPaths(act).some((target) => isProtectedTarget(target, act))),
     native: 'block',
     sandbox: 'block',
     reason: 'It removes the root folder, a home folder or a system folder, or everything in one.',
@@ -29,10 +29,10 @@ export const RULES = [
   },
   {
     id: 'find-delete',
-    matches: command(['find'], (act) => {
+    matches: onCommand(['find'], (act) => {
       const plan = readFind(act.args)
-      const removes = plan.deletes || plan.commands.some(([from]) => removers(path.posix.basename(act.args[from] ?? '')))
-      return removes && !plan.isFiltered && plan.roots.some((root) => isLost(root, act))
+      const removes = plan.deletes || plan.commands.some(([from]) => mayRemove(path.posix.basename(act.args[from] ?? '')))
+      return removes && !plan.isFiltered && plan.roots.some((root) => isProtectedTarget(root, act))
     }),
     native: 'block',
     sandbox: 'block',
@@ -41,18 +41,18 @@ export const RULES = [
   },
   {
     id: 'sudo-remove',
-    matches: command(removers, (act) => act.isElevated && removed(act).length > 0),
+    matches: onCommand(mayRemove, (act) => act.isElevated && removedPaths(act).length > 0),
     native: 'block',
     sandbox: 'block',
-    reason: 'It removes folders recursively as another user, with nothing to hold it back.',
+    reason: 'It removes folders recursively as another user, so file permissions do not limit it.',
     alternatives: ['Remove it without sudo, or change who owns it first.'],
   },
   {
     id: 'overwrite-protected',
-    matches: command(['mv', 'rsync'], (act) => {
+    matches: onCommand(['mv', 'rsync'], (act) => {
       const { operands, has } = flagsOf(act.args)
-      if (act.name === 'mv') return operands.length > 1 && operands.slice(0, -1).some((from) => isLost(from, act))
-      return has('', 'delete', 'delete-before', 'delete-after') && operands.length > 1 && isLost(operands.at(-1)!, act)
+      if (act.name === 'mv') return operands.length > 1 && operands.slice(0, -1).some((from) => isProtectedTarget(from, act))
+      return has('', 'delete', 'delete-before', 'delete-after') && operands.length > 1 && isProtectedTarget(operands.at(-1)!, act)
     }),
     native: 'block',
     sandbox: 'block',
@@ -64,10 +64,13 @@ export const RULES = [
     matches: (act) => {
       if (act.kind === 'write') return isDevice(resolvePath(act.path, act.folder ?? '/?') ?? '')
       if (act.kind !== 'command') return false
-      const on = (path: string | undefined) => path !== undefined && isDevice(resolvePath(path, act.folder ?? '/?') ?? '')
-      if (act.name === 'dd') return act.args.some((word) => word.startsWith('of=') && on(word.slice(3)))
-      if (act.name === 'cp' || act.name === 'install') return on(flagsOf(act.args).operands.at(-1))
-      return ['shred', 'truncate', 'wipefs', 'blkdiscard', 'badblocks', 'tee'].includes(act.name) && flagsOf(act.args).operands.some(on)
+      const isDevicePath = (path: string | undefined) => path !== undefined && isDevice(resolvePath(path, act.folder ?? '/?') ?? '')
+      if (act.name === 'dd') return act.args.some((word) => word.startsWith('of=') && isDevicePath(word.slice(3)))
+      if (act.name === 'cp' || act.name === 'install') return isDevicePath(flagsOf(act.args).operands.at(-1))
+      return (
+        ['shred', 'truncate', 'wipefs', 'blkdiscard', 'badblocks', 'tee'].includes(act.name) &&
+        flagsOf(act.args).operands.some(isDevicePath)
+      )
     },
     native: 'block',
     sandbox: 'block',
@@ -76,7 +79,7 @@ export const RULES = [
   },
   {
     id: 'format-disk',
-    matches: command(
+    matches: onCommand(
       (name) => /^(?:mkfs(?:\..+)?|mke2fs|mkswap|newfs(?:_.+)?)$/.test(name),
       (act) => act.args.some((word) => !word.startsWith('-')),
     ),
@@ -95,14 +98,16 @@ export const RULES = [
   },
   {
     id: 'open-system',
-    matches: command(['chmod', 'chown', 'chgrp'], (act) => {
+    matches: onCommand(['chmod', 'chown', 'chgrp'], (act) => {
       const { operands, has } = flagsOf(act.args)
       const targets = operands.slice(1)
-      return has('R', 'recursive') && targets.some((target) => isRoot(target, act) || (isOpen(act) && isLost(target, act)))
+      return (
+        has('R', 'recursive') && targets.some((target) => isRoot(target, act) || (opensToEverybody(act) && isProtectedTarget(target, act)))
+      )
     }),
     native: 'block',
     sandbox: 'block',
-    reason: 'It changes the permissions or the owner of every file of the system.',
+    reason: 'It changes the permissions or the owner of every file on the system.',
     alternatives: ['Name the folder that needs it, with the least permissions that work, for example u+rwX.'],
   },
   {
@@ -118,22 +123,22 @@ export const RULES = [
     matches: (act) => act.kind === 'script' && act.origin === 'derived',
     native: 'warn',
     sandbox: 'block',
-    reason: 'It runs code that is decoded or put together while it runs, so it cannot be checked.',
+    reason: 'It runs code that is decoded or assembled at run time, so the code cannot be checked.',
     alternatives: ['Write the commands out.'],
   },
   {
     id: 'hidden-target',
-    matches: command(removers, (act) =>
+    matches: onCommand(mayRemove, (act) =>
       act.args.some((word, index) => word.includes(UNKNOWN) && ['derived', 'download'].includes(act.origins[index]!)),
     ),
     native: 'warn',
     sandbox: 'block',
-    reason: 'What it removes is decoded or put together while it runs, so it cannot be checked.',
+    reason: 'The path to remove is decoded or assembled at run time, so it cannot be checked.',
     alternatives: ['Write the path out.'],
   },
   {
     id: 'sudo',
-    matches: command(['sudo', 'doas', 'pkexec', 'run0'], () => true),
+    matches: onCommand(['sudo', 'doas', 'pkexec', 'run0'], () => true),
     native: 'warn',
     sandbox: 'block',
     reason: 'It runs a command as another user, usually root.',
@@ -141,15 +146,15 @@ export const RULES = [
   },
   {
     id: 'su',
-    matches: command(['su', 'runuser'], () => true),
+    matches: onCommand(['su', 'runuser'], () => true),
     native: 'warn',
     sandbox: 'block',
-    reason: 'It becomes another user, usually root.',
+    reason: 'It switches to another user, usually root.',
     alternatives: ['Run the command as yourself.'],
   },
   {
     id: 'chmod-777',
-    matches: command(['chmod'], isOpen),
+    matches: onCommand(['chmod'], opensToEverybody),
     native: 'warn',
     sandbox: 'block',
     reason: 'It lets every user read, change and run the file.',
@@ -157,7 +162,7 @@ export const RULES = [
   },
   {
     id: 'setuid',
-    matches: command(['chmod', 'install'], (act) =>
+    matches: onCommand(['chmod', 'install'], (act) =>
       modesOf(act).some((mode) => /(?:^|,)[ugoa]*[-+=][rwxXt]*s|^0*[2-7][0-7]{3}$/.test(mode)),
     ),
     native: 'warn',
@@ -167,15 +172,15 @@ export const RULES = [
   },
   {
     id: 'remove-below-root',
-    matches: command(removers, (act) => removed(act).some((target) => target.replace(/\/+$/, '') === `/${UNKNOWN}`)),
+    matches: onCommand(mayRemove, (act) => removedPaths(act).some((target) => target.replace(/\/+$/, '') === `/${UNKNOWN}`)),
     native: 'warn',
     sandbox: 'block',
-    reason: 'It removes a folder directly below the root folder whose name is not known.',
+    reason: 'It removes a folder directly below the root folder, and the name of that folder is unknown.',
     alternatives: ['Write the path out.'],
   },
   {
     id: 'remove-if-empty',
-    matches: command(removers, (act) => removed(act).some(isRootIfEmpty)),
+    matches: onCommand(mayRemove, (act) => removedPaths(act).some(isRootIfEmpty)),
     native: 'warn',
     sandbox: 'warn',
     reason: 'If the variable is empty, it removes everything on the machine.',
@@ -183,9 +188,9 @@ export const RULES = [
   },
   {
     id: 'find-in-root',
-    matches: command(['find'], (act) => {
+    matches: onCommand(['find'], (act) => {
       const plan = readFind(act.args)
-      const removes = plan.deletes || plan.commands.some(([from]) => removers(act.args[from] ?? ''))
+      const removes = plan.deletes || plan.commands.some(([from]) => mayRemove(act.args[from] ?? ''))
       return removes && plan.isFiltered && plan.roots.some((root) => isRoot(root, act))
     }),
     native: 'warn',
@@ -198,20 +203,20 @@ export const RULES = [
     matches: (act) => act.kind === 'script' && act.origin === 'fetched',
     native: 'warn',
     sandbox: 'warn',
-    reason: 'It runs a file that it has just downloaded, before anybody could read it.',
+    reason: 'It runs a file that it has just downloaded, before anyone could read it.',
     alternatives: ['Download it first, read it, then run it.'],
   },
   {
     id: 'chown-root',
-    matches: command(['chown'], (act) => /^(?:root|0)(?:[:.].*)?$/.test(flagsOf(act.args).operands[0] ?? '')),
+    matches: onCommand(['chown'], (act) => /^(?:root|0)(?:[:.].*)?$/.test(flagsOf(act.args).operands[0] ?? '')),
     native: 'warn',
     sandbox: 'allow',
     reason: 'It gives the file to root, so you can no longer change it yourself.',
-    alternatives: ['Keep the file yours, and let the service read it through its group.'],
+    alternatives: ['Keep ownership of the file, and let the service read it through its group.'],
   },
   {
     id: 'force-push',
-    matches: command(['git'], (act) => {
+    matches: onCommand(['git'], (act) => {
       const [verb, ...rest] = gitWords(act.args)
       if (verb !== 'push') return false
       return rest.some((word) => word === '--force' || /^-[a-zA-Z]*f/.test(word) || /^\+\S/.test(word))
@@ -223,13 +228,13 @@ export const RULES = [
   },
   {
     id: 'hard-reset',
-    matches: command(['git'], (act) => {
+    matches: onCommand(['git'], (act) => {
       const [verb, ...rest] = gitWords(act.args)
       return verb === 'reset' && rest.includes('--hard')
     }),
     native: 'warn',
     sandbox: 'allow',
-    reason: 'It discards changes that are not committed.',
+    reason: 'It discards uncommitted changes.',
     alternatives: ['git stash, then git reset --hard', 'git reset --keep'],
   },
   {
@@ -244,18 +249,21 @@ export const RULES = [
 
 export type RuleId = (typeof RULES)[number]['id']
 
-function command(names: readonly string[] | ((name: string) => boolean), when: (act: CommandAct) => boolean): (act: Act) => boolean {
+function onCommand(
+  names: readonly string[] | ((name: string) => boolean),
+  when: (act: CommandAction) => boolean,
+): (act: Action) => boolean {
   const isNamed = typeof names === 'function' ? names : (name: string) => names.includes(name)
   return (act) => act.kind === 'command' && isNamed(act.name) && when(act)
 }
 
 /** An unknown name may be `rm`. */
-function removers(name: string): boolean {
+function mayRemove(name: string): boolean {
   return name === '' || ['rm', 'rimraf', 'srm', 'trash', 'shred'].includes(name)
 }
 
-/** What is removed with all that is in it. */
-function removed({ name, args }: CommandAct): string[] {
+/** The paths that the command removes recursively. */
+function removedPaths({ name, args }: CommandAction): string[] {
   const { operands, has } = flagsOf(args)
   if (name === 'rimraf' || name === 'trash') return operands
   if (name === '')
@@ -264,20 +272,20 @@ function removed({ name, args }: CommandAct): string[] {
   return has('rR', 'recursive') ? operands : []
 }
 
-function isLost(target: string, { folder }: CommandAct): boolean {
+function isProtectedTarget(target: string, { folder }: CommandAction): boolean {
   if (target.includes(UNKNOWN)) return false
-  const whole = resolvePath(target, folder)
-  // from wherever that is, it leads far up
-  return whole === null ? /^(?:\.\/)*(?:\.\.\/+){3,}[*.]*$/.test(target) : isProtected(whole)
+  const absolute = resolvePath(target, folder)
+  // the start is unknown, but the path climbs three or more folders
+  return absolute === null ? /^(?:\.\/)*(?:\.\.\/+){3,}[*.]*$/.test(target) : isProtected(absolute)
 }
 
-function isRoot(target: string, { folder }: CommandAct): boolean {
-  const whole = resolvePath(target, folder)
-  return whole !== null && /^\/(?:\*|\.\*)?$/.test(whole)
+function isRoot(target: string, { folder }: CommandAction): boolean {
+  const absolute = resolvePath(target, folder)
+  return absolute !== null && /^\/(?:\*|\.\*)?$/.test(absolute)
 }
 
-/** `777`, `a+rwx`, `ugo=rwx`: everybody may do everything. */
-function isOpen({ name, args }: CommandAct): boolean {
+/** `777`, `a+rwx`, `ugo=rwx`: every user may read, write and run the file. */
+function opensToEverybody({ name, args }: CommandAction): boolean {
   return (
     name === 'chmod' &&
     modesOf({ name, args }).some(
@@ -288,7 +296,7 @@ function isOpen({ name, args }: CommandAct): boolean {
 }
 
 /** The mode of `chmod`, or of `install -m`. */
-function modesOf({ name, args }: Pick<CommandAct, 'name' | 'args'>): string[] {
+function modesOf({ name, args }: Pick<CommandAction, 'name' | 'args'>): string[] {
   if (name === 'chmod')
     return flagsOf(args.filter((word) => !/^-[rwxXst,]+$/.test(word)))
       .operands.slice(0, 1)
@@ -298,7 +306,7 @@ function modesOf({ name, args }: Pick<CommandAct, 'name' | 'args'>): string[] {
   )
 }
 
-/** The words of `git` from its subcommand on. */
+/** The arguments of `git`, starting with its subcommand. */
 function gitWords(args: readonly string[]): readonly string[] {
   let at = 0
   while (at < args.length && args[at]!.startsWith('-')) at += /^-[cC]$|^--(?:git-dir|work-tree|namespace)$/.test(args[at]!) ? 2 : 1

@@ -2,13 +2,13 @@ import type { GuardOverrides, GuardProfile, GuardRule, GuardVerdict } from '#con
 import { closest } from '#contracts/closest.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
-import { requireJudgeable } from './length.ts'
+import { requireCheckableLength } from './length.ts'
 import { type GuardPolicy, evaluateWithTimeLimit } from './evaluate.ts'
 import { RULES } from './rules.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
 
 export interface GuardrailsDeps {
-  /** A text without secrets and personal data. */
+  /** Removes secrets and personal data from a text. */
   redact: (text: string) => string
 }
 
@@ -20,8 +20,8 @@ export interface CheckOptions {
 }
 
 const EVALUATE_JOB = new URL('./evaluate.job.ts', import.meta.url)
-/** About 5 ms of work; longer commands are judged on a thread. */
-const SHORT = 2_000
+/** About 5 ms of work; longer commands are checked on a thread. */
+const SHORT_CHARS = 2_000
 const LONGEST_EXCERPT = 300
 const IDS: readonly string[] = RULES.map(({ id }) => id)
 
@@ -29,15 +29,20 @@ export function createGuardrailsService({ db, tx, events, workers, now }: Core, 
   const store = createGuardrailStore(db, now)
 
   /** Throws `payload_too_large`. */
-  async function verdictOn(command: string, profile: GuardProfile, cwd: string | null, policy: GuardPolicy = {}): Promise<GuardVerdict> {
-    requireJudgeable(command)
-    if (command.length <= SHORT) return evaluateWithTimeLimit(command, profile, cwd, policy)
+  async function evaluateCommand(
+    command: string,
+    profile: GuardProfile,
+    cwd: string | null,
+    policy: GuardPolicy = {},
+  ): Promise<GuardVerdict> {
+    requireCheckableLength(command)
+    if (command.length <= SHORT_CHARS) return evaluateWithTimeLimit(command, profile, cwd, policy)
     return workers.run<GuardVerdict>(EVALUATE_JOB, [command, profile, cwd, policy], { lane: 'query' })
   }
 
   return {
-    verdictOn,
-    /** Throws `invalid_request` for a rule that does not exist. */
+    evaluateCommand,
+    /** Throws `invalid_request` for an unknown rule. */
     policyOf(overrides: GuardOverrides): GuardPolicy {
       for (const id of Object.keys(overrides)) {
         if (IDS.includes(id)) continue
@@ -49,17 +54,17 @@ export function createGuardrailsService({ db, tx, events, workers, now }: Core, 
       }
       return overrides
     },
-    /** Judges a command that is about to run; a warning or a block is stored and announced. Throws `payload_too_large`. */
+    /** Checks a command before it runs; a warning or a block is stored and published. Throws `payload_too_large`. */
     async check(command: string, profile: GuardProfile, { sandboxId, cwd, policy }: CheckOptions = {}): Promise<GuardVerdict> {
-      const found = await verdictOn(command, profile, cwd ?? null, policy)
-      const { verdict, rule, reason, span } = found
-      if (verdict === 'allow') return found
+      const result = await evaluateCommand(command, profile, cwd ?? null, policy)
+      const { verdict, rule, reason, span } = result
+      if (verdict === 'allow') return result
       const excerpt = excerptOf(redact(command.slice(span?.start ?? 0, span?.end ?? command.length).slice(0, LONGEST_EXCERPT * 10)))
       tx(() => {
         const event = store.add({ verdict, rule: rule ?? '', reason: reason ?? '', profile, sandboxId: sandboxId ?? null, excerpt })
         events.append(verdict === 'block' ? 'guardrail:blocked' : 'guardrail:warn', { event })
       })
-      return found
+      return result
     },
     rules: (): GuardRule[] => RULES.map(({ id, reason, native, sandbox }) => ({ id, reason, native, sandbox })),
     list: (filter: EventFilter) => store.list(filter),

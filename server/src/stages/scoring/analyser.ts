@@ -3,7 +3,7 @@ import { createStepReader, type StepFacts } from './facts.ts'
 import { commandsHash, type ScoringOptions } from './options.ts'
 import { scoreFacts, type TraceScore } from './score.ts'
 
-/** A score with the hash of the verification commands it was made with: the settings may change before it is stored. */
+/** A score with the hash of the verification commands it was computed with: the settings may change before it is stored. */
 export interface AnalysedScore extends TraceScore {
   commandsHash: string
 }

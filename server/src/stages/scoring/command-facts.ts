@@ -1,6 +1,6 @@
-import { keyOf } from './command-key.ts'
+import { keyOfWords } from './command-key.ts'
 import { skipOptions } from '#server/shell/options.ts'
-import { readCommand, type Status, type Structure } from './shell/read-command.ts'
+import { readCommand, type StatusSource, type Structure } from './shell/read-command.ts'
 import { gitMark, type GitMark } from './verification/git-marks.ts'
 import { recognise, type Recognised } from './verification/kinds.ts'
 import { INTERPRETERS } from './verification/runner-tables.ts'
@@ -12,14 +12,14 @@ export interface CommandFact {
   written: readonly string[]
   /** Without wrappers such as `env` or `time`. */
   words: readonly string[]
-  /** Of an interpreter, as in `bash FILE ARGS`: the words from the file on; else empty. */
+  /** For an interpreter, as in `bash FILE ARGS`: the file and the words after it; else empty. */
   file: readonly string[]
   key: string
   text: string
   recognised: Recognised | null
   git: GitMark | null
   isReadOnly: boolean
-  status: Status
+  status: StatusSource
   followed: boolean
   folder: string | null
 }
@@ -35,14 +35,14 @@ const CACHED_CHARS = 2_000
 
 /** Parses commands and caches short ones; the cache is emptied when it is full. */
 export function createCommandFacts(): (text: string) => CommandFacts {
-  const known = new Map<string, CommandFacts>()
+  const cache = new Map<string, CommandFacts>()
   return (text) => {
     if (text.length > CACHED_CHARS) return commandFacts(text)
-    const found = known.get(text)
-    if (found) return found
-    if (known.size >= CACHED_TEXTS) known.clear()
+    const cached = cache.get(text)
+    if (cached) return cached
+    if (cache.size >= CACHED_TEXTS) cache.clear()
     const facts = commandFacts(text)
-    known.set(text, facts)
+    cache.set(text, facts)
     return facts
   }
 }
@@ -52,7 +52,7 @@ function commandFacts(text: string): CommandFacts {
   return {
     opening,
     structure,
-    commands: commands.flatMap(({ words: written, bare, text: shown, status, followed, folder }) => {
+    commands: commands.flatMap(({ words: written, bare, text: source, status, followed, folder }) => {
       const { words } = bare
       if (words.length === 0) return []
       const name = toolName(words[0]!)
@@ -63,8 +63,8 @@ function commandFacts(text: string): CommandFacts {
         written,
         words,
         file,
-        key: keyOf(words),
-        text: shown,
+        key: keyOfWords(words),
+        text: source,
         recognised,
         git: gitMark(words),
         isReadOnly,

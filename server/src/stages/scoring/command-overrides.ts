@@ -21,18 +21,18 @@ const toOverride = (row: Row): CommandOverride => ({
 
 export type CommandOverrideStore = ReturnType<typeof createCommandOverrides>
 
-/** The user's marks on commands. An own table: kept by a rebuild and part of backups. */
+/** The user's marks on commands. They survive a rebuild and are part of backups. */
 export function createCommandOverrides({ db, now }: Pick<Core, 'db' | 'now'>) {
   const all = db.prepare<[], Row>('SELECT * FROM command_overrides ORDER BY project, words')
   const find = db.prepare<[string, string], Row>('SELECT * FROM command_overrides WHERE project = ? AND words = ?')
   const byId = db.prepare<[string], Row>('SELECT * FROM command_overrides WHERE id = ?')
-  const put = db.prepare(
+  const upsert = db.prepare(
     `INSERT INTO command_overrides (id, project, words, verdict, created_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (project, words) DO UPDATE SET verdict = excluded.verdict, created_at = excluded.created_at`,
   )
-  const drop = db.prepare<[string]>('DELETE FROM command_overrides WHERE id = ?')
-  // scores made before a mark changed are outdated until the session is rescored
-  const outdate = db.prepare<[{ project: string }]>(
+  const deleteById = db.prepare<[string]>('DELETE FROM command_overrides WHERE id = ?')
+  // scores computed before a mark changed are outdated until the session is rescored
+  const markOutdated = db.prepare<[{ project: string }]>(
     `UPDATE scores SET commands_hash = '' WHERE trace_id IN (
        SELECT id FROM session_heads WHERE :project = '' OR cwd = :project OR substr(cwd, 1, length(:project) + 1) = :project || '/')`,
   )
@@ -41,18 +41,18 @@ export function createCommandOverrides({ db, now }: Pick<Core, 'db' | 'now'>) {
   return {
     list: (): CommandOverride[] => all.all().map(toOverride),
     set(project: string, words: string, verdict: CommandVerdict): CommandOverride {
-      put.run(randomUUID(), project, words, verdict, now())
-      outdate.run({ project })
+      upsert.run(randomUUID(), project, words, verdict, now())
+      markOutdated.run({ project })
       return toOverride(find.get(project, words)!)
     },
     remove(id: string): CommandOverride {
       const row = byId.get(id)
       if (!row) throw new AppError('command_override_not_found')
-      drop.run(id)
-      outdate.run({ project: row.project })
+      deleteById.run(id)
+      markOutdated.run({ project: row.project })
       return toOverride(row)
     },
-    /** Traces whose scores were made before the marks changed. */
+    /** Traces whose scores were computed before the marks changed. */
     outdated: (): string[] => outdated.all(),
   }
 }

@@ -1,6 +1,6 @@
 import type { CommandOverride, CommandVerdict, StepCommands } from '#contracts/entities/command-override.ts'
 import type { Core } from '#server/core.ts'
-import { commandKey } from './command-key.ts'
+import { commandKeys } from './command-key.ts'
 import type { CommandOverrideStore } from './command-overrides.ts'
 import { overrideFor } from './options.ts'
 import type { ScoringService } from './service.ts'
@@ -15,17 +15,17 @@ export function createCommandVerdicts(core: Core, deps: VerdictDeps, service: Sc
   const { tx, jobs, log } = core
   let job: Promise<unknown> | null = null
 
-  /** Rescores outdated sessions; one job at a time, which ends when none is left. */
+  /** Rescores outdated sessions, in at most one job at a time. */
   const catchUp = (): void => {
     if (job || store.outdated().length === 0) return
     const { id } = jobs.start('rescore', (context) => service.rescore({ dryRun: false, traceIds: store.outdated }, context))
     job = jobs
       .wait(id)
-      .catch((error: unknown) => log.error({ err: error }, 'sessions could not be scored again'))
+      .catch((error: unknown) => log.error({ err: error }, 'sessions could not be rescored'))
       .finally(() => (job = null))
   }
 
-  const changed = async (traceId: string | undefined, signal: AbortSignal): Promise<void> => {
+  const afterChange = async (traceId: string | undefined, signal: AbortSignal): Promise<void> => {
     if (traceId !== undefined) await service.scoreAgain(traceId, signal)
     catchUp()
   }
@@ -34,24 +34,24 @@ export function createCommandVerdicts(core: Core, deps: VerdictDeps, service: Sc
     list: store.list,
     commandsOf(traceId: string, command: string, cwd: string | null): StepCommands {
       const commandOverrides = store.list()
-      const words = [...new Set(commandKey(command))].filter((one) => one !== '' && !/^cd( |$)/.test(one))
+      const words = [...new Set(commandKeys(command))].filter((command) => command !== '' && !/^cd( |$)/.test(command))
       return {
         project: deps.projectOf(traceId),
-        commands: words.map((one) => ({ words: one, override: overrideFor(one, cwd, commandOverrides) })),
+        commands: words.map((command) => ({ words: command, override: overrideFor(command, cwd, commandOverrides) })),
       }
     },
     async set(
-      given: { project: string; words: string; verdict: CommandVerdict; traceId?: string | undefined },
+      request: { project: string; words: string; verdict: CommandVerdict; traceId?: string | undefined },
       signal: AbortSignal,
     ): Promise<CommandOverride> {
-      const project = given.project.trim().replace(/(?<=.)\/+$/, '')
-      const override = tx(() => store.set(project, given.words, given.verdict))
-      await changed(given.traceId, signal)
+      const project = request.project.trim().replace(/(?<=.)\/+$/, '')
+      const override = tx(() => store.set(project, request.words, request.verdict))
+      await afterChange(request.traceId, signal)
       return override
     },
     async remove(id: string, traceId: string | undefined, signal: AbortSignal): Promise<CommandOverride> {
       const override = tx(() => store.remove(id))
-      await changed(traceId, signal)
+      await afterChange(traceId, signal)
       return override
     },
     /** Continues rescoring after a restart of the server. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ParsedStep } from '#server/stages/traces/types.ts'
 import { createCommandFacts, type CommandFacts } from './command-facts.ts'
 import { commandPattern, inputPattern } from './complexity.ts'
-import { overridesFor, ownCommandsFor, ownKind, type ScoringOptions } from './options.ts'
-import { joinFolder, type Status } from './shell/read-command.ts'
+import { overridesFor, declaredChecksFor, declaredKind, type ScoringOptions } from './options.ts'
+import { joinFolder, type StatusSource } from './shell/read-command.ts'
 import { scopeOf, type Scope } from './verification/coverage.ts'
 import type { GitMark } from './verification/git-marks.ts'
 import type { Recognised } from './verification/kinds.ts'
@@ -13,14 +13,14 @@ import { neverStartedWords, checkResult, type Outcome, type CheckOutcome } from 
 export interface CheckFact extends CheckOutcome, Recognised {
   command: string
   scope: Scope
-  /** For a background call: where its status would show; its output is read by later steps. */
-  inBackground: { status: Status; followed: boolean } | null
+  /** For a background command: where its status would be visible in the output that later steps read. */
+  inBackground: { status: StatusSource; followed: boolean } | null
 }
 
 /** A check, or a git command that changes which code the checks test. */
-export type Act = CheckFact | { git: GitMark }
+export type CheckEvent = CheckFact | { git: GitMark }
 
-/** What scoring keeps of a step: small plain data from which the score of a trace is computed. */
+/** The data of a step that the score of a trace is computed from. */
 export interface StepFacts {
   id: string
   conversation: string
@@ -32,18 +32,18 @@ export interface StepFacts {
   hasLoop: boolean
   hasPipeline: boolean
   hasList: boolean
-  /** The output is not empty and names no error. */
+  /** The output is not empty and contains no error text. */
   meaningful: boolean
   /** Equal for calls of the same tool with the same command or input. */
   key: string
-  acts: Act[] | null
+  checkEvents: CheckEvent[] | null
   /** Ids under which later steps read the output of this background command. */
   background: string[] | null
   /** Output of a background command that this step read. */
   reads: { ids: string[]; report: Report; exitCode: number | null } | null
   /** A failure reported by a command that is neither a check nor read-only. */
   red: string | null
-  /** The file that it changed. */
+  /** The file that the step changed. */
   edited: string | null
 }
 
@@ -51,7 +51,7 @@ const BEFORE_COLON = /(?:error|exception|failed|fatal)$/i
 const LONGEST_BEFORE = 9
 const TRACEBACK = /traceback/i
 
-/** "error:", "exception:", "failed:", "fatal:" or "traceback". Colons are searched first, because outputs are long. */
+/** "error:", "exception:", "failed:", "fatal:" or "traceback". Searching for colons first is fast in long outputs. */
 function hasErrorText(text: string): boolean {
   for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
     if (BEFORE_COLON.test(text.slice(Math.max(0, colon - LONGEST_BEFORE), colon))) return true
@@ -63,13 +63,13 @@ const SHORT_KEY_CHARS = 64
 
 /** Reads steps; repeated commands (`npm test`, `git status`) are parsed once. */
 export function createStepReader(): (step: ParsedStep, options: ScoringOptions) => StepFacts {
-  const read = createCommandFacts()
+  const factsOf = createCommandFacts()
   return (step, options) => {
     const command = step.command?.trim() ? step.command : null
-    const facts = command === null ? null : read(command)
+    const facts = command === null ? null : factsOf(command)
     const tool = step.tool.toLowerCase()
     const outcome = outcomeOf(step)
-    const verified = facts && !step.rejected ? verify(step, facts, outcome, options) : NOTHING
+    const commands = facts && !step.rejected ? verifyCommands(step, facts, outcome, options) : NO_CHECKS
     return {
       id: step.id,
       conversation: step.conversation,
@@ -82,7 +82,7 @@ export function createStepReader(): (step: ParsedStep, options: ScoringOptions) 
       hasList: facts?.structure.hasList ?? false,
       meaningful: step.output !== null && /\S/.test(step.output) && !hasErrorText(step.output),
       key: keyOf(tool, command, step.input),
-      ...verified,
+      ...commands,
       reads: readOfBackground(step, tool),
       edited: step.edits ? (step.file ?? step.id) : null,
     }
@@ -91,13 +91,13 @@ export function createStepReader(): (step: ParsedStep, options: ScoringOptions) 
 
 const outcomeOf = ({ success }: ParsedStep): Outcome => (success === null ? 'unknown' : success ? 'success' : 'failure')
 
-type Verified = Pick<StepFacts, 'acts' | 'background' | 'red'>
-const NOTHING: Verified = { acts: null, background: null, red: null }
+type VerifiedCommands = Pick<StepFacts, 'checkEvents' | 'background' | 'red'>
+const NO_CHECKS: VerifiedCommands = { checkEvents: null, background: null, red: null }
 
-/** Claude Code's answer when a command runs in the background, requested or not. */
+/** Claude Code's answer when a command runs in the background, whether requested or moved there. */
 const BACKGROUND_ANSWER = /^Command (?:running|was moved|moved|is running) (?:in|to) (?:the )?background(?:.{0,40}? with ID:? ([\w-]+))?/
-/** The id in the name of the output file of such a command (`ID.output`). The extension is searched first, because texts are long. */
 const LONGEST_ID = 200
+/** The id in the name of a background output file (`ID.output`). Searching for the extension first is fast in long texts. */
 function backgroundFile(text: string): string | undefined {
   for (let at = text.indexOf('.output'); at >= 0; at = text.indexOf('.output', at + 1)) {
     const id = /[\w-]+$/.exec(text.slice(Math.max(0, at - LONGEST_ID), at))?.[0]
@@ -107,48 +107,49 @@ function backgroundFile(text: string): string | undefined {
 }
 const TIMED_OUT = /Command timed out after/
 
-function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options: ScoringOptions): Verified {
-  const own = options.verificationCommands.length > 0 ? ownCommandsFor(step.cwd, options) : []
+function verifyCommands(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options: ScoringOptions): VerifiedCommands {
+  const projectCommands = options.verificationCommands.length > 0 ? declaredChecksFor(step.cwd, options) : []
   const overrides = overridesFor(step.cwd, options)
   const answer = BACKGROUND_ANSWER.exec(step.output ?? '')
   const isBackground = step.input['run_in_background'] === true || answer !== null
-  const acts: Act[] = []
+  const checkEvents: CheckEvent[] = []
   let report: Report | null = null
   let isAllReadOnly = true
-  let isStatusOwn = true
-  for (const one of facts.commands) {
-    const override = overrides.get(one.key)
-    const recognised = override === 'not_a_run' ? null : override === 'test' ? TEST : (ownKind(one, own) ?? one.recognised)
-    if (one.git && !recognised) acts.push({ git: withFolder(one.git, step.cwd, one.folder) })
+  let isStatusVisible = true
+  for (const command of facts.commands) {
+    const override = overrides.get(command.key)
+    const recognised =
+      override === 'not_a_run' ? null : override === 'test' ? TEST : (declaredKind(command, projectCommands) ?? command.recognised)
+    if (command.git && !recognised) checkEvents.push({ git: withFolder(command.git, step.cwd, command.folder) })
     if (!recognised) {
-      const isReadOnly = one.isReadOnly || override === 'not_a_run'
+      const isReadOnly = command.isReadOnly || override === 'not_a_run'
       isAllReadOnly &&= isReadOnly
-      if (!isReadOnly && one.status?.by !== 'exit') isStatusOwn = false
+      if (!isReadOnly && command.status?.by !== 'exit') isStatusVisible = false
       continue
     }
-    const { status, followed } = one
+    const { status, followed } = command
     report ??= isBackground ? NO_REPORT : reportOf(step.output)
-    const shown = {
+    const resultInput = {
       kind: recognised.kind,
       status,
       followed,
       outcome,
       exitCode: step.exitCode,
       report,
-      neverStarted: outcome === 'success' && status?.by === 'exit' ? null : neverStartedWords(step.output, one.words, step.exitCode),
+      neverStarted: outcome === 'success' && status?.by === 'exit' ? null : neverStartedWords(step.output, command.words, step.exitCode),
       isTimedOut: TIMED_OUT.test(step.output ?? ''),
     }
-    acts.push({
+    checkEvents.push({
       ...recognised,
-      command: one.text.length > OWN_COMMAND_CHARS ? `${one.text.slice(0, OWN_COMMAND_CHARS)}…` : one.text,
-      scope: scopeOf(one.words, folderOf(step.cwd, one.folder)),
+      command: command.text.length > OWN_COMMAND_CHARS ? `${command.text.slice(0, OWN_COMMAND_CHARS)}…` : command.text,
+      scope: scopeOf(command.words, folderOf(step.cwd, command.folder)),
       inBackground: isBackground ? { status, followed } : null,
-      ...(isBackground ? UNREAD : checkResult(shown)),
+      ...(isBackground ? UNREAD : checkResult(resultInput)),
     })
   }
-  const mayBeRed = report === null && !isBackground && !isAllReadOnly && (outcome !== 'success' || !isStatusOwn)
+  const mayBeRed = report === null && !isBackground && !isAllReadOnly && (outcome !== 'success' || !isStatusVisible)
   return {
-    acts: acts.length > 0 ? acts : null,
+    checkEvents: checkEvents.length > 0 ? checkEvents : null,
     background: isBackground ? [answer?.[1], backgroundFile(step.output ?? '')].filter((id) => id !== undefined) : null,
     red: mayBeRed ? reportOf(step.output).failure : null,
   }
@@ -157,7 +158,7 @@ function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options
 const TEST: Recognised = { kind: 'test', guessed: false }
 const UNREAD: CheckOutcome = { result: 'unclear', why: 'ran in the background' }
 
-/** A relative folder is based on `.` if the folder of the step is unknown. */
+/** The folder that a command runs in, relative to `.` if the folder of the step is unknown. */
 const folderOf = (cwd: string | null, folder: string | null): string | null =>
   folder === null ? null : cwd === null ? (folder === '' ? '.' : folder) : joinFolder(cwd, folder === '' ? '.' : folder)
 
@@ -168,9 +169,9 @@ const withFolder = (git: GitMark, cwd: string | null, folder: string | null): Gi
 const OUTPUT_TOOLS = new Set(['bashoutput', 'taskoutput', 'agentoutput', 'getbashoutput', 'killshell', 'killbash'])
 
 function readOfBackground(step: ParsedStep, tool: string): StepFacts['reads'] {
-  const named = OUTPUT_TOOLS.has(tool) ? ['bash_id', 'shell_id', 'task_id'].map((field) => step.input[field]) : []
+  const idFields = OUTPUT_TOOLS.has(tool) ? ['bash_id', 'shell_id', 'task_id'].map((field) => step.input[field]) : []
   const file = tool === 'read' ? step.input['file_path'] : step.command
-  const ids = [...named, typeof file === 'string' && file.includes('.output') ? backgroundFile(file) : null].filter(
+  const ids = [...idFields, typeof file === 'string' && file.includes('.output') ? backgroundFile(file) : null].filter(
     (id) => typeof id === 'string',
   )
   if (ids.length === 0) return null

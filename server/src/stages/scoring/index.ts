@@ -7,45 +7,45 @@ import { scoringRoutes } from './routes.ts'
 import { createScoringService, type ScoringDeps } from './service.ts'
 
 export type { PolicyScore, ScoringDeps } from './service.ts'
-export type { CommandOverrides, ScoringOptions, Verified } from './options.ts'
+export type { CommandOverrides, ScoringOptions, VerifiedResult } from './options.ts'
 export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
 export { isTestCommand } from './is-test-command.ts'
 export { readCommand } from './shell/read-command.ts'
 
-/** Scores with their evidence, policies over them, and the routes of both. */
+/** Scores with their evidence, and tiers by policy. */
 export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
   const service = createScoringService(core, deps)
   const overrides = createCommandOverrides(core)
   const verdicts = createCommandVerdicts(core, deps, service, overrides)
   const closing = new AbortController()
-  const bringInLine = () =>
+  const applySettings = () =>
     service
       .applyPolicy({ signal: closing.signal })
-      .catch((error: unknown) => core.log.error({ err: error }, 'Tiers could not be brought in line with the settings'))
+      .catch((error: unknown) => core.log.error({ err: error }, 'Tiers could not be updated to match the settings'))
   const stage: Stage = {
     name: 'scoring',
     routes: scoringRoutes(service, verdicts, core.jobs),
-    forget: null, // scores go with the row of their session
-    /** Finishes a change of rules that a kill interrupted. */
+    forget: null, // scores are deleted with the row of their session
+    /** Finishes a rule change that was interrupted when the server was killed. */
     start: () => {
       verdicts.catchUp()
-      void bringInLine()
+      void applySettings()
     },
     async close(): Promise<void> {
       closing.abort(new DOMException('The server is stopping.', 'AbortError'))
       await service.idle()
     },
-    settings: [{ select: ({ scoring: { policy, thresholds } }) => ({ policy, thresholds }), onChange: () => void bringInLine() }],
+    settings: [{ select: ({ scoring: { policy, thresholds } }) => ({ policy, thresholds }), onChange: () => void applySettings() }],
   }
   return {
     stage,
-    /** Resolves when all tiers follow the settings (tests). */
+    /** Resolves when all tiers match the settings (for tests). */
     settle: service.idle,
     onDerived: service.onDerived,
     getScore: service.getScore,
-    verifiedAnew: service.verifiedAnew,
+    onCheckResultChanged: service.onCheckResultChanged,
     /** Scoring for the derive job. */
     analyser: {
       name: 'scoring',

@@ -3,7 +3,7 @@ import type { StepFacts } from './facts.ts'
 import { complexityPoints, WEIGHTS, type Figures, type Metrics } from './metrics.ts'
 import type { VerificationState } from './verification/state.ts'
 
-/** Listed steps; the sentence has the full count. */
+/** Steps listed for a metric; its sentence has the full count. */
 const MAX_STEPS = 50
 
 type Refs = MetricEvidence['steps']
@@ -32,7 +32,7 @@ export function metricEvidence(
     complexity: [complexitySentence(sum), complexityRefs(facts)],
     length: [`${steps}; full score at 10 to 20.`, []],
     toolDiversity: [
-      sum.tools.length === 0 ? 'No tools.' : `${plural(sum.tools.length, 'tool')}: ${listed(sum.tools)}; full score from 4.`,
+      sum.tools.length === 0 ? 'No tools.' : `${plural(sum.tools.length, 'tool')}: ${listTools(sum.tools)}; full score from 4.`,
       firstOf(
         facts,
         ({ tool }) => tool,
@@ -93,7 +93,7 @@ function complexityRefs(facts: readonly StepFacts[]): Refs {
   ].slice(0, MAX_STEPS)
 }
 
-/** What lowered efficiency: failures that were not recovered, empty or error outputs, repeated calls. */
+/** Steps that lowered efficiency: unrecovered failures, empty outputs, outputs with errors, repeated calls. */
 function efficiencyRefs(facts: readonly StepFacts[]): Refs {
   const next = new Map<string, StepFacts>()
   const unrecovered = new Set<StepFacts>()
@@ -102,39 +102,39 @@ function efficiencyRefs(facts: readonly StepFacts[]): Refs {
     if (step.outcome === 'failure' && (after === undefined || after.outcome === 'failure')) unrecovered.add(step)
     next.set(step.conversation, step)
   }
-  const seen = new Set<string>()
+  const seenKeys = new Set<string>()
   return refs(facts, (step) => {
     const reasons = [
       unrecovered.has(step) && 'failed and was not recovered by the next step',
       !step.meaningful && 'output is empty or names an error',
-      seen.has(step.key) && 'repeats an earlier call',
+      seenKeys.has(step.key) && 'repeats an earlier call',
     ].filter(Boolean)
-    seen.add(step.key)
+    seenKeys.add(step.key)
     return reasons.join('; ') || null
   })
 }
 
 function refs(facts: readonly StepFacts[], why: (step: StepFacts) => string | null): Refs {
-  const found: Refs = []
+  const stepRefs: Refs = []
   for (const step of facts) {
     const reason = why(step)
-    if (reason !== null) found.push({ step: step.id, why: reason })
-    if (found.length === MAX_STEPS) break
+    if (reason !== null) stepRefs.push({ step: step.id, why: reason })
+    if (stepRefs.length === MAX_STEPS) break
   }
-  return found
+  return stepRefs
 }
 
 function firstOf(facts: readonly StepFacts[], value: (step: StepFacts) => string | null, why: (value: string) => string): Refs {
-  const seen = new Set<string>()
+  const seenValues = new Set<string>()
   return refs(facts, (step) => {
     const current = value(step)
-    if (current === null || seen.has(current)) return null
-    seen.add(current)
+    if (current === null || seenValues.has(current)) return null
+    seenValues.add(current)
     return why(current)
   })
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 const LISTED = 12
-const listed = (tools: readonly string[]): string =>
+const listTools = (tools: readonly string[]): string =>
   tools.length <= LISTED ? tools.join(', ') : `${tools.slice(0, LISTED).join(', ')} and ${tools.length - LISTED} more`

@@ -43,8 +43,9 @@ export interface Figures {
   hasLoop: boolean
   hasPipeline: boolean
   hasList: boolean
-  /** All failed steps, including tests that passed later; `recovered`: those whose next step in the same conversation did not fail. */
+  /** All failed steps, including tests that passed later. */
   failedSteps: number
+  /** Failed steps whose next step in the same conversation did not fail. */
   recovered: number
   meaningful: number
   distinct: number
@@ -95,9 +96,9 @@ export function figures(facts: readonly StepFacts[], redThenGreen: ReadonlySet<s
 
 /** The six metrics, each 0–1. */
 export function metricsOf(sum: Figures, verification: Verification): Metrics {
-  const known = sum.successes + sum.failures
+  const knownOutcomes = sum.successes + sum.failures
   return {
-    successRate: known === 0 ? null : sum.successes / known,
+    successRate: knownOutcomes === 0 ? null : sum.successes / knownOutcomes,
     verification: VERIFICATION_VALUE[verification],
     complexity: Math.min(complexityPoints(sum) / COMPLEXITY_FULL, 1),
     length: LENGTH_STEPS.find(([upTo]) => sum.steps <= upTo)?.[1] ?? LONGER_THAN_ALL,

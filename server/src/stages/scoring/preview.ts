@@ -4,7 +4,7 @@ import type { RescorePreview } from '#contracts/entities/score.ts'
 const EXAMPLES = 5
 const emptyTiers = (): Record<Tier, number> => ({ gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0 })
 
-/** Counts how other rules move tiers. A tier set by the user is in both counts and never moves. */
+/** Counts how traces move between tiers under other rules. A tier set by the user is in both counts and never moves. */
 export function createMoveCounter() {
   const before = emptyTiers()
   const after = emptyTiers()
@@ -29,7 +29,7 @@ export function createMoveCounter() {
       move.count++
       if (move.examples.length < EXAMPLES) move.examples.push(traceId)
     },
-    /** `traces` is the total; those without a score are not in the counts by tier. */
+    /** `traces` is the total; traces without a score are missing from the counts by tier. */
     result(traces: number, outdated: number): RescorePreview {
       const list = [...moves.values()].toSorted((a, b) => b.count - a.count || `${a.from}${a.to}`.localeCompare(`${b.from}${b.to}`))
       return {

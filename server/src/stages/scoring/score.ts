@@ -14,7 +14,7 @@ import { tierOf } from './tiers.ts'
 import { inferVerification, type VerificationOverride, type VerificationState } from './verification/state.ts'
 import { SCORE_VERSION } from './version.ts'
 
-/** Everything computed from a trace's steps; the tier follows from it and the settings (`withTier`). */
+/** Everything computed from a trace's steps. `withTier` adds the tier, which also depends on the settings. */
 export interface TraceScore {
   scoreVersion: number
   metrics: Metrics

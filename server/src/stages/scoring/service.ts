@@ -5,7 +5,7 @@ import type { Settings } from '#contracts/entities/settings.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { AnalysedScore } from './analyser.ts'
-import { commandsHash, type Verified } from './options.ts'
+import { commandsHash, type VerifiedResult } from './options.ts'
 import { createMoveCounter } from './preview.ts'
 import { tierOfScore } from './score.ts'
 import { createScoreStore, type StoredScore } from './store.ts'
@@ -15,7 +15,7 @@ import { SCORE_VERSION } from './version.ts'
 type ScoringSettings = Settings['scoring']
 type Rules = Pick<ScoringSettings, 'policy' | 'thresholds'>
 
-/** The part of a score that lists show; the traces stage owns these columns. */
+/** The part of a score that lists show. The traces stage stores it. */
 export interface PolicyScore {
   tier: Tier
   tierReason: string
@@ -28,7 +28,7 @@ export interface PolicyScore {
 export interface ScoringDeps {
   traces: {
     setPolicyScore(traceId: string, score: PolicyScore): void
-    /** The traces among these whose tier the user set, with that tier. */
+    /** The tier set by the user, for those of these traces that have one. */
     userTiers(traceIds: readonly string[]): ReadonlyMap<string, Tier>
     count(): number
   }
@@ -38,7 +38,7 @@ export interface ScoringDeps {
   /** Derives a trace from the archive again; resolves when `onDerived` was called for it. */
   rederive: (traceId: string, signal: AbortSignal) => Promise<void>
   /** The result of our check on a session, or null. */
-  verified: (traceId: string) => Verified | null
+  verified: (traceId: string) => VerifiedResult | null
 }
 
 const SLICE_ROWS = 200
@@ -53,7 +53,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
   const { db, tx, events } = core
   const store = createScoreStore(db)
   const rescoring = new Set<string>()
-  let pass: Promise<void> = Promise.resolve()
+  let lastPass: Promise<void> = Promise.resolve()
 
   const decide = (score: Parameters<typeof tierOfScore>[0], { policy, thresholds }: Rules) => ({
     policy,
@@ -98,7 +98,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
 
   const outdatedTraces = () => store.outdated(SCORE_VERSION, commandsHash(deps.settings()))
 
-  /** Counts the traces that other rules would move; writes nothing. */
+  /** Counts the traces that would change tier under other rules; writes nothing. */
   async function preview(proposal: Partial<Rules>, signal?: AbortSignal): Promise<RescorePreview> {
     const settings = deps.settings()
     const rules: Rules = { policy: proposal.policy ?? settings.policy, thresholds: proposal.thresholds ?? settings.thresholds }
@@ -110,7 +110,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     return counter.result(deps.traces.count(), outdatedTraces().length)
   }
 
-  /** Updates the tiers of one group that differ from the current settings; at most `SLICE_MS` per transaction. */
+  /** Updates the tiers in one group that do not match the current settings; at most `SLICE_MS` per transaction. */
   async function settleGroup(rows: readonly StoredScore[], jobId: string | null): Promise<void> {
     const rules = deps.settings()
     const changed = rows.flatMap((row) => {
@@ -141,9 +141,9 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     const run = async () => {
       for await (const rows of groups(signal)) await settleGroup(rows, jobId)
     }
-    const mine = pass.then(run, run)
-    pass = mine.catch(() => undefined) // the caller of this pass gets the error
-    return mine
+    const result = lastPass.then(run, run)
+    lastPass = result.catch(() => undefined) // the caller of this pass gets the error
+    return result
   }
 
   /** Rescores one trace by the current rules. */
@@ -157,14 +157,18 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
   }
 
   /** Rescores a trace whose check result was added or removed. */
-  async function verifiedAnew(traceId: string, signal: AbortSignal): Promise<void> {
+  async function onCheckResultChanged(traceId: string, signal: AbortSignal): Promise<void> {
     await scoreAgain(traceId, signal)
     tx(() => events.append('trace:batch', { jobId: null, added: [], updated: [traceId] }))
   }
 
-  /** Rescores outdated traces, then applies the policy; only counts with `dryRun`. */
+  /** Rescores outdated traces, then applies the policy. With `dryRun` it only counts the changes. */
   async function rescore(
-    { policy, dryRun, traceIds: wanted = outdatedTraces }: { policy?: Policy | undefined; dryRun: boolean; traceIds?: () => string[] },
+    {
+      policy,
+      dryRun,
+      traceIds: selectTraces = outdatedTraces,
+    }: { policy?: Policy | undefined; dryRun: boolean; traceIds?: () => string[] },
     context: JobContext,
   ): Promise<RescorePreview> {
     const { signal, progress, id: jobId } = context
@@ -172,7 +176,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     const before = new Map<string, Tier>()
     for await (const rows of groups(signal)) for (const row of rows) before.set(row.traceId, row.tier)
 
-    const traceIds = wanted()
+    const traceIds = selectTraces()
     const total = traceIds.length
     let done = 0
     progress({ phase: 'scoring', done, total, unit: 'traces' })
@@ -185,7 +189,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
         } catch (error) {
           signal.throwIfAborted()
           failed.push(traceId)
-          core.log.error({ err: error, traceId }, 'a trace could not be scored again')
+          core.log.error({ err: error, traceId }, 'a trace could not be rescored')
         }
         done++
         progress({
@@ -217,9 +221,9 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     applyPolicy,
     rescore,
     scoreAgain,
-    verifiedAnew,
+    onCheckResultChanged,
     getScore: (traceId: string): Score | null => store.get(traceId, deps.settings().thresholds),
     /** Resolves when no pass over the tiers is running. */
-    idle: () => pass,
+    idle: () => lastPass,
   }
 }

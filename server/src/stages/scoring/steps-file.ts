@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import type { ParsedStep } from '#server/stages/traces/types.ts'
 
-/** One step of a steps file. Absent and null mean unknown; other fields are ignored. */
+/** One step of a steps file. Missing and null fields mean unknown; other fields are ignored. */
 const FileStep = z.object({
   tool: z.string().min(1),
   command: z.string().nullish(),
@@ -26,15 +26,18 @@ export const looksLikeStepsFile = (text: string): boolean => /^\uFEFF?\s*\[/.tes
 /** The steps of a steps file; a step's id is its index. Throws `invalid_request` with the invalid value and its position. */
 export function parseStepsFile(text: string, file: string): ParsedStep[] {
   const steps = parseJson(text.replace(/^\uFEFF/, ''), file)
-  if (!Array.isArray(steps)) throw refused(`${file} is not a steps file: expected a JSON array of steps, found ${kindOf(steps)}.`)
+  if (!Array.isArray(steps)) throw invalidFile(`${file} is not a steps file: expected a JSON array of steps, found ${kindOf(steps)}.`)
   return steps.map((value: unknown, index) => {
     const parsed = FileStep.safeParse(value)
     if (parsed.success) return toStep(parsed.data, index)
     const [issue] = parsed.error.issues
     const field = issue?.path.join('.') ?? ''
     const where = field === '' ? `step ${index}` : `step ${index}, field "${field}"`
-    const [found, message] = [valueAt(value, issue?.path ?? []), issue?.message ?? 'is not valid']
-    throw refused(`${file}: ${where}: ${field && found === undefined ? 'is missing' : message}.`, { index, field: field || null })
+    const [invalidValue, message] = [valueAt(value, issue?.path ?? []), issue?.message ?? 'is not valid']
+    throw invalidFile(`${file}: ${where}: ${field && invalidValue === undefined ? 'is missing' : message}.`, {
+      index,
+      field: field || null,
+    })
   })
 }
 
@@ -42,11 +45,11 @@ function parseJson(text: string, file: string): unknown {
   try {
     return parseShallow(text).value
   } catch (cause) {
-    throw refused(`${file} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, undefined, cause)
+    throw invalidFile(`${file} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, undefined, cause)
   }
 }
 
-const refused = (message: string, details?: unknown, cause?: unknown) =>
+const invalidFile = (message: string, details?: unknown, cause?: unknown) =>
   new AppError('invalid_request', {
     message,
     hint: 'A steps file is a JSON array of {tool, command?, input?, output?, success?, exitCode?, isError?, cwd?, at?}.',
@@ -85,7 +88,7 @@ function toStep(step: FileStep, index: number): ParsedStep {
   }
 }
 
-/** Outcome by `success`, then by the error mark, then by the exit code; a mark of "no error" alone is a success. */
+/** Decided by `success`, else by `isError: true`, else by the exit code, else by `isError: false`. */
 function outcomeOf({ success, exitCode, isError }: FileStep): boolean | null {
   if (success != null) return success
   if (isError === true) return false

@@ -45,8 +45,8 @@ interface Detail {
   metricEvidence: MetricEvidence[]
 }
 
-/** In the column `decided_by`; score version 1 stored only the list. */
-type Decided = Pick<TierFacts, 'decidedBy' | 'open' | 'red'> & Partial<Pick<TierFacts, 'override'>>
+/** The column `decided_by`; score version 1 stored only `decidedBy`. */
+type DecidedColumn = Pick<TierFacts, 'decidedBy' | 'open' | 'red'> & Partial<Pick<TierFacts, 'override'>>
 
 const COLUMNS = 'trace_id, score_version, commands_hash, success_rate, quality, verification, decided_by, policy, tier, reason'
 
@@ -73,7 +73,7 @@ export function createScoreStore(db: Database) {
     save(traceId: string, score: AnalysedScore, decision: { policy: Policy; tier: Tier; reason: string }): void {
       const { metrics, quality, verification, scoreVersion, commandsHash, decidedBy, open, red, override } = score
       const detail: Detail = { evidence: score.evidence, filesEditedAfter: score.filesEditedAfter, metricEvidence: score.metricEvidence }
-      const decided: Decided = { decidedBy, open, red, ...(override && { override }) }
+      const decided: DecidedColumn = { decidedBy, open, red, ...(override && { override }) }
       upsert.run({
         ...decision,
         traceId,
@@ -93,30 +93,31 @@ export function createScoreStore(db: Database) {
     versionOf: (traceId: string): number | null => version.get(traceId)?.score_version ?? null,
     /** Scores in the order of trace ids, after the given one ('' for the start). */
     after: (traceId: string, limit: number): StoredScore[] => next.all(traceId, limit).map(toScore),
-    /** Traces whose score has another version or was made with other verification commands. */
+    /** Traces whose score has another version or was computed with other verification commands. */
     outdated: (scoreVersion: number, commandsHash: string): string[] => outdated.all(scoreVersion, commandsHash).map((row) => row.trace_id),
     count: (): number => count.get()!.n,
-    /** The whole score, as in the API. `tierByPolicy` uses these thresholds. */
+    /** The whole score, as in the API. `tierByPolicy` is computed with these thresholds. */
     get(traceId: string, thresholds: Thresholds): Score | null {
       const row = one.get(traceId)
       if (!row) return null
-      const detail = JSON.parse(zlib.zstdDecompressSync(row.detail).toString()) as Detail // written by `save`, which is typed
-      const metrics = JSON.parse(row.metrics) as Metrics // as above
+      const detail = JSON.parse(zlib.zstdDecompressSync(row.detail).toString()) as Detail
+      const metrics = JSON.parse(row.metrics) as Metrics
       const { scoreVersion, tier, reason, ...stored } = toScore(row)
       const evidence = detail.evidence.map((check) => ({ ...check, guessed: check.guessed ?? false })) // absent in score version 1
       const filesEditedAfter = detail.filesEditedAfter ?? null
       const score = withTier({ ...stored, ...detail, evidence, filesEditedAfter, metrics, scoreVersion }, row.policy, thresholds)
-      return { ...score, evidence: listed(evidence), tier, unverified: isUnverified(tier, row.verification), tierReason: reason }
+      return { ...score, evidence: listedChecks(evidence), tier, unverified: isUnverified(tier, row.verification), tierReason: reason }
     },
   }
 }
 
-/** The newest checks, and earlier ones that decide (the last build may be older than many tests). */
-const listed = (checks: VerificationCheck[]) => checks.filter(({ decides }, index) => decides || index >= checks.length - LISTED_CHECKS)
+/** The newest checks, and earlier deciding ones (the last build may be older than many tests). */
+const listedChecks = (checks: VerificationCheck[]) =>
+  checks.filter(({ decides }, index) => decides || index >= checks.length - LISTED_CHECKS)
 
 function toScore(row: Row): StoredScore {
-  const stored = JSON.parse(row.decided_by) as Decided | Decided['decidedBy'] // written by `save`, which is typed
-  const decided: Decided = Array.isArray(stored) ? { decidedBy: stored, open: false, red: false } : stored
+  const stored = JSON.parse(row.decided_by) as DecidedColumn | DecidedColumn['decidedBy']
+  const decided: DecidedColumn = Array.isArray(stored) ? { decidedBy: stored, open: false, red: false } : stored
   return {
     traceId: row.trace_id,
     scoreVersion: row.score_version,

@@ -2,7 +2,7 @@ import type { ParsedStep } from '#server/stages/traces/types.ts'
 
 let count = 0
 
-/** A step with sensible defaults for tests: an answered Bash call of the main conversation. */
+/** A step for tests: by default an answered Bash call of the main conversation. */
 export function aStep(values: Partial<ParsedStep> = {}): ParsedStep {
   return {
     id: `step-${++count}`,

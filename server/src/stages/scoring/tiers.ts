@@ -4,7 +4,6 @@ import { Settings } from '#contracts/entities/settings.ts'
 import { formatScore, reaches } from '#contracts/score-figure.ts'
 import type { VerificationState } from './verification/state.ts'
 
-/** What a policy decides on. */
 export interface TierInput {
   successRate: number | null
   quality: number | null
@@ -33,13 +32,13 @@ function byThresholds({ successRate, quality, verification }: TierInput, thresho
   if (successRate === null || quality === null) return { tier: 'pending', reason: NOT_ENOUGH }
   const figures = `success ${formatScore(successRate)} and quality ${formatScore(quality)}`
   const reached = RANKED.filter((rank) => reaches(successRate, thresholds[rank].successRate) && reaches(quality, thresholds[rank].quality))
-  const tier = reached.find((rank) => RANKED.indexOf(rank) >= RANKED.indexOf(highest(verification)))
+  const tier = reached.find((rank) => RANKED.indexOf(rank) >= RANKED.indexOf(highestTier(verification)))
   if (tier === undefined) return { tier: 'failed', reason: `${figures} are below bronze` }
   return { tier, reason: tier === reached[0] ? `${figures} reach ${tier}` : `${figures} reach ${reached[0]}, limited to ${tier}` }
 }
 
 /** The best tier that the metrics can give. */
-const highest = ({ open, red }: TierInput['verification']): (typeof RANKED)[number] => (red ? 'bronze' : open ? 'silver' : 'gold')
+const highestTier = ({ open, red }: TierInput['verification']): (typeof RANKED)[number] => (red ? 'bronze' : open ? 'silver' : 'gold')
 
 const PENDING_BELOW = 0.3
 const GOLD = { successRate: 0.8, quality: 0.7 }

@@ -1,2 +1,2 @@
-/** Raised whenever a change of the rules changes scores. */
+/** Increased whenever a rule change affects scores. */
 export const SCORE_VERSION = 2

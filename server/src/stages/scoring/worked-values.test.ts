@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
-import { commandKey } from './command-key.ts'
+import { commandKeys } from './command-key.ts'
 import { scoreSteps } from './score-file.ts'
 import { tierOfScore, withTier } from './score.ts'
 import { aStep } from './testing.ts'
@@ -124,7 +124,7 @@ describe('the worked values', () => {
   })
 
   it('a mark of the user overrides every rule', () => {
-    const [smash] = commandKey('timeout 5 ./smash --all')
+    const [smash] = commandKeys('timeout 5 ./smash --all')
     const red = [step('./smash --all', 1, '1 failed')]
     expect(scoreSteps(red, { commandOverrides: [{ project: '', words: smash!, verdict: 'test' }] })).toMatchObject({
       verification: 'failed',

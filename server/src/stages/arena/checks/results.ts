@@ -2,7 +2,7 @@ import zlib from 'node:zlib'
 import { CheckReport, type CheckStatus, type KeptCheck } from '#contracts/entities/check.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { Core } from '#server/core.ts'
-import type { Verified } from '#server/stages/scoring/index.ts'
+import type { VerifiedResult } from '#server/stages/scoring/index.ts'
 
 interface Row {
   at: number
@@ -46,7 +46,7 @@ export function createCheckResults({ db, tx, events, now }: Pick<Core, 'db' | 't
       return { at: isoOf(row.at), counts: row.counts === 1, calls: row.calls, report }
     },
     /** What the score of a session takes above anything inferred; null: nothing. */
-    verified: (traceId: string): Verified | null => {
+    verified: (traceId: string): VerifiedResult | null => {
       const row = head.get(traceId)
       if (row?.counts !== 1) return null
       return {

@@ -1,7 +1,7 @@
-/** More words than this come from no command that a person writes. */
+/** No command that a person writes expands to more words. */
 const MAX_WORDS = 512
 
-/** `a{b,c}d`, `{1..3}`: the source of each word that a brace expansion makes; null if it makes too many. */
+/** The words that `a{b,c}d` or `{1..3}` expands to, still quoted; null if there are too many. */
 export function expandBraces(source: string): string[] | null {
   const open = findBraces(source)
   if (!open) return [source]
@@ -17,15 +17,15 @@ export function expandBraces(source: string): string[] | null {
   return out
 }
 
-/** The first braces that expand: their start and end, and the texts between the commas. */
+/** The first braces that expand: start, end, and the text of each alternative. */
 function findBraces(source: string): [number, number, string[]] | null {
-  for (let at = 0; at < source.length; at = next(source, at)) {
+  for (let at = 0; at < source.length; at = nextIndex(source, at)) {
     if (source[at] !== '{' || source[at - 1] === '$') continue
     const parts = partsOf(source, at)
     if (!parts) continue
     const [end, list] = parts
     if (list.length > 1) return [at, end, list]
-    const range = sequence(list[0]!)
+    const range = expandSequence(list[0]!)
     if (range) return [at, end, range]
   }
   return null
@@ -35,7 +35,7 @@ function partsOf(source: string, open: number): [number, string[]] | null {
   const list: string[] = []
   let depth = 0
   let from = open + 1
-  for (let at = open + 1; at < source.length; at = next(source, at)) {
+  for (let at = open + 1; at < source.length; at = nextIndex(source, at)) {
     if (source[at] === '{') depth += 1
     else if (source[at] === ',' && depth === 0) {
       list.push(source.slice(from, at))
@@ -45,8 +45,8 @@ function partsOf(source: string, open: number): [number, string[]] | null {
   return null
 }
 
-/** Steps over what is quoted, escaped or an expansion. */
-function next(source: string, at: number): number {
+/** The next index after this character, or after the quoted, escaped or expanded part that starts here. */
+function nextIndex(source: string, at: number): number {
   const char = source[at]
   if (char === '\\') return at + 2
   if (char === "'" || char === '"' || char === '`') {
@@ -68,13 +68,13 @@ function next(source: string, at: number): number {
   return at + 1
 }
 
-function sequence(inner: string): string[] | null {
-  const found = /^(-?\d{1,6}|[a-zA-Z])\.\.(-?\d{1,6}|[a-zA-Z])(?:\.\.(-?\d{1,6}))?$/.exec(inner)
-  if (!found) return null
-  const isNumber = /\d/.test(found[1]!)
-  if (isNumber !== /\d/.test(found[2]!)) return null
+function expandSequence(inner: string): string[] | null {
+  const match = /^(-?\d{1,6}|[a-zA-Z])\.\.(-?\d{1,6}|[a-zA-Z])(?:\.\.(-?\d{1,6}))?$/.exec(inner)
+  if (!match) return null
+  const isNumber = /\d/.test(match[1]!)
+  if (isNumber !== /\d/.test(match[2]!)) return null
   const code = (text: string) => (isNumber ? Number(text) : text.charCodeAt(0))
-  const [from, to, step] = [code(found[1]!), code(found[2]!), Math.abs(Number(found[3] ?? 1)) || 1]
+  const [from, to, step] = [code(match[1]!), code(match[2]!), Math.abs(Number(match[3] ?? 1)) || 1]
   const out: string[] = []
   for (let value = from; from <= to ? value <= to : value >= to; value += from <= to ? step : -step) {
     if (out.length >= MAX_WORDS) return null

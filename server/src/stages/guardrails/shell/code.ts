@@ -1,9 +1,9 @@
 import { quoted } from '#server/adapters/tools/shell-words.ts'
 import { options, skipOptions, type ValueOptions } from '#server/shell/options.ts'
 import type { Session } from './session.ts'
-import { elsewhere, here, isKnown, NOTHING, type Text } from './text.ts'
+import { UNKNOWN_TEXT, literalText, isKnown, NO_TEXT, type Text } from './text.ts'
 
-/** Interpreters: the options that hand them code, and those with another value. */
+/** For each interpreter the options that pass code, and the options with another value. */
 const INTERPRETERS: ReadonlyMap<string, { code: RegExp; values: ValueOptions }> = new Map(
   Object.entries({
     python: { code: /^-\w*c$/, values: options('-W -X -m') },
@@ -20,70 +20,71 @@ const INTERPRETERS: ReadonlyMap<string, { code: RegExp; values: ValueOptions }> 
 )
 const AWKS = new Set('awk gawk mawk nawk'.split(' '))
 
-/** Calls of other languages that hand a text to a shell, or a list of words to a program. */
+/** Calls in other languages that pass a text to a shell, or a list of words to a program. */
 const CALL =
   /(?:\b(?:system|popen|exec|execSync|execFile|execFileSync|execl|execvp|spawn|spawnSync|spawnlp|run|call|check_call|check_output|Popen|getoutput|getstatusoutput|passthru|shell_exec|proc_open|sh|qx)\b|\bdo shell script\b)[\s(]*(?:(\[)\s*)?(?=["'`{/])/g
 const REMOVAL = /\b(?:rmtree|rmSync|rmdirSync|removeSync|rm_rf|rm_r|remove_tree|remove_dir_all|removeall|rimraf|rmdir|rm)[\s(]+(?=["'`])/gi
 const LITERAL = /(["'`])((?:\\.|(?!\1)[^\\])*)\1|\{([^{}]*)\}/y
 const FORKS = /\bfork\b[^\n]{0,200}\bwhile\b|\bwhile\b[^\n]{0,200}\bfork\b/
 
-/** Code of an interpreter: given with an option, in a file of this command, or as standard input. Null: it is not an interpreter. */
+/** Reads the code of an interpreter: from an option, a file written by this command, or standard input. Null if `name` is no interpreter. */
 export function runCode(name: string, args: readonly Text[], input: Text, session: Session): Text | null {
   const interpreter = INTERPRETERS.get(AWKS.has(name) ? 'awk' : name === 'python2' ? 'python' : name)
   if (!interpreter) return null
   const words = args.map(({ text }) => text)
-  const output: Text = { text: elsewhere.text, origin: 'derived' }
-  const given = words.findIndex((word) => interpreter.code.test(word))
+  const output: Text = { text: UNKNOWN_TEXT.text, origin: 'derived' }
+  const codeOption = words.findIndex((word) => interpreter.code.test(word))
   const target = skipOptions(words, 0, interpreter.values)
-  if (given >= 0 && given <= target) {
-    read(args[given + 1] ?? NOTHING, session)
+  if (codeOption >= 0 && codeOption <= target) {
+    readCode(args[codeOption + 1] ?? NO_TEXT, session)
     return output
   }
   if (AWKS.has(name)) {
-    if (!words.includes('-f')) read(args[target] ?? NOTHING, session)
+    if (!words.includes('-f')) readCode(args[target] ?? NO_TEXT, session)
     return output
   }
-  if (words.some((word) => /^-(?:-version|-help|V|v|h)$/.test(word))) return elsewhere
-  if (words.includes('-m') && (name === 'python' || name === 'python2')) return elsewhere
+  if (words.some((word) => /^-(?:-version|-help|V|v|h)$/.test(word))) return UNKNOWN_TEXT
+  if (words.includes('-m') && (name === 'python' || name === 'python2')) return UNKNOWN_TEXT
   const file = args[target]
   if (file && file.text !== '-' && file.text !== '/dev/stdin') {
-    const known = session.readFile(file.text)
-    if (known) read(known, session)
-    return elsewhere
+    const fileText = session.readFile(file.text)
+    if (fileText) readCode(fileText, session)
+    return UNKNOWN_TEXT
   }
-  if (name !== 'deno' && name !== 'bun' && name !== 'osascript') read(input, session)
+  if (name !== 'deno' && name !== 'bun' && name !== 'osascript') readCode(input, session)
   return output
 }
 
-/** Finds texts and lists of words that the code passes to a shell, and folders that it removes. */
-function read(code: Text, session: Session): void {
-  if (code.origin !== 'here' && code.origin !== 'elsewhere') session.reportAct({ kind: 'script', origin: code.origin })
+/** Follows the commands that the code passes to a shell, and the folders that it removes. */
+function readCode(code: Text, session: Session): void {
+  if (code.origin !== 'command' && code.origin !== 'machine') session.reportAction({ kind: 'script', origin: code.origin })
   if (!isKnown(code) && code.text.length < 2) return
   session.charge(code.text.length)
-  if (FORKS.test(code.text)) session.reportAct({ kind: 'bomb' })
-  for (const found of code.text.matchAll(CALL)) {
-    const from = found.index + found[0].length
-    const list = literals(code.text, from, found[1] === '[')
+  if (FORKS.test(code.text)) session.reportAction({ kind: 'bomb' })
+  for (const call of code.text.matchAll(CALL)) {
+    const from = call.index + call[0].length
+    const list = literals(code.text, from, call[1] === '[')
     if (list.length === 0) continue
-    const isWords = found[1] === '[' || (list.length > 1 && !/\s/.test(list[0]!))
-    session.apart(() => session.runText(here(isWords ? list.map(quoted).join(' ') : list[0]!), NOTHING, []))
+    const isWords = call[1] === '[' || (list.length > 1 && !/\s/.test(list[0]!))
+    session.inSubshell(() => session.runText(literalText(isWords ? list.map(quoted).join(' ') : list[0]!), NO_TEXT, []))
   }
-  for (const backticks of code.text.matchAll(/`([^`\n]{1,2000})`/g)) session.apart(() => session.runText(here(backticks[1]!), NOTHING, []))
-  for (const found of code.text.matchAll(REMOVAL)) {
-    const [path] = literals(code.text, found.index + found[0].length, false)
-    if (path !== undefined) session.apart(() => session.runText(here(`rm -rf -- ${quoted(path)}`), NOTHING, []))
+  for (const backticks of code.text.matchAll(/`([^`\n]{1,2000})`/g))
+    session.inSubshell(() => session.runText(literalText(backticks[1]!), NO_TEXT, []))
+  for (const removal of code.text.matchAll(REMOVAL)) {
+    const [path] = literals(code.text, removal.index + removal[0].length, false)
+    if (path !== undefined) session.inSubshell(() => session.runText(literalText(`rm -rf -- ${quoted(path)}`), NO_TEXT, []))
   }
 }
 
-/** Literals from a place on: one, or those of a list with commas between. */
+/** The string literals that start at a position: one, or all of a comma-separated list. */
 function literals(code: string, from: number, isList: boolean): string[] {
   const out: string[] = []
   let at = from
-  for (let left = 100; left > 0; left--) {
+  for (let remaining = 100; remaining > 0; remaining--) {
     LITERAL.lastIndex = at
-    const found = LITERAL.exec(code)
-    if (!found) break
-    out.push((found[2] ?? found[3] ?? '').replaceAll(/\\(.)/gs, '$1'))
+    const match = LITERAL.exec(code)
+    if (!match) break
+    out.push((match[2] ?? match[3] ?? '').replaceAll(/\\(.)/gs, '$1'))
     const comma = /^\s*,\s*\[?\s*/.exec(code.slice(LITERAL.lastIndex, LITERAL.lastIndex + 40))
     at = LITERAL.lastIndex + (comma?.[0].length ?? 0)
     if (!comma && !isList) break

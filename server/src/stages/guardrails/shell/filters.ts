@@ -1,39 +1,39 @@
 import path from 'node:path'
 import { isKnown, type Text, UNKNOWN } from './text.ts'
 
-/** Longer text is passed on unread. */
+/** Longer text is not computed. */
 const LONGEST_READ = 64 * 1024
 
 /** What `echo` prints. */
-export function echoed(args: readonly string[]): string {
+export function echoOutput(args: readonly string[]): string {
   const at = args.findIndex((word) => !/^-[neE]+$/.test(word))
   const flags = args.slice(0, at < 0 ? args.length : at).join('')
   const line = `${at < 0 ? '' : args.slice(at).join(' ')}${flags.includes('n') ? '' : '\n'}`
-  return flags.lastIndexOf('e') > flags.lastIndexOf('E') ? unescaped(line) : line
+  return flags.lastIndexOf('e') > flags.lastIndexOf('E') ? unescape(line) : line
 }
 
 /** What `printf FORMAT ARG…` prints; the format is used again until no argument is left. */
-export function formatted(format: string, args: readonly string[]): string {
+export function printfOutput(format: string, args: readonly string[]): string {
   let out = ''
-  let left = args.slice()
+  let remainingArgs = args.slice()
   do {
-    const before = left.length
+    const before = remainingArgs.length
     out += format.replaceAll(
       /\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|.)|%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])/gs,
-      (found) => {
-        if (found.startsWith('\\')) return unescaped(found)
-        if (found === '%%') return '%'
-        const value = left.shift() ?? ''
-        const kind = found.at(-1)!
-        if (kind === 'b') return unescaped(value)
+      (token) => {
+        if (token.startsWith('\\')) return unescape(token)
+        if (token === '%%') return '%'
+        const value = remainingArgs.shift() ?? ''
+        const kind = token.at(-1)!
+        if (kind === 'b') return unescape(value)
         if (kind === 'c') return value.slice(0, 1)
         if (kind !== 's' && kind !== 'q' && kind !== 'd' && kind !== 'i') return /^[\d.]+$/.test(value) ? UNKNOWN : value
-        const precision = /\.(\d+)s$/.exec(found)
+        const precision = /\.(\d+)s$/.exec(token)
         return precision ? value.slice(0, Number(precision[1])) : value
       },
     )
-    if (left.length === before) left = []
-  } while (left.length > 0 && out.length < LONGEST_READ)
+    if (remainingArgs.length === before) remainingArgs = []
+  } while (remainingArgs.length > 0 && out.length < LONGEST_READ)
   return out
 }
 
@@ -42,7 +42,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 )
 
 /** Backslash escapes as `echo -e` and `printf` read them. */
-function unescaped(text: string): string {
+function unescape(text: string): string {
   return text.replaceAll(/\\(0?[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|.)/gs, (_, code: string) => {
     if (/^[0-7]/.test(code)) return character(Number.parseInt(code, 8))
     if (/^[xuU]./.test(code)) return character(Number.parseInt(code.slice(1), 16))
@@ -52,39 +52,39 @@ function unescaped(text: string): string {
 
 const character = (code: number) => (code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : '')
 
-/** Filters that can turn any text into a command; what cannot be worked out of them is `derived`. */
+/** Filters that can turn any text into a command. Output that cannot be computed has the origin `derived`. */
 const DECODERS = new Set(
   `base64 base32 basenc gbase64 openssl xxd uudecode gunzip zcat gzip bunzip2 bzcat xz xzcat zstd zstdcat unzip gpg awk gawk mawk nawk
   perl python python2 python3 ruby node php lua od hexdump bc dc jq`.split(/\s+/),
 )
 const REWRITERS = new Set(`tr sed rev cut grep egrep head tail sort uniq tac paste fold fmt column nl expand iconv dd tee awk`.split(/\s+/))
 
-/** What a filter prints of its input. Without an entry: something of this machine. */
-export function filtered(name: string, args: readonly string[], input: Text): Text {
+/** What a filter prints for its input. The output of an unknown filter counts as text of this machine. */
+export function filterOutput(name: string, args: readonly string[], input: Text): Text {
   if (isKnown(input) && input.text.length <= LONGEST_READ) {
-    const text = computed(name, args, input.text)
+    const text = computeOutput(name, args, input.text)
     if (text !== null) return { text: text.replaceAll(UNKNOWN, ''), origin: input.origin }
   }
-  const unread = (origin: Text['origin']): Text => ({ text: UNKNOWN, origin: input.origin === 'download' ? 'download' : origin })
-  if (DECODERS.has(name)) return unread('derived')
-  if (REWRITERS.has(name)) return unread(/[^\0\s]/.test(input.text) ? 'derived' : input.origin)
-  return { text: UNKNOWN, origin: 'elsewhere' }
+  const unknownText = (origin: Text['origin']): Text => ({ text: UNKNOWN, origin: input.origin === 'download' ? 'download' : origin })
+  if (DECODERS.has(name)) return unknownText('derived')
+  if (REWRITERS.has(name)) return unknownText(/[^\0\s]/.test(input.text) ? 'derived' : input.origin)
+  return { text: UNKNOWN, origin: 'machine' }
 }
 
-function computed(name: string, args: readonly string[], text: string): string | null {
+function computeOutput(name: string, args: readonly string[], text: string): string | null {
   switch (name) {
     case 'base64':
     case 'gbase64':
-      return args.every((arg) => /^-(?:d|D|di|id|-decode|i|-ignore-garbage)$/.test(arg)) && args.length > 0 ? decoded(text, 'base64') : null
+      return args.every((arg) => /^-(?:d|D|di|id|-decode|i|-ignore-garbage)$/.test(arg)) && args.length > 0 ? decode(text, 'base64') : null
     case 'basenc':
-      return args.includes('-d') && args.includes('--base64') ? decoded(text, 'base64') : null
+      return args.includes('-d') && args.includes('--base64') ? decode(text, 'base64') : null
     case 'openssl':
-      return args.includes('-d') && args.some((arg) => /^-?(?:base64|a)$/.test(arg)) ? decoded(text, 'base64') : null
+      return args.includes('-d') && args.some((arg) => /^-?(?:base64|a)$/.test(arg)) ? decode(text, 'base64') : null
     case 'base32':
       return args.some((arg) => /^(?:-d|-D|--decode)$/.test(arg)) ? base32(text) : null
     case 'xxd':
       return args.some((arg) => /^-\w*r/.test(arg)) && args.some((arg) => /^-\w*p/.test(arg))
-        ? decoded(text.replaceAll(/\s/g, ''), 'hex')
+        ? decode(text.replaceAll(/\s/g, ''), 'hex')
         : null
     case 'rev':
       return args.length === 0
@@ -96,22 +96,22 @@ function computed(name: string, args: readonly string[], text: string): string |
     case 'tac':
       return args.length === 0 ? text.replace(/\n$/, '').split('\n').toReversed().join('\n') : null
     case 'tr':
-      return translated(args, text)
+      return translate(args, text)
     case 'sed':
-      return substituted(args, text)
+      return substitute(args, text)
     case 'sort':
     case 'uniq':
     case 'cat':
     case 'head':
     case 'tail':
     case 'nohup':
-      return text // at most this
+      return text // the real output is at most this
     default:
       return null
   }
 }
 
-const decoded = (text: string, encoding: BufferEncoding): string => Buffer.from(text, encoding).toString('utf8')
+const decode = (text: string, encoding: BufferEncoding): string => Buffer.from(text, encoding).toString('utf8')
 
 function base32(text: string): string {
   const bits = Array.from(text.replaceAll(/[\s=]/g, ''), (char) =>
@@ -121,9 +121,9 @@ function base32(text: string): string {
 }
 
 /** `tr`: sets of characters, ranges and escapes, with `-d`, `-s` and `-c`. */
-function translated(args: readonly string[], text: string): string | null {
+function translate(args: readonly string[], text: string): string | null {
   const flags = args.filter((arg) => /^-./.test(arg)).join('')
-  const [from, to = ''] = args.filter((arg) => !/^-./.test(arg)).map(characters)
+  const [from, to = ''] = args.filter((arg) => !/^-./.test(arg)).map(charactersOf)
   if (from === undefined || from === null || to === null || /c/i.test(flags)) return null
   if (flags.includes('d'))
     return Array.from(text)
@@ -144,12 +144,12 @@ const CLASSES: readonly (readonly [string, string])[] = [
   ['[:blank:]', ' \t'],
 ]
 
-/** The characters of a set of `tr`; null for a class that is not known. */
-function characters(set: string): string | null {
-  const spelled = CLASSES.reduce((all, [name, range]) => all.replaceAll(name, range), unescaped(set))
-  return spelled.includes('[:')
+/** The characters of a set of `tr`; null if it has an unknown class. */
+function charactersOf(set: string): string | null {
+  const expanded = CLASSES.reduce((all, [name, range]) => all.replaceAll(name, range), unescape(set))
+  return expanded.includes('[:')
     ? null
-    : spelled.replaceAll(/(.)-(.)/gs, (_, first: string, last: string) => {
+    : expanded.replaceAll(/(.)-(.)/gs, (_, first: string, last: string) => {
         const [low, high] = [first.charCodeAt(0), last.charCodeAt(0)]
         return high < low || high - low > 255
           ? ''
@@ -158,24 +158,24 @@ function characters(set: string): string | null {
 }
 
 /** `sed s/a/b/g` with plain text; null for other scripts. */
-function substituted(args: readonly string[], text: string): string | null {
+function substitute(args: readonly string[], text: string): string | null {
   const scripts = args.filter((arg) => arg !== '-e' && arg !== '-E' && arg !== '-r')
   let out = text
   for (const script of scripts) {
-    const found = /^s([/|#,:@!])((?:(?!\1)[^\\])*)\1((?:(?!\1)[^\\])*)\1(g?)$/s.exec(script)
-    if (!found || /[\\^$.*[\]+?(){}|]/.test(found[2]!) || found[2] === '' || found[3]!.includes('&')) return null
+    const match = /^s([/|#,:@!])((?:(?!\1)[^\\])*)\1((?:(?!\1)[^\\])*)\1(g?)$/s.exec(script)
+    if (!match || /[\\^$.*[\]+?(){}|]/.test(match[2]!) || match[2] === '' || match[3]!.includes('&')) return null
     out =
-      found[4] === 'g'
-        ? out.split(found[2]!).join(found[3])
+      match[4] === 'g'
+        ? out.split(match[2]!).join(match[3])
         : out
             .split('\n')
-            .map((line) => line.replace(found[2]!, () => found[3]!))
+            .map((line) => line.replace(match[2]!, () => match[3]!))
             .join('\n')
   }
   return scripts.length > 0 ? out : null
 }
 
-/** What commands print that only work on names; null for another one. */
+/** What commands print that only work on file names; null for other commands. */
 export function printedPath(name: string, args: readonly string[]): string | null {
   const operands = args.filter((arg) => !arg.startsWith('-'))
   const [first] = operands

@@ -1,8 +1,8 @@
 import { isEverything, isProtected, resolvePath } from '../paths.ts'
 import type { Session } from './session.ts'
-import { elsewhere, here, type Text } from './text.ts'
+import { UNKNOWN_TEXT, literalText, type Text } from './text.ts'
 
-/** Words of an expression that leave out nothing; those of the second list take a value. */
+/** Parts of an expression that exclude no file; those of the second list take a value. */
 const NEUTRAL = new Set(
   `( ) ! , -a -and -o -or -not -depth -d -xdev -mount -follow -daystart -noleaf -warn -nowarn -true -ignore_readdir_race -print
   -print0 -ls -delete -prune -quit`.split(/\s+/),
@@ -12,14 +12,14 @@ const COMMANDS = new Set('-exec -execdir -ok -okdir'.split(' '))
 
 export interface FindPlan {
   roots: string[]
-  /** Something decides which files are meant. */
+  /** The expression selects some of the files. */
   isFiltered: boolean
   deletes: boolean
-  /** The commands of `-exec` and its like. */
+  /** The commands of `-exec`, `-execdir`, `-ok` and `-okdir`, as ranges of words. */
   commands: [from: number, to: number][]
 }
 
-/** Where `find` looks and what it does. Words are those behind the name. */
+/** Where `find` searches and what it does. `words` are its arguments. */
 export function readFind(words: readonly string[]): FindPlan {
   let at = 0
   while (/^-[HLP]$|^-O\d|^-D$/.test(words[at] ?? '')) at += words[at] === '-D' ? 2 : 1
@@ -44,7 +44,7 @@ export function readFind(words: readonly string[]): FindPlan {
   return plan
 }
 
-/** Runs the commands of `find` on what it looks at; the paths that it prints. */
+/** Follows the commands that `find` runs, and returns the paths that it prints. */
 export function runFind(args: readonly Text[], session: Session, run: (command: readonly Text[]) => Text): Text {
   const plan = readFind(args.map(({ text }) => text))
   for (const [from, to] of plan.commands) {
@@ -52,10 +52,10 @@ export function runFind(args: readonly Text[], session: Session, run: (command: 
     if (command.length === 0) continue
     for (const root of plan.roots) {
       const folder = resolvePath(root, session.folder)
-      // what a filter finds in a folder is not the folder
-      const found = plan.isFiltered && (folder === null || isProtected(folder)) ? `${root === '/' ? '' : root}/found/by/find` : root
-      run(command.map(({ text, origin }) => ({ text: text.replaceAll('{}', () => found), origin })))
+      // a filter finds files inside the folder, not the folder itself
+      const target = plan.isFiltered && (folder === null || isProtected(folder)) ? `${root === '/' ? '' : root}/found/by/find` : root
+      run(command.map(({ text, origin }) => ({ text: text.replaceAll('{}', () => target), origin })))
     }
   }
-  return plan.isFiltered ? elsewhere : here(`${plan.roots.join('\n')}\n`)
+  return plan.isFiltered ? UNKNOWN_TEXT : literalText(`${plan.roots.join('\n')}\n`)
 }

@@ -1,4 +1,4 @@
-/** Whether a name fits a shell pattern (`*`, `?`, `[…]`). Steps back to the last star only, so it takes at most pattern × name. */
+/** Whether a name matches a shell pattern (`*`, `?`, `[…]`), in at most pattern × name steps. */
 export function globMatches(pattern: string, name: string): boolean {
   let [at, place, star, mark] = [0, 0, -1, 0]
   while (place < name.length) {
@@ -20,7 +20,7 @@ export function globMatches(pattern: string, name: string): boolean {
   return at === pattern.length
 }
 
-/** How much of the pattern one character takes; 0 if it does not fit. */
+/** The length of the pattern part that matches one character; 0 if it does not match. */
 function matchOne(pattern: string, at: number, char: string): number {
   if (pattern[at] === '?') return 1
   if (pattern[at] !== '[') return pattern[at] === char ? 1 : 0
@@ -32,7 +32,7 @@ function matchOne(pattern: string, at: number, char: string): number {
 }
 
 function inSet(set: string, char: string): boolean {
-  if (set.startsWith('[:')) return true // a class of characters: over-estimated
+  if (set.startsWith('[:')) return true // a class such as [:alpha:] counts as matching any character
   for (let index = 0; index < set.length; index++) {
     if (set[index + 1] === '-' && index + 2 < set.length) {
       if (char >= set[index]! && char <= set[index + 2]!) return true

@@ -1,4 +1,4 @@
-import type { ReportedAct } from './acts.ts'
+import type { ReportedAction } from './actions.ts'
 import type { Text } from './text.ts'
 import type { Variables } from './variables.ts'
 
@@ -6,22 +6,22 @@ import type { Variables } from './variables.ts'
 export interface Session {
   readonly variables: Variables
   readonly aliases: Map<string, string>
-  /** Symbolic links that this command makes, to where they lead; both absolute. */
+  /** Symbolic links that this command creates, with their targets; both absolute. */
   readonly links: Map<string, string>
   positional: readonly Text[]
-  /** The folder that commands run in; null if it is not known. */
+  /** The folder that commands run in; null if unknown. */
   readonly folder: string | null
-  /** False in what may not be run: a branch, a loop. */
+  /** False in code that may not run, such as a branch or a loop. */
   readonly isCertain: boolean
-  reportAct(act: ReportedAct): void
+  reportAction(act: ReportedAction): void
   charge(characters: number): void
   hasFunction(name: string): boolean
   callFunction(name: string, args: readonly Text[], input: Text): Text
-  /** Runs a text as shell code: in this shell, or with arguments of its own. */
+  /** Follows a text as shell code; `positional` replaces `$1`, `$2` and so on. */
   runText(text: Text, input: Text, positional?: readonly Text[]): Text
-  /** What is run in `work` changes neither folder nor positional parameters. */
-  apart<T>(work: () => T): T
-  elevated<T>(work: () => T): T
+  /** Runs `work`, then restores folder and positional parameters. */
+  inSubshell<T>(work: () => T): T
+  asElevated<T>(work: () => T): T
   readFile(path: string): Text | null
-  putFile(path: string, text: Text): void
+  writeFile(path: string, text: Text): void
 }

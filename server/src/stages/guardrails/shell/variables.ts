@@ -1,17 +1,17 @@
 import { HOME } from '../paths.ts'
-import { elsewhere, here, type Text } from './text.ts'
+import { UNKNOWN_TEXT, literalText, type Text } from './text.ts'
 
-/** A command in which a variable may have more values than this is not followed further. */
+/** A command is not followed further if one of its variables may have more values than this. */
 const MAX_VALUES = 256
 
 /** The command nests or repeats more than can be followed. */
 export class TooMuch extends Error {}
 
-/** One value of a variable: its elements, of which a plain variable has one. */
+/** One value of a variable as a list of elements; a plain variable has one element. */
 export type Value = readonly Text[]
 
-/** What a shell has of itself, and never is empty. */
-const GIVEN: ReadonlyMap<string, string> = new Map([
+/** Variables that every shell sets. */
+const INITIAL_VALUES: ReadonlyMap<string, string> = new Map([
   ['HOME', HOME],
   ['SHELL', '/bin/bash'],
   ['BASH', '/bin/bash'],
@@ -26,39 +26,39 @@ const GIVEN: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Values that variables may have. If it is not known whether an assignment happens, the value before it stays possible;
- * a reader picks one by number.
+ * The possible values of variables. If an assignment may not happen, the value before it stays possible; `choice` selects
+ * one of the possible values.
  */
 export class Variables {
   private values = new Map<string, Value[]>()
-  /** Which of several possible values is read: 0 is the newest. */
+  /** The possible value to read: 0 is the newest. */
   choice = 0
-  /** The most values of any variable that was read. */
+  /** The largest number of possible values of a variable that was read. */
   widest = 1
-  /** The variable that is being assigned: it is read as its newest value, so that what it gathers does not double. */
+  /** The variable that is being assigned. Reading it gives its newest value, so that `A=$A$A` does not multiply its values. */
   assigning: string | null = null
 
   get(name: string): Value {
     const values = this.values.get(name)
-    if (!values) return [GIVEN.has(name) ? here(GIVEN.get(name)!) : elsewhere]
+    if (!values) return [INITIAL_VALUES.has(name) ? literalText(INITIAL_VALUES.get(name)!) : UNKNOWN_TEXT]
     if (name === this.assigning) return values.at(-1)!
     this.widest = Math.max(this.widest, values.length)
     return values[Math.max(0, values.length - 1 - this.choice)]!
   }
 
   isSet(name: string): boolean {
-    return this.values.has(name) || GIVEN.has(name)
+    return this.values.has(name) || INITIAL_VALUES.has(name)
   }
 
   set(name: string, value: Value, isCertain: boolean): void {
-    const before = isCertain ? [] : (this.values.get(name) ?? [])
-    if (before.some((one) => isSame(one, value))) return
-    if (before.length >= MAX_VALUES) throw new TooMuch()
-    this.values.set(name, [...before, value])
+    const earlier = isCertain ? [] : (this.values.get(name) ?? [])
+    if (earlier.some((existing) => isSame(existing, value))) return
+    if (earlier.length >= MAX_VALUES) throw new TooMuch()
+    this.values.set(name, [...earlier, value])
   }
 
-  /** Several values at once, as a loop or `read` gives them. */
-  setAny(name: string, values: readonly Value[]): void {
+  /** Sets several possible values, as for a loop variable or `read`. */
+  setPossible(name: string, values: readonly Value[]): void {
     if (values.length > MAX_VALUES) throw new TooMuch()
     if (values.length > 0) this.values.set(name, [...values])
   }
@@ -67,7 +67,7 @@ export class Variables {
     this.values.set(name, [[]])
   }
 
-  /** Runs `work`; afterwards these variables have the values that they had before. */
+  /** Runs `work`, then restores these variables. */
   preserving<T>(names: readonly string[], work: () => T): T {
     const before = names.map((name) => [name, this.values.get(name)] as const)
     try {

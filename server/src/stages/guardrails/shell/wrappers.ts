@@ -2,8 +2,8 @@ import { lookup } from '#contracts/lookup.ts'
 import { options, skipOptions, type ValueOptions } from '#server/shell/options.ts'
 import { PREFIXES, type Prefix } from '#server/shell/prefixes.ts'
 
-/** Beside those that scoring knows: prefixes under which a command does the same. */
-const MORE: Readonly<Record<string, Prefix>> = lookup({
+/** Prefixes that run the command after them, in addition to `PREFIXES`. */
+const GUARDRAIL_PREFIXES: Readonly<Record<string, Prefix>> = lookup({
   command: {},
   noglob: {},
   nocorrect: {},
@@ -39,9 +39,9 @@ const MORE: Readonly<Record<string, Prefix>> = lookup({
   direnv: { skip: 2 },
   parallel: { values: '-j --jobs -n -N -I --colsep --joblog --results --timeout -S --sshlogin' },
 })
-const ALL: Readonly<Record<string, Prefix>> = lookup({ ...PREFIXES, ...MORE })
+const ALL_PREFIXES: Readonly<Record<string, Prefix>> = lookup({ ...PREFIXES, ...GUARDRAIL_PREFIXES })
 
-/** Programs that hand one string to a shell. */
+/** Programs that pass one string to a shell, by the options that precede it. */
 export const STRING_OPTIONS: Readonly<Record<string, ValueOptions>> = lookup({
   su: options('-c --command'),
   runuser: options('-c --command'),
@@ -54,7 +54,7 @@ export const STRING_OPTIONS: Readonly<Record<string, ValueOptions>> = lookup({
   tmux: options('send-keys'),
 })
 
-/** Programs that hand all their words to a shell, after these options. */
+/** Programs that pass all words after these options to a shell. */
 export const JOINERS: Readonly<Record<string, ValueOptions>> = lookup({
   eval: options(''),
   watch: options('-n --interval'),
@@ -66,15 +66,15 @@ export const ELEVATORS = new Set('sudo doas pkexec run0 su runuser gosu su-exec'
 
 const cache = new Map<string, ValueOptions>()
 
-/** The number of words before the command that a prefix runs; null: it is not a prefix. */
+/** The number of words before the command that a prefix runs; null if `name` is no prefix. */
 export function prefixLength(words: readonly string[], name: string): number | null {
-  const found = ALL[name]
-  if (!found) return null
-  const list = found.values ?? ''
+  const prefix = ALL_PREFIXES[name]
+  if (!prefix) return null
+  const list = prefix.values ?? ''
   const values = cache.get(list) ?? options(list)
   cache.set(list, values)
-  let at = skipOptions(words, 1, values) + (found.skip ?? 0)
+  let at = skipOptions(words, 1, values) + (prefix.skip ?? 0)
   if (words[at] === '--') at += 1
-  while (found.assignments && /^[A-Za-z_]\w*=/.test(words[at] ?? '')) at += 1
+  while (prefix.assignments && /^[A-Za-z_]\w*=/.test(words[at] ?? '')) at += 1
   return Math.min(at, words.length)
 }

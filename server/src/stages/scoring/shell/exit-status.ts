@@ -1,20 +1,20 @@
 import { LINE_CHARS } from '../verification/report.ts'
 import type { AndOr, Command, PipelineNode, Statement, SyntaxNode } from 'unbash'
 
-/** Where the status of a statement is visible although others follow it. */
-interface Kept {
+/** Where the status of a statement is visible although other statements follow it. */
+interface CapturedStatus {
   status: { by: 'exit' } | { by: 'printed'; pattern: string }
   followed: false
   part?: number
 }
 
 /** `RUN; exit $?`, `RUN; rc=$?; …; exit $rc`, `RUN; echo "EXIT $?"`, and the same with `PIPESTATUS`. */
-export function capturedStatus(statements: readonly Statement[], index: number): Kept | null {
+export function capturedStatus(statements: readonly Statement[], index: number): CapturedStatus | null {
   const next = simpleCommand(statements[index + 1]?.command)
   const last = simpleCommand(statements.at(-1)?.command)
   if (!next || !last) return null
-  const assigned = next.name ? undefined : next.prefix.find((part) => part.type === 'Assignment')
-  const variable = assigned ? /^(\w+)=(.+)$/s.exec(assigned.text) : null
+  const assignment = next.name ? undefined : next.prefix.find((part) => part.type === 'Assignment')
+  const variable = assignment ? /^(\w+)=(.+)$/s.exec(assignment.text) : null
   const direct = next === last ? (statusIn(wordTexts(last).join(' '), null)?.text ?? null) : null
   const source = variable ? statusIn(variable[2]!, null) : direct === null ? null : statusIn(direct, null)
   if (!source) return null
@@ -26,13 +26,13 @@ export function capturedStatus(statements: readonly Statement[], index: number):
   return pattern === null ? null : { status: { by: 'printed', pattern }, followed: false, ...part }
 }
 
-/** Expressions for a status: `$?`, `${PIPESTATUS[n]}`, or the variable it is stored in. */
+/** The expression for a status in `text`: `$?`, `${PIPESTATUS[n]}`, or the variable that stores it. */
 function statusIn(text: string, variable: string | null): { text: string; part: number | null } | null {
-  const found = (
+  const match = (
     variable === null ? /\$\?|\$\{\?\}|\$\{PIPESTATUS\[(\d+)\]\}|\$PIPESTATUS\b/ : new RegExp(String.raw`\$${variable}\b|\$\{${variable}\}`)
   ).exec(text)
-  if (!found) return null
-  return { text: found[0], part: found[1] !== undefined ? Number(found[1]) : found[0].includes('PIPESTATUS') ? 0 : null }
+  if (!match) return null
+  return { text: match[0], part: match[1] !== undefined ? Number(match[1]) : match[0].includes('PIPESTATUS') ? 0 : null }
 }
 
 const wordTexts = (command: Command): string[] => command.args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))
@@ -89,7 +89,7 @@ function literal(text: string): string | null {
   return parts.map((part) => part.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)).join('.*')
 }
 
-/** `exit 1`, `return 1`, `false`, also at the end of a group: the status afterwards is still a failure. */
+/** Whether a command always fails: `exit 1`, `return 1`, `false`, or a group that ends with one of them. */
 export function endsInFailure(node: SyntaxNode): boolean {
   if (node.type === 'BraceGroup' || node.type === 'Subshell') {
     const last = node.body.commands.at(-1)

@@ -5,10 +5,14 @@ import { withoutWrappers, type Bare, type ShellString } from '../verification/wr
 import { capturedStatus, echoPattern, endsInFailure } from './exit-status.ts'
 
 /**
- * Where the exit status of a command is visible: it is that of the whole text, or the last line of the
- * output prints it (`pattern` with the number in its group), or the last line is one of two markers.
+ * Where the exit status of a command is visible: the whole text exits with it, the last line of the output
+ * prints it (`pattern` captures the number), or the last line is one of two markers. Null if it is lost.
  */
-export type Status = { by: 'exit' } | { by: 'printed'; pattern: string } | { by: 'marks'; passed: string | null; failed: string } | null
+export type StatusSource =
+  | { by: 'exit' }
+  | { by: 'printed'; pattern: string }
+  | { by: 'marks'; passed: string | null; failed: string }
+  | null
 
 /** A simple command of a shell text: its words after assignments and redirections, with quotes resolved. */
 interface SimpleCommand {
@@ -17,8 +21,8 @@ interface SimpleCommand {
   text: string
   /** Without its wrappers. */
   bare: Bare
-  status: Status
-  /** Followed by commands that run only if it succeeds, so that a failure of the whole may be theirs. */
+  status: StatusSource
+  /** Later commands run only if this one succeeds, so a failure of the whole text may come from them. */
   followed: boolean
   /** The folder after `cd`, relative to the initial folder; null if unknown. */
   folder: string | null
@@ -47,15 +51,15 @@ const NO_STRUCTURE: Structure = { hasIf: false, hasLoop: false, hasPipeline: fal
 const MAX_NESTING = 40
 const UNREADABLE: CommandReading = { opening: null, structure: NO_STRUCTURE, commands: [] }
 
-/** Reads a shell text with a Bash grammar. Text that does not parse has no structure and no commands. */
+/** Reads a shell text with a Bash grammar. Invalid text has no structure and no commands. */
 export function readCommand(text: string): CommandReading {
   try {
     const script = parse(text)
     const reader = new Reader(text)
-    reader.script(script, { status: { by: 'exit' }, followed: false })
+    reader.readScript(script, { status: { by: 'exit' }, followed: false })
     return reader.failed ? UNREADABLE : { opening: openingWords(script), structure: reader.structure, commands: reader.commands }
   } catch (error) {
-    // Words are parsed lazily, so too deep nesting fails here: text that does not parse.
+    // words are parsed lazily, so nesting deeper than the stack fails here
     if (error instanceof RangeError) return UNREADABLE
     throw error
   }
@@ -74,13 +78,13 @@ function wordsOf(command: Command): string[] {
 }
 
 /** What a command inherits from its context. */
-interface Place {
-  status: Status
+interface CommandContext {
+  status: StatusSource
   followed: boolean
-  /** `PIPESTATUS[n]` was stored: the status is that of this part of the pipeline. */
+  /** Index in the pipeline of the command whose `PIPESTATUS` is captured. */
   part?: number
 }
-const NOWHERE: Place = { status: null, followed: false }
+const STATUS_LOST: CommandContext = { status: null, followed: false }
 
 /** What a subshell inherits and cannot pass back. */
 interface ShellState {
@@ -89,7 +93,7 @@ interface ShellState {
   folder: string | null
 }
 
-/** One walk in source order. Its only state besides the results is that of the shell. */
+/** One walk in source order. */
 class Reader {
   readonly structure: Structure = { ...NO_STRUCTURE }
   readonly commands: SimpleCommand[] = []
@@ -104,60 +108,60 @@ class Reader {
     this.depth = depth
   }
 
-  script(script: ParsedScript, place: Place): void {
+  readScript(script: ParsedScript, context: CommandContext): void {
     // substitutions are parsed lazily, each over the rest of the text: hostile nesting would be quadratic
     if (script.errors?.length || this.depth > MAX_NESTING) this.failed = true
     if (this.failed) return
     this.depth++
     const outer = this.source
     this.source = script.source ?? outer // escaped backticks: positions below index the decoded text
-    this.list(script.commands, place)
+    this.readList(script.commands, context)
     this.source = outer
     this.depth--
   }
 
-  private list(statements: readonly Statement[], place: Place): void {
+  private readList(statements: readonly Statement[], context: CommandContext): void {
     statements.forEach(({ command, background }, index) => {
       const isLast = index === statements.length - 1
-      if (background) return this.inSubshell(() => this.joined(command, NOWHERE))
-      if (isLast) return this.joined(command, place)
-      const kept = place.status?.by === 'exit' ? capturedStatus(statements, index) : null
-      if (kept) return this.joined(command, kept)
-      this.joined(command, this.state.errexit ? { ...place, followed: true } : NOWHERE)
+      if (background) return this.inSubshell(() => this.readAndOr(command, STATUS_LOST))
+      if (isLast) return this.readAndOr(command, context)
+      const captured = context.status?.by === 'exit' ? capturedStatus(statements, index) : null
+      if (captured) return this.readAndOr(command, captured)
+      this.readAndOr(command, this.state.errexit ? { ...context, followed: true } : STATUS_LOST)
     })
   }
 
-  private joined(node: PipelineNode | AndOr, place: Place): void {
-    if (node.type !== 'AndOr') return this.pipeline(node, place)
+  private readAndOr(node: PipelineNode | AndOr, context: CommandContext): void {
+    if (node.type !== 'AndOr') return this.readPipeline(node, context)
     const { commands, operators } = node
     if (operators.length > 0) this.structure.hasList = true
     const lastOr = operators.lastIndexOf('||')
-    const nextOrs = nextOr(operators)
+    const nextOrs = nextOrIndexes(operators)
     // operator k follows command k
     commands.forEach((command, index) => {
       const or = nextOrs[index] ?? -1
-      const followed = place.followed || operators[index] === '&&'
-      if (or === -1) return this.pipeline(command, { ...place, followed })
+      const followed = context.followed || operators[index] === '&&'
+      if (or === -1) return this.readPipeline(command, { ...context, followed })
       const isLastOr = lastOr === or
       if (isLastOr && endsInFailure(commands.at(-1)!))
-        return this.pipeline(command, { ...place, followed: place.followed || (or > index && followed) })
-      const failed = place.status?.by === 'exit' && isLastOr && or === operators.length - 1 ? echoPattern(commands[or + 1]!) : null
-      if (failed === null) return this.pipeline(command, NOWHERE)
+        return this.readPipeline(command, { ...context, followed: context.followed || (or > index && followed) })
+      const failed = context.status?.by === 'exit' && isLastOr && or === operators.length - 1 ? echoPattern(commands[or + 1]!) : null
+      if (failed === null) return this.readPipeline(command, STATUS_LOST)
       const passed = or > index ? echoPattern(commands[or]!) : null
-      this.pipeline(command, { status: { by: 'marks', passed, failed }, followed: or > index + 1 })
+      this.readPipeline(command, { status: { by: 'marks', passed, failed }, followed: or > index + 1 })
     })
   }
 
-  private pipeline(node: PipelineNode, { part, ...place }: Place): void {
-    if (node.type !== 'Pipeline') return this.visit(node, place)
+  private readPipeline(node: PipelineNode, { part, ...context }: CommandContext): void {
+    if (node.type !== 'Pipeline') return this.visit(node, context)
     const isPiped = node.operators.length > 0
     if (isPiped) this.structure.hasPipeline = true
-    const inside = isNegated(node) ? NOWHERE : place
+    const inner = isNegated(node) ? STATUS_LOST : context
     const { pipefail } = this.state
     node.commands.forEach((command, index) => {
       const decides = part === undefined ? pipefail || index === node.commands.length - 1 : index === part
-      if (isPiped) this.inSubshell(() => this.visit(command, decides ? inside : NOWHERE))
-      else this.visit(command, inside)
+      if (isPiped) this.inSubshell(() => this.visit(command, decides ? inner : STATUS_LOST))
+      else this.visit(command, inner)
     })
   }
 
@@ -167,91 +171,91 @@ class Reader {
     this.state = before
   }
 
-  private visit(node: SyntaxNode, place: Place): void {
+  private visit(node: SyntaxNode, context: CommandContext): void {
     switch (node.type) {
       case 'Command':
-        return this.simple(node, place)
+        return this.readSimple(node, context)
       case 'AndOr':
       case 'Pipeline':
-        return this.joined(node, place)
+        return this.readAndOr(node, context)
       case 'Statement':
-        return this.list([node], place)
+        return this.readList([node], context)
       case 'CompoundList':
-        return this.list(node.commands, place)
+        return this.readList(node.commands, context)
       case 'Script':
-        return this.inSubshell(() => this.script(node, NOWHERE))
+        return this.inSubshell(() => this.readScript(node, STATUS_LOST))
       case 'Subshell':
-        return this.inSubshell(() => this.list(node.body.commands, place))
+        return this.inSubshell(() => this.readList(node.body.commands, context))
       case 'BraceGroup':
-        return this.list(node.body.commands, place)
+        return this.readList(node.body.commands, context)
       case 'Redirected':
-        this.visit(node.command, place)
-        for (const redirect of node.redirects) this.visit(redirect, NOWHERE)
+        this.visit(node.command, context)
+        for (const redirect of node.redirects) this.visit(redirect, STATUS_LOST)
         return
       case 'If':
         this.structure.hasIf = true
-        return this.children(node)
+        return this.visitChildren(node)
       case 'For':
       case 'ArithmeticFor':
       case 'While':
       case 'Select':
         this.structure.hasLoop = true
-        return this.children(node)
+        return this.visitChildren(node)
       case 'HereDocBody':
         return // here-document bodies are not read
       default:
-        return this.children(node)
+        return this.visitChildren(node)
     }
   }
 
   /** Nested commands: a case arm, a function body, a coprocess, a substitution in a word. */
-  private children(node: SyntaxNode): void {
-    forEachChild(node, (child) => this.visit(child, NOWHERE))
+  private visitChildren(node: SyntaxNode): void {
+    forEachChild(node, (child) => this.visit(child, STATUS_LOST))
   }
 
-  private simple(node: Command, place: Place): void {
+  private readSimple(node: Command, context: CommandContext): void {
     if (node.name) {
       const words = wordsOf(node)
       const bare = withoutWrappers(words)
-      if ('script' in bare) this.string(bare, place)
+      if ('script' in bare) this.readShellString(bare, context)
       else {
         this.commands.push({
           words,
           bare,
           text: this.textOf(node),
-          status: place.status,
-          followed: place.followed,
+          status: context.status,
+          followed: context.followed,
           folder: this.state.folder,
         })
         this.setOptions(words)
         this.changeFolder(words)
       }
     }
-    this.children(node)
+    this.visitChildren(node)
   }
 
-  /** Text passed to a shell is read instead of the command, like a subshell; its structure does not count. */
-  private string({ script, pipefail, errexit }: ShellString, place: Place): void {
+  /** Reads the text passed to a shell instead of the command, like a subshell; its structure does not count. */
+  private readShellString({ script, pipefail, errexit }: ShellString, context: CommandContext): void {
     const reader = new Reader(script, { ...this.state, pipefail, errexit }, this.depth + 1)
-    reader.script(parse(script), place)
+    reader.readScript(parse(script), context)
     if (!reader.failed) this.commands.push(...reader.commands)
   }
 
   private textOf(node: Command): string {
-    const written = node.suffix.filter((part) => part.type === 'Word' || part.type === 'Assignment')
+    const suffixWords = node.suffix.filter((part) => part.type === 'Word' || part.type === 'Assignment')
     const start = node.prefix.find((part) => part.type === 'Assignment')?.pos ?? node.name!.pos
-    return this.source.slice(start, written.at(-1)?.end ?? node.name!.end)
+    return this.source.slice(start, suffixWords.at(-1)?.end ?? node.name!.end)
   }
 
   /** `set -e`, `set -o pipefail`, also as `set -euo pipefail`; `+` unsets them. */
   private setOptions(words: readonly string[]): void {
     if (words[0] !== 'set') return
     words.forEach((word, index) => {
-      const on = word.startsWith('-')
-      if (/^[-+][a-zA-Z]*e/.test(word)) this.state.errexit = on
-      const named = /^[-+][a-zA-Z]*o$/.test(words[index - 1] ?? '') && words[index - 1]!.startsWith('-')
-      if (word === 'pipefail') this.state.pipefail = named
-      if (word === 'errexit') this.state.errexit = named
+      const isSetting = word.startsWith('-')
+      if (/^[-+][a-zA-Z]*e/.test(word)) this.state.errexit = isSetting
+      const isSet = /^[-+][a-zA-Z]*o$/.test(words[index - 1] ?? '') && words[index - 1]!.startsWith('-')
+      if (word === 'pipefail') this.state.pipefail = isSet
+      if (word === 'errexit') this.state.errexit = isSet
     })
   }
 
@@ -264,7 +268,7 @@ class Reader {
 }
 
 /** For each operator, the index of the next `||`. */
-function nextOr(operators: readonly string[]): Int32Array {
+function nextOrIndexes(operators: readonly string[]): Int32Array {
   const next = new Int32Array(operators.length)
   for (let index = operators.length - 1; index >= 0; index--) next[index] = operators[index] === '||' ? index : (next[index + 1] ?? -1)
   return next
@@ -273,7 +277,7 @@ function nextOr(operators: readonly string[]): Int32Array {
 /** Maximum path length of Linux. */
 const LONGEST_PATH = 4_096
 
-/** A folder relative to another one; null if that is unknown and the target is relative. */
+/** `target` relative to `base`; null if `target` is relative and `base` is unknown. */
 export function joinFolder(base: string | null, target: string): string | null {
   if (target.length + (base?.length ?? 0) > LONGEST_PATH) return null
   if (target.startsWith('/')) return path.posix.normalize(target)

@@ -1,33 +1,34 @@
 import type { StepFacts } from '../facts.ts'
 
-/** Checks and steps that ran on the code before the changes, as `step` or `step:act`. */
-export function baselines(facts: readonly StepFacts[]): ReadonlySet<string> {
-  const found = new Set<string>()
+/** Checks and steps that ran on the code before the changes, as `step` or `step:event`, both indexes. */
+export function baselineKeys(facts: readonly StepFacts[]): ReadonlySet<string> {
+  const keys = new Set<string>()
   const open = { stash: null as string[] | null, away: null as string[] | null }
   const worktrees: string[] = []
   const close = (which: keyof typeof open) => {
-    for (const place of open[which] ?? []) found.add(place)
+    for (const key of open[which] ?? []) keys.add(key)
     open[which] = null
   }
   facts.forEach((step, index) => {
     if (step.edited !== null) open.stash = open.away = null
-    const add = (place: string) => {
-      open.stash?.push(place)
-      open.away?.push(place)
+    const add = (key: string) => {
+      open.stash?.push(key)
+      open.away?.push(key)
     }
-    step.acts?.forEach((act, at) => {
-      if ('scope' in act) {
+    step.checkEvents?.forEach((event, at) => {
+      if ('scope' in event) {
         add(`${index}:${at}`)
-        if (worktrees.some((folder) => isIn(act.scope.folder, folder)) && !wasEdited(facts, act.scope.folder)) found.add(`${index}:${at}`)
-      } else if (act.git === 'stash') open.stash = []
-      else if (act.git === 'unstash') close('stash')
-      else if (act.git === 'away') open.away = []
-      else if (act.git === 'back') close('away')
-      else worktrees.push(act.git.worktree)
+        if (worktrees.some((folder) => isIn(event.scope.folder, folder)) && !wasEdited(facts, event.scope.folder))
+          keys.add(`${index}:${at}`)
+      } else if (event.git === 'stash') open.stash = []
+      else if (event.git === 'unstash') close('stash')
+      else if (event.git === 'away') open.away = []
+      else if (event.git === 'back') close('away')
+      else worktrees.push(event.git.worktree)
     })
     if (step.red !== null) add(`${index}`)
   })
-  return found
+  return keys
 }
 
 const isIn = (folder: string | null, above: string): boolean => folder !== null && (folder === above || folder.startsWith(`${above}/`))

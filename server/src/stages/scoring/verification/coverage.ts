@@ -5,9 +5,8 @@ import { SUBCOMMANDS, TARGETS, TASK_TOOLS, TASK_VERBS, words as wordsOf } from '
 import { partsOf } from './words.ts'
 import { toolName, valuesOf } from './wrappers.ts'
 
-/** What part of the code a check covers. */
+/** The part of the code that a check covers. */
 export interface Scope {
-  /** Equal for equal words. */
   key: string
   /** The language of the tool; null for task tools, scripts and unknown tools, which match every language. */
   family: string | null
@@ -23,7 +22,7 @@ const verbsOf = new Map(Object.entries({ ...TASK_TOOLS, ...TASK_VERBS }).map(([n
 const SUBCOMMANDS_OF = new Map(Object.entries(SUBCOMMANDS).map(([name, lists]) => [name, wordsOf(Object.values(lists).join(' '))]))
 const isNumber = (word: string) => /^\d+(?:\.\d+)?$/.test(word)
 
-/** `words` are without wrappers; `folder` is where the command runs. */
+/** The scope of a command without wrappers that runs in `folder`. */
 export function scopeOf(words: readonly string[], folder: string | null): Scope {
   const name = toolName(words[0]!)
   const values = valuesOf(name)
@@ -46,38 +45,38 @@ export function scopeOf(words: readonly string[], folder: string | null): Scope 
   return scope
 }
 
-/** Selecting options without a value. */
+/** Options that select tests and take no value. */
 const FLAGS = wordsOf('--lf --last-failed --ff --changed --only-changed -o --onlyChanged --affected --sw --stepwise --lib --bins --doc')
 
-const has = (list: string | undefined, option: string) => list !== undefined && wordsOf(list).has(option)
+const hasOption = (list: string | undefined, option: string) => list !== undefined && wordsOf(list).has(option)
 const selects = (name: string, option: string): boolean =>
-  has(SELECTING_FOR[name], option) || (SELECTING.has(option) && !has(NOT_SELECTING_FOR[name], option))
+  hasOption(SELECTING_FOR[name], option) || (SELECTING.has(option) && !hasOption(NOT_SELECTING_FOR[name], option))
 
-/** Drops sub-commands and tasks; parts of a task name besides "test" are filters; the rest are paths. */
+/** Adds plain words to a scope: parts of a task name other than "test" as filters, words after the task as paths. */
 function addPlain(scope: Scope, name: string, plain: readonly string[]): void {
-  const rest = [...plain]
-  if (rest[0]?.startsWith('+')) rest.shift()
+  const remaining = [...plain]
+  if (remaining[0]?.startsWith('+')) remaining.shift()
   if (PACKAGE_MANAGERS.has(name)) {
-    if (rest[0] === 'workspace') scope.filters.push(`workspace=${rest.splice(0, 2)[1] ?? ''}`)
-    if (rest[0] === 'run' || rest[0] === 'run-script') rest.shift()
-    const script = rest.shift()
+    if (remaining[0] === 'workspace') scope.filters.push(`workspace=${remaining.splice(0, 2)[1] ?? ''}`)
+    if (remaining[0] === 'run' || remaining[0] === 'run-script') remaining.shift()
+    const script = remaining.shift()
     if (script !== undefined) scope.filters.push(...taskFilters(script))
   } else if (Object.hasOwn(TARGETS, name)) {
-    for (const word of rest.splice(0)) if (!verbsOf.get(name)?.has(word)) scope.filters.push(...taskFilters(word))
+    for (const word of remaining.splice(0)) if (!verbsOf.get(name)?.has(word)) scope.filters.push(...taskFilters(word))
   } else if (name === 'nx') {
     scope.filters.push(
-      ...rest
+      ...remaining
         .splice(0)
         .filter((word) => !/^run(?:-many)?$|^affected$/.test(word))
         .flatMap((word) => word.split(':'))
         .flatMap(taskFilters),
     )
-  } else if (SUBCOMMANDS_OF.get(name)?.has(rest[0] ?? '')) rest.shift()
+  } else if (SUBCOMMANDS_OF.get(name)?.has(remaining[0] ?? '')) remaining.shift()
   else if (verbsOf.has(name) || name === 'bazel') {
-    if (verbsOf.get(name)?.has(rest[0] ?? '')) rest.shift()
-    scope.filters.push(...taskFilters(rest.shift() ?? ''))
-  } else if (name === 'vitest' && /^(?:run|watch|dev|related)$/.test(rest[0] ?? '')) rest.shift()
-  for (const word of rest) if (!EVERYTHING.has(word) && !isNumber(word)) scope.paths.push(pathIn(scope.folder, word))
+    if (verbsOf.get(name)?.has(remaining[0] ?? '')) remaining.shift()
+    scope.filters.push(...taskFilters(remaining.shift() ?? ''))
+  } else if (name === 'vitest' && /^(?:run|watch|dev|related)$/.test(remaining[0] ?? '')) remaining.shift()
+  for (const word of remaining) if (!EVERYTHING.has(word) && !isNumber(word)) scope.paths.push(pathIn(scope.folder, word))
 }
 
 const taskFilters = (word: string): string[] => partsOf(word).filter((part) => !COVER_FILLERS.has(part))
@@ -104,5 +103,5 @@ function isAtOrAbove(above: string | null, folder: string | null): boolean {
 
 const isBelow = (path: string, above: string): boolean => path === above || (path.startsWith(above) && /[/:#[.]/.test(path[above.length]!))
 
-/** Whether it covers everything in its folder. */
+/** Whether the check covers everything in its folder. */
 export const isWhole = ({ filters, paths }: Scope): boolean => filters.length === 0 && paths.length === 0

@@ -9,9 +9,9 @@ export function gitMark(words: readonly string[]): GitMark | null {
   while (rest[0] === '-C' || rest[0] === '-c') rest.splice(0, 2)
   const [verb, ...args] = rest
   if (verb === 'stash') {
-    const what = args.find((word) => !word.startsWith('-'))
-    if (what === undefined || what === 'push' || what === 'save') return 'stash'
-    return what === 'pop' || what === 'apply' ? 'unstash' : null
+    const subcommand = args.find((word) => !word.startsWith('-'))
+    if (subcommand === undefined || subcommand === 'push' || subcommand === 'save') return 'stash'
+    return subcommand === 'pop' || subcommand === 'apply' ? 'unstash' : null
   }
   if (verb === 'checkout' || verb === 'switch') {
     if (args.includes('--') || args.includes('-b') || args.includes('-c')) return null // files, or a new branch

@@ -55,26 +55,26 @@ const NOTHING_FOR = sets(NOTHING_RUNS_FOR)
 const FORMAT_VERBS_OF = new Map(Object.entries(FORMAT_VERBS))
 const PACKAGE_MANAGERS = wordsOf('npm pnpm yarn bun')
 
-const named = (kind: CheckKind): Recognised => ({ kind, guessed: false })
+const recognised = (kind: CheckKind): Recognised => ({ kind, guessed: false })
 const guess = (kind: CheckKind | null | undefined): Recognised | null => (kind ? { kind, guessed: true } : null)
-const strongest = (found: readonly (Recognised | null)[]): Recognised | null =>
-  STRENGTH.flatMap((kind) => found.filter((one) => one?.kind === kind))[0] ?? null
+const strongest = (kinds: readonly (Recognised | null)[]): Recognised | null =>
+  STRENGTH.flatMap((kind) => kinds.filter((one) => one?.kind === kind))[0] ?? null
 
-/** What kind of check a simple command without wrappers is; null if it is none. */
+/** The kind of check that a simple command without wrappers is; null if it is no check. */
 export function recognise({ words, task, isModule }: Bare): Recognised | null {
   if (words.length === 0) return null
   if (runsNothing(words)) return null
-  const found = recogniseWords(words, isModule)
-  if (found || task === null) return found && onlyCompiles(words) ? named('build') : found
+  const kind = recogniseTool(words, isModule)
+  if (kind || task === null) return kind && onlyCompiles(words) ? recognised('build') : kind
   return guess(taskKind(task))
 }
 
 function runsNothing(words: readonly string[]): boolean {
-  const own = NOTHING_FOR.get(toolName(words[0]!))
-  return words.some((word, index) => index > 0 && (NOTHING_RUNS.has(word) || own?.has(word)))
+  const toolWords = NOTHING_FOR.get(toolName(words[0]!))
+  return words.some((word, index) => index > 0 && (NOTHING_RUNS.has(word) || toolWords?.has(word)))
 }
 
-/** Tests are compiled and not run: the kind is build. */
+/** Whether tests are only compiled, which makes the kind build. */
 function onlyCompiles(words: readonly string[]): boolean {
   const name = toolName(words[0]!)
   if (name === 'cargo') return words.includes('--no-run')
@@ -84,33 +84,33 @@ function onlyCompiles(words: readonly string[]): boolean {
   return false
 }
 
-function recogniseWords(words: readonly string[], isModule: boolean): Recognised | null {
+function recogniseTool(words: readonly string[], isModule: boolean): Recognised | null {
   const name = toolName(words[0]!)
   const args = words.slice(1)
   const byName = BY_NAME.get(name)
-  if (byName) return named(byName)
+  if (byName) return recognised(byName)
   if (isModule && name.includes('.')) return guess(fileKind(name.replaceAll('.', '/'), true))
-  if (formats(name, args)) return named('lint')
-  if (PACKAGE_MANAGERS.has(name)) return packageManager(name, args)
-  if ((name === 'node' || name === 'tsx') && runsNodeTests(name, args)) return named('test')
+  if (checksFormat(name, args)) return recognised('lint')
+  if (PACKAGE_MANAGERS.has(name)) return packageManagerKind(name, args)
+  if ((name === 'node' || name === 'tsx') && runsNodeTests(name, args)) return recognised('test')
   const targets = BY_TARGET.get(name)
   if (targets) return targetKind(name, args, targets)
-  const known = knownTool(name, args)
-  if (known !== undefined) return known
-  if (INTERPRETERS.has(name)) return interpreted(name, args)
+  const byTool = subcommandKind(name, args)
+  if (byTool !== undefined) return byTool
+  if (INTERPRETERS.has(name)) return interpretedKind(name, args)
   const isOwnFile = /[\\/]/.test(words[0]!) && !/^\/(?:usr\/)?(?:local\/)?s?bin\//.test(words[0]!)
-  if (!isOwnFile && (READ_ONLY.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return composeUp(name, args)
-  return fileOrUnknown(words[0]!, args, false)
+  if (!isOwnFile && (READ_ONLY.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return composeKind(name, args)
+  return fileKindOrGuess(words[0]!, args, false)
 }
 
-function formats(name: string, args: readonly string[]): boolean {
+function checksFormat(name: string, args: readonly string[]): boolean {
   const verb = FORMAT_VERBS_OF.get(name)
   if (verb !== undefined ? args[0] !== verb : !FORMATTERS.has(name)) return false
   return args.some((word) => FORMAT_CHECKS.has(word))
 }
 
 /** Tools with sub-commands, and task tools; undefined if the tool is neither. */
-function knownTool(name: string, args: readonly string[]): Recognised | null | undefined {
+function subcommandKind(name: string, args: readonly string[]): Recognised | null | undefined {
   const kinds = BY_SUBCOMMAND.get(name)
   const verbs = TASK_VERBS_OF.get(name)
   switch (name) {
@@ -125,37 +125,37 @@ function knownTool(name: string, args: readonly string[]): Recognised | null | u
     case 'clojure':
       return strongest(args.filter((word) => /^-[XMT]:/.test(word)).map((word) => guess(taskKind(word.slice(3)))))
   }
-  if (!kinds && !verbs) return BY_TWO_WORDS.has(`${name} ${args.slice(0, 2).join(' ')}`) ? named('test') : undefined
+  if (!kinds && !verbs) return BY_TWO_WORDS.has(`${name} ${args.slice(0, 2).join(' ')}`) ? recognised('test') : undefined
   const plain = plainWords(name, args)
-  if (BY_TWO_WORDS.has(`${name} ${plain.slice(0, 2).join(' ')}`)) return named('test')
+  if (BY_TWO_WORDS.has(`${name} ${plain.slice(0, 2).join(' ')}`)) return recognised('test')
   if (name === 'cargo' && plain[0]?.startsWith('+')) plain.shift() // `cargo +nightly test`
   const first = plain[0]
   if (first === undefined) return null
   const kind = kinds?.get(first)
-  if (kind) return named(kind)
+  if (kind) return recognised(kind)
   if (verbs?.has(first)) {
     // `deno task X`, `cargo xtask X`, `lerna run X`; for moon `project:task`
     return plain[1] === undefined ? null : guess(taskKind(plain[1].slice(plain[1].lastIndexOf(':') + 1)) ?? taskKind(plain[1]))
   }
-  if (name === 'deno' && first === 'run') return interpreted(name, args.slice(args.indexOf('run') + 1))
-  if (INTERPRETERS.has(name) && /[./]/.test(first)) return interpreted(name, args)
+  if (name === 'deno' && first === 'run') return interpretedKind(name, args.slice(args.indexOf('run') + 1))
+  if (INTERPRETERS.has(name) && /[./]/.test(first)) return interpretedKind(name, args)
   return guess(taskKind(first))
 }
 
 function targetKind(name: string, args: readonly string[], kinds: ReadonlyMap<string, CheckKind>): Recognised | null {
   const verbs = TASK_VERBS_OF.get(name)
   const plain = plainWords(name, args).filter((word, index) => !(index === 0 && verbs?.has(word)) && !/^\d+(?:\.\d+)?$/.test(word))
-  if (plain.length === 0) return TARGETS[name]!.bare ? named(TARGETS[name]!.bare) : null
+  if (plain.length === 0) return TARGETS[name]!.bare ? recognised(TARGETS[name]!.bare) : null
   return strongest(
     plain.map((word) => {
       const target = lastOfModule(name, word)
       const kind = kinds.get(target)
-      return kind ? named(kind) : guess(taskKind(target))
+      return kind ? recognised(kind) : guess(taskKind(target))
     }),
   )
 }
 
-/** `:app:test`, `core.test`, `core/test`, `testOnly *Spec` → the task. */
+/** `:app:test` → `test`, `core.test` → `test`, `core/test` → `test`, `testOnly *Spec` → `testOnly`. */
 function lastOfModule(name: string, word: string): string {
   if (name === 'gradle') return word.slice(word.lastIndexOf(':') + 1)
   if (name === 'mill') return word.slice(word.lastIndexOf('.') + 1)
@@ -185,41 +185,41 @@ function nxKind(args: readonly string[]): Recognised | null {
 
 function cmakeKind(args: readonly string[]): Recognised | null {
   if (!args.includes('--build')) return null
-  return guess(taskKind(valueAfter(args, '--target', '-t') ?? '')) ?? named('build')
+  return guess(taskKind(valueAfter(args, '--target', '-t') ?? '')) ?? recognised('build')
 }
 
-function composeUp(name: string, args: readonly string[]): Recognised | null {
+function composeKind(name: string, args: readonly string[]): Recognised | null {
   if (name !== 'docker' && name !== 'docker-compose') return null
   return args.includes('up') ? guess(taskKind(valueAfter(args, '--exit-code-from') ?? '')) : null
 }
 
-function packageManager(name: string, args: readonly string[]): Recognised | null {
+function packageManagerKind(name: string, args: readonly string[]): Recognised | null {
   let plain = positionals(args, valuesOf(name))
   if (plain[0] === 'workspace' && name === 'yarn') plain = plain.slice(2)
   else if (plain[0] === 'workspaces' && name === 'yarn') plain = plain.slice(plain[1] === 'foreach' ? 2 : 1)
   else if (plain[0] === 'recursive' && name === 'pnpm') plain = plain.slice(1)
   const [verb, script] = plain
   if (verb === undefined) return null
-  if (name === 'bun' && verb === 'build') return named('build')
-  if (verb === 'test' || ((verb === 't' || verb === 'tst') && (name === 'npm' || name === 'pnpm'))) return named('test')
+  if (name === 'bun' && verb === 'build') return recognised('build')
+  if (verb === 'test' || ((verb === 't' || verb === 'tst') && (name === 'npm' || name === 'pnpm'))) return recognised('test')
   const isRun = verb === 'run' || verb === 'run-script'
   if (isRun ? script === undefined : name === 'npm' || PACKAGE_VERBS.has(verb)) return null
   const word = isRun ? script! : verb
-  const found = scriptKind(word)
-  if (found || name === 'npm') return found
+  const byScript = scriptKind(word)
+  if (byScript || name === 'npm') return byScript
   const command = args.slice(args.indexOf(word))
-  if (name === 'bun' && /[./]/.test(word)) return interpreted('bun', command)
+  if (name === 'bun' && /[./]/.test(word)) return interpretedKind('bun', command)
   return recognise({ words: command, task: null, isModule: false }) // `yarn jest`, `pnpm vitest run`
 }
 
 /** A script of package.json. */
 export function scriptKind(script: string): Recognised | null {
   const kind = BY_SCRIPT.get(script)
-  if (kind) return named(kind)
+  if (kind) return recognised(kind)
   const first = BY_SCRIPT.get(script.split(':')[0]!)
   const guessed = taskKind(script)
   const isNamed = script.startsWith('test:') ? guessed === 'test' : first !== undefined && first !== 'test' && script.includes(':')
-  return isNamed ? named(script.startsWith('test:') ? 'test' : first!) : guess(guessed)
+  return isNamed ? recognised(script.startsWith('test:') ? 'test' : first!) : guess(guessed)
 }
 
 /** `--test` counts only before the script: after it, it is an argument of the script. */
@@ -236,19 +236,19 @@ function runsNodeTests(name: string, args: readonly string[]): boolean {
 }
 
 /** A file or code given to an interpreter. */
-function interpreted(name: string, args: readonly string[]): Recognised | null {
+function interpretedKind(name: string, args: readonly string[]): Recognised | null {
   const code = args.findIndex((word) => word === '-e' || word === '-c' || word === '--eval')
   const file = plainWords(name, args)[0]
   if (code !== -1 && TEST_CODE.test(args[code + 1] ?? '')) return guess('test')
   if (file === undefined || (code !== -1 && args.indexOf(file) > code)) return null
-  return fileOrUnknown(file, args.slice(args.indexOf(file) + 1), true)
+  return fileKindOrGuess(file, args.slice(args.indexOf(file) + 1), true)
 }
 
 const SHELL_SCRIPT = /\.(?:sh|bash|zsh)$/
 
-function fileOrUnknown(file: string, args: readonly string[], isInterpreted: boolean): Recognised | null {
+function fileKindOrGuess(file: string, args: readonly string[], isInterpreted: boolean): Recognised | null {
   const isPath = isInterpreted || file.includes('/') || file.includes('\\') || SHELL_SCRIPT.test(file)
-  if (toolName(file) === 'verify.sh') return named('test')
+  if (toolName(file) === 'verify.sh') return recognised('test')
   const byFile = isPath ? fileKind(file, isInterpreted || SHELL_SCRIPT.test(file)) : null
   if (byFile) return guess(byFile)
   const parts = partsOf(toolName(file))

@@ -1,9 +1,7 @@
 import { lookup } from '#contracts/lookup.ts'
 import { words } from './tables.ts'
 
-/** Options of tools that verify: which take a value, and what they say about the scope of a check. */
-
-/** Options that take the next word as their value; for a tool without a row, those of `ANY`. */
+/** Options by tool that take the next word as their value. */
 export const VALUES: Readonly<Record<string, string>> = lookup({
   pytest: `-k -m -c -n -p -o -W -r --tb --maxfail --rootdir --confcutdir --ignore --deselect --cov --cov-report --cov-config --junitxml --durations
     --timeout --basetemp --import-mode --numprocesses --dist --override-ini --color`,

@@ -1,4 +1,4 @@
-/** What an output reports, each as the words that report it, or null. */
+/** What an output reports. Each text is quoted from the output; null if there is none. */
 export interface Report {
   failure: string | null
   pass: string | null
@@ -12,15 +12,15 @@ export interface Report {
 
 export const NO_REPORT: Report = { failure: null, pass: null, passCount: false, nothingRan: null, lastLine: '', lines: 0 }
 
-/** No summary line is longer; the rest of a line is not read. */
+/** Lines are read up to this length; no summary line is longer. */
 export const LINE_CHARS = 500
-/** Terminal sequences. `stripVTControlCharacters` of Node takes quadratic time if they do not end. */
+/** Terminal sequences. Node's `stripVTControlCharacters` takes quadratic time on unterminated ones. */
 const [ESC, BELL, CSI] = ['\u001B', '\u0007', '\u009B']
 const ESCAPES = new RegExp(
   String.raw`${ESC}(?:\[[0-?]*[ -/]*[@-~]|\][^${BELL}${ESC}\n]*(?:${BELL}|${ESC}\\)|[()#][A-Z0-9]|[0-9=>@-Z\\^_a-z])|${CSI}[0-?]*[ -/]*[@-~]`,
   'g',
 )
-const TELLING = /fail|error|pass|ok\b|succe|violation|offense|✓|✔|√|✅|not ok|100%/i
+const REPORT_WORDS = /fail|error|pass|ok\b|succe|violation|offense|✓|✔|√|✅|not ok|100%/i
 const MARKS = /^(?:[\s=\-#*✖×❌>|│┃]+|\[ERROR\]\s*|\[INFO\]\s*|npm (?:error|ERR!)\s*)+/
 
 const PASSED_LINE = /^(?:[✓✔√✅]|ok \d|--- PASS|PASS\s+\S)|(?:\bPASSED|\.\.\. ok)\s{0,40}(?:\[[^\]]{0,40}\])?$/
@@ -83,18 +83,18 @@ const NOTHING_RAN = new RegExp(
   'im',
 )
 
-/** Reads what an output reports, without colour codes; linear in its length. */
+/** Reads what an output reports, ignoring colour codes; linear in its length. */
 export function reportOf(output: string | null): Report {
   if (output === null || output === '') return NO_REPORT
   const colourless = output.replace(ESCAPES, '')
   const report: Report = { ...NO_REPORT }
-  for (const whole of colourless.split(/\r\n?|\n/)) {
-    const line = whole.length > LINE_CHARS ? whole.slice(0, LINE_CHARS) : whole
+  for (const fullLine of colourless.split(/\r\n?|\n/)) {
+    const line = fullLine.length > LINE_CHARS ? fullLine.slice(0, LINE_CHARS) : fullLine
     const trimmed = line.trim()
     if (trimmed === '') continue
     report.lines++
     report.lastLine = trimmed
-    if (TELLING.test(trimmed)) readLine(trimmed, report)
+    if (REPORT_WORDS.test(trimmed)) readLine(trimmed, report)
   }
   const nothing = NOTHING_RAN.exec(colourless)
   report.nothingRan = nothing && !report.passCount ? quote(nothing[0]) : null
@@ -102,17 +102,19 @@ export function reportOf(output: string | null): Report {
 }
 
 function readLine(line: string, report: Report): void {
-  const found = countsIn(line)
+  const counts = countsIn(line)
   if (PASSED_LINE.test(line)) {
     report.pass ??= quote(line)
-    report.passCount ||= /^ok \d/.test(line) || found.passes > 0
+    report.passCount ||= /^ok \d/.test(line) || counts.passes > 0
     return
   }
   const bare = line.replace(MARKS, '')
-  const fails = found.failures > 0 || FAILURE_STARTS.some((start) => start.test(bare) || start.test(line))
+  const fails = counts.failures > 0 || FAILURE_STARTS.some((start) => start.test(bare) || start.test(line))
   const passes =
-    found.passes > 0 || (found.failures === 0 && found.counted) || PASS_STARTS.some((start) => start.test(bare) || start.test(line))
-  if (found.passes > 0 || /^[#ℹ] pass [1-9]/.test(line)) report.passCount = true
+    counts.passes > 0 ||
+    (counts.failures === 0 && counts.hasFailureCount) ||
+    PASS_STARTS.some((start) => start.test(bare) || start.test(line))
+  if (counts.passes > 0 || /^[#ℹ] pass [1-9]/.test(line)) report.passCount = true
   if (fails) report.failure ??= quote(line)
   else if (passes) report.pass ??= quote(line)
 }
@@ -121,7 +123,7 @@ interface Counts {
   failures: number
   passes: number
   /** The line has a count of failures, possibly 0. */
-  counted: boolean
+  hasFailureCount: boolean
 }
 
 const LABELLED = /^(?:Test Files|Tests|Found|There (?:were|was)|Executed \d+ tests?, with|Summary|test result: \w+\.)\s+/i
@@ -138,13 +140,13 @@ const PASS_WORD = /^(?:passed|passing|pass|succeeded|successful)$/i
 
 /** The counts of a summary line: "2 failed, 3 passed", "Tests run: 4, Failures: 1". */
 function countsIn(line: string): Counts {
-  const counts: Counts = { failures: 0, passes: 0, counted: false }
+  const counts: Counts = { failures: 0, passes: 0, hasFailureCount: false }
   const text = line.replace(MARKS, '').replace(/(\d),(\d{3})\b/g, '$1$2')
   const add = (word: 'fail' | 'pass', count: number) => {
     if (word === 'pass') counts.passes += count
     else {
       counts.failures += count
-      counts.counted = true
+      counts.hasFailureCount = true
     }
   }
   if (PAIR_LINE.test(text)) {
@@ -165,16 +167,16 @@ function countsIn(line: string): Counts {
   return counts
 }
 
-/** A label ends with a colon and a space ("Tests: ", "web:test: Tests: "), or is one of the known ones. */
+/** Removes labels such as "Tests: " or "web:test: Tests: " from the start. */
 function withoutLabel(text: string): string {
-  let rest = text
-  for (let left = 4; left > 0 && !/^\d/.test(rest); left--) {
-    const known = LABELLED.exec(rest)
-    const label = known ?? /^[^:]{1,40}(?::[^:\s]{1,40}){0,3}:\s+/.exec(rest)
+  let remainder = text
+  for (let remaining = 4; remaining > 0 && !/^\d/.test(remainder); remaining--) {
+    const knownLabel = LABELLED.exec(remainder)
+    const label = knownLabel ?? /^[^:]{1,40}(?::[^:\s]{1,40}){0,3}:\s+/.exec(remainder)
     if (!label) break
-    rest = rest.slice(label[0].length).replace(MARKS, '')
+    remainder = remainder.slice(label[0].length).replace(MARKS, '')
   }
-  return rest
+  return remainder
 }
 
 /** Combines the reports of outputs that belong to one check, in order. */

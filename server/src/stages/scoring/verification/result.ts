@@ -1,5 +1,5 @@
 import type { CheckKind, CheckResult } from '#contracts/entities/score.ts'
-import type { Status } from '../shell/read-command.ts'
+import type { StatusSource } from '../shell/read-command.ts'
 import { quote, type Report } from './report.ts'
 import { toolName } from './wrappers.ts'
 
@@ -7,19 +7,19 @@ export type Outcome = 'success' | 'failure' | 'unknown'
 
 export interface CheckOutcome {
   result: CheckResult
-  /** What decided, in words. */
+  /** The reason for the result, as a sentence part. */
   why: string
 }
 
 /** What the result of a check depends on. */
 export interface ResultInput {
   kind: CheckKind
-  status: Status
+  status: StatusSource
   followed: boolean
   outcome: Outcome
   exitCode: number | null
   report: Report
-  /** Words of the output saying that the command never started; null if there are none. */
+  /** Words of the output that show that the command never started; null if there are none. */
   neverStarted: string | null
   isTimedOut: boolean
 }
@@ -30,10 +30,10 @@ const MISSING = new Set([126, 127])
 /** The result of one check. */
 export function checkResult({ kind, status, followed, outcome, exitCode, report, neverStarted, isTimedOut }: ResultInput): CheckOutcome {
   const { failure, pass, nothingRan } = report
-  const decisive = status?.by === 'exit'
+  const isOwnStatus = status?.by === 'exit'
   const failed = (why: string): CheckOutcome => ({ result: 'failed', why })
-  const ends = decisive && outcome === 'failure'
-  if (isTimedOut || (ends && exitCode !== null && STOPPED.has(exitCode))) {
+  const hasFailed = isOwnStatus && outcome === 'failure'
+  if (isTimedOut || (hasFailed && exitCode !== null && STOPPED.has(exitCode))) {
     return failure ? failed(`stopped after reporting "${failure}"`) : { result: 'not_run', why: 'stopped before reporting anything' }
   }
   const printed = printedResult(status, report, outcome)
@@ -42,27 +42,27 @@ export function checkResult({ kind, status, followed, outcome, exitCode, report,
       ? { result: 'unclear', why: `succeeded, but the output says "${nothingRan}"` }
       : printed
   }
-  const started = startFailure(report, neverStarted)
-  if (ends) {
+  const startError = startFailure(report, neverStarted)
+  if (hasFailed) {
     if (exitCode !== null && MISSING.has(exitCode)) return { result: 'not_run', why: `exit status ${exitCode}` }
-    if (started) return started
+    if (startError) return startError
     if (followed && pass && !failure) return { result: 'passed', why: `the output says "${pass}"; a later command failed` }
     return failed(`${exitCode === null ? 'nonzero exit status' : `exit status ${exitCode}`}${failure ? `; "${failure}"` : ''}`)
   }
-  if (decisive && outcome === 'success') {
+  if (isOwnStatus && outcome === 'success') {
     return kind === 'test' && nothingRan
       ? { result: 'unclear', why: `succeeded, but the output says "${nothingRan}"` }
       : { result: 'passed', why: 'exit status 0' }
   }
-  const reason = decisive ? 'the outcome of the step is unknown' : 'the exit status is not from this command'
+  const reason = isOwnStatus ? 'the outcome of the step is unknown' : 'the exit status is not from this command'
   if (failure) return failed(`${reason}; the output says "${failure}"`)
   if (nothingRan) return { result: 'unclear', why: `${reason}; the output says "${nothingRan}"` }
   if (pass) return { result: 'passed', why: `${reason}; the output says "${pass}"` }
-  return started ?? { result: 'unclear', why: `${reason}; the output reports neither passes nor failures` }
+  return startError ?? { result: 'unclear', why: `${reason}; the output reports neither passes nor failures` }
 }
 
 /** The status that the command itself printed: a number, or one of two markers. */
-function printedResult(status: Status, report: Report, outcome: Outcome): CheckOutcome | null {
+function printedResult(status: StatusSource, report: Report, outcome: Outcome): CheckOutcome | null {
   if (status === null || status.by === 'exit') return null
   const reason = `the last line says "${quote(report.lastLine)}"`
   if (status.by === 'printed') {
@@ -72,9 +72,9 @@ function printedResult(status: Status, report: Report, outcome: Outcome): CheckO
     if (code === 0) return { result: 'passed', why: reason }
     return MISSING.has(code) ? { result: 'not_run', why: reason } : { result: 'failed', why: reason }
   }
-  const is = (pattern: string) => new RegExp(`^${pattern}$`).test(report.lastLine)
-  if (status.passed !== null && is(status.passed)) return { result: 'passed', why: reason }
-  if (is(status.failed)) return { result: 'failed', why: reason }
+  const matchesLastLine = (pattern: string) => new RegExp(`^${pattern}$`).test(report.lastLine)
+  if (status.passed !== null && matchesLastLine(status.passed)) return { result: 'passed', why: reason }
+  if (matchesLastLine(status.failed)) return { result: 'failed', why: reason }
   return status.passed === null && outcome === 'success' && !report.failure
     ? { result: 'passed', why: 'its failure marker was not printed' }
     : null
@@ -105,7 +105,7 @@ const OPTION_COMPLAINT = /(?:unrecognized|unknown|unexpected|invalid) (?:argumen
 const NOT_FOUND =
   /(?:No module named|Cannot find module|can't open file|No such file or directory:?|cannot open)[: ]*['"]?([^\s'"]*)|([^\s:'"]{1,300}): No such file/gi
 
-/** Words of the output saying that the command never started; a file that they name must be an argument of the command. */
+/** Words of the output that show that the command never started. A missing file counts only if it is an argument of the command. */
 export function neverStartedWords(output: string | null, words: readonly string[], exitCode: number | null): string | null {
   if (output === null || output.length > 8_000) return null
   for (const pattern of NEVER_STARTED) {

@@ -1,10 +1,8 @@
 import { lookup } from '#contracts/lookup.ts'
 import { words } from './tables.ts'
 
-/** Programs that run other programs, files or strings. */
-
 export const SHELLS = words('bash sh zsh dash ksh fish')
-/** Programs that run a file given to them, with the verb before it. */
+/** Programs that run a file given to them. */
 export const INTERPRETERS = words(
   'bash sh zsh dash ksh fish python node tsx ts-node bun ruby perl php lua julia Rscript elixir dart swift zx vite-node jiti babel-node groovy kotlin scala racket guile tclsh osascript pypy deno',
 )
@@ -20,10 +18,10 @@ const CONTAINER = `-e --env --env-file -u --user -w --workdir -v --volume --moun
   --pid --pull --restart --runtime --security-opt --stop-signal --tmpfs --userns --volumes-from --detach-keys --expose --cidfile -a --attach`
 
 interface Runner {
-  /** Words between the tool and what it runs; several words joined by a space. */
+  /** Words between the tool and the command it runs; several words are joined by a space. */
   verbs: readonly string[]
   values?: string
-  /** Words after the options, before the command: an environment, a container, a folder. */
+  /** Number of words between the options and the command, such as an environment, a container or a folder. */
   skip?: number
   /** If the word after the verb is not a command, it is a task of the tool. */
   tasks?: boolean
@@ -82,7 +80,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = lookup({
   oc: { verbs: ['exec'], values: '-n --namespace -c --container --context --kubeconfig', skip: 1 },
 })
 
-/** Programs that run a string given to them as shell text: with which options, and which of their options take a value. */
+/** Programs that run a string as shell text: the option before the string, and other options with a value. */
 export const STRING_RUNNERS: Readonly<Record<string, { option: string; values?: string }>> = lookup({
   su: { option: '-c --command' },
   script: { option: '-c --command', values: '-I -O -B -T -E' },

@@ -1,7 +1,7 @@
 import type { Verification } from '#contracts/entities/common.ts'
 import type { CheckKind, CheckResult, VerificationCheck } from '#contracts/entities/score.ts'
 import type { CheckFact, StepFacts } from '../facts.ts'
-import { baselines } from './baselines.ts'
+import { baselineKeys } from './baselines.ts'
 import { covers, isWhole } from './coverage.ts'
 import { joinReports } from './report.ts'
 import { checkResult } from './result.ts'
@@ -16,31 +16,31 @@ export interface VerificationState {
   state: Verification
   /** The deciding checks; empty if there are none. */
   decidedBy: { kind: CheckKind; result: CheckResult }[]
-  /** A check failed and no later passed one covers it. */
+  /** A check failed, and no check that passed later covers it. */
   open: boolean
-  /** An unrecognised command reported failures, and nothing passed later that clears it. */
+  /** An unrecognised command reported failures, and nothing that passed later clears it. */
   red: boolean
   filesEditedAfter: number | null
   override: VerificationOverride | null
   evidence: VerificationCheck[]
-  /** Steps whose failed checks were all tests that a later passed check covers: neither success nor failure. */
+  /** Steps whose failed checks were all tests that passed later; they count as neither success nor failure. */
   redThenGreen: ReadonlySet<string>
 }
 
 interface Check extends CheckFact {
   /** Index of its step. */
-  at: number
+  stepIndex: number
   step: string
   baseline: boolean
 }
 
 /** State and evidence of a trace. */
 export function inferVerification(facts: readonly StepFacts[], override: VerificationOverride | null = null): VerificationState {
-  const before = baselines(facts)
-  const checks = checksOf(facts, before)
+  const baselines = baselineKeys(facts)
+  const checks = checksOf(facts, baselines)
   const deciding = checks.filter(({ result, baseline }) => result !== 'not_run' && !baseline)
   const inferred = stateOf(checks, deciding)
-  const isRed = hasOpenRed(facts, deciding, before)
+  const isRed = hasOpenRed(facts, deciding, baselines)
   const state = override?.state ?? (isRed && (inferred.state === 'passed' || inferred.state === 'none') ? 'unclear' : inferred.state)
   const decides = new Set(override ? [] : inferred.by)
   const last = inferred.by.at(-1)
@@ -49,7 +49,7 @@ export function inferVerification(facts: readonly StepFacts[], override: Verific
     decidedBy: inferred.by.map(({ kind, result }) => ({ kind, result })),
     open: override === null && inferred.open,
     red: override === null && isRed,
-    filesEditedAfter: last === undefined ? null : new Set(facts.slice(last.at + 1).flatMap(({ edited }) => edited ?? [])).size,
+    filesEditedAfter: last === undefined ? null : new Set(facts.slice(last.stepIndex + 1).flatMap(({ edited }) => edited ?? [])).size,
     override,
     evidence: checks.map((check) => ({
       step: check.step,
@@ -65,11 +65,19 @@ export function inferVerification(facts: readonly StepFacts[], override: Verific
   }
 }
 
-function checksOf(facts: readonly StepFacts[], before: ReadonlySet<string>): Check[] {
+function checksOf(facts: readonly StepFacts[], baselines: ReadonlySet<string>): Check[] {
   return facts.flatMap((step, at) =>
-    (step.acts ?? []).flatMap((act, index) =>
-      'scope' in act
-        ? [{ ...act, ...backgroundResult(act, step, facts, at), at, step: step.id, baseline: before.has(`${at}:${index}`) }]
+    (step.checkEvents ?? []).flatMap((event, index) =>
+      'scope' in event
+        ? [
+            {
+              ...event,
+              ...backgroundResult(event, step, facts, at),
+              stepIndex: at,
+              step: step.id,
+              baseline: baselines.has(`${at}:${index}`),
+            },
+          ]
         : [],
     ),
   )
@@ -112,39 +120,40 @@ function stateOf(checks: readonly Check[], deciding: readonly Check[]): { state:
     if (build?.result === 'passed') return { state: 'passed', open: false, by }
     if (results.has('unclear')) return { state: 'unclear', open: false, by }
     if (lint) return { state: 'none', open: false, by }
-    const tried = checks.filter(({ result, baseline }) => result === 'not_run' && !baseline)
-    return tried.length > 0 ? { state: 'unclear', open: false, by: tried.slice(-1) } : { state: 'none', open: false, by: [] }
+    const notStarted = checks.filter(({ result, baseline }) => result === 'not_run' && !baseline)
+    return notStarted.length > 0 ? { state: 'unclear', open: false, by: notStarted.slice(-1) } : { state: 'none', open: false, by: [] }
   }
   if (test.result === 'failed') return { state: 'failed', open: false, by: [test] }
   const uncovered = deciding.filter((check) => check.kind === 'test' && check.result === 'failed' && !isCovered(check, deciding))
-  const after = (check: Check | undefined) =>
+  const failedAfterTest = (check: Check | undefined) =>
     check !== undefined && check.result === 'failed' && deciding.indexOf(check) > deciding.indexOf(test)
-  const isUnclear = uncovered.length > 0 || after(build)
+  const isUnclear = uncovered.length > 0 || failedAfterTest(build)
   return {
     state: isUnclear || test.result !== 'passed' ? 'unclear' : 'passed',
-    open: isUnclear || after(lint),
-    by: [test, ...(after(build) ? [build!] : []), ...(after(lint) ? [lint!] : [])],
+    open: isUnclear || failedAfterTest(lint),
+    by: [test, ...(failedAfterTest(build) ? [build!] : []), ...(failedAfterTest(lint) ? [lint!] : [])],
   }
 }
 
 function redThenGreen(checks: readonly Check[]): ReadonlySet<string> {
-  const found = new Map<string, boolean>()
+  const isGreenByStep = new Map<string, boolean>()
   for (const check of checks) {
     if (check.result !== 'failed') continue
-    found.set(check.step, (found.get(check.step) ?? true) && check.kind === 'test' && isCovered(check, checks))
+    isGreenByStep.set(check.step, (isGreenByStep.get(check.step) ?? true) && check.kind === 'test' && isCovered(check, checks))
   }
-  return new Set([...found].flatMap(([step, isGreen]) => (isGreen ? [step] : [])))
+  return new Set([...isGreenByStep].flatMap(([step, isGreen]) => (isGreen ? [step] : [])))
 }
 
-/** Red: cleared by a complete test check that passed later, or by the same command succeeding. */
-function hasOpenRed(facts: readonly StepFacts[], deciding: readonly Check[], before: ReadonlySet<string>): boolean {
-  const lastGreen = deciding.findLast(({ kind, result, scope }) => kind === 'test' && result === 'passed' && isWhole(scope))?.at ?? -1
+/** Whether reported failures were never cleared, by a later pass of all tests or a success of the same command. */
+function hasOpenRed(facts: readonly StepFacts[], deciding: readonly Check[], baselines: ReadonlySet<string>): boolean {
+  const lastGreen =
+    deciding.findLast(({ kind, result, scope }) => kind === 'test' && result === 'passed' && isWhole(scope))?.stepIndex ?? -1
   const cleared = new Set<string>()
   for (let at = facts.length - 1; at > lastGreen; at--) {
     const step = facts[at]!
     if (step.red === null) {
       if (step.outcome === 'success') cleared.add(step.key)
-    } else if (!before.has(`${at}`) && !cleared.has(step.key)) return true
+    } else if (!baselines.has(`${at}`) && !cleared.has(step.key)) return true
   }
   return false
 }

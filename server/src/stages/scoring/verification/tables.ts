@@ -78,7 +78,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Lists>> = lookup({
   'pre-commit': { lint: 'run' },
 })
 
-/** Tools whose plain words are all targets; the strongest kind counts. `bare`: the kind without a target. */
+/** Tools whose plain words are all targets; test outranks build, build outranks lint. `bare` is the kind without a target. */
 export const TARGETS: Readonly<Record<string, Lists & { bare?: 'build' }>> = lookup({
   make: { test: 'test check distcheck', build: 'build all', lint: 'lint', bare: 'build' },
   ninja: { test: 'test', bare: 'build' },
@@ -100,10 +100,10 @@ export const TARGETS: Readonly<Record<string, Lists & { bare?: 'build' }>> = loo
   turbo: {},
 })
 
-/** Two words that decide. */
+/** Tools followed by two words that decide. */
 export const TWO_WORDS: Lists = { test: 'nix,flake,check R,CMD,check zig,build,test' }
 
-/** Task tools besides those above: the first plain word, after an optional verb, is a task. */
+/** More task tools: the first plain word, after an optional verb, is a task. */
 export const TASK_TOOLS: Readonly<Record<string, string>> = lookup({
   rush: '',
   lerna: 'run',
@@ -121,7 +121,7 @@ export const TASK_TOOLS: Readonly<Record<string, string>> = lookup({
   bb: 'run',
   dagger: 'call',
 })
-/** Words before the targets of a tool of `TARGETS` and before the task of a sub-command tool. */
+/** Verbs before the targets of a tool in `TARGETS`, or before the task of a tool in `SUBCOMMANDS`. */
 export const TASK_VERBS: Readonly<Record<string, string>> = lookup({ mise: 'run r', turbo: 'run', deno: 'task', cargo: 'xtask make' })
 
 export const SCRIPTS: Lists = {
@@ -136,7 +136,7 @@ export const PACKAGE_VERBS =
   ls outdated pack patch plugin prune publish rebuild remove rm root set store uninstall unlink up update upgrade version view whoami why
   search self-update setup server start dev stop restart approve-builds pm repl fetch node`)
 
-/** Formatters: a lint only with an option that makes them check. `gofmt` and `prettier` list with `-l`. */
+/** Formatters count as lint only with an option that makes them check. */
 export const FORMATTERS = words('prettier black isort gofmt yapf shfmt clang-format')
 export const FORMAT_VERBS: Readonly<Record<string, string>> = lookup({
   ruff: 'format',
@@ -178,7 +178,7 @@ export const NOTHING_RUNS_FOR: Readonly<Record<string, string>> = lookup({
   coverage: 'report',
 })
 
-/** The words of a task. Parts of a name, in lower case. */
+/** Parts of a task name that decide its kind, in lower case. */
 export const TEST_WORDS =
   words(`test tests testing spec specs e2e unit integration smoke acceptance regression coverage cov check checks verify
   validate ci qa jest vitest pytest cypress playwright`)
@@ -186,7 +186,7 @@ export const BUILD_WORDS = words('build builds compile typecheck tsc assemble')
 export const LINT_WORDS = words('lint lints linter eslint stylelint clippy vet ktlint detekt checkstyle')
 export const STYLE_WORDS = words('format fmt style prettier spelling license links spotless formatting')
 export const STYLE_CHECKS = words('check verify ci')
-/** In the name of a file. */
+/** Parts of a file name. */
 export const FILE_TEST_WORDS = words('test tests testing spec specs e2e smoke')
 export const FILE_FILLERS = words('run all ci local main index unit integration sh js')
 export const TEST_FOLDERS = words('test tests __tests__ spec specs e2e')
@@ -198,7 +198,7 @@ export const NO_TEST_UNLESS_TEST_FIRST = words('data fixture fixtures db databas
 export const NO_TEST_FILE = words('helper helpers util utils server config conftest doc docs release version ui')
 export const NO_BUILD_OR_LINT = words('install deps dependencies clean setup env doc docs')
 
-/** A first plain word that makes an unknown tool a check; the second list only for a tool given by its path. */
+/** First plain words that make an unknown tool a check; `UNKNOWN_PATH_VERBS` only if the tool is given as a path. */
 export const UNKNOWN_VERBS: Readonly<Record<string, 'test' | 'build' | 'lint'>> = lookup({
   test: 'test',
   tests: 'test',
@@ -208,14 +208,14 @@ export const UNKNOWN_VERBS: Readonly<Record<string, 'test' | 'build' | 'lint'>> 
 })
 export const UNKNOWN_PATH_VERBS = words('check verify')
 
-/** Read-only commands: they neither run nor report checks. */
+/** Commands that neither run nor report checks. */
 export const READ_ONLY =
   words(`cat head tail less more grep egrep fgrep zgrep rg ag ack sed awk gawk ls find fd git gh glab diff jq yq curl wget echo printf env
   sleep cd pwd test [ true false : export set unset source . which type command wc sort uniq cut tr xargs tee date stat file tree du df ps pgrep
   kill pkill wait history man read seq basename dirname realpath readlink mkdir rm cp mv touch chmod bat batcat delta column nl tac hexdump xxd
   strings lsof top free uname whoami id printenv hostname journalctl dmesg systemctl exit return shift local declare sqlite3 psql mysql`)
 
-/** Tools that do not verify, so that `psql test` is not a check. With `LOOKS`, the tools of the tables above, and names that begin with "create". */
+/** Tools that do not verify, so that `psql test` is not a check. */
 export const OTHER_TOOLS =
   words(`pip pip3 pipx conda mamba micromamba uv apt apt-get apt-cache dnf yum apk pacman brew port snap choco winget scoop gem
   docker docker-compose podman nerdctl kubectl oc minikube kind helmfile aws gcloud gsutil az doctl fly flyctl heroku vercel netlify wrangler firebase

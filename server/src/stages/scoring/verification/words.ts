@@ -22,20 +22,21 @@ export const partsOf = (word: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
 
-const some = (parts: readonly string[], list: ReadonlySet<string>) => parts.some((part) => list.has(part))
+const includesAny = (parts: readonly string[], list: ReadonlySet<string>) => parts.some((part) => list.has(part))
 
 /** The kind that the name of a task, script or target suggests, or null. */
 export function taskKind(word: string): CheckKind | null {
   const parts = partsOf(word)
   const kind = kindOfParts(parts)
-  if (kind === 'test') return some(parts, NO_TEST) || (!word.startsWith('test:') && some(parts, NO_TEST_UNLESS_TEST_FIRST)) ? null : 'test'
-  return kind && some(parts, NO_BUILD_OR_LINT) ? null : kind
+  if (kind === 'test')
+    return includesAny(parts, NO_TEST) || (!word.startsWith('test:') && includesAny(parts, NO_TEST_UNLESS_TEST_FIRST)) ? null : 'test'
+  return kind && includesAny(parts, NO_BUILD_OR_LINT) ? null : kind
 }
 
 function kindOfParts(parts: readonly string[]): CheckKind | null {
-  const checks = parts.includes('check') || parts.includes('checks')
-  if (checks && (parts.includes('type') || parts.includes('types'))) return 'build'
-  if (some(parts, STYLE_WORDS) && some(parts, STYLE_CHECKS)) return 'lint'
+  const hasCheckWord = parts.includes('check') || parts.includes('checks')
+  if (hasCheckWord && (parts.includes('type') || parts.includes('types'))) return 'build'
+  if (includesAny(parts, STYLE_WORDS) && includesAny(parts, STYLE_CHECKS)) return 'lint'
   for (const part of parts) {
     if (TEST_WORDS.has(part)) return 'test'
     if (BUILD_WORDS.has(part)) return 'build'
@@ -44,24 +45,25 @@ function kindOfParts(parts: readonly string[]): CheckKind | null {
   return null
 }
 
-/** The kind that the path of an executed file suggests; `inFolder`: a folder named test counts (interpreters and shell scripts). */
+/** The kind that the path of an executed file suggests. `inFolder`: a folder named "test" makes it a test. */
 export function fileKind(path: string, inFolder: boolean): CheckKind | null {
   const folders = path.replaceAll('\\', '/').split('/')
   const file = folders.pop()!
   if (/\.(?:bats|t)$/.test(file)) return 'test'
   const parts = partsOf(file.replace(/(?<=.)\.[A-Za-z]\w{0,4}$/, ''))
   const namesTest =
-    some(parts, FILE_TEST_WORDS) ||
-    (parts.length > 0 && some(parts, TEST_WORDS) && parts.every((part) => TEST_WORDS.has(part) || FILE_FILLERS.has(part)))
-  const above = folders.map((folder) => folder.toLowerCase())
-  if (namesTest || (inFolder && some(above, TEST_FOLDERS))) {
-    const struck = (list: readonly string[]) => some(list, NO_TEST) || some(list, NO_TEST_UNLESS_TEST_FIRST) || some(list, NO_TEST_FILE)
-    return struck(parts) || (!namesTest && struck(above.flatMap(partsOf))) ? null : 'test'
+    includesAny(parts, FILE_TEST_WORDS) ||
+    (parts.length > 0 && includesAny(parts, TEST_WORDS) && parts.every((part) => TEST_WORDS.has(part) || FILE_FILLERS.has(part)))
+  const folderNames = folders.map((folder) => folder.toLowerCase())
+  if (namesTest || (inFolder && includesAny(folderNames, TEST_FOLDERS))) {
+    const isExcluded = (list: readonly string[]) =>
+      includesAny(list, NO_TEST) || includesAny(list, NO_TEST_UNLESS_TEST_FIRST) || includesAny(list, NO_TEST_FILE)
+    return isExcluded(parts) || (!namesTest && isExcluded(folderNames.flatMap(partsOf))) ? null : 'test'
   }
-  if (parts.length === 0 || some(parts, NO_BUILD_OR_LINT)) return null
-  if (parts.every((part) => BUILD_WORDS.has(part)) || kindOfParts(parts) === 'build') return wholly(parts, BUILD_WORDS) ? 'build' : null
-  return wholly(parts, LINT_WORDS) ? 'lint' : null
+  if (parts.length === 0 || includesAny(parts, NO_BUILD_OR_LINT)) return null
+  if (parts.every((part) => BUILD_WORDS.has(part)) || kindOfParts(parts) === 'build') return consistsOf(parts, BUILD_WORDS) ? 'build' : null
+  return consistsOf(parts, LINT_WORDS) ? 'lint' : null
 }
 
-const wholly = (parts: readonly string[], list: ReadonlySet<string>) =>
-  parts.every((part) => list.has(part) || FILE_FILLERS.has(part)) && some(parts, list)
+const consistsOf = (parts: readonly string[], list: ReadonlySet<string>) =>
+  parts.every((part) => list.has(part) || FILE_FILLERS.has(part)) && includesAny(parts, list)
