@@ -17,8 +17,8 @@ const SYSTEMS: readonly [RegExp, string][] = [
 
 /** Shows known names only, because the rest of a user agent could be any text. */
 export function browserName(userAgent: string): string {
-  const named = (list: readonly [RegExp, string][]) => list.find(([form]) => form.test(userAgent))?.[1]
-  const browser = named(BROWSERS) ?? 'Unknown browser'
-  const system = named(SYSTEMS)
+  const nameIn = (list: readonly [RegExp, string][]) => list.find(([form]) => form.test(userAgent))?.[1]
+  const browser = nameIn(BROWSERS) ?? 'Unknown browser'
+  const system = nameIn(SYSTEMS)
   return system ? `${browser} on ${system}` : browser
 }

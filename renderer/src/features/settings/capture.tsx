@@ -37,7 +37,7 @@ export function CaptureSection() {
             disabled={offline !== null}
             onChange={(next) => change(next ? 'Links are followed' : 'Links are not followed', { capture: { followLinks: next } })}
           />
-          <Excluded />
+          <ExcludedProjects />
         </div>
       </Section>
       <Sources />
@@ -45,7 +45,7 @@ export function CaptureSection() {
   )
 }
 
-function Excluded() {
+function ExcludedProjects() {
   const { settings, offline, change } = useChange()
   const { excludedProjects } = settings.capture
   return (

@@ -7,7 +7,7 @@ import { settingsMessages, usePatchSettings } from '#renderer/api/settings.ts'
 import { signInMessages } from '#renderer/api/sign-ins.ts'
 import type { Command, Feature } from '#renderer/app/feature.ts'
 import { isDark, useTheme } from '#renderer/stores/theme.ts'
-import { OWN_SECTIONS } from './sections.ts'
+import { SETTINGS_SECTIONS } from './sections.ts'
 import { ArchiveItem, CaptureItem, DiskItem } from './status.tsx'
 
 const SettingsPage = lazy(() => import('./page.tsx'))
@@ -24,7 +24,7 @@ function useCommands(): readonly Command[] {
   const patch = usePatchSettings()
   const theme = useTheme((state) => state.theme)
   const offline = useOfflineReason()
-  const other = isDark(theme) ? 'light' : 'dark'
+  const otherTheme = isDark(theme) ? 'light' : 'dark'
   return [
     { id: 'hooks', label: 'Install or remove hooks', icon: PlugZap, order: 20, href: '/settings/capture' },
     { id: 'rescore', label: 'Rescore all traces', icon: RefreshCw, order: 30, href: '/settings/scoring' },
@@ -33,11 +33,11 @@ function useCommands(): readonly Command[] {
     { id: 'doctor', label: 'Doctor: check this machine', icon: Stethoscope, order: 180, href: '/settings/doctor' },
     {
       id: 'theme',
-      label: `Switch to the ${other} theme`,
+      label: `Switch to the ${otherTheme} theme`,
       icon: Contrast,
       order: 190,
       off: offline,
-      run: () => patch.mutate({ appearance: { theme: other } }),
+      run: () => patch.mutate({ appearance: { theme: otherTheme } }),
     },
   ]
 }
@@ -65,5 +65,5 @@ export const settings = {
       when: 'always',
     }),
   },
-  settings: OWN_SECTIONS,
+  settings: SETTINGS_SECTIONS,
 } satisfies Feature

@@ -36,22 +36,22 @@ const preview: HooksPreview = {
 }
 
 type Answer = object | { status: number; message: string; hint: string }
-const refused = (message: string, hint: string) => ({ status: 409, message, hint })
+const errorResponse = (message: string, hint: string) => ({ status: 409, message, hint })
 
 /** Answers requests by method and path, and returns the list of requests. An unexpected request fails the test. */
 function show(answers: Record<string, Answer>) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (path: string, { method }: { method: string }) => {
-    const question = `${method} ${path}`.toLowerCase()
-    asked.push(question)
-    const answer = answers[question]
-    if (!answer) throw new Error(`Unexpected request: ${question}.`)
+    const request = `${method} ${path}`.toLowerCase()
+    requests.push(request)
+    const answer = answers[request]
+    if (!answer) throw new Error(`Unexpected request: ${request}.`)
     if (!('status' in answer)) return Promise.resolve(Response.json(answer))
     const { status, ...error } = answer
     return Promise.resolve(Response.json({ error: { code: 'client_settings_invalid', ...error } }, { status }))
   })
   showPart(<HooksSetup />)
-  return asked
+  return requests
 }
 
 const STATUS = 'get /api/hooks/status'
@@ -62,11 +62,11 @@ const REMOVE = 'post /api/hooks/uninstall'
 
 describe('hooks setup', () => {
   it('shows the exact change and writes nothing before the button is pressed', async () => {
-    const asked = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
+    const requests = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
     const change = await screen.findByRole('region', { name: `Change to ${settingsFile}` })
     expect(change.textContent).toContain('{"hooks":{}}')
     expect(screen.getByText(/a backup of the current file is kept/)).toBeTruthy()
-    expect(asked).not.toContain(INSTALL)
+    expect(requests).not.toContain(INSTALL)
 
     fireEvent.click(screen.getByRole('button', { name: 'Install hooks' }))
     const events = await screen.findByRole('table', { name: 'Hook events' })
@@ -81,7 +81,7 @@ describe('hooks setup', () => {
   })
 
   it('shows why a settings file cannot be changed, instead of the button', async () => {
-    show({ [STATUS]: absent, [TO_INSTALL]: refused('line 3: a comment', 'Remove the comment.') })
+    show({ [STATUS]: absent, [TO_INSTALL]: errorResponse('line 3: a comment', 'Remove the comment.') })
     expect(await screen.findByText("Couldn't prepare the installation")).toBeTruthy()
     expect(screen.getByText('line 3: a comment')).toBeTruthy()
     expect(screen.getByText('Remove the comment.')).toBeTruthy()
@@ -89,7 +89,7 @@ describe('hooks setup', () => {
   })
 
   it('keeps the change on screen with the reason when writing fails', async () => {
-    show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: refused('The file changed meanwhile.', 'Look at it again.') })
+    show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: errorResponse('The file changed meanwhile.', 'Look at it again.') })
     fireEvent.click(await screen.findByRole('button', { name: 'Install hooks' }))
     expect(await screen.findByText("Couldn't install the hooks")).toBeTruthy()
     expect(screen.getByText('The file changed meanwhile.')).toBeTruthy()
@@ -97,14 +97,14 @@ describe('hooks setup', () => {
   })
 
   it('asks before removing hooks, and removes nothing on cancel', async () => {
-    const asked = show({ [STATUS]: installed, [TO_REMOVE]: preview, [REMOVE]: absent, [TO_INSTALL]: preview })
+    const requests = show({ [STATUS]: installed, [TO_REMOVE]: preview, [REMOVE]: absent, [TO_INSTALL]: preview })
     fireEvent.click(await screen.findByRole('button', { name: 'Remove hooks …' }))
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
-    expect(asked).not.toContain(REMOVE)
+    expect(requests).not.toContain(REMOVE)
     fireEvent.click(screen.getByRole('button', { name: 'Remove hooks …' }))
     fireEvent.click(await screen.findByRole('button', { name: 'Remove hooks' }))
     expect(await screen.findByRole('button', { name: 'Install hooks' })).toBeTruthy()
-    expect(asked).toContain(REMOVE)
+    expect(requests).toContain(REMOVE)
   })
 
   it('offers the missing events of an older installation and shows its problems', async () => {
@@ -119,21 +119,21 @@ describe('hooks setup', () => {
 
   it('installs nothing while the server is offline', async () => {
     useConnection.setState({ state: 'offline' })
-    const asked = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
+    const requests = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
     fireEvent.click(await screen.findByRole('button', { name: /Install hooks/ }))
-    expect(asked).not.toContain(INSTALL)
+    expect(requests).not.toContain(INSTALL)
   })
 
   it('disables the button when no change is needed', async () => {
-    const asked = show({ [STATUS]: absent, [TO_INSTALL]: { ...preview, changed: false }, [INSTALL]: installed })
+    const requests = show({ [STATUS]: absent, [TO_INSTALL]: { ...preview, changed: false }, [INSTALL]: installed })
     const button = await screen.findByRole('button', { name: /Install hooks/ })
     expect(screen.getByText('No change is needed.')).toBeTruthy()
     fireEvent.click(button)
-    expect(asked).not.toContain(INSTALL)
+    expect(requests).not.toContain(INSTALL)
   })
 
   it('shows why the hook status could not be loaded', async () => {
-    show({ [STATUS]: refused('The folder cannot be read.', 'Check its permissions.') })
+    show({ [STATUS]: errorResponse('The folder cannot be read.', 'Check its permissions.') })
     expect(await screen.findByText("Couldn't load the hook status")).toBeTruthy()
     expect(screen.getByText('The folder cannot be read.')).toBeTruthy()
   })

@@ -19,7 +19,7 @@ export default function HooksSetup() {
       {(report) => (
         <div className="flex flex-col gap-4">
           <Problems report={report} />
-          {report.installed ? <Installed report={report} /> : <Change action="install" />}
+          {report.installed ? <InstalledHooks report={report} /> : <HooksChange action="install" />}
         </div>
       )}
     </Fetched>
@@ -46,8 +46,8 @@ const STATE: Record<HooksReport['events'][number]['state'], { tone: Tone; word: 
   'not-registered': { tone: 'neutral', word: 'not used' },
 }
 
-function Installed({ report }: { report: HooksReport }) {
-  const [removing, setRemoving] = useState(false)
+function InstalledHooks({ report }: { report: HooksReport }) {
+  const [isRemoving, setRemoving] = useState(false)
   const missing = report.events.some(({ state }) => state === 'missing')
   return (
     <>
@@ -77,9 +77,9 @@ function Installed({ report }: { report: HooksReport }) {
           { id: 'why', label: 'Why', cell: ({ why }) => <span className="text-second">{why}</span> },
         ]}
       />
-      {missing ? <Change action="install" /> : null}
-      {removing ? (
-        <Change action="uninstall" onDone={() => setRemoving(false)} />
+      {missing ? <HooksChange action="install" /> : null}
+      {isRemoving ? (
+        <HooksChange action="uninstall" onDone={() => setRemoving(false)} />
       ) : (
         <div>
           <Button icon={Unplug} onClick={() => setRemoving(true)}>
@@ -91,23 +91,23 @@ function Installed({ report }: { report: HooksReport }) {
   )
 }
 
-function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: () => void }) {
+function HooksChange({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: () => void }) {
   const preview = useHooksPreview(action)
   const change = useChangeHooks(action)
   const offline = useOfflineReason()
-  const installing = action === 'install'
+  const isInstall = action === 'install'
   // awaits the promise because callbacks of the mutation do not run after this component is unmounted
   const apply = async () => {
     const report = await change.mutateAsync().catch(() => null) // an error is shown below
     if (!report) return
-    toast.done(installing ? 'Hooks installed' : 'Hooks removed', report.backupFile ? `Backup: ${report.backupFile}` : undefined)
+    toast.done(isInstall ? 'Hooks installed' : 'Hooks removed', report.backupFile ? `Backup: ${report.backupFile}` : undefined)
     onDone?.()
   }
 
   if (preview.error && !preview.data) {
     return (
       <ErrorState
-        title={installing ? "Couldn't prepare the installation" : "Couldn't prepare the removal"}
+        title={isInstall ? "Couldn't prepare the installation" : "Couldn't prepare the removal"}
         error={preview.error}
         retry={() => void preview.refetch()}
       />
@@ -135,13 +135,13 @@ function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: 
       )}
       <div className="flex flex-wrap gap-2">
         <Button
-          look={installing ? 'primary' : 'danger'}
-          icon={installing ? PlugZap : Unplug}
+          look={isInstall ? 'primary' : 'danger'}
+          icon={isInstall ? PlugZap : Unplug}
           busy={change.isPending}
           reason={offline ?? (changed ? null : 'The file is already up to date.')}
           onClick={() => void apply()}
         >
-          {installing ? 'Install hooks' : 'Remove hooks'}
+          {isInstall ? 'Install hooks' : 'Remove hooks'}
         </Button>
         {onDone ? (
           <Button look="quiet" onClick={onDone}>
@@ -151,7 +151,7 @@ function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: 
       </div>
       {change.error ? (
         <ErrorState
-          title={installing ? "Couldn't install the hooks" : "Couldn't remove the hooks"}
+          title={isInstall ? "Couldn't install the hooks" : "Couldn't remove the hooks"}
           error={change.error}
           retry={() => void preview.refetch()}
         />

@@ -41,7 +41,7 @@ const BARS = ['h-14 w-full', 'h-14 w-full', 'h-14 w-full', 'h-14 w-full']
 function SectionList({ current, features }: { current: string; features: readonly Feature[] }) {
   const [query, setQuery] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  const found = findSettings(features, query)
+  const matches = findSettings(features, query)
   useKeys({ filter: () => input.current?.focus() })
   return (
     <nav
@@ -65,7 +65,7 @@ function SectionList({ current, features }: { current: string; features: readonl
         ) : null}
       </div>
       <ul className="flex flex-col gap-0.5">
-        {found.map(({ id, label }) => (
+        {matches.map(({ id, label }) => (
           <li key={id}>
             <Link
               href={`/settings/${id}`}
@@ -80,7 +80,7 @@ function SectionList({ current, features }: { current: string; features: readonl
           </li>
         ))}
       </ul>
-      {found.length === 0 ? <p className="px-2 text-xs text-second">No settings match.</p> : null}
+      {matches.length === 0 ? <p className="px-2 text-xs text-second">No settings match.</p> : null}
     </nav>
   )
 }

@@ -12,7 +12,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 
-type OwnPrice = Settings['prices'][number]
+type UserPrice = Settings['prices'][number]
 
 const FIELDS = [
   { name: 'inputPerMTok', label: 'Input' },
@@ -23,9 +23,9 @@ const FIELDS = [
 type FieldName = (typeof FIELDS)[number]['name']
 
 /** The price typed into the form, or its error. Cache prices are optional. */
-export function readPrice(model: string, texts: Partial<Record<FieldName, string>>): { price: OwnPrice } | { error: string } {
+export function readPrice(model: string, texts: Partial<Record<FieldName, string>>): { price: UserPrice } | { error: string } {
   if (!model.trim()) return { error: 'Enter a model name or prefix.' }
-  const price: Partial<OwnPrice> = { model: model.trim() }
+  const price: Partial<UserPrice> = { model: model.trim() }
   for (const { name, label } of FIELDS) {
     const text = texts[name]?.trim() ?? ''
     const isOptional = name === 'cacheReadPerMTok' || name === 'cacheWritePerMTok'
@@ -33,7 +33,7 @@ export function readPrice(model: string, texts: Partial<Record<FieldName, string
     if (text === '' || !(Number(text) >= 0)) return { error: `${label} must be a number, 0 or more.` }
     price[name] = Number(text)
   }
-  return { price: price as OwnPrice }
+  return { price: price as UserPrice }
 }
 
 const PRICE_COLUMNS = FIELDS.map(({ name, label }) => ({
@@ -50,8 +50,8 @@ export function PricesSection() {
   const { prices } = settings
   const [model, setModel] = useState('')
   const [texts, setTexts] = useState<Partial<Record<FieldName, string>>>({})
-  const read = readPrice(model, texts)
-  const set = (next: OwnPrice[]) => change('Prices', { prices: next })
+  const parsed = readPrice(model, texts)
+  const savePrices = (next: UserPrice[]) => change('Prices', { prices: next })
   return (
     <>
       <UsedModels onPick={setModel} />
@@ -67,9 +67,9 @@ export function PricesSection() {
                 id: field.name,
                 label: field.label,
                 numeric: true as const,
-                cell: (price: OwnPrice) => {
-                  const own = price[field.name]
-                  return own === undefined && 'placeholder' in field ? field.placeholder : formatPrice(own)
+                cell: (price: UserPrice) => {
+                  const userPrice = price[field.name]
+                  return userPrice === undefined && 'placeholder' in field ? field.placeholder : formatPrice(userPrice)
                 },
               })),
               {
@@ -80,7 +80,7 @@ export function PricesSection() {
                     label={`Remove the price of ${price.model}`}
                     icon={X}
                     reason={offline}
-                    onClick={() => set(prices.filter((other) => other !== price))}
+                    onClick={() => savePrices(prices.filter((other) => other !== price))}
                   />
                 ),
               },
@@ -93,8 +93,8 @@ export function PricesSection() {
           className="flex flex-wrap items-end gap-2"
           onSubmit={(event) => {
             event.preventDefault()
-            if (!('price' in read) || offline) return
-            set([...prices.filter((other) => other.model !== read.price.model), read.price])
+            if (!('price' in parsed) || offline) return
+            savePrices([...prices.filter((other) => other.model !== parsed.price.model), parsed.price])
             setModel('')
             setTexts({})
           }}
@@ -116,7 +116,7 @@ export function PricesSection() {
               />
             </label>
           ))}
-          <Button type="submit" icon={Plus} reason={offline ?? ('error' in read ? read.error : null)}>
+          <Button type="submit" icon={Plus} reason={offline ?? ('error' in parsed ? parsed.error : null)}>
             Add price
           </Button>
         </form>

@@ -6,8 +6,8 @@ import { SecretField } from '#renderer/app/secret-field.tsx'
 
 export function ProviderKey({ provider: { id, name, keyFrom, keyVariable } }: { provider: ProviderStatus }) {
   const queries = useQueryClient()
-  const again = () => queries.invalidateQueries({ queryKey: providerKeys.all })
-  const known =
+  const refresh = () => queries.invalidateQueries({ queryKey: providerKeys.all })
+  const status =
     keyFrom === 'file'
       ? 'A key is saved. It is not shown again.'
       : keyVariable === null
@@ -22,16 +22,16 @@ export function ProviderKey({ provider: { id, name, keyFrom, keyVariable } }: { 
       hint={
         keyFrom === 'environment'
           ? `Set by ${keyVariable}; it cannot be changed here.`
-          : `${known} ${keyVariable === null ? '' : `Overridden by ${keyVariable} if set.`}`
+          : `${status} ${keyVariable === null ? '' : `Overridden by ${keyVariable} if set.`}`
       }
       afterRemoval={`To use ${name} again, save another key.`}
       save={async (key) => {
         await api.setProviderKey({ params: { id }, body: { key } })
-        await again()
+        await refresh()
       }}
       remove={async () => {
         await api.deleteProviderKey({ params: { id } })
-        await again()
+        await refresh()
       }}
     />
   )

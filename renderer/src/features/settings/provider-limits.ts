@@ -10,6 +10,6 @@ export const LIMITS: Record<Limit, { label: string; hint: string }> = {
 
 /** The error of a limit typed by the user, or null. */
 export function readLimit(name: Limit, text: string): string | null {
-  const found = ProviderSettings.shape[name].unwrap().safeParse(text.trim() === '' ? Number.NaN : Number(text))
-  return found.success ? null : `${LIMITS[name].label}: ${LIMITS[name].hint.split('.')[0]}.`
+  const parsed = ProviderSettings.shape[name].unwrap().safeParse(text.trim() === '' ? Number.NaN : Number(text))
+  return parsed.success ? null : `${LIMITS[name].label}: ${LIMITS[name].hint.split('.')[0]}.`
 }

@@ -35,7 +35,7 @@ export function RestoredSection() {
           return (
             <li key={key} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
               <span className="min-w-48">{label}</span>
-              <code className="min-w-48 flex-1 font-mono text-xs break-all">{shown(value)}</code>
+              <code className="min-w-48 flex-1 font-mono text-xs break-all">{describeValue(value)}</code>
               <Button
                 size="small"
                 busy={busy}
@@ -92,7 +92,7 @@ function patchOf(key: string, value: unknown): SettingsPatch {
 }
 
 /** The value that the user has to confirm: the program, or the fields that are filled in. */
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.entries(value)
     .filter(([, field]) => field !== '' && field !== 0)

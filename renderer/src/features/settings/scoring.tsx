@@ -56,18 +56,18 @@ function PolicyForm() {
   const saved = settings.scoring
   const [policy, setPolicy] = useState(saved.policy)
   const [draft, setDraft] = useState(() => draftOf(saved.thresholds))
-  const read = readDraft(draft)
-  const changed = policy !== saved.policy || ('thresholds' in read && !sameThresholds(read.thresholds, saved.thresholds))
-  const proposal = useDeferredValue('thresholds' in read && changed ? { policy, thresholds: read.thresholds } : null)
+  const parsed = readDraft(draft)
+  const isChanged = policy !== saved.policy || ('thresholds' in parsed && !sameThresholds(parsed.thresholds, saved.thresholds))
+  const proposal = useDeferredValue('thresholds' in parsed && isChanged ? { policy, thresholds: parsed.thresholds } : null)
   const preview = useScoringPreview(proposal)
-  const set = (tier: ThresholdTier, bound: Bound, text: string) => setDraft({ ...draft, [tier]: { ...draft[tier], [bound]: text } })
+  const setBound = (tier: ThresholdTier, bound: Bound, text: string) => setDraft({ ...draft, [tier]: { ...draft[tier], [bound]: text } })
   const reset = () => {
     setPolicy(saved.policy)
     setDraft(draftOf(saved.thresholds))
   }
   const save = () => {
-    if (!('thresholds' in read)) return
-    change('Scoring', { scoring: { policy, thresholds: read.thresholds } })
+    if (!('thresholds' in parsed)) return
+    change('Scoring', { scoring: { policy, thresholds: parsed.thresholds } })
   }
   return (
     <Section title="Policy" note="Your own decisions always override it">
@@ -99,7 +99,7 @@ function PolicyForm() {
                     inputMode="decimal"
                     className="w-24 text-right font-mono"
                     value={draft[tier][bound]}
-                    onChange={(text) => set(tier, bound, text)}
+                    onChange={(text) => setBound(tier, bound, text)}
                   />
                 ),
               })),
@@ -114,25 +114,29 @@ function PolicyForm() {
               },
             ]}
           />
-          {'error' in read ? (
+          {'error' in parsed ? (
             <p role="alert" className="pt-2 text-xs text-bad">
-              {read.error}
+              {parsed.error}
             </p>
           ) : null}
         </div>
       </div>
       <div aria-live="polite" className="min-h-6">
-        {changed && preview.error ? (
+        {isChanged && preview.error ? (
           <ErrorState title="Couldn't count the affected traces" error={preview.error} retry={() => void preview.refetch()} />
         ) : null}
-        {changed && preview.data && !preview.error ? <Moves preview={preview.data} verb="would change tier" /> : null}
-        {changed && preview.isPending && 'thresholds' in read && !preview.error ? <Skeleton className="h-5 w-80" /> : null}
+        {isChanged && preview.data && !preview.error ? <Moves preview={preview.data} verb="would change tier" /> : null}
+        {isChanged && preview.isPending && 'thresholds' in parsed && !preview.error ? <Skeleton className="h-5 w-80" /> : null}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" reason={offline ?? ('error' in read ? read.error : changed ? null : 'No changes to save.')} onClick={save}>
+        <Button
+          look="primary"
+          reason={offline ?? ('error' in parsed ? parsed.error : isChanged ? null : 'No changes to save.')}
+          onClick={save}
+        >
           Save policy
         </Button>
-        <Button look="quiet" reason={changed || 'error' in read ? null : 'No changes to save.'} onClick={reset}>
+        <Button look="quiet" reason={isChanged || 'error' in parsed ? null : 'No changes to save.'} onClick={reset}>
           Reset
         </Button>
         <Button look="quiet" onClick={() => setDraft(draftOf(DEFAULT_THRESHOLDS))}>
@@ -190,7 +194,7 @@ function Rescore() {
   const running = useRunningJob('rescore')
   const rescore = useRescore()
   const preview = useScoringPreview({})
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setAsking] = useState(false)
   const { offline } = useChange()
   const isEmpty = preview.data?.traces === 0
   return (
@@ -223,7 +227,7 @@ function Rescore() {
         </>
       )}
       <Confirm
-        open={asking}
+        open={isConfirming}
         onOpenChange={setAsking}
         title="Rescore all traces?"
         action="Rescore all"

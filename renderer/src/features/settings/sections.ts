@@ -6,7 +6,7 @@ import type * as Bodies from './bodies.ts'
 const body = (name: keyof typeof Bodies) => lazy(async () => ({ default: (await import('./bodies.ts'))[name] }))
 
 /** The sections of Settings that belong to no other feature. */
-export const OWN_SECTIONS: readonly SettingsPage[] = [
+export const SETTINGS_SECTIONS: readonly SettingsPage[] = [
   {
     id: 'capture',
     label: 'Capture and hooks',

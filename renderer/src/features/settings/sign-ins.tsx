@@ -20,7 +20,7 @@ export function SignInsSection() {
   const signIns = useSignIns()
   const offline = useOfflineReason()
   const queries = useQueryClient()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setAsking] = useState(false)
   const revoke = useMutation({
     mutationFn: (id: string) => api.revokeSignIn({ params: { id } }),
     onSuccess: (list) => {
@@ -29,7 +29,7 @@ export function SignInsSection() {
     },
     meta: { title: 'The browser was not signed out' },
   })
-  const everywhere = useMutation({
+  const signOutAll = useMutation({
     mutationFn: () => api.signOutEverywhere({ body: {} }),
     meta: { title: 'The browsers were not signed out' },
   })
@@ -38,7 +38,7 @@ export function SignInsSection() {
       title="Signed-in browsers"
       note="A sign-in expires after 14 days without use, and after 90 days at the latest"
       actions={
-        <Button size="small" icon={LogOut} reason={offline} busy={everywhere.isPending} onClick={() => setAsking(true)}>
+        <Button size="small" icon={LogOut} reason={offline} busy={signOutAll.isPending} onClick={() => setAsking(true)}>
           Sign out everywhere …
         </Button>
       }
@@ -53,19 +53,19 @@ export function SignInsSection() {
               rows={items}
               keyOf={({ id }) => id}
               columns={[
-                { id: 'browser', label: 'Browser', cell: (one) => <Browser signIn={one} /> },
+                { id: 'browser', label: 'Browser', cell: (signIn) => <Browser signIn={signIn} /> },
                 { id: 'created', label: 'Signed in', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
                 { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
                 {
                   id: 'end',
                   label: 'Action',
-                  cell: (one) => (
+                  cell: (signIn) => (
                     <Button
                       size="small"
                       reason={offline}
-                      busy={revoke.isPending && revoke.variables === one.id}
-                      aria-label={`Sign out ${browserName(one.userAgent)}${one.isCurrent ? ', this browser' : ''}`}
-                      onClick={() => revoke.mutate(one.id)}
+                      busy={revoke.isPending && revoke.variables === signIn.id}
+                      aria-label={`Sign out ${browserName(signIn.userAgent)}${signIn.isCurrent ? ', this browser' : ''}`}
+                      onClick={() => revoke.mutate(signIn.id)}
                     >
                       Sign out
                     </Button>
@@ -77,11 +77,11 @@ export function SignInsSection() {
         }
       </Fetched>
       <Confirm
-        open={isAsking}
+        open={isConfirming}
         onOpenChange={setAsking}
         title="Sign out everywhere?"
         action="Sign out everywhere"
-        onConfirm={() => everywhere.mutate()}
+        onConfirm={() => signOutAll.mutate()}
       >
         <p>
           Every browser is signed out, including this one, and the token file is renewed, so scripts have to read it again. To sign in

@@ -79,13 +79,13 @@ export function DiskItem() {
   const { data: status } = useCapture()
   const disk = status?.disk
   const isFull = status?.problems.some(({ kind }) => kind === 'disk-full') ?? false
-  const low = isFull || (disk ? disk.freeBytes < LOW_DISK_BYTES : false)
+  const isLow = isFull || (disk ? disk.freeBytes < LOW_DISK_BYTES : false)
   return (
-    <StatusPart href="/settings/storage" icon={low ? TriangleAlert : HardDrive} tone={low ? 'text-bad' : 'text-second'}>
+    <StatusPart href="/settings/storage" icon={isLow ? TriangleAlert : HardDrive} tone={isLow ? 'text-bad' : 'text-second'}>
       {isFull
         ? 'Disk full: nothing new is saved'
         : disk
-          ? `${formatBytes(disk.freeBytes)} free${low ? ': disk nearly full' : ''}`
+          ? `${formatBytes(disk.freeBytes)} free${isLow ? ': disk nearly full' : ''}`
           : `Disk ${DASH}`}
     </StatusPart>
   )

@@ -127,9 +127,9 @@ function Backup() {
   const { offline } = useChange()
   const info = useSystemInfo()
   const today = useToday()
-  const suggested = info.data ? `${info.data.dataDir}/backups/bashgym-${today}.tar` : ''
-  const [typed, setTyped] = useState<string | null>(null)
-  const file = typed ?? suggested
+  const suggestedFile = info.data ? `${info.data.dataDir}/backups/bashgym-${today}.tar` : ''
+  const [typedFile, setTyped] = useState<string | null>(null)
+  const file = typedFile ?? suggestedFile
   const backup = useMutation({ mutationFn: () => api.createBackup({ body: { file } }), meta: { quiet: true } })
   return (
     <Section title="Backup" note="Database, archive and data sets in one tar file, without the token">
@@ -195,7 +195,7 @@ function Rebuild() {
   const running = useRunningJob('rebuild')
   const rebuild = useRebuild()
   const stats = useStats()
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setAsking] = useState(false)
   return (
     <Section title="Rebuild" note="Recreates everything derived from the archive; keeps tiers, tags, notes and views">
       {running ? (
@@ -208,7 +208,7 @@ function Rebuild() {
         </div>
       )}
       <Confirm
-        open={asking}
+        open={isConfirming}
         onOpenChange={setAsking}
         title="Rebuild everything from the archive?"
         action="Rebuild"

@@ -8,8 +8,8 @@ import { diskShares } from './disk.ts'
 const draft = draftOf(DEFAULT_THRESHOLDS)
 
 test('an unchanged draft gives the same thresholds', () => {
-  const read = readDraft(draft)
-  expect('thresholds' in read && sameThresholds(read.thresholds, DEFAULT_THRESHOLDS)).toBe(true)
+  const parsed = readDraft(draft)
+  expect('thresholds' in parsed && sameThresholds(parsed.thresholds, DEFAULT_THRESHOLDS)).toBe(true)
 })
 
 test.each(['', '-0.1', '1.01', 'x', '0,5'])('rejects "%s" as a threshold', (text) => {

@@ -20,7 +20,7 @@ export function VerificationCommands() {
   const { settings, offline, change } = useChange()
   const commands = settings.scoring.verificationCommands
   const [draft, setDraft] = useState<Command>({ project: '', command: '', kind: 'test' })
-  const set = (next: Command[]) => change('Verification commands', { scoring: { verificationCommands: next } })
+  const save = (next: Command[]) => change('Verification commands', { scoring: { verificationCommands: next } })
   const reason = draft.project.trim() && draft.command.trim() ? null : 'Enter a project folder and a command first.'
   return (
     <Section title="Verification commands" note="Recognised in addition to npm test, pytest, cargo build and many others">
@@ -41,7 +41,7 @@ export function VerificationCommands() {
                   label={`Remove ${row.command}`}
                   icon={X}
                   reason={offline}
-                  onClick={() => set(commands.filter((other) => other !== row))}
+                  onClick={() => save(commands.filter((other) => other !== row))}
                 />
               ),
             },
@@ -53,7 +53,7 @@ export function VerificationCommands() {
         onSubmit={(event) => {
           event.preventDefault()
           if (reason ?? offline) return
-          set([...commands, { ...draft, project: draft.project.trim(), command: draft.command.trim() }])
+          save([...commands, { ...draft, project: draft.project.trim(), command: draft.command.trim() }])
           setDraft({ project: '', command: '', kind: draft.kind })
         }}
       >

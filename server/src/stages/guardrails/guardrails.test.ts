@@ -65,7 +65,7 @@ describe('a check before a command runs', () => {
   let core: TestCore
   let guardrails: ReturnType<typeof createGuardrails>
   const list = (query: Record<string, unknown>) => {
-    const route = guardrails.stage.routes.find((one) => one.route.name === 'listGuardrailEvents')!
+    const route = guardrails.stage.routes.find((candidate) => candidate.route.name === 'listGuardrailEvents')!
     return route.handle({ query: { limit: 50, ...query } } as never) as unknown as {
       items: { verdict: string; rule: string }[]
       nextCursor: string | null

@@ -14,9 +14,9 @@ const rows = fs
 
 describe('verdicts on labelled commands', () => {
   it.each(rows)('$native $sandbox: $command', ({ native, sandbox, rule, command }) => {
-    const [atHome, inSandbox] = (['native', 'sandbox'] as const).map((profile) => evaluate(command, profile, '/home/dev/project'))
-    expect([atHome!.verdict, inSandbox!.verdict]).toEqual([native, sandbox])
-    expect((atHome!.verdict === 'allow' ? inSandbox : atHome)!.rule).toBe(rule)
+    const [onMachine, inSandbox] = (['native', 'sandbox'] as const).map((profile) => evaluate(command, profile, '/home/dev/project'))
+    expect([onMachine!.verdict, inSandbox!.verdict]).toEqual([native, sandbox])
+    expect((onMachine!.verdict === 'allow' ? inSandbox : onMachine)!.rule).toBe(rule)
   })
 })
 

@@ -24,7 +24,7 @@ const quotes: ((word: string) => string)[] = [
   (word) => `\${unset_:-${word}}`,
   (word) => `{${word},${word}}`,
 ]
-const wraps: ((command: string) => string)[] = [
+const wrappers: ((command: string) => string)[] = [
   (command) => `sh -c ${quoted(command)}`,
   (command) => `eval ${quoted(command)}`,
   (command) => `echo ${quoted(command)} | bash`,
@@ -47,7 +47,7 @@ const blocked = fc
 
 it('blocks a dangerous command however it is quoted or wrapped', () => {
   fc.assert(
-    fc.property(blocked, fc.array(fc.constantFrom(...wraps), { maxLength: 3 }), (command, around) => {
+    fc.property(blocked, fc.array(fc.constantFrom(...wrappers), { maxLength: 3 }), (command, around) => {
       const whole = around.reduce((inner, wrap) => wrap(inner), command)
       expect(`${evaluate(whole, 'native', '/home/dev/project').verdict} ${whole}`).toBe(`block ${whole}`)
     }),

@@ -24,7 +24,7 @@ const folder = path.join(config.userHome, 'outside')
 let server: TestServer
 let expected: string
 
-/** All facts about the findings, ignoring their order. */
+/** All findings, sorted. */
 const findings = () =>
   JSON.stringify(
     server.app.core.db
@@ -58,36 +58,38 @@ it('reads only the new part of a session that grew', async () => {
   expect(await scan(false)).toEqual({ scanned: 0, failed: 0 })
   const [file] = fs.readdirSync(folder)
   const id = path.basename(file!, '.jsonl')
-  const news = 'one more line, to astrid.holm@nordhavn.dk'
-  fs.appendFileSync(path.join(folder, file!), record(id, news))
+  const newText = 'one more line, to astrid.holm@nordhavn.dk'
+  fs.appendFileSync(path.join(folder, file!), record(id, newText))
   await server.app.core.jobs.wait((await server.client.startImport({ body: { paths: [folder] } })).id)
   await vi.waitUntil(async () => (await server.client.getPrivacy()).outstanding <= 1, { timeout: 30_000 })
   await scan(false)
-  expect((await server.client.getPrivacy()).chars - chars).toBe(news.length)
+  expect((await server.client.getPrivacy()).chars - chars).toBe(newText.length)
   expect((await server.client.listFindings({ query: { type: ['email'], limit: 1 } })).total).toBe(8 * 400 + 1)
   expected = findings()
 })
 
-it('keeps its results when cancelled, and continues from there', async () => {
+it('keeps its results when cancelled, and continues from them', async () => {
   const { core } = server.app
   await server.client.patchSettings({ body: { privacy: { allowed: ['nobody@nordhavn.dk'] } } }) // the rules changed, so everything must be rescanned
   const { id } = await server.client.startPrivacyScan({ body: { all: false } })
-  const unfollow = core.events.subscribe((message) => {
+  const unsubscribe = core.events.subscribe((message) => {
     if (message.type !== 'job:progress' || message.payload.id !== id || (message.payload.progress.done ?? 0) < 2) return
-    unfollow()
+    unsubscribe()
     core.jobs.cancel(id)
   })
   expect((await core.jobs.wait(id)).state).toBe('cancelled')
-  const done = core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM privacy_scans GROUP BY rules ORDER BY max(at) DESC').all()
-  expect(done.map(({ n }) => n)).toEqual([expect.any(Number), expect.any(Number)]) // some with the new rules, the others unchanged
-  expect(done[0]!.n).toBeGreaterThanOrEqual(2)
+  const scansByRules = core.db
+    .prepare<[], { n: number }>('SELECT count(*) AS n FROM privacy_scans GROUP BY rules ORDER BY max(at) DESC')
+    .all()
+  expect(scansByRules.map(({ n }) => n)).toEqual([expect.any(Number), expect.any(Number)]) // some with the new rules, the others unchanged
+  expect(scansByRules[0]!.n).toBeGreaterThanOrEqual(2)
   expect((await server.client.getPrivacy()).jobId).toBeNull()
-  expect((await scan(false)).scanned).toBeLessThanOrEqual(done[1]!.n)
+  expect((await scan(false)).scanned).toBeLessThanOrEqual(scansByRules[1]!.n)
   expect((await server.client.getPrivacy()).outstanding).toBe(0)
   expect(findings()).toBe(expected)
 })
 
-it.for([1, 4])('killed after %i sessions, it has each finding once after continuing', async (sessions) => {
+it.for([1, 4])('has each finding once when a scan continues after being killed at %i sessions', async (sessions) => {
   await server.close()
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-scan.ts'), config.dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,22 +5,22 @@ import { PII_TYPES } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { KnownNames } from './detector.ts'
-import type { FoundInArchive, ScannerOptions } from './scanner.ts'
+import type { StoredFinding, ScannerOptions } from './scanner.ts'
 import type { PrivacyStore } from './store.ts'
 
 const READER = new URL('./scanner.ts', import.meta.url).href
-/** Changes are collected briefly: a live session grows many times a minute. */
-const SOON_MS = 3000
+/** Delay before a scan, because a live session grows many times a minute. */
+const DELAY_MS = 3000
 const ROWS_AT_A_TIME = 500
 const NOTIFY_INTERVAL_MS = 1000
 
 /** A session as the scan needs it. */
 export interface TraceHead {
   id: string
-  /** Raised by every write. */
+  /** Increased by every write. */
   rev: number
   project: string | null
-  /** Its size in the archive, for the progress. */
+  /** Size in the archive, used for the progress. */
   bytes: number
 }
 
@@ -51,19 +51,19 @@ export interface ScanDeps {
   key: Buffer
   names: KnownNames
   detectors: string
-  changed: () => void
+  onChanged: () => void
 }
 
 export type ArchiveScan = ReturnType<typeof createArchiveScan>
 
-/** Scans sessions after they change: one at a time in a worker, written in short transactions. */
+/** Scans changed sessions one at a time in a worker, and writes findings in short transactions. */
 export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDeps) {
   const { tx, log, now } = core
   const stop = new AbortController()
-  const failed = new Map<string, number>()
+  const failedRevs = new Map<string, number>()
   let timer: NodeJS.Timeout | null = null
-  let turn: Promise<void> | null = null
-  let again = false
+  let running: Promise<void> | null = null
+  let scanAgain = false
   let jobId: string | null = null
   let lastNotifiedAt = 0
 
@@ -81,115 +81,115 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
 
   const outstanding = (): TraceHead[] => {
     const { rules } = rulesNow()
-    const done = new Map(store.scans().map((scan) => [scan.trace_id, scan]))
+    const scansByTrace = new Map(store.scans().map((scan) => [scan.trace_id, scan]))
     return deps.traces.summaries().filter(({ id, rev }) => {
-      const scan = done.get(id)
+      const scan = scansByTrace.get(id)
       return !scan || scan.rules !== rules || scan.rev < rev
     })
   }
 
-  /** The new part of a session since its last scan, or all of it if the rules changed. */
-  const scanOne = async (traceId: string, signal: AbortSignal, fresh = false): Promise<void> => {
+  /** Scans what a session gained since its last scan, or all of it if the rules changed. */
+  const scanOne = async (traceId: string, signal: AbortSignal, isFull = false): Promise<void> => {
     const { options, rules } = rulesNow()
-    const before = store.scanOf(traceId)
-    const goesOn = before !== null && before.rules === rules && !fresh
-    const known = goesOn ? store.entriesOf(traceId) : []
+    const previous = store.scanOf(traceId)
+    const isContinued = previous !== null && previous.rules === rules && !isFull
+    const known = isContinued ? store.entriesOf(traceId) : []
     const output = await deps.traces.passages(
-      { traceId, afterRev: goesOn ? before.rev : -1, module: READER, options, known },
+      { traceId, afterRev: isContinued ? previous.rev : -1, module: READER, options, known },
       { lane: 'bulk', signal },
     )
     signal.throwIfAborted()
     const head = output && deps.traces.head(traceId)
     if (!output || !head) return // deleted in the meantime
     tx(() => {
-      if (goesOn) for (const entry of [...output.entries, ...output.gone]) store.dropEntry(traceId, entry)
+      if (isContinued) for (const entry of [...output.entries, ...output.gone]) store.dropEntry(traceId, entry)
       else store.dropTrace(traceId)
     })
-    const found = output.found as FoundInArchive[] // what scanner.ts gives
-    for (let at = 0; at < found.length; at += ROWS_AT_A_TIME) {
+    const findings = output.found as StoredFinding[] // the type that scanner.ts returns
+    for (let at = 0; at < findings.length; at += ROWS_AT_A_TIME) {
       await nextTurn()
       if (!deps.traces.head(traceId)) return
       tx(() => {
-        for (const one of found.slice(at, at + ROWS_AT_A_TIME)) store.insert(traceId, head.project, one)
+        for (const finding of findings.slice(at, at + ROWS_AT_A_TIME)) store.insert(traceId, head.project, finding)
       })
     }
     if (!deps.traces.head(traceId)) return
-    // Written last: an interrupted scan is repeated from the end of the previous one.
-    const chars = output.chars + (goesOn ? before.chars : 0)
+    // written last, so that an interrupted scan is repeated
+    const chars = output.chars + (isContinued ? previous.chars : 0)
     tx(() => {
       store.saveScan({ trace_id: traceId, rev: output.rev, rules, chars, at: now() })
       reportUnscanned(traceId)
     })
-    failed.delete(traceId)
+    failedRevs.delete(traceId)
     notifyThrottled()
   }
 
-  /** After every scan, because a session that grew has a new list of problems. */
+  /** Called after every scan, because the problem list of a session that grew starts empty. */
   const reportUnscanned = (traceId: string) => {
-    const places = store.unscanned(traceId)
-    if (places.length === 0) return deps.traces.setProblem(traceId, null)
-    const [first] = places
+    const positions = store.unscanned(traceId)
+    if (positions.length === 0) return deps.traces.setProblem(traceId, null)
+    const [first] = positions
     const where = `${first!.part === 'result' ? 'the result' : 'the body'} of entry ${first!.step_id}${first!.path && ` at ${first!.path}`}`
-    const message = `${places.length === 1 ? '1 text' : `${places.length} texts`} took too long to scan for personal data (${places.length === 1 ? '' : 'the first: '}${where}). Each is replaced as a whole in data sets and exports.`
-    log.warn({ traceId, entry: first!.step_id, texts: places.length }, 'A text took too long to scan for personal data')
+    const message = `${positions.length === 1 ? '1 text' : `${positions.length} texts`} took too long to scan for personal data (${positions.length === 1 ? '' : 'the first: '}${where}). Each is replaced as a whole in data sets and exports.`
+    log.warn({ traceId, entry: first!.step_id, texts: positions.length }, 'A text took too long to scan for personal data')
     deps.traces.setProblem(traceId, message)
   }
 
   const notifyThrottled = () => {
     if (now() - lastNotifiedAt < NOTIFY_INTERVAL_MS) return
     lastNotifiedAt = now()
-    deps.changed()
+    deps.onChanged()
   }
 
-  const one = async (head: TraceHead, signal: AbortSignal, fresh?: boolean): Promise<boolean> => {
+  const tryScan = async (head: TraceHead, signal: AbortSignal, fresh?: boolean): Promise<boolean> => {
     try {
       await scanOne(head.id, signal, fresh)
       return true
     } catch (error) {
       signal.throwIfAborted()
-      failed.set(head.id, head.rev)
+      failedRevs.set(head.id, head.rev)
       log.warn({ err: error, traceId: head.id }, "Couldn't scan a session for personal data")
       return false
     }
   }
 
-  const background = async () => {
+  const scanOutstanding = async () => {
     do {
-      again = false
+      scanAgain = false
       for (const head of outstanding()) {
         if (stop.signal.aborted || jobId !== null) return
-        if (failed.get(head.id) === head.rev) continue
+        if (failedRevs.get(head.id) === head.rev) continue
         while (deps.traces.isBusy()) return wake()
-        await one(head, stop.signal)
+        await tryScan(head, stop.signal)
       }
-    } while (again)
-    deps.changed()
+    } while (scanAgain)
+    deps.onChanged()
   }
 
   function wake(): void {
     if (stop.signal.aborted || timer) return
     timer = setTimeout(() => {
       timer = null
-      if (turn) {
-        again = true
+      if (running) {
+        scanAgain = true
         return
       }
-      turn = (outstanding().some(({ id, rev }) => failed.get(id) !== rev) ? background() : Promise.resolve())
+      running = (outstanding().some(({ id, rev }) => failedRevs.get(id) !== rev) ? scanOutstanding() : Promise.resolve())
         .catch((error: unknown) => {
           if (!stop.signal.aborted) log.error({ err: error }, "Couldn't scan the archive for personal data")
         })
-        .finally(() => (turn = null))
-    }, SOON_MS)
+        .finally(() => (running = null))
+    }, DELAY_MS)
     timer.unref()
   }
 
   return {
     wake,
-    /** The job: everything outstanding (or all), with its progress in bytes of the archive. */
+    /** The scan job: outstanding sessions, or all of them. */
     async run({ all }: { all: boolean }, { id, signal, progress }: JobContext): Promise<PrivacyScanned> {
       jobId = id
       try {
-        await turn // the background scan stops after its current session
+        await running // the background scan stops after its current session
         const summaries = all ? deps.traces.summaries() : outstanding()
         const bytesTotal = summaries.reduce((sum, { bytes }) => sum + bytes, 0)
         const counts = { scanned: 0, failed: 0 }
@@ -206,39 +206,39 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
         reportProgress()
         for (const head of summaries) {
           signal.throwIfAborted()
-          counts[(await one(head, signal, all)) ? 'scanned' : 'failed'] += 1
+          counts[(await tryScan(head, signal, all)) ? 'scanned' : 'failed'] += 1
           bytesDone += head.bytes
           reportProgress()
         }
         return counts
       } finally {
         jobId = null
-        deps.changed()
+        deps.onChanged()
       }
     },
     status() {
       const scans = store.scans()
-      const left = outstanding()
+      const remaining = outstanding()
       return {
-        scanned: deps.traces.summaries().length - left.length,
-        outstanding: left.length,
-        failed: left.filter(({ id, rev }) => failed.get(id) === rev).length,
+        scanned: deps.traces.summaries().length - remaining.length,
+        outstanding: remaining.length,
+        failed: remaining.filter(({ id, rev }) => failedRevs.get(id) === rev).length,
         chars: scans.reduce((sum, scan) => sum + scan.chars, 0),
         lastScanAt: scans.length === 0 ? null : new Date(Math.max(...scans.map(({ at }) => at))).toISOString(),
         jobId,
       }
     },
-    /** Resolves when everything is scanned except failures (tests). */
+    /** Resolves when everything is scanned except failures (for tests). */
     async settle(): Promise<void> {
       if (timer) clearTimeout(timer)
       timer = null
-      await turn
-      await background()
+      await running
+      await scanOutstanding()
     },
     async close(): Promise<void> {
       if (timer) clearTimeout(timer)
       stop.abort(new DOMException('The server is stopping.', 'AbortError'))
-      await turn
+      await running
     },
   }
 }

@@ -7,7 +7,7 @@ export interface ClearRequestInput {
   gate: GateInput
 }
 
-/** One request under the policy. */
+/** Clears one request in a worker. */
 export default function clearRequest({ request, gate }: ClearRequestInput): ClearedRequest {
   return openGate(gate).clearRequest(request)
 }

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { createLoopbackClient, createModelClient, type ClearedRequest } from '#server/adapters/llm/index.ts'
 import { startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
 import { openGate, type GateInput } from './gate.ts'
-import { NO_DECISIONS } from './decisions.ts'
+import { testGateInput } from './testing-gate.ts'
 
 const SECRET = 'ghp_Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'
 const REQUEST = {
@@ -12,16 +11,7 @@ const REQUEST = {
   messages: [{ role: 'user' as const, content: `Push it with GITHUB_TOKEN=${SECRET} please.` }],
   maxTokens: 64,
 }
-const gate = (more: Partial<GateInput> = {}) =>
-  openGate({
-    policy: PrivacyPolicy.parse({}),
-    policyHash: 'hash',
-    decisions: NO_DECISIONS,
-    key: Buffer.alloc(32, 1),
-    valueKey: Buffer.alloc(32, 2),
-    purpose: 'a test',
-    ...more,
-  })
+const gate = (more: Partial<GateInput> = {}) => openGate(testGateInput({}, more))
 const never = () => new AbortController().signal
 
 let stub: Stub
@@ -29,8 +19,8 @@ beforeEach(async () => void (stub = await startStub(() => ({ text: 'Done.' }))))
 afterEach(() => stub.close())
 const endpoint = (baseUrl = stub.url) => ({ dialect: 'anthropic' as const, baseUrl, key: null, timeoutMs: 60_000, price: null })
 
-describe('a model that may be anywhere', () => {
-  it('receives what the gate cleared, also from another thread', async () => {
+describe('a model on another machine', () => {
+  it('receives cleared requests, also from another thread', async () => {
     const client = createModelClient(endpoint())
     const cleared = gate().clearRequest(REQUEST)
     for (const request of [cleared, structuredClone(cleared)]) expect((await client.ask(request, never())).text).toBe('Done.')
@@ -42,7 +32,7 @@ describe('a model that may be anywhere', () => {
 
   it('receives nothing else', async () => {
     const client = createModelClient(endpoint())
-    // @ts-expect-error: the compiler refuses what was not cleared
+    // @ts-expect-error: the compiler rejects requests that are not cleared
     const plain: ClearedRequest = { ...REQUEST, seal: '' }
     const cleared = gate().clearRequest(REQUEST)
     const changed = { ...cleared, messages: REQUEST.messages }

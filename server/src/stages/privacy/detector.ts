@@ -7,22 +7,21 @@ export type { KnownNames, ScanOptions } from './detect/index.ts'
 export type Scan = typeof scan
 
 /**
- * Hash of the sources in detect/, checked by a test: when it changes, archives are rescanned and policies get a new
- * hash.
+ * Hash of the sources in detect/, checked by a test. When it changes, archives are rescanned and policy hashes change.
  */
-export const DETECTORS = 'e5b667b6ec076dcf'
+export const DETECTORS = 'b8dccefaee6b81cd'
 
 const require = createRequire(import.meta.url)
 let loaded: Scan | undefined
 
 /**
- * The rules and word lists are loaded with the first text, so that other processes and the start do not pay for them.
- * Throws `TimeLimitError` for a text that takes too long: it counts as unscanned and must not leave.
+ * Loads rules and word lists on first use, so that processes that never scan do not load them. Throws `TimeLimitError`
+ * for a text that takes too long; such a text counts as unscanned and must be replaced as a whole.
  */
 export const detect = (text: string, options?: Parameters<Scan>[1], limitMs = limitOf(text)): ReturnType<Scan> => {
   loaded ??= (require(fileURLToPath(new URL('./detect/scan.ts', import.meta.url))) as { scan: Scan }).scan
   const scan = loaded
-  // a text this short is always quick to scan, and a limit costs more than the scan
+  // short texts are always quick to scan, and setting a limit would take longer than the scan
   if (text.length < SHORT && !options?.customRules?.length) return scan(text, options)
   return withTimeLimit(limitMs, () => scan(text, options))
 }

@@ -41,7 +41,7 @@ const KEYS = [
 
 const BAND = 'CASE WHEN confidence >= 0.9 THEN 0.9 WHEN confidence >= 0.7 THEN 0.7 WHEN confidence >= 0.5 THEN 0.5 ELSE 0 END'
 
-interface Counted {
+interface ValueCount {
   value: string
   count: number
 }
@@ -52,18 +52,21 @@ interface Cell {
   count: number
 }
 
-/** Lists and counts of findings with the action for each, decided in the same order as in the gate; read-only, in a worker. */
+/** Lists and counts findings with their action, decided in the same order as in the gate. Queries run in a worker. */
 export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths'>, policy: () => PrivacyPolicy) {
   const query = (statements: { sql: string; params: unknown[] }[]) =>
     workers.run<unknown[][]>(QUERY_JOB, { database: paths.database, statements }, { lane: 'query' })
 
-  /** All findings of types in the policy, as `g` with `action` and `decided_by`; null if the policy decides. */
-  const decided = (filter: FindingQuery, extra: { sql: string; params: unknown[] } = { sql: '1', params: [] }) => {
+  /** SQL for the findings of types in the policy, with the columns `action` and `decided_by`. */
+  const findingsSql = (filter: FindingQuery, extra: { sql: string; params: unknown[] } = { sql: '1', params: [] }) => {
     const { types, confidenceThreshold, strategies, defaultStrategy } = policy()
-    const wanted = new Set<PiiType>([...types, ...SECRET_TYPES])
+    const searchedTypes = new Set<PiiType>([...types, ...SECRET_TYPES])
     const redacted = PII_TYPES.filter((type) => strategyOf({ strategies, defaultStrategy }, type) === 'redact')
     const conditions: [string, unknown[]][] = [
-      ['f.type IN (SELECT value FROM json_each(?))', [JSON.stringify([...wanted].filter((type) => filter.type?.includes(type) ?? true))]],
+      [
+        'f.type IN (SELECT value FROM json_each(?))',
+        [JSON.stringify([...searchedTypes].filter((type) => filter.type?.includes(type) ?? true))],
+      ],
       [extra.sql, extra.params],
     ]
     const equal = {
@@ -98,8 +101,8 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
 
   return {
     async list(filter: FindingQuery & { cursor?: string | undefined; limit: number }) {
-      const page = decided(filter, filter.cursor === undefined ? undefined : { sql: 'f.no < ?', params: [numberBefore(filter.cursor)] })
-      const all = decided(filter)
+      const page = findingsSql(filter, filter.cursor === undefined ? undefined : { sql: 'f.no < ?', params: [numberBefore(filter.cursor)] })
+      const all = findingsSql(filter)
       const [rows, totals] = (await query([
         { sql: `${page.sql} ORDER BY no DESC LIMIT ?`, params: [...page.params, filter.limit + 1] },
         { sql: `SELECT count(*) AS n FROM (${all.sql})`, params: all.params },
@@ -108,7 +111,7 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
       return { items: items.map(toFinding), nextCursor, total: totals[0].n }
     },
     async facets(filter: FindingQuery) {
-      const all = decided(filter)
+      const all = findingsSql(filter)
       const counts = (column: string) => ({
         sql: `SELECT ${column} AS value, count(*) AS count FROM (${all.sql}) WHERE ${column} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
         params: [...all.params, MAX_VALUES],
@@ -117,13 +120,13 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
       const [type, project, file, detector, action, inCells] = (await query([
         ...['type', 'project', 'file', 'detector', 'action'].map(counts),
         { sql: cells, params: all.params },
-      ])) as [Counted[], Counted[], Counted[], Counted[], Counted[], Cell[]]
+      ])) as [ValueCount[], ValueCount[], ValueCount[], ValueCount[], ValueCount[], Cell[]]
       const total = inCells.reduce((sum, { count }) => sum + count, 0)
       return { total, type, project, file, detector, action, cells: inCells }
     },
     /** Counts by type, regardless of decisions. */
     async byType(): Promise<Record<string, number>> {
-      const all = decided({})
+      const all = findingsSql({})
       const [rows] = (await query([{ sql: `SELECT type, count(*) AS n FROM (${all.sql}) GROUP BY type`, params: all.params }])) as [
         { type: string; n: number }[],
       ]

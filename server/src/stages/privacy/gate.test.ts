@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PrivacyPolicy, type Finding, type PiiType } from '#contracts/entities/privacy.ts'
 import { TimeLimitError } from '#server/workers/time-limit.ts'
 import { detect, type Scan } from './detector.ts'
 import { openGate, type GateInput } from './gate.ts'
-import { NO_DECISIONS, findingKey, policyHash, projectKey, resolve, valueDigest } from './decisions.ts'
-
-const key = createHash('sha256').update('data set').digest()
-const valueKey = createHash('sha256').update('archive').digest()
+import { testGateInput, testKey } from './testing-gate.ts'
+import { NO_DECISIONS, findingKey, policyHash, projectKey, resolveDecision, valueDigest } from './decisions.ts'
 
 /** Two simple detectors: these tests are about the gate. */
 const find: Scan = (text, options) => {
@@ -36,21 +33,14 @@ const find: Scan = (text, options) => {
   return found.toSorted((a, b) => a.start - b.start)
 }
 
-const input = (policy: Partial<PrivacyPolicy> = {}, more: Partial<GateInput> = {}): GateInput => ({
-  policy: PrivacyPolicy.parse({ defaultStrategy: 'redact', ...policy }),
-  policyHash: 'hash',
-  decisions: NO_DECISIONS,
-  key,
-  valueKey,
-  purpose: 'a test',
-  ...more,
-})
+const input = (policy: Partial<PrivacyPolicy> = {}, more: Partial<GateInput> = {}) =>
+  testGateInput({ defaultStrategy: 'redact', ...policy }, more)
 const gate = (...of: Parameters<typeof input>) => openGate(input(...of), find)
-const digestOf = (type: PiiType, value: string) => valueDigest(valueKey, type, value)
+const digestOf = (type: PiiType, value: string) => valueDigest(testKey, type, value)
 const SECRET = `sk-ant-${'a1'.repeat(12)}`
 
 describe('the gate', () => {
-  it('clears texts, keys, numbers and values of labelled keys, and keeps the shape', () => {
+  it('clears texts, keys and numbers, and keeps the structure of the value', () => {
     const value = {
       role: 'assistant',
       content: 'ask ada@corp.io',
@@ -81,17 +71,17 @@ describe('the gate', () => {
     })
   })
 
-  it('distinguishes keys that became the same', () => {
+  it('numbers keys that became equal', () => {
     expect(gate().clear({ 'a@corp.io': 1, 'b@corp.io': 2 })).toEqual({ '[EMAIL_1]': 1, '[EMAIL_2]': 2 })
   })
 
-  it('removes half surrogate pairs, which UTF-8 cannot encode', () => {
+  it('replaces unpaired surrogates, which UTF-8 cannot encode', () => {
     expect(gate().clear({ 'key \ud83d': ['\ude00 half', 'whole \u{1f600}'] })).toEqual({
       'key \u{FFFD}': ['\u{FFFD} half', 'whole \u{1f600}'],
     })
   })
 
-  it('changes nothing without findings, whatever the value', () => {
+  it('returns values without findings unchanged', () => {
     const clean = fc.jsonValue().filter((value) => find(JSON.stringify(value)).length === 0)
     fc.assert(
       fc.property(clean, (value) => {
@@ -100,7 +90,7 @@ describe('the gate', () => {
     )
   })
 
-  it('finds nothing new the second time', () => {
+  it('finds nothing new in a second pass', () => {
     const text = fc
       .array(fc.constantFrom('ada@corp.io', 'bob.b@mail.de', SECRET, ' and ', '\n', 'password: hunter22 '))
       .map((parts) => parts.join(' '))
@@ -152,10 +142,10 @@ describe('the gate', () => {
     expect(clear({ project: all.project, value: all.value })).toMatch(/^email-[0-9a-f]{16}$/)
     expect(clear(all)).toBe('ADA@corp.io')
     expect(clear(all, { project: '/p', stepId: 's2' })).toMatch(/^email-/)
-    expect(resolve(NO_DECISIONS, { type: 'email', digest, stepId: '__proto__', project: 'constructor' })).toBeNull()
+    expect(resolveDecision(NO_DECISIONS, { type: 'email', digest, stepId: '__proto__', project: 'constructor' })).toBeNull()
   })
 
-  it('finds the entry of each part of a value by its position', () => {
+  it('applies decisions by the entry of each part of a value', () => {
     const digest = digestOf('email', 'ada@corp.io')
     const decisions = { ...NO_DECISIONS, finding: { [findingKey('s2', 'email', digest)]: { action: 'keep' as const, strategy: null } } }
     const value = { messages: [{ content: 'ada@corp.io' }, { content: 'ada@corp.io' }] }
@@ -163,7 +153,7 @@ describe('the gate', () => {
     expect(after).toEqual({ messages: [{ content: '[EMAIL_1]' }, { content: 'ada@corp.io' }] })
   })
 
-  it('refuses values other than JSON, with the position', () => {
+  it('rejects values that are not JSON, naming the position', () => {
     expect(() => gate().clear({ a: [new Date()] })).toThrow('/a/0 is a Date')
     expect(() => gate().clear({ a: () => 1 })).toThrow('/a is a function')
     let deep: unknown = 'x'
@@ -179,9 +169,9 @@ describe('the gate', () => {
   })
 })
 
-describe('the hash of a policy', () => {
+describe('the policy hash', () => {
   const policy = PrivacyPolicy.parse({})
-  it('does not depend on the order, and changes with anything that affects the result', () => {
+  it('ignores order, and changes with anything that affects the result', () => {
     const hash = policyHash(policy, NO_DECISIONS, '1')
     expect(policyHash({ ...policy, types: policy.types.toReversed() }, { type: {}, project: {}, value: {}, finding: {} }, '1')).toBe(hash)
     expect(policyHash({ ...policy, allowed: ['x'] }, NO_DECISIONS, '1')).not.toBe(hash)
@@ -196,7 +186,7 @@ describe('a text whose scan takes too long', () => {
     return find(text, options)
   }
 
-  it('is replaced whole, regardless of decisions and settings, and is counted', () => {
+  it('is replaced as a whole and counted, regardless of decisions and settings', () => {
     for (const more of [{}, { off: 'a reason' }]) {
       const open = openGate(input({}, more), slow)
       const row = { content: 'slow password: hunter22', other: `key ${SECRET}`, slow: 1 }
@@ -208,13 +198,13 @@ describe('a text whose scan takes too long', () => {
 
   it('is stopped in the middle of a regular expression', () => {
     expect(() => detect('curl '.repeat(100_000), {}, 50)).toThrow(TimeLimitError)
-    // of a length that gives a limit with a fraction
+    // the time limit for a text of this length is not a whole number
     expect(detect('mail ada.lovelace@corp.io '.repeat(501), {}).length).toBe(501)
   })
 })
 
-describe('placeholders', () => {
-  it('have one number per value, starting with 1 in every record', () => {
+describe('labels', () => {
+  it('have one number per value, starting at 1 in every record', () => {
     const open = gate()
     expect(open.clear({ a: 'x@corp.io y@corp.io', b: ['Y@corp.io', `key ${SECRET}`] })).toEqual({
       a: '[EMAIL_1] [EMAIL_2]',

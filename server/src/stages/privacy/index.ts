@@ -1,6 +1,6 @@
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
-import { follow } from './on-events.ts'
+import { scanOnEvents } from './on-events.ts'
 import { privacyRoutes } from './routes.ts'
 import { createPrivacyService, type PrivacyDeps } from './service.ts'
 
@@ -13,18 +13,18 @@ export type { ActiveDecisions } from './decisions.ts'
 export { canaries, canaryRows } from './canaries.ts'
 export { residualScan, withSurvivors } from './residual.ts'
 
-/** Personal data and secrets: findings in the archive, decisions about them, the gate, statistics with noise. */
+/** Findings of personal data and secrets in the archive, decisions on them, the gate, and statistics with noise. */
 export function createPrivacy(core: Core, deps: PrivacyDeps) {
   const service = createPrivacyService(core, deps)
-  const unfollow = follow(core, service)
+  const unsubscribe = scanOnEvents(core, service)
   const stage: Stage = {
     name: 'privacy',
     routes: privacyRoutes(service),
     forget: (traceId) => service.forget(traceId),
-    /** Scans what is outstanding soon, in the background. */
+    /** Starts a background scan of outstanding sessions. */
     start: service.wake,
     async close(): Promise<void> {
-      unfollow()
+      unsubscribe()
       await service.close()
     },
     settings: [{ select: ({ privacy }) => privacy, onChange: () => service.policyChanged() }],
@@ -32,10 +32,10 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
   return {
     stage,
     gateInput: service.gateInput,
-    clearRequest: (...asked: Parameters<typeof service.clearRequest>) => service.clearRequest(...asked),
+    clearRequest: (...request: Parameters<typeof service.clearRequest>) => service.clearRequest(...request),
     policyHash: service.policyHash,
     reviewKey: service.reviewKey,
-    /** Resolves when nothing is outstanding (tests). */
+    /** Resolves when nothing is outstanding (for tests). */
     settle: service.settle,
   }
 }

@@ -3,10 +3,10 @@ import fs from 'node:fs'
 
 const BYTES = 32
 
-/** The secret of a data directory, created on first use, 0600. Written to a temporary name and linked, so it is never incomplete. */
-export function readOrMakeKey(file: string): Buffer {
-  const known = read(file)
-  if (known) return known
+/** The secret key of a data directory, created on first use. It is written to a temporary file and linked, so it is never incomplete. */
+export function readOrCreateKey(file: string): Buffer {
+  const existing = readKey(file)
+  if (existing) return existing
   const temporary = `${file}.${process.pid}.new`
   fs.writeFileSync(temporary, randomBytes(BYTES).toString('hex'), { mode: 0o600 })
   fs.chmodSync(temporary, 0o600)
@@ -17,10 +17,10 @@ export function readOrMakeKey(file: string): Buffer {
   } finally {
     fs.rmSync(temporary, { force: true })
   }
-  return read(file)!
+  return readKey(file)!
 }
 
-function read(file: string): Buffer | null {
+function readKey(file: string): Buffer | null {
   try {
     const text = fs.readFileSync(file, 'utf8').trim()
     if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')

@@ -1,23 +1,14 @@
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
+import type { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { openGate, type GateInput } from './gate.ts'
 import { redactText } from './redact.ts'
 import { residualScan } from './residual.ts'
 import { NO_DECISIONS, valueDigest } from './decisions.ts'
+import { testGateInput, testKey } from './testing-gate.ts'
 
-const key = createHash('sha256').update('data set').digest()
 const gate = (more: Partial<GateInput> = {}, policy: Partial<PrivacyPolicy> = { defaultStrategy: 'redact' }) =>
-  openGate({
-    policy: PrivacyPolicy.parse(policy),
-    policyHash: '',
-    decisions: NO_DECISIONS,
-    key,
-    valueKey: key,
-    purpose: 'test',
-    ...more,
-  })
+  openGate(testGateInput(policy, more))
 
 describe('a link with a credential in it', () => {
   it.each([
@@ -41,7 +32,7 @@ describe('a link with a credential in it', () => {
       'jdbc:sqlserver://a.corp.io:1433;databaseName=x;password=Zx81Qrst9917;encrypt=true',
       'jdbc:sqlserver://a.corp.io:1433;databaseName=x;password=[PASSWORD_1];encrypt=true',
     ],
-    // other personal data in it is replaced by its own type
+    // other personal data in the link is replaced by its type
     ['https://ada:hunter22xy@corp.io/u?mail=bob.b@corp.io', 'https://[USERNAME_1]:[PASSWORD_1]@corp.io/u?mail=[EMAIL_1]'],
   ])('keeps scheme, host and path: %s', async (text, after) => {
     expect(gate().clear(text)).toBe(after)
@@ -52,30 +43,30 @@ describe('a link with a credential in it', () => {
 
   it.each([
     'https://hooks.slack.com/services/T012345/B0123456/abcdefghijklmnopqrstuvwx', // the path is the secret
-    'postgres://u:p@ss/w0rd11@db.corp.io/db', // the end of the password is unclear
+    'postgres://u:p@ss/w0rd11@db.corp.io/db', // the end of the password is ambiguous
     'https://b.internal/x?token=Zx81Qrst9917abcd', // the host is internal
-    'Server=db.corp.io;User Id=app;Password=Zx81Qrst9917;', // no link
+    'Server=db.corp.io;User Id=app;Password=Zx81Qrst9917;', // not a link
   ])('is replaced whole if its credential cannot be separated: %s', (text) => {
     expect(gate().clear(text)).toMatch(/^\[CONNECTION_STRING_1\];?$/)
   })
 
-  it('has one number for a password everywhere, and is one finding of the report', () => {
+  it('shares the label of its password with other texts, and counts as one finding', () => {
     const open = gate()
     const after = open.clear({ url: 'https://app:p%2Bhunter22xy@corp.io/x', password: 'p+hunter22xy' })
     expect(after).toEqual({ url: 'https://app:[PASSWORD_1]@corp.io/x', password: '[PASSWORD_1]' })
     expect(open.report().findingsByType).toEqual({ connection_string: 1, password: 1 })
   })
 
-  it('is kept or replaced whole by decision', () => {
+  it('is kept by a decision, and replaced as a whole by other strategies', () => {
     const link = 'https://app:hunter22xy@corp.io/a%20b'
-    const value = { [valueDigest(key, 'connection_string', link)]: { action: 'keep' as const, strategy: null } }
+    const value = { [valueDigest(testKey, 'connection_string', link)]: { action: 'keep' as const, strategy: null } }
     expect(gate({ decisions: { ...NO_DECISIONS, value } }).clear(link)).toBe(link)
     const hashed = gate({}, { strategies: { connection_string: 'hash' } }).clear(link)
     expect(hashed).toMatch(/^connection-string-[0-9a-f]{16}$/)
   })
 
-  it('shows nothing of the credential, whatever characters it has', () => {
-    // punctuation that ends the value is not part of it
+  it('shows no part of a credential with special characters', () => {
+    // trailing punctuation is not part of the value
     const secret = (form: RegExp) => fc.stringMatching(form).filter((text) => /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text))
     const inUser = secret(/^[A-Za-z0-9%!*@:/?#&;+~.-]{8,24}$/)
     const inQuery = secret(/^[A-Za-z0-9%!*@:/?;=+~.-]{8,24}$/)
@@ -91,7 +82,7 @@ describe('a link with a credential in it', () => {
       fc.property(links, ([value, text]) => {
         const after: string = gate().clear(text)
         const whole = gate({}, { strategies: { connection_string: 'mask' } }).clear(text) as string
-        // no more of the credential is shown than with the whole finding replaced
+        // shows no more of the credential than replacing the whole finding does
         const pieces = Array.from({ length: value.length - 3 }, (_, at) => value.slice(at, at + 4)).filter((piece) => /\d/.test(piece))
         expect(pieces.filter((piece) => after.includes(piece) && !whole.includes(piece))).toEqual([])
       }),

@@ -1,8 +1,8 @@
 import type { Core } from '#server/core.ts'
 import type { PrivacyService } from './service.ts'
 
-/** Scans new rows of sessions. Returns a function that stops it. */
-export function follow({ events }: Pick<Core, 'events'>, service: PrivacyService): () => void {
+/** Starts a scan when sessions change. Returns a function that unsubscribes. */
+export function scanOnEvents({ events }: Pick<Core, 'events'>, service: PrivacyService): () => void {
   return events.subscribe((message) => {
     if (message.type === 'trace:added' || message.type === 'trace:updated' || message.type === 'trace:batch') service.wake()
     if (message.type === 'job:complete' && message.payload.job.kind !== 'privacy-scan') service.wake()

@@ -1,23 +1,13 @@
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PrivacyPolicy, ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { openGate } from './gate.ts'
 import { residualScan } from './residual.ts'
-import { NO_DECISIONS } from './decisions.ts'
+import { testGateInput } from './testing-gate.ts'
 
-const key = createHash('sha256').update('data set').digest()
-const gate = (defaultStrategy: ReplaceStrategy) =>
-  openGate({
-    policy: PrivacyPolicy.parse({ defaultStrategy }),
-    policyHash: '',
-    decisions: NO_DECISIONS,
-    key,
-    valueKey: key,
-    purpose: 'test',
-  })
+const gate = (defaultStrategy: ReplaceStrategy) => openGate(testGateInput({ defaultStrategy }))
 
-/** Lines as in transcripts, with the value that must be gone. */
+/** Lines as in transcripts, with the value that must be removed. */
 const LINES: readonly (readonly [line: string, value: string])[] = [
   ['Author: Linnea Sandqvist <linnea.sandqvist@nordhavn.dk>', 'linnea.sandqvist@nordhavn.dk'],
   ['{"email": "linnea.sandqvist@nordhavn.dk", "n": 1}', 'linnea.sandqvist@nordhavn.dk'],
@@ -35,7 +25,7 @@ const LINES: readonly (readonly [line: string, value: string])[] = [
 ]
 
 describe.each(ReplaceStrategy.options)('under %s', (strategy) => {
-  it('the values are removed, and a second pass finds nothing new, also by a new gate', () => {
+  it('removes the values, and a new gate finds nothing in the result', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...LINES], { minLength: 1 }), (lines) => {
         const once: string = gate(strategy).clear(lines.map(([line]) => line).join('\n'))
@@ -48,7 +38,7 @@ describe.each(ReplaceStrategy.options)('under %s', (strategy) => {
     )
   })
 
-  it('JSON stays JSON, and the second scanner finds nothing', async () => {
+  it('keeps JSON valid, and the second scanner finds nothing', async () => {
     const rows = LINES.map(([line]) => JSON.stringify({ messages: [{ role: 'tool', content: JSON.stringify({ out: line }) }] }))
     const cleared = rows.map((row) => JSON.stringify(gate(strategy).clear(JSON.parse(row))))
     for (const row of cleared) {

@@ -7,7 +7,7 @@ export interface PreviewInput {
   gate: GateInput
 }
 
-/** A text under a policy. In a worker, because a scan can take seconds. */
+/** Applies a policy to a text; runs in a worker, because a scan can take seconds. */
 export default function preview({ text, gate: input }: PreviewInput): { findings: Finding[]; after: string; report: PrivacyReport } {
   const gate = openGate(input)
   const after: string = gate.clear(text)

@@ -27,12 +27,12 @@ const call = (id: string, output: string) =>
     },
   }) + record(SESSION, '', { message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output }] } })
 
-const scanned = async (all = false) => {
+const runScan = async (all = false) => {
   const job = await server.app.core.jobs.wait((await server.client.startPrivacyScan({ body: { all } })).id)
   expect(job.state).toBe('completed')
   return job.result as { scanned: number; failed: number }
 }
-const everything = async () => (await server.client.listFindings({ query: { limit: 100 } })).items
+const allFindings = async () => (await server.client.listFindings({ query: { limit: 100 } })).items
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -50,8 +50,8 @@ afterAll(() => server.close())
 
 describe('findings in the archive', () => {
   it('are found by type, masked, with their position', async () => {
-    expect(await scanned()).toMatchObject({ failed: 0 })
-    const items = await everything()
+    expect(await runScan()).toMatchObject({ failed: 0 })
+    const items = await allFindings()
     const key = items.find(({ type }) => type === 'api_key')!
     const email = items.find(({ type }) => type === 'email')!
     expect(key).toMatchObject({ part: 'result', path: '', preview: '********', action: 'redact', decidedBy: 'policy' })
@@ -63,20 +63,20 @@ describe('findings in the archive', () => {
     expect(status.findings).toBe(items.length)
   })
 
-  it('are shown with their text only on request, one at a time', async () => {
-    const email = (await everything()).find(({ type }) => type === 'email')!
+  it('show their text only on request, one at a time', async () => {
+    const email = (await allFindings()).find(({ type }) => type === 'email')!
     const context = await server.client.getFindingContext({ params: { id: email.id } })
     expect(context.value).toBe(EMAIL)
     expect(context.before).toContain('MAINTAINER_EMAIL=')
     await expect(server.client.getFindingContext({ params: { id: 'nothing' } })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('are updated with new text after growth, and completely after a change of rules', async () => {
-    const before = await everything()
+  it('are updated when a session grows, and completely when the rules change', async () => {
+    const before = await allFindings()
     fs.appendFileSync(file, call('toolu_2', `mailto ${EMAIL} again\n`))
     await vi.waitUntil(async () => (await server.client.listTraces({})).items[0]!.counts.toolCalls === 2, { timeout: 30_000 })
-    await scanned()
-    const after = await everything()
+    await runScan()
+    const after = await allFindings()
     const emails = after.filter(({ type }) => type === 'email')
     expect(emails).toHaveLength(2)
     expect(new Set(emails.map(({ value }) => value)).size).toBe(1)
@@ -85,11 +85,11 @@ describe('findings in the archive', () => {
     const { policyHash } = await server.client.getPrivacy()
     await server.client.patchSettings({ body: { privacy: { allowed: [EMAIL] } } })
     expect((await server.client.getPrivacy()).outstanding).toBe(1)
-    await scanned()
-    expect((await everything()).filter(({ type }) => type === 'email')).toHaveLength(0)
+    await runScan()
+    expect((await allFindings()).filter(({ type }) => type === 'email')).toHaveLength(0)
     expect((await server.client.getPrivacy()).policyHash).not.toBe(policyHash)
     await server.client.patchSettings({ body: { privacy: { allowed: [] } } })
-    await scanned()
+    await runScan()
     expect((await server.client.getPrivacy()).policyHash).toBe(policyHash)
   })
 
@@ -113,22 +113,24 @@ describe('decisions', () => {
   it('apply by the narrowest scope, and can be undone', async () => {
     const { client } = server
     const [email] = (await client.listFindings({ query: { type: ['email'] } })).items
-    const now = async () => (await everything()).find(({ id }) => id === email!.id)!
-    const all = await client.decidePrivacy({ body: { on: { scope: 'type', type: 'email' }, action: 'redact' } })
+    const now = async () => (await allFindings()).find(({ id }) => id === email!.id)!
+    const byType = await client.decidePrivacy({ body: { on: { scope: 'type', type: 'email' }, action: 'redact' } })
     expect(await now()).toMatchObject({ action: 'redact', decidedBy: 'type' })
-    const value = await client.decidePrivacy({ body: { on: { scope: 'value', value: email!.value }, action: 'replace', strategy: 'hash' } })
+    const byValue = await client.decidePrivacy({
+      body: { on: { scope: 'value', value: email!.value }, action: 'replace', strategy: 'hash' },
+    })
     expect(await now()).toMatchObject({ action: 'replace', decidedBy: 'value' })
-    const own = await client.decidePrivacy({ body: { on: { scope: 'finding', finding: email!.id }, action: 'keep' } })
+    const byFinding = await client.decidePrivacy({ body: { on: { scope: 'finding', finding: email!.id }, action: 'keep' } })
     expect(await now()).toMatchObject({ action: 'keep', decidedBy: 'finding' })
     const other = (await client.listFindings({ query: { type: ['email'] } })).items.find(({ id }) => id !== email!.id)!
     expect(other.decidedBy).toBe('value')
-    for (const { id } of [own, value, all]) await client.undoPrivacyDecision({ params: { id }, body: {} })
+    for (const { id } of [byFinding, byValue, byType]) await client.undoPrivacyDecision({ params: { id }, body: {} })
     expect(await now()).toMatchObject({ action: 'replace', decidedBy: 'policy' })
-    await expect(client.undoPrivacyDecision({ params: { id: own.id }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
+    await expect(client.undoPrivacyDecision({ params: { id: byFinding.id }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
     expect((await client.listPrivacyDecisions({ query: {} })).items.every(({ undoneAt }) => undoneAt !== null)).toBe(true)
   })
 
-  it('never keep secrets as a whole type', async () => {
+  it('cannot keep a whole type of secret', async () => {
     const on = { scope: 'type', type: 'api_key' } as const
     await expect(server.client.decidePrivacy({ body: { on, action: 'keep' } })).rejects.toMatchObject({ code: 'invalid_request' })
   })
@@ -138,22 +140,22 @@ describe('preview', () => {
   it('shows a text before and after, under another policy too', async () => {
     const { client } = server
     const { policy } = { policy: { ...(await client.getSettings()).settings.privacy, defaultStrategy: 'redact' as const } }
-    const shown = await client.previewPrivacy({ body: { text: `mail ${EMAIL}`, policy } })
-    expect(shown.after).toBe('mail [EMAIL_1]')
-    expect(shown.findings).toMatchObject([{ type: 'email', start: 5 }])
-    expect(shown.report).toMatchObject({ records: 1, recordsWithFindings: 1, actions: { redact: 1 } })
+    const preview = await client.previewPrivacy({ body: { text: `mail ${EMAIL}`, policy } })
+    expect(preview.after).toBe('mail [EMAIL_1]')
+    expect(preview.findings).toMatchObject([{ type: 'email', start: 5 }])
+    expect(preview.report).toMatchObject({ records: 1, recordsWithFindings: 1, actions: { redact: 1 } })
   })
 
-  it('of a slow text does not block others', async () => {
+  it('does not block other requests while it scans a slow text', async () => {
     const { client } = server
-    let isShown = false
-    const showing = client.previewPrivacy({ body: { text: 'curl -u a:'.repeat(9900) } }).then(() => (isShown = true))
+    let isDone = false
+    const slowPreview = client.previewPrivacy({ body: { text: 'curl -u a:'.repeat(9900) } }).then(() => (isDone = true))
     await client.getHealth() // sent first or second, it is answered first
-    expect(isShown).toBe(false)
-    await showing
+    expect(isDone).toBe(false)
+    await slowPreview
   })
 
-  it('is refused for a rule whose pattern could take forever', async () => {
+  it('rejects a rule whose pattern could take forever', async () => {
     const rule = { name: 'a', type: 'email' as const, pattern: 'x*x*x*x*y', matches: [], mustNotMatch: ['x'.repeat(500)] }
     const { privacy } = (await server.client.getSettings()).settings
     await expect(server.client.previewPrivacy({ body: { text: 'a', policy: { ...privacy, customRules: [rule] } } })).rejects.toMatchObject({
@@ -164,7 +166,7 @@ describe('preview', () => {
 })
 
 describe('statistics with noise', () => {
-  it('are charged to the budget, and refused when it is spent', async () => {
+  it('are charged to the budget, and rejected when it is spent', async () => {
     const { client } = server
     const first = await client.releaseStatistic({ body: { what: 'sessions_by_tier', epsilon: 5 } })
     expect(Object.keys(first.bins!)).toContain('gold')
@@ -179,7 +181,7 @@ describe('statistics with noise', () => {
 })
 
 /** Everything in a backup except the archive, which is unchanged. */
-async function inBackup(file: string): Promise<Map<string, Buffer>> {
+async function backupEntries(file: string): Promise<Map<string, Buffer>> {
   const entries = new Map<string, Buffer>()
   const extract = fs.createReadStream(file).pipe(tar.extract())
   for await (const entry of extract) {
@@ -189,7 +191,7 @@ async function inBackup(file: string): Promise<Map<string, Buffer>> {
   return entries
 }
 
-describe('values', () => {
+describe('values of findings', () => {
   it('are in no example, pair, data set, export or backup', async () => {
     const { client, app } = server
     const result = async <T>(job: { id: string }) => {
@@ -215,10 +217,10 @@ describe('values', () => {
 
     const backup = path.join(server.config.userHome, 'backup.tar')
     await client.createBackup({ body: { file: backup } })
-    const kept = await inBackup(backup)
-    expect([...kept.keys()]).toEqual(expect.arrayContaining(['bashgym.db', 'privacy-key', `datasets/${built.id}/train.jsonl`]))
-    expect([...kept.keys()].filter((name) => /token|log|env|provider/.test(name))).toEqual([])
-    for (const [name, bytes] of kept) places.set(`backup: ${name}`, bytes)
+    const backupFiles = await backupEntries(backup)
+    expect([...backupFiles.keys()]).toEqual(expect.arrayContaining(['bashgym.db', 'privacy-key', `datasets/${built.id}/train.jsonl`]))
+    expect([...backupFiles.keys()].filter((name) => /token|log|env|provider/.test(name))).toEqual([])
+    for (const [name, bytes] of backupFiles) places.set(`backup: ${name}`, bytes)
 
     const rows = await client.listDatasetRows({ params, query: {} })
     places.set('answers', Buffer.from(JSON.stringify([examples, example, await client.listPairs({ query: {} }), dataset, rows, built])))
@@ -231,20 +233,20 @@ describe('values', () => {
 
   it('are in no log, event, message, list or database row, and only in the archive of the data directory', async () => {
     const { core } = server.app
-    core.log.info('a last line')
+    core.log.info('last line')
     const answers = JSON.stringify([
-      await everything(),
+      await allFindings(),
       await server.client.getFindingFacets({ query: {} }),
       await server.client.getPrivacy(),
       await server.client.listPrivacyDecisions({ query: {} }),
       await server.client.listJobs({ query: {} }),
     ])
     core.db.pragma('wal_checkpoint(TRUNCATE)')
-    const settled = messages.filter((text) => !text.includes('settings:changed')) // the user's own list of allowed values
-    expect(settled.filter((text) => text.includes('"privacy:changed"')).length).toBeGreaterThan(1)
+    const otherMessages = messages.filter((text) => !text.includes('settings:changed')) // the user's own list of allowed values
+    expect(otherMessages.filter((text) => text.includes('"privacy:changed"')).length).toBeGreaterThan(1)
     for (const value of [KEY, EMAIL]) {
       expect(answers).not.toContain(value)
-      expect(settled.join('\n')).not.toContain(value)
+      expect(otherMessages.join('\n')).not.toContain(value)
     }
     const dump = (sql: string) => JSON.stringify(core.db.prepare(sql).all())
     expect(dump('SELECT * FROM privacy_findings') + dump('SELECT * FROM jobs')).not.toContain(EMAIL)
@@ -252,10 +254,10 @@ describe('values', () => {
       (name) => !/^(archive|spool)|^search\.db/.test(name),
     )
     expect(files).toContain('bashgym.db')
-    const holding = files
+    const filesWithKey = files
       .map((name) => path.join(server.config.dataDir, name))
       .filter((place) => fs.statSync(place).isFile() && fs.readFileSync(place).includes(KEY))
-    expect(holding).toEqual([])
+    expect(filesWithKey).toEqual([])
     const keyFile = path.join(server.config.dataDir, 'privacy-key')
     expect(fs.statSync(keyFile).mode & 0o777).toBe(0o600)
   })
@@ -263,7 +265,7 @@ describe('values', () => {
   it('are deleted with the session', async () => {
     const { id } = (await server.client.listTraces({})).items[0]!
     await server.client.forgetTrace({ params: { id } })
-    expect(await everything()).toEqual([])
+    expect(await allFindings()).toEqual([])
     expect(server.misfits).toEqual([])
   })
 })

@@ -4,19 +4,19 @@ import { detect, inTime } from './detector.ts'
 import { applyFindings, type Decide, createReplacer, isLabel, redactLink, UNSCANNED } from './replace/index.ts'
 
 /**
- * Applies the policy to a text, with one strategy for everything but secrets, which become labels. Findings below
- * the threshold of the policy stay unchanged. Pseudonyms and made-up values are random for each call: the key is discarded.
+ * Applies the default policy to a text. Secrets become labels, and `strategy` replaces everything else. Pseudonyms and
+ * made-up values differ for each call, because the key is discarded.
  */
 export function redactText(text: string, strategy: ReplaceStrategy): { text: string; findings: Finding[] } {
   const policy = PrivacyPolicy.parse({ defaultStrategy: strategy })
-  const find = (within: string) =>
-    detect(within, { types: policy.types }).filter(
-      ({ start, end, confidence }) => confidence >= policy.confidenceThreshold && !isLabel(within.slice(start, end)),
+  const scan = (source: string) =>
+    detect(source, { types: policy.types }).filter(
+      ({ start, end, confidence }) => confidence >= policy.confidenceThreshold && !isLabel(source.slice(start, end)),
     )
-  const findings = inTime(() => find(text))
+  const findings = inTime(() => scan(text))
   if (findings === null) return { text: UNSCANNED, findings: [] }
   const replace = createReplacer(randomBytes(32), policy)
   const decide: Decide = ({ type }, value) =>
-    (type === 'connection_string' ? redactLink(value, { scan: find, label: replace, decide }) : null) ?? replace(type, value)
-  return { text: applyFindings(text, findings, decide, find).text, findings }
+    (type === 'connection_string' ? redactLink(value, { scan: scan, label: replace, decide }) : null) ?? replace(type, value)
+  return { text: applyFindings(text, findings, decide, scan).text, findings }
 }

@@ -1,6 +1,6 @@
 /**
- * Secrets by context, for the second scan. It searches for contexts of secrets and checks the value only roughly;
- * the detectors of the gate mainly check the value. Neither may import the other, so that one sees what the other misses.
+ * Secrets by context, for the second scan. These patterns match the context and check the value only roughly, while the
+ * detectors of the gate mainly check the value. Neither may import the other, so that each finds what the other misses.
  * Rows are JSON, so a quote may be preceded by backslashes and a newline may be escaped.
  */
 
@@ -27,39 +27,39 @@ const FORMS: readonly (readonly [form: RegExp, isValue: (value: string) => boole
   // an XML element
   [/<(?:\w{1,20}:)?\w{0,20}(?:password|passwd|secret|token|apikey)>([^<\\\s]{6,128})<\//gi, isFreeValue],
   // .netrc
-  [/\blogin[ \t]{1,4}[^\s\\]{1,64}(?:\\n|\s){1,12}password[ \t]{1,4}([^\s"'\\]{4,128})/g, (value) => !isStandIn(value)],
+  [/\blogin[ \t]{1,4}[^\s\\]{1,64}(?:\\n|\s){1,12}password[ \t]{1,4}([^\s"'\\]{4,128})/g, (value) => !isStandInValue(value)],
   // a header that carries a token
   [
     /(?:\bauthorization|-token|-api-key|-auth-key|-access-key)["'\\]{0,4}\s?[:=]\s?["'\\]{0,4}(?:bearer |token |apikey )?([\w.~+/=-]{16,200})/gi,
     (value) => isFreeValue(value) && !/^(?:bearer|token|basic)$/i.test(value),
   ],
-  // the only argument of a call, long, of letters and digits, not a hash
+  // a long argument of letters and digits in a call, not a hash
   [new RegExp(String.raw`\w\(${QUOTE}([A-Za-z\d_-]{24,128})${QUOTE}\s?[,)]`, 'g'), isKeyLike],
   // a name and a password in a sentence
   [/\b[a-z][\w.+-]{1,39} \/ ([^\s"'\x60,;\\()]{8,64})(?=[\s"'\x60,;\\.)]|$)/g, isMixed],
 ]
 
 /** Start and end of values in contexts of secrets. */
-export function secretsByPlace(text: string): (readonly [start: number, end: number])[] {
-  const found = new Map<number, number>()
+export function secretsByContext(text: string): (readonly [start: number, end: number])[] {
+  const ranges = new Map<number, number>()
   for (const [form, isValue] of FORMS)
     for (const match of text.matchAll(form)) {
       const value = match[1]!
       const at = match.index + match[0].lastIndexOf(value)
-      if (isValue(value) && !found.has(at)) found.set(at, at + value.length)
+      if (isValue(value) && !ranges.has(at)) ranges.set(at, at + value.length)
     }
-  return [...found]
+  return [...ranges]
 }
 
 /** Placeholders: a label, a hidden value, a variable, a template. */
-function isStandIn(value: string): boolean {
+function isStandInValue(value: string): boolean {
   return /\[[A-Z][A-Z_]{2,}(?:_\d+)?\]|^[[<{$%]|\$\{|\{\{|\*{3}|\.{3}|x{4}|example|redacted|placeholder|changeme|your[-_]/i.test(value)
 }
 
 /** A literal: not a path, address, identifier or plain word. */
 function isFreeValue(value: string): boolean {
-  if (isStandIn(value) || /^[./~#@:]|:\/\/|[(){}]|^[\w.-]+@|^\d+$|^[a-z]+(?:[._/:][a-zA-Z]+)+$/.test(value)) return false
-  if (/^[A-Za-z]+$/.test(value)) return value.length >= 12 && isUnspoken(value)
+  if (isStandInValue(value) || /^[./~#@:]|:\/\/|[(){}]|^[\w.-]+@|^\d+$|^[a-z]+(?:[._/:][a-zA-Z]+)+$/.test(value)) return false
+  if (/^[A-Za-z]+$/.test(value)) return value.length >= 12 && isUnpronounceable(value)
   if (/^[a-z]{3,12}(?:-[a-z]{3,12}){2,7}$/.test(value))
     return !/(?:^|-)(?:password|passwd|token|secret|key|user|auth|login|reset|input|field|name|form|id|new|confirm)(?:-|$)/.test(value)
   return (
@@ -69,8 +69,8 @@ function isFreeValue(value: string): boolean {
   )
 }
 
-/** Few vowels, or five consonants in a row. */
-function isUnspoken(letters: string): boolean {
+/** Few vowels, or six consonants in a row. */
+function isUnpronounceable(letters: string): boolean {
   const vowels = letters.match(/[aeiouy]/gi)?.length ?? 0
   return vowels * 5 < letters.length || /[bcdfghjklmnpqrstvwxz]{6}/i.test(letters)
 }
@@ -78,7 +78,11 @@ function isUnspoken(letters: string): boolean {
 function isKeyLike(value: string): boolean {
   const figures = value.match(/\d/g)?.length ?? 0
   return (
-    figures >= 4 && /[a-z]/.test(value) && !/^[\da-f-]+$/i.test(value) && !/[a-z]{7}|_[a-z]+_|-[a-z]+-/.test(value) && !isStandIn(value)
+    figures >= 4 &&
+    /[a-z]/.test(value) &&
+    !/^[\da-f-]+$/i.test(value) &&
+    !/[a-z]{7}|_[a-z]+_|-[a-z]+-/.test(value) &&
+    !isStandInValue(value)
   )
 }
 
@@ -88,6 +92,6 @@ function isMixed(value: string): boolean {
     /[a-z]/.test(value) &&
     /[A-Z!#$%^&*@]/.test(value) &&
     !/^[A-Z]?[a-z]+[-_.]?\d{1,4}$|^[\w.-]+\.[a-z]{2,4}$|[/[\]{}<>=]/.test(value) &&
-    !isStandIn(value)
+    !isStandInValue(value)
   )
 }

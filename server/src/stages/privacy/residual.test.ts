@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { canaries, canaryRows, foundCanaries } from './canaries.ts'
+import { canaries, canaryRows, countCanaries } from './canaries.ts'
 import { residualScan } from './residual.ts'
 
 const key = createHash('sha256').update('k').digest()
 
 describe('the second scanner', () => {
-  it('counts what survives by type', async () => {
+  it('counts survivors by type', async () => {
     const texts = [
       '{"content": "mail ada@corp.io, card 4111 1111 1111 1111"}',
       `token ghp_${'aB3'.repeat(12)}`,
@@ -21,7 +21,7 @@ describe('the second scanner', () => {
     expect(survivors.scanner).toContain('secretlint')
   })
 
-  it('finds every address, also after a long word, another "@" or another address', async () => {
+  it('finds every address, even after a long word, another "@" or another address', async () => {
     const { byType } = await residualScan([`${'x'.repeat(90)}@corp.io @@ ada@corp.io,bob+x@mail.corp.io @name a@b ada@corp.iobob@corp.dev`])
     expect(byType).toEqual({ email: 4 })
   })
@@ -33,15 +33,15 @@ describe('the second scanner', () => {
   it.each([
     ['a pass-phrase in quotes', 'DB_PASSWORD="marble-otter-lantern-frost"'],
     ['a pass-phrase in JSON', '{"password":"marble-otter-lantern-frost"}'],
-    ['letters alone', 'db_password = "kWbTqZpLmXcVnRsD"'],
+    ['random letters without digits', 'db_password = "kWbTqZpLmXcVnRsD"'],
     ['a setting without quotes', 'FOO_SECRET=q8Zp3mXv7RtLw2Kb'],
     ['SQL', "ALTER ROLE app PASSWORD 'marble-otter-lantern';"],
     ['an element', '<dbPassword>marble-otter-lantern</dbPassword>'],
     ['netrc', 'machine git.corp.io\n  login jroe\n  password silverotterlantern'],
-    ['a key by its place', "new SomeClient('q8Zp3mXv7RtLw2KbYc9NdH5s')"],
+    ['a key as an argument', "new SomeClient('q8Zp3mXv7RtLw2KbYc9NdH5s')"],
     ['a pair in a sentence', 'Log in with mkoch / Zq8pLm3xVt today'],
     ['a header', '"X-Auth-Token": "q8Zp3mXv7RtLw2KbYc9NdH5s"'],
-  ])('sees %s without the rules of the gate', async (_, text) => {
+  ])('finds %s', async (_, text) => {
     expect((await residualScan([JSON.stringify({ content: text })])).byType).toEqual({ secret: 1 })
   })
 
@@ -59,12 +59,12 @@ describe('the second scanner', () => {
 })
 
 describe('canaries', () => {
-  it('are determined by the key, and found again', async () => {
+  it('are determined by the key, and found in texts', async () => {
     const planted = canaries(key, 5)
     expect(planted).toEqual(canaries(key, 5))
     expect(new Set(planted).size).toBe(5)
     expect(canaries(createHash('sha256').update('other').digest(), 5)).not.toEqual(planted)
-    expect(foundCanaries(`… ${planted[0]} … ${planted[3]}`, planted)).toBe(2)
+    expect(countCanaries(`… ${planted[0]} … ${planted[3]}`, planted)).toBe(2)
     expect((await residualScan([`x ${planted[2]}`, 'y'], { canaries: planted })).canaries).toBe(1)
   })
 

@@ -2,18 +2,18 @@ import { lookup } from '#contracts/lookup.ts'
 import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import type { PrivacyReport } from '#contracts/entities/privacy.ts'
-import { foundCanaries } from './canaries.ts'
+import { countCanaries } from './canaries.ts'
 import { isLabel, isMadeUp } from './replace/index.ts'
-import { secretsByPlace } from './residual-secrets.ts'
+import { secretsByContext } from './residual-secrets.ts'
 
 /**
- * The second scanner. It shares no rule with the detectors of the gate: secretlint's preset for secrets, contexts of
- * secrets (residual-secrets.ts), and simple patterns for personal data. Its findings in written rows are what the gate
- * missed, or false alarms.
+ * The second scanner: secretlint's preset for secrets, contexts of secrets (residual-secrets.ts), and simple patterns for
+ * personal data. It shares no rule with the detectors of the gate, so its findings in written rows are values that the
+ * gate missed, or false alarms.
  */
 export const RESIDUAL_SCANNER = 'secretlint 13.0.7 preset-recommend + 8 places of secrets + 5 plain patterns'
 
-/** What it does not search for: a data set without survivors may contain any of it. */
+/** What the second scanner does not search for. A data set without survivors may contain any of it. */
 export const NOT_COVERED = [
   'names of people',
   'postal addresses, phone numbers and dates of birth',
@@ -27,14 +27,14 @@ export const NOT_COVERED = [
 type Survivors = NonNullable<PrivacyReport['survivors']>
 
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[a-z]{2,24}\b/iy
-const OF_ADDRESS = /[\w.+-]/
+const ADDRESS_CHARACTER = /[\w.+-]/
 
-/** All matches of the address pattern, tried only around each "@": trying every letter would double the time of the scan. */
+/** All mail addresses. The pattern is tried only around each "@", because trying every letter would double the scan time. */
 function* addressesIn(text: string): Generator<string> {
   let from = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', Math.max(at + 1, from))) {
     let start = at
-    while (start > Math.max(from, at - 64) && OF_ADDRESS.test(text[start - 1]!)) start -= 1
+    while (start > Math.max(from, at - 64) && ADDRESS_CHARACTER.test(text[start - 1]!)) start -= 1
     EMAIL.lastIndex = start
     const value = EMAIL.exec(text)?.[0]
     if (value === undefined) continue
@@ -42,7 +42,7 @@ function* addressesIn(text: string): Generator<string> {
     yield value
   }
 }
-const all = (form: RegExp) => (text: string) => text.match(form) ?? []
+const allMatches = (form: RegExp) => (text: string) => text.match(form) ?? []
 
 const PATTERNS: readonly (readonly [type: string, valuesIn: (text: string) => Iterable<string>, isReal: (value: string) => boolean])[] = [
   [
@@ -52,37 +52,37 @@ const PATTERNS: readonly (readonly [type: string, valuesIn: (text: string) => It
   ],
   [
     'credit_card',
-    all(/\b(?:\d{4}[ -]?){3}\d{4}\b/g),
+    allMatches(/\b(?:\d{4}[ -]?){3}\d{4}\b/g),
     (value) => hasCheckDigit(value) && !/^(400000|555555|601111)/.test(value.replaceAll(/\D/g, '')),
   ],
   [
     'iban',
-    all(/\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/g),
+    allMatches(/\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/g),
     (value) => hasIbanCheck(value) && !/^[0X]{4}/.test(value.replaceAll(' ', '').slice(4)),
   ],
-  ['ssn', all(/\b(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/g), () => true],
-  ['username', all(/(?<=\/home\/|\/Users\/)[a-z][\w.-]{1,31}(?=\/)/g), (value) => !isMadeUpName(value) && !ACCOUNTS.test(value)],
+  ['ssn', allMatches(/\b(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/g), () => true],
+  ['username', allMatches(/(?<=\/home\/|\/Users\/)[a-z][\w.-]{1,31}(?=\/)/g), (value) => !isMadeUpName(value) && !ACCOUNTS.test(value)],
 ]
 
 const CONFIG = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator, options: {} }] }
 
-/** What survives in written texts. Values with the form of made-up ones do not count. */
+/** Counts survivors in written texts. Values in the form of made-up ones do not count. */
 export async function residualScan(
   texts: Iterable<string> | AsyncIterable<string>,
   { canaries = [] }: { canaries?: readonly string[] } = {},
 ): Promise<Survivors> {
   const byType: Record<string, number> = lookup()
-  let planted = 0
+  let canaryCount = 0
   const add = (type: string) => (byType[type] = (byType[type] ?? 0) + 1)
   for await (const text of texts) {
-    planted += foundCanaries(text, canaries)
+    canaryCount += countCanaries(text, canaries)
     const { messages } = await lintSource({
       source: { content: text, filePath: 'row.json', contentType: 'text', ext: '.json' },
       options: { config: CONFIG, noPhysicFilePath: true },
     })
-    const known = messages.map(({ range }) => range).filter((range) => !isLeft(text.slice(...range)))
-    const placed = secretsByPlace(text).filter(([start, end]) => !known.some(([from, to]) => from < end && to > start))
-    for (let count = known.length + placed.length; count > 0; count -= 1) add('secret')
+    const known = messages.map(({ range }) => range).filter((range) => !isReplacement(text.slice(...range)))
+    const byContext = secretsByContext(text).filter(([start, end]) => !known.some(([from, to]) => from < end && to > start))
+    for (let count = known.length + byContext.length; count > 0; count -= 1) add('secret')
     for (const [type, valuesIn, isReal] of PATTERNS) {
       for (const value of valuesIn(text)) if (!isLabel(value) && isReal(value)) add(type)
     }
@@ -91,12 +91,12 @@ export async function residualScan(
     scanner: RESIDUAL_SCANNER,
     findings: Object.values(byType).reduce((sum, count) => sum + count, 0),
     byType,
-    canaries: planted,
+    canaries: canaryCount,
     notCovered: NOT_COVERED,
   }
 }
 
-/** Accounts of machines and examples, not of people. */
+/** Accounts of machines and examples. */
 const ACCOUNTS =
   /^(?:user|users|node|runner|ubuntu|debian|shared|public|root|admin|app|dev|developer|test|git|build|builder|ci|deploy|vagrant|pi|ec2-user|postgres|jenkins|vscode|codespace|gitpod|linuxbrew|username|me|you|claude|agent|sandbox)$/i
 
@@ -105,8 +105,8 @@ const isMadeUpName = (value: string) => {
   return words.length > 0 && words.every(isMadeUp)
 }
 
-/** What a replacement puts in the place of a secret. */
-const isLeft = (value: string) => isLabel(value) || /\[[A-Z][A-Z_\d]{2,}\]|EXAMPLE$|\*{4,}/.test(value)
+/** Whether a text is what the gate puts in place of a secret. */
+const isReplacement = (value: string) => isLabel(value) || /\[[A-Z][A-Z_\d]{2,}\]|EXAMPLE$|\*{4,}/.test(value)
 
 function hasCheckDigit(value: string): boolean {
   const digits = value.replaceAll(/\D/g, '')
@@ -125,19 +125,19 @@ function hasIbanCheck(value: string): boolean {
 }
 
 /**
- * The report with what the second scan measured. `share`: of all values found by either scanner, those that
- * are still there. `epsilon`: spent for training with noise; it determines the bound on membership inference.
+ * The report with the results of the second scan. `survivingShare` is the share of values that survived among all values
+ * that either scanner found. `epsilon` is the ε spent on training with noise, which bounds membership inference.
  */
 export function withSurvivors(report: PrivacyReport, survivors: Survivors, epsilon: number | null = null): PrivacyReport {
-  const replaced = Object.entries(report.actions).reduce((sum, [action, count]) => sum + (action === 'kept' ? 0 : count), 0)
-  const all = replaced + survivors.findings
+  const replacedCount = Object.entries(report.actions).reduce((sum, [action, count]) => sum + (action === 'kept' ? 0 : count), 0)
+  const total = replacedCount + survivors.findings
   return {
     ...report,
     survivors,
     epsilonSpent: epsilon,
     disclosureRisk: {
       survivingValues: survivors.findings,
-      survivingShare: all === 0 ? 0 : survivors.findings / all,
+      survivingShare: total === 0 ? 0 : survivors.findings / total,
       membershipAdvantageBound: epsilon === null ? null : Math.tanh(epsilon / 2),
     },
   }

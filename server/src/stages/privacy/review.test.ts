@@ -21,8 +21,8 @@ afterAll(() => server.close())
 
 const emails = async () => (await server.client.listFindings({ query: { type: ['email'] } })).items
 
-describe('the chart of the findings', () => {
-  it('has every finding in one cell, and its bands fit the filter', async () => {
+describe('finding facets', () => {
+  it('count every finding in one cell, with the confidence bands of the filter', async () => {
     const { client } = server
     const { cells, total, detector } = await client.getFindingFacets({ query: {} })
     expect(total).toBeGreaterThan(1)
@@ -43,8 +43,8 @@ describe('the chart of the findings', () => {
   })
 })
 
-describe('decisions on many', () => {
-  it('are made and undone together', async () => {
+describe('decisions on several findings', () => {
+  it('are stored and undone together', async () => {
     const { client } = server
     const found = await emails()
     expect(found).toHaveLength(2)
@@ -61,7 +61,7 @@ describe('decisions on many', () => {
     expect((await emails()).every(({ decidedBy }) => decidedBy === 'policy')).toBe(true)
   })
 
-  it('are not made at all if one of the findings is missing', async () => {
+  it('are not stored at all if one of the findings is missing', async () => {
     const { client } = server
     const [one] = await emails()
     const on = [one!.id, 'nothing'].map((finding) => ({ scope: 'finding', finding }) as const)
@@ -70,8 +70,8 @@ describe('decisions on many', () => {
   })
 })
 
-describe('rules of the user', () => {
-  it('are refused with an explanation if they cannot run', async () => {
+describe('custom rules', () => {
+  it('are rejected with an explanation if they cannot run', async () => {
     const rule = { name: 'staff', type: 'username' as const, matches: [], mustNotMatch: [] }
     const save = (pattern: string) => server.client.patchSettings({ body: { privacy: { customRules: [{ ...rule, pattern }] } } })
     await expect(save('(a+)+b')).rejects.toMatchObject({

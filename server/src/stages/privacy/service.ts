@@ -23,7 +23,7 @@ import { statisticOf, type SessionFigures, type StatisticName } from './dp/stati
 import type { ClearRequestInput } from './clear-request.job.ts'
 import { createFindings } from './findings.ts'
 import type { GateInput } from './gate.ts'
-import { readOrMakeKey } from './key.ts'
+import { readOrCreateKey } from './key.ts'
 import type previewOf from './policy-preview.job.ts'
 import type { PreviewInput } from './policy-preview.job.ts'
 import { valueOf } from './scanner.ts'
@@ -33,7 +33,7 @@ import { WAYS_OUT } from './ways-out.ts'
 
 export interface PrivacyDeps {
   traces: ScanDeps['traces'] & {
-    /** An entry with its texts uncut; `trace_not_found`, `not_found`. */
+    /** An entry with complete texts. Throws `trace_not_found` or `not_found`. */
     item(traceId: string, entryId: string): Promise<TranscriptItem>
     figures(): Promise<SessionFigures[]>
   }
@@ -47,7 +47,7 @@ const SOURCE = 'archive'
 const CONTEXT_CHARS = 400
 const CLEAR_JOB = new URL('./clear-request.job.ts', import.meta.url)
 const PREVIEW_JOB = new URL('./policy-preview.job.ts', import.meta.url)
-type Previewed = ReturnType<typeof previewOf>
+type PreviewResult = ReturnType<typeof previewOf>
 
 export type PrivacyService = ReturnType<typeof createPrivacyService>
 
@@ -55,9 +55,9 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
   const { db, tx, events, now } = core
   const store = createPrivacyStore(db)
   const ledger = createLedger(db, now)
-  const key = readOrMakeKey(core.paths.privacyKey)
+  const key = readOrCreateKey(core.paths.privacyKey)
   const findings = createFindings(core, deps.policy)
-  const derived = (use: string) => createHmac('sha256', key).update(use).digest()
+  const deriveKey = (use: string) => createHmac('sha256', key).update(use).digest()
 
   let activeDecisions: ActiveDecisions | null = null
   const decisions = () => (activeDecisions ??= store.activeDecisions())
@@ -70,7 +70,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     key,
     names: deps.names,
     detectors: DETECTORS,
-    changed: () => emitChange('scan'),
+    onChanged: () => emitChange('scan'),
   })
 
   /** The input of a gate for one purpose, as plain data for a worker. `more.policy` overrides the setting. */
@@ -89,8 +89,8 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     }
   }
 
-  /** The key of a decision, and its trace. */
-  const keyOf = (on: PrivacyScope): { key: string; traceId: string | null } => {
+  /** The key of a decision, and the trace it belongs to. */
+  const decisionKeyOf = (on: PrivacyScope): { key: string; traceId: string | null } => {
     if (on.scope === 'value') return { key: on.value, traceId: null }
     if (on.scope === 'project') return { key: projectKey(on.project, on.type), traceId: null }
     if (on.scope === 'type') return { key: on.type, traceId: null }
@@ -121,19 +121,19 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     gateInput,
     /** SHA-256 of the policy, the active decisions and the version of the detectors. */
     policyHash: hash,
-    /** Made-up values of reviews are computed from it, so that they are stable over restarts and differ from every data set. */
-    reviewKey: derived('review'),
+    /** Key for made-up values in reviews: the same after a restart, and different from the key of every data set. */
+    reviewKey: deriveKey('review'),
     findings,
-    /** Clears a request of the user with the current policy. */
+    /** Clears a request with the current policy. */
     clearRequest(request: ChatRequest, purpose: string, signal: AbortSignal): Promise<ClearedRequest> {
-      const input: ClearRequestInput = { request, gate: gateInput(purpose, derived('review')) }
+      const input: ClearRequestInput = { request, gate: gateInput(purpose, deriveKey('review')) }
       return core.workers.run<ClearedRequest>(CLEAR_JOB, input, { lane: 'query', signal })
     },
     wake: () => scan.wake(),
     settle: () => scan.settle(),
     close: () => scan.close(),
     startScan: (all: boolean) => core.jobs.start('privacy-scan', (context) => scan.run({ all }, context), { single: true }),
-    /** The policy changed, so everything may need a new scan. */
+    /** Called after a policy change, when everything may need a new scan. */
     policyChanged(): void {
       emitChange('policy')
       scan.wake()
@@ -169,7 +169,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       }
     },
 
-    /** All of them or none. */
+    /** Stores all decisions or none. */
     decide(on: readonly PrivacyScope[], action: PrivacyAction, strategy: ReplaceStrategy | null): PrivacyDecision[] {
       const lookups = on.map((scope) => {
         if (action === 'keep' && (scope.scope === 'type' || scope.scope === 'project') && SECRET_TYPES.includes(scope.type))
@@ -177,7 +177,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
             message: `A whole type of secret ("${scope.type}") cannot be kept.`,
             hint: 'If a finding is not a secret, keep that finding or its value.',
           })
-        return { scope, ...keyOf(scope) }
+        return { scope, ...decisionKeyOf(scope) }
       })
       const choice = { action, strategy: action === 'replace' ? strategy : null }
       return tx(() => {
@@ -193,30 +193,30 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     },
     undoAll,
     decisions: (cursor: string | undefined, limit: number) => store.decisions(cursor, limit),
-    /** In the transaction that removes a session. */
+    /** Called in the transaction that deletes a session. */
     forget(traceId: string): void {
       store.forget(traceId)
       activeDecisions = null
     },
 
-    preview(text: string, policy: PrivacyPolicy | undefined, signal: AbortSignal): Promise<Previewed> {
-      const input: PreviewInput = { text, gate: gateInput('preview', derived('preview'), { policy: policy ?? deps.policy() }) }
-      return core.workers.run<Previewed>(PREVIEW_JOB, input, { lane: 'query', key: 'preview', signal }) // one at a time, so that reads are not blocked
+    preview(text: string, policy: PrivacyPolicy | undefined, signal: AbortSignal): Promise<PreviewResult> {
+      const input: PreviewInput = { text, gate: gateInput('preview', deriveKey('preview'), { policy: policy ?? deps.policy() }) }
+      return core.workers.run<PreviewResult>(PREVIEW_JOB, input, { lane: 'query', key: 'preview', signal }) // one at a time, so that reads are not blocked
     },
 
     budget: () => ledger.of(SOURCE),
-    /** Records the cost before drawing the noise. */
+    /** Records the cost before it draws the noise. */
     async release({ what, maxMinutes, ...spending }: Spending & { what: StatisticName; maxMinutes: number }) {
       const statistic = statisticOf(what, await deps.traces.figures(), maxMinutes)
       const { mechanism, epsilon } = spending
       const delta = mechanism === 'laplace' ? 0 : spending.delta
-      const paid = tx(() => {
+      const recorded = tx(() => {
         const row = ledger.spend({ source: SOURCE, what, mechanism, epsilon, delta, sensitivity: sensitivityOf(statistic, mechanism) })
         emitChange('release')
         return row
       })
       const { value, bins, deviation } = release(statistic, { mechanism, epsilon, delta })
-      return { release: paid, value, bins, deviation, left: ledger.left(SOURCE) }
+      return { release: recorded, value, bins, deviation, left: ledger.left(SOURCE) }
     },
   }
 }
@@ -224,11 +224,11 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
 function textOf(item: TranscriptItem, part: 'body' | 'result', path: string): string {
   if (item.kind !== 'step') return item.text
   if (part === 'result') return item.step.output ?? ''
-  const at = path
+  const keys = path
     .split('/')
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   let value: unknown = item.step.input
-  for (const name of at) value = typeof value === 'object' ? own(value as Record<string, unknown> | null, name) : undefined
+  for (const name of keys) value = typeof value === 'object' ? own(value as Record<string, unknown> | null, name) : undefined
   return typeof value === 'string' ? value : ''
 }

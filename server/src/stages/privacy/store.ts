@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { PrivacyAction, PrivacyDecision, PrivacyScope, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
-import { UNSCANNED_BY, type FoundInArchive } from './scanner.ts'
+import { TIME_LIMIT_DETECTOR, type StoredFinding } from './scanner.ts'
 import type { Choice, ActiveDecisions } from './decisions.ts'
 
 export interface ScanRow {
@@ -34,7 +34,7 @@ export interface FindingRow {
   step_id: string
   part: 'body' | 'result'
   path: string
-  type: FoundInArchive['type']
+  type: StoredFinding['type']
   detector: string
   start: number
   end: number
@@ -82,9 +82,9 @@ export function createPrivacyStore(db: Database) {
     saveScan: ({ trace_id, rev, rules, chars, at }: ScanRow) => void saveScan.run(trace_id, rev, rules, chars, at),
     dropEntry: (traceId: string, stepId: string) => void dropEntry.run(traceId, stepId),
     dropTrace: (traceId: string) => void dropTrace.run(traceId),
-    /** Positions that the scan could not read. */
-    unscanned: (traceId: string) => unscanned.all(traceId, UNSCANNED_BY),
-    insert(traceId: string, project: string | null, found: FoundInArchive): void {
+    /** Positions of texts whose scan timed out. */
+    unscanned: (traceId: string) => unscanned.all(traceId, TIME_LIMIT_DETECTOR),
+    insert(traceId: string, project: string | null, found: StoredFinding): void {
       const at = found.at === null ? null : Date.parse(found.at)
       insert.run({ ...found, traceId, project, validated: found.validated ? 1 : 0, at })
     },
@@ -124,7 +124,7 @@ export type PrivacyStore = ReturnType<typeof createPrivacyStore>
 
 const toDecision = (row: DecisionRow): PrivacyDecision => ({
   id: row.id,
-  on: JSON.parse(row.scope_json) as PrivacyScope, // written by `decide`, which is typed
+  on: JSON.parse(row.scope_json) as PrivacyScope, // written by `decide`
   action: row.action,
   strategy: row.strategy,
   at: isoOf(row.at),

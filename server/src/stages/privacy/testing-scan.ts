@@ -1,8 +1,8 @@
 import { startServer } from '#server/app.ts'
 import { testConfig } from '#server/testing/server.ts'
 
-// A process for archive-scan.test.ts: `node testing-scan.ts HOME`. It scans everything repeatedly, prints its progress
-// and is killed.
+// A process that archive-scan.test.ts kills: `node testing-scan.ts DATA_DIRECTORY` scans everything repeatedly and prints
+// its progress.
 const server = await startServer(testConfig({ dataDir: process.argv[2]! }))
 const { jobs, events } = server.app.core
 events.subscribe((message) => {

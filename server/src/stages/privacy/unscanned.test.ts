@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('a text whose scan takes too long is a finding and a problem with its session and position', async () => {
+it('reports a text whose scan takes too long as a finding and as a problem of its session', async () => {
   const { core } = server.app
   const { id } = (await server.client.listTraces({})).items[0]!
   const store = createPrivacyStore(core.db)
@@ -54,7 +54,7 @@ it('a text whose scan takes too long is a finding and a problem with its session
     key: Buffer.alloc(32, 1),
     names: {},
     detectors: 'test',
-    changed: () => {},
+    onChanged: () => {},
   })
   await scan.settle()
   expect(problems.get(id)).toContain('the result of entry one:slow')
@@ -63,7 +63,7 @@ it('a text whose scan takes too long is a finding and a problem with its session
     expect.objectContaining({ step_id: 'one:fine', type: 'email' }),
     { step_id: 'one:slow', type: 'secret', detector: 'time limit', start: 0, end: SLOW.length, preview: '********' },
   ])
-  problems.clear() // a session that grew has a new list
+  problems.clear() // a session that grew starts with an empty list
   rev = 2
   await scan.settle()
   expect(problems.get(id)).toContain('one:slow')

@@ -5,29 +5,29 @@ import { STAYS_INSIDE, VOUCHED, WAYS_OUT } from './ways-out.ts'
 
 const root = path.resolve(import.meta.dirname, '../../../..')
 const STAGES = 'server/src/stages'
-/** Stages after traces, and adapters: what they write or send must pass the gate. Capture and traces own the archive itself. */
-const KEEPERS = new Set(['capture', 'traces', 'scoring', 'privacy'])
+/** Stages that need not pass the gate. Everything that other stages and adapters write or send must pass it. */
+const EXEMPT_STAGES = new Set(['capture', 'traces', 'scoring', 'privacy'])
 
 const sources = (folder: string): string[] =>
   (fs.readdirSync(path.join(root, folder), { recursive: true }) as string[])
     .filter((name) => name.endsWith('.ts') && !/(\.test|testing[\w-]*)\.ts$|fixtures/.test(name))
     .map((name) => path.posix.join(folder, name.split(path.sep).join('/')))
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
-const watched = [
+const checkedFiles = [
   ...fs
     .readdirSync(path.join(root, STAGES), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !KEEPERS.has(entry.name))
+    .filter((entry) => entry.isDirectory() && !EXEMPT_STAGES.has(entry.name))
     .flatMap(({ name }) => sources(path.posix.join(STAGES, name))),
   ...sources('server/src/adapters'),
 ]
 
-/** Writes a file, or reaches the network. */
-const LEAVES =
+/** Code that writes a file or uses the network. */
+const WRITES_OR_SENDS =
   /\b(?:writeFile|writeFileSync|appendFile|appendFileSync|writeSync|createWriteStream|copyFile|copyFileSync|writeFileAtomic|createLineFile|writeWhole)\b|from '(?:write-file-atomic|undici|node:https?|node:net|openai|@anthropic-ai\/sdk|hyparquet-writer)'|\bfetch\(/
 
 it('every module that writes files or uses the network is listed', () => {
   const listed = new Set([...WAYS_OUT, ...STAYS_INSIDE].map(({ module }) => module))
-  expect(watched.filter((file) => LEAVES.test(read(file)) && !listed.has(file))).toEqual([])
+  expect(checkedFiles.filter((file) => WRITES_OR_SENDS.test(read(file)) && !listed.has(file))).toEqual([])
 })
 
 it('every listed module accepts only cleared values', () => {
@@ -48,18 +48,18 @@ it('models receive only cleared requests', () => {
   const outsideOfClient = sources('server/src').filter((file) => !file.startsWith('server/src/adapters/llm/'))
   expect(
     outsideOfClient.filter((file) => /\bcreateLoopbackClient\b/.test(read(file))),
-    'asks a model server of this machine, so nothing has to be cleared',
+    'these modules use a model server on this machine, so nothing has to be cleared',
   ).toEqual(['server/src/system/task-models.ts', 'server/src/adapters/trainer-tools/chat.ts'])
   expect(
     outsideOfClient.filter((file) => /\bsealOf\b/.test(read(file))),
-    'only the gate says that a request is cleared',
+    'only the gate may seal a request',
   ).toEqual(['server/src/stages/privacy/gate.ts'])
 })
 
-it('every listed module exists, and still writes or sends', () => {
+it('every listed module exists, and writes files or uses the network', () => {
   const all = [...WAYS_OUT, ...STAYS_INSIDE].map(({ module }) => module)
   expect(all.filter((module) => !fs.existsSync(path.join(root, module)))).toEqual([])
-  expect(all.filter((module) => fs.existsSync(path.join(root, module)) && !LEAVES.test(read(module)))).toEqual([])
+  expect(all.filter((module) => fs.existsSync(path.join(root, module)) && !WRITES_OR_SENDS.test(read(module)))).toEqual([])
   expect(new Set(all).size).toBe(all.length)
 })
 
@@ -72,6 +72,6 @@ it('only the gate and listed modules create cleared values', () => {
   expect(casts.filter((file) => !allowed.has(file))).toEqual([])
   expect(
     [...allowed].filter((file) => !casts.includes(file)),
-    'vouched for, and no longer in need of it',
+    'these modules no longer need an entry in VOUCHED',
   ).toEqual([])
 })

@@ -32,7 +32,7 @@ describe('the pattern of a command', () => {
     expect(commandPattern(text, readCommand(text).opening)).toBe(pattern)
   })
 
-  it('of a step without a command is the first target of its input', () => {
+  it('is the first target of the input for a step without a command', () => {
     expect(inputPattern({ query: 'q', path: '/p', file_path: `/${'f'.repeat(60)}` })).toBe(`/${'f'.repeat(49)}`)
     expect(inputPattern({ pattern: 'x', url: 'u' })).toBe('x')
     expect(inputPattern({ prompt: 'x' })).toBeNull()

@@ -8,20 +8,20 @@ const ENDS = ['', 'x', '\n!']
 
 /** Functions of scoring that match patterns against transcript text. */
 const PLACES: Record<string, (text: string) => Partial<ParsedStep>> = {
-  'the output of a run': (output) => ({ command: 'pytest', output, success: false, exitCode: 1 }),
-  'the output of a run in the background': (output) => ({ command: 'pytest', output, input: { run_in_background: true } }),
+  'the output of a check': (output) => ({ command: 'pytest', output, success: false, exitCode: 1 }),
+  'the output of a background check': (output) => ({ command: 'pytest', output, input: { run_in_background: true } }),
   'a file that is read': (text) => ({ tool: 'Read', input: { file_path: `${text}.output` }, output: text }),
-  'the words of a run': (text) => ({ command: `pytest ${text}`, output: '1 passed', success: true }),
-  'what a command prints of its status': (text) => ({ command: `pytest; echo "${text}$?"`, output: 'a'.repeat(490), success: true }),
+  'the words of a check': (text) => ({ command: `pytest ${text}`, output: '1 passed', success: true }),
+  'a printed exit status': (text) => ({ command: `pytest; echo "${text}$?"`, output: 'a'.repeat(490), success: true }),
 }
 
-/** Twice the text may take twice the time, plus noise; quadratic patterns take four times as long. */
+/** Patterns with quadratic time exceed this limit by far. */
 const CHARS = 100_000
 const LIMIT_MS = 4_000
 
 describe('pathological text', () => {
   for (const [name, place] of Object.entries(PLACES)) {
-    test(`is read soon as ${name}`, { timeout: 120_000 }, () => {
+    test(`takes linear time as ${name}`, { timeout: 120_000 }, () => {
       const read = createStepReader()
       for (const unit of UNITS)
         for (const end of ENDS) {

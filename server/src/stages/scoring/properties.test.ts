@@ -85,7 +85,7 @@ it('reads any text without throwing', () => {
   )
 })
 
-it('gives metrics and quality from 0 to 1, and the same twice', () => {
+it('gives metrics and quality from 0 to 1, and is deterministic', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const score = scoreSteps(steps)
@@ -101,11 +101,11 @@ it('gives metrics and quality from 0 to 1, and the same twice', () => {
   )
 })
 
-it('computes the same score however the steps arrive', () => {
+it('computes the same score with and without cached commands', () => {
   const options = { verificationCommands: [] }
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), fc.nat(20), (steps, cut) => {
-      const whole = steps.map((one) => createStepReader()(one, options)) // a reader without a cache for each
+      const whole = steps.map((one) => createStepReader()(one, options)) // a new reader has an empty cache
       const grown = [...steps.slice(0, cut), ...steps.slice(cut)].map((one) => analyser.analyseStep(one, options))
       expect(structuredClone(grown)).toEqual(whole)
       expect(analyser.analyseTrace(structuredClone(grown), options)).toMatchObject(scoreFacts(whole))

@@ -81,14 +81,14 @@ function open() {
 const steps = (count: number, command = 'npm test', over = {}) =>
   Array.from({ length: count }, () => aStep({ command, output: 'pass', success: true, ...over }))
 const NO_OPTIONS = { verificationCommands: [] }
-const scored = (list: ReturnType<typeof aStep>[]) =>
+const scoreOf = (list: ReturnType<typeof aStep>[]) =>
   analyser.analyseTrace(
     list.map((step) => analyser.analyseStep(step, NO_OPTIONS)),
     NO_OPTIONS,
   )
-const PASSED = scored(steps(10)) // thresholds: gold (quality .8 or more); verified first: gold
-const LISTED = scored([aStep({ command: 'ls -la', output: 'ok', success: true })]) // worked value B: silver, pending
-const older = (score: AnalysedScore): AnalysedScore => ({ ...score, scoreVersion: 0 })
+const PASSED = scoreOf(steps(10)) // thresholds: gold (quality .8 or more); verified first: gold
+const LISTED = scoreOf([aStep({ command: 'ls -la', output: 'ok', success: true })]) // worked value B: silver, pending
+const withOlderVersion = (score: AnalysedScore): AnalysedScore => ({ ...score, scoreVersion: 0 })
 
 describe('a derived trace', () => {
   it('gets its score, tier and reason by the policy of the settings', () => {
@@ -112,7 +112,7 @@ describe('a derived trace', () => {
     expect(score.metricEvidence).toEqual(LISTED.metricEvidence)
   })
 
-  it('lists the newest of very many checks and the deciding ones, and counts all', () => {
+  it('lists the newest 100 checks and the deciding ones, and counts all', () => {
     const { add, scoring } = open()
     const runs = Array.from({ length: 3000 }, (_, index) => ({ ...PASSED.evidence[0]!, step: `s:${index}`, decides: index === 7 }))
     const { evidence, evidenceCount } = scoring.getScore(add('b', { ...PASSED, evidence: runs }))!
@@ -120,7 +120,7 @@ describe('a derived trace', () => {
     expect(evidence.map(({ step }) => step)).toEqual(['s:7', ...runs.slice(-100).map(({ step }) => step)])
   })
 
-  it('is deleted with its score', () => {
+  it('is deleted together with its score', () => {
     const { add, core, scoring } = open()
     const id = add('b', LISTED)
     core.db.prepare('DELETE FROM traces WHERE id = ?').run(id)
@@ -129,7 +129,7 @@ describe('a derived trace', () => {
 
   it('keeps a score of an older version when derived again, and gets a new one after growth', () => {
     const { add, scoring } = open()
-    const id = add('b', older(LISTED))
+    const id = add('b', withOlderVersion(LISTED))
     add('b', PASSED, { grown: false })
     expect(scoring.getScore(id)).toMatchObject({ scoreVersion: 0, tier: 'silver' })
     add('b', PASSED)
@@ -137,7 +137,7 @@ describe('a derived trace', () => {
   })
 })
 
-describe('other rules', () => {
+describe('changed rules', () => {
   const strict = {
     gold: { successRate: 1, quality: 1 },
     silver: { successRate: 1, quality: 0.95 },
@@ -171,7 +171,7 @@ describe('other rules', () => {
     expect(batches.length).toBeGreaterThan(1)
   })
 
-  it('that change while being applied end with the newest', async () => {
+  it('apply the newest settings if they change meanwhile', async () => {
     const { add, save, policyScores, scoring } = open()
     const id = add('b', LISTED)
     save({ thresholds: strict })
@@ -180,7 +180,7 @@ describe('other rules', () => {
     expect(policyScores.get(id)?.tier).toBe('pending')
   })
 
-  it('interrupted by a kill are finished by the next start', async () => {
+  it('are applied at the next start if the server was killed', async () => {
     const { add, policyScores, scoring, core } = open()
     const id = add('b', LISTED)
     core.db.prepare("UPDATE scores SET tier = 'gold', reason = 'of other rules' WHERE trace_id = ?").run(id)
@@ -192,9 +192,9 @@ describe('other rules', () => {
 })
 
 describe('rescoring', () => {
-  it('counts only, with dryRun', async () => {
+  it('only counts with dryRun', async () => {
     const { add, rescore, rederive, scoring } = open()
-    const id = add('b', older(LISTED))
+    const id = add('b', withOlderVersion(LISTED))
     const job = await rescore({ policy: 'verified_first', dryRun: true })
     expect(job).toMatchObject({ state: 'completed', result: { moving: 1, outdated: 1 } })
     expect(rederive.calls).toEqual([])
@@ -203,7 +203,7 @@ describe('rescoring', () => {
 
   it('rescores the outdated traces, keeps the others, and reports what moved', async () => {
     const { add, rescore, rederive, scoring } = open()
-    const [old, current] = [add('b', older(LISTED)), add('c', LISTED)]
+    const [old, current] = [add('b', withOlderVersion(LISTED)), add('c', LISTED)]
     rederive.as.set(old, PASSED)
     const job = await rescore({})
     expect(rederive.calls).toEqual([old])
@@ -222,7 +222,7 @@ describe('rescoring', () => {
     expect(core.messages.some(({ type }) => type === 'settings:changed')).toBe(true)
   })
 
-  it('finds scores made with other verification commands', async () => {
+  it('counts scores computed with other verification commands as outdated', async () => {
     const { add, save, call } = open()
     add('b', LISTED)
     save({ verificationCommands: [{ project: '*', command: 'ls -la', kind: 'test' }] })
@@ -231,7 +231,7 @@ describe('rescoring', () => {
 
   it('stops within a second when cancelled, and does not change the policy', async () => {
     const { add, call, rederive, core, scoring } = open()
-    const ids = ['b', 'c', 'd', 'e'].map((name) => add(name, older(LISTED)))
+    const ids = ['b', 'c', 'd', 'e'].map((name) => add(name, withOlderVersion(LISTED)))
     for (const id of ids) rederive.as.set(id, PASSED)
     const gate = Promise.withResolvers<void>()
     rederive.wait = gate.promise
@@ -244,7 +244,7 @@ describe('rescoring', () => {
     expect(ids.map((traceId) => scoring.getScore(traceId)?.policy)).toEqual(ids.map(() => 'thresholds'))
   })
 
-  it('runs once at a time', async () => {
+  it('runs only once at a time', async () => {
     const { call } = open()
     const first = call('startRescore', { dryRun: true })
     await expect(call('startRescore', { dryRun: true })).rejects.toThrow(/already running/)

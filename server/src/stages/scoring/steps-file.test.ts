@@ -15,7 +15,7 @@ const refusal = (text: string): string => {
 }
 
 describe('a steps file', () => {
-  it('gives exactly the promised document', () => {
+  it('gives exactly the documented fields', () => {
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-steps-')), 'steps.json')
     fs.writeFileSync(
       file,
@@ -35,7 +35,7 @@ describe('a steps file', () => {
     fs.rmSync(path.dirname(file), { recursive: true })
   })
 
-  it('has quality null, not absent, without a known outcome', () => {
+  it('has quality null if no outcome is known', () => {
     const document = scoreSource(parseStepsFile('[{"tool":"Bash","command":"ls"}]', 'x'), { policy: 'verified_first' })
     expect(document).toMatchObject({ quality: null, tier: 'pending', evidence: [] })
     expect(scoreSource([], { policy: 'thresholds' })).toMatchObject({
@@ -67,7 +67,7 @@ describe('a steps file', () => {
     ['[{"tool":"Bash"},{"tool":"Bash"},7]', /^steps\.json: step 2: .*object/],
     ['[{', /^steps\.json is not JSON: /],
     ['', /^steps\.json is not JSON: /],
-  ])('refuses %s and says where', (text, message) => {
+  ])('rejects %s and names the position', (text, message) => {
     expect(refusal(text)).toMatch(message)
   })
 

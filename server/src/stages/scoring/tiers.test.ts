@@ -63,7 +63,7 @@ describe('the verified_first policy', () => {
   })
 })
 
-describe('an open failure, or one of an unrecognised command', () => {
+describe('an open or red failure', () => {
   const open = { ...ran('test', 'unclear'), open: true }
   const red = { ...NONE, state: 'unclear' as const, red: true }
   it.each([

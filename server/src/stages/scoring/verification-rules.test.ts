@@ -100,7 +100,7 @@ describe('wrappers with their options and option values', () => {
   ])
 })
 
-describe('when an exit status is decisive', () => {
+describe('exit status', () => {
   table([
     ['pytest', 'ok', '', 'test passed'],
     ['pytest;', 'bad', '', 'test failed'],
@@ -183,7 +183,7 @@ describe('when an exit status is decisive', () => {
     expect(checksOf('pytest', 'ok', 'Command running in background with ID: b1')).toBe('test unclear')
   })
 
-  it('finds no check in a refused call', () => {
+  it('finds no check in a rejected call', () => {
     expect(scoreSteps([aStep({ command: 'pytest', rejected: true })]).verification).toBe('none')
   })
 })
@@ -204,7 +204,7 @@ describe('a success in which no test ran', () => {
   ])
 })
 
-describe('what an output reports', () => {
+describe('reports in output', () => {
   const cases: [output: string, result: string][] = [
     ['1 failed', 'failed'],
     ['0 failed', 'passed'],
@@ -283,13 +283,13 @@ describe('what an output reports', () => {
 describe('the state of a trace', () => {
   const state = (...rows: [command: string, outcome: keyof typeof OUTCOMES, output?: string][]) =>
     scoreSteps(rows.map(([command, outcome, output = '']) => aStep({ command, output, success: OUTCOMES[outcome] }))).verification
-  it('is that of the last test', () => {
+  it('comes from the last test', () => {
     expect(state(['pytest', 'bad'], ['pytest', 'ok'])).toBe('passed')
     expect(state(['pytest', 'ok'], ['npm test', 'bad'], ['npm run build', 'ok'])).toBe('failed')
     expect(state(['npm test', 'ok'], ['npm run build', 'bad'])).toBe('unclear')
     expect(state(['pytest', 'ok'], ['pytest', 'ok', 'no tests ran'])).toBe('unclear')
   })
-  it('is that of the last build and the last lint without a test', () => {
+  it('comes from the last build and lint if there is no test', () => {
     expect(state(['tsc', 'ok'], ['eslint .', 'bad'])).toBe('failed')
     expect(state(['eslint .', 'bad'], ['tsc', 'ok'], ['eslint .', 'ok'])).toBe('passed')
     expect(state(['tsc || true', 'ok'], ['eslint .', 'ok'])).toBe('unclear')

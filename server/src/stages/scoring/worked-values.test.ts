@@ -47,10 +47,9 @@ const ROWS: Row[] = [
   ['F', F, 'none', 1, 0.5, 1 / 6, 1, 0.2, 0.74, 0.644, 'silver', 'pending'],
   ['F′', F, null, 1, 1, 1 / 6, 1, 0.2, 0.74, 0.769, 'gold', 'gold'],
   ['G', G, 'none', 0.9, 0.5, 1 / 6, 1, 0.2, 0.6, 0.6, 'silver', 'pending'],
-  ['G, nothing handed over', G, null, 0.9, 0.5, 1 / 6, 1, 0.2, 0.6, 0.6, 'silver', 'pending'],
+  ['G, inferred', G, null, 0.9, 0.5, 1 / 6, 1, 0.2, 0.6, 0.6, 'silver', 'pending'],
 ]
 
-/** Exact to 1e-9. */
 const rounded = (value: number | null): number | null => (value === null ? null : Number(value.toFixed(9)))
 
 describe('the worked values', () => {

@@ -356,7 +356,7 @@ function outputOf(name: string, plain: readonly string[], input: Text, session: 
     const [from, to] = plain.filter((word) => !word.startsWith('-')).slice(-2)
     if (name === 'ln' && from !== undefined && to !== undefined) link(from, to, session)
     const moved = name === 'mv' || name === 'ln' ? session.readFile(from ?? '') : null
-    if (moved && to !== undefined) session.writeFile(to, moved)
+    if (moved && to !== undefined) session.recordFile(to, moved)
     return NO_TEXT
   }
   if (DOWNLOADERS.has(name)) return downloadOutput(name, plain, session)
@@ -366,20 +366,20 @@ function outputOf(name: string, plain: readonly string[], input: Text, session: 
     return joinTexts(operands.map((word) => (word === '-' || word === '/dev/stdin' ? input : (session.readFile(word) ?? UNKNOWN_TEXT))))
   }
   if (name === 'tee') {
-    for (const file of operands) session.writeFile(file, input)
+    for (const file of operands) session.recordFile(file, input)
     return input
   }
   if (name === 'cp') {
     const [from, to] = operands.slice(-2)
     const copied = session.readFile(from ?? '')
-    if (copied && to !== undefined) session.writeFile(to, copied)
+    if (copied && to !== undefined) session.recordFile(to, copied)
     return NO_TEXT
   }
   if (name === 'dd') {
     const to = plain.find((word) => word.startsWith('of='))
     const from = plain.find((word) => word.startsWith('if='))
     const text = from ? (session.readFile(from.slice(3)) ?? UNKNOWN_TEXT) : input
-    if (to) session.writeFile(to.slice(3), text)
+    if (to) session.recordFile(to.slice(3), text)
     return to ? NO_TEXT : text
   }
   if (name === 'ls') {
@@ -410,9 +410,9 @@ function downloadOutput(name: string, plain: readonly string[], session: Session
   const file = optionValue(isCurl ? /^-\w*o$|^--output(?:=|$)/ : /^-\w*O$|^--output-document(?:=|$)|^-o$/)
   const out: Text = { text: UNKNOWN, origin: 'download' }
   if (file === '-' || file === '/dev/stdout' || plain.some((word) => /^-\w*O-$/.test(word))) return out
-  if (file !== null) session.writeFile(file, out)
+  if (file !== null) session.recordFile(file, out)
   else if (isCurl ? plain.some((word) => /^-\w*O/.test(word) || word === '--remote-name') : /^wget|aria2c/.test(name))
-    session.writeFile(base, out)
+    session.recordFile(base, out)
   else return out
   return NO_TEXT
 }

@@ -23,5 +23,5 @@ export interface Session {
   inSubshell<T>(work: () => T): T
   asElevated<T>(work: () => T): T
   readFile(path: string): Text | null
-  writeFile(path: string, text: Text): void
+  recordFile(path: string, text: Text): void
 }

@@ -46,10 +46,6 @@ export class Variables {
     return values[Math.max(0, values.length - 1 - this.choice)]!
   }
 
-  isSet(name: string): boolean {
-    return this.values.has(name) || INITIAL_VALUES.has(name)
-  }
-
   set(name: string, value: Value, isCertain: boolean): void {
     const earlier = isCertain ? [] : (this.values.get(name) ?? [])
     if (earlier.some((existing) => isSame(existing, value))) return

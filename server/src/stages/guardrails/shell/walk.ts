@@ -138,7 +138,7 @@ class Walk implements Session, Shell {
     return this.files.get(this.fileKey(path)) ?? null
   }
 
-  writeFile(path: string, text: Text): void {
+  recordFile(path: string, text: Text): void {
     const sink = this.sinks.get(path)
     if (sink) return void this.inSubshell(() => this.runScript(sink, text))
     this.reportAction({ kind: 'write', path })
@@ -412,7 +412,7 @@ class Walk implements Session, Shell {
           if (redirect.operator === '<>') this.reportAction({ kind: 'write', path })
         } else if (!/^(?:\d+-?|-)$/.test(path) || !redirect.operator.endsWith('&')) {
           if (fd === null || fd === 1) targets.push(path)
-          else this.writeFile(path, UNKNOWN_TEXT)
+          else this.recordFile(path, UNKNOWN_TEXT)
         }
       }
     }
@@ -421,7 +421,7 @@ class Walk implements Session, Shell {
 
   private writeOutput(output: Text, targets: readonly string[]): Text {
     if (targets.length === 0) return output
-    for (const path of targets) this.writeFile(path, output)
+    for (const path of targets) this.recordFile(path, output)
     return NO_TEXT
   }
 }

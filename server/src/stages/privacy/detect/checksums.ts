@@ -1,4 +1,4 @@
-/** Checksums and ranges. Each takes the characters that count, without separators. */
+/** Checksums and ranges of numbers. Arguments have no separators. */
 
 export function luhn(digits: string): boolean {
   let sum = 0
@@ -9,7 +9,7 @@ export function luhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Issuer by its range and length (ISO/IEC 7812), null when no issuer has such a number. */
+/** The issuer of a card number by range and length (ISO/IEC 7812); null if no issuer has such numbers. */
 export function cardIssuer(digits: string): string | null {
   const length = digits.length
   const two = Number(digits.slice(0, 2))
@@ -43,19 +43,19 @@ export const ibanLength = (country: string) => IBAN_LENGTHS.get(country) ?? null
 
 /** ISO 7064 mod 97-10 over the rearranged number. */
 export function mod97(iban: string): boolean {
-  let rest = 0
+  let remainder = 0
   for (const char of iban.slice(4) + iban.slice(0, 4)) {
     const code = char.charCodeAt(0)
     const value = code < 58 ? code - 48 : code - 55
-    rest = (value > 9 ? rest * 100 + value : rest * 10 + value) % 97
+    remainder = (value > 9 ? remainder * 100 + value : remainder * 10 + value) % 97
   }
-  return rest === 1
+  return remainder === 1
 }
 
-/** Printed on sample cards and forms, and therefore withdrawn. */
+/** Numbers that were printed on sample cards and therefore withdrawn. */
 const SAMPLE_SSNS = new Set(['078051120', '219099999', '123456789', '457555462'])
 
-/** Areas, groups and serials that the Social Security Administration has issued. */
+/** Whether area, group and serial are in ranges that the Social Security Administration issues. */
 export function ssnInRange(digits: string): boolean {
   const area = digits.slice(0, 3)
   return (

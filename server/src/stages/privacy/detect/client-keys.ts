@@ -26,7 +26,7 @@ const REQUIRED = /require\(["']([\w./@-]{2,40})["']\)$/
 const MAX_ARGUMENTS = 4
 const ARGUMENT = /\s{0,40}(?:([rbfu]{0,2}["'`])([A-Za-z0-9_+/=.:-]{1,200})["'`]|[\w$.]{1,80})\s{0,40}(,|\))/y
 
-/** A call whose bracket opens at `at`. */
+/** Reports keys in the arguments of a call whose bracket opens at `at`. */
 export function clientKeyAt(text: string, at: number, report: Report): void {
   let from = at
   const least = Math.max(0, at - 24)

@@ -1,13 +1,13 @@
 import type { PiiType } from './types.ts'
 
-/** A command, setting or message whose fixed form contains an account, a host or a secret; found by a word on its line. */
+/** A command, setting or message whose fixed form contains an account, a host or a secret. */
 export interface CommandForm {
-  /** The form is tried on lines with one of these words. */
+  /** The form is tried on lines that contain one of these words. */
   words: string
   form: RegExp
   /** The type of each group of the form, in order. */
   groups: readonly PiiType[]
-  /** A line of this form contains one of these; checked first because it is cheaper. */
+  /** The line must also contain one of these texts; checked before the form because it is cheaper. */
   needs?: readonly string[]
 }
 
@@ -24,5 +24,5 @@ export const commandForm = (words: string, form: string, ...groups: PiiType[]): 
   groups,
 })
 
-/** A form whose words are too common to try on every line. */
-export const needing = (needs: readonly string[], one: CommandForm): CommandForm => ({ ...one, needs })
+/** Restricts a form whose words are too common to try it on every line. */
+export const onlyOnLinesWith = (needs: readonly string[], one: CommandForm): CommandForm => ({ ...one, needs })

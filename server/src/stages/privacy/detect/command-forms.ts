@@ -12,18 +12,17 @@ import { looksLikePassword, looksLikeSecret, UUID } from './secret-values.ts'
 import type { PiiType, Report } from './types.ts'
 import { matchAt } from './match-at.ts'
 
-/** The forms to try for a word. */
 export const COMMAND_FORMS = new Map<string, CommandForm[]>()
 for (const one of [...SECRETS_IN_COMMANDS, ...USERS_IN_COMMANDS, ...HOSTS_IN_COMMANDS])
   for (const word of one.words.split(' ')) COMMAND_FORMS.set(word, [...(COMMAND_FORMS.get(word) ?? []), one])
 
-const BACK = 200
-const ON = 320
+const CHARS_BEFORE = 200
+const CHARS_AFTER = 320
 
-type Gate = (text: string, start: number, end: number) => boolean
-const entering: Gate = (text, _start, end) => text.startsWith(' in', end)
-const fromOne: Gate = (text, _start, end) => text.slice(end, end + 60).includes(' from ')
-const signAhead: Gate = (text, _start, end) => {
+type Precondition = (text: string, start: number, end: number) => boolean
+const followedByIn: Precondition = (text, _start, end) => text.startsWith(' in', end)
+const followedByFrom: Precondition = (text, _start, end) => text.slice(end, end + 60).includes(' from ')
+const hasSignAhead: Precondition = (text, _start, end) => {
   for (let at = end + 1; at < end + 42; at += 1) {
     const code = text.charCodeAt(at)
     if (!(code > 32)) return text.charCodeAt(at + 1) === 47 && text.charCodeAt(at + 2) === 32 // `name / value`
@@ -31,14 +30,14 @@ const signAhead: Gate = (text, _start, end) => {
   }
   return false
 }
-/** Common words, and what must be next to them before their forms are tried. */
-const GATES = new Map<string, Gate>([
-  ['get', entering],
+/** Common words, with a condition on the text around them before their forms are tried. */
+const PRECONDITIONS = new Map<string, Precondition>([
+  ['get', followedByIn],
   ['set', (text, _start, end) => text.startsWith(' it to ', end)],
-  ['log', entering],
-  ['sign', entering],
-  ...['use', 'uses', 'using', 'try', 'enter', 'type'].map((word): [string, Gate] => [word, signAhead]),
-  ...['changed', 'rotated', 'reset'].map((word): [string, Gate] => [word, fromOne]),
+  ['log', followedByIn],
+  ['sign', followedByIn],
+  ...['use', 'uses', 'using', 'try', 'enter', 'type'].map((word): [string, Precondition] => [word, hasSignAhead]),
+  ...['changed', 'rotated', 'reset'].map((word): [string, Precondition] => [word, followedByFrom]),
   ['connect', (text, _start, end) => text.charCodeAt(end) === 40 || text.startsWith(' to ', end)],
   ['host', (text, start, end) => text.charCodeAt(start) === 72 || (text.charCodeAt(end) === 32 && text.charCodeAt(start - 1) <= 36)],
   ['one', (text, _start, end) => text.startsWith(' (', end)],
@@ -49,10 +48,13 @@ const GATES = new Map<string, Gate>([
   ['begin', (text, _start, end) => text.charCodeAt(end) === 40],
   ['register', (text, _start, end) => text.charCodeAt(end) === 32],
   ['with', (text, _start, end) => /^ [\w.@-]{3,61} (?:\/|and) [^\s]*\d/.test(text.slice(end, end + 110))],
-  ...['rds', 'cache', 'redshift', 'docdb'].map((word): [string, Gate] => [word, (text, start) => text.charCodeAt(start - 1) === 46]),
+  ...['rds', 'cache', 'redshift', 'docdb'].map((word): [string, Precondition] => [
+    word,
+    (text, start) => text.charCodeAt(start - 1) === 46,
+  ]),
   ['owner', (text, _start, end) => /^ to /i.test(text.slice(end, end + 4))],
   ['client', (text, _start, end) => text.charCodeAt(end) === 46 || text.charCodeAt(end) === 40],
-  ...['server', 'node', 'machine', 'box'].map((word): [string, Gate] => [
+  ...['server', 'node', 'machine', 'box'].map((word): [string, Precondition] => [
     word,
     (text, start, end) =>
       (word === 'server' && text.startsWith('_name', end)) ||
@@ -63,7 +65,7 @@ const GATES = new Map<string, Gate>([
   ['go', (text, _start, end) => text.startsWith(' to ', end)],
   ['hop', (text, _start, end) => text.startsWith(' ', end)],
   ...['opened', 'approved', 'commented', 'merged', 'reviewed', 'requested', 'closed', 'assigned', 'pushed', 'invited'].map(
-    (word): [string, Gate] => [word, (text, start, end) => text.charCodeAt(end) === 32 && text.charCodeAt(start - 1) === 32],
+    (word): [string, Precondition] => [word, (text, start, end) => text.charCodeAt(end) === 32 && text.charCodeAt(start - 1) === 32],
   ),
   ['login', (text, start, end) => text.charCodeAt(end) === 32 || text.charCodeAt(end) === 40 || text.charCodeAt(start - 1) === 32],
   ['session', (text, _start, end) => text.charCodeAt(end) === 32],
@@ -76,17 +78,17 @@ const GATES = new Map<string, Gate>([
 
 /** Tries the forms of a word on its line. */
 export function commandFormAt(word: string): WordRule {
-  const gate = GATES.get(word)
+  const precondition = PRECONDITIONS.get(word)
   const forms = COMMAND_FORMS.get(word) ?? []
   return (text, start, end, _next, report) => {
-    if (gate === undefined || gate(text, start, end)) reportForms(text, start, end, forms, report)
+    if (precondition === undefined || precondition(text, start, end)) reportForms(text, start, end, forms, report)
   }
 }
 
 function reportForms(text: string, start: number, end: number, forms: readonly CommandForm[], report: Report): void {
-  const from = lineStart(text, start, BACK)
+  const from = lineStart(text, start, CHARS_BEFORE)
   const lead = from > 0 && text[from - 1] === '\n' ? from - 1 : from
-  const line = text.slice(lead, lineEnd(text, end, ON))
+  const line = text.slice(lead, lineEnd(text, end, CHARS_AFTER))
   for (const { form, groups, needs } of forms) {
     if (needs !== undefined && !needs.some((part) => line.includes(part))) continue
     form.lastIndex = 0
@@ -96,12 +98,12 @@ function reportForms(text: string, start: number, end: number, forms: readonly C
     for (const [index, [first, last]] of places.entries()) {
       const type = groups[index]
       const value = line.slice(first, last)
-      if (type !== undefined && type !== 'date' && isWorth(type, value)) report(type, 'command', lead + first, lead + last, 0.8)
+      if (type !== undefined && type !== 'date' && isPlausible(type, value)) report(type, 'command', lead + first, lead + last, 0.8)
     }
   }
 }
 
-function isWorth(type: PiiType, value: string): boolean {
+function isPlausible(type: PiiType, value: string): boolean {
   if (type === 'password' && /^\$\d\w?\$/.test(value)) return value.length > 20
   if (isPlaceholder(value) || /^[$%<{]/.test(value)) return false
   // a page address, a renamed identifier, a type with its width

@@ -1,11 +1,11 @@
 import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { isEvident, looksLikeSecret } from './secret-values.ts'
+import { isEvidentPassword, looksLikeSecret } from './secret-values.ts'
 import type { Report } from './types.ts'
 import { matchAt } from './match-at.ts'
 
-/** Output of commands that print the user, the host or a secret. */
+/** Output of commands that print a user, a host or a secret. */
 
 const PRINTS = new RegExp(
   [
@@ -26,27 +26,27 @@ const PRINTS = new RegExp(
 /** Commands that print only the value. */
 const BARE =
   /\bget\s+secrets?\b[^\n]*\bbase64\s+(?:-d|-D|--decode)\b|\b(?:pass|lpass|gopass)\s+show\b|\bbw\s+get\s+password|\bop\s+read\b|\bsecret-tool\s+lookup|\bfind-(?:generic|internet)-password\b[^\n]*\s-w|\bwg\s+(?:show|genkey|genpsk)|\bconfig\s+get\s/
-/** Words of such commands. */
+/** Words of the commands in `PRINTS` and `BARE`. */
 export const PRINTERS =
   'cat head tail less bat openssl pwgen apg makepasswd wg kubectl config gopass genkey genpsk gcloud gh glab heroku aws vault terraform security op pass lpass bw printenv echo base64 az doppler'.split(
     ' ',
   )
 
-/** One word with a digit in it; not a path, message or setting. */
+/** Whether a line is one word with a digit, and no path, message or setting. */
 const isWhole = (value: string) =>
   /^(?=.*\d)(?=.*[A-Za-z])[^\s(){}<>:]{8,200}$/.test(value) &&
   !isPlaceholder(value) &&
   !/^[~./]|^[\w-]+\.\w{2,4}$|^v?\d+(?:\.\d+)+/.test(value)
 
-/** A password of plain words, and words of messages that are printed instead of one. */
+/** A password of plain words. `MESSAGE` has words of messages that are printed instead. */
 const PHRASED = /^\p{L}{2,16}(?:[ -]\p{L}{2,16}){2,7}$/u
 const MESSAGE =
   /\b(?:error|not|no|could|found|failed|denied|such|cannot|is|vault|locked|logged|please|enter|unable|missing|already|usage)\b/i
 
 const MAX_LINES = 3
 const COMMAND = /^\s*(?:[\w@.~:/() -]{0,60}[$#❯➜%>]|\$|#|PS [^>]*>|>>>)\s/
-/** Lines after a command that prints a secret: reports the first one that is a single long value. `at` is in the command's line. */
-export function printedAt(text: string, at: number, report: Report): void {
+/** Reports the first line after a command that is a single secret value. `at` is in the line of the command. */
+export function printedSecretAt(text: string, at: number, report: Report): void {
   let end = lineEnd(text, at, 400)
   if (text.charCodeAt(end) !== 10) return
   const from = lineStart(text, at, 300)
@@ -64,7 +64,7 @@ export function printedAt(text: string, at: number, report: Report): void {
       return report('secret', 'printed', place, place + value.length, 0.75)
     }
     if (/\s/.test(value) || value.length < 8 || /^[0-9a-f]{40}$|[:{}()]|\.\w{2,4}$/.test(value)) continue
-    if (!(value.length >= 14 ? looksLikeSecret(value, { quoted: true, uuid: false, least: 14 }) : isEvident(value))) continue
+    if (!(value.length >= 14 ? looksLikeSecret(value, { quoted: true, uuid: false, least: 14 }) : isEvidentPassword(value))) continue
     const place = start + line.indexOf(value)
     report('secret', 'printed', place, place + value.length, 0.75)
     return
@@ -101,7 +101,7 @@ export function hostnameAt(text: string, start: number, report: Report): void {
 
 const LISTED =
   /(?:^|\n)([a-z_][\w.-]{1,31}) +(?:(?:pts\/\d+|ttys?\d+|:\d|console) +(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} |\d{1,3}\.|:\d|[\w.-]+ +(?:[A-Z][a-z]{2} |\d\d:\d\d))|\d{2,7} +\d{1,3}\.\d +\d{1,3}\.\d )/y
-/** `who`, `w`, `last`, `ps aux`: the name at the start of a line whose second word starts at `at`. */
+/** Output of `who`, `w`, `last` and `ps aux`: the name at the start of the line of `at`. */
 export function loggedAt(text: string, at: number, report: Report): void {
   const from = lineStart(text, at, 90)
   const match = matchAt(LISTED, text, from > 0 ? from - 1 : from)

@@ -1,4 +1,4 @@
-/** Countries by their names in the languages whose labels are read. */
+/** Names of countries in the languages of `labels.ts`. */
 
 const LANGUAGES = 'en de fr es it pt nl pl cs sk da sv nb fi hu ro tr hr sl lt lv et id vi'.split(' ')
 const CODES =

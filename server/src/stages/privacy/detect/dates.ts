@@ -22,8 +22,8 @@ const ANY = new RegExp(
   'giu',
 )
 
-/** Every date with day, month and year; only reported when dates are requested. */
-export function datesIn(text: string, report: Report): void {
+/** Reports every date with day, month and year. */
+export function reportDates(text: string, report: Report): void {
   for (const { 0: raw, index } of text.matchAll(ANY)) {
     if (/[\p{L}\p{N}_.$/-]/u.test(text[index - 1] ?? ' ')) continue
     const figures = raw.match(/\d+/g)!.map(Number)

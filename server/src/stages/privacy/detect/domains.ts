@@ -9,7 +9,7 @@ const TLDS = new Set(
 const RESERVED = /(?:^|\.)(?:example(?:\.(?:com|org|net|edu|[a-z]{2}))?|test|invalid|localhost|localdomain|example\.co\.[a-z]{2})$/i
 const INTERNAL =
   /(?:^|\.)(?:internal|interne|interno|interna|intern|lokal|homelab|local|lan|corp|intranet|intra|private|priv|ad|home|home\.arpa|localnet|localdomain|consul|fritz\.box|speedport\.ip|router\.lan|box)$/i
-/** Names that every cluster or container has. */
+/** Host names that every cluster or container has. */
 const ORDINARY =
   /(?:^|\.)(?:host\.docker\.internal|docker\.internal|gateway\.docker\.internal|metadata\.google\.internal|default\.svc\.cluster\.local|kubernetes\.default\.svc\.cluster\.local|kube-system\.svc\.cluster\.local|svc|containers\.internal)$|^cluster\.local$|^(?:kubernetes|host|gateway|metadata)\.\w+\.internal$/i
 

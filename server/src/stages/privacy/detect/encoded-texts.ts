@@ -1,22 +1,22 @@
 import type { Finding } from './types.ts'
 
-type Inner = (text: string, placeOf: (finding: Finding) => { start: number; end: number }) => void
+type ScanInner = (text: string, placeOf: (finding: Finding) => { start: number; end: number }) => void
 
 /** Minimum length of base64 that is decoded. */
 const SHORTEST = 20
 const PERCENT = /%[0-9A-Fa-f]{2}/g
 const LONGEST = 200_000
 
-/** Texts inside the text: base64 (a finding covers all of it) and percent-encoded words (a finding keeps its place). */
-export function nested(text: string, inner: Inner): void {
-  base64(text, inner)
-  if (text.includes('%')) percent(text, inner)
+/** Scans base64 (a finding covers the whole run) and percent-encoded words (a finding keeps its position). */
+export function scanEncoded(text: string, scanInner: ScanInner): void {
+  scanBase64(text, scanInner)
+  if (text.includes('%')) scanPercentEncoded(text, scanInner)
 }
 
-function base64(text: string, inner: Inner): void {
+function scanBase64(text: string, scanInner: ScanInner): void {
   let at = SHORTEST - 1
   while (at < text.length) {
-    // a run that is long enough covers every SHORTEST-th position
+    // every run of SHORTEST characters contains one of the checked positions
     if (!isBase64(text.charCodeAt(at))) {
       at += SHORTEST
       continue
@@ -40,7 +40,7 @@ function base64(text: string, inner: Inner): void {
     if (decoded === null) continue
     for (let padding = 0; padding < 2 && text.charCodeAt(end) === 61; padding += 1) end += 1
     const place = { start, end }
-    inner(decoded, () => place)
+    scanInner(decoded, () => place)
   }
 }
 
@@ -68,11 +68,11 @@ function beginsAsText(text: string, start: number): boolean {
 /** The text in base64, or null. */
 function decode(run: string): string | null {
   const decoded = Buffer.from(run, 'base64').toString('utf8')
-  let odd = 0
+  let oddCount = 0
   for (let at = 0; at < decoded.length; at += 1) {
     const code = decoded.charCodeAt(at)
-    if (code === 0xfffd || (code < 32 && code !== 9 && code !== 10 && code !== 13)) odd += 1
-    if (odd > 2) return null
+    if (code === 0xfffd || (code < 32 && code !== 9 && code !== 10 && code !== 13)) oddCount += 1
+    if (oddCount > 2) return null
   }
   return decoded
 }
@@ -80,21 +80,21 @@ function decode(run: string): string | null {
 const isText = (byte: number) => (byte >= 32 && byte < 127) || byte === 10 || byte === 13 || byte === 9 || byte >= 0xc2
 
 const WORD_END = /[\s"'<>`|]/
-function percent(text: string, inner: Inner): void {
-  let done = 0
+function scanPercentEncoded(text: string, scanInner: ScanInner): void {
+  let scannedTo = 0
   for (const match of text.matchAll(PERCENT)) {
-    if (match.index < done) continue
+    if (match.index < scannedTo) continue
     let start = match.index
-    while (start > done && match.index - start < 2000 && !WORD_END.test(text[start - 1]!)) start -= 1
+    while (start > scannedTo && match.index - start < 2000 && !WORD_END.test(text[start - 1]!)) start -= 1
     let end = match.index + 3
     while (end < text.length && end - start < 4000 && !WORD_END.test(text[end]!)) end += 1
-    done = end
+    scannedTo = end
     const { decoded, places } = decodePercent(text.slice(start, end))
-    if (decoded !== null) inner(decoded, (finding) => ({ start: start + places[finding.start]!, end: start + places[finding.end]! }))
+    if (decoded !== null) scanInner(decoded, (finding) => ({ start: start + places[finding.start]!, end: start + places[finding.end]! }))
   }
 }
 
-/** Decoded text with the position in the encoded text for each of its characters. */
+/** The decoded text, and for each of its characters the position in the encoded text. */
 function decodePercent(word: string): { decoded: string | null; places: number[] } {
   const places: number[] = []
   let decoded = ''

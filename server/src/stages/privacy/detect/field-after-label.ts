@@ -1,31 +1,31 @@
-import { isIssuedNumber, numberBehind } from './issued-numbers.ts'
+import { isIssuedNumber, issuedNumberAfter } from './issued-numbers.ts'
 import { fallbackIn, lineValue, valueAt } from './field-values.ts'
 import type { Field } from './field.ts'
 import type { Label } from './labels.ts'
-import { isIdentifier, labelIn, parentOf, phraseBefore } from './label-phrases.ts'
+import { isIdentifier, labelIn, parentKeyOf, phraseBefore } from './label-phrases.ts'
 import { mayBeSeparator, siblingAt, separatorAt } from './label-separators.ts'
 import { matchAt } from './match-at.ts'
 
 const TRAIL =
   /(?:[_-]?(?:\d{1,2}|prod|production|staging|stage|dev|development|testing|old|new|backup|value|val|main|default|primary|secondary|raw|plain|plaintext|str|string|b64|base64|live|real|us|eu|uk|de|nr|no|num|number|nummer|line1|line|1|a|b))+(?![A-Za-z0-9_])/iy
 
-/** Start of `[PASSWORD_1]`, which replaces a value and labels none. */
+/** The start of a placeholder such as `[PASSWORD_1]`, which is no label. */
 const PLACEHOLDER = /\[[A-Z_]{2,30}$/
 
-/** The field whose label ends at `end` in `text`; null if no value follows or the words are not a label. */
+/** The field whose label ends at `end`; null if no value follows or the words are no label. */
 export function fieldAfter(text: string, wordStart: number, end: number): Field | null {
   let at = end
-  const follow = text.charCodeAt(at)
-  if (isIdentifier(follow)) {
+  const next = text.charCodeAt(at)
+  if (isIdentifier(next)) {
     const trail = matchAt(TRAIL, text, at)
     if (trail === null) return null
     at += trail[0].length
     if (text.charCodeAt(at) === 93 && PLACEHOLDER.test(text.slice(Math.max(0, end - 32), end))) return null
   }
   // most JSON keys are not labels
-  if (follow === 34 && text.charCodeAt(end + 1) === 58 && !isLabel(text.slice(phraseBefore(text, wordStart, end), end))) return null
+  if (next === 34 && text.charCodeAt(end + 1) === 58 && !isLabel(text.slice(phraseBefore(text, wordStart, end), end))) return null
   const separator = mayBeSeparator(text, at) ? (siblingAt(text, at, wordStart) ?? separatorAt(text, at, wordStart)) : null
-  if (separator === null && numberBehind(text, end) === null) return null
+  if (separator === null && issuedNumberAfter(text, end) === null) return null
   const phraseStart = phraseBefore(text, wordStart, end)
   // `${DB_PASSWORD:?missing}`: shell syntax
   const isShell = text[phraseStart - 1] === '{' && text[phraseStart - 2] === '$'
@@ -34,14 +34,14 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
   const label =
     labelIn(phrase) ??
-    (separator?.sign === ':' && OWNED.test(phrase) ? labelIn(`${parentOf(text, phraseStart)} ${phrase}`) : null) ??
-    (COUNTING.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
+    (separator?.sign === ':' && NEEDS_PARENT.test(phrase) ? labelIn(`${parentKeyOf(text, phraseStart)} ${phrase}`) : null) ??
+    (NUMBER_SIGN.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
   if (label === null) return null
   const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && (separator?.sign === '=' || separator?.sign === '\t')
   const value = isShell
     ? fallbackIn(text, /[-=]/.test(text[at + 1]!) ? at + 2 : at + 1)
     : ((separator === null ? null : ((isUpper ? lineValue(text, phraseStart, separator) : null) ?? valueAt(text, separator, label.kind))) ??
-      codedValue(text, end, label.kind))
+      numberValue(text, end, label.kind))
   if (value === null) return null
   const style = isUpper ? 'env' : (separator?.style ?? 'prose')
   return {
@@ -57,15 +57,15 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   }
 }
 
-/** Keys whose meaning comes from the key above them. */
-const OWNED = /^(?:key|value|secret)$/
-const isLabel = (phrase: string) => labelIn(phrase) !== null || OWNED.test(phrase)
+/** Keys whose meaning depends on their parent key. */
+const NEEDS_PARENT = /^(?:key|value|secret)$/
+const isLabel = (phrase: string) => labelIn(phrase) !== null || NEEDS_PARENT.test(phrase)
 
 /** "Member #: …", "permis n° …": a sign or abbreviation for "number". */
-const COUNTING = /^\s?(?:#|n\.?[°º.]|no\.|nr\.|№)/i
+const NUMBER_SIGN = /^\s?(?:#|n\.?[°º.]|no\.|nr\.|№)/i
 
 /** The number after a label without a separator. */
-function codedValue(text: string, end: number, kind: Label['kind']) {
-  const at = isIssuedNumber(kind) ? numberBehind(text, end) : null
+function numberValue(text: string, end: number, kind: Label['kind']) {
+  const at = isIssuedNumber(kind) ? issuedNumberAfter(text, end) : null
   return at === null ? null : valueAt(text, { at, style: 'prose', sign: '', mustQuote: false }, kind)
 }

@@ -1,7 +1,7 @@
 import type { Separator } from './field.ts'
 import { matchAt } from './match-at.ts'
 
-const TYPED = /(?:\w+(?:[.<[][\w\s|,.]{0,40}[>\]]?)?|&?(?:'static )?str)\s*(?:\|\s*\w+\s*)?=\s*(?=[rbfu]{0,2}["'`])/y
+const TYPE_ANNOTATION = /(?:\w+(?:[.<[][\w\s|,.]{0,40}[>\]]?)?|&?(?:'static )?str)\s*(?:\|\s*\w+\s*)?=\s*(?=[rbfu]{0,2}["'`])/y
 const PREFIX =
   /(?:[rbfuLN@$]{1,2}|\[\]byte\(|&\[\]byte\(|bytes\(|Secret\(|SecretString\(|Buffer\.from\(|new \w+\(|SecretStr\(|String\(|b64decode\(|(?:datetime\.)?date\.fromisoformat\(|(?:Local)?Date(?:Time)?\.parse\(|dayjs\(|moment\()(?=["'`])/y
 
@@ -11,7 +11,7 @@ export function fallbackIn(text: string, at: number): { start: number; end: numb
   return close > at && close - at < 100 && !/[\s${"'`]/.test(text.slice(at, close)) ? { start: at, end: close, quoted: true } : null
 }
 
-/** `NAME=va"lu'e` alone on its line: quotes inside it belong to the value. */
+/** The value of `NAME=va"lu'e` alone on its line, where quotes belong to the value. */
 export function lineValue(text: string, phraseStart: number, separator: Separator): { start: number; end: number; quoted: boolean } | null {
   if (!LINE_LEAD.test(text.slice(Math.max(0, phraseStart - 12), phraseStart))) return null
   const match = matchAt(LINE_VALUE, text, separator.at)
@@ -21,16 +21,16 @@ const LINE_LEAD = /(?:^|\n)[ +-]?(?:export )?$/
 const LINE_VALUE = /(?=[^\s"'`$<>{}]{2,60}["'`][^\s"'`,:}\])])[^\s,;`$<>{}]{6,100}(?<![,}"'`])(?=[ \t]*(?:\r?\n|$))/y
 
 /** Kinds whose values contain spaces. */
-const FREE = new Set(
+const SPACED_KINDS = new Set(
   'person given name address street city country condition diagnosis phone card iban birth account zip ssn mrn plan license passport'.split(
     ' ',
   ),
 )
 /** Content of an XML element. */
 const ELEMENT = /[^<>\n]{4,200}(?=<\/)/y
-/** Kinds whose value may be alone on the next line: one word with a letter and a digit or symbol, and not a key itself. */
-const SECRETIVE = new Set(['password', 'secret', 'token', 'apiKey'])
-const ALONE = /^\n{1,2}[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
+/** Kinds whose value may be alone on the next line (`NEXT_LINE_VALUE`). */
+const SECRET_KINDS = new Set(['password', 'secret', 'token', 'apiKey'])
+const NEXT_LINE_VALUE = /^\n{1,2}[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
 
 /** A lookup with a fallback value: `process.env.X || "…"`, `env("X", "…")`, `"${a.b:…}"`. */
 const EXPRESSION =
@@ -48,9 +48,10 @@ export function valueAt(text: string, separator: Separator, kind: string): { sta
     const block = /^[|>][-+]?\n[ \t]{1,20}/.exec(text.slice(at, at + 24))
     if (block !== null) at += block[0].length
   }
-  // a value on the next line, indented (YAML, pretty-printed XML), only in quotes
-  if (text[at] === '\n' && (separator.style === 'assign' || (separator.sign === ':' && SECRETIVE.has(kind)))) {
-    const next = /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62)) ?? (SECRETIVE.has(kind) ? ALONE.exec(text.slice(at, at + 162)) : null)
+  // a quoted value on the next line (YAML, pretty-printed XML)
+  if (text[at] === '\n' && (separator.style === 'assign' || (separator.sign === ':' && SECRET_KINDS.has(kind)))) {
+    const next =
+      /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62)) ?? (SECRET_KINDS.has(kind) ? NEXT_LINE_VALUE.exec(text.slice(at, at + 162)) : null)
     if (next === null) return null
     at += next[0].length
   }
@@ -58,8 +59,8 @@ export function valueAt(text: string, separator: Separator, kind: string): { sta
     const expression = mayHoldFallback(text, at) ? matchAt(EXPRESSION, text, at) : null
     if (expression !== null) at += expression[0].length
   }
-  const typed = separator.sign === ':' ? matchAt(TYPED, text, at) : null
-  if (typed !== null) at += typed[0].length
+  const annotation = separator.sign === ':' ? matchAt(TYPE_ANNOTATION, text, at) : null
+  if (annotation !== null) at += annotation[0].length
   const prefix = matchAt(PREFIX, text, at)
   if (prefix !== null) at += prefix[0].length
   if (text[at] === '[' && /["']/.test(text[at + 1] ?? '')) at += 1
@@ -78,19 +79,19 @@ export function valueAt(text: string, separator: Separator, kind: string): { sta
   }
   if (separator.mustQuote) return null
   if (quote === '*' && text[at + 1] === '*') at += 2
-  if (separator.sign === '>' && SECRETIVE.has(kind)) {
+  if (separator.sign === '>' && SECRET_KINDS.has(kind)) {
     const element = matchAt(ELEMENT, text, at)
     if (element !== null) return { start: at, end: at + element[0].length, quoted: true }
   }
-  const free = FREE.has(kind)
+  const allowsSpaces = SPACED_KINDS.has(kind)
   if (text[at] === '[' && (kind === 'condition' || kind === 'diagnosis' || kind === 'person')) at += 1
-  const limit = Math.min(text.length, at + (free ? 160 : 512))
+  const limit = Math.min(text.length, at + (allowsSpaces ? 160 : 512))
   let end = at
   for (; end < limit; end += 1) {
     const char = text[end]!
     if (char === '&' && end > at && separator.style !== 'prose' && /^&[\w.-]{1,40}=/.test(text.slice(end, end + 42))) break // a query continues
     if (char < ' ' || char === '\r' || char === '"' || char === '`' || char === '<' || char === '|' || char === '\t') break
-    if (free) {
+    if (allowsSpaces) {
       if (char === ';' || char === '{' || char === '}' || char === ']' || char === '[') break
       if (char === ' ' && (text[end + 1] === ' ' || (separator.sign === '=' && /^ [\w.-]{1,30}=/.test(text.slice(end, end + 32))))) break
       if (
@@ -114,7 +115,7 @@ export function valueAt(text: string, separator: Separator, kind: string): { sta
     else if ((char === ')' || char === '}' || char === ']') && !/[\w!@#$%^&*]/.test(text[end + 1] ?? '')) break
   }
   while (end > at && /[\s,;.:*)]/.test(text[end - 1]!)) {
-    if (/[.:*)]/.test(text[end - 1]!) && !free && separator.style === 'env') break
+    if (/[.:*)]/.test(text[end - 1]!) && !allowsSpaces && separator.style === 'env') break
     end -= 1
   }
   return end > at ? { start: at, end, quoted: separator.sign === '>' && text[end] === '<' && text[end + 1] === '/' } : null

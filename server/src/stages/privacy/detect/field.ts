@@ -1,6 +1,6 @@
 import type { Label } from './labels.ts'
 
-/** A value and its label. Positions are those of the text. */
+/** A value and its label, with positions in the text. */
 export interface Field extends Label {
   text: string
   start: number

@@ -24,8 +24,8 @@ const KNOWN = [
   'eyJ',
 ]
 
-describe('the time of a scan grows with the text', () => {
-  it('on repetitions of what every pattern of the detectors searches for', async () => {
+describe('scan time grows linearly with the text', () => {
+  it('for repetitions of texts that the detectors search for', async () => {
     const patterns = patternsIn(import.meta.dirname, (file) => !/^(?:blind|labelled)\//.test(file))
     expect(patterns.length).toBeGreaterThan(1000)
     const units = new Set([...KNOWN, ...patterns.flatMap((pattern) => unitsOf(pattern, 1).map((unit) => `${unit} `))])
@@ -35,7 +35,7 @@ describe('the time of a scan grows with the text', () => {
     expect(faults).toEqual([])
   }, 300_000)
 
-  it('in the second scan too', async () => {
+  it('for the second scanner', async () => {
     const own = patternsIn(`${import.meta.dirname}/..`, (file) => /^residual[^/]*$/.test(file))
     const units = new Set([...KNOWN, ...own.flatMap((pattern) => unitsOf(pattern, 2))])
     const faults: string[] = []

@@ -15,7 +15,7 @@ const SEPARATOR = /["'`]?\]?[ \t]{0,4}(?::|=>|=|,)[ \t]{0,4}[rbfu]{0,2}(["'`]?)/
 const SCHEME = /(?:Bearer|Token|ApiKey|Api-Key|Key|SSWS|Splunk|OAuth|GoogleLogin auth=|Basic)[ =]{1,2}/iy
 const VALUE = /[A-Za-z0-9_\-.~+/=:!@#%^&*]{8,400}/y
 
-/** The last word of a header's name, from `start` to `end`. */
+/** Reports the token after a header whose last word is from `start` to `end`. */
 export function headerTokenAt(text: string, start: number, end: number, report: Report): void {
   let from = start
   const least = Math.max(0, start - 48)

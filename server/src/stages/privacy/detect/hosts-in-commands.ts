@@ -1,4 +1,4 @@
-import { type CommandForm, commandForm, needing } from './command-form.ts'
+import { type CommandForm, commandForm, onlyOnLinesWith } from './command-form.ts'
 
 /** Commands, settings and messages that name a machine. */
 export const HOSTS_IN_COMMANDS: readonly CommandForm[] = [
@@ -31,7 +31,7 @@ export const HOSTS_IN_COMMANDS: readonly CommandForm[] = [
   commandForm('relay', String.raw`\brelay=([A-Za-z][\w.-]{2,60})\[`, 'hostname'),
   commandForm('server', String.raw`\bserver_name\s+([A-Za-z][\w.-]{3,60})`, 'hostname'),
   commandForm('host', String.raw`(?:^|\n)[ \t]*HostName[ \t=]+([A-Za-z][\w.-]{2,60})[ \t]*(?:\n|$)`, 'hostname'),
-  needing(
+  onlyOnLinesWith(
     ['--name'],
     commandForm(
       'agent',

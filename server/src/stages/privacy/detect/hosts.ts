@@ -3,9 +3,9 @@ import { classOfIpv4, classOfIpv6 } from './checksums.ts'
 import { isInternalHost, isReservedHost, isTopLevel } from './domains.ts'
 import { isNamedByWords } from './expressions.ts'
 import { COMMON_USERS } from './lexicon.ts'
-import { isOrdinary } from './names.ts'
+import { isOrdinaryWord } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { isEvident } from './secret-values.ts'
+import { isEvidentPassword } from './secret-values.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import type { Report } from './types.ts'
 import { matchAt } from './match-at.ts'
@@ -20,15 +20,15 @@ const SHELL = /^(?::[^\s:$#%]{0,200}[$#%] ?| [^\s\]]{1,120}\][$#%]|:~|[$#%] | [~
 const EXTENSION =
   /^(?:js|ts|tsx|jsx|mjs|cjs|json|png|jpe?g|gif|svg|webp|css|scss|html?|vue|py|rb|rs|go|java|kt|php|c|h|cpp|cs|yml|yaml|toml|lock|txt|log|csv|xml|pdf|zip|gz|tgz|tar|exe|dll|so|wasm|map|min|service|socket|target|timer|mount|slice|conf|cfg|ini|bak|tmp|md)$/i
 
-/** The user of `user:password@host` without a scheme. */
+/** The user in `user:password@host` without a scheme. */
 const BEFORE_COLON = /(?:^|[\s"'=(])([A-Za-z][\w.-]{1,39}):$/
-export function atSign(text: string, at: number, report: Report): void {
+export function addressAt(text: string, at: number, report: Report): void {
   let start = at
   while (start > 0 && at - start < 64 && LOCAL.test(text[start - 1]!)) start -= 1
   if (at - start === 64 && /[A-Za-z0-9]/.test(text[start - 1] ?? ' ')) return // longer than any local part, so a key before a host
   while (start < at && /[^\p{L}\p{N}_+]/u.test(text[start]!)) start += 1
   if (start === at) return
-  // "a=jane@x.org", "/user/jane@x.org", "+jane@…": the text before the last such character is not part of the address
+  // "a=jane@x.org", "/user/jane@x.org": the text before the last of these characters is not part of the address
   const whole = text.slice(start, at)
   const cut = Math.max(
     whole.lastIndexOf('='),
@@ -45,7 +45,7 @@ export function atSign(text: string, at: number, report: Report): void {
   if (start >= at || text[at - 1] === '.' || text[at - 1] === '/') return
   if (text.slice(start - 3, start) === '://') return // URL credentials have their own detector
   const local = text.slice(start, at)
-  if (text[start - 1] === ':' && isEvident(local)) {
+  if (text[start - 1] === ':' && isEvidentPassword(local)) {
     const user = BEFORE_COLON.exec(text.slice(Math.max(0, start - 42), start))?.[1]
     if (user !== undefined && !/^(?:mailto|https?|urn|acct|sips?|xmpp|tel|data|file|git|ssh|jdbc|npm|from|to|cc)$/i.test(user)) {
       report('password', 'user:password@', start, at, 0.8)
@@ -70,9 +70,10 @@ export function atSign(text: string, at: number, report: Report): void {
       /^\d+(?:\.\d+)*$/.test(local)
     )
       return
-    const remote = SHELL.test(text.slice(after, after + 240)) || /^:(?:[~/\w])/.test(text.slice(after, after + 3)) || isInternalHost(domain)
-    const ssh = /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]{0,120}$/.test(text.slice(Math.max(0, start - 140), start))
-    if ((remote || ssh) && !/:\d+$/.test(local)) {
+    const isRemote =
+      SHELL.test(text.slice(after, after + 240)) || /^:(?:[~/\w])/.test(text.slice(after, after + 3)) || isInternalHost(domain)
+    const isSsh = /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]{0,120}$/.test(text.slice(Math.max(0, start - 140), start))
+    if ((isRemote || isSsh) && !/:\d+$/.test(local)) {
       if (!COMMON_USERS.has(local.toLowerCase())) report('username', 'user@host', start, at, 0.7)
       if (isInternalHost(domain) || !/^(?:git)?(?:hub|lab)|^bitbucket|^ssh\.dev/.test(domain))
         report('hostname', 'user@host', at + 1, after, 0.75)
@@ -92,14 +93,14 @@ export function atSign(text: string, at: number, report: Report): void {
   const end = at + 1 + host.length
   if (!/^[a-z_][\w.-]{0,31}$/i.test(local)) return
   const before = text.slice(Math.max(0, start - 140), start)
-  const prompt = SHELL.test(text.slice(end, end + 240)) && /(?:^|[\n\r([ ])$/.test(before)
+  const isPrompt = SHELL.test(text.slice(end, end + 240)) && /(?:^|[\n\r([ ])$/.test(before)
   const ssh =
     KEY_OF.test(text.slice(end, end + 14)) ||
     /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]{0,120}$/.test(before) ||
     /\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{30,}\s$/.test(text.slice(Math.max(0, start - 900), start))
-  if (!prompt && !ssh) return
-  if (isUser(local)) report('username', prompt ? 'prompt' : 'ssh', start, at, 0.85)
-  if (isHost(host)) report('hostname', prompt ? 'prompt' : 'ssh', at + 1, end, 0.8)
+  if (!isPrompt && !ssh) return
+  if (isUser(local)) report('username', isPrompt ? 'prompt' : 'ssh', start, at, 0.85)
+  if (isHost(host)) report('hostname', isPrompt ? 'prompt' : 'ssh', at + 1, end, 0.8)
 }
 
 const KEY_OF = /^ \((?:RSA|ED25519|ECDSA|DSA)(?:-SK)?\)/
@@ -124,7 +125,7 @@ const PUBLIC_RESOLVERS = new Set(
   '8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 208.67.222.222 208.67.220.220 4.4.4.4 1.2.3.4 123.45.67.89'.split(' '),
 )
 
-/** An IPv4 address that begins here; returns its end, or null. `2.4.0.1` after a product's name is its version. */
+/** Reports the IPv4 address that begins here, unless it is a version number. Returns its end, or null. */
 export function ipv4At(text: string, at: number, report: Report): number | null {
   const match = matchAt(IPV4, text, at)
   if (match === null) return null
@@ -152,7 +153,7 @@ export function ipv4At(text: string, at: number, report: Report): number | null 
   return end
 }
 
-/** `lodash  4.17.21.1`: a name and a version alone on a line, next to a line of the same form whose version is not an address. */
+/** Whether a line is a name and a version (`lodash  4.17.21.1`), next to a similar line whose version is no address. */
 function isVersionInList(text: string, at: number, end: number): boolean {
   const from = lineStart(text, at, 100)
   const to = lineEnd(text, end, 60)
@@ -180,7 +181,7 @@ export function ipv6At(text: string, at: number, report: Report): number | null 
 
 const FOLDER = /(?:[\\/]+|-)([\p{L}\p{N}_](?:[\p{L}\p{N}._@+-]|%20| (?=\p{Lu}[\p{L}]+[\\/])){0,40}?)(?=[\\/"'`:;,)\]}>|\s]|\.(?:\s|$)|$)/uy
 const SLUG = /-([a-z][a-z0-9_.]{1,30})(?=-)/iy
-/** The name after a word `home`, `Users` or `Dokumente und Einstellungen`. */
+/** Reports the folder name after `home` or `Users`. */
 export function homeFolder(text: string, start: number, end: number, report: Report): void {
   const before = text[start - 1] ?? ''
   const next = text[end] ?? ''
@@ -202,7 +203,7 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
     if (
       text[start] === 'u' &&
       before === '/' &&
-      (isOrdinary(name) || isNamedByWords(name)) &&
+      (isOrdinaryWord(name) || isNamedByWords(name)) &&
       !/[A-Za-z]:$|\/[a-z]$/.test(text.slice(Math.max(0, start - 3), start - 1))
     )
       return
@@ -215,7 +216,7 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
 }
 
 const LISTING = /[bcdlps-](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+\s+(\S{1,32})\s+(\S{1,32})\s+\d/y
-/** `ls -l`: owner and group. */
+/** Reports owner and group in the output of `ls -l`. */
 export function listingAt(text: string, at: number, report: Report): void {
   const match = matchAt(LISTING, text, at)
   if (match === null) return
@@ -225,9 +226,7 @@ export function listingAt(text: string, at: number, report: Report): void {
   if (/^[a-z_]/i.test(match[2]!) && isUser(match[2]!)) report('username', 'listing', group, group + match[2]!.length, 0.7)
 }
 
-export { isInternalHost }
-
-/** `node.imports.internal`, `org.eclipse.internal`, `from fsspec.local import`: names in code that end like an internal host. */
+/** Whether a name in code only ends like an internal host: `node.imports.internal`, `org.eclipse.internal`. */
 const isMemberOfObject = (host: string, before: string) =>
   (/\b(?:from|import|package|using|require) $/.test(before) && /^[a-z_.]+$/.test(host)) ||
   /^(?:org|com|net|io|java|javax|sun|scala|kotlin|this|self|cls)\./.test(host) ||
@@ -235,7 +234,7 @@ const isMemberOfObject = (host: string, before: string) =>
   (/\.(?:box|local|internal|private|intern)$/.test(host) &&
     !/["'\x60@/:]$/.test(before) &&
     /^[a-z]+(?:\.[a-z]+)+$/.test(host) &&
-    host.split('.').every((label) => CODE_WORDS.has(label) || isOrdinary(label) || label.length < 3) &&
+    host.split('.').every((label) => CODE_WORDS.has(label) || isOrdinaryWord(label) || label.length < 3) &&
     !host
       .split('.')
       .slice(0, -1)
@@ -246,7 +245,7 @@ const ROLE_OF_MACHINE =
 /** The domain after `intra`: two or three labels. */
 const OWN_DOMAIN = /^(?:\.[a-z0-9-]{2,63}){1,2}\.[a-z]{2,10}(?![\w-]|\.\w)/i
 const NAME_BEFORE = /(?:[a-z0-9][a-z0-9-]{0,61}\.){1,6}$/i
-/** `db1.acme.internal` without a label or URL: the top-level word is at `start`. */
+/** Reports an internal host without a label or URL, such as `db1.acme.internal`. Its last word is from `start` to `end`. */
 export function internalName(text: string, start: number, end: number, report: Report): void {
   const domain = text[end] === '.' ? OWN_DOMAIN.exec(text.slice(end, end + 70))?.[0] : undefined
   if (domain !== undefined && text[start - 1] === '.') end += domain.length

@@ -1,11 +1,11 @@
 import { lookup } from '#contracts/lookup.ts'
 import { COUNTRIES } from './lexicon.ts'
-import { givenness, isGivenName, isKnownNoName, nameLikeness } from './names.ts'
+import { givenNameRank, isGivenName, isNeverName, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
 import { leadingName } from './value-people.ts'
 import { matchAt } from './match-at.ts'
 
-/** Names that follow a greeting, a title, an introduction, a signature or the author of a commit. */
+/** Names after a greeting, a title, an introduction or a sign-off, and authors of commits. */
 
 const NAME = String.raw`\p{Lu}[\p{L}\p{M}'’-]+(?:[ ](?:(?:de|da|do|dos|das|del|della|di|du|la|le|van|der|den|von|zu|bin|al|el|ter|ten) ){0,3}\p{Lu}[\p{L}\p{M}'’.-]*){0,3}`
 const AFTER = new RegExp(
@@ -14,7 +14,7 @@ const AFTER = new RegExp(
 )
 const WITH_MAIL = new RegExp(String.raw`(${NAME}|\p{Lu}[\p{L}\p{M}'’-]+, ${NAME}|[\p{L}\p{M}][\p{L}\p{M}'’. -]{1,40}?)["']?[ ]?<$`, 'u')
 
-/** Whether a capital follows, with only spaces and a comma before it; avoids slicing the text. */
+/** Whether a capital follows after spaces and commas; a cheap check before slicing the text. */
 function capitalFollows(text: string, end: number): boolean {
   let at = end
   let code = text.charCodeAt(at)
@@ -22,7 +22,7 @@ function capitalFollows(text: string, end: number): boolean {
   return (code >= 65 && code <= 90) || code >= 0xc0
 }
 
-function follow(text: string, end: number): { start: number; end: number; name: string; titled: boolean } | null {
+function nameAfter(text: string, end: number): { start: number; end: number; name: string; titled: boolean } | null {
   if (!capitalFollows(text, end)) return null
   const match = AFTER.exec(text.slice(end, end + 90))
   if (match === null) return null
@@ -32,20 +32,20 @@ function follow(text: string, end: number): { start: number; end: number; name: 
   return { start, end: start + name.length, name, titled: match[1] !== '' }
 }
 
-/** Drops words from the end until the rest may be a name. */
+/** Reports the longest leading part of the words that may be a name. */
 function reportPerson(
-  found: { start: number; name: string; titled?: boolean } | null,
+  person: { start: number; name: string; titled?: boolean } | null,
   detector: string,
   report: Report,
   confidence: number,
   single: boolean,
 ): boolean {
-  if (found === null) return false
-  let name = found.name.replace(/['’]s$/, '')
+  if (person === null) return false
+  let name = person.name.replace(/['’]s$/, '')
   while (name !== '') {
     const { words, given, sure } = nameLikeness(name)
-    if (sure > 0 && (words > 1 || given || (single && name.length > 2 && !isKnownNoName(name)))) {
-      report('person', detector, found.start, found.start + name.length, given ? confidence : confidence - 0.12)
+    if (sure > 0 && (words > 1 || given || (single && name.length > 2 && !isNeverName(name)))) {
+      report('person', detector, person.start, person.start + name.length, given ? confidence : confidence - 0.12)
       return true
     }
     name = name.includes(' ') ? name.slice(0, name.lastIndexOf(' ')) : ''
@@ -54,16 +54,16 @@ function reportPerson(
 }
 
 /** "Hi Jane,", "Sehr geehrte Frau Müller": `end` is after the greeting word. */
-export function greeting(text: string, start: number, end: number, report: Report): void {
+export function greetingAt(text: string, start: number, end: number, report: Report): void {
   if (/[\w.'"/\\-]/.test(text[start - 1] ?? ' ') && text[start - 1] !== '"' && text[start - 1] !== "'") return
   const more = /^(?: (?:geehrter?|again|there|team|dear|all))?/.exec(text.slice(end, end + 12))![0].length
-  const found = follow(text, end + more)
-  if (found === null) return
-  const behind = text.slice(found.end, found.end + 2)
-  const first = found.name.split(' ')[0]!
-  const isGreeted = /^\s*[,!.:;\n—–-]/.test(behind) || found.titled || behind === ''
+  const person = nameAfter(text, end + more)
+  if (person === null) return
+  const behind = text.slice(person.end, person.end + 2)
+  const first = person.name.split(' ')[0]!
+  const isGreeted = /^\s*[,!.:;\n—–-]/.test(behind) || person.titled || behind === ''
   const name = nameLikeness(first)
-  if (isGreeted || name.given) reportPerson(found, 'greeting', report, 0.85, isGreeted && (found.titled || /^[,!\n]/.test(behind)))
+  if (isGreeted || name.given) reportPerson(person, 'greeting', report, 0.85, isGreeted && (person.titled || /^[,!\n]/.test(behind)))
 }
 
 const TITLED = new RegExp(
@@ -72,7 +72,7 @@ const TITLED = new RegExp(
 )
 const TITLES: Record<string, number> = lookup({ m: 1, sr: 1, sig: 1 })
 /** "Dr. Weber", "Frau Müller", "Mr Smith". */
-export function title(text: string, start: number, end: number, report: Report): void {
+export function titleAt(text: string, start: number, end: number, report: Report): void {
   if (/[\p{L}\d_.@/-]/u.test(text[start - 1] ?? ' ')) return
   const word = text.slice(start, end).toLowerCase()
   if (!/^\p{Lu}/u.test(text.slice(start, start + 1))) return
@@ -89,7 +89,7 @@ export function title(text: string, start: number, end: number, report: Report):
 }
 
 /** "my name is Jane Doe", "ich heiße …", "je m'appelle …": `end` is after the last word of the phrase. */
-export function introduction(text: string, start: number, end: number, report: Report): void {
+export function introductionAt(text: string, start: number, end: number, report: Report): void {
   if (!capitalFollows(text, end)) return
   const before = text.slice(Math.max(0, start - 24), end)
   const phrase =
@@ -97,36 +97,36 @@ export function introduction(text: string, start: number, end: number, report: R
       before,
     )
   if (phrase === null) return
-  const found = follow(text, end)
-  if (found === null || (/this is$/i.test(phrase[0]) && !nameLikeness(found.name).given)) return
+  const person = nameAfter(text, end)
+  if (person === null || (/this is$/i.test(phrase[0]) && !nameLikeness(person.name).given)) return
   // after a preposition only a known given name with a surname counts
   if (/\b(?:for|from|ask|told|met)$/i.test(phrase[0])) {
-    const pair = /^\p{Lu}[\p{L}\p{M}'’-]+ (?:(?:de|van|von|der|den|da|di|del|al) )*\p{Lu}[\p{L}\p{M}'’-]{2,}/u.exec(found.name)?.[0]
-    if (pair !== undefined && isGivenName(pair.slice(0, pair.indexOf(' '))) && !isKnownNoName(pair.slice(0, pair.indexOf(' '))))
-      reportPerson({ ...found, name: pair }, 'preposition', report, 0.72, false)
+    const pair = /^\p{Lu}[\p{L}\p{M}'’-]+ (?:(?:de|van|von|der|den|da|di|del|al) )*\p{Lu}[\p{L}\p{M}'’-]{2,}/u.exec(person.name)?.[0]
+    if (pair !== undefined && isGivenName(pair.slice(0, pair.indexOf(' '))) && !isNeverName(pair.slice(0, pair.indexOf(' '))))
+      reportPerson({ ...person, name: pair }, 'preposition', report, 0.72, false)
     return
   }
-  const behind = text[found.end] ?? ''
+  const behind = text[person.end] ?? ''
   if (
     /(?:\bi am|\bi['’]m|\bich bin|\bsoy|\bje suis)$/i.test(phrase[0]) &&
     (/[,.]/.test(behind) ||
-      /^ (?:from (?:the|our|\p{Lu})|here\b|and I\b|with the\b|at \p{Lu})/u.test(text.slice(found.end, found.end + 16))) &&
-    !found.name.includes(' ') &&
-    found.name.length > 2 &&
-    givenness(found.name) >= 0 &&
-    !isKnownNoName(found.name) &&
-    !COUNTRIES.has(found.name.toLowerCase())
+      /^ (?:from (?:the|our|\p{Lu})|here\b|and I\b|with the\b|at \p{Lu})/u.test(text.slice(person.end, person.end + 16))) &&
+    !person.name.includes(' ') &&
+    person.name.length > 2 &&
+    givenNameRank(person.name) >= 0 &&
+    !isNeverName(person.name) &&
+    !COUNTRIES.has(person.name.toLowerCase())
   ) {
-    report('person', 'introduction', found.start, found.end, 0.55)
+    report('person', 'introduction', person.start, person.end, 0.55)
     return
   }
-  if (/\bnamed$/i.test(phrase[0]) && !found.name.includes(' ') && givenness(found.name) < 1) return
-  const sureOf = /name|llamo|chiamo|chamo|heiße|heisse|heet|appelle/i.test(phrase[0])
-  reportPerson(found, 'introduction', report, sureOf ? 0.9 : 0.72, sureOf)
+  if (/\bnamed$/i.test(phrase[0]) && !person.name.includes(' ') && givenNameRank(person.name) < 1) return
+  const isClearPhrase = /name|llamo|chiamo|chamo|heiße|heisse|heet|appelle/i.test(phrase[0])
+  reportPerson(person, 'introduction', report, isClearPhrase ? 0.9 : 0.72, isClearPhrase)
 }
 
 /** The name before `<jane@…>`; `at` is the opening bracket. */
-export function beforeMail(text: string, at: number, report: Report): void {
+export function nameBeforeMail(text: string, at: number, report: Report): void {
   if (!/^<[^<>\s@]{1,64}@[^<>\s]{3,100}>/.test(text.slice(at, at + 170))) return
   const match = WITH_MAIL.exec(text.slice(Math.max(0, at - 70), at + 1))
   if (match === null || /\[bot\]/.test(match[0])) return
@@ -151,7 +151,7 @@ const SIGNATURE = new RegExp(
   'u',
 )
 /** "Best regards,\nJane Doe". */
-export function signature(text: string, end: number, report: Report): void {
+export function signatureAt(text: string, end: number, report: Report): void {
   const match = SIGNATURE.exec(text.slice(end, end + 100))
   if (match === null) return
   const start = end + match[0].indexOf(match[1]!)
@@ -166,7 +166,7 @@ export function blameAt(text: string, at: number, report: Report): void {
 }
 
 /** `@author Jane Doe`, `by Jane Doe on 2024-…`, `user.name "Jane Doe"`. */
-export function credited(text: string, end: number, report: Report): void {
+export function creditedNameAt(text: string, end: number, report: Report): void {
   const match = /^["']?[ :=]{1,3}["']?/.exec(text.slice(end, end + 5))
   if (match === null) return
   const rest = leadingName(text.slice(end + match[0].length, end + match[0].length + 60))

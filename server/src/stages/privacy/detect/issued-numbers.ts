@@ -1,20 +1,20 @@
 import { isNumberKind, type Kind } from './labels.ts'
 import { matchAt } from './match-at.ts'
 
-/** Issued numbers: passports, licences, records, plans, accounts. Recognised by their label alone. */
+/** Numbers of passports, licences, records, plans and accounts, which are recognised by their label alone. */
 
 /** Whether the label of this kind may be followed by "no.", "#", "(" and the like. */
 export const isIssuedNumber = (kind: Kind) => isNumberKind(kind) || kind === 'birth'
 
-const COUNTED = String.raw`(?:n\.[°º]|no|nr|num(?:ber|mer|ero)?|n[úu]mero|num[ée]ro|n(?=[\s.°º:#=(-])|id|card)`
+const NUMBER_WORD = String.raw`(?:n\.[°º]|no|nr|num(?:ber|mer|ero)?|n[úu]mero|num[ée]ro|n(?=[\s.°º:#=(-])|id|card)`
 const JOINT = new RegExp(
-  String.raw`(?:[ _-]{1,2}${COUNTED}(?![A-Za-z]))?[ \t]?[.°º]?[ \t]*(?:[:#=(]|is|[-–](?=[ ]))?[ \t]*[:#]?[ \t]*(?=[A-Z0-9+])`,
+  String.raw`(?:[ _-]{1,2}${NUMBER_WORD}(?![A-Za-z]))?[ \t]?[.°º]?[ \t]*(?:[:#=(]|is|[-–](?=[ ]))?[ \t]*[:#]?[ \t]*(?=[A-Z0-9+])`,
   'iy',
 )
 
 /** Start of the number after the label that ends at `end`: "passport no. C01X…", "DL# …", "her passport (K77…)". */
-export function numberBehind(text: string, end: number): number | null {
-  // cheap check first: a capital or a digit after spaces and punctuation, or the n, i, c of a joining word
+export function issuedNumberAfter(text: string, end: number): number | null {
+  // cheap check first: a capital or a digit after spaces and punctuation, or the first letter of a word for "number"
   let at = end
   let code = text.charCodeAt(at)
   while (code === 32 || code === 46 || code === 35 || code === 40 || code === 45 || code === 95 || code === 58)
@@ -40,9 +40,9 @@ export function numberBehind(text: string, end: number): number | null {
 }
 
 const CODE = /[A-Z0-9]{1,20}(?:-[A-Z0-9]{1,14}|[ ](?=[A-Z]{0,3}\d)[A-Z0-9]{1,11}){0,6}(?![\p{L}\p{N}_])/iuy
-const LEAD = new RegExp(String.raw`[\s:#(]*(?:${COUNTED}(?![A-Za-z])[.°º:#]*\s*)?[\s:#(]*`, 'iy')
+const LEAD = new RegExp(String.raw`[\s:#(]*(?:${NUMBER_WORD}(?![A-Za-z])[.°º:#]*\s*)?[\s:#(]*`, 'iy')
 
-/** The number at the start of a value; the caller sets its minimum digits and its length. */
+/** The number at the start of a value, with at least these digits and at most this length. */
 export function codeIn(text: string, least: { digits: number; signs: number; most: number }): { start: number; end: number } | null {
   const start = matchAt(LEAD, text, 0)![0].length
   const code = matchAt(CODE, text, start)?.[0]

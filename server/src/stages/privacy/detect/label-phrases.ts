@@ -2,7 +2,7 @@ import { type Label, labelOf, wordsOf } from './labels.ts'
 import { lineStart } from './lines.ts'
 
 /** The YAML key one level up: `hmac` in `hmac:⏎  key:`. */
-export function parentOf(text: string, keyStart: number): string {
+export function parentKeyOf(text: string, keyStart: number): string {
   const from = lineStart(text, keyStart, 60)
   const depth = keyStart - from
   if (depth === 0 || text.slice(from, keyStart).trim() !== '') return ''
@@ -17,7 +17,7 @@ export function parentOf(text: string, keyStart: number): string {
   return ''
 }
 
-/** Start of the phrase that ends in a label: its whole identifier and up to four words before it. */
+/** Start of the phrase that ends in a label: the whole identifier and up to four words before it. */
 export function phraseBefore(text: string, wordStart: number, end: number): number {
   let at = wordStart
   let words = 0
@@ -42,15 +42,15 @@ export function phraseBefore(text: string, wordStart: number, end: number): numb
   return at
 }
 
-const REMEMBERED = 20_000
-const remembered = new Map<string, Label | null>()
+const CACHE_SIZE = 20_000
+const cache = new Map<string, Label | null>()
 /** Phrases repeat, so results are cached. */
 export function labelIn(phrase: string): Label | null {
-  const known = remembered.get(phrase)
-  if (known !== undefined) return known
+  const cached = cache.get(phrase)
+  if (cached !== undefined) return cached
   const label = labelOf(wordsOf(phrase))
-  if (remembered.size >= REMEMBERED) remembered.clear()
-  remembered.set(phrase, label)
+  if (cache.size >= CACHE_SIZE) cache.clear()
+  cache.set(phrase, label)
   return label
 }
 

@@ -11,18 +11,18 @@ const LINK =
 const FOR =
   /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,6}?[^\s:=,.;"'`()]{1,40}(?=\s*[:=]|\s\([^()\n]{1,40}\)\s?:|\s(?:is|ist|est|es|è|é|was)\s)/iy
 const ASIDE = /[ ]?\((?!["'`])[^()"'`\n]{1,40}\)(?=\s*[:=])/y
-const NAMED =
+const VALUE_KEY =
   /["'`]?\s*[,{}\]]{0,3}\s*(?:\n\s*-?\s*)?(?:(?:description|type|sensitive)\s*=[^\n]*\n\s*){0,3}["'`]?(?:value|val|content|default|defaultValue)["'`]?\s*[:=]\s*/iy
-/** What is typed into a field: `.get('#password').type(`, `fill('#password', `, `fill_in "Password", with:`. */
-const FILLED =
+/** Calls that type a value into a field: `.get('#password').type(`, `fill('#password', `, `fill_in "Password", with:`. */
+const TYPED_INTO_FIELD =
   /["'`]?\]?["'`]?\s*(?:\)\s*\.(?:\w+\(\)\s*\.)?(?:type|fill|sendKeys|send_keys|setValue|set|val|pressSequentially|enterText|typeText|clearAndType|type_text)\(\s*|,\s*with:\s*|\]["'`],\s*|["'`]\]["'`]\)?,\s*)(?=["'`])/y
-/** A fallback value: `process.env.X || "…"`, `getenv("X") or "…"`. */
+/** Operators before a fallback value: `process.env.X || "…"`, `getenv("X") or "…"`. */
 const FALLBACK = /["'`]?[\])]{0,2}\s?(?:\|\||\?\?|or|:-)\s?(?=["'`])/y
 /** `"passport": { "number": "…" }` and the same in YAML. */
-const INSIDE =
+const NESTED_NUMBER =
   /["'`]?\s{0,3}[:=]>?\s{0,3}(?:\{[^{}]{0,80}?|\n(?:[ \t]+[\w-]{1,20}:[^\n]{0,40}\n){0,2}?[ \t]+)["'`]?\b(?:number|num|no|nr|id|value|full|text|display)["'`]?\s{0,3}[:=]\s{0,3}/iy
 
-/** Characters that may separate a label from its value, or close the label; non-ASCII ones are always tried. */
+/** Characters that may separate a label from its value, or close the label. Non-ASCII characters are always tried. */
 const SEPARATOR_SIGNS = new Uint8Array(128)
 for (const char of '"\'`])*? \t:|=!>(\n') SEPARATOR_SIGNS[char.charCodeAt(0)] = 1
 export function mayBeSeparator(text: string, at: number): boolean {
@@ -45,7 +45,7 @@ const SIBLING =
 
 /** The separator after a label that ends at `from`: `:`, `=`, `=>`, `is`, `(`, `,`, a flag's space, a tag. */
 export function separatorAt(text: string, from: number, wordStart: number): Separator | null {
-  // a placeholder of ours, `[API_KEY]`, is not a label
+  // our placeholder `[API_KEY]` is no label
   const isOwn =
     text[from] === ']' &&
     /\[[A-Z_]*$/.test(text.slice(Math.max(0, wordStart - 24), wordStart)) &&
@@ -59,8 +59,8 @@ function separatorAfter(text: string, from: number, wordStart: number): Separato
   if (closing !== '') at += 1
   while (text[at] === ']' || text[at] === '*' || text[at] === ')') at += 1
   if (text[at] === '?' && text[at + 1] === ':') at += 1
-  const spaced = at
-  while ((text[at] === ' ' || text[at] === '\t') && at - spaced < 40) at += 1
+  const afterClosing = at
+  while ((text[at] === ' ' || text[at] === '\t') && at - afterClosing < 40) at += 1
   const sign = text[at]
   const separator = (length: number, style: Field['style'], mustQuote = false): Separator => ({
     at: at + length,
@@ -72,13 +72,14 @@ function separatorAfter(text: string, from: number, wordStart: number): Separato
   if ((closing !== '' || text[from] === ']' || text[from] === ')') && sign !== ':' && sign !== '=' && sign !== '}') {
     const fallback = sign === '|' || sign === '?' || sign === 'o' ? matchAt(FALLBACK, text, from) : null
     if (fallback !== null) return { at: from + fallback[0].length, style: 'assign', sign: '=', mustQuote: true }
-    const filled = sign === '.' || sign === ',' || sign === '"' || sign === "'" || sign === '`' ? matchAt(FILLED, text, from) : null
-    if (filled !== null) return { at: from + filled[0].length, style: 'call', sign: ',', mustQuote: true }
+    const typedValue =
+      sign === '.' || sign === ',' || sign === '"' || sign === "'" || sign === '`' ? matchAt(TYPED_INTO_FIELD, text, from) : null
+    if (typedValue !== null) return { at: from + typedValue[0].length, style: 'call', sign: ',', mustQuote: true }
   } else if ((sign === '|' && text[at + 1] === '|') || (sign === '?' && text[at + 1] === '?')) return separator(2, 'assign', true)
   if (sign === ':') {
     if (text[from] === ')' && text[wordStart - 1] === '(') return null // `TODO(username): …`
-    const inside = mayHold(text, at + 1) ? matchAt(INSIDE, text, from) : null
-    if (inside !== null) return { at: from + inside[0].length, style: 'assign', sign: ':', mustQuote: false }
+    const nested = mayMatchNested(text, at + 1) ? matchAt(NESTED_NUMBER, text, from) : null
+    if (nested !== null) return { at: from + nested[0].length, style: 'assign', sign: ':', mustQuote: false }
     if (text[at + 1] === ':' || (text[at + 1] === '/' && text[at + 2] === '/')) return null
     if (text[at + 1] === '=') return separator(2, 'assign')
     return separator(text[at + 1] === '*' && text[at + 2] === '*' ? 3 : 1, 'assign')
@@ -98,18 +99,18 @@ function separatorAfter(text: string, from: number, wordStart: number): Separato
   if (
     sign === '|' &&
     closing === '' &&
-    (text.slice(Math.max(0, wordStart - 40), wordStart).includes('|') || (at > spaced && beginsLine(text, wordStart)))
+    (text.slice(Math.max(0, wordStart - 40), wordStart).includes('|') || (at > afterClosing && isAtLineStart(text, wordStart)))
   )
     return separator(1, 'cell')
   if (sign === ',') {
     if (closing === '') return null
-    const named = matchAt(NAMED, text, from)
-    return named === null ? separator(1, 'call', true) : { at: from + named[0].length, style: 'assign', sign: ':', mustQuote: false }
+    const valueKey = matchAt(VALUE_KEY, text, from)
+    return valueKey === null ? separator(1, 'call', true) : { at: from + valueKey[0].length, style: 'assign', sign: ':', mustQuote: false }
   }
   if (sign === '(') {
-    const aside = matchAt(ASIDE, text, spaced)
+    const aside = matchAt(ASIDE, text, afterClosing)
     if (aside !== null) {
-      at = spaced + aside[0].length
+      at = afterClosing + aside[0].length
       while (text[at] === ' ') at += 1
       return { at: at + 1, style: 'assign', sign: text[at]!, mustQuote: false }
     }
@@ -121,42 +122,46 @@ function separatorAfter(text: string, from: number, wordStart: number): Separato
     /<[\w:-]+(?:\s+[\w:-]+="[^"<>]*")*\s+(?:name|key|id|property)=["'][\w.-]*$/.test(text.slice(Math.max(0, wordStart - 120), wordStart))
   )
     return separator(1, 'assign')
-  if (closing === '' && at > spaced && isElement(text, wordStart)) {
-    const attributes = /^(?:\s+[\w:-]+="[^"<>]{0,80}"){1,5}\s*>/.exec(text.slice(spaced, spaced + 240))
-    if (attributes !== null) return { at: spaced + attributes[0].length, style: 'assign', sign: '>', mustQuote: false }
-    const attribute = ATTRIBUTE.exec(text.slice(spaced, spaced + 240))
-    if (attribute !== null) return { at: spaced + attribute[0].length, style: 'assign', sign: '=', mustQuote: true }
+  if (closing === '' && at > afterClosing && isElement(text, wordStart)) {
+    const attributes = /^(?:\s+[\w:-]+="[^"<>]{0,80}"){1,5}\s*>/.exec(text.slice(afterClosing, afterClosing + 240))
+    if (attributes !== null) return { at: afterClosing + attributes[0].length, style: 'assign', sign: '>', mustQuote: false }
+    const attribute = ATTRIBUTE.exec(text.slice(afterClosing, afterClosing + 240))
+    if (attribute !== null) return { at: afterClosing + attribute[0].length, style: 'assign', sign: '=', mustQuote: true }
   }
   if (sign === '>' && isElement(text, wordStart)) return separator(1, 'assign')
   if (closing !== '' && (sign === '}' || sign === '\n' || sign === undefined || at > from)) {
-    const named = matchAt(NAMED, text, from)
-    if (named !== null) return { at: from + named[0].length, style: 'assign', sign: ':', mustQuote: false }
+    const valueKey = matchAt(VALUE_KEY, text, from)
+    if (valueKey !== null) return { at: from + valueKey[0].length, style: 'assign', sign: ':', mustQuote: false }
   }
-  if (closing === '' && at === spaced && sign === '\n') {
-    const named = matchAt(NAMED, text, from)
-    if (named !== null) return { at: from + named[0].length, style: 'assign', sign: ':', mustQuote: false }
+  if (closing === '' && at === afterClosing && sign === '\n') {
+    const valueKey = matchAt(VALUE_KEY, text, from)
+    if (valueKey !== null) return { at: from + valueKey[0].length, style: 'assign', sign: ':', mustQuote: false }
     return null
   }
-  if (at === spaced || sign === undefined) return null
+  if (at === afterClosing || sign === undefined) return null
   // columns of a listing: `API_TOKEN    …`
   if (
-    (at - spaced > 1 || text.charCodeAt(spaced) === 9) &&
+    (at - afterClosing > 1 || text.charCodeAt(afterClosing) === 9) &&
     from - wordStart > 2 &&
     text.charCodeAt(wordStart) <= 90 &&
     (text.charCodeAt(wordStart - 1) === 95 || text.charCodeAt(from) === 95) &&
     COLUMN.test(text.slice(at, at + 200))
   )
     return { at, style: 'env', sign: '\t', mustQuote: false }
-  if ((at - spaced > 1 || text.charCodeAt(spaced) === 9) && beginsLine(text, wordStart) && ROW.test(text.slice(at, at + 120)))
+  if (
+    (at - afterClosing > 1 || text.charCodeAt(afterClosing) === 9) &&
+    isAtLineStart(text, wordStart) &&
+    ROW.test(text.slice(at, at + 120))
+  )
     return { at, style: 'assign', sign: '\t', mustQuote: false }
   if (isLongWord(text, at) && SETTING_SPACE.test(text.slice(Math.max(0, wordStart - 90), wordStart)))
     return { at, style: 'env', sign: '\t', mustQuote: false }
   if (sign !== '-' && isFlag(text, wordStart)) return { at, style: 'flag', sign: ' ', mustQuote: false }
   if (sign === '"' || sign === "'") return { at, style: 'call', sign: ' ', mustQuote: true }
   const begin = text.charCodeAt(at)
-  const link = mayBegin(LINKS, begin) ? matchAt(LINK, text, at) : null
+  const link = mayBegin(LINK_STARTS, begin) ? matchAt(LINK, text, at) : null
   if (link !== null) return { at: at + link[0].length, style: 'prose', sign: ' ', mustQuote: false }
-  const target = mayBegin(FORS, begin) ? matchAt(FOR, text, at) : null
+  const target = mayBegin(FOR_STARTS, begin) ? matchAt(FOR, text, at) : null
   if (target !== null) {
     at += target[0].length
     at += matchAt(ASIDE, text, at)?.[0].length ?? 0
@@ -174,7 +179,7 @@ function separatorAfter(text: string, from: number, wordStart: number): Separato
   return null
 }
 
-/** Dockerfile, netrc, the settings of ssh: a name, a space, a value. The words before it decide most cases. */
+/** Whether a space separates a name and its value, as in a Dockerfile, netrc or ssh settings. */
 function isSetting(text: string, wordStart: number, from: number, at: number): boolean {
   const isHost = from - wordStart === 4 || from - wordStart === 8
   let before = wordStart - 1
@@ -195,7 +200,7 @@ function isSetting(text: string, wordStart: number, from: number, at: number): b
   return text.startsWith('login', before - 6) && /\bmachine \S+ login \S+ $/.test(line())
 }
 
-/** Whether the word at `at` ends the name of an element: `<x:password`. */
+/** Whether the word at `at` is the last word of an element's name: `<x:password`. */
 function isElement(text: string, at: number): boolean {
   const least = Math.max(0, at - 30)
   for (let before = at - 1; before >= least; before -= 1) {
@@ -206,13 +211,13 @@ function isElement(text: string, at: number): boolean {
   return false
 }
 
-/** Whether twelve characters follow without a space. */
+/** Whether the next twelve characters contain no space. */
 function isLongWord(text: string, at: number): boolean {
   for (let index = at + 11; index >= at; index -= 1) if (!(text.charCodeAt(index) > 32)) return false
   return true
 }
-/** Whether only words of the label come before it on its line. */
-function beginsLine(text: string, wordStart: number): boolean {
+/** Whether only words of the label precede `wordStart` on its line. */
+function isAtLineStart(text: string, wordStart: number): boolean {
   let at = wordStart
   while (wordStart - at < 40 && (isIdentifier(text.charCodeAt(at - 1)) || text.charCodeAt(at - 1) === 32 || text.charCodeAt(at - 1) === 45))
     at -= 1
@@ -222,29 +227,29 @@ function beginsLine(text: string, wordStart: number): boolean {
 const ROW = /^(?![A-Z_%]+ +[A-Z%])[^\s|:=<>(){}[\],]{2,80}(?: [^\s|:=<>(){}[\],]{1,30}){0,3}[ \t]*(?:\r?\n(?![ \t]*[=-]{3})|$)/
 /** A single value after column spacing. */
 const COLUMN = /^[^\s|]{8,}(?:[ \t]{2,}|[ \t]*(?:\r?\n|$))/
-/** `aws configure set name value`, `setx NAME value`: commands after which a name and its value follow. */
+/** Commands that take a name and a value: `aws configure set name value`, `setx NAME value`. */
 const SETTING_SPACE =
   /\b(?:config(?:ure)?|secrets?|env|variables?|params?|settings?)(?::|\s)(?:set|add|put)(?:\s--?[\w-]+)*\s[\w.:-]*$|\bsetx\s[\w-]*$|\b(?:setenv|export)\s[\w-]*$|\bset\s(?:-\w+\s)*-\w*[xU]\w*\s(?:-\w+\s)*[\w-]*$|\buser-secrets\sset\s"?[\w:.-]*$/i
 
-/** Whether an object or an indented line follows: INSIDE cannot match anywhere else. */
-function mayHold(text: string, at: number): boolean {
+/** A cheap check for NESTED_NUMBER, which only matches before an object or an indented line. */
+function mayMatchNested(text: string, at: number): boolean {
   let next = at
   while (text.charCodeAt(next) === 32) next += 1
   const code = text.charCodeAt(next)
   return code === 123 || (code === 10 && text.charCodeAt(next + 1) === 32)
 }
 
-const lettersIn = (letters: string) => {
+const letterTable = (letters: string) => {
   const table = new Uint8Array(128)
   for (const letter of letters + letters.toUpperCase()) table[letter.charCodeAt(0)] = 1
   return table
 }
-/** First characters of LINK and FOR; non-ASCII ones are always tried. */
-const LINKS = lettersIn('iwa=lez:tcrsb')
-const FORS = lettersIn('fpvdioa')
+/** First characters of LINK and FOR. Non-ASCII characters are always tried. */
+const LINK_STARTS = letterTable('iwa=lez:tcrsb')
+const FOR_STARTS = letterTable('fpvdioa')
 const mayBegin = (table: Uint8Array, code: number) => !(code < 128) || table[code] === 1
 
-/** A filter of templates: `| default('…')`. */
+/** A template filter: `| default('…')`. */
 const DEFAULT = /\|\s?default\(\s?(?=["'])/y
 const FLAG_CHARS = 40
 /** Whether the word at `at` is, or ends, an option: `--db-password`. */
@@ -257,5 +262,5 @@ function isFlag(text: string, at: number): boolean {
   return false
 }
 
-/** The attribute with an element's value. */
+/** An attribute that contains an element's value. */
 const ATTRIBUTE = /^(?:\s+[\w:-]+="[^"<>]{0,80}"){0,5}\s+(?:value|number|no|nr|num|extension|display)=(?=")/

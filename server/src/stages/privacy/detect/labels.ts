@@ -1,6 +1,6 @@
 /**
- * Words that label a value, in English, German, French, Spanish, Italian, Portuguese and Dutch. A label is
- * matched by its last words, so that `stripe_api_key`, `customerPhone` and "IP address" need no entries of their own.
+ * Words that label a value, in English, German, French, Spanish, Italian, Portuguese, Dutch and more. A label is matched
+ * by its last words, so that `stripe_api_key` and `customerPhone` need no entry.
  */
 export type Kind =
   | 'password'
@@ -97,21 +97,23 @@ const TABLE: Record<Kind, string> = {
   hostname: `targets|hosts|servers|brokers|bootstrap servers|peers|seed nodes|upstreams|backends|db hosts|redis hosts|es hosts|cluster nodes|mail host|imap host|nfs server|time server|nas|print host|box|static hostname|transient hostname|computer|target machine|pinged host|origin host|upstream host|host fqdn|node host|pod node|physical host|hypervisor|domain controller|dc host|print server|file server|fileserver|mail server|db server|database host|database server|mysql host|mongo host|rabbitmq host|kafka host|ldap host|ldap server|vpn host|gateway host|proxy host|ssh host|remote host|source host|dest host|destination host|src host|dst host|syslog host|agent host|agent name|runner host|build host|worker host|client host|client name host|workstation|workstation name|device name|devicename|device hostname|netbios name|dnshostname|hostname|host name|host|server|server name|servername|computer name|computername|machine name|machinename|node name|nodename|fqdn|dns name|db host|dbhost|pghost|smtp host|redis host|rechnername|servername|nom d'hôte|serveur|nombre de host|servidor|nome host|nome do servidor|servernaam|hostnaam|bastion|jump host|target host|ansible host`,
 }
 
-/** Spellings without accents, as in keys: `numero`, `fuehrerschein`. */
-const plainly = (phrase: string) =>
+/** Spellings without accents, as in keys: `numero`. */
+const withoutAccents = (phrase: string) =>
   phrase.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('ł', 'l').replaceAll('ø', 'o')
-const german = (phrase: string) => plainly(phrase.replaceAll(/[äöü]/g, (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue' })[letter]!))
+const withUmlautsSpelledOut = (phrase: string) =>
+  withoutAccents(phrase.replaceAll(/[äöü]/g, (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue' })[letter]!))
 
 export const LABELS = new Map<string, Kind>()
 for (const [kind, phrases] of Object.entries(TABLE) as [Kind, string][]) {
   for (const phrase of phrases.split('|')) {
     const trimmed = phrase.trim()
-    for (const spelt of trimmed === '' ? [] : [trimmed, plainly(trimmed), german(trimmed)]) if (!LABELS.has(spelt)) LABELS.set(spelt, kind)
+    for (const spelling of trimmed === '' ? [] : [trimmed, withoutAccents(trimmed), withUmlautsSpelledOut(trimmed)])
+      if (!LABELS.has(spelling)) LABELS.set(spelling, kind)
   }
 }
 const LONGEST = Math.max(...[...LABELS.keys()].map((phrase) => phrase.split(' ').length))
 
-/** Last words of all labels, lower case: only after these can a value follow. */
+/** Last words of all labels, lower case. */
 export const LAST_WORDS = new Set([...LABELS.keys()].map((phrase) => phrase.split(' ').at(-1)!))
 
 /** Lower-cased words of an identifier or phrase: camelCase, snake_case, kebab-case, spaces. */
@@ -128,29 +130,29 @@ export interface Label {
   kind: Kind
   /** The words that matched. */
   phrase: string
-  /** Words before them: `stripe` in `stripe_api_key`. */
+  /** The words before the phrase: `stripe` in `stripe_api_key`. */
   before: string[]
 }
 
-/** The longest label that these words end in, or null. */
+/** The longest label at the end of these words, or null. */
 export function labelOf(words: readonly string[]): Label | null {
   for (let count = Math.min(LONGEST, words.length); count > 0; count -= 1) {
     const phrase = words
       .slice(words.length - count)
       .join(' ')
       .replaceAll('’', "'")
-    const kind = LABELS.get(phrase) ?? (count > 1 ? countedKind(phrase) : undefined)
+    const kind = LABELS.get(phrase) ?? (count > 1 ? numberKind(phrase) : undefined)
     if (kind !== undefined) return { kind, phrase, before: words.slice(0, words.length - count) }
   }
   return null
 }
 
-const COUNTER = / (?:no|nos|nr|nro|num|nbr|number|numbers|nummer|numero|número|numéro|id|identifier|card|code|kod)$/
+const NUMBER_WORD = / (?:no|nos|nr|nro|num|nbr|number|numbers|nummer|numero|número|numéro|id|identifier|card|code|kod)$/
 const NUMBER_KINDS: ReadonlySet<Kind> = new Set(['passport', 'license', 'mrn', 'plan', 'account', 'ssn', 'card', 'iban', 'phone'])
 export const isNumberKind = (kind: Kind) => NUMBER_KINDS.has(kind)
-/** "passport nr", "driver licence id": a word for "number" after the label. */
-function countedKind(phrase: string): Kind | undefined {
-  const bare = phrase.replace(COUNTER, '')
+/** The kind of a label with a word for "number" after it: "passport nr", "driver licence id". */
+function numberKind(phrase: string): Kind | undefined {
+  const bare = phrase.replace(NUMBER_WORD, '')
   if (bare === phrase) return undefined
   const kind = LABELS.get(bare) ?? LABELS.get(`${bare} number`)
   return kind !== undefined && isNumberKind(kind) && bare !== 'social' && bare !== 'account' ? kind : undefined

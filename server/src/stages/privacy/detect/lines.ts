@@ -1,4 +1,4 @@
-/** Start of the line of `at`, at most `most` characters back: a line may be as long as the text. */
+/** Start of the line of `at`, at most `most` characters back, because a line may be very long. */
 export function lineStart(text: string, at: number, most: number): number {
   const from = Math.max(0, at - most)
   return from + text.slice(from, at).lastIndexOf('\n') + 1

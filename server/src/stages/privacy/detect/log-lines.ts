@@ -1,7 +1,7 @@
 import { isNamedByWords } from './expressions.ts'
 import { isHost, isUser } from './hosts.ts'
 import { isMachine } from './machine-names.ts'
-import { isGivenName, isOrdinary } from './names.ts'
+import { isGivenName, isOrdinaryWord } from './names.ts'
 import type { Report } from './types.ts'
 import { matchAt } from './match-at.ts'
 
@@ -60,14 +60,15 @@ export function userAt(text: string, start: number, end: number, report: Report)
   if (match === null) return
   const name = match[1]!.replace(/\.$/, '')
   const rest = text.slice(end + match[0].length, end + match[0].length + 24)
-  const acted =
+  const hasAction =
     /^ (?:from \d|from \[|logged |signed |authenticated|connected|got |was |via ssh|@ |at \d|failed|denied|locked|changed)/.test(rest)
-  const bracketed = BRACKETED.test(text.slice(Math.max(0, start - 4), start)) && rest.startsWith(')') && /[\d._-]/.test(name)
-  if (bracketed && isUser(name))
+  const isBracketed = BRACKETED.test(text.slice(Math.max(0, start - 4), start)) && rest.startsWith(')') && /[\d._-]/.test(name)
+  if (isBracketed && isUser(name))
     return report('username', 'log', end + match[0].indexOf(match[1]!), end + match[0].indexOf(match[1]!) + name.length, 0.7)
-  const asked = OF_USER.test(text.slice(Math.max(0, start - 16), start))
-  if (/^[a-z]+$/.test(name) && isOrdinary(name) && !isGivenName(name)) return
-  if (!isUser(name) || !(acted || (asked && /[\d._-]|^[,:;)\]]/.test(name + rest[0]))) || (!/[\d._-]/.test(name) && !acted)) return
+  const isObject = OF_USER.test(text.slice(Math.max(0, start - 16), start))
+  if (/^[a-z]+$/.test(name) && isOrdinaryWord(name) && !isGivenName(name)) return
+  if (!isUser(name) || !(hasAction || (isObject && /[\d._-]|^[,:;)\]]/.test(name + rest[0]))) || (!/[\d._-]/.test(name) && !hasAction))
+    return
   if (
     /^(?:id|name|names|data|input|agent|account|accounts|profile|session|sessions|object|model|table|who|with|that|is|has|to|in|on|and|or)$/i.test(
       name,
@@ -97,7 +98,7 @@ export function handleAt(text: string, at: number, report: Report): void {
   const isMention =
     HANDLES.test(text.slice(Math.max(0, at - 46), at)) ||
     isOwners(text, at) ||
-    (ADDRESSED.test(text.slice(at + 1 + name.length, at + 12 + name.length)) && !isOrdinary(name) && name.length > 4)
+    (ADDRESSED.test(text.slice(at + 1 + name.length, at + 12 + name.length)) && !isOrdinaryWord(name) && name.length > 4)
   if (!isMention) return
   if (
     /^(?:internal|remarks|note|ts-[\w-]+|staticmethod|classmethod|dataclass|wraps|final|abstractmethod|todo|example|default|defaultValue|readonly|private|public|protected|alpha|beta|experimental|module|file|fileoverview|license|preserve|typedef|callback|template|extends|implements|inheritDoc|async|generator|yields|fires|event|memberof|class|constructor|constant|enum|function|method|name|namespace|summary|description|tutorial|version|api|group|hidden|ignore|packageDocumentation|privateRemarks|sealed|virtual|jsx|jsxImportSource|flow|nocheck|format|generated|codegen|test|before|after|types?|xref|ref|anchor|param|returns?|throws|see|link|deprecated|since|media|import|keyframes|property|override|everyone|here|channel|all|team|angular|babel|nestjs|vue|latest|next)$/i.test(
@@ -111,7 +112,7 @@ export function handleAt(text: string, at: number, report: Report): void {
 const STAMPED =
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d) ([A-Za-z][\w.-]{2,62}) (?:[\w./()-]{2,48}(?:\[\d+\])?:|[\w.-]{1,48} (?:\d+|-) \S+ )/y
 /** `2026-05-05T10:00:00Z host proc[1]:`, the year at `start`. */
-export function stampedAt(text: string, start: number, report: Report): void {
+export function timestampedHostAt(text: string, start: number, report: Report): void {
   const host = matchAt(STAMPED, text, start)?.[1]
   if (host === undefined || !isHost(host) || !/[-\d.]/.test(host) || /^(?:INFO|WARN|ERROR|DEBUG|TRACE|info|warn|error|debug)/.test(host))
     return
@@ -145,14 +146,14 @@ export function machineNamedAt(text: string, start: number, end: number, report:
 
 const PRIVATE = /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./
 const NAMES = /[ \t]+([A-Za-z][\w.-]{2,60}(?:[ \t]+[A-Za-z][\w.-]{2,60}){0,4})[ \t]*(?=#|\r?\n|$)/y
-/** Host names of a private address, including a short name next to its full name. */
-function aliases(text: string, start: number, end: number, report: Report): void {
+/** Reports host names after a private address, including a short name next to its full name. */
+function reportAliases(text: string, start: number, end: number, report: Report): void {
   if (!PRIVATE.test(text.slice(start, end))) return
   const match = matchAt(NAMES, text, end)
   if (match === null) return
-  const long = match[1]!.split(/[ \t]+/).filter((name) => name.includes('.') && isMachine(name))
+  const fullNames = match[1]!.split(/[ \t]+/).filter((name) => name.includes('.') && isMachine(name))
   for (const { 0: name, index } of match[1]!.matchAll(/[\w.-]+/g)) {
-    if (!isHost(name) || !(isMachine(name) || long.some((one) => one.startsWith(`${name}.`)))) continue
+    if (!isHost(name) || !(isMachine(name) || fullNames.some((one) => one.startsWith(`${name}.`)))) continue
     const at = end + match[0].indexOf(match[1]!) + index
     report('hostname', 'hosts file', at, at + name.length, 0.65)
   }
@@ -163,7 +164,7 @@ const HOSTS_LINE =
 /** A line of /etc/hosts: the address at its start ends at `end`. */
 export function hostsLineAt(text: string, start: number, end: number, report: Report): void {
   if (start > 0 && text.charCodeAt(start - 1) !== 10) return
-  aliases(text, start, end, report)
+  reportAliases(text, start, end, report)
   const peer = matchAt(TAILNET, text, end)
   if (peer !== null) {
     const place = end + peer[0].indexOf(peer[1]!)

@@ -1,14 +1,14 @@
 import { isUser } from './hosts.ts'
-import { isOrdinary } from './names.ts'
+import { isOrdinaryWord } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isRandomLetters } from './random-letters.ts'
-import { isEvident } from './secret-values.ts'
+import { isEvidentPassword } from './secret-values.ts'
 import { isWordPassphrase } from './word-passphrases.ts'
 import type { Report } from './types.ts'
 
 /** A user and a password separated by a slash in a sentence about logging in: "the login is jroe / …". */
 
-/** Words of such sentences. */
+/** Words in sentences about logging in. */
 export const LOGIN_WORDS =
   'login log logon signin sign credentials creds user username account password try use using zugangsdaten anmelden identifiants credenciales'.split(
     ' ',
@@ -35,7 +35,7 @@ export function loginPairAt(text: string, end: number, report: Report): void {
   }
 }
 
-/** Whether a slash between spaces follows closely on the line. */
+/** Whether a slash between spaces follows within 64 characters on the line. */
 function hasSlash(text: string, from: number): boolean {
   for (let at = from; at < from + AHEAD; at += 1) {
     const code = text.charCodeAt(at)
@@ -47,13 +47,13 @@ function hasSlash(text: string, from: number): boolean {
 }
 
 const isPassword = (value: string) =>
-  isEvident(value) ||
+  isEvidentPassword(value) ||
   isRandomLetters(value) ||
   isWordPassphrase(value) ||
   isHyphened(value) ||
   /\p{Ll}\d\p{Ll}+\d\p{Ll}|\p{Ll}\d\p{Lu}/u.test(value)
 
-/** `zebra-tango-42`, `Sommer-Regen-Wind`: three parts, one of them a number, or all capitalised. */
+/** Whether a value has three or more hyphenated parts, at most one of them a number: `zebra-tango-42`, `Sommer-Regen-Wind`. */
 function isHyphened(value: string): boolean {
   const parts = value.split('-')
   if (parts.length < 3 || value.length < 12) return false
@@ -62,6 +62,6 @@ function isHyphened(value: string): boolean {
     words.length >= 2 &&
     words.length >= parts.length - 1 &&
     parts.every((part) => /^(?:\p{L}{3,}|\d{1,6}[!?#]?)$/u.test(part)) &&
-    !words.every((word) => isOrdinary(word))
+    !words.every((word) => isOrdinaryWord(word))
   )
 }

@@ -1,9 +1,9 @@
-import { isHost, isInternalHost } from './hosts.ts'
-import { isTopLevel } from './domains.ts'
-import { isOrdinary } from './names.ts'
+import { isHost } from './hosts.ts'
+import { isInternalHost, isTopLevel } from './domains.ts'
+import { isOrdinaryWord } from './names.ts'
 import type { Report } from './types.ts'
 
-/** Hosts recognised by their names: a role with a number or a place, alone or under a private domain. */
+/** Hosts recognised by a role in their name, with a number or a place, alone or under a private domain. */
 
 /** Roles in host names. */
 const ROLES =
@@ -14,12 +14,12 @@ const ROLE_NUMBERED = new RegExp(`^(?:${ROLES})\\d{1,4}[a-z]?$`, 'i')
 const ENDS_IN_ROLE = new RegExp(`^[a-z]*(?:${ROLES.replace('|pi|', '|').replace('|es|', '|').replace('|ts|', '|')})\\d{1,4}[a-z]?$`, 'i')
 const INTERNAL = /^(?:intra|intern|intranet|internal|extranet)$/i
 /** Roles that need no number. */
-const FIRM =
+const ROLES_WITHOUT_NUMBER =
   /^(?:srv|svr|sql|nas|vps|synology|qnap|filesrv|fileserver|druckserver|laptop|macbook|imac|workstation|nb|bastion|jumphost|tsdb|esxi?|pve)$/i
 export const MACHINE_WORDS = ROLES.split('|')
 
-/** Products and kinds, which also come before a number. */
-const SORT =
+/** Products and categories, which are also followed by numbers. */
+const COMMON_PARTS =
   /^(?:claude|llama|gpt|gemini|qwen|mistral|ubuntu|debian|alpine|python|java|windows|macos|android|chrome|step|task|test|phase|stage|version|release|build|worker|thread|pool|shard|partition|replica|pod|sample|example|demo|issue|ticket|part|page|item|layer|block|group|team|my|the|app|web|api|node|db|docker|compose|container|image|service|svc|main|feature|branch|patch|fix|utf|sha|arm|amd|x)$/i
 
 /** Managed databases and caches of cloud providers. */
@@ -29,7 +29,7 @@ const MANAGED =
 const PUBLIC =
   /(?:^|\.)(?:google(?:apis)?|gmail|github(?:usercontent)?|gitlab|bitbucket|docker|npmjs|yarnpkg|pypi|pythonhosted|debian|ubuntu|canonical|microsoft|office365|outlook|live|windows|azure|amazonaws|amazon|cloudflare|fastly|akamai|apple|icloud|mozilla|kernel|k8s|kubernetes|maven|apache|nodejs|rust-lang|crates|golang|heroku|netlify|vercel|digitalocean|stripe|twilio|sendgrid|mailgun|slack|discord|sentry|datadoghq|newrelic|openai|anthropic|huggingface|nvidia|wikipedia|stackoverflow|yahoo|facebook|mongodb|elastic|redis|oracle|ntp|pool\.ntp|opendns|quad9|ionos|ovh|hetzner|gandi|sourceforge|archlinux|fedoraproject|centos|redhat|alpinelinux|eclipse|jetbrains|gradle|rubygems|packagist|ietf|w3|iana|letsencrypt|let-s-encrypt)\.(?:com|org|net|io|dev|de|fr|co|ai|app|sh|cloud|cn|uk|in|us|tech)$/i
 
-/** Whether a full name is that of a host: `pg01.acme.fr`, `bastion.acme.ie`, a database of a cloud. */
+/** Whether a full name belongs to a host: `pg01.acme.fr`, `bastion.acme.ie`, a cloud database. */
 export function isMachineUnder(host: string): boolean {
   if (!isHost(host) || !/^[a-z0-9][\w-]*(?:\.[a-z0-9-]+){2,}$/i.test(host)) return false
   if (MANAGED.test(host)) return true
@@ -38,23 +38,24 @@ export function isMachineUnder(host: string): boolean {
   return labels[0]!.split('-').some((part) => ROLE.test(part) || ENDS_IN_ROLE.test(part) || INTERNAL.test(part))
 }
 
-/** A name without a dot whose parts give a role and a place or number: `edge-oslo-1`, `srv-brno-sql`, `tatra-gpu02`. */
+/** Whether the parts of a name without a dot are a role and a place or number: `edge-oslo-1`, `srv-brno-sql`. */
 export function isMachineName(name: string): boolean {
   if (name.length < 5 || name.length > 40 || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}$/i.test(name) || !isHost(name)) return false
   const parts = name.split('-')
   if (!parts.some((part) => ROLE.test(part) || ROLE_NUMBERED.test(part))) return false
   // a place, a team or a company: not a word of a language or a product
-  const own = parts.some(
-    (part) => part.length > 2 && /^[a-z]+$/i.test(part) && !ROLE.test(part) && !SORT.test(part) && !isOrdinary(part.toLowerCase()),
+  const hasUncommonPart = parts.some(
+    (part) =>
+      part.length > 2 && /^[a-z]+$/i.test(part) && !ROLE.test(part) && !COMMON_PARTS.test(part) && !isOrdinaryWord(part.toLowerCase()),
   )
-  if (own) return /\d$/.test(name) || parts.some((part) => FIRM.test(part))
-  const coded = parts.some((part) => /^[a-z]{3}$/i.test(part) && !ROLE.test(part) && !SORT.test(part))
-  return coded && parts.length > 2 && /-\d{1,4}$/.test(name)
+  if (hasUncommonPart) return /\d$/.test(name) || parts.some((part) => ROLES_WITHOUT_NUMBER.test(part))
+  const hasPlaceCode = parts.some((part) => /^[a-z]{3}$/i.test(part) && !ROLE.test(part) && !COMMON_PARTS.test(part))
+  return hasPlaceCode && parts.length > 2 && /-\d{1,4}$/.test(name)
 }
 
 const AT =
   /(?:^|[\s(])(?:on|onto|from|to|into|at|via|ssh|reboot|restart|restarte|starte|start|stop|stoppe|redémarre|reinicia|ping|asset|machine|host|box|server|hostname|called|named|auf|vom|von|zum|sur|en|op|su|na|em|is|ist|est|es|är|på|the|vm)(?: (?:the|host|server|box|der|dem|le|la|el|il))?[ :] ?["'`]?$/i
-/** A word of MACHINE_WORDS next to a hyphen: reports the name it is part of, if the text says that something runs on it. */
+/** Reports the name around a word of MACHINE_WORDS next to a hyphen, if the text shows that it is a host. */
 export function machinePhraseAt(text: string, start: number, end: number, report: Report): void {
   let from = start
   while (from > 0 && start - from < 40 && isNamePart(text.charCodeAt(from - 1))) from -= 1
@@ -69,13 +70,14 @@ export function machinePhraseAt(text: string, start: number, end: number, report
   const name = text.slice(from, to)
   const after = text.slice(to, to + 60)
   if (!isMachineName(name)) return
-  const listed =
+  const isInventoryLine =
     /(?:^|\n)[ \t]*(?:- )?$/.test(text.slice(Math.max(0, from - 12), from)) && /^:\s*\n\s+ansible_|^[ \t]+ansible_|^\s+: ok=/.test(after)
-  const ran =
+  const isAnsibleResult =
     text[from - 1] === '[' &&
     text[to] === ']' &&
     /\b(?:ok|changed|fatal|skipping|unreachable): \[$/.test(text.slice(Math.max(0, from - 14), from))
-  if (listed || ran || AT.test(text.slice(Math.max(0, from - 24), from))) report('hostname', 'named machine', from, to, 0.65)
+  if (isInventoryLine || isAnsibleResult || AT.test(text.slice(Math.max(0, from - 24), from)))
+    report('hostname', 'named machine', from, to, 0.65)
 }
 /** First label with a number after a hyphen: `stg-web-02.acme.io`. */
 const UNDER = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d{1,4}[a-z]?(?:\.[a-z0-9-]{2,63}){2,4}(?![\w/(=@-]|\.\w)/i

@@ -1,4 +1,4 @@
-import { isKnownNoName, isOrdinary, nameLikeness } from './names.ts'
+import { isNeverName, isOrdinaryWord, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Names on the same line as a mail address, a phone number or an account. */
@@ -13,13 +13,13 @@ const ADJACENT = new RegExp(
   'u',
 )
 
-/** Before an account or a telephone number at `start`: a known given name with a surname, at most one separator in between. */
+/** Reports a name right before an account or phone number at `start`. */
 export function nameBefore(text: string, start: number, report: Report): void {
   const line = lineBefore(text, start)
   const match = ADJACENT.exec(line)
   if (match === null) return
   const offset = start - line.length + match.index
-  for (const [name, at] of endings(match[1]!)) {
+  for (const [name, at] of suffixesOf(match[1]!)) {
     const { sure, given, words } = nameLikeness(name)
     if (sure === 0 || words < 2 || !(given || isCell(text, offset + at, start, name))) continue
     report('person', 'beside', offset + at, offset + at + name.length, 0.8)
@@ -27,27 +27,27 @@ export function nameBefore(text: string, start: number, report: Report): void {
   }
 }
 
-/** A table cell before a value: two words that are in no dictionary. */
+/** Whether a name is a table cell of words that are in no dictionary. */
 const isCell = (text: string, from: number, start: number, name: string) =>
   /(?:^|[\n,;|\t])["']?$/.test(text.slice(Math.max(0, from - 2), from)) &&
   /^["']?[,;|\t]/.test(text.slice(from + name.length, start)) &&
-  name.split(' ').every((word) => word.length > 2 && !isOrdinary(word.toLowerCase()))
+  name.split(' ').every((word) => word.length > 2 && !isOrdinaryWord(word.toLowerCase()))
 
-/** Names on the line of a mail address that its local part repeats, "Elena Marchetti … e.marchetti@". */
+/** Reports names on the line of a mail address whose local part repeats them: "Elena Marchetti … e.marchetti@". */
 export function namesNear(text: string, start: number, at: number, end: number, report: Report): void {
   nameBefore(text, start, report)
   const local = text.slice(start, at).toLowerCase()
   const before = lineBefore(text, start)
-  echoed(before, start - before.length, local, report)
+  reportEchoedNames(before, start - before.length, local, report)
   const after = text.slice(end, end + AROUND).split('\n', 1)[0]!
-  echoed(after, end, local, report)
+  reportEchoedNames(after, end, local, report)
 }
 
-function echoed(line: string, offset: number, local: string, report: Report): void {
+function reportEchoedNames(line: string, offset: number, local: string, report: Report): void {
   for (const match of line.matchAll(ANYWHERE)) {
-    for (const [name, at] of endings(match[0])) {
+    for (const [name, at] of suffixesOf(match[0])) {
       const { sure, words } = nameLikeness(name)
-      if (sure === 0 || words < 2 || isKnownNoName(name.split(' ')[0]!) || !isEchoed(name, local)) continue
+      if (sure === 0 || words < 2 || isNeverName(name.split(' ')[0]!) || !isEchoed(name, local)) continue
       const start = offset + match.index + at
       report('person', 'as in the address', start, start + name.length, 0.93)
       break
@@ -61,8 +61,8 @@ function lineBefore(text: string, start: number): string {
   return slice.slice(slice.lastIndexOf('\n') + 1)
 }
 
-/** The words themselves, then without the first one: `Contact Jane Doe` gives `Jane Doe`. */
-function* endings(words: string): Generator<[string, number]> {
+/** The words, then the words without the first one and so on: `Contact Jane Doe`, `Jane Doe`. */
+function* suffixesOf(words: string): Generator<[string, number]> {
   let at = 0
   while (words.includes(' ', at)) {
     yield [words.slice(at), at]
@@ -71,7 +71,7 @@ function* endings(words: string): Generator<[string, number]> {
 }
 
 const FOLDED = /[\u0300-\u036F]/g
-/** Whether a word of the name, without accents, is in the local part. */
+/** Whether the local part contains a word of the name, ignoring accents. */
 function isEchoed(name: string, local: string): boolean {
   return name
     .normalize('NFD')

@@ -1,8 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
 import { COMMON_GIVEN_NAMES, FAMILY_NAMES, GIVEN_NAMES, NOT_NAMES as NOT_NAME_WORDS, TECHNICAL_WORDS } from './word-lists/index.ts'
 
-/** How likely a word is a given name, a family name or neither. */
-
 const words = (text: string) => new Set(text.trim().split(/\s+/))
 const COMMON = new Set(COMMON_GIVEN_NAMES)
 const NOT_NAMES = new Set(NOT_NAME_WORDS)
@@ -28,7 +26,7 @@ const FAMILY_ENDING =
 const FOLDED: Record<string, string> = lookup({ ø: 'o', đ: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ð: 'd', þ: 'th', ə: 'e' })
 const MARKS = /[\u0300-\u036F'’.]/g
 /** Lower case without accents, as in the lists. */
-function folded(word: string): string {
+function fold(word: string): string {
   const lower = word.toLowerCase()
   return /^[a-z]*$/.test(lower)
     ? lower
@@ -42,31 +40,31 @@ const PARTICLES = words(
   `de da do dos das del della di du la le van der den von zu zum ter ten te bin binti ibn al el y e et af av san santa st o' d' mac mc ó ní ni nic uí ui ap`,
 )
 
-/** A word of code or of English that is nobody's name. */
-export const isOrdinary = (word: string) => PLAIN.has(word) || NOT_NAMES.has(word)
+/** Whether a word is a common word of code or English. */
+export const isOrdinaryWord = (word: string) => PLAIN.has(word) || NOT_NAMES.has(word)
 export const isParticle = (word: string) => PARTICLES.has(word.toLowerCase())
-export const isGivenName = (word: string) => COMMON.has(word.toLowerCase()) || LISTED.has(folded(word))
-export const isKnownNoName = (word: string) => NOT_NAMES.has(word.toLowerCase())
+export const isGivenName = (word: string) => COMMON.has(word.toLowerCase()) || LISTED.has(fold(word))
+export const isNeverName = (word: string) => NOT_NAMES.has(word.toLowerCase())
 
-/** How a word is used: 2 is only a given name, 1 may be one, 0 is unknown, -1 is an ordinary word. */
-export function givenness(word: string): number {
-  const plain = folded(word)
-  if (plain.includes('-')) return Math.max(...plain.split('-').map(givenness))
+/** 2 if a word is only used as a given name, 1 if it may be one, 0 if it is unknown, -1 if it is an ordinary word. */
+export function givenNameRank(word: string): number {
+  const plain = fold(word)
+  if (plain.includes('-')) return Math.max(...plain.split('-').map(givenNameRank))
   if (SHARED.has(plain)) return 1
   if (LISTED.has(plain)) return NOT_NAMES.has(plain) ? 1 : 2
   if (COMMON.has(plain) || COMMON.has(word.toLowerCase())) return PLAIN.has(plain) ? 1 : 2
   return PLAIN.has(plain) || NOT_NAMES.has(plain) ? -1 : 0
 }
 
-/** The same for family names: how much a word is one. */
-export function familiarity(word: string): number {
-  const plain = folded(word)
+/** Like `givenNameRank`, for family names. */
+export function familyNameRank(word: string): number {
+  const plain = fold(word)
   if (plain.includes('-'))
     return Math.max(
       ...plain
         .split('-')
         .filter((part) => part.length > 2)
-        .map(familiarity),
+        .map(familyNameRank),
       0,
     )
   if (NOT_NAMES.has(plain) && !FAMILIES.has(plain)) return -1
@@ -81,8 +79,8 @@ const TITLE =
   /^(?:mr|mrs|ms|miss|mx|dr|prof|sir|dame|herr|frau|mme|mlle|monsieur|madame|m|sr|sra|srta|don|doña|dott|dott\.ssa|sig|sig\.ra|signor|signora|dhr|mevr|mevrouw|meneer|dra|eng|rev|jr|phd|md)\.?$/i
 
 /**
- * How likely a text of one to five words is a person's name, 0 if it is not. It is never certain on its own: the text
- * before it (a label, a greeting) must say that a person follows.
+ * How likely a text of one to five words is a person's name; `sure` is 0 if it is none. Callers must also check the text
+ * before it, such as a label or a greeting.
  */
 export function nameLikeness(value: string): { words: number; given: boolean; sure: number } {
   const none = { words: 0, given: false, sure: 0 }
@@ -92,18 +90,18 @@ export function nameLikeness(value: string): { words: number; given: boolean; su
     .split(/\s+/)
     .filter((word) => word !== '' && !TITLE.test(word))
   if (parts.length === 0 || parts.length > 5) return none
-  let known = false
-  let capital = 0
+  let hasGivenName = false
+  let capitalisedWords = 0
   for (const word of parts) {
     const lower = word.toLowerCase()
     if (PARTICLES.has(lower)) continue
     if (NOT_NAMES.has(lower) && !COMMON.has(lower)) return none
     if (!NAME_WORD.test(word)) return none
-    capital += 1
-    if (word.length > 1 && lower.split('-').some(isGivenName)) known = true
+    capitalisedWords += 1
+    if (word.length > 1 && lower.split('-').some(isGivenName)) hasGivenName = true
   }
-  if (capital === 0 || parts.every((word) => /^\p{Lu}\.?$/u.test(word))) return none
+  if (capitalisedWords === 0 || parts.every((word) => /^\p{Lu}\.?$/u.test(word))) return none
   if (parts.length > 1 && parts.every((word) => NOT_NAMES.has(word.toLowerCase()))) return none
   const shortPenalty = parts.some((word) => word.length > 3) ? 0 : 0.1
-  return { words: parts.length, given: known, sure: (known ? 0.9 : parts.length > 1 ? 0.6 : 0.4) - shortPenalty }
+  return { words: parts.length, given: hasGivenName, sure: (hasGivenName ? 0.9 : parts.length > 1 ? 0.6 : 0.4) - shortPenalty }
 }

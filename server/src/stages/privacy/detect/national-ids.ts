@@ -4,13 +4,13 @@ import { luhn } from './checksums.ts'
 /** National identity numbers with their checksums; only used next to a label. `plain`: letters and digits, upper case. */
 export function nationalId(plain: string, label = ''): boolean {
   if (/^(.)\1+$/.test(plain)) return false
-  return RULES.some((rule) => rule(plain)) || (OWN[label]?.test(plain) ?? false)
+  return RULES.some((rule) => rule(plain)) || (FORMAT_BY_LABEL[label]?.test(plain) ?? false)
 }
 
-/** Formats without a check digit, or with an unpublished one, by the label that names them. */
 const NIR = /^[12]\d{2}(?:0[1-9]|1[0-2]|[2-9]\d)(?:\d{2}|2[AB])\d{6}(?:\d{2})?$/
 const PENSION = /^\d{2}(?:0[1-9]|[12]\d|3[01]|[5-9]\d)(?:0[1-9]|1[0-2])\d{2}[A-Z]\d{2,3}$/
-const OWN: Record<string, RegExp> = lookup({
+/** Formats by label, for numbers without a published check digit. */
+const FORMAT_BY_LABEL: Record<string, RegExp> = lookup({
   insee: NIR,
   'numéro insee': NIR,
   nir: NIR,
@@ -191,9 +191,9 @@ const RULES: readonly ((plain: string) => boolean)[] = [
   (plain) => /^\d{10}$/.test(plain) && (weighted(plain, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === Number(plain[9]),
   (plain) => {
     if (!/^\d{11}$/.test(plain)) return false
-    let rest = 10
-    for (const digit of figures(plain.slice(0, 10))) rest = (((rest + digit) % 10 || 10) * 2) % 11
-    return (11 - rest) % 10 === Number(plain[10])
+    let remainder = 10
+    for (const digit of figures(plain.slice(0, 10))) remainder = (((remainder + digit) % 10 || 10) * 2) % 11
+    return (11 - remainder) % 10 === Number(plain[10])
   },
   (plain) => /^\d{2}(?:[05][1-9]|[16][0-2])\d{6}$/.test(plain) && Number(plain) % 11 === 0,
   // Greece: AMKA

@@ -11,15 +11,15 @@ const MAX_ENTRIES = 5
 export function netrcAt(text: string, end: number, report: Report): void {
   const host = /^[ \t]{1,8}[\w.-]{2,100}(?=\s)/.exec(text.slice(end, end + 112))
   if (host === null) return
-  const found: { name: string; start: number; end: number }[] = []
+  const entries: { name: string; start: number; end: number }[] = []
   ENTRY.lastIndex = end + host[0].length
   for (let count = 0; count < MAX_ENTRIES; count += 1) {
     const match = ENTRY.exec(text)
     if (match === null || /^(?:machine|default|macdef)$/.test(match[1]!)) break
-    found.push({ name: match[1]!, start: ENTRY.lastIndex - match[2]!.length, end: ENTRY.lastIndex })
+    entries.push({ name: match[1]!, start: ENTRY.lastIndex - match[2]!.length, end: ENTRY.lastIndex })
   }
-  const login = found.find(({ name }) => name === 'login' || name === 'user')
-  const password = found.find(({ name }) => name === 'password')
+  const login = entries.find(({ name }) => name === 'login' || name === 'user')
+  const password = entries.find(({ name }) => name === 'password')
   if (login === undefined || password === undefined) return
   const value = text.slice(password.start, password.end).replace(/["'\\,]+$/, '')
   if (isPlaceholder(value) || /^[$%<{]/.test(value)) return

@@ -9,7 +9,7 @@ import { matchAt } from './match-at.ts'
 
 /** Labels in Cyrillic, Greek, Arabic, Hebrew, Devanagari, Chinese, Japanese, Korean and Thai, and their values. */
 
-type Named =
+type LabelKind =
   | 'password'
   | 'username'
   | 'hostname'
@@ -28,7 +28,7 @@ type Named =
   | 'condition'
   | 'mrn'
 
-const TABLE: Record<Named, string> = {
+const TABLE: Record<LabelKind, string> = {
   password: `пароль|пароля|паролем|паролю|код доступа|кодовая фраза|гасло|парола|лозинка|κωδικός πρόσβασης|κωδικός|συνθηματικό|كلمة المرور|كلمة السر|كلمة مرور|الرقم السري|סיסמה|סיסמא|סיסמת|पासवर्ड|कूटशब्द|密码|密碼|口令|パスワード|パスフレーズ|暗証番号|비밀번호|비번|암호|패스워드|รหัสผ่าน|পাসওয়ার্ড|கடவுச்சொல்|გასაღები|პაროლი|գաղտնաբառ`,
   username: `логин|логином|имя пользователя|пользователь|пользователя|учётная запись|учетная запись|учётка|учетка|користувач|ім'я користувача|логін|потребителско име|потребител|корисничко име|корисник|όνομα χρήστη|χρήστης|χρήστη|اسم المستخدم|المستخدم|שם משתמש|שם המשתמש|משתמש|उपयोगकर्ता नाम|उपयोगकर्ता|यूज़रनेम|यूजरनेम|用户名|用戶名|用户名称|使用者名稱|帐号|账号|帳號|账户|登录名|登陆名|用户|ユーザー名|ユーザ名|ユーザーid|ユーザid|ログインid|アカウント名|アカウント|ユーザー|아이디|사용자명|사용자 이름|사용자|계정|ชื่อผู้ใช้`,
   hostname: `主机名|主機名稱|服务器名|服务器|主机|ホスト名|サーバー名|サーバ名|ホスト|호스트명|호스트 이름|호스트|서버|имя хоста|имя сервера|хост|сервер|ім'я хоста|όνομα διακομιστή|διακομιστής|اسم المضيف|الخادم|שם מארח|שרת`,
@@ -48,42 +48,42 @@ const TABLE: Record<Named, string> = {
   mrn: `медкарта|номер медкарты|номер карты|история болезни|номер медичної картки|αριθμός μητρώου|الرقم الطبي|מספר תיק|病历号|病歷號|病案号|カルテ番号|診察券番号|患者id|患者番号|등록번호|환자번호|차트번호`,
 }
 
-const NAMED = new Map<string, Named>()
-for (const [named, words] of Object.entries(TABLE) as [Named, string][])
-  for (const word of words.split('|')) if (!NAMED.has(word)) NAMED.set(word, named)
+const KIND_BY_LABEL = new Map<string, LabelKind>()
+for (const [kind, words] of Object.entries(TABLE) as [LabelKind, string][])
+  for (const word of words.split('|')) if (!KIND_BY_LABEL.has(word)) KIND_BY_LABEL.set(word, kind)
 
 /** Letters of the scripts above; signs, arrows, emoji and accented Latin letters are not included. */
-const OTHER = /[\u0370-\u1FFF\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/
+const OTHER_SCRIPT_LETTER = /[\u0370-\u1FFF\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/
 /** Scripts that separate words by spaces; a label in them starts a word. */
-const SPACED = /^[\u0370-\u2FFF]/
-const INITIALS = new Set([...NAMED.keys()].map((word) => word[0]!))
+const SPACED_SCRIPT = /^[\u0370-\u2FFF]/
+const INITIALS = new Set([...KIND_BY_LABEL.keys()].map((word) => word[0]!))
 const BY_LETTER = new Map<string, RegExp>()
 
-/** The labels that begin with a letter, the longest first; compiled on first use, because compiling takes time in every thread. */
+/** A pattern for the labels that begin with a letter, compiled on first use because compiling is slow. */
 function labelsOf(letter: string): RegExp | null {
   if (!INITIALS.has(letter)) return null
-  const known = BY_LETTER.get(letter)
-  if (known) return known
-  const words = [...NAMED.keys()]
+  const cached = BY_LETTER.get(letter)
+  if (cached) return cached
+  const words = [...KIND_BY_LABEL.keys()]
     .filter((word) => word.startsWith(letter))
     .toSorted((a, b) => b.length - a.length)
     .map((word) => word.replaceAll('.', String.raw`\.?`).replaceAll(' ', String.raw`\s`))
     .join('|')
-  // look around once per letter, not once per word
-  const made = new RegExp(SPACED.test(letter) ? String.raw`(?<![\p{L}\p{M}])(?:${words})(?![\p{L}\p{M}])` : words, 'iuy')
-  BY_LETTER.set(letter, made)
-  return made
+  // one look-behind for all words of the letter
+  const compiled = new RegExp(SPACED_SCRIPT.test(letter) ? String.raw`(?<![\p{L}\p{M}])(?:${words})(?![\p{L}\p{M}])` : words, 'iuy')
+  BY_LETTER.set(letter, compiled)
+  return compiled
 }
 
 const SEPARATOR =
   /["'`]?[ \t\u3000]{0,3}(?:№|no\.?|n°)?[ \t\u3000]{0,3}(?:\([^()\n]{1,20}\)|（[^（）\n]{1,20}）)?[ \t\u3000]{0,20}([:：=＝–—-]|是|为|為|は|が|은|는|이|가)?[ \t\u3000]{0,20}["'`“«「『]?/iuy
 
-/** Values after labels in scripts other than Latin. Texts without such letters are skipped. */
-export function otherScripts(text: string, report: Report): void {
+/** Reports values after labels in other scripts than Latin. */
+export function labelsInOtherScripts(text: string, report: Report): void {
   if (text.includes('〒'))
     for (const { 0: code, index } of text.matchAll(/(?<=〒\s?)\d{3}-\d{4}(?!\d)/gu))
       report('zip_code', 'post mark', index, index + code.length, 0.85)
-  if (!OTHER.test(text)) return
+  if (!OTHER_SCRIPT_LETTER.test(text)) return
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code < 0x370 || (code > 0x1fff && code < 0x3040)) continue
@@ -95,22 +95,22 @@ export function otherScripts(text: string, report: Report): void {
     const end = match.index + match[0].length
     at = end - 1
     const separator = matchAt(SEPARATOR, text, end)!
-    const separated = separator[1] !== undefined
-    if (!separated && separator[0] === '') continue
-    const named = NAMED.get(match[0].toLowerCase().replaceAll(/\s/g, ' ')) ?? NAMED.get(`${match[0].toLowerCase()}.`)
-    if (named === undefined) continue
+    const hasSeparator = separator[1] !== undefined
+    if (!hasSeparator && separator[0] === '') continue
+    const kind = KIND_BY_LABEL.get(match[0].toLowerCase().replaceAll(/\s/g, ' ')) ?? KIND_BY_LABEL.get(`${match[0].toLowerCase()}.`)
+    if (kind === undefined) continue
     const from = end + separator[0].length
     const limit = Math.min(text.length, from + 160)
     let stop = from
     while (stop < limit && !/[\n\r\t"'`“”»」』|<>{}]/.test(text[stop]!)) stop += 1
-    CHECKS[named](
-      { text: text.slice(from, stop), at: from, separated: separated && !PARTICLES.has(separator[1]!), linked: separated },
+    CHECKS[kind](
+      { text: text.slice(from, stop), at: from, separated: hasSeparator && !PARTICLES.has(separator[1]!), linked: hasSeparator },
       report,
       text,
     )
   }
 }
-/** The label that begins at a letter of these scripts, or shortly before it in Latin ones: `api-ключ`. */
+/** The label at a letter of these scripts; it may begin with Latin letters: `api-ключ`. */
 function labelAt(text: string, at: number): RegExpExecArray | null {
   const form = labelsOf(text[at]!.toLowerCase())
   if (form !== null) {
@@ -129,16 +129,16 @@ const PARTICLES = new Set(['是', '为', '為', 'は', 'が', '은', '는', '이
 interface Value {
   text: string
   at: number
-  /** A separator is between label and value. */
+  /** Whether a separator is between label and value. */
   separated: boolean
-  /** A separator or a particle is. */
+  /** Whether a separator or a particle is between label and value. */
   linked: boolean
 }
 type Check = (value: Value, report: Report, text: string) => void
 
 const ASCII = /^[\x21-\x7E]{4,200}/
 const asciiIn = (text: string) => ASCII.exec(text.replace(/[，；。、].*$/u, ''))?.[0].replace(/[,;.)]+$/, '') ?? ''
-/** Letters of a name: two to five Chinese or Korean ones, or words. */
+/** A name: two to five Chinese or Korean characters, or words. */
 const PERSON =
   /^(?:[\u3400-\u9FFF々]{1,4}[ \u3000][\u3400-\u9FFF々\u3040-\u30FF]{1,4}|[\u3400-\u9FFF々]{2,4}|[\uAC00-\uD7AF]{2,5}|[\u30A0-\u30FF]{2,10}[・ \u3000][\u30A0-\u30FF]{2,10}|(?:\p{Lu}[\p{Ll}\p{M}'’]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?)(?: (?:\p{Lu}[\p{Ll}\p{M}'’]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?|\p{Lu}\.)){0,3}|[\u0590-\u0DFF\u0E00-\u0EFF]{2,16}(?: [\u0590-\u0DFF\u0E00-\u0EFF]{2,16}){1,3})(?=$|[ \u3000]*[,;，；。、(（/]|[ \u3000]{2}|[ \u3000](?:さん|様|先生|氏|님|씨)|さん|様|님|씨|です|でございます|と申します|입니다|이고|이며)/u
 /** Prompts of forms, and words for "none". */
@@ -147,14 +147,14 @@ const NO_NAME =
 const PHONE = /^[+＋]?(?:\(\d{1,5}\)|\d)[\d ().\-‐–]{6,20}\d/u
 const CODE = /^[A-Z0-9][A-Z0-9 .\-/]{4,22}[A-Z0-9]/i
 
-const numbered =
+const numberCheck =
   (type: 'passport' | 'driver_license' | 'bank_account' | 'mrn', least: number): Check =>
   ({ text, at }, report) => {
     const code = CODE.exec(text)?.[0].replace(/ [A-Za-z].*$/, '') ?? ''
     if (code.replaceAll(/\D/g, '').length >= least && code.length >= 6) report(type, 'label in its script', at, at + code.length, 0.85)
   }
 
-const CHECKS: Record<Named, Check> = {
+const CHECKS: Record<LabelKind, Check> = {
   password({ text, at, separated, linked }, report) {
     const value = asciiIn(text)
     if (value.length < 5 || (!separated && !/\d|[!@#$%^&*]/.test(value)) || (!linked && /^\d+$|^[a-z]+\d?$/.test(value))) return
@@ -245,10 +245,10 @@ const CHECKS: Record<Named, Check> = {
     const known = nationalId(plain)
     if (known || (figures >= 9 && figures <= 18)) report('ssn', 'label in its script', at, at + code.length, known ? 0.92 : 0.7, known)
   },
-  passport: numbered('passport', 6),
-  license: numbered('driver_license', 6),
-  account: numbered('bank_account', 8),
-  mrn: numbered('mrn', 4),
+  passport: numberCheck('passport', 6),
+  license: numberCheck('driver_license', 6),
+  account: numberCheck('bank_account', 8),
+  mrn: numberCheck('mrn', 4),
   condition({ text, at, separated }, report) {
     const value = /^[\p{L}\p{M}][\p{L}\p{M}\d '’-]{1,50}/u.exec(text.replace(/[，；。、,;].*$/u, ''))?.[0].trim()
     if (separated && value !== undefined && !NO_NAME.test(value) && !isPlaceholder(value))

@@ -22,7 +22,7 @@ const WORDS: Record<NumberKind, string> = {
 export const NUMBER_WORDS = new Map<string, NumberKind>()
 for (const [kind, words] of Object.entries(WORDS)) for (const word of words.split(' ')) NUMBER_WORDS.set(word, kind as NumberKind)
 
-/** What the number must look like, from its first digit or capital. */
+/** The format of each number, from its first digit or capital. */
 const FORMS: Record<Exclude<NumberKind, 'date_of_birth'>, RegExp> = {
   passport:
     /(?:[A-Z]{1,3}\d{6,8}[A-Z]?|[CFGHJKLMNPRTVWXYZ](?=[A-Z0-9]*\d[A-Z]*\d)[CFGHJKLMNPRTVWXYZ0-9]{8}|(?=[A-Z0-9]*\d[A-Z0-9]*\d[A-Z0-9]*\d)[A-Z0-9]{8,9}|\d{4} \d{6})(?![\p{L}\p{N}_]|[-./:]\d)/uy,
@@ -36,8 +36,8 @@ const FORMS: Record<Exclude<NumberKind, 'date_of_birth'>, RegExp> = {
   ssn: /[A-Z]{0,6}\d[A-Z0-9]*(?:[ .\-/][A-Z0-9]{1,6}){0,7}(?![\p{L}\p{N}_])/uy,
 }
 
-/** Ambiguous keywords, and what else must be on the line. */
-const NEEDS: Readonly<Record<string, RegExp>> = lookup({
+/** Ambiguous keywords, with a pattern that must also match on the line. */
+const REQUIRED_CONTEXT: Readonly<Record<string, RegExp>> = lookup({
   lic: /lic ?(?:#|no\b)|driv/i,
   license:
     /\bdriv\w+|\brenew|\bDMV\b|\bD\.?L\b|\bstate\b|\brental\b|\bsuspended|\bTrooper|\bpolice\b|license (?:no|number|num|#|is|was)\b/i,
@@ -89,7 +89,7 @@ const PLAIN =
 const MAX_WORDS = 9
 const MAX_CHARS = 90
 
-/** The number after the keyword from `start` to `end` on its line, or before it ("X is her passport"). */
+/** Reports the number after the keyword from `start` to `end`, or before it ("X is her passport"), on the same line. */
 export function proseNumberAt(text: string, start: number, end: number, report: Report): void {
   const word = text.slice(start, end).toLowerCase()
   const kind = NUMBER_WORDS.get(word)
@@ -97,19 +97,19 @@ export function proseNumberAt(text: string, start: number, end: number, report: 
   const stop = lineEnd(text, end, 120)
   if (!mayHoldNumber(text, start, end, stop)) return
   const line = () => text.slice(lineStart(text, start, 90), stop)
-  const needed = NEEDS[word]
-  if (needed !== undefined && !needed.test(line())) return
+  const required = REQUIRED_CONTEXT[word]
+  if (required !== undefined && !required.test(line())) return
   if (kind === 'bank_account' && !BANK.test(line())) return
-  const found = ahead(text, end, stop, kind) ?? (kind === 'date_of_birth' ? null : behind(text, start, kind))
-  if (found === null || !isNumber(kind, text.slice(found.start, found.end), word)) return
+  const number = numberAfter(text, end, stop, kind) ?? (kind === 'date_of_birth' ? null : numberBefore(text, start, kind))
+  if (number === null || !isNumber(kind, text.slice(number.start, number.end), word)) return
   // `stat` prints the birth of a file, with the time
-  if (kind === 'date_of_birth' && FILE_TIME.test(text.slice(found.end, found.end + 14))) return
-  report(kind, 'number in sentence', found.start, found.end, 0.7)
+  if (kind === 'date_of_birth' && FILE_TIME.test(text.slice(number.end, number.end + 14))) return
+  report(kind, 'number in sentence', number.start, number.end, 0.7)
 }
 
 const FILE_TIME = /^ \d\d:\d\d:\d\d\.\d{3}/
 
-/** Four digits on the rest of the line, or a digit shortly before the word. */
+/** A cheap check: four digits on the rest of the line, or a digit shortly before the word. */
 function mayHoldNumber(text: string, start: number, end: number, stop: number): boolean {
   let figures = 0
   for (let at = end; at < stop; at += 1) {
@@ -126,12 +126,12 @@ function mayHoldNumber(text: string, start: number, end: number, stop: number): 
   return false
 }
 
-interface Place {
+interface Range {
   start: number
   end: number
 }
 
-function ahead(text: string, end: number, stop: number, kind: NumberKind): Place | null {
+function numberAfter(text: string, end: number, stop: number, kind: NumberKind): Range | null {
   let at = end
   if (/[\w@/\\=-]/.test(text[at] ?? ' ') || (text[at] === '.' && /\w/.test(text[at + 1] ?? ' '))) return null
   for (let words = 0; words <= MAX_WORDS && at < stop && at - end < MAX_CHARS; words += 1) {
@@ -157,7 +157,7 @@ function numberAt(text: string, at: number, kind: NumberKind): number | null {
 
 const IS_OF =
   /["'`]?(?: (?:is|was|as|ist|est|es|è|é) (?:the|a|my|his|her|their|our|your|der|die|das|le|la|el|il|o) (?:[\p{L}'’]{2,14} ){0,2}|,? \((?:the |a )?)$/iu
-function behind(text: string, start: number, kind: NumberKind): Place | null {
+function numberBefore(text: string, start: number, kind: NumberKind): Range | null {
   const from = Math.max(0, start - 60)
   const lead = text.slice(from, start)
   const link = IS_OF.exec(lead)
@@ -168,7 +168,7 @@ function behind(text: string, start: number, kind: NumberKind): Place | null {
   return numberAt(text, end - value.length, kind) === end ? { start: end - value.length, end } : null
 }
 
-/** Checks that the form cannot express: not a date, year or filler, and the checksum if there is one. */
+/** Checks beyond the format: no date, year or filler, and a valid checksum if there is one. */
 function isNumber(kind: NumberKind, value: string, word: string): boolean {
   if (kind === 'date_of_birth') return true
   const plain = value.replaceAll(/[^A-Z0-9]/gi, '').toUpperCase()

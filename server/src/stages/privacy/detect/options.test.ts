@@ -17,23 +17,23 @@ describe('names of this machine and its user', () => {
     ['Ada the language', []],
     ['ask sandra.vogel, on ritas-macbook-air', ['username: sandra.vogel', 'hostname: ritas-macbook-air']],
     ['an Müller-Lüdenscheidt!', ['person: Müller-Lüdenscheidt']],
-  ])('are found as a whole: %j', (text, expected) => expect(found(text, { names })).toEqual(expected))
+  ])('are found as whole words: %j', (text, expected) => expect(found(text, { names })).toEqual(expected))
 })
 
-describe("the user's own rules", () => {
-  it('are found', () =>
+describe('custom rules', () => {
+  it('report their matches', () =>
     expect(found('see EMP-12345 and EMP-1', { customRules: [rule(String.raw`EMP-\d{5}`)] })).toEqual(['mrn: EMP-12345']))
 
-  it('are found on a line of any length, at each end of a window', () => {
+  it('report matches in lines of any length', () => {
     const text = `${'x'.repeat(4000)} EMP-12345 ${'y'.repeat(5000)} EMP-54321`
     expect(found(text, { customRules: [rule(String.raw`EMP-\d{5}`)] })).toEqual(['mrn: EMP-12345', 'mrn: EMP-54321'])
   })
 
-  it.each(['(a+)+$', '(a|a)*b', '(', String.raw`(a)\1`, '', 'a*'])('that may take forever or are invalid are skipped: %s', (pattern) =>
+  it.each(['(a+)+$', '(a|a)*b', '(', String.raw`(a)\1`, '', 'a*'])('are skipped if they are invalid or may take forever: %s', (pattern) =>
     expect(found(`${'a'.repeat(5000)}!`, { customRules: [rule(pattern)] })).toEqual([]),
   )
 
-  it('with several open repetitions take linear time', () => {
+  it('take linear time even with several open repetitions', () => {
     const took = (size: number) => {
       const begun = process.threadCpuUsage()
       scan('a'.repeat(size), { customRules: [rule('a+a+b'), rule('a+b+c+d')] })

@@ -1,7 +1,7 @@
 import type { Finding } from './types.ts'
 
-/** Sorted, none overlapping: the longest first, then the most confident; a finding below 0.5 never hides a better one. */
-export function resolve(findings: readonly Finding[]): Finding[] {
+/** Removes overlaps and sorts by position. Longer findings win, then more confident ones, but none below 0.5 wins over one above. */
+export function withoutOverlaps(findings: readonly Finding[]): Finding[] {
   const ranked = findings.toSorted(
     (a, b) =>
       Number(b.confidence >= 0.5) - Number(a.confidence >= 0.5) ||
@@ -9,22 +9,22 @@ export function resolve(findings: readonly Finding[]): Finding[] {
       b.confidence - a.confidence ||
       a.start - b.start,
   )
-  const kept: Finding[] = []
+  const chosen: Finding[] = []
   for (const finding of ranked) {
-    const at = placeFor(kept, finding.start)
-    if ((kept[at - 1]?.end ?? 0) > finding.start || (kept[at]?.start ?? Number.POSITIVE_INFINITY) < finding.end) continue
-    kept.splice(at, 0, finding)
+    const at = insertionIndex(chosen, finding.start)
+    if ((chosen[at - 1]?.end ?? 0) > finding.start || (chosen[at]?.start ?? Number.POSITIVE_INFINITY) < finding.end) continue
+    chosen.splice(at, 0, finding)
   }
-  return kept
+  return chosen
 }
 
-/** Index of the first kept finding that starts at `start` or later. */
-function placeFor(kept: readonly Finding[], start: number): number {
+/** Index of the first chosen finding that starts at `start` or later. */
+function insertionIndex(chosen: readonly Finding[], start: number): number {
   let low = 0
-  let high = kept.length
+  let high = chosen.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (kept[middle]!.start < start) low = middle + 1
+    if (chosen[middle]!.start < start) low = middle + 1
     else high = middle
   }
   return low

@@ -1,6 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 
-/** Countries whose national forms are tried when none is known, most likely first. */
+/** Countries whose national formats are tried, most likely first. */
 const COUNTRIES: readonly CountryCode[] = [
   'US',
   'GB',

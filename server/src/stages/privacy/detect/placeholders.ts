@@ -1,4 +1,4 @@
-/** Placeholders: values that are no real secret or name. */
+/** Placeholders, which are no real secrets or names. */
 
 const WORDS = new Set(
   `your you my mine our the a an some any this that here insert enter put put replace replaced replaceme change changeme changeit changethis me it to with
@@ -18,19 +18,19 @@ const SHAPES =
 const SYMBOLS =
   /\[[A-Z][A-Z_\d]{2,}\]|x{5,}|\*{3,}|\.{3,}|…|•{2,}|(?:your|my|insert|replace|change|example|placeholder|redacted|dummy|goes|here)[-_ .]|[-_ .](?:here|placeholder|example|redacted)\b|EXAMPLE|REDACTED|PLACEHOLDER|CHANGEME|change-?me|changeit/i
 
-const REMEMBERED = 10_000
-const REMEMBERED_CHARS = 64
-const remembered = new Map<string, boolean>()
+const CACHE_SIZE = 10_000
+const CACHED_CHARS = 64
+const cache = new Map<string, boolean>()
 
 /** Short values repeat, so results are cached. */
 export function isPlaceholder(value: string): boolean {
-  if (value.length > REMEMBERED_CHARS) return matchesPlaceholder(value)
-  const known = remembered.get(value)
-  if (known !== undefined) return known
-  const judged = matchesPlaceholder(value)
-  if (remembered.size >= REMEMBERED) remembered.clear()
-  remembered.set(value, judged)
-  return judged
+  if (value.length > CACHED_CHARS) return matchesPlaceholder(value)
+  const cached = cache.get(value)
+  if (cached !== undefined) return cached
+  const isMatch = matchesPlaceholder(value)
+  if (cache.size >= CACHE_SIZE) cache.clear()
+  cache.set(value, isMatch)
+  return isMatch
 }
 
 function matchesPlaceholder(value: string): boolean {

@@ -4,7 +4,7 @@ import { matchAt } from './match-at.ts'
 interface Provider {
   name: string
   type: 'api_key' | 'auth_token' | 'private_key' | 'url' | 'secret'
-  /** First characters, literally; the pattern is only tried at one of them. */
+  /** Literal prefixes; the pattern is only tried after one of them. */
   starts: readonly string[]
   pattern: RegExp
 }
@@ -16,8 +16,8 @@ const provider = (name: string, starts: string, pattern: RegExp, type: Provider[
   pattern: new RegExp(pattern.source, 'y'),
 })
 
-/** A typical key prefix followed by a long random word with digits. */
-const SECRETIVE =
+/** A typical key prefix and a long random word with digits. */
+const GENERIC_KEY =
   /(?:ghapp|expo|key|tok|token|apikey|api|pat|secret|access|auth|priv|prv)_(?:(?:live|test|prod|dev|sandbox)_)?(?=[A-Za-z0-9]*\d[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])(?![a-z]+\d+(?![A-Za-z0-9]))[A-Za-z0-9]{24,80}(?![A-Za-z0-9_-])/
 
 const PROVIDERS: readonly Provider[] = [
@@ -188,7 +188,7 @@ const PROVIDERS: readonly Provider[] = [
   provider('yandex', 'AQVN y0_ t1.', /AQVN[A-Za-z0-9_-]{35,38}|y0_[A-Za-z0-9_-]{50,60}|t1\.[A-Z0-9a-z_-]{80,}=*\.[A-Za-z0-9_-]{80,}/),
   provider('baidu', 'bce-v3', /bce-v3\/ALTAK-[A-Za-z0-9]{21}\/[0-9a-f]{40}/),
   provider('lob', '', /(?:live|test)_(?:pub_)?(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{30,40}(?![A-Za-z0-9_])/),
-  provider('key prefix', '', SECRETIVE),
+  provider('key prefix', '', GENERIC_KEY),
   provider(
     'clickup, clerk, others',
     '',
@@ -198,42 +198,42 @@ const PROVIDERS: readonly Provider[] = [
   provider('azure entra', '', /[A-Za-z0-9_~.]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}/),
 ]
 
-/** Providers by the first three characters of their keys, folded to five bits each; shorter prefixes are listed under every continuation. */
+/** Providers by the first three characters of their keys, folded to five bits each. */
 const BY_START = new Map<number, Provider[]>()
 const BY_TWO = new Map<number, Provider[]>()
 /** Providers with a one-character prefix. */
 const BY_ONE = new Map<number, Provider[]>()
-/** Index of three characters in a table of 1 << 15. */
-export const folded = (first: number, second: number, third: number) => ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
-const paired = (first: number, second: number) => first * 128 + second
-const put = (map: Map<number, Provider[]>, key: number, one: Provider) => {
+/** Index of three characters in a table of 1 << 15 entries. */
+export const foldedIndex = (first: number, second: number, third: number) => ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
+const pairIndex = (first: number, second: number) => first * 128 + second
+const addProvider = (map: Map<number, Provider[]>, key: number, one: Provider) => {
   const all = map.get(key) ?? []
   if (!all.includes(one)) map.set(key, [...all, one])
 }
-/** Whether a key may begin with this character: lets the scan skip most words cheaply. */
+/** Whether a key may begin with this character; rules out most words cheaply. */
 export const MAY_BEGIN = new Uint8Array(128)
-const MAY_BEGIN_SO = new Uint8Array(1 << 15)
+const MAY_BEGIN_THREE = new Uint8Array(1 << 15)
 const MAY_BEGIN_TWO = new Uint8Array(1 << 14)
 const MAY_BEGIN_ONE = new Uint8Array(128)
-/** Prefixes of keys by their first three characters, folded; shorter ones under every continuation. */
+/** First three characters of keys, folded. Shorter prefixes are entered with every continuation. */
 export const BEGINNINGS = new Uint8Array(1 << 15)
 for (const one of PROVIDERS) {
   for (const start of one.starts) {
     if (start === '') continue
     const first = start.charCodeAt(0)
     MAY_BEGIN[first] = 1
-    const from = folded(first, start.charCodeAt(1), start.charCodeAt(2))
+    const from = foldedIndex(first, start.charCodeAt(1), start.charCodeAt(2))
     BEGINNINGS.fill(1, from, from + (start.length === 1 ? 1 << 10 : start.length === 2 ? 1 << 5 : 1))
     if (start.length === 1) {
-      put(BY_ONE, first, one)
+      addProvider(BY_ONE, first, one)
       MAY_BEGIN_ONE[first] = 1
     } else if (start.length === 2) {
-      put(BY_TWO, paired(first, start.charCodeAt(1)), one)
-      MAY_BEGIN_TWO[paired(first, start.charCodeAt(1))] = 1
+      addProvider(BY_TWO, pairIndex(first, start.charCodeAt(1)), one)
+      MAY_BEGIN_TWO[pairIndex(first, start.charCodeAt(1))] = 1
     } else {
-      const key = folded(first, start.charCodeAt(1), start.charCodeAt(2))
-      put(BY_START, key, one)
-      MAY_BEGIN_SO[key] = 1
+      const key = foldedIndex(first, start.charCodeAt(1), start.charCodeAt(2))
+      addProvider(BY_START, key, one)
+      MAY_BEGIN_THREE[key] = 1
     }
   }
 }
@@ -241,20 +241,23 @@ for (const one of PROVIDERS) {
 const NUMBERED = PROVIDERS.filter((one) => one.name === 'telegram')
 const SHAPED = PROVIDERS.filter((one) => one.starts.includes('') && one.name !== 'telegram')
 
-/** Where the first dot of a bot token, which has three parts, must be. */
+/** Positions of the first dot in a bot token. */
 const FIRST_POINT = 24
 const LAST_POINT = 28
-/** Whether the first characters, or the dot of a bot token, allow a key here; rules out most words. */
+/** Whether the first characters, or the dot of a bot token, allow a key here. */
 export function mayBeKey(text: string, at: number, first: number): boolean {
   const second = text.charCodeAt(at + 1)
-  if (MAY_BEGIN_SO[folded(first, second, text.charCodeAt(at + 2))] === 1 || (second < 128 && MAY_BEGIN_TWO[paired(first, second)] === 1))
+  if (
+    MAY_BEGIN_THREE[foldedIndex(first, second, text.charCodeAt(at + 2))] === 1 ||
+    (second < 128 && MAY_BEGIN_TWO[pairIndex(first, second)] === 1)
+  )
     return true
   if (MAY_BEGIN_ONE[first] === 0) return false
   for (let point = FIRST_POINT; point <= LAST_POINT; point += 1) if (text.charCodeAt(at + point) === 46) return true
   return false
 }
 
-/** Documented samples and obvious fillers inside an otherwise well-formed key. */
+/** Documented samples and obvious fillers in well-formed keys. */
 const SAMPLE =
   /EXAMPLE|example|xxxxx|XXXXX|\*\*\*|\.\.\.|(.)\1{7,}|1234567890(?:abc|123)|abcdefghijkl|0123456789abcdef|your[-_]|YOUR[-_]|placeholder|REDACTED|TYooMQauvdEDq54NiTphI7jx|4eC39HqLyjWDarjtT1zdp7dc/
 
@@ -262,15 +265,15 @@ const SAMPLE =
 export function providerKeyAt(text: string, at: number): { provider: Provider; end: number } | null {
   const first = text.charCodeAt(at)
   const second = text.charCodeAt(at + 1)
-  const start = folded(first, second, text.charCodeAt(at + 2))
+  const start = foldedIndex(first, second, text.charCodeAt(at + 2))
   const key =
-    (MAY_BEGIN_SO[start] === 1 ? keyOf(text, at, BY_START.get(start)) : null) ??
-    keyOf(text, at, BY_TWO.get(paired(first, second))) ??
+    (MAY_BEGIN_THREE[start] === 1 ? keyOf(text, at, BY_START.get(start)) : null) ??
+    keyOf(text, at, BY_TWO.get(pairIndex(first, second))) ??
     keyOf(text, at, BY_ONE.get(first))
   return key === null && first >= 48 && first <= 57 ? keyOf(text, at, NUMBERED) : key
 }
 
-/** Keys without a fixed beginning: hexadecimal with a data centre, two of Azure, typical prefixes. Only tried on long words. */
+/** The key without a fixed prefix that starts here; only tried on long words. */
 export const shapedKeyAt = (text: string, at: number) => keyOf(text, at, SHAPED)
 
 function keyOf(text: string, at: number, candidates: readonly Provider[] | undefined) {

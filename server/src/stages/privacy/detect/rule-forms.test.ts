@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scan } from './index.ts'
 
-/** Examples of the forms that the rules cover; «…» marks what must be found, with its type. */
+/** Examples of texts that the rules cover. «type|value» marks the values that must be found. */
 const FORMS: Record<string, readonly string[]> = {
   'other scripts': [
     'Пароль: «password|Zx81kub!k»',
@@ -101,7 +101,7 @@ const FORMS: Record<string, readonly string[]> = {
     'calling with key=«api_key|8f3kd921lsmzz01pq83nd82mm» now',
     'sonar: «api_key|sqp_0c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f»',
   ],
-  'machines by their names': [
+  'hosts recognised by their names': [
     'DB_HOST=«hostname|db3.lindqvist-media.se»',
     'host: «hostname|redis02.kastell.io»',
     'the backup on «hostname|nas-verdun» is full',
@@ -123,7 +123,7 @@ const FORMS: Record<string, readonly string[]> = {
     'endpoint = "«hostname|shop.c9xk2mbq.eu-west-1.rds.amazonaws.com»:3306"',
     '10.4.0.12\t«hostname|druck.praxis-ohm.lan» «hostname|druck»\n',
   ],
-  'secrets by what prints or holds them': [
+  'secrets in output and settings': [
     'PresharedKey = «secret|+q7T0d9vXl2u3n5Zb8yKcR4mWfJhS1gPaEoViUxLtC0=»',
     'La clave del router es «password|Manzanares_77»',
     'Das Passwort vom Drucker «password|Rheinblick-83»',
@@ -134,7 +134,7 @@ const FORMS: Record<string, readonly string[]> = {
     '$ pass show mail/work\n«secret|Espenlaub.44.Wald»',
     '$ wg show wg1 private-key\n«secret|qOt04f7lJt1wfCiSsFDtrJ6OYVI8VqgnP2g3NTyxBM4=»',
   ],
-  'users by what is done for them': [
+  'users in commands and messages': [
     '[sudo] Passwort für «username|hkeller»: ',
     'ALTER USER "«username|etl_riga»" IDENTIFIED BY x',
     'the timer runs as «username|svc_mailer»',
@@ -177,7 +177,7 @@ const FORMS: Record<string, readonly string[]> = {
     'mount -t nfs «hostname|nas03»:/export /mnt',
     "targets: ['«hostname|db1.fra.glockenhof.net»:9100']",
   ],
-  'passwords that are no words': [
+  'passwords of uncommon words': [
     'ansible_become_pass: «password|korva_puusti»',
     'passphrase "«password|drei nasse hunde bellen»"',
     'пароль от базы: «password|Ryabina.u.okna7»',
@@ -186,7 +186,7 @@ const FORMS: Record<string, readonly string[]> = {
     'set -gx COHERE_API_KEY «api_key|ha0ZwgVp4vT4U6UVq4oDoS2nZzNjOCdgwYR0sTGP»',
     'hmac:\n  key: «secret|eGVLWPDrpR1T9cRGBLLeP9/c1lFChpCrSledBzVZjq8=»',
   ],
-  'conditions by how they are called': [
+  'medical conditions': [
     'Dx: «medical_condition|chronic obstructive pulmonary disease»',
     'medical_history: [«medical_condition|asthma», «medical_condition|hypertension»]',
     'my son was diagnosed with «medical_condition|scarlet fever»',
@@ -214,7 +214,7 @@ const FORMS: Record<string, readonly string[]> = {
     '«address|Keizersgracht 221», «zip_code|1016 DV» «city|Amsterdam»',
     'Author: «person|M Kowalski» <«email|mk@kowalski.dev»>',
   ],
-  'links that let in': [
+  'links that grant access': [
     'clone it with «connection_string|https://x-access-token:ghs_Zk8vRt2xPqLm4nBv7cXsZk8vRt2xPqLm4nBv@github.com/oakline/lib.git»',
     'feed: «connection_string|https://meteor:Wolke8zieht@data.oakline.ch/hourly.json», basic auth',
     'GOPROXY=«connection_string|https://build:AVz7vc7889rScSnc@athens.oakline.ch»,direct',
@@ -232,7 +232,7 @@ const FORMS: Record<string, readonly string[]> = {
     '"«connection_string|mysql:host=db.oakline.ch;dbname=shop;user=shop;password=Lila_Kuh77»"',
     '«connection_string|shop:Lila_Kuh77@(db.oakline.ch:3306)/shop»',
   ],
-  'secrets that tools take': [
+  'secrets in arguments of tools': [
     "$ rabbitmqctl add_user «username|bus_anneke» '«password|Zeepaardje_42x»'",
     '$ mosquitto_sub -h mq -u «username|haus_keller» -P «password|Zeepaardje42» -t x',
     '$ grafana-cli admin reset-admin-password «password|Zeepaardje.Terras61»',
@@ -262,7 +262,7 @@ const FORMS: Record<string, readonly string[]> = {
     'BitLocker recovery key: «secret|419287-550132-660913-274505-118822-903716-440517-667301»',
     'Initial password:\n\n«password|9d1c0a7e5f4b3c2d1e0f9a8b7c6d5e4f»\n',
   ],
-  'conditions that name themselves': [
+  'conditions without a label': [
     'I have «medical_condition|ADHD» so please keep it short',
     "He's out sick, «medical_condition|slipped disc», back on Monday.",
     'Callum disclosed «medical_condition|bipolar disorder» on 14 October',
@@ -338,7 +338,7 @@ const NOTHING = [
   'chunk-vendors.8c2f6a1e.js msg_01ABCdefGHIjklMNOpqrSTU toolu_01A09q90qw90lq917835lq9',
 ]
 
-describe.each(Object.entries(FORMS))('forms of %s', (_name, texts) => {
+describe.each(Object.entries(FORMS))('finds %s', (_name, texts) => {
   it.each(texts)('%s', (marked) => {
     const wanted: string[] = []
     const text = marked.replaceAll(/«([a-z_]+)\|([^»]*)»/g, (_whole, type: string, value: string) => {
@@ -353,6 +353,6 @@ describe.each(Object.entries(FORMS))('forms of %s', (_name, texts) => {
   })
 })
 
-it.each(NOTHING)('nothing in %s', (text) => {
+it.each(NOTHING)('finds nothing in %s', (text) => {
   expect(scan(text).filter(({ confidence }) => confidence >= 0.5)).toEqual([])
 })

@@ -54,7 +54,7 @@ const texts = fc
   .map((parts) => parts.join(''))
 
 const SAMPLES = path.join(import.meta.dirname, '../../../../../samples')
-/** Transcripts, line by line: those of the samples, and records with the texts of the sets. */
+/** Lines of transcripts: the samples, and records with the texts of the labelled sets. */
 const transcripts = [
   ...fs
     .readdirSync(SAMPLES, { recursive: true })
@@ -67,7 +67,7 @@ const placesIn = (text: string, from: number) => scan(text).map(({ type, start, 
 const wholes = transcripts.map((lines) => placesIn(lines.join('\n'), 0))
 
 describe('scan', () => {
-  it('finds the same in a transcript, however its lines are joined', () => {
+  it('finds the same values in a transcript however its lines are grouped', () => {
     expect(wholes.flat().length).toBeGreaterThan(500)
     fc.assert(
       fc.property(
@@ -152,7 +152,7 @@ describe('scan', () => {
     expect(found(text)).toEqual([])
   })
 
-  it('finds nothing new in its own output', () => {
+  it('finds nothing new in redacted text', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = redactText(text, 'redact').text

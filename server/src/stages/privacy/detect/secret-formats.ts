@@ -1,15 +1,15 @@
 import { isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
-import { isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
+import { isEvidentPassword, looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import { providerKeyAt } from './provider-keys.ts'
 import type { Report } from './types.ts'
 import { matchAt } from './match-at.ts'
 
-/** Blocks, tokens and headers whose format makes them secrets. */
+/** Key blocks, tokens, headers and flags that contain secrets. */
 
 const PEM = /-----BEGIN ((?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
-/** A PEM block from its first to its last dash; a truncated one ends with its body. */
+/** A PEM block; a truncated block ends with its body. */
 export function pemAt(text: string, at: number, report: Report): number | null {
   const match = matchAt(PEM, text, at)
   if (match === null) return null
@@ -23,13 +23,13 @@ export function pemAt(text: string, at: number, report: Report): number | null {
   const end = found >= 0 && found <= body + 40 ? found + close.length : body
   const base64 = text.slice(from, end).replaceAll(/[^A-Za-z0-9+/]/g, '')
   if (base64.length < 30 || /^(?:x+|\.+|YOUR|EXAMPLE)/i.test(base64) || new Set(base64).size < 8) return null
-  // the last newline of a key in a string belongs to it
-  const last = trimmed(text, from, end)
+  // in a string, the last newline is part of the key
+  const last = trimmedEnd(text, from, end)
   report('private_key', 'pem', at, text[last] === '\n' && /["']/.test(text[last + 1] ?? '') ? last + 1 : last, 0.98, true)
   return end
 }
 
-function trimmed(text: string, from: number, end: number): number {
+function trimmedEnd(text: string, from: number, end: number): number {
   let last = end
   while (last > from && /[\s"'\\,|>]/.test(text[last - 1]!)) last -= 1
   return last
@@ -54,7 +54,7 @@ export function jwtAt(text: string, at: number, report: Report): number | null {
 }
 
 const BEARER = /[ \t]+([A-Za-z0-9_\-.~+/=:|]{16,4096})/y
-/** What follows the word `Bearer`, `Basic`, `Token`, `ApiKey` in a header. */
+/** The credential after the word `Bearer`, `Basic`, `Token` or `ApiKey` in a header. */
 export function schemeAt(text: string, word: string, end: number, report: Report): void {
   const match = matchAt(BEARER, text, end)
   if (match === null) return
@@ -71,10 +71,10 @@ export function schemeAt(text: string, word: string, end: number, report: Report
     report('auth_token', 'basic', start, start + value.length, 0.9, true)
     return
   }
-  const header = /(?:authorization|proxy-authorization|x-auth[\w-]*)["']?\s*[:=,]\s*[fbru$@]?["'`]?\s*$/i.test(
+  const isHeader = /(?:authorization|proxy-authorization|x-auth[\w-]*)["']?\s*[:=,]\s*[fbru$@]?["'`]?\s*$/i.test(
     text.slice(Math.max(0, end - word.length - 60), end - word.length),
   )
-  if (word !== 'bearer' && !header) return
+  if (word !== 'bearer' && !isHeader) return
   if (looksLikeSecret(value, { quoted: false, uuid: true, least: 16 }) || (/\d/.test(value) && entropyOf(value) > 3.2))
     report('auth_token', word, start, start + value.length, 0.9)
 }
@@ -82,14 +82,14 @@ export function schemeAt(text: string, word: string, end: number, report: Report
 const COOKIE_PAIR = /([!#$%&'*+.^`|~\w-]{1,80})=([^;\s"'<>\\,]{4,4096})/g
 const SESSION =
   /sess|sid$|^sid|auth|token|jwt|csrf|xsrf|login|remember|connect\.sid|phpsessid|jsessionid|asp\.net|\.aspx|identity|secure|user|account|^__host|_ga_secret|cf_clearance|^__cf_bm|^_gh_|sso|saml|oauth|access|refresh|laravel|wordpress_/i
-/** The pairs of a Cookie or Set-Cookie header, from where its value begins. */
+/** The pairs of a Cookie or Set-Cookie header whose value begins at `from`. */
 export function cookiesAt(text: string, from: number, report: Report): void {
   const value = text.slice(from, lineEnd(text, from, 8000)).split('ookie:', 1)[0]!
   for (const match of value.matchAll(COOKIE_PAIR)) {
     const [, name, content] = match as unknown as [string, string, string]
     if (/^(?:path|domain|expires|max-age|samesite|httponly|secure|version|priority)$/i.test(name) || isPlaceholder(content)) continue
-    const random = content.length >= 16 && /[0-9]/.test(content) && entropyOf(decodeSafely(content)) >= 3
-    if (!random || (!SESSION.test(name) && content.length < 24)) continue
+    const isRandom = content.length >= 16 && /[0-9]/.test(content) && entropyOf(decodeSafely(content)) >= 3
+    if (!isRandom || (!SESSION.test(name) && content.length < 24)) continue
     const start = from + match.index + name.length + 1
     report('auth_token', 'cookie', start, start + content.length, 0.85)
   }
@@ -104,7 +104,7 @@ function decodeSafely(text: string): string {
 }
 
 const FLAG = /--?([a-z][a-z0-9-]*)(?:[ \t]+|=)(["']?)([^\s"'`;|&<>]{3,300}|(?<=")[^"\n]{3,200}|(?<=')[^'\n]{3,200})\2/iy
-/** `-p secret`, `-psecret` for tools with that option, `-u user:secret`. The dash is at `at`. */
+/** `-p secret`, `-psecret`, `-u user:secret`, for tools with such options. The dash is at `at`. */
 export function shortFlagAt(text: string, at: number, report: Report): void {
   const letter = text[at + 1]
   const line = text.slice(lineStart(text, at, 300), at)
@@ -125,7 +125,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     )
       takesPassword = false
   } else if (letter === 'a') {
-    if (/(?:^|[\s$])(?:https?|xh|xhs)\s[^|;&\n]*$/.test(line)) return pairFlag(text, at, report)
+    if (/(?:^|[\s$])(?:https?|xh|xhs)\s[^|;&\n]*$/.test(line)) return userFlagAt(text, at, report)
     if (!/\bredis-cli\b[^|;&\n]*$/.test(line)) return
   } else if (letter === 'P') {
     if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp|mosquitto_\w+|ipmitool|ipmi-\w+)\b[^|;&\n]*$/.test(line)) takesPassword = false
@@ -136,7 +136,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     if (pair !== null) cookiesAt(text, at + pair[0].length, report)
     return
   } else if (letter === 'u') {
-    if (/\b(?:curl|http|https|wget|xh|httpie|ab|smbclient)\b[^|;\n]*$/.test(line)) pairFlag(text, at, report)
+    if (/\b(?:curl|http|https|wget|xh|httpie|ab|smbclient)\b[^|;\n]*$/.test(line)) userFlagAt(text, at, report)
     return
   } else return
   const match = matchAt(FLAG, text, at)
@@ -147,7 +147,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     return
   }
   const value = match[3]!
-  if (!takesPassword && (!isEvident(value) || OTHER_P.test(line))) return
+  if (!takesPassword && (!isEvidentPassword(value) || NO_PASSWORD_FLAG.test(line))) return
   if (
     !looksLikePassword(value, { quoted: match[2] !== '', firm: true }) ||
     /^\d{1,5}(?::\d+)?$/.test(value) ||
@@ -161,13 +161,13 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
   const from = at - line.length + user.index + user[0].lastIndexOf(user[1]!)
   report('username', '-u', from, from + user[1]!.length, 0.7)
 }
-/** Commands whose `-p` is a patch, a port, a path or a process. */
-const OTHER_P =
+/** Commands whose `-p` means a patch, a port, a path or a process. */
+const NO_PASSWORD_FLAG =
   /(?:^|[\s;&|$(])(?:git|hg|svn|patch|diff|mkdir|cp|mv|tar|ssh|scp|sftp|nc|nmap|lsof|ps|pgrep|kill|docker|podman|npm|npx|pnpm|yarn|node|deno|bun|python\d?|pytest|ruby|perl|jq|grep|make|cargo|go|tsc|ls|install|rsync|sed|xargs|time|read|declare|type|netstat|ss)\s[^|;&\n]*$/
 const USER_FLAG = /\s(?:-[uU]|--user(?:name)?)[ =]["']?(?!-)([\w.-]{2,40})["']?\s(?:[^|;&\n]*\s)?$/
 
 /** `-u user:secret`, `-a user:secret`. */
-function pairFlag(text: string, at: number, report: Report): void {
+function userFlagAt(text: string, at: number, report: Report): void {
   const pair = /^-[ua][ \t]*(["']?)([^\s"':@/]{1,64}):([^\s"'`;|&]{3,200})\1/.exec(text.slice(at, at + 280))
   if (pair === null || !looksLikePassword(pair[3]!, { quoted: false, firm: true })) return
   const start = at + pair[0].lastIndexOf(`:${pair[3]}`) + 1

@@ -1,11 +1,11 @@
 import { isMember, isTypeName } from './expressions.ts'
 import { isUser } from './hosts.ts'
-import { isOrdinary } from './names.ts'
+import { isOrdinaryWord } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { isCoinedPhrase, isEvident, looksLikePassword, looksLikeSecret, UUID } from './secret-values.ts'
+import { isCoinedPhrase, isEvidentPassword, looksLikePassword, looksLikeSecret, UUID } from './secret-values.ts'
 import type { Report } from './types.ts'
 
-/** Secrets in sentences: a keyword, a few plain words, and then a value that is not a word. */
+/** Secrets in sentences: a keyword, a few plain words, then a value that is no word. */
 
 type SecretKind = 'password' | 'api_key' | 'auth_token' | 'secret' | 'opened'
 
@@ -30,75 +30,75 @@ const LINKS = new Set(
 const PLAIN =
   /^[A-Z]+(?:_[A-Z]+)+$|^[\p{L}\p{M}][\p{L}\p{M}'’-]*[,:=：]?$|^\d{1,2}[:：]?$|^\[[\w ]{0,12}\]:?$|^\([^()\s]{0,24}\)?[:,]?$|^[^()\s]{1,24}\)[:,]?$/u
 const SIGN = /^(?:[:=：–—→«„“]|->|=>|<<<)$/
-const GOES_ON = /^\s?(?:,|and|to|or|&|\/|und|oder|et|y|e|o|en|of|a|zu|auf)\s/i
+const CONTINUES = /^\s?(?:,|and|to|or|&|\/|und|oder|et|y|e|o|en|of|a|zu|auf)\s/i
 /** A second value in brackets: "(old one: …)". */
-const OTHER_ONE =
+const OTHER_VALUE =
   /^[.,]?\s\((?:the )?(?:old|previous|former|formerly|previously|was|before|backup|new|alt|vorher|früher|bisher|antes|anterior|avant|ancien|prima|oud|gammal)[^():\n]{0,16}[: ]\s?["'`]?([^\s"'`)]{6,64})/i
-/** A place or an account that a prompt asks for: "for key '/home/…/id_rsa':". */
-const ASKED = /^(?:['"`][^\s'"`]{2,100}['"`]|[\w.-]+@[\w.-]+(?:['’]s)?|(?:~|\/)[\w./~-]{2,80}|https?:\/\/\S{3,80}?)[:：]$/
+/** The file, account or address in a prompt: "for key '/home/…/id_rsa':". */
+const PROMPT_TARGET = /^(?:['"`][^\s'"`]{2,100}['"`]|[\w.-]+@[\w.-]+(?:['’]s)?|(?:~|\/)[\w./~-]{2,80}|https?:\/\/\S{3,80}?)[:：]$/
 const QUOTES = /^["'`“”‘„«]/
 /** Limits on the plain words between the keyword and its value. */
 const MAX_WORDS = 9
 const MAX_CHARS = 200
 
-/** The value after a keyword on the rest of the line, or before "as the password". */
+/** Reports the value after a keyword on the rest of the line, or before "as the password". */
 export function secretInSentenceAt(text: string, start: number, end: number, report: Report): void {
   const next = text.charCodeAt(end)
   let at = (next === 39 || next === 0x2019) && text.startsWith('s ', end + 1) ? end + 2 : end
-  const ahead = text.charCodeAt(at) === 32 && hasFigure(text, at)
-  if (!ahead && text.charCodeAt(start - 1) !== 32) return
+  const hasDigitAhead = text.charCodeAt(at) === 32 && hasFigure(text, at)
+  if (!hasDigitAhead && text.charCodeAt(start - 1) !== 32) return
   let kind = SECRET_WORDS.get(text.slice(start, end).toLowerCase())
   if (kind === undefined) return
-  const behind =
+  const hasPhraseBefore =
     (kind === 'password' || kind === 'api_key') &&
     text.charCodeAt(start - 1) === 32 &&
     AS_OR_FOR.test(text.slice(Math.max(0, start - 56), start))
-  if (!ahead && !behind) return
+  if (!hasDigitAhead && !hasPhraseBefore) return
   if (kind === 'api_key' && WIRELESS.test(text.slice(Math.max(0, start - 14), start))) kind = 'password'
-  if (behind && kind === 'password') asPassword(text, start, report)
-  if (!ahead) return
+  if (hasPhraseBefore && kind === 'password') passwordBefore(text, start, report)
+  if (!hasDigitAhead) return
   if ((kind === 'api_key' || kind === 'secret') && PUBLIC_KEY.test(text.slice(Math.max(0, start - 24), start))) return
   if (OTHER_NOUN.test(text.slice(at, at + 14))) return
   let linked = false
-  let found = 0
-  let goesOn = false
+  let count = 0
+  let isContinued = false
   let rounds = 0
   for (let words = 0; words <= MAX_WORDS && at < end + MAX_CHARS; words += 1) {
     while (text.charCodeAt(at) === 32) at += 1
     const token = tokenAt(text, at)
     if (token === '') return
-    if ((token.length < 26 && (PLAIN.test(token) || SIGN.test(token))) || ASKED.test(token)) {
-      if (found > 0 && !goesOn && !GOES_ON.test(`${token} `)) return
-      if (goesOn && found > 0) rounds += 1
+    if ((token.length < 26 && (PLAIN.test(token) || SIGN.test(token))) || PROMPT_TARGET.test(token)) {
+      if (count > 0 && !isContinued && !CONTINUES.test(`${token} `)) return
+      if (isContinued && count > 0) rounds += 1
       if (rounds > 6) return
-      goesOn = true
+      isContinued = true
       linked = LINKS.has(token.toLowerCase()) || /[:=：]$/.test(token) || SIGN.test(token)
       at += token.length
       continue
     }
     // an account between the word and its value
-    if (ACCOUNT.test(token) && found === 0 && words < 6) {
+    if (ACCOUNT.test(token) && count === 0 && words < 6) {
       linked = false
       at += token.length
       continue
     }
     const value = valueIn(token)
-    const near = linked || words < 2 || found > 0
+    const near = linked || words < 2 || count > 0
     if (value === null || !isSecret(value.text, kind, linked, near)) return
     const from = at + value.at
     report(kind === 'opened' ? 'secret' : kind, 'sentence', from, from + value.text.length, linked ? 0.75 : 0.65)
-    if (kind === 'password' && found === 0) userBefore(text, start, report)
-    found += 1
-    goesOn = false
+    if (kind === 'password' && count === 0) userBefore(text, start, report)
+    count += 1
+    isContinued = false
     at = from + value.text.length
-    const other = kind === 'password' ? OTHER_ONE.exec(text.slice(at, at + 100)) : null
+    const other = kind === 'password' ? OTHER_VALUE.exec(text.slice(at, at + 100)) : null
     if (other !== null && isSecret(other[1]!, kind, true, true)) {
       const place = at + other[0].length - other[1]!.length
       report('password', 'sentence', place, place + other[1]!.length, 0.7)
     }
     if (kind === 'password') userAfter(text, at, report)
     while (/["'`”’“»,]/.test(text[at] ?? '')) at += 1
-    if (found === 4 || !GOES_ON.test(text.slice(at, at + 6))) return
+    if (count === 4 || !CONTINUES.test(text.slice(at, at + 6))) return
   }
 }
 
@@ -118,7 +118,7 @@ function userAfter(text: string, end: number, report: Report): void {
 const NOBODY =
   /^(?:when|whenever|once|before|after|who|whose|that|which|where|while|with|and|the|as|is|in|by|for|a|to|on|from|has|using|password|name|your|my|or|not|via|page|form|failed|stays?|remains?|unchanged|same|est|ist|was|will|can|should|still|works?|login|locked|gets?|must)$/i
 
-/** Whether the rest of the sentence contains a digit: every value has one. */
+/** Whether the rest of the sentence contains a digit, as every value does. */
 function hasFigure(text: string, from: number): boolean {
   const limit = Math.min(text.length, from + MAX_CHARS)
   for (let at = from; at < limit; at += 1) {
@@ -144,7 +144,7 @@ const tokenAt = (text: string, at: number) => {
   return text.slice(at, end)
 }
 
-/** A word without the quotes and the punctuation around it. */
+/** A word without surrounding quotes and punctuation. */
 function valueIn(token: string): { text: string; at: number } | null {
   const at = QUOTES.test(token) ? 1 : 0
   const closing = at === 1 ? token.slice(1).search(/["'`“”’»]/) : -1
@@ -157,7 +157,7 @@ function isSecret(value: string, kind: SecretKind, linked: boolean, near: boolea
   if (kind === 'password')
     return (
       value.length <= 64 &&
-      (isEvident(value) ||
+      (isEvidentPassword(value) ||
         isNumberedName(value) ||
         ((linked || (near && isAdjacent(value))) &&
           isLikely(value) &&
@@ -169,42 +169,42 @@ function isSecret(value: string, kind: SecretKind, linked: boolean, near: boolea
   if (/^(?:[A-Z\d]{4,8}-){2,7}[A-Z\d]{4,8}$/.test(value)) return kind === 'secret' && /[A-Z]/.test(value)
   return value.length >= 18 && looksLikeSecret(value, { quoted: true, uuid: false, least: 18 })
 }
-/** `Guadalquivir_92`: a name that is not a word, a symbol and a number. */
+/** Whether a value is an uncommon word, a symbol and a number: `Guadalquivir_92`. */
 function isNumberedName(value: string): boolean {
   const word = /^(\p{Lu}\p{Ll}{5,})[_.!#*-]\d{2,4}[!?#*]?$/u.exec(value)?.[1]
-  return word !== undefined && !isOrdinary(word.toLowerCase())
+  return word !== undefined && !isOrdinaryWord(word.toLowerCase())
 }
 /** Code, paths, links, addresses, templates. */
 const NO_VALUE =
   /^(?:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|aes|rsa|ed25519|[hrep]s\d{3}$|utf|base\d\d|oauth|ipv|win|x\d\d)|^\d?password|[(){}[\]<>"'`|\\]|^[$%./@#~-]|:\/\/|&&|!=|==|->|^\w+@[\w-]+\.\w+|^--|=["']?\$|^[a-z_]+=|\.(?:ts|js|py|md|json|ya?ml|txt|go|rs|sh|env)$/i
-/** Letters with a digit; more than a numbered word, a size or a count with its unit. */
+/** Letters with a digit, but no numbered word, size, or count with a unit. */
 const isLikely = (value: string) =>
   value.length >= 6 &&
   /\d/.test(value) &&
   /\p{L}/u.test(value) &&
   (!/^\d{1,5}[-.]?\p{Ll}+$|^\p{Ll}+-?\d{1,3}(?:[-_.]\p{Ll}+)*$|^v?\d+(?:\.\d+)+/u.test(value) || isCoined(value))
 
-/** A word that code does not use, followed by a number: `heide093`. */
+/** Whether a value is an uncommon word with a number: `heide093`. */
 function isCoined(value: string): boolean {
   const word = /^(\p{Ll}{5,})\d{2,4}$/u.exec(value)?.[1]
-  return word !== undefined && !isOrdinary(word)
+  return word !== undefined && !isOrdinaryWord(word)
 }
 /** A value that may follow a keyword directly: letters and at least two digits. */
 const isAdjacent = (value: string) =>
-  value.length >= 8 && /^\p{L}{4,}[-_.!]?\d{2,6}[!?.#*]?$/u.test(value) && !isOrdinary(value.replace(/[^\p{L}].*$/u, '').toLowerCase())
+  value.length >= 8 && /^\p{L}{4,}[-_.!]?\d{2,6}[!?.#*]?$/u.test(value) && !isOrdinaryWord(value.replace(/[^\p{L}].*$/u, '').toLowerCase())
 
 const AS =
   /(["'`]?)([^\s"'`]{5,64})\1 (?:(?:as|for) (?:[a-z]{1,12} ){0,3}|(?:with [\w ]{1,24}, )?[(]?(?:is|was|ist|est|es|è|é|that['’]?s|that is) (?:still |now |jetzt |noch )?(?:the|my|our|your|das|le|la|il|a|el|het) (?:[A-Za-zäöü-]{1,12} ){0,5})$/
 const AS_OR_FOR =
   / (?:as|for) |[ (](?:is|was|ist|est|es|è|é|that['’]?s|that is) (?:still |now |jetzt |noch )?(?:the|my|our|your|das|le|la|il|a|el|het) /
 /** "use X as the password". */
-function asPassword(text: string, start: number, report: Report): void {
+function passwordBefore(text: string, start: number, report: Report): void {
   const lead = text.slice(Math.max(0, start - 110), start)
   const match = AS.exec(lead)
   if (
     match === null ||
     NO_VALUE.test(match[2]!) ||
-    !(isEvident(match[2]!) || (match[1] !== '' && isLikely(match[2]!)) || /^(?=.*\p{Lu})\p{L}{4,}[_-]\d{2,}$/u.test(match[2]!))
+    !(isEvidentPassword(match[2]!) || (match[1] !== '' && isLikely(match[2]!)) || /^(?=.*\p{Lu})\p{L}{4,}[_-]\d{2,}$/u.test(match[2]!))
   )
     return
   const from = start - lead.length + match.index + match[1]!.length

@@ -1,4 +1,4 @@
-import { isOrdinary } from './names.ts'
+import { isOrdinaryWord } from './names.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { isRandomLetters } from './random-letters.ts'
 import { isWordPassphrase } from './word-passphrases.ts'
@@ -10,7 +10,7 @@ const CODE = /^!|[()[\]{};]|=>|^\$|^process\.|^os\.|^env\.|^import\b|^await\b|^n
 const TYPE =
   /^(?:string|str|text|varchar|char|bytes?|buffer|int|integer|number|bool|boolean|any|unknown|object|optional|option|secretstr|required|nullable|none|null|nil|true|false|undefined|void|self|this|props|args|input|field|hidden|hashed|encrypted|disabled|enabled|auto|always|never|prompt|ask|stdin|env|file|vault|incorrect|invalid|wrong|expired|missing|correct|mismatch|changed|reset|updated|failed|denied|accepted|protected|authentication|and|or|not|for|is|must|should|cannot|can|will|was|has|the|a|to|in|of|from|on|at|as|it)$/i
 
-/** Words that appear in no code or sentence, joined by dots, hyphens or underscores: `korva_puusti`, `Zupa.Grzybowa1`. */
+/** Whether a value consists of uncommon words joined by dots, hyphens or underscores: `korva_puusti`, `Zupa.Grzybowa1`. */
 export function isCoinedPhrase(value: string): boolean {
   const words = value.split(/[._-]/)
   if (words.length > 5 || value.length < 8 || !words.every((word) => /^\p{L}*\d{0,4}$/u.test(word))) return false
@@ -18,7 +18,7 @@ export function isCoinedPhrase(value: string): boolean {
   return (
     (words.length > 1 || /^\p{Ll}{8,}$/u.test(value)) &&
     letters.length > 0 &&
-    letters.every((word) => !isOrdinary(word)) &&
+    letters.every((word) => !isOrdinaryWord(word)) &&
     !/^[A-Z_]+$/.test(value)
   )
 }
@@ -26,7 +26,7 @@ export function isCoinedPhrase(value: string): boolean {
 /** Stored password hashes: bcrypt, argon2, crypt, MySQL. */
 const HASHED = /^\$(?:2[abxy]|argon2\w*|[156y]|apr1|pbkdf2[\w-]*|scrypt)\$[\w./$,=+-]{20,200}$|^\*[0-9A-F]{40}$/
 
-/** Whether a value may be a password: not a type, a call, a variable or a word of the sentence. */
+/** Whether a value may be a password, and not a type, call, variable or word of a sentence. */
 export function looksLikePassword(value: string, how: { quoted: boolean; firm: boolean }): boolean {
   if (HASHED.test(value)) return true
   if (value.length < 4 || value.length > 200 || isPlaceholder(value) || TYPE.test(value)) return false
@@ -38,7 +38,7 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   )
     return false
   if (how.quoted) {
-    if (/^\{[^{}]+\}$/.test(value)) return isEvident(value.slice(1, -1))
+    if (/^\{[^{}]+\}$/.test(value)) return isEvidentPassword(value.slice(1, -1))
     if (/^[A-Za-z]+$/.test(value) && /^(?:new|old|confirm|current|repeat|enter|show|hide|forgot|reset)/i.test(value)) return false
     return (
       (!/^[a-z]+(?:[._-][a-z]+){2,}$/.test(value) || isWordPassphrase(value)) &&
@@ -63,15 +63,15 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[A-Z]*[a-z]+(?:[A-Z]+[a-z]*)+$/.test(value) && !/_/.test(value)
 }
 
-/** Letters of both cases, digits and brackets, mixed unlike any template or element. */
+/** Whether letters of both cases, digits and symbols are mixed unlike in a template or element. */
 const isMixed = (value: string) =>
   value.length >= 10 &&
   /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[^\s/${][^\s/]*$/.test(value) &&
   !/^[{<]|<\/?\w+>|\{\w*\}|\$\{|=>|%[sd]|\)\s*\{/.test(value) &&
   entropyOf(value) >= 3.2
 const SIGNS = /[!@#$%^&*+=~?]/
-/** Recognisable as a password without context: letters, digits and symbols, mixed unlike any word, variable name or version. */
-export function isEvident(value: string): boolean {
+/** Whether a value is recognisable as a password without context: letters, digits and symbols, mixed unlike in a word, name or version. */
+export function isEvidentPassword(value: string): boolean {
   if (value.length < 6 || value.length > 64 || /\s/.test(value) || !/\p{L}/u.test(value) || !/\d/.test(value) || isPlaceholder(value))
     return false
   if (/^\w+\(|[(){}[\]<>"'`;|\\]|^[$%./-]|:\/\/|[?&]\w+=|^\w+=|^[\w.-]+@[\w-]+(?:\.[\w-]+)*$|==|!=|\+=|&&/.test(value)) return false
@@ -79,7 +79,7 @@ export function isEvident(value: string): boolean {
   return /[-_]/.test(value) && /\p{Lu}/u.test(value) && /\p{Ll}\d\p{Ll}/u.test(value)
 }
 
-/** Long, with all classes of characters, and not code: WordPress salts and the like. */
+/** Whether a value is long, has all classes of characters and is no code, like a WordPress salt. */
 const isSalt = (value: string) =>
   value.length >= 32 &&
   value.length <= 100 &&
@@ -90,9 +90,9 @@ const isSalt = (value: string) =>
   !/[a-z]{6,}|=>|\)\s*\{|\w\(\w/.test(value) &&
   entropyOf(value) >= 4.6
 
-/** Sixteen bytes or more in padded base64; the first character may be a slash. */
+/** Padded base64; the first character may be a slash. */
 const KEY_BYTES = /^(?:[A-Za-z0-9+/]{4}){9,}(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
-/** High entropy and no other meaning: not an identifier, path, address, version or sentence. `uuid`: whether one counts. */
+/** Whether a value has high entropy and is no identifier, path, address, version or sentence. `uuid`: whether UUIDs count. */
 export function looksLikeSecret(value: string, how: { quoted: boolean; uuid: boolean; least: number }): boolean {
   if (value.length < how.least || value.length > 4096 || /\s/.test(value) || isPlaceholder(value)) return false
   if (UUID.test(value)) return how.uuid
@@ -107,9 +107,9 @@ export function looksLikeSecret(value: string, how: { quoted: boolean; uuid: boo
   )
     return false
   if (value.length >= Math.max(16, how.least) && isRandomLetters(value)) return true
-  const letters = /[A-Za-z]/.test(value)
+  const hasLetters = /[A-Za-z]/.test(value)
   const figures = value.replaceAll(/\D/g, '').length
-  if (!letters) return false
+  if (!hasLetters) return false
   const parts = value.split(/[-_.:/]/)
   if (parts.every((part) => /^(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|\d{1,4}|v\d+|[a-z]+\d{1,2})?$/.test(part))) return false
   if (

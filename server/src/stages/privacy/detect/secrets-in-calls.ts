@@ -23,7 +23,7 @@ const DIGEST = new RegExp(
 /** Keywords in names of calls. */
 export const CALLS = 'cred creds userpass auth login credentials credential authenticate basic signin connection jwt hmac sha256'.split(' ')
 
-/** A call whose name ends or continues at `end`; `word` is its keyword. */
+/** Reports secrets in the arguments of a call. The keyword `word` in its name ends at `end`. */
 export function callAt(text: string, end: number, word: string, report: Report): void {
   if (word === 'jwt') return keyOf(text, SIGNED, end, report)
   if (word === 'hmac' || word === 'sha256') return keyOf(text, DIGEST, end, report)
@@ -88,7 +88,7 @@ export function jwkAt(text: string, start: number, report: Report): void {
   }
 }
 
-/** Services; a long random value in a variable with such a name is their key. */
+/** Names of services. A long random value in a variable with such a name is a key. */
 export const VENDORS =
   `algolia mixpanel amplitude segment rollbar bugsnag sentry datadog mailgun sendgrid mailchimp mailjet postmark sparkpost twilio nexmo vonage plivo stripe braintree adyen paypal mollie razorpay square pusher ably
   pubnub onesignal firebase intercom zendesk freshdesk hubspot salesforce airtable notion contentful sanity prismic storyblok cloudinary imgix uploadcare mapbox here opencage ipinfo openweather weatherapi newsapi

@@ -1,4 +1,4 @@
-import { type CommandForm, commandForm, needing } from './command-form.ts'
+import { type CommandForm, commandForm, onlyOnLinesWith } from './command-form.ts'
 
 /** Commands, settings and sentences with a fixed form that contains a password or key, often with its user. */
 export const SECRETS_IN_COMMANDS: readonly CommandForm[] = [
@@ -210,7 +210,7 @@ export const SECRETS_IN_COMMANDS: readonly CommandForm[] = [
     'username',
     'password',
   ),
-  needing(
+  onlyOnLinesWith(
     [' with ', ' mit ', ' avec ', ' con '],
     commandForm(
       'unlock open decrypt',
@@ -224,7 +224,7 @@ export const SECRETS_IN_COMMANDS: readonly CommandForm[] = [
     'date',
     'password',
   ),
-  needing(
+  onlyOnLinesWith(
     [' / ', ' | '],
     commandForm(
       'account login user zugang compte cuenta',

@@ -1,9 +1,9 @@
 import { isHost, isUser } from './hosts.ts'
 import { lineEnd } from './lines.ts'
-import { isEvident, looksLikeSecret } from './secret-values.ts'
+import { isEvidentPassword, looksLikeSecret } from './secret-values.ts'
 import type { Report } from './types.ts'
 
-/** Output of commands that ask for a name or a secret: `$ whoami && hostname` and the two lines after it. */
+/** Output of commands that print a name or a secret: `$ whoami && hostname` and the two lines after it. */
 
 const USER =
   /^(?:(?:who(?:ami)?|id -u?nu?|logname|users|(?:npm|pnpm|yarn|cargo|oc|fly|flyctl|vercel|netlify|heroku|wrangler|railway|gcloud|doctl|snyk|sf|hf|huggingface-cli) (?:auth:)?whoami|echo "?\$\{?(?:USER|LOGNAME|USERNAME|SUDO_USER)\}?"?|gh api user (?:--jq|-q) '?\.login'?|git config (?:--\w+ )*(?:github\.user|user\.username)|stat -c ['"]?%U['"]? .*|stat -f ['"]?%Su['"]? .*|getent passwd \S+ \| cut -d: -f1|echo %USERNAME%|\$env:USERNAME|id -un .*|ps -o user= .*))$/
@@ -11,7 +11,7 @@ const HOST =
   /^(?:hostname(?: -[fsI]| --fqdn| --short)?|uname -n|hostnamectl (?:hostname|--static)|cat \/etc\/hostname|echo "?\$\{?(?:HOSTNAME|HOST|COMPUTERNAME)\}?"?|scutil --get (?:LocalHostName|HostName|ComputerName)|sysctl -n kern(?:el)?\.hostname|nodename|\$env:COMPUTERNAME|echo %COMPUTERNAME%)$/
 const SECRET =
   /secret|passw|passphrase|token|api[-_]?key|apikey|private[-_]?key|credential|master[._-]?key|[._/-]pat\b|access[-_]key|_key\b|pgpass|unseal/i
-/** Commands that read a value; not those that list, search, write or build. */
+/** Commands that print a value, not commands that list, search, write or build. */
 const READS =
   /^(?:sudo )?(?:cat|head|tail|less|bat|type|print|printf|echo|printenv|jq|yq|awk|cut|sed|grep -oh?P?|get|gpg|age|sops|openssl|etcdctl|consul|vault|kubectl|oc|aws|az|gcloud|gh|glab|heroku|fly|flyctl|doctl|op|pass|gopass|bw|rbw|security|secret-tool|keyring|python3?|node|ruby|php|rails|bundle|ansible-vault|chamber|doppler|infisical|redis-cli|psql|mysql|sqlite3|mongosh|docker|podman|terraform|pulumi|kpcli|lpass|nmcli|wg|ssh|curl|npm|wrangler|vercel|railway|credstash|berglas|Get-\w+|crudini|git config|defaults read|base64|dotnet|firebase|supabase|snowsql|helm|systemctl|journalctl|rabbitmqctl|tr)\b/
 const WRITES =
@@ -19,13 +19,13 @@ const WRITES =
 const SILENT = /^(?:cd|export|set|source|\.|sudo -v|clear|sleep|alias|unset|pushd|popd)\b/
 const MAX_PARTS = 4
 
-/** Every prompt of a shell in a text: a command follows it, and the lines below are its output. */
-export function prompts(text: string, report: Report): void {
+/** Reads the command after every shell prompt, and the output below it. */
+export function readPrompts(text: string, report: Report): void {
   for (const sign of ['$ ', '❯ ', '> ', '# '])
-    for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 2)) if (isPrompt(text, at)) printed(text, at + 2, report)
+    for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 2)) if (isPrompt(text, at)) readOutput(text, at + 2, report)
 }
 
-/** Whether the character is at the start of its line, or after `user@host:~/x`, `(env) ~`, `PS C:\x`, `[x@y z]`. */
+/** Whether a prompt character is at the start of its line, or after `user@host:~/x`, `(env) ~`, `PS C:\x`, `[x@y z]`. */
 function isPrompt(text: string, at: number): boolean {
   if (at === 0 || text.charCodeAt(at - 1) === 10) return true
   const sign = text.charCodeAt(at)
@@ -39,11 +39,11 @@ function isPrompt(text: string, at: number): boolean {
 const LEAD =
   /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+(?:[: ][\w~/. -]*)?\]?\s?|PS [A-Z]:\\[^>]*|[A-Z]:\\[^>]*|~[\w/.-]*\s?|(?:bash|sh|zsh)-[\d.]+)$/
 
-function printed(text: string, at: number, report: Report): void {
+function readOutput(text: string, at: number, report: Report): void {
   let end = lineEnd(text, at, 400)
   if (text.charCodeAt(end) !== 10) return
   const command = text.slice(at, end).trim()
-  if (command === '' || !ASKS.test(command)) return
+  if (command === '' || !MAY_ASK.test(command)) return
   const parts = command.split(/\s*(?:&&|;)\s*/)
   if (parts.length > MAX_PARTS) return
   for (const part of parts) {
@@ -68,13 +68,15 @@ function printed(text: string, at: number, report: Report): void {
       if (
         !/\s/.test(bare) &&
         !/^[0-9a-f]{40}$|[{}[\]<>]|\.\w{2,4}$|^[\w.-]+:/.test(bare) &&
-        (bare.length >= 14 ? looksLikeSecret(bare, { quoted: true, uuid: /get|read|show|print/.test(part), least: 14 }) : isEvident(bare))
+        (bare.length >= 14
+          ? looksLikeSecret(bare, { quoted: true, uuid: /get|read|show|print/.test(part), least: 14 })
+          : isEvidentPassword(bare))
       )
         report('secret', 'printed', from + value.indexOf(bare), from + value.indexOf(bare) + bare.length, 0.75)
       return
     } else return
   }
 }
-/** Cheap check whether a command may ask for any of these. */
-const ASKS =
+/** A cheap check whether a command may print a name or a secret. */
+const MAY_ASK =
   /\b(?:who|id -|logname|users|USER|USERNAME|LOGNAME|host|uname|HOST|COMPUTERNAME|scutil|sysctl|stat|login|user)|secret|passw|passphrase|token|key|credential|\bpat\b|unseal/i

@@ -1,7 +1,7 @@
 import { knownPlace } from './cities.ts'
 import { isCountry } from './countries.ts'
 import { COUNTRIES } from './lexicon.ts'
-import { isKnownNoName } from './names.ts'
+import { isNeverName } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Street addresses by their street word, and the postcode, city and country after it. */
@@ -40,14 +40,14 @@ export function streetAfter(text: string, start: number, end: number, report: Re
   const short = /^(?:way|row|hill|loop|walk|close|court|place|drive|square|gardens|grove|circle|trail|pl|ct|dr|st|cir|ter|sq|alley)$/i.test(
     word,
   )
-  const followed = behindStreet(text, last, report)
-  report('address', 'street', from, last, followed ? 0.95 : short && !/^(?:st|dr|ct|pl)$/i.test(word) ? 0.6 : 0.82)
+  const hasPostcode = reportAfterStreet(text, last, report)
+  report('address', 'street', from, last, hasPostcode ? 0.95 : short && !/^(?:st|dr|ct|pl)$/i.test(word) ? 0.6 : 0.82)
   return last
 }
 
 const AFTER_WORD =
   /^\.?(?: (?:de|des|du|la|le|les|l['’]|d['’]|del|della|delle|dei|di|da|do|das|dos|el|los|las|van|der|den|dem|the|e|y|et)\b)*(?: ?(?:\p{Lu}|\d{1,2} de )[\p{L}\p{M}'’.-]*(?: (?:de|des|du|la|le|del|della|di|da|do|dos|das|e|y)\b)*){1,5}/u
-const NUMBER_BEHIND = /^,? (?:n[º°.]? ?|nr\.? ?|no\.? ?|# ?)?(\d{1,5} ?(?:-\s?\d{1,5}|bis|ter|[A-Za-z](?![\p{L}]))?)(?![\d.:%]|\p{L}{2})/u
+const NUMBER_AFTER = /^,? (?:n[º°.]? ?|nr\.? ?|no\.? ?|# ?)?(\d{1,5} ?(?:-\s?\d{1,5}|bis|ter|[A-Za-z](?![\p{L}]))?)(?![\d.:%]|\p{L}{2})/u
 /** Floors, flats and offices after a number, in Romance and Slavic addresses. */
 const UNIT_BEHIND =
   /^,? (?:apto|apt|ap|appt|piso|depto|dpto|oficina|of|bureau|bte|bloco|bl|int|interno|escalera|esc|planta|local|sala|kv|lok|m)\.? ?(?:\d{1,5}[A-Za-z]?|[A-Z])(?:[º°ª])?(?![\p{L}\d])/iu
@@ -67,39 +67,39 @@ export function streetBefore(text: string, start: number, end: number, report: R
   const romance = /^(?:rue|avenue|boulevard|bd|place|chemin|impasse|allée|allee|quai|cours|route|square|passage|faubourg)$/i.test(word)
   if (number !== null && romance) {
     const last = nameEnd
-    const followed = behindStreet(text, last, report)
-    if (isSlight && !followed && !/ (?:de|du|des|la|d['’])/.test(name)) return null
-    report('address', 'street', start - number[1]!.length, last, followed ? 0.95 : 0.82)
+    const hasPostcode = reportAfterStreet(text, last, report)
+    if (isSlight && !hasPostcode && !/ (?:de|du|des|la|d['’])/.test(name)) return null
+    report('address', 'street', start - number[1]!.length, last, hasPostcode ? 0.95 : 0.82)
     return last
   }
-  const behind = NUMBER_BEHIND.exec(text.slice(nameEnd, nameEnd + 20))
-  if (behind === null || !/^\p{Lu}/u.test(word)) return null
-  const house = nameEnd + behind[0].length
+  const houseNumber = NUMBER_AFTER.exec(text.slice(nameEnd, nameEnd + 20))
+  if (houseNumber === null || !/^\p{Lu}/u.test(word)) return null
+  const house = nameEnd + houseNumber[0].length
   const last = house + (UNIT_BEHIND.exec(text.slice(house, house + 24))?.[0].length ?? 0)
-  const followed = behindStreet(text, last, report)
-  if (isSlight && !followed && !/^Via$/.test(word)) return null
+  const hasPostcode = reportAfterStreet(text, last, report)
+  if (isSlight && !hasPostcode && !/^Via$/.test(word)) return null
   if (
     /^(?:Via|In|An|Am)$/.test(word) &&
     /\b(?:API|HTTP|CLI|URL|Step|Section|Chapter|Version|Python|Node|Java|Port|Line|Figure|Table)\b/.test(name)
   )
     return null
-  report('address', 'street', start, last, followed ? 0.95 : 0.8)
+  report('address', 'street', start, last, hasPostcode ? 0.95 : 0.8)
   return last
 }
 
-/** "Hauptstraße 12", "Keizersgracht 123": a capitalised word with a street ending, a number after it. */
-export function streetEnding(text: string, start: number, end: number, report: Report): number | null {
+/** "Hauptstraße 12", "Keizersgracht 123": a capitalised word with a street ending and a number after it. */
+export function streetByEnding(text: string, start: number, end: number, report: Report): number | null {
   const word = text.slice(start, end)
   if (!ENDING.test(word) || !/^\p{Lu}/u.test(word) || /^(?:sub)?strings?$/i.test(word)) return null
   const isSure =
     /(?:stra(?:ß|ss)e|str|straat|gracht|allee|gasse|laan|weg|platz|plein|chaussee|singel|gatan|vägen|gade|gata|gaten|vej|veien|katu|stræde|ring|damm|ufer|steig|chaussee|kade)$/iu.test(
       word,
     )
-  const behind =
+  const houseNumber =
     /^\.?,? (\d{1,4} ?(?:[a-zA-Z](?![\p{L}]))?(?:\s?[-–/]\s?\d{1,4}[a-z]?){0,2}(?: bis| ter)?(?:, (?:\d{1,2}\. ?(?:OG|Stock|Etage|etg|sal|th|tv|mf|tr)(?:\.? ?(?:th|tv|mf|links|rechts))?|st\. ?(?:th|tv)|kl\.? ?(?:th|tv)|EG|Top \d{1,3}|lgh \d{3,4}))?)(?![\d:%]|\.\d|\p{L}{2})/u.exec(
       text.slice(end, end + 40),
     )
-  if (behind === null) return null
+  if (houseNumber === null) return null
   // "Große Bergstraße": words that belong to the name
   const lead = /(?:(?:\p{Lu}[\p{L}]+-?[ -])(?:(?:von|der|den|de|van)-?[ -])?){1,3}$/u.exec(text.slice(Math.max(0, start - 40), start))
   const alone = /^(?:Stra(?:ß|ss)e|Str|Platz|Allee|Weg|Ring|Damm|Ufer|Chaussee|Gasse|Markt|Steig|Promenade|Kai|Hof)$/u.test(word)
@@ -110,10 +110,10 @@ export function streetEnding(text: string, start: number, end: number, report: R
       : lead !== null && /(?:-$|Straße|^Große |^Kleine |^Alte |^Neue |-)/u.test(lead[0]) && text[start - 1] === '-'
         ? start - lead[0].length
         : start
-  const last = end + behind[0].trimEnd().length
-  const followed = behindStreet(text, last, report)
-  if (!isSure && !followed) return null
-  report('address', 'street', from, last, followed ? 0.95 : 0.82)
+  const last = end + houseNumber[0].trimEnd().length
+  const hasPostcode = reportAfterStreet(text, last, report)
+  if (!isSure && !hasPostcode) return null
+  report('address', 'street', from, last, hasPostcode ? 0.95 : 0.82)
   return last
 }
 
@@ -133,12 +133,12 @@ const PLAIN = new RegExp(String.raw`^, (${CITY})(?=[,.;)"'\n]|$)`, 'u')
 /** ", Fitzroy VIC 3065", ", Auckland 1010". */
 const PACIFIC =
   /^(?:,? |,?\n\s*)(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2})(?:,? (?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)|(?<=Auckland|Wellington|Christchurch|Hamilton|Tauranga|Dunedin|Nelson|Napier|Queenstown|Rotorua|Nairobi|Oslo|Riga|Sofia)),? (\d{4,5})(?![\d-])/u
-/** Reports the postcode, city and country after a street; true when there was a postcode. */
-function behindStreet(text: string, at: number, report: Report): boolean {
+/** Reports the postcode, city and country after a street; true if there was a postcode. */
+function reportAfterStreet(text: string, at: number, report: Report): boolean {
   const rest = text.slice(at, at + 110)
   const us = US.exec(rest) ?? UK.exec(rest) ?? BRAZIL.exec(rest) ?? PACIFIC.exec(rest)
   const place = us ?? CONTINENT.exec(rest)
-  if (place === null && CELLS.test(rest)) return cellsBehind(text, at, rest, report)
+  if (place === null && CELLS.test(rest)) return reportCellsAfter(text, at, rest, report)
   if (place === null) {
     const town = /^ (?:à|in|en|em|te|i|w) (?=\p{Lu})/u.exec(rest)
     const known = town === null ? null : knownPlace(text, at + town[0].length)
@@ -155,10 +155,10 @@ function behindStreet(text: string, at: number, report: Report): boolean {
   report('zip_code', 'address', zipAt, zipAt + zip.length, 0.9)
   report('city', 'address', cityAt, cityAt + city.length, 0.88)
   const end = at + place[0].length
-  const land = /^,? ?\(?([\p{L} .]{4,40}?)\)?(?=[,.;"'\n)]|$)/u.exec(text.slice(end, end + 50))
-  if (land !== null && COUNTRIES.has(land[1]!.trim().toLowerCase())) {
-    const from = end + land[0].indexOf(land[1]!.trim())
-    report('country', 'address', from, from + land[1]!.trim().length, 0.85)
+  const country = /^,? ?\(?([\p{L} .]{4,40}?)\)?(?=[,.;"'\n)]|$)/u.exec(text.slice(end, end + 50))
+  if (country !== null && COUNTRIES.has(country[1]!.trim().toLowerCase())) {
+    const from = end + country[0].indexOf(country[1]!.trim())
+    report('country', 'address', from, from + country[1]!.trim().length, 0.85)
   }
   return true
 }
@@ -166,7 +166,7 @@ function behindStreet(text: string, at: number, report: Report): boolean {
 const CELLS =
   /^["']?[,;] ?["']?(?:\d{4,6}["']?[,;] ?["']?\p{Lu}|\p{Lu}[\p{L}\p{M} .'’-]{1,30}["'][,;] ?["'](?:\d{4,6}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})["'])/u
 /** Cells of a row after a street: `', '20250', 'Casablanca', 'Maroc'`. */
-function cellsBehind(text: string, at: number, rest: string, report: Report): boolean {
+function reportCellsAfter(text: string, at: number, rest: string, report: Report): boolean {
   let zip = false
   for (const { 0: cell, 1: value, index } of rest.matchAll(/[,;] ?["']?([\p{L}\d][\p{L}\p{M}\d .'’-]{2,30}?)["']?(?=[,;)\n]|$)/gu)) {
     const start = at + index + cell.indexOf(value!)
@@ -174,7 +174,7 @@ function cellsBehind(text: string, at: number, rest: string, report: Report): bo
       report('zip_code', 'address', start, start + value!.length, 0.75)
       zip = true
     } else if (isCountry(value!)) return (report('country', 'address', start, start + value!.length, 0.75), zip)
-    else if (/^\p{Lu}[\p{L}\p{M} .'’-]+$/u.test(value!) && !isKnownNoName(value!))
+    else if (/^\p{Lu}[\p{L}\p{M} .'’-]+$/u.test(value!) && !isNeverName(value!))
       report('city', 'address', start, start + value!.length, 0.65)
     else return zip
   }
@@ -190,7 +190,7 @@ export function boxAt(text: string, start: number, end: number, report: Report):
     if (block === null) return
     const last = end + block[0].trimEnd().length
     report('address', 'block', start, last, 0.8)
-    behindStreet(text, last, report)
+    reportAfterStreet(text, last, report)
     return
   }
   const lead = word === 'box' ? BOX_BEFORE.exec(text.slice(Math.max(0, start - 20), start)) : /(?=$)/.exec('')
@@ -198,5 +198,5 @@ export function boxAt(text: string, start: number, end: number, report: Report):
   if (lead === null || number === null) return
   const last = end + number[0].length
   report('address', 'box', start - (word === 'box' ? lead[0].length : 0), last, 0.8)
-  behindStreet(text, last, report)
+  reportAfterStreet(text, last, report)
 }

@@ -2,23 +2,23 @@ import { domainUserAt, passwdAt, requestAt, shadowAt, shareAt } from './system-a
 import { passwordFileAt } from './command-forms.ts'
 import { clientKeyAt } from './client-keys.ts'
 import { CLASS, DIGIT, isWordCode, LOWER, UPPER } from './character-classes.ts'
-import { atSign, ipv4At, ipv6At, listingAt } from './hosts.ts'
-import { handleAt, hostsLineAt, idAt, stampedAt } from './log-lines.ts'
+import { addressAt, ipv4At, ipv6At, listingAt } from './hosts.ts'
+import { handleAt, hostsLineAt, idAt, timestampedHostAt } from './log-lines.ts'
 import { digitsAt, ibanAt, parenthesisAt, plusAt } from './unlabelled-numbers.ts'
-import { beforeMail, blameAt } from './introduced-people.ts'
+import { nameBeforeMail, blameAt } from './introduced-people.ts'
 import { MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './provider-keys.ts'
 import { jwtAt, pemAt, shortFlagAt } from './secret-formats.ts'
 import type { Report } from './types.ts'
 import { goDsnAt, urlAt } from './urls.ts'
-import { markedAt } from './users-in-messages.ts'
+import { todoAuthorAt } from './users-in-messages.ts'
 import { matchAt } from './match-at.ts'
 
 /** Lower-case letters that may start a key, a token, a listing or an IP address. */
 const BEGINS = MAY_BEGIN.slice()
 for (const char of 'efdl') BEGINS[char.charCodeAt(0)] = 1
 
-/** Tries what can start at an identifier: keys, JWTs, IBANs, numbers, IP addresses. Returns the end, or `start`. */
-export function wordStart(text: string, start: number, code: number, kind: number, report: Report): number {
+/** Looks for keys, JWTs, IBANs, numbers and IP addresses that start at an identifier. Returns the end, or `start`. */
+export function readWordStart(text: string, start: number, code: number, kind: number, report: Report): number {
   if (kind === DIGIT) {
     if (start > 0 && isWordCode(text.charCodeAt(start - 1))) return start
     const ipv6 = mayBeIpv6(text, start) ? ipv6At(text, start, report) : null
@@ -43,7 +43,7 @@ export function wordStart(text: string, start: number, code: number, kind: numbe
       }
     }
     if (end - start === 1 && next === 47) return keyAt(text, start, report)
-    if (end - start === 4 && next === 45 && text.charCodeAt(start + 10) === 84) stampedAt(text, start, report)
+    if (end - start === 4 && next === 45 && text.charCodeAt(start + 10) === 84) timestampedHostAt(text, start, report)
     if (end - start >= 12 || (end - start >= 2 && (next === 32 || next === 45 || next === 46 || next === 47))) {
       if (isWordCode(next)) return start
       return Math.max(digitsAt(text, start, report), end)
@@ -74,35 +74,34 @@ function keyAt(text: string, start: number, report: Report): number {
   const key = providerKeyAt(text, start)
   if (key === null) return start
   report(key.provider.type, key.provider.name, start, key.end, 0.95, true)
-  if (key.end - start === 20) secondHalf(text, key.end, report)
+  if (key.end - start === 20) awsSecretAfter(text, key.end, report)
   return key.end
 }
 
 const SECOND_HALF =
   /["'`]?\s?(?:[:,;|/&\t]|and|und|et|y)\s?["'`]?((?=[A-Za-z0-9/+]*\d)(?=[A-Za-z0-9/+]*[a-z])(?=[A-Za-z0-9/+]*[A-Z])[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/y
 /** The secret key after an access key id: `AKIA… / …`. */
-function secondHalf(text: string, at: number, report: Report): void {
+function awsSecretAfter(text: string, at: number, report: Report): void {
   const value = matchAt(SECOND_HALF, text, at)?.[1]
   if (value !== undefined) report('api_key', 'aws secret', SECOND_HALF.lastIndex - value.length, SECOND_HALF.lastIndex, 0.85)
 }
 
-export function shaped(text: string, start: number, end: number, report: Report): void {
+export function reportShapedKey(text: string, start: number, end: number, report: Report): void {
   if (end - start > 100) return
   const key = shapedKeyAt(text, start)
   if (key !== null) report(key.provider.type, key.provider.name, start, key.end, 0.9, true)
 }
 
-/** Two to four hexadecimal digits and a colon. */
+/** Whether a colon follows after three or four characters. */
 function mayBeIpv6(text: string, start: number): boolean {
   return text.charCodeAt(start + 4) === 58 || text.charCodeAt(start + 3) === 58
 }
 
-export function signal(text: string, at: number, code: number, report: Report, done: number): number {
+export function readSignal(text: string, at: number, code: number, report: Report, searchedTo: number): number {
   const next = text.charCodeAt(at + 1)
   if (code === 58) {
     if (next === 47 && text.charCodeAt(at + 2) === 47) {
-      const end = at >= done ? urlAt(text, at, report) : at + 3
-      void end
+      if (at >= searchedTo) urlAt(text, at, report)
       return at + 3
     }
     if (next === 120 && text.charCodeAt(at + 2) === 58) passwdAt(text, at, report)
@@ -111,7 +110,7 @@ export function signal(text: string, at: number, code: number, report: Report, d
     return at + 1
   }
   if (code === 64) {
-    atSign(text, at, report)
+    addressAt(text, at, report)
     const before = text.charCodeAt(at - 1)
     if (before === 32 || before === 10 || at === 0) handleAt(text, at, report)
     if (next === 116 || next === 117 || next === 40) goDsnAt(text, at, report)
@@ -139,12 +138,12 @@ export function signal(text: string, at: number, code: number, report: Report, d
     if (next >= 48 && next <= 57) return parenthesisAt(text, at, report) ?? at + 1
     if ((next >= 65 && next <= 90) || next >= 0xc0) blameAt(text, at, report)
     else if (next >= 97 && next <= 122 && CLASS[text.charCodeAt(at - 1)] === DIGIT) idAt(text, at, report)
-    else if ((next === 64 || (next >= 97 && next <= 122)) && CLASS[text.charCodeAt(at - 1)] === UPPER) markedAt(text, at, report)
+    else if ((next === 64 || (next >= 97 && next <= 122)) && CLASS[text.charCodeAt(at - 1)] === UPPER) todoAuthorAt(text, at, report)
     return at + 1
   }
   if (code === 92) {
     if (next === 92) shareAt(text, at, report)
     else domainUserAt(text, at, report)
-  } else beforeMail(text, at, report)
+  } else nameBeforeMail(text, at, report)
   return at + 1
 }

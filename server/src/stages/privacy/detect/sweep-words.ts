@@ -1,12 +1,12 @@
 import { cityAt, placeOfStreet } from './address-by-city.ts'
 import { RULES_BY_WORD } from './rules-by-word.ts'
 import { isWordCode } from './character-classes.ts'
-import { givenAt, mentionAt, partedAt } from './names-in-sentences.ts'
-import { cityOfLand, officeAt, placeAt } from './cities.ts'
+import { givenAt, mentionAt, separatedNameAt } from './names-in-sentences.ts'
+import { cityBeforeCountry, officeAt, placeAt } from './cities.ts'
 import type { Report } from './types.ts'
 
-/** A whole capitalised word: the two characters after it decide whether a name may start here. */
-export function named(text: string, start: number, end: number, report: Report): void {
+/** Looks for names and places that start at a capitalised word; the characters around it decide which. */
+export function capitalisedWordAt(text: string, start: number, end: number, report: Report): void {
   const code = text.charCodeAt(start)
   if (!(code >= 65 && code <= 90) && !(code >= 0xc0 && text[start] !== text[start]!.toLowerCase())) return
   const next = text.charCodeAt(end)
@@ -24,14 +24,14 @@ export function named(text: string, start: number, end: number, report: Report):
       givenAt(text, start, end, report)
       officeAt(text, start, end, report)
     }
-  } else if (next === 94 || next === 47) partedAt(text, start, end, report)
+  } else if (next === 94 || next === 47) separatedNameAt(text, start, end, report)
   else if (next === 44 || next === 46 || next === 63 || next === 33 || next === 41 || next === 10 || next !== next)
     givenAt(text, start, end, report)
-  if (next === 44) cityOfLand(text, start, end, report)
+  if (next === 44) cityBeforeCountry(text, start, end, report)
 }
 
 /** Applies the rules of a word. */
-export function word(text: string, start: number, end: number, hash: number, report: Report): void {
+export function applyWordRules(text: string, start: number, end: number, hash: number, report: Report): void {
   // a letter of a hash is not a word
   if (end - start === 1 && (isWordCode(text.charCodeAt(end)) || isWordCode(text.charCodeAt(start - 1)))) return
   const rules = RULES_BY_WORD.find(text, start, end, hash)

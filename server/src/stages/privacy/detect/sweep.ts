@@ -1,36 +1,36 @@
 import { CLASS, DIGIT, LOWER, OTHER, SIGNAL, UNDERSCORE, UPPER } from './character-classes.ts'
-import { type Known, knownAt } from './own-names.ts'
-import { streetEnding } from './streets.ts'
+import { type KnownNameIndex, knownNameAt } from './known-names.ts'
+import { streetByEnding } from './streets.ts'
 import { postcodeAt } from './postcodes.ts'
-import { BEGINNINGS, folded } from './provider-keys.ts'
-import { shaped, signal, wordStart } from './sweep-signs.ts'
-import { named, word } from './sweep-words.ts'
+import { BEGINNINGS, foldedIndex } from './provider-keys.ts'
+import { reportShapedKey, readSignal, readWordStart } from './sweep-signs.ts'
+import { capitalisedWordAt, applyWordRules } from './sweep-words.ts'
 import type { Report } from './types.ts'
-import { ownedAt } from './users-in-messages.ts'
-import { step } from './word-table.ts'
+import { possessiveAt } from './users-in-messages.ts'
+import { hashStep } from './word-table.ts'
 
-/** Character codes of the text, followed by a 0. Most texts share one buffer: sweeps are never nested. */
-const KEPT = 1 << 18
-const LOOKED_AHEAD = 8
-const sharedBuffer = Buffer.from(new ArrayBuffer(2 * KEPT + 2 * LOOKED_AHEAD))
+/** Character codes of the text, followed by a 0. Most texts share one buffer, because sweeps are never nested. */
+const SHARED_LENGTH = 1 << 18
+const LOOKAHEAD = 8
+const sharedBuffer = Buffer.from(new ArrayBuffer(2 * SHARED_LENGTH + 2 * LOOKAHEAD))
 const sharedCodes = new Uint16Array(sharedBuffer.buffer)
 function codesOf(text: string): Uint16Array {
   const { length } = text
-  if (length < KEPT) {
+  if (length < SHARED_LENGTH) {
     sharedBuffer.write(text, 0, 'utf16le')
     sharedCodes[length] = 0
     return sharedCodes
   }
-  const bytes = Buffer.from(new ArrayBuffer(2 * length + 2 * LOOKED_AHEAD))
+  const bytes = Buffer.from(new ArrayBuffer(2 * length + 2 * LOOKAHEAD))
   bytes.write(text, 0, 'utf16le')
   return new Uint16Array(bytes.buffer)
 }
 
-/** One pass over a text: every position that may start or label a finding goes to its detector. */
-export function sweep(text: string, report: Report, known: Known | null): void {
+/** One pass over a text that calls the detectors for every position that may start or label a finding. */
+export function sweep(text: string, report: Report, known: KnownNameIndex | null): void {
   const length = text.length
   const codes = codesOf(text)
-  let done = 0 // nothing before this position is searched again for keys, URLs and numbers
+  let searchedTo = 0 // keys, URLs and numbers are not searched before this position
   let at = 0
   while (at < length) {
     const code = codes[at]!
@@ -40,42 +40,42 @@ export function sweep(text: string, report: Report, known: Known | null): void {
       continue
     }
     if (kind === SIGNAL) {
-      at = signal(text, at, code, report, done)
-      if (at > done && code === 58) done = at
+      at = readSignal(text, at, code, report, searchedTo)
+      if (at > searchedTo && code === 58) searchedTo = at
       continue
     }
     // an identifier: letters, digits and underscores; its parts are looked up one by one
     const start = at
-    if (start >= done && (kind === DIGIT || mayStart(codes, start, code, kind))) {
-      const end = wordStart(text, start, code, kind, report)
+    if (start >= searchedTo && (kind === DIGIT || mayStart(codes, start, code, kind))) {
+      const end = readWordStart(text, start, code, kind, report)
       if (end > start) {
-        done = Math.max(done, end)
+        searchedTo = Math.max(searchedTo, end)
         if (kind === DIGIT) {
           at = end
           continue
         }
       }
     }
-    at = parts(text, codes, start, report, known)
-    if (at - start >= 28 && start >= done) shaped(text, start, at, report)
+    at = readIdentifier(text, codes, start, report, known)
+    if (at - start >= 28 && start >= searchedTo) reportShapedKey(text, start, at, report)
   }
 }
 
-/** Parts of an identifier: `dbPassword` and `DB_PASSWORD` both give "db" and "password". Returns where the identifier ends. */
-function parts(text: string, codes: Uint16Array, start: number, report: Report, known: Known | null): number {
+/** Reads the words of an identifier: `dbPassword` and `DB_PASSWORD` both give "db" and "password". Returns its end. */
+function readIdentifier(text: string, codes: Uint16Array, start: number, report: Report, known: KnownNameIndex | null): number {
   let at = start
   let hash = 0
-  let part = start
+  let partStart = start
   let previous = OTHER
   for (;;) {
     let code = codes[at]! // 0 after the end
     if (code >= 97 && code <= 122) {
       if (previous === DIGIT || previous === UNDERSCORE) {
         hash = 0
-        part = at
+        partStart = at
       }
       do {
-        hash = step(hash, code)
+        hash = hashStep(hash, code)
         code = codes[(at += 1)]!
       } while (code >= 97 && code <= 122)
       previous = LOWER
@@ -83,9 +83,9 @@ function parts(text: string, codes: Uint16Array, start: number, report: Report, 
     }
     if (code >= 48 && code <= 57) {
       if (previous === LOWER || previous === UPPER) {
-        word(text, part, at, hash, report)
+        applyWordRules(text, partStart, at, hash, report)
         hash = 0
-        part = at
+        partStart = at
       }
       do code = codes[(at += 1)]!
       while (code >= 48 && code <= 57)
@@ -106,51 +106,51 @@ function parts(text: string, codes: Uint16Array, start: number, report: Report, 
     } else break
     if (kind === UNDERSCORE) {
       if (previous === LOWER || previous === UPPER) {
-        word(text, part, at, hash, report)
+        applyWordRules(text, partStart, at, hash, report)
         hash = 0
-        part = at
+        partStart = at
       }
     } else {
       if (kind === UPPER && previous === LOWER) {
-        word(text, part, at, hash, report)
+        applyWordRules(text, partStart, at, hash, report)
         hash = 0
-        part = at
+        partStart = at
       } else if (previous === DIGIT || previous === UNDERSCORE) {
         hash = 0
-        part = at
+        partStart = at
       }
-      hash = step(hash, code)
+      hash = hashStep(hash, code)
     }
     previous = kind
     at += 1
   }
-  if ((previous === LOWER || previous === UPPER) && part < at) {
-    word(text, part, at, hash, report)
-    if (part === start && at - start > 1) named(text, start, at, report)
+  if ((previous === LOWER || previous === UPPER) && partStart < at) {
+    applyWordRules(text, partStart, at, hash, report)
+    if (partStart === start && at - start > 1) capitalisedWordAt(text, start, at, report)
     if (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 46 || text.charCodeAt(at) === 44) {
       const next = text.charCodeAt(at + 1)
       const digit = next >= 48 && next <= 57 ? true : next === 32 && text.charCodeAt(at + 2) >= 48 && text.charCodeAt(at + 2) <= 57
-      if (digit && at - start >= 5) streetEnding(text, start, at, report)
+      if (digit && at - start >= 5) streetByEnding(text, start, at, report)
     }
   }
-  if (previous === DIGIT && at - start > 6 && at - start < 24 && text.charCodeAt(at) === 39) ownedAt(text, start, at, report)
+  if (previous === DIGIT && at - start > 6 && at - start < 24 && text.charCodeAt(at) === 39) possessiveAt(text, start, at, report)
   if (at - start < 5 && at - start > 1 && text.charCodeAt(at) === 32) postcodeAt(text, start, at, report)
   if (known !== null) {
-    const name = knownAt(known, text, start, at)
-    if (name !== undefined) report(name.type, 'known name', start, name.end, 0.9)
+    const knownName = knownNameAt(known, text, start, at)
+    if (knownName !== undefined) report(knownName.type, 'known name', start, knownName.end, 0.9)
   }
   return at
 }
 
-/** First three characters of what `wordStart` accepts, folded. */
+/** The first three characters of everything that `readWordStart` accepts, folded. */
 const STARTS = BEGINNINGS.slice()
-STARTS[folded(101, 121, 74)] = 1 // eyJ
-for (const first of [100, 108]) STARTS.fill(1, folded(first, 114, 0), folded(first, 114, 31) + 1) // dr, lr
-/** Whether `wordStart` may match; never false for something it accepts. */
+STARTS[foldedIndex(101, 121, 74)] = 1 // eyJ
+for (const first of [100, 108]) STARTS.fill(1, foldedIndex(first, 114, 0), foldedIndex(first, 114, 31) + 1) // dr, lr
+/** A cheap check whether `readWordStart` may match; true for everything it accepts. */
 function mayStart(codes: Uint16Array, at: number, code: number, kind: number): boolean {
   if (code >= 128) return false
   const third = codes[at + 2]!
-  if (STARTS[folded(code, codes[at + 1]!, third)] === 1) return true
+  if (STARTS[foldedIndex(code, codes[at + 1]!, third)] === 1) return true
   if (kind === UPPER && third >= 48 && third <= 57) return true
   return (code === 102 || code === 70) && (codes[at + 3] === 58 || codes[at + 4] === 58)
 }

@@ -1,10 +1,10 @@
 import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
-import { familiarity, givenness, isGivenName, isOrdinary, nameLikeness } from './names.ts'
+import { familyNameRank, givenNameRank, isGivenName, isOrdinaryWord, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
 import { matchAt } from './match-at.ts'
 
-/** Accounts and hosts in the formats of Windows, directories, password files, clouds and web servers. */
+/** Accounts and hosts in formats of Windows, directories, password files, clouds and web servers. */
 
 const DOMAIN = /(?:^|[^\\/\w:.$%-])([A-Za-z][A-Za-z0-9-]{1,14})$/
 const ACCOUNT = /\\([A-Za-z][\w.-]{1,30}\$?)(?![\w\\/(*+{[.-])/y
@@ -49,7 +49,7 @@ export function passwdAt(text: string, at: number, report: Report): void {
   report('username', 'passwd', start, start + match[1]!.length, 0.85)
   const name = match[2]!.split(',', 1)[0]!
   const place = start + match[0].trimStart().indexOf(match[2]!, match[1]!.length + 3)
-  if (nameLikeness(name).sure > 0 && (nameLikeness(name).given || familiarity(name.split(' ').at(-1)!) > 0))
+  if (nameLikeness(name).sure > 0 && (nameLikeness(name).given || familyNameRank(name.split(' ').at(-1)!) > 0))
     report('person', 'passwd', place, place + name.length, 0.8)
 }
 
@@ -70,7 +70,7 @@ export function distinguishedAt(text: string, start: number, report: Report): vo
   if (name !== undefined) {
     const first = name.split(' ')[0]!
     const { sure, given, words } = nameLikeness(name)
-    if (sure > 0 && words > 1 && (given || givenness(first) >= 0))
+    if (sure > 0 && words > 1 && (given || givenNameRank(first) >= 0))
       report('person', 'directory', start + 3, start + 3 + name.length, given ? 0.88 : 0.6)
     return
   }
@@ -102,10 +102,10 @@ export function signedInAt(text: string, start: number, report: Report): void {
   if (
     !isUser(name) ||
     NOBODY.test(name) ||
-    (/^[a-z]+$/.test(name) && isOrdinary(name) && !isGivenName(name)) ||
+    (/^[a-z]+$/.test(name) && isOrdinaryWord(name) && !isGivenName(name)) ||
     /\.(?:js|io|org|com|net|py|ts)$/.test(name) ||
     (!/[\d._-]/.test(name) && match[0].includes(': ')) ||
-    (!/[\d._-]/.test(name) && /^[A-Z]/.test(name) && givenness(name) < 0)
+    (!/[\d._-]/.test(name) && /^[A-Z]/.test(name) && givenNameRank(name) < 0)
   )
     return
   const at = start + match[0].lastIndexOf(match[1]!)

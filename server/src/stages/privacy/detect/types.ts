@@ -1,6 +1,6 @@
 import type { CustomRule, Finding, PiiType } from '#contracts/entities/privacy.ts'
 
-/** Names of this machine and its user: found as whole words anywhere. */
+/** Names of this machine and its user, which are reported wherever they occur as whole words. */
 export interface KnownNames {
   usernames?: readonly string[]
   hostnames?: readonly string[]
@@ -8,7 +8,7 @@ export interface KnownNames {
 }
 
 export interface ScanOptions {
-  /** Which types to report; all but `date` unless given. */
+  /** The types to report; by default all but `date`. */
   types?: readonly PiiType[]
   customRules?: readonly CustomRule[]
   /** Values that are never findings. */

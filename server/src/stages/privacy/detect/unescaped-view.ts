@@ -2,12 +2,12 @@ import { lookup } from '#contracts/lookup.ts'
 import { matchAt } from './match-at.ts'
 
 /**
- * A text as a reader sees it: JSON escapes resolved at any depth, ANSI codes removed. Detectors
- * read the view; `origin` maps their positions back to the original text.
+ * A text with JSON escapes resolved at any depth and ANSI codes removed. Detectors read the view; `start` and `end` map
+ * positions in it to the original text.
  */
 export interface View {
   text: string
-  /** Position in the original for a position in the view; for an `end`, the end of the preceding character. */
+  /** The position in the original. `end` gives the end of the preceding character. */
   start(at: number): number
   end(at: number): number
 }
@@ -25,28 +25,28 @@ const SINGLE: Record<string, string> = lookup({
   '`': '`',
   '\n': '',
 })
-/** CSI, OSC and two-character sequences; the escape itself may be written out (`\u001b[`, `\x1b[`, `\033[`, `\e[`). */
 const BELL = '\u0007'
 const CSI = '\u009B'
+/** CSI, OSC and two-character sequences. The escape character may be written out (`\u001b[`, `\x1b[`, `\033[`, `\e[`). */
 const ANSI = new RegExp(
   String.raw`(?:${ESC}|${CSI}|\\+(?:u001[bB]|x1[bB]|033|e(?=\[)))(?:\[[0-9;:?]{0,40}[ -/]{0,4}[@-~]|\][^${BELL}${ESC}\n]{0,2000}(?:${BELL}|${ESC}\\)|[@-Z\\^_])?`,
   'y',
 )
 const STOP = new RegExp(String.raw`[\\${ESC}${CSI}]`, 'g')
-/** What follows the backslashes of a written-out escape. */
-const WRITTEN = new Uint8Array(128)
-for (const char of 'ux0e') WRITTEN[char.charCodeAt(0)] = 1
+/** First characters after the backslashes of a written-out escape. */
+const ESCAPE_LETTERS = new Uint8Array(128)
+for (const char of 'ux0e') ESCAPE_LETTERS[char.charCodeAt(0)] = 1
 const WINDOWS_DRIVE = /(?:^|[^A-Za-z0-9])[A-Za-z]:$/
 const PATH_PART = /^[\w .()@~+-]*$/
 
-const same = (at: number) => at
+const samePosition = (at: number) => at
 
 export function viewOf(text: string): View {
-  if (!text.includes('\\') && !text.includes(ESC) && !text.includes(CSI)) return { text, start: same, end: same }
+  if (!text.includes('\\') && !text.includes(ESC) && !text.includes(CSI)) return { text, start: samePosition, end: samePosition }
   const parts: string[] = []
   let points = new Int32Array(3 * 256) // breakpoints, three numbers each: view, original and end
   let count = 1
-  const point = (view: number, original: number, end: number) => {
+  const addBreakpoint = (view: number, original: number, end: number) => {
     if (3 * count === points.length) {
       const wider = new Int32Array(2 * points.length)
       wider.set(points)
@@ -62,29 +62,29 @@ export function viewOf(text: string): View {
   let copied = 0
   let path: { slashes: number; end: number } | null = null
   const stop = new RegExp(STOP)
-  const put = (from: number, to: number, instead: string) => {
+  const replaceRange = (from: number, to: number, replacement: string) => {
     if (from > copied) parts.push(text.slice(copied, from))
     length += from - copied
-    if (instead !== '') {
-      parts.push(instead)
-      point(length, from, from)
+    if (replacement !== '') {
+      parts.push(replacement)
+      addBreakpoint(length, from, from)
     }
-    length += instead.length
-    point(length, to, instead === '' ? from : to)
+    length += replacement.length
+    addBreakpoint(length, to, replacement === '' ? from : to)
     copied = to
   }
   const hasControls = text.includes(ESC) || text.includes(CSI)
-  const next = (from: number) => {
+  const nextEscape = (from: number) => {
     if (!hasControls) return text.indexOf('\\', from)
     return matchAt(stop, text, from)?.index ?? -1
   }
-  for (let at = next(0); at >= 0; at = next(copied)) {
+  for (let at = nextEscape(0); at >= 0; at = nextEscape(copied)) {
     let end = at + 1
     while (text.charCodeAt(end) === 92) end += 1
-    if (hasControls || WRITTEN[text.charCodeAt(end)] === 1) {
+    if (hasControls || ESCAPE_LETTERS[text.charCodeAt(end)] === 1) {
       const ansi = matchAt(ANSI, text, at)
       if (ansi) {
-        put(at, at + ansi[0].length, '')
+        replaceRange(at, at + ansi[0].length, '')
         continue
       }
     }
@@ -95,21 +95,21 @@ export function viewOf(text: string): View {
         : path.slashes === slashes && at - path.end < 100 && PATH_PART.test(text.slice(path.end, at))
     if (inPath) {
       path = { slashes, end }
-      put(at, end, '\\')
+      replaceRange(at, end, '\\')
       continue
     }
     path = null
     const escaped = text[end] ?? ''
     const single = SINGLE[escaped]
-    if (single !== undefined) put(at, end + 1, single)
+    if (single !== undefined) replaceRange(at, end + 1, single)
     else if (escaped === 'u' && isHex(text, end + 1, 4))
-      put(at, end + 5, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 5), 16)))
+      replaceRange(at, end + 5, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 5), 16)))
     else if (escaped === 'x' && isHex(text, end + 1, 2))
-      put(at, end + 3, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 3), 16)))
-    else put(at, end, '\\')
+      replaceRange(at, end + 3, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 3), 16)))
+    else replaceRange(at, end, '\\')
   }
   if (copied < text.length) parts.push(text.slice(copied))
-  const place = (at: number) => {
+  const breakpointAt = (at: number) => {
     let low = 0
     let high = count - 1
     while (low < high) {
@@ -122,12 +122,12 @@ export function viewOf(text: string): View {
   return {
     text: parts.join(''),
     start(at) {
-      const index = 3 * place(at)
+      const index = 3 * breakpointAt(at)
       return points[index + 1]! + at - points[index]!
     },
     end(at) {
-      // the first breakpoint at this position: what was removed after it does not belong to the finding
-      let index = place(at)
+      // the first breakpoint at this position, because text removed after it is not part of the finding
+      let index = breakpointAt(at)
       while (index > 0 && points[3 * (index - 1)] === at) index -= 1
       index *= 3
       return points[index] === at ? points[index + 2]! : points[index + 1]! + at - points[index]!

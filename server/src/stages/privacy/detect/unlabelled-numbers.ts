@@ -6,19 +6,19 @@ import { matchAt } from './match-at.ts'
 
 /** Cards, IBANs, social security and phone numbers that need no label. */
 
-/** Bounded, or every number in a column would read the whole column. The limit is longer than any number searched for. */
+/** The pattern is bounded so that a number in a column does not read the whole column. */
 const CLUSTER = /\d{1,64}(?:[ -]\d{1,64}){0,24}/y
 const CARD_CONTEXT = /card|kredit|visa|mastercard|amex|\bcc\b|\bpan\b|carte|tarjeta|carta|cart[aã]o|kaart|payment|billing|expir/i
 const PHONE_CONTEXT =
   /phone|\btel\b|mobil|cell|\bcall\b|\bfax\b|whatsapp|contact|sms|handy|telefon|téléphone|teléfono|telefone|movil|móvil|celular|portable|rufnummer|reach|dial|hotline|\bnummer\b|numéro|\bnúmero\b|\bring\b|\bbel(?:len)?\b|anruf|appel|\bllam|\bligar\b|text (?:me|him|her)|number (?:is|was)/i
 const SSN_CONTEXT = /\bssn\b|social|\bss#|tax.?id|\bitin\b|w-?2\b|1099/i
 
-const around = (text: string, start: number, end: number, before: number, after: number) =>
+const textAround = (text: string, start: number, end: number, before: number, after: number) =>
   `${text.slice(Math.max(0, start - before), start)} ${text.slice(end, end + after)}`
 
 const isFigure = (code: number) => code >= 48 && code <= 57
 
-/** A run of digits starts at `at`, with nothing alphanumeric before it. Returns where to continue. */
+/** Reports the number in a run of digits that starts at `at`. Returns where to continue. */
 export function digitsAt(text: string, at: number, report: Report): number {
   const match = matchAt(CLUSTER, text, at)!
   const raw = match[0]
@@ -40,7 +40,7 @@ export function digitsAt(text: string, at: number, report: Report): number {
       const separated = card.length !== card.replaceAll(/\D/g, '').length
       const plain = card.replaceAll(/\D/g, '')
       const decimal = (before === '.' && /\d/.test(text[at - 2] ?? '')) || (next === '.' && /\d/.test(text[end + 1] ?? ''))
-      const context = CARD_CONTEXT.test(around(text, at, end, 60, 30))
+      const context = CARD_CONTEXT.test(textAround(text, at, end, 60, 30))
       if (!decimal && (separated || context || plain.length === 16 || (plain.length === 15 && /^3[47]/.test(plain)))) {
         report('credit_card', cardIssuer(plain)!, at, at + card.length, context ? 0.97 : separated ? 0.9 : 0.7, true)
         nameBefore(text, at, report)
@@ -49,13 +49,20 @@ export function digitsAt(text: string, at: number, report: Report): number {
     }
   }
   if (raw.length >= 11 && /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(raw) && ssnInRange(raw.replaceAll(/\D/g, ''))) {
-    const context = SSN_CONTEXT.test(around(text, at, end, 60, 20))
+    const context = SSN_CONTEXT.test(textAround(text, at, end, 60, 20))
     report('ssn', 'ssn', at, end, context ? 0.95 : raw.includes('-') ? 0.55 : 0.3, true)
     return end
   }
   if (/^\d{3}[- ]\d{3}[- ]\d{4}$/.test(raw) || /^1[- ]\d{3}[- ]\d{3}[- ]\d{4}$/.test(raw)) {
     if (isNational(raw, ['US']))
-      report('phone', 'national', at, end, PHONE_CONTEXT.test(around(text, at, end, 40, 10)) ? 0.9 : raw.includes('-') ? 0.7 : 0.5, true)
+      report(
+        'phone',
+        'national',
+        at,
+        end,
+        PHONE_CONTEXT.test(textAround(text, at, end, 40, 10)) ? 0.9 : raw.includes('-') ? 0.7 : 0.5,
+        true,
+      )
     return end
   }
   if (first.length === 3 && text[firstEnd] === '.') {
@@ -78,7 +85,7 @@ export function digitsAt(text: string, at: number, report: Report): number {
       const plain = national.replaceAll(/\D/g, '')
       const last = at + national.length
       if (plain.length >= 8 && plain.length <= 13 && !/^\d\d\.\d\d\.(?:19|20)\d\d$/.test(national) && !/\w/.test(text[last] ?? '')) {
-        const context = PHONE_CONTEXT.test(around(text, at, last, 40, 10))
+        const context = PHONE_CONTEXT.test(textAround(text, at, last, 40, 10))
         if (national.startsWith('00') && isInternational(national) && (context || /[ ]/.test(national)))
           report('phone', 'international', at, last, 0.85, true)
         else if (context && isNational(national)) report('phone', 'national', at, last, 0.85, true)
@@ -94,7 +101,7 @@ export function digitsAt(text: string, at: number, report: Report): number {
 
 const NATIONAL = /^0\d{1,5}(?:[ ./-]{1,3}\d{1,8}){0,6}/
 
-/** The longest leading part of a cluster that is a card, whole groups only. */
+/** The card number that the first groups of a cluster form; the longest one if there are several. */
 function cardIn(raw: string): string | null {
   const groups = raw.split(/(?<=[ -])/)
   for (let count = groups.length; count > 0; count -= 1) {
@@ -143,7 +150,7 @@ export function parenthesisAt(text: string, at: number, report: Report): number 
   if (plain.length < 8 || plain.length > 13 || !/[ -]|^\(0/.test(match[0])) return null
   const end = at + match[0].length
   const us = /^\(\d{3}\) ?\d{3}[-. ]\d{4}$/.test(match[0]) && isNational(match[0], ['US'])
-  if (!us && !(PHONE_CONTEXT.test(around(text, at, end, 40, 10)) || match[1]!.startsWith('0'))) return null
+  if (!us && !(PHONE_CONTEXT.test(textAround(text, at, end, 40, 10)) || match[1]!.startsWith('0'))) return null
   if (!us && !isNational(match[0])) return null
   report('phone', 'national', at, end, 0.85, true)
   return end
@@ -155,13 +162,13 @@ export function ibanAt(text: string, at: number, report: Report): number | null 
   if (length === null) return null
   const match = matchAt(IBAN, text, at)
   if (match === null) return null
-  let taken = 0
+  let count = 0
   let end = at
-  while (taken < length && end < at + match[0].length) {
-    if (/[A-Za-z0-9]/.test(text[end]!)) taken += 1
+  while (count < length && end < at + match[0].length) {
+    if (/[A-Za-z0-9]/.test(text[end]!)) count += 1
     end += 1
   }
-  if (taken < length || /[A-Za-z0-9]/.test(text[end] ?? '')) return null
+  if (count < length || /[A-Za-z0-9]/.test(text[end] ?? '')) return null
   const plain = text.slice(at, end).replaceAll(/[ -]/g, '').toUpperCase()
   if (!mod97(plain)) return null
   report('iban', 'mod 97', at, end, 0.97, true)

@@ -1,5 +1,6 @@
 import { isMember } from './expressions.ts'
-import { isHost, isInternalHost, isUser } from './hosts.ts'
+import { isInternalHost } from './domains.ts'
+import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { isMachineUnder } from './machine-names.ts'
@@ -11,32 +12,32 @@ const SCHEME = /(?:jdbc:)?[a-z][a-z0-9+.-]{1,30}$/i
 const DATABASE =
   /^(?:jdbc:.*|postgres(?:ql)?(?:\+\w+)?|pgsql|mysql[x2]?(?:\+\w+)?|mariadb(?:\+\w+)?|mongodb(?:\+srv)?|rediss?|amqps?|mssql(?:\+\w+)?|sqlserver|oracle(?:\+\w+)?|cockroachdb|clickhouse(?:\+\w+)?|snowflake|redshift(?:\+\w+)?|cassandra|neo4j(?:\+s+c?)?|bolt(?:\+s+c?)?|nats|kafka|memcached|ldaps?|smtps?(?:\+\w+)?|influxdb|couchdb|db2|ibmdb|libsql|surrealdb|ws?ss?ql|sqlalchemy|stomp|mqtts?|elasticsearch|sybase|trino|presto|hive2?|vertica|teradatasql)$/i
 const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal)$/i
-const STOCK =
+const DEFAULT_NAMES =
   /^(?:postgres|mysql|root|admin|user|username|guest|test|tester|testuser|password|passwd|pass|secret|example|mongo|mongodb|redis|rabbitmq|app|dev|demo|sa|minio(?:admin)?|default|dbuser|dbpass|pw|u|p|foo|bar|me|my|mypassword|mysecretpassword|myuser|changeme|x-access-token|oauth2|token|x-token-auth|git|elastic|neo4j|db|web|api|postgrespw|postgrespassword)\d{0,3}$/i
 /** Query parameters whose values are credentials. */
 const QUERY =
   /[?&;#](?:[\w.-]{0,30}?(?:token|api[-_]?key|apikey|rlkey|access[-_]?key|subscription[-_]key|secret|passw(?:or)?d|pwd|signature|credential|auth|session(?:[-_]?id)?|jwt|ticket|hmac)|key|sig|code|sid|pass|app_?id|access|hash)=([^&#\s"'<>`]{6,2000})/gi
-/** Characters of a link after its `://`. */
+/** Longest part of a link after its `://`. */
 const LONGEST = 4000
 const END = /[^\s"'<>`{}|\\^]{0,4000}/y
-/** The same for a link inside another. */
+/** Longest part that is read of a link inside another link. */
 const NEAR = 500
 const END_INNER = /[^\s"'<>`{}|\\^]{0,500}/y
 
-/** A URL whose `://` is at `colon`: reports credentials in it or its query, or an internal host. Returns its end. */
+/** Reports credentials or an internal host in the URL whose `://` is at `colon`. Returns its end. */
 export function urlAt(text: string, colon: number, report: Report): number {
   const head = text.slice(Math.max(0, colon - 40), colon)
   const scheme = SCHEME.exec(head)?.[0]
   if (scheme === undefined) return colon + 3
   const start = colon - scheme.length
-  // links without spaces between them: otherwise each would read all the following ones
+  // of links without spaces between them, each would otherwise read all following ones
   const form = isInLink(text, colon) ? END_INNER : END
   let body = matchAt(form, text, colon + 3)?.[0] ?? ''
   // a value in braces: `;password={…};encrypt=true`
   if (/^jdbc:/i.test(scheme) && body.endsWith('=') && text[colon + 3 + body.length] === '{') {
     body += matchAt(BRACED, text, colon + 3 + body.length)?.[0] ?? ''
   }
-  // a template or a variable inside the user part: the closing brace comes later, so nothing can be decided
+  // a template or variable in the user part: its end is unknown, so nothing is reported
   if (/^[^/@\s]*$/.test(body) && text[colon + 3 + body.length] === '{') return colon + 3 + body.length
   const isDatabase = DATABASE.test(scheme)
   body = withoutTail(body)
@@ -53,7 +54,7 @@ export function urlAt(text: string, colon: number, report: Report): number {
     const password = split < 0 ? '' : info.slice(split + 1)
     const userAt = colon + 3
     // the whole link grants access, whatever the scheme
-    if (password !== '' && opens(user, password, host)) {
+    if (password !== '' && grantsAccess(user, password, host)) {
       report('connection_string', 'url', start, end, 0.95, true)
       return end
     } else if (split < 0 && user !== '') {
@@ -74,9 +75,9 @@ export function urlAt(text: string, colon: number, report: Report): number {
     if (isPlaceholder(value) || (/^[%$<{[]/.test(value) && !/^jdbc:/i.test(scheme)) || /^(?:true|false|null|\d{1,7})$/.test(value)) continue
     if (/^(?:app_?id|hash|access|ticket)$/i.test(name) && !/^(?=.*\d)[0-9a-zA-Z_-]{24,}$/.test(value)) continue
     const isSecretName = !/^(?:key|code|sid|auth|token)$/i.test(name)
-    const random = value.length >= 16 && /\d/.test(value) && entropyOf(value) >= 3
+    const isRandom = value.length >= 16 && /\d/.test(value) && entropyOf(value) >= 3
     if (
-      !random &&
+      !isRandom &&
       !(isSecretName && /passw|pwd|secret/i.test(name) && value.length >= 6) &&
       !(value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.8)
     )
@@ -137,14 +138,14 @@ function userPart(body: string, authority: string, isDatabase: boolean): number 
   return last < 0 ? first : last
 }
 const BRACED = /\{[^{}\n"'`]{1,200}\}[^\s"'<>`{}|\\^]*/y
-/** A list of addresses continues: `https://a.b,direct`. */
+/** A list of addresses: `https://a.b,direct`. */
 const LISTED_HOST = /^[^/?#,]*@[^/?#,]*(?=,)/
 const NEXT_OF_LIST = /,(?=[a-z][a-z0-9+.-]{1,20}:\/\/).*$/
 
-/** One-time sign-in links, recognised by a word in their path. */
+/** Paths of one-time sign-in links. */
 const ONE_TIME =
   /\/(?:[\w-]*[-_])?(?:invit(?:e|ation)s?|reset|reset[-_]?password|password[-_]?reset|verify|verification|confirm(?:ation)?|activat(?:e|ion)|magic(?:[-_]?link)?|unsubscribe|accept|one[-_]?time|passwordless)(?:\/|\?[a-z]{1,8}=)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?:[/?&#]|$)/i
-/** Blockchain nodes whose path is the key. */
+/** Addresses of blockchain nodes with the key in the path. */
 const NODE_OF_CHAIN =
   /^[\w.-]+\.(?:infura\.io|alchemy\.com|alchemyapi\.io|ankr\.com|quiknode\.pro|getblock\.io|chainstack\.com|moralis-nodes\.com)\/(?:[\w-]+\/){0,3}(?=[\w-]*\d)[\w-]{24,}/i
 
@@ -155,11 +156,11 @@ const WEBHOOK =
 /** A name without a dot that ends in two or more digits: `jenkins-02`. */
 const NUMBERED_HOST = /^(?!\d)[a-z][a-z0-9-]*[a-z]-?\d{2,4}$/i
 
-function opens(user: string, password: string, host: string): boolean {
+function grantsAccess(user: string, password: string, host: string): boolean {
   if (/^[$<{[%(]|\$\{|\{\{|^\*+$|^x+$|^\.+$|:$/.test(password) && !/^%[0-9A-F]{2}/.test(password)) return false
   if (/^\$\{|^</.test(user)) return false
   if (isPlaceholder(password)) return false
-  if (STOCK.test(password) && (LOCAL.test(host) || !/[.]/.test(host) || STOCK.test(user))) return false
+  if (DEFAULT_NAMES.test(password) && (LOCAL.test(host) || !/[.]/.test(host) || DEFAULT_NAMES.test(user))) return false
   return !(LOCAL.test(host) && password === user)
 }
 
@@ -203,7 +204,7 @@ export function libpqAt(text: string, at: number, report: Report): void {
   if (
     password !== undefined &&
     !isMember(password.replace(/[,)]+$/, '')) &&
-    opens('', password, /\bhost(?:addr)?\s?=\s?([^\s]+)/i.exec(whole)?.[1] ?? 'x.y')
+    grantsAccess('', password, /\bhost(?:addr)?\s?=\s?([^\s]+)/i.exec(whole)?.[1] ?? 'x.y')
   )
     report('connection_string', 'libpq', start, start + whole.length, 0.9, true)
 }
@@ -214,12 +215,13 @@ export function goDsnAt(text: string, at: number, report: Report): void {
   let start = at
   while (start > 0 && at - start < 190 && !/[\s"'`=]/.test(text[start - 1]!)) start -= 1
   const match = matchAt(GO_DSN, text, start)
-  if (match !== null && opens(match[1]!, match[2]!, 'x.y')) report('connection_string', 'go dsn', start, start + match[0].length, 0.9, true)
+  if (match !== null && grantsAccess(match[1]!, match[2]!, 'x.y'))
+    report('connection_string', 'go dsn', start, start + match[0].length, 0.9, true)
 }
 
 const REQUESTED = /(?:oauth|callback|login|auth|sso|redirect|signin|connect|token)[^\s"'<>]{0,80}[?&]$/i
 const CODE = /=([A-Za-z0-9_.~%/-]{16,600})/y
-/** `/oauth/callback?code=…` in a request without a host: the word `code` from `start` to `end`. */
+/** `/oauth/callback?code=…` in a request without a host; the word `code` is from `start` to `end`. */
 export function codeAt(text: string, start: number, end: number, report: Report): void {
   const before = text.charCodeAt(start - 1)
   if ((before !== 63 && before !== 38) || !REQUESTED.test(text.slice(Math.max(0, start - 160), start))) return
@@ -230,7 +232,7 @@ export function codeAt(text: string, start: number, end: number, report: Report)
 
 const REDIS = /([\w.-]{3,120}:\d{2,5})(?:,[a-zA-Z]+=[^,\s"']{0,80}){0,6},password=([^,\s"']{4,200})(?:,[a-zA-Z]+=[^,\s"']{0,80}){0,8}/y
 const KEY_VALUE = /=["']?((?=(?:[A-Za-z]*\d){4})(?=(?:\d*[A-Za-z]){6})(?=[A-Za-z0-9]*[g-zG-Z])[A-Za-z0-9]{20,64})(?![\w./:-])/y
-/** `key=…` before a long random word; the word ends at `end`. */
+/** A long random value after `key=`; the word "key" is from `start` to `end`. */
 export function keyValueAt(text: string, start: number, end: number, report: Report): void {
   if (/[\w.-]/.test(text[start - 1] ?? ' ')) return
   const value = matchAt(KEY_VALUE, text, end)?.[1]
@@ -239,16 +241,16 @@ export function keyValueAt(text: string, start: number, end: number, report: Rep
   report('api_key', 'key', at, at + value.length, 0.6)
 }
 
-const SHOUTED = /["']?[ ]?[:=][ ]?["']?((?=[\w/+-]*\d)(?=[\w/+-]*[a-z])(?=[\w/+-]*[A-Z])[\w/+-]{24,128}={0,2})(?=["'\s,;]|$)/y
+const UPPER_CASE_KEY = /["']?[ ]?[:=][ ]?["']?((?=[\w/+-]*\d)(?=[\w/+-]*[a-z])(?=[\w/+-]*[A-Z])[\w/+-]{24,128}={0,2})(?=["'\s,;]|$)/y
 const NO_KEY_OF =
   /(?:CACHE|PRIMARY|PUBLIC|FOREIGN|SORT|PARTITION|IDEMPOTENCY|OBJECT|INDEX|ROUTE|ROUTING|GROUP|S3|FILE|SSH|HOST|REDIS|LOOKUP|DEDUP\w*|QUERY|STORAGE|ROW|MAP|SITE|I18N)_$/
 /** `B2_KEY: K00b…`: a name in capitals that ends in KEY, at `start`, before a random value. */
-export function shoutedKeyAt(text: string, start: number, end: number, report: Report): void {
+export function upperCaseKeyAt(text: string, start: number, end: number, report: Report): void {
   if (text.charCodeAt(start - 1) !== 95 || text.charCodeAt(start) !== 75 || NO_KEY_OF.test(text.slice(Math.max(0, start - 24), start)))
     return
-  const value = matchAt(SHOUTED, text, end)?.[1]
+  const value = matchAt(UPPER_CASE_KEY, text, end)?.[1]
   if (value === undefined || isPlaceholder(value) || entropyOf(value) < 3.6 || /[a-z]{6}|^[\w-]*\/[\w-]*\//.test(value)) return
-  report('api_key', 'key', SHOUTED.lastIndex - value.length, SHOUTED.lastIndex, 0.7)
+  report('api_key', 'key', UPPER_CASE_KEY.lastIndex - value.length, UPPER_CASE_KEY.lastIndex, 0.7)
 }
 
 /** `host:6380,password=…,ssl=True` of StackExchange.Redis: the word `password` is at `at`. */
@@ -260,6 +262,6 @@ export function redisAt(text: string, at: number, report: Report): void {
   if (first < 0) return
   start += first
   const match = matchAt(REDIS, text, start)
-  if (match !== null && match.index + match[0].length > at && opens('', match[2]!, match[1]!))
+  if (match !== null && match.index + match[0].length > at && grantsAccess('', match[2]!, match[1]!))
     report('connection_string', 'redis', start, start + match[0].length, 0.92, true)
 }

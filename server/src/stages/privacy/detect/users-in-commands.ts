@@ -1,4 +1,4 @@
-import { type CommandForm, commandForm, needing } from './command-form.ts'
+import { type CommandForm, commandForm, onlyOnLinesWith } from './command-form.ts'
 
 /** Commands, settings and messages that name an account. */
 export const USERS_IN_COMMANDS: readonly CommandForm[] = [
@@ -12,7 +12,7 @@ export const USERS_IN_COMMANDS: readonly CommandForm[] = [
     String.raw`(any case)\b(?:user|for|alter|to(?=\s+['"\x60]))\s+(?:if\s+(?:not\s+)?exists\s+)?["'\x60]?([\w.$-]{2,40})["'\x60]?(?:@["'\x60][^"'\x60\n]{0,60}["'\x60])?\s+identified\s+(?:by|with|via)\s+\S`,
     'username',
   ),
-  needing(
+  onlyOnLinesWith(
     ['assword', 'ASSWORD'],
     commandForm(
       'role user login',
@@ -56,7 +56,7 @@ export const USERS_IN_COMMANDS: readonly CommandForm[] = [
     String.raw`\b(?:mysql|mysqldump|mysqladmin|mariadb|sqlcmd|mongosh|mongodump|mongorestore|cqlsh|psql|pg_dump|pg_restore|createdb|dropdb)\b[^\n|;]{0,160}?\s(?:-[uU]\s?|--user(?:name)?[ =])["']?(?!-)([\w.-]{2,40})`,
     'username',
   ),
-  needing(['ALL'], commandForm('all', String.raw`(?:^|\n)([a-z_][\w.-]{1,31})\s+ALL\s*=\s*\(`, 'username')),
+  onlyOnLinesWith(['ALL'], commandForm('all', String.raw`(?:^|\n)([a-z_][\w.-]{1,31})\s+ALL\s*=\s*\(`, 'username')),
   commandForm(
     'usermod gpasswd',
     String.raw`\b(?:usermod|gpasswd)\b[^\n|;&]{0,120}?\s([a-z][a-z0-9._-]{1,31})(?=\s*(?:$|\n|[;&|]))`,
@@ -74,7 +74,7 @@ export const USERS_IN_COMMANDS: readonly CommandForm[] = [
     'username',
   ),
   commandForm('kinit', String.raw`\bkinit\s+(?:-\w+\s+)*([A-Za-z][\w.-]{2,39})(?=@|\s|$)`, 'username'),
-  needing(
+  onlyOnLinesWith(
     ['.user'],
     commandForm(
       'git',

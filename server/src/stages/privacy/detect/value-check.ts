@@ -2,18 +2,18 @@ import { codeIn } from './issued-numbers.ts'
 import type { Field } from './field.ts'
 import type { PiiType, Report } from './types.ts'
 
-/** Checks whether the value after a label is of the label's kind. */
+/** Reports the value after a label if it is of the label's kind. */
 export type Check = (field: Field, report: Report, text: string) => void
 
-export const inside = (field: Field, pattern: RegExp) => {
+export const matchInside = (field: Field, pattern: RegExp) => {
   const match = pattern.exec(field.text)
   return match === null ? null : { start: field.start + match.index, end: field.start + match.index + match[0].length, text: match[0] }
 }
 
 export const isCode = (field: Field) => !field.quoted && /[(){}=$]|^\w+\.\w+|^(?:null|true|false|undefined|none)$/i.test(field.text)
 
-/** A labelled number of letters and digits: passports, licences, records, plans. */
-export const form =
+/** A check for labelled numbers of letters and digits: passports, licences, records, plans. */
+export const numberCheck =
   (type: PiiType, least: { digits: number; signs: number; most: number }, confidence: number): Check =>
   (field, report) => {
     const code = codeIn(field.text, least)
@@ -23,4 +23,4 @@ export const form =
     report(type, 'label', field.start + code.start, field.start + code.end, confidence)
   }
 export const LICENCE = { digits: 4, signs: 5, most: 18 }
-export const around = (text: string, start: number, end: number) => text.slice(Math.max(0, start), Math.max(0, end))
+export const sliceAt = (text: string, start: number, end: number) => text.slice(Math.max(0, start), Math.max(0, end))

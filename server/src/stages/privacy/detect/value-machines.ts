@@ -4,11 +4,11 @@ import { isNamedByWords, isTypeName } from './expressions.ts'
 import type { Field } from './field.ts'
 import { isHost, isUser } from './hosts.ts'
 import { isMachine, isPublicName } from './machine-names.ts'
-import { isGivenName, isOrdinary } from './names.ts'
-import { around, type Check, inside, isCode } from './value-check.ts'
+import { isGivenName, isOrdinaryWord } from './names.ts'
+import { sliceAt, type Check, matchInside, isCode } from './value-check.ts'
 
 export const ip: Check = (field, report) => {
-  const found = inside(field, /^\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/)
+  const found = matchInside(field, /^\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/)
   if (found !== null && classOfIpv4(found.text.split('.').map(Number)) === 'public')
     report('ip_address', 'label', found.start, found.end, 0.92, true)
 }
@@ -33,13 +33,13 @@ export const username: Check = (field, report, whole) => {
     /^ \p{Ll}+ \p{L}+/u.test(whole.slice(field.end, field.end + 40))
   )
     return
-  const packed =
+  const decoded =
     field.style === 'assign' && /^[A-Za-z0-9+/]{8,60}={0,2}$/.test(text) && text.length % 4 === 0
       ? Buffer.from(text, 'base64').toString('latin1')
       : ''
-  if (/^[a-z][\w.@-]{3,40}$/.test(packed) && isUser(packed) && (text.endsWith('=') || /[_.-]|\d$/.test(packed)))
+  if (/^[a-z][\w.@-]{3,40}$/.test(decoded) && isUser(decoded) && (text.endsWith('=') || /[_.-]|\d$/.test(decoded)))
     return report('username', 'base64', field.start, field.end, 0.75)
-  if (!field.quoted && /(?:\bto\s|(?:self|this)\.\w{1,30}\s?=\s?|_handle\s?=\s?)$/.test(around(whole, field.start - 40, field.start)))
+  if (!field.quoted && /(?:\bto\s|(?:self|this)\.\w{1,30}\s?=\s?|_handle\s?=\s?)$/.test(sliceAt(whole, field.start - 40, field.start)))
     return
   const start = field.end - text.length
   if (
@@ -51,20 +51,20 @@ export const username: Check = (field, report, whole) => {
   if (!field.quoted && isPlainWord(text)) {
     // words of a sentence, `'--user' install`, `username = prefix` inside a block
     if (field.style === 'prose' || /^ \p{Ll}{2,}(?:[ ,.]|$)/u.test(whole.slice(field.end, field.end + 24))) return
-    const before = around(whole, field.start - 60, field.start)
+    const before = sliceAt(whole, field.start - 60, field.start)
     if (/--[\w-]+["'\x60] $|(?:^|\n)[ \t]+[\w.]+ = $/.test(before)) return
   }
-  if (!field.quoted && /^[a-z]+(?:_[a-z]+){2,}$/.test(text) && /=>? $/.test(around(whole, field.start - 3, field.start))) return
-  const clear =
+  if (!field.quoted && /^[a-z]+(?:_[a-z]+){2,}$/.test(text) && /=>? $/.test(sliceAt(whole, field.start - 3, field.start))) return
+  const isClearLabel =
     /name|login|nutzer|utilisateur|usuario|utente|usuário|utilizador|gebruiker|identifiant|ssh|db|pg|git|admin ?user|(?:smtp|mail|ftp|proxy|service|ldap|bind|auth|http|vpn|root|master|basic auth) user/.test(
       field.phrase,
     ) || field.before.some((word) => /db|ssh|git|remote|os|unix|linux|ansible|ldap/.test(word))
   if (field.style === 'prose' && !field.quoted) {
-    const acted =
-      /\b(?:for|by|of|invalid|unknown|from|as) user $/i.test(around(whole, field.start - 20, field.start)) ||
+    const hasAction =
+      /\b(?:for|by|of|invalid|unknown|from|as) user $/i.test(sliceAt(whole, field.start - 20, field.start)) ||
       /^ (?:from \d|logged|authenticated|connected|failed|denied)/.test(whole.slice(field.end, field.end + 16))
     if (
-      !((clear || (acted && /[\d._-]/.test(text))) && /[\d._-]|^[a-z]+$/.test(text)) ||
+      !((isClearLabel || (hasAction && /[\d._-]/.test(text))) && /[\d._-]|^[a-z]+$/.test(text)) ||
       /^(?:always|never|now|still|only|also|then|either|usually|and|or|is|not|for|field|must|should|to|in|of|with|from|on|does|exists|taken|cannot|can|will|has|as|was|does|input|at|by|the|that|if)$/i.test(
         text,
       )
@@ -72,22 +72,22 @@ export const username: Check = (field, report, whole) => {
       return
   }
   if (!field.quoted && field.style === 'assign' && TYPED_CODE.test(text)) return
-  if (field.quoted && /\?\s?["']\w+["']\s?:\s?["']$/.test(around(whole, field.start - 40, field.start))) return // a choice of two words
-  if (!clear && field.style !== 'prose' && (field.style === 'call' || /^[A-Z][a-z]+$/.test(text) || !field.identifier)) return
+  if (field.quoted && /\?\s?["']\w+["']\s?:\s?["']$/.test(sliceAt(whole, field.start - 40, field.start))) return // a choice of two words
+  if (!isClearLabel && field.style !== 'prose' && (field.style === 'call' || /^[A-Z][a-z]+$/.test(text) || !field.identifier)) return
   if (
     !field.quoted &&
     field.style === 'assign' &&
     /^[a-z]+[A-Z]|^(?:string|str|text|varchar|int|props|data|await|new|None|serializers?|models?|field|required|active)$/.test(text)
   )
     return
-  report('username', 'label', start, field.end, clear ? 0.8 : 0.6)
+  report('username', 'label', start, field.end, isClearLabel ? 0.8 : 0.6)
 }
 
 export const hostname: Check = (field, report, whole) => {
   const match = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*(?=$|[:/\s])/i.exec(field.text)
   if (match === null || /^\d+(?:\.\d+)*$/.test(match[0]) || !isHost(match[0])) return
   const host = match[0]
-  if (NAMED_MACHINE.test(field.phrase) && isOwnName(host, field))
+  if (NAMED_MACHINE.test(field.phrase) && isChosenName(host, field))
     return report('hostname', 'label', field.start, field.start + host.length, 0.7)
   if (isInternalHost(host)) report('hostname', 'label', field.start, field.start + host.length, 0.85)
   else if (isMachine(host) && field.style !== 'compare')
@@ -95,10 +95,10 @@ export const hostname: Check = (field, report, whole) => {
   else if (
     field.style === 'flag' &&
     field.phrase.endsWith('name') &&
-    !/["'`]\s$/.test(around(whole, field.start - 2, field.start)) &&
+    !/["'`]\s$/.test(sliceAt(whole, field.start - 2, field.start)) &&
     /^[a-z][a-z0-9-]{4,40}$/.test(host) &&
-    !host.split('-').every(isOrdinary) &&
-    !isOrdinary(host)
+    !host.split('-').every(isOrdinaryWord) &&
+    !isOrdinaryWord(host)
   )
     report('hostname', 'label', field.start, field.start + host.length, 0.65)
   else if (
@@ -114,27 +114,29 @@ export const hostname: Check = (field, report, whole) => {
 
 /** Labels used only for hosts. */
 const NAMED_MACHINE = /host ?name$|computer ?name|machine ?name|device ?name|node ?name|rechnername|nom d'hôte|fqdn|^host$|^server$|^box$/
-/** A host name that a person chose: `lenovo-anna`, `hermes-02`, `marvin.lab.uni-x.de`; not a service or product. */
-function isOwnName(host: string, field: Field): boolean {
+/** Whether a person chose the host name: `lenovo-anna`, `hermes-02`, `marvin.lab.uni-x.de`; no service or product. */
+function isChosenName(host: string, field: Field): boolean {
   const labels = host.split('.')
   if (field.style === 'compare' || field.style === 'call') return false
   if (labels.length > 3) return isMachine(host) || (field.style !== 'flag' && !isPublicName(host))
   if (labels.length > 1) return false
   const parts = host.split('-')
-  const own = parts.some((part) => part.length > 2 && /^\p{L}+\d{0,4}$/u.test(part) && !isOrdinary(part.replace(/\d+$/, '').toLowerCase()))
-  if (/^(?:host|server|box)$/.test(field.phrase)) return field.style !== 'prose' && own && /[a-z]-?\d{1,4}$/i.test(host)
-  if (field.style === 'prose') return own && parts.length > 1 && /\d|^[A-Z-]+$/.test(host)
-  return own && (parts.length > 1 || host.length > 4)
+  const hasUncommonPart = parts.some(
+    (part) => part.length > 2 && /^\p{L}+\d{0,4}$/u.test(part) && !isOrdinaryWord(part.replace(/\d+$/, '').toLowerCase()),
+  )
+  if (/^(?:host|server|box)$/.test(field.phrase)) return field.style !== 'prose' && hasUncommonPart && /[a-z]-?\d{1,4}$/i.test(host)
+  if (field.style === 'prose') return hasUncommonPart && parts.length > 1 && /\d|^[A-Z-]+$/.test(host)
+  return hasUncommonPart && (parts.length > 1 || host.length > 4)
 }
 
-const isPlainWord = (text: string) => /^[a-z]+$/.test(text) && isOrdinary(text) && !isGivenName(text)
+const isPlainWord = (text: string) => /^[a-z]+$/.test(text) && isOrdinaryWord(text) && !isGivenName(text)
 /** Names of service accounts. */
 const SETTING =
   /[_.](?:app|api|admin|user|svc|service|ro|rw|reader|writer|owner|bot|ci|prod|dev|staging|read|write)$|^(?:svc|app|api|ci|db|admin|user)[_.]/
-/** `<user>…</user>`, `?user=…&`. */
+/** Whether the value is in an element or a query: `<user>…</user>`, `?user=…&`. */
 const ofElement = (field: Field, text: string) =>
   (text[field.start - 1] === '>' && text.startsWith('</', field.end)) ||
-  (text[field.start - 1] === '=' && /[?&]\w+=$/.test(around(text, field.start - 20, field.start)))
+  (text[field.start - 1] === '=' && /[?&]\w+=$/.test(sliceAt(text, field.start - 20, field.start)))
 
 /** Types and variables of a language, not users. */
 const TYPED_CODE =

@@ -1,7 +1,7 @@
 import { cardIssuer, ibanLength, luhn, mod97, ssnInRange } from './checksums.ts'
 import { isRouting } from './issued-numbers.ts'
 import { nationalId } from './national-ids.ts'
-import { around, type Check, form, inside, LICENCE } from './value-check.ts'
+import { sliceAt, type Check, numberCheck, matchInside, LICENCE } from './value-check.ts'
 
 const RECORD = { digits: 4, signs: 5, most: 16 }
 const PASSPORT = { digits: 2, signs: 6, most: 12 }
@@ -9,7 +9,7 @@ const PLAN = { digits: 4, signs: 6, most: 20 }
 
 const HEALTH =
   /health|insur|medic|patient|plan|benefit|subscriber|versicher|kranken|mutuelle|salud|sanit|saúde|saude|zorg|aetna|cigna|blue ?cross|bcbs|humana|kaiser|member/i
-/** The format of most insurers: letters of the plan, then the member number. */
+/** The format of most insurers: the plan's letters and the member number. */
 const MEMBER = /^[A-Z]{1,4}\d{7,12}(?![\w-])/
 const BANK =
   /bsb|blz|bank|acct|account|rout|konto|compte|cuenta|conto|conta|rekening|deposit|sort|aba|wire|transfer|rib|clabe|ccc|nib|iban/i
@@ -20,7 +20,7 @@ const ITIN = /^9\d\d[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}$/
 const NEAR_BANK = /\b(?:sort code|bsb|iban|bic|swift|blz|bank|routing|aba|wire|direct deposit)\b/i
 
 export const ssn: Check = (field, report) => {
-  const found = inside(field, /[A-Z0-9][A-Z0-9 .\-/+]{5,22}[A-Z0-9]/i)
+  const found = matchInside(field, /[A-Z0-9][A-Z0-9 .\-/+]{5,22}[A-Z0-9]/i)
   if (found === null || found.start > field.start + 10) return
   const us = /^\d{3}[- ]?\d{2}[- ]?\d{4}(?![\w-])/.exec(found.text)
   if (us !== null && ssnInRange(us[0].replaceAll(/\D/g, ''))) report('ssn', 'label', found.start, found.start + us[0].length, 0.95, true)
@@ -39,16 +39,15 @@ export const ssn: Check = (field, report) => {
   }
 }
 
-// the German, Dutch and French forms mix letters and digits
 export const passport: Check = (field, report, text) => {
-  if (!field.phrase.startsWith('doc')) return form('passport', PASSPORT, 0.88)(field, report, text)
+  if (!field.phrase.startsWith('doc')) return numberCheck('passport', PASSPORT, 0.88)(field, report, text)
   const near = text.slice(Math.max(0, field.start - 160), field.end + 100)
-  if (/passport|reisepass|passeport|pasaporte|passaport|paspoort/i.test(near)) form('passport', PASSPORT, 0.75)(field, report, text)
-  else if (/driv\w+.?licen[cs]e|führerschein|permis|rijbewijs/i.test(near)) form('driver_license', LICENCE, 0.7)(field, report, text)
+  if (/passport|reisepass|passeport|pasaporte|passaport|paspoort/i.test(near)) numberCheck('passport', PASSPORT, 0.75)(field, report, text)
+  else if (/driv\w+.?licen[cs]e|führerschein|permis|rijbewijs/i.test(near)) numberCheck('driver_license', LICENCE, 0.7)(field, report, text)
 }
 
 export const card: Check = (field, report) => {
-  const found = inside(field, /\d(?:[ -]?\d){12,18}/)
+  const found = matchInside(field, /\d(?:[ -]?\d){12,18}/)
   const plain = found?.text.replaceAll(/\D/g, '') ?? ''
   if (found !== null && luhn(plain) && cardIssuer(plain) !== null) report('credit_card', 'label', found.start, found.end, 0.97, true)
   else if (/^pan\b/.test(field.phrase) && /^[A-Z]{3}[ABCFGHLJPTK][A-Z]\d{4}[A-Z](?![A-Za-z0-9])/.test(field.text))
@@ -66,7 +65,7 @@ export const account: Check = (field, report, text) => {
   }
   if (
     /^(?:account|acc)$/.test(field.phrase) &&
-    !NEAR_BANK.test(`${around(text, field.start - 80, field.start - 8)} ${around(text, field.end, field.end + 40)}`)
+    !NEAR_BANK.test(`${sliceAt(text, field.start - 80, field.start - 8)} ${sliceAt(text, field.end, field.end + 40)}`)
   )
     return
   if (
@@ -78,10 +77,10 @@ export const account: Check = (field, report, text) => {
     /^(?:cuenta|conta|konto|acct|rib|aba|ccc|nib|account no|conto)$/.test(field.phrase) &&
     field.style === 'prose' &&
     !/\d{6}/.test(field.text) &&
-    !(/\d{4}[ -]\d{4}/.test(field.text) && NEAR_BANK.test(around(text, field.start - 80, field.end + 80)))
+    !(/\d{4}[ -]\d{4}/.test(field.text) && NEAR_BANK.test(sliceAt(text, field.start - 80, field.end + 80)))
   )
     return
-  const found = inside(field, /\d(?:[ -]?\d){5,22}/)
+  const found = matchInside(field, /\d(?:[ -]?\d){5,22}/)
   if (
     found === null ||
     found.start > field.start + 6 ||
@@ -94,7 +93,7 @@ export const account: Check = (field, report, text) => {
 }
 
 export const iban: Check = (field, report) => {
-  const found = inside(field, /[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}/i)
+  const found = matchInside(field, /[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}/i)
   const plain = found?.text.replaceAll(/[ -]/g, '').toUpperCase() ?? ''
   if (found !== null && ibanLength(plain.slice(0, 2)) === plain.length && mod97(plain))
     report('iban', 'label', found.start, found.end, 0.97, true)
@@ -109,8 +108,8 @@ export const plan: Check = (field, report, text) => {
     : words
   const ofMember = /^(?:member|subscriber|beneficiary)/.test(field.phrase) && MEMBER.test(field.text)
   if (!ofMember && !HEALTH.test(context)) return
-  form('health_plan', PLAN, ofMember ? 0.7 : 0.82)(field, report, text)
+  numberCheck('health_plan', PLAN, ofMember ? 0.7 : 0.82)(field, report, text)
 }
 
-export const license = form('driver_license', LICENCE, 0.82)
-export const mrn = form('mrn', RECORD, 0.85)
+export const license = numberCheck('driver_license', LICENCE, 0.82)
+export const mrn = numberCheck('mrn', RECORD, 0.85)

@@ -1,8 +1,8 @@
 import { birthDateAt } from './dates.ts'
-import { isKnownNoName, nameLikeness } from './names.ts'
+import { isNeverName, nameLikeness } from './names.ts'
 import { isInternational, isNational } from './phone.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { landBehind } from './cities.ts'
+import { countryAfter } from './cities.ts'
 import { isHandle } from './users-in-messages.ts'
 import { type Check, isCode } from './value-check.ts'
 
@@ -13,7 +13,7 @@ export const person: Check = (field, report, whole) => {
     isHandle(field.text) &&
     field.text !== field.phrase &&
     (field.quoted || field.style === 'env' || /^[ \t]*(?:[,\]}#]|\r?\n|$)/.test(whole.slice(field.end, field.end + 8))) &&
-    ACCOUNTED.test(field.phrase)
+    ACCOUNT_LABELS.test(field.phrase)
   ) {
     const sign = field.text.startsWith('@') ? 1 : 0
     return report('username', 'handle', field.start + sign, field.end, 0.65)
@@ -27,15 +27,15 @@ export const person: Check = (field, report, whole) => {
   const { words, given, sure } = nameLikeness(text)
   if (sure === 0 || words > 4) return
   const titles = TITLES.exec(text)![0].length
-  const named = /name|holder|titular|intestatario|inhaber|houder|titulaire|nom|maiden/.test(field.phrase)
-  if (words < 2 && !given && (!named || /^display ?name$/.test(field.phrase) || text.toLowerCase() === field.phrase)) return
+  const isNameLabel = /name|holder|titular|intestatario|inhaber|houder|titulaire|nom|maiden/.test(field.phrase)
+  if (words < 2 && !given && (!isNameLabel || /^display ?name$/.test(field.phrase) || text.toLowerCase() === field.phrase)) return
   if (!given && field.style === 'prose' && text === text.toUpperCase()) return
   if (field.style === 'prose' && !given && words < 2) return
   report('person', 'label', field.start + titles, field.start + text.length, Math.min(0.95, given ? 0.92 : words > 1 ? 0.78 : 0.6))
 }
 
-/** Labels for people that systems use for accounts. */
-const ACCOUNTED =
+/** Labels for people whose value may be an account. */
+const ACCOUNT_LABELS =
   /assignee|reviewer|reporter|author|actor|owner|maintainer|committer|\bby$|on ?call|requester|lead|approver|submitter|creator|editor name/
 
 /** The leading words that may be a name: `Jane Doe called` gives `Jane Doe`. */
@@ -61,14 +61,14 @@ export const given: Check = (field, report) => {
     /^\p{Ll}[\p{L}'-]+$/u.test(text) &&
     field.quoted &&
     nameLikeness(text[0]!.toUpperCase() + text.slice(1)).given &&
-    !isKnownNoName(text)
+    !isNeverName(text)
   )
     report('person', 'label', field.start, field.end, 0.7)
 }
 
 const NEIGHBOURS =
   /["'_,;|\s](?:e-?mail|phone|birth|dob|ssn|surname|last_?name|address|street|zip|plz|telefon|correo|passport|iban|account|customer_id|patient|customer|mrn|gender|age|salary|role|title|team|nationality|employee)(?![a-z])|@[\w-]+\.\w/i
-/** An address after a name: `, Main Street 5`, `, 12 rue …`, `01067 Dresden`. */
+/** The start of an address after a name: `, Main Street 5`, `, 12 rue …`, `01067 Dresden`. */
 const LIVES_AT = /^,\s[^,\n]{0,40}\b\d{1,5}\p{L}?\b|\b\d{4,5} \p{Lu}\p{Ll}/u
 export const plainName: Check = (field, report, text) => {
   const header = /^(?:from|to|cc|bcc|reply to|von|an|de)$/.test(field.phrase)
@@ -101,12 +101,12 @@ export const plainName: Check = (field, report, text) => {
   const { words, given: known, sure } = nameLikeness(value)
   if (sure === 0 || words > 4) return
   if (words < 2 && !known) return
-  const near =
+  const isNearContact =
     NEIGHBOURS.test(text.slice(Math.max(0, field.start - 140), field.end + 140)) ||
     LIVES_AT.test(text.slice(field.start + value.length, field.start + value.length + 80))
-  if (words >= 2 && known) report('person', 'label', field.start, field.start + value.length, near ? 0.92 : 0.75)
-  else if (words >= 2 && near && field.style !== 'prose') report('person', 'label', field.start, field.start + value.length, 0.65)
-  else if (known && (near || field.style === 'prose') && words === 1)
+  if (words >= 2 && known) report('person', 'label', field.start, field.start + value.length, isNearContact ? 0.92 : 0.75)
+  else if (words >= 2 && isNearContact && field.style !== 'prose') report('person', 'label', field.start, field.start + value.length, 0.65)
+  else if (known && (isNearContact || field.style === 'prose') && words === 1)
     report('person', 'label', field.start, field.start + value.length, 0.6)
 }
 
@@ -137,8 +137,8 @@ export const birth: Check = (field, report, text) => {
   const time = /^T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?/.exec(text.slice(end, end + 30))?.[0].length ?? 0
   report('date_of_birth', 'label', field.start + lead, end + time, 0.92, true)
   const place = /^,? (?:in|à|a|en|em|te|zu) (\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})/u.exec(text.slice(end, end + 60))
-  if (place !== null && !isKnownNoName(place[1]!)) {
+  if (place !== null && !isNeverName(place[1]!)) {
     report('city', 'birth', end + place[0].length - place[1]!.length, end + place[0].length, 0.7)
-    landBehind(text, end + place[0].length, report)
+    countryAfter(text, end + place[0].length, report)
   }
 }

@@ -1,9 +1,9 @@
 import { isCountry } from './countries.ts'
 import { COUNTRIES } from './lexicon.ts'
-import { isKnownNoName, nameLikeness } from './names.ts'
+import { isNeverName, nameLikeness } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { knownPlace, landBehind } from './cities.ts'
-import { around, type Check, isCode } from './value-check.ts'
+import { knownPlace, countryAfter } from './cities.ts'
+import { sliceAt, type Check, isCode } from './value-check.ts'
 
 /** Labels of places that are not always addresses. */
 const OFFICES = /^(?:office|clinic|shop|store|warehouse|branch|site|home|praxis|filiale|cabinet|consultorio|sede|venue|depot)$/
@@ -13,7 +13,7 @@ export const street: Check = (field, report, whole) => {
   const text = field.text.replace(/[\s,;]+$/, '')
   if (/resid|wohn|domici|bosatt|address|adresse|morada/.test(field.phrase) && isCountry(text))
     return report('country', 'label', field.start, field.start + text.length, 0.75)
-  if (field.phrase === 'line' && !(field.quoted && NEAR_PLACE.test(around(whole, field.start - 120, field.end + 120)))) return
+  if (field.phrase === 'line' && !(field.quoted && NEAR_PLACE.test(sliceAt(whole, field.start - 120, field.end + 120)))) return
   if (OFFICES.test(field.phrase) && (field.style === 'prose' || !STREET_IN.test(text))) return
   if (text.length < 4 || isPlaceholder(text) || isCode(field) || text.includes('@')) return
   if (field.kind === 'street' && !field.quoted && field.style === 'prose') return
@@ -33,7 +33,7 @@ export const street: Check = (field, report, whole) => {
     const rest = text.slice(lead)
     const end = field.quoted ? rest.length : addressLength(rest)
     report('address', 'label', field.start + lead, field.start + lead + end, 0.85)
-  } else if (field.kind === 'street' && field.quoted && /^\p{Lu}[\p{L} .'-]{3,40}$/u.test(text) && !isKnownNoName(text))
+  } else if (field.kind === 'street' && field.quoted && /^\p{Lu}[\p{L} .'-]{3,40}$/u.test(text) && !isNeverName(text))
     report('address', 'label', field.start, field.start + text.length, 0.6)
 }
 
@@ -41,14 +41,14 @@ export const street: Check = (field, report, whole) => {
 const NEAR_PLACE =
   /["'_ \n](?:city|town|street|postal|postcode|address|country|state|ville|ciudad|ort|plz|cep|line1|billing|shipping|locality)(?![a-z])/i
 
-/** An unquoted address ends with its sentence. */
+/** Length of an unquoted address, which ends with its sentence. */
 const addressLength = (text: string) =>
   /^(?:[^.\n]|(?<!\p{Ll}{3})\.|\.(?!\s+\p{Lu}\p{Ll}+(?:\s\p{Ll}|[:/,])|\s+[–—] ))+/u
     .exec(text)![0]
-    .replace(GOES_ON, '')
+    .replace(SENTENCE_CONTINUES, '')
     .replace(NEXT_FIELD, '')
     .replace(/[\s,.;]+$/, '').length
-const GOES_ON =
+const SENTENCE_CONTINUES =
   /(?<=\d.*)\s(?:with|and|near|since|because|who|which|for|but|while|when|is|was|has|mit|und|avec|et|con|y|e|met|en)\s\p{Ll}.*$/u
 /** Text after an address on the same line that is not part of it. */
 const NEXT_FIELD =
@@ -65,13 +65,13 @@ const ZIP =
 
 const CODED_CITY =
   /^((?:[A-Z]{1,2}-)?\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{5}-\d{3}|\d{4} ?[A-Z]{2}),? (\p{Lu}[\p{L}\p{M}'’-]+(?:[ -](?:(?:am|an|der|de|la|le|sur|en|do|da|del|of|aan|den|in|im|ob|bei) ){0,2}\p{Lu}[\p{L}\p{M}'’-]+){0,2})/u
-/** Labels used for places and other things. */
+/** Labels that are not only used for places. */
 const LOOSE_PLACE = /^(?:location|standort|ubicación|sede|based|office location|timezone city|lieu)$/
 export const city: Check = (field, report, whole) => {
   if (isCode(field)) return
   // "PLZ/Ort: 8008 Zürich", "Zip / City: …"
   const coded = CODED_CITY.exec(field.text)
-  if (coded !== null && !isKnownNoName(coded[2]!)) {
+  if (coded !== null && !isNeverName(coded[2]!)) {
     report('zip_code', 'label', field.start, field.start + coded[1]!.length, 0.85)
     const at = field.start + coded[0].length - coded[2]!.length
     return report('city', 'label', at, at + coded[2]!.length, 0.8)
@@ -83,18 +83,18 @@ export const city: Check = (field, report, whole) => {
           field.text,
         )?.[0] ?? '')
   ).replace(/[.,]$/, '')
-  if (text.length < 2 || text.length > 40 || isPlaceholder(text) || isKnownNoName(text) || !/^\p{Lu}[\p{L}\p{M}'’. /()-]+$/u.test(text))
+  if (text.length < 2 || text.length > 40 || isPlaceholder(text) || isNeverName(text) || !/^\p{Lu}[\p{L}\p{M}'’. /()-]+$/u.test(text))
     return
   if (field.style === 'prose' && field.phrase.length < 5) return
   if (LOOSE_PLACE.test(field.phrase)) {
     const place = knownPlace(whole, field.start)
     if (place !== null) {
       report(place.type, 'label', field.start, field.start + place.length, 0.65)
-      landBehind(whole, field.start + place.length, report)
+      countryAfter(whole, field.start + place.length, report)
     }
     return
   }
-  landBehind(whole, field.start + text.length, report)
+  countryAfter(whole, field.start + text.length, report)
   report('city', 'label', field.start, field.start + text.length, field.style === 'prose' ? 0.65 : 0.8)
 }
 
@@ -115,27 +115,27 @@ export const zip: Check = (field, report, whole) => {
   if (match === null || /^0+$/.test(match[0])) return
   if (/^(?:cap|cp|cep|postal)$/.test(field.phrase) && !/^\d{4,5}(?:-\d{3})?$/.test(match[0])) return
   const place = /^,? (\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})(?=[\s,.;"']|$)/u.exec(field.text.slice(match[0].length))
-  const firm =
+  const isClearPostcode =
     match[0].includes('-') ||
     (/^\d{5}$/.test(match[0]) &&
       field.style === 'prose' &&
       /^(?:ZIP|CAP|CP|C\.P\.|zip)[.:]? $/.test(
-        around(whole, field.start - (field.phrase === 'c p' ? 5 : field.phrase.length + 1), field.start),
+        sliceAt(whole, field.start - (field.phrase === 'c p' ? 5 : field.phrase.length + 1), field.start),
       ) &&
       !/^ (?:files?|bytes?|items|entries|archives?|rows|MB|KB)/.test(
-        around(whole, field.end - (field.text.length - match[0].length), field.end + 10),
+        sliceAt(whole, field.end - (field.text.length - match[0].length), field.end + 10),
       )) ||
     (match[0].length === 5 &&
-      (place !== null || (field.phrase === 'zip' && around(whole, field.start - 5, field.start - 1).endsWith('ZIP'))))
-  const cells = field.quoted && NEAR_PLACE.test(around(whole, field.start - 120, field.end + 120))
+      (place !== null || (field.phrase === 'zip' && sliceAt(whole, field.start - 5, field.start - 1).endsWith('ZIP'))))
+  const isNearPlace = field.quoted && NEAR_PLACE.test(sliceAt(whole, field.start - 120, field.end + 120))
   if (
-    !cells &&
+    !isNearPlace &&
     /^(?:cap|cp|zip)$/.test(field.phrase) &&
-    ((field.style === 'prose' && !firm) || field.style === 'flag' || match[0].length < 5)
+    ((field.style === 'prose' && !isClearPostcode) || field.style === 'flag' || match[0].length < 5)
   )
     return
   const last = field.start + match[0].length
   report('zip_code', 'label', field.start, last, 0.85)
-  if (place !== null && !isKnownNoName(place[1]!))
+  if (place !== null && !isNeverName(place[1]!))
     report('city', 'postcode', last + place[0].length - place[1]!.length, last + place[0].length, 0.75)
 }

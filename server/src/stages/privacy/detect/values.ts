@@ -60,18 +60,18 @@ export function checkField(field: Field, report: Report, text: string): void {
   if (field.text === '' || field.text.length > 2000) return
   if (LITERAL.has(field.kind) && isExpression(field, text)) return
   CHECKS[field.kind](field, report, text)
-  if (field.quoted && text.charCodeAt(field.start - 2) === 91) others(field, report, text)
+  if (field.quoted && text.charCodeAt(field.start - 2) === 91) otherListValues(field, report, text)
 }
 
-/** The further values of a list: `["…", "…"]`. */
-function others(field: Field, report: Report, text: string): void {
-  LIST_GOES_ON.lastIndex = field.end
+/** Checks the other values of a list: `["…", "…"]`. */
+function otherListValues(field: Field, report: Report, text: string): void {
+  NEXT_LIST_VALUE.lastIndex = field.end
   for (let count = 0; count < 40; count += 1) {
-    const value = LIST_GOES_ON.exec(text)?.[1]
+    const value = NEXT_LIST_VALUE.exec(text)?.[1]
     if (value === undefined) return
-    const end = LIST_GOES_ON.lastIndex - 1
+    const end = NEXT_LIST_VALUE.lastIndex - 1
     CHECKS[field.kind]({ ...field, text: value, start: end - value.length, end }, report, text)
-    LIST_GOES_ON.lastIndex = end
+    NEXT_LIST_VALUE.lastIndex = end
   }
 }
-const LIST_GOES_ON = /["'],\s{0,20}["']([^"'\n]{2,200})["']/y
+const NEXT_LIST_VALUE = /["'],\s{0,20}["']([^"'\n]{2,200})["']/y

@@ -5,14 +5,14 @@ import { nameLikeness } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
 import type { PiiType, Report } from './types.ts'
 
-/** Names and addresses of vCard, iCalendar and LDAP entries, by their position. */
+/** Names and addresses in vCard, iCalendar and LDAP entries. */
 
 const CARD = /(?:^|\n)(?:item\d\.)?(N|FN|ADR|NICKNAME|BDAY)((?:;[\w-]+(?:=[\w",:-]+)?)*):([^\n]{1,400})/g
 const PLACES: (PiiType | null)[] = ['address', 'address', 'address', 'city', null, 'zip_code', 'country']
 
-/** Characters of the longest entry that is read. */
+/** Maximum number of characters read of an entry. */
 const LONGEST = 100_000
-/** From `start` to the next entry or the end of this one, so that no entry is read twice. */
+/** The text from `start` to the end of the entry or the start of the next one. */
 const entryAt = (text: string, start: number, first: string, last: string) => {
   const whole = text.slice(start, start + LONGEST)
   const next = whole.indexOf(first, 1)
@@ -21,12 +21,12 @@ const entryAt = (text: string, start: number, first: string, last: string) => {
   return end < 0 ? entry : entry.slice(0, end)
 }
 
-/** An entry that starts with the `BEGIN` at `start`: `N:Roe;Jane;;;` and `ADR;TYPE=home:;;Main Street 12;Town;;12345;Land`. */
+/** Reads the entry that starts with the `BEGIN` at `start`: `N:Roe;Jane;;;`, `ADR;TYPE=home:;;Main Street 12;Town;;12345;Land`. */
 export function cardAt(text: string, start: number, report: Report): void {
   const kind = /BEGIN:(VCARD|VCALENDAR|VEVENT)/y.exec(text.slice(start, start + 16))?.[1]
   if (kind === undefined) return
   const entry = entryAt(text, start, `BEGIN:${kind}`, `END:${kind}`)
-  if (kind === 'VCARD') card(entry, start, report)
+  if (kind === 'VCARD') reportCard(entry, start, report)
   else
     for (const { 0: whole, 1: name, index } of entry.matchAll(ATTENDEE)) {
       const at = start + index + whole.indexOf(name!)
@@ -34,7 +34,7 @@ export function cardAt(text: string, start: number, report: Report): void {
     }
 }
 
-function card(entry: string, start: number, report: Report): void {
+function reportCard(entry: string, start: number, report: Report): void {
   for (const match of entry.matchAll(CARD)) {
     const [whole, name, , value] = match as unknown as [string, string, string, string]
     const at = start + match.index + whole.length - value.length
@@ -43,12 +43,12 @@ function card(entry: string, start: number, report: Report): void {
       if (end !== null) report('date_of_birth', 'vcard', at, start + end, 0.92, true)
     } else if (name === 'FN') report('person', 'vcard', at, at + value.trimEnd().length, 0.85)
     else if (name === 'NICKNAME') report('username', 'vcard', at, at + value.trimEnd().length, 0.55)
-    else parts(value, at, name === 'N' ? ['person', 'person', 'person'] : PLACES, report)
+    else reportParts(value, at, name === 'N' ? ['person', 'person', 'person'] : PLACES, report)
   }
 }
 const ATTENDEE = /(?:^|\n)(?:ATTENDEE|ORGANIZER)[^:\n]{0,200}?;CN="?([^":;\n]{2,60})/g
 
-function parts(value: string, at: number, types: readonly (PiiType | null)[], report: Report): void {
+function reportParts(value: string, at: number, types: readonly (PiiType | null)[], report: Report): void {
   let from = at
   for (const [index, part] of value.split(';').entries()) {
     const type = types[index] ?? null
@@ -77,7 +77,7 @@ const ENTRY: Readonly<Record<string, PiiType>> = lookup({
   homephone: 'phone',
 })
 const ATTRIBUTE = /(?:^|\n)([A-Za-z]{1,16}): ([^\n]{2,80}?)[ \t]*(?=\r?\n|$)/g
-/** Attributes of people in a directory entry (LDIF) that starts with the `dn` at `start`. */
+/** Reads attributes of people in a directory entry (LDIF) that starts with the `dn` at `start`. */
 export function directoryAt(text: string, start: number, report: Report): void {
   if (start > 0 && text.charCodeAt(start - 1) !== 10) return
   if (!/^dn: \w+=/.test(text.slice(start, start + 100))) return

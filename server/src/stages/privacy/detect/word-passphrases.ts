@@ -1,4 +1,4 @@
-/** Words of interfaces, settings and sentences: a value with one of them is a name, not a passphrase. */
+/** Words of interfaces, settings and sentences. A value with one of them is no passphrase. */
 const NAMING = new Set(
   `password passwd pass passwords pwd passcode passphrase secret secrets token tokens key keys auth oauth login logout signin signup register credential credentials user users username
   account email mail phone name names title label labels field fields input form forms button btn icon link text hint help error errors warning message messages msg notice alert toast dialog modal

@@ -4,20 +4,20 @@ import { fieldAfter } from './field-after-label.ts'
 import { hostnameAt, loggedAt, whoamiAt } from './command-output.ts'
 import { machinePhraseAt } from './machine-names.ts'
 import { sudoAt } from './log-lines.ts'
-import { credited } from './introduced-people.ts'
+import { creditedNameAt } from './introduced-people.ts'
 import { cookiesAt } from './secret-formats.ts'
 import { userBefore } from './secret-in-sentence.ts'
 import type { Report } from './types.ts'
-import { keyValueAt, libpqAt, pairsAt, redisAt, shoutedKeyAt } from './urls.ts'
+import { keyValueAt, libpqAt, pairsAt, redisAt, upperCaseKeyAt } from './urls.ts'
 import { checkField } from './values.ts'
 import { lower } from './word-table.ts'
 
 /** Examines the text around a word from `start` to `end`; `next` is the character code after it, NaN at the end. */
 export type WordRule = (text: string, start: number, end: number, next: number, report: Report) => void
 
-/** The last word of a label: is there a value after it? */
+/** Looks for a value after the last word of a label. */
 export const labelAt: WordRule = (text, start, end, _next, report) => {
-  if (goesOn(text, start)) return
+  if (isDigitSuffix(text, start)) return
   const field = fieldAfter(text, start, end)
   if (field === null) return
   checkField(field, report, text)
@@ -25,16 +25,16 @@ export const labelAt: WordRule = (text, start, end, _next, report) => {
 }
 
 /** A word that is a label only when a number sign follows: "permit #12". */
-export const countedAt: WordRule = (text, start, end, next, report) => {
-  if (!((next === 32 || next === 35) && isCount(text.charCodeAt(next === 35 ? end : end + 1)))) return
+export const numberedLabelAt: WordRule = (text, start, end, next, report) => {
+  if (!((next === 32 || next === 35) && isNumberSign(text.charCodeAt(next === 35 ? end : end + 1)))) return
   const field = fieldAfter(text, start, end)
   if (field !== null) checkField(field, report, text)
 }
-/** `#`, n, N, №: first characters of words for "number". */
-const isCount = (code: number) => code === 35 || code === 110 || code === 78 || code === 0x2116
+/** First characters of words for "number": `#`, n, N, №. */
+const isNumberSign = (code: number) => code === 35 || code === 110 || code === 78 || code === 0x2116
 
-/** Whether a small letter follows a digit: `4b` is one word, and no label ends with such a word. */
-const goesOn = (text: string, start: number) => {
+/** Whether a lower-case letter follows a digit, as in `4b`; no label ends with such a word. */
+const isDigitSuffix = (text: string, start: number) => {
   const before = text.charCodeAt(start - 1)
   return before >= 48 && before <= 57 && lower(text.charCodeAt(start)) === text.charCodeAt(start)
 }
@@ -50,7 +50,7 @@ export const cookieAt: WordRule = (text, start, end, _next, report) => {
 export const pairAt =
   (word: string): WordRule =>
   (text, start, end, next, report) => {
-    if (word.length === 3) shoutedKeyAt(text, start, end, report)
+    if (word.length === 3) upperCaseKeyAt(text, start, end, report)
     if (next !== 61) return
     pairsAt(text, start, report)
     if (word === 'key') keyValueAt(text, start, end, report)
@@ -88,10 +88,10 @@ export const creditAt =
         ? text.charCodeAt(start - 1) === 64
         : word === 'name'
           ? text.slice(Math.max(0, start - 5), start) === 'user.'
-          : DONE_BY.test(text.slice(Math.max(0, start - 12), start))
-    if (isCredit) credited(text, end, report)
+          : CREDIT_VERBS.test(text.slice(Math.max(0, start - 12), start))
+    if (isCredit) creditedNameAt(text, end, report)
   }
-const DONE_BY =
+const CREDIT_VERBS =
   /(?:written|reported|authored|created|reviewed|approved|requested|submitted|signed|assigned|filed|posted|opened|merged|committed|changed|fixed|prepared|maintained|sent)\s$/i
 
 const OWNER = /^(?: -{1,2}[A-Za-z-]+)*(?: -u)? ((?!-)[a-z][a-z0-9._-]{1,31})(?::([a-z][a-z0-9._-]{1,31}))?(?= |$|\n)/

@@ -1,13 +1,12 @@
 /**
- * A map of lower-case words looked up by hash, so that a scan costs one multiplication per letter and one lookup per
- * word, without slicing the text.
+ * A hash map of lower-case words. A look-up needs no slice of the text: the scan computes the hash letter by letter.
  */
 const SIZE = 1 << 13
 
 export class WordTable<T> {
-  /** By slot: index + 1 of its newest word; 0 if empty. */
+  /** For each slot the index + 1 of its newest word; 0 if empty. */
   readonly #first = new Uint16Array(SIZE)
-  /** By slot: bit set of the lengths of its words; rules out most words of a text. */
+  /** For each slot a bit set of the lengths of its words; it rules out most words of a text. */
   readonly #lengths = new Uint32Array(SIZE)
   readonly #next: number[] = []
   readonly #words: string[] = []
@@ -15,7 +14,7 @@ export class WordTable<T> {
 
   add(word: string, value: T, merge: (old: T, value: T) => T): void {
     let hash = 0
-    for (let at = 0; at < word.length; at += 1) hash = step(hash, word.charCodeAt(at))
+    for (let at = 0; at < word.length; at += 1) hash = hashStep(hash, word.charCodeAt(at))
     const place = this.#place(word, 0, word.length, hash)
     if (place >= 0) {
       this.#values[place] = merge(this.#values[place]!, value)
@@ -53,5 +52,5 @@ function isSame(word: string, text: string, start: number): boolean {
 
 /** Lower case of the letters of Latin-1; others stay. */
 export const lower = (code: number) => ((code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde) ? code + 32 : code)
-export const step = (hash: number, code: number) => (Math.imul(hash, 31) + code) | 0
+export const hashStep = (hash: number, code: number) => (Math.imul(hash, 31) + code) | 0
 const slot = (hash: number) => (hash ^ (hash >>> 13)) & (SIZE - 1)

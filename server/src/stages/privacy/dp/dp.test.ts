@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { discreteGaussian, discreteLaplace, gaussianSigma, laplace, ratioOf } from './noise.ts'
+import { discreteGaussian, discreteLaplace, gaussianSigma, ratioOf } from './noise.ts'
 import { release } from './release.ts'
 
-const spread = (values: readonly number[]) => {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return { mean, deviation: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) }
-}
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const times = (count: number, one: () => number) => Array.from({ length: count }, one)
 
 describe('noise', () => {
-  it('Laplace, ε 1, sensitivity 1: standard deviation 1.414 ± 3 % over 100,000 draws, unbounded', () => {
-    const values = times(100_000, () => laplace(1))
-    const { mean, deviation } = spread(values)
-    expect(Math.abs(deviation / Math.SQRT2 - 1)).toBeLessThan(0.03)
-    expect(Math.abs(mean)).toBeLessThan(0.03)
-    expect(Math.max(...values.slice(0, 50_000))).toBeGreaterThan(7) // e⁻⁷·50,000 / 2 ≈ 23 of them are expected
-  })
-
   it.each([0.5, 1, 3.7])('discrete Laplace of scale %d has the probabilities of its definition', (scale) => {
     const values = times(30_000, () => Number(discreteLaplace(ratioOf(scale))))
     const q = Math.exp(-1 / scale)
@@ -38,7 +27,7 @@ describe('noise', () => {
     }
   })
 
-  it('writes a double as an exact fraction and refuses other values', () => {
+  it('writes a double as an exact fraction and rejects invalid values', () => {
     const { over, under } = ratioOf(0.1)
     expect(Number(over) / Number(under)).toBe(0.1)
     expect(() => ratioOf(Number.NaN)).toThrow('not a valid amount')
@@ -47,7 +36,7 @@ describe('noise', () => {
 })
 
 describe('release', () => {
-  it('states its sensitivity and deviation, and counts stay whole', () => {
+  it('returns its sensitivity and deviation, and whole counts', () => {
     const count = release({ kind: 'count', value: 100 }, { mechanism: 'laplace', epsilon: 0.5, delta: 0 })
     expect(count).toMatchObject({ sensitivity: 1, deviation: Math.SQRT2 * 2 })
     expect(Number.isInteger(count.value)).toBe(true)
@@ -65,8 +54,8 @@ describe('release', () => {
       release({ kind: 'mean', values: [...times(500, () => 20), 1e9], low: 0, high: 100 }, { mechanism: 'laplace', epsilon: 8, delta: 0 })
         .value!
     const values = times(50, mean)
-    expect(spread(values).mean).toBeGreaterThan(18)
-    expect(spread(values).mean).toBeLessThan(23)
+    expect(meanOf(values)).toBeGreaterThan(18)
+    expect(meanOf(values)).toBeLessThan(23)
     expect(release({ kind: 'mean', values: [], low: 0, high: 100 }, { mechanism: 'laplace', epsilon: 1e6, delta: 0 }).value).toBeNull()
   })
 })

@@ -5,7 +5,7 @@ import type { Database } from '#server/db/open.ts'
 
 /** Total ε budget for the statistics of one source. */
 export const BUDGET_EPSILON = 8
-/** Sums of ε that differ by less are the same: 0.1 + 0.2. */
+/** Tolerance for rounding errors in sums of ε, such as 0.1 + 0.2. */
 const EXACT = 1e-9
 
 interface Row {
@@ -19,7 +19,7 @@ interface Row {
   at: number
 }
 
-/** Releases of a source and their cost; ε and δ add up (basic composition). */
+/** Releases of a source with their cost; ε and δ are summed (basic composition). */
 export function createLedger(db: Database, now: () => number) {
   const all = db.prepare<[string], Row>('SELECT * FROM dp_releases WHERE source = ? ORDER BY no DESC')
   const sums = db.prepare<[string], { epsilon: number; delta: number }>(
@@ -36,14 +36,14 @@ export function createLedger(db: Database, now: () => number) {
       const { epsilon: spent, delta: deltaSpent } = sums.get(source)!
       return { source, epsilon: BUDGET_EPSILON, spent, left: left(source), deltaSpent, releases: all.all(source).map(toRelease) }
     },
-    /** Records the cost before anything is released; in the caller's transaction. */
+    /** Records the cost of a release in the caller's transaction. Throws `budget_spent`. */
     spend(release: Omit<DpRelease, 'id' | 'at'>): DpRelease {
-      const rest = left(release.source)
-      if (release.epsilon > rest + EXACT)
+      const remaining = left(release.source)
+      if (release.epsilon > remaining + EXACT)
         throw new AppError('budget_spent', {
-          message: `This release costs ε ${release.epsilon}, but only ${Number(rest.toFixed(6))} of the budget of ${BUDGET_EPSILON} is left.`,
+          message: `This release costs ε ${release.epsilon}, but only ${Number(remaining.toFixed(6))} of the budget of ${BUDGET_EPSILON} is left.`,
           hint: 'Use a smaller ε (more noise), or reuse an earlier release.',
-          details: { left: rest },
+          details: { left: remaining },
         })
       const row = { id: randomUUID(), ...release, at: now() }
       insert.run(row.id, row.source, row.what, row.mechanism, row.epsilon, row.delta, row.sensitivity, row.at)

@@ -6,26 +6,9 @@ import { randomBytes, randomInt } from 'node:crypto'
  * Counts get discrete noise, drawn exactly with whole numbers only (C. Canonne, G. Kamath, T. Steinke: The Discrete
  * Gaussian for Differential Privacy, 2020, algorithms 1–3): the last bits of doubles would leak which values are possible
  * (I. Mironov, 2012). Means and sums are rounded to a grid first and get the same discrete noise in steps of that grid.
- * The continuous Laplace by inverse CDF is the textbook definition; nothing is released with it.
  */
 
-/** 53 random bits as a number in (0, 1). */
-function uniform(): number {
-  for (;;) {
-    const bytes = randomBytes(7)
-    const value = ((bytes[0]! & 31) * 2 ** 48 + bytes.readUIntBE(1, 6)) / 2 ** 53
-    if (value > 0) return value
-  }
-}
-
-/** Laplace noise of scale b = sensitivity / ε by the inverse of its distribution function; standard deviation √2·b, unbounded. */
-export function laplace(scale: number): number {
-  const u = uniform() - 0.5
-  const tail = 1 - 2 * Math.abs(u)
-  return tail === 0 ? laplace(scale) : -scale * Math.sign(u) * Math.log(tail)
-}
-
-/** A fraction of whole numbers, both at least 0, `under` > 0. */
+/** The fraction `over` / `under`, with `over` ≥ 0 and `under` > 0. */
 export interface Ratio {
   over: bigint
   under: bigint
@@ -43,8 +26,8 @@ export function ratioOf(value: number): Ratio {
   return { over: BigInt(over), under }
 }
 
-/** A whole number from 0 up to, not including, `n`, every one as likely. */
-function below(n: bigint): bigint {
+/** A uniformly distributed whole number from 0 to `n` − 1. */
+function randomBelow(n: bigint): bigint {
   if (n <= 0xff_ff_ff_ff_ffn) return BigInt(randomInt(Number(n)))
   const bytes = Math.ceil(n.toString(2).length / 8)
   const span = 1n << BigInt(bytes * 8)
@@ -54,15 +37,15 @@ function below(n: bigint): bigint {
   }
 }
 
-const bernoulli = ({ over, under }: Ratio): boolean => below(under) < over
+const bernoulli = ({ over, under }: Ratio): boolean => randomBelow(under) < over
 
 /** True with probability exp(−γ). */
 function bernoulliExp({ over, under }: Ratio): boolean {
-  for (let left = over; left > under; left -= under) if (!bernoulliExpSmall({ over: 1n, under: 1n })) return false
+  for (let remaining = over; remaining > under; remaining -= under) if (!bernoulliExpSmall({ over: 1n, under: 1n })) return false
   return bernoulliExpSmall(over > under ? { over: over - ((over - 1n) / under) * under, under } : { over, under })
 }
 
-/** The same for γ ≤ 1: the alternating series, as coin tosses. */
+/** True with probability exp(−γ) for γ ≤ 1, by coin tosses for its alternating series. */
 function bernoulliExpSmall({ over, under }: Ratio): boolean {
   let k = 1n
   while (bernoulli({ over, under: under * k })) k += 1n
@@ -72,12 +55,12 @@ function bernoulliExpSmall({ over, under }: Ratio): boolean {
 /** Whole numbers with probability ∝ exp(−|x|·under/over): scale over/under. */
 export function discreteLaplace({ over: t, under: s }: Ratio): bigint {
   for (;;) {
-    const u = below(t)
+    const u = randomBelow(t)
     if (!bernoulliExp({ over: u, under: t })) continue
     let v = 0n
     while (bernoulliExpSmall({ over: 1n, under: 1n })) v += 1n
     const size = (u + t * v) / s
-    const isNegative = below(2n) === 1n
+    const isNegative = randomBelow(2n) === 1n
     if (isNegative && size === 0n) continue
     return isNegative ? -size : size
   }
@@ -85,17 +68,17 @@ export function discreteLaplace({ over: t, under: s }: Ratio): bigint {
 
 /** Whole numbers with probability ∝ exp(−x²/2σ²), from σ². */
 export function discreteGaussian(variance: Ratio): bigint {
-  const t = root(variance.over / variance.under) + 1n
+  const t = squareRoot(variance.over / variance.under) + 1n
   for (;;) {
     const y = discreteLaplace({ over: t, under: 1n })
     const size = y < 0n ? -y : y
     // (|y| − σ²/t)² / 2σ²
-    const off = size * t * variance.under - variance.over
-    if (bernoulliExp({ over: off * off, under: 2n * variance.over * variance.under * t * t })) return y
+    const offset = size * t * variance.under - variance.over
+    if (bernoulliExp({ over: offset * offset, under: 2n * variance.over * variance.under * t * t })) return y
   }
 }
 
-function root(value: bigint): bigint {
+function squareRoot(value: bigint): bigint {
   if (value < 2n) return value
   let guess = BigInt(Math.floor(Math.sqrt(Number(value))))
   while (guess * guess > value) guess -= 1n

@@ -3,20 +3,20 @@ import { discreteGaussian, discreteLaplace, gaussianSigma, ratioOf } from './noi
 export interface Spending {
   mechanism: 'laplace' | 'gaussian'
   epsilon: number
-  /** Of the Gaussian mechanism. */
+  /** Used by the Gaussian mechanism only. */
   delta: number
 }
 
-/** A statistic to release. One session is protected: `sensitivity` is how much one session can change the statistic. */
+/** A statistic to release. The unit of protection is one session. */
 export type Statistic =
   | { kind: 'count'; value: number }
-  /** A session counts in at most `perSession` bins, once each. */
+  /** A session counts in at most `perSession` bins, and once in each. */
   | { kind: 'histogram'; bins: Record<string, number>; perSession: number }
-  /** Of one value a session, clipped to the bounds, which may not be taken from the data. */
+  /** Mean of one value per session, clipped to bounds that must not depend on the data. */
   | { kind: 'mean'; values: readonly number[]; low: number; high: number }
 
 export interface Noisy {
-  /** Count, or mean; null for a histogram, and for a mean of a noisy count below 1. */
+  /** Count or mean; null for a histogram, and for a mean whose noisy count is below 1. */
   value: number | null
   bins: Record<string, number> | null
   /** L1 (Laplace) or L2 (Gaussian) distance between the statistics of archives that differ in one session. */
@@ -46,16 +46,16 @@ export function sensitivityOf(statistic: Statistic, mechanism: Spending['mechani
   return mechanism === 'laplace' ? statistic.perSession : Math.sqrt(statistic.perSession)
 }
 
-/** Half of the budget for the sum, half for the number: one session can change both. */
+/** Spends half of the budget on the sum and half on the count, because one session can change both. */
 function noisyMean({ values, low, high }: Statistic & { kind: 'mean' }, spending: Spending): Noisy {
   const half = { ...spending, epsilon: spending.epsilon / 2, delta: spending.delta / 2 }
   const step = (high - low) / STEPS
   const sum = values.reduce((total, value) => total + Math.round((Math.min(high, Math.max(low, value)) - low) / step), 0)
-  const ofSum = noiseOf(STEPS, half)
+  const sumNoise = noiseOf(STEPS, half)
   const count = values.length + noiseOf(1, half).draw()
-  const noisySum = sum + ofSum.draw()
+  const noisySum = sum + sumNoise.draw()
   const value = count < 1 ? null : Math.min(high, Math.max(low, low + (noisySum * step) / count))
-  return { value, bins: null, sensitivity: high - low, deviation: ofSum.deviation * step }
+  return { value, bins: null, sensitivity: high - low, deviation: sumNoise.deviation * step }
 }
 
 /** Discrete noise for whole numbers that one session can change by `sensitivity`. */

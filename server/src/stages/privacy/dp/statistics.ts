@@ -10,13 +10,13 @@ export interface SessionFigures {
 
 export type StatisticName = 'sessions' | 'sessions_by_tier' | 'sessions_by_tool' | 'mean_session_minutes'
 
-/** Bins are fixed beforehand: a bin that appears only with a session's tool would reveal that session. */
+/** Bins are fixed, because a bin that appears only if some session used a tool would reveal that session. */
 const TOOLS = 'Bash Read Edit MultiEdit Write Glob Grep Task Agent TodoWrite WebFetch WebSearch NotebookEdit Skill'.split(' ')
-/** A session counts for its first eight tools at most (in the order of the list), so that its influence is bounded. */
+/** A session counts for at most eight tools, the first ones in `TOOLS`, so that its influence is bounded. */
 const TOOLS_PER_SESSION = 8
 
 export function statisticOf(what: StatisticName, sessions: readonly SessionFigures[], maxMinutes: number): Statistic {
-  const made: Record<StatisticName, () => Statistic> = {
+  const builders: Record<StatisticName, () => Statistic> = {
     sessions: () => ({ kind: 'count', value: sessions.length }),
     sessions_by_tier: () => ({ kind: 'histogram', bins: binsOf(Tier.options, sessions, ({ tier }) => [tier]), perSession: 1 }),
     sessions_by_tool: () => ({
@@ -31,7 +31,7 @@ export function statisticOf(what: StatisticName, sessions: readonly SessionFigur
       high: maxMinutes,
     }),
   }
-  return made[what]()
+  return builders[what]()
 }
 
 function binsOf(names: readonly string[], sessions: readonly SessionFigures[], of: (session: SessionFigures) => readonly string[]) {

@@ -7,7 +7,7 @@ const finding = (type: PiiType, text: string, value: string, from = 0): Finding 
   const start = text.indexOf(value, from)
   return { type, detector: 'test', start, end: start + value.length, confidence: 1, validated: true }
 }
-const instead = (text: string) => () => text
+const replaceWith = (text: string) => () => text
 const EMAIL = /[\w.]+@corp\.io/g
 const scan = (text: string): Finding[] =>
   [...text.matchAll(EMAIL)].map((match) => ({
@@ -23,15 +23,15 @@ describe('applyFindings', () => {
   it('changes nothing outside the findings', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.boolean())), (pieces) => {
-        const kept = pieces.map(([text]) => text.replaceAll(EMAIL, ''))
-        const text = kept.join('ada@corp.io')
-        const applied = applyFindings(text, scan(text), instead('[EMAIL]'))
+        const texts = pieces.map(([text]) => text.replaceAll(EMAIL, ''))
+        const text = texts.join('ada@corp.io')
+        const applied = applyFindings(text, scan(text), replaceWith('[EMAIL]'))
         expect(applied.text).toBe(text.replaceAll(EMAIL, '[EMAIL]'))
       }),
     )
   })
 
-  it('skips what `decide` keeps', () => {
+  it('keeps a value if `decide` returns null', () => {
     const text = 'ada@corp.io bob@corp.io'
     const applied = applyFindings(text, scan(text), (_, value) => (value.startsWith('ada') ? null : '[EMAIL]'))
     expect(applied).toEqual({ text: 'ada@corp.io [EMAIL]', replaced: 1 })
@@ -44,12 +44,12 @@ describe('applyFindings', () => {
         for (let level = 1; level < levels; level += 1) text = JSON.stringify(text)
         let raw = 'ada"@corp.io'
         for (let level = 0; level < levels; level += 1) raw = JSON.stringify(raw).slice(1, -1)
-        let seen = ''
+        let decodedValue = ''
         const applied = applyFindings(text, [finding('email', text, raw, text.lastIndexOf('by'))], (_, value) => {
-          seen = value
+          decodedValue = value
           return 'say "no"\n'
         })
-        expect(seen).toBe('ada"@corp.io')
+        expect(decodedValue).toBe('ada"@corp.io')
         let value: unknown = applied.text
         for (let level = 0; level < levels; level += 1) value = JSON.parse(value as string)
         expect(value).toEqual({ note: `${around}x`, by: 'say "no"\n' })
@@ -59,9 +59,9 @@ describe('applyFindings', () => {
 
   it('quotes a label that replaces an unquoted number', () => {
     const text = '{"card": 4111111111111111, "n": 2}'
-    const { text: after } = applyFindings(text, [finding('credit_card', text, '4111111111111111')], instead('[CREDIT_CARD]'))
+    const { text: after } = applyFindings(text, [finding('credit_card', text, '4111111111111111')], replaceWith('[CREDIT_CARD]'))
     expect(JSON.parse(after)).toEqual({ card: '[CREDIT_CARD]', n: 2 })
-    const made = applyFindings(text, [finding('credit_card', text, '4111111111111111')], instead('4000001234567899')).text
+    const made = applyFindings(text, [finding('credit_card', text, '4111111111111111')], replaceWith('4000001234567899')).text
     expect(JSON.parse(made)).toEqual({ card: 4_000_001_234_567_899, n: 2 })
   })
 
@@ -73,11 +73,11 @@ describe('applyFindings', () => {
     expect(new URL(after.text).searchParams.get('user')).toBe('[EMAIL]')
 
     const host = 'curl https://build-7:8080/x'
-    const labelled = applyFindings(host, [finding('hostname', host, 'build-7')], instead('[HOSTNAME_1]')).text
+    const labelled = applyFindings(host, [finding('hostname', host, 'build-7')], replaceWith('[HOSTNAME_1]')).text
     expect(new URL(labelled.slice(5)).href).toBe('https://redacted-hostname-1.invalid:8080/x')
 
     const login = 'https://ada:hunter22@corp.io/'
-    const hidden = applyFindings(login, [finding('password', login, 'hunter22')], instead('[PASSWORD]')).text
+    const hidden = applyFindings(login, [finding('password', login, 'hunter22')], replaceWith('[PASSWORD]')).text
     expect(hidden).toBe('https://ada:[PASSWORD]@corp.io/')
     expect(new URL(hidden).host).toBe('corp.io')
   })
@@ -86,7 +86,7 @@ describe('applyFindings', () => {
     for (const encoding of ['base64', 'base64url'] as const) {
       const raw = Buffer.from('user=ada@corp.io;n=1').toString(encoding)
       const text = `data: ${raw}\n`
-      const after = applyFindings(text, [finding('email', text, raw)], instead('[EMAIL]'), scan).text
+      const after = applyFindings(text, [finding('email', text, raw)], replaceWith('[EMAIL]'), scan).text
       expect(Buffer.from(after.slice(6), encoding).toString()).toBe('user=[EMAIL];n=1')
     }
   })

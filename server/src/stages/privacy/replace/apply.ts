@@ -1,8 +1,8 @@
 import type { Finding } from '#contracts/entities/privacy.ts'
-import { fromBase64, readWritten } from './encoded.ts'
+import { fromBase64, decodeValue } from './encoded.ts'
 import { hostLabel, numberIn } from './labels.ts'
 
-/** The replacement of a finding; null leaves it. `value` is decoded: without JSON escapes, percent signs, colour codes. */
+/** The replacement of a finding; null keeps the value. `value` is decoded: without JSON escapes, percent-encoding, colour codes. */
 export type Decide = (finding: Finding, value: string) => string | null
 
 export interface Applied {
@@ -12,8 +12,8 @@ export interface Applied {
 }
 
 /**
- * A text with its findings (sorted, not overlapping) replaced; nothing else changes. Replacements are encoded like the
- * value, so that JSON, URLs and base64 stay valid. `scan` is used inside base64.
+ * Replaces the findings (sorted, not overlapping) in a text. Replacements are encoded like the value, so that JSON, URLs
+ * and base64 stay valid. `scan` finds values inside base64.
  */
 export function applyFindings(
   text: string,
@@ -27,9 +27,9 @@ export function applyFindings(
   for (const finding of findings) {
     if (finding.start < at || finding.end <= finding.start) continue
     const raw = text.slice(finding.start, finding.end)
-    const instead = replacementOf(text, raw, finding, decide, scan)
-    if (instead === null || instead === raw) continue
-    parts.push(text.slice(at, finding.start), instead)
+    const replacement = replacementOf(text, raw, finding, decide, scan)
+    if (replacement === null || replacement === raw) continue
+    parts.push(text.slice(at, finding.start), replacement)
     at = finding.end
     replaced += 1
   }
@@ -43,28 +43,28 @@ function replacementOf(
   decide: Decide,
   scan?: (text: string) => readonly Finding[],
 ): string | null {
-  const written = readWritten(raw)
-  const inBase64 = fromBase64(written.plain)
+  const encoded = decodeValue(raw)
+  const inBase64 = fromBase64(encoded.plain)
   if (inBase64 && scan) {
     const inner = scan(inBase64.plain)
     if (inner.length > 0) {
       const applied = applyFindings(inBase64.plain, inner, decide)
-      return applied.replaced > 0 ? written.encode(inBase64.encode(applied.text)) : null
+      return applied.replaced > 0 ? encoded.encode(inBase64.encode(applied.text)) : null
     }
   }
-  const instead = decide(finding, written.plain)
-  if (instead === null) return null
-  if (instead === written.plain) return raw
-  return fitted(text, raw, finding, written.encode(instead))
+  const replacement = decide(finding, encoded.plain)
+  if (replacement === null) return null
+  if (replacement === encoded.plain) return raw
+  return fitLabel(text, raw, finding, encoded.encode(replacement))
 }
 
-/** How far back the start of a URL is searched. */
+/** How many characters before a finding are searched for the start of a URL. */
 const URL_BACK = 300
 const IN_HOST = /[a-z][\w+.-]{0,40}:\/\/(?:[^\s/"'@]{0,260}@)?[^\s/"'@:?#]{0,260}$/i
 
-/** A label where brackets or bare words are invalid: the host of a URL, an unquoted JSON number. */
-function fitted(text: string, raw: string, { type, start, end }: Finding, instead: string): string {
-  const number = numberIn(instead, type)
+/** Adapts a replacement to positions where brackets or bare words are invalid: the host of a URL, an unquoted JSON number. */
+function fitLabel(text: string, raw: string, { type, start, end }: Finding, replacement: string): string {
+  const number = numberIn(replacement, type)
   if (
     number !== null &&
     IN_HOST.test(text.slice(Math.max(0, start - URL_BACK), start)) &&
@@ -75,5 +75,5 @@ function fitted(text: string, raw: string, { type, start, end }: Finding, instea
     /^-?\d[\d.]*$/.test(raw) &&
     /"\s*:\s*$/.test(text.slice(Math.max(0, start - 20), start)) &&
     /^\s*(?:[,}\]]|$)/.test(text.slice(end, end + 20))
-  return isBareNumber && !/^-?[1-9]\d*$/.test(instead) ? `"${instead}"` : instead
+  return isBareNumber && !/^-?[1-9]\d*$/.test(replacement) ? `"${replacement}"` : replacement
 }

@@ -2,13 +2,13 @@ import type { PiiType } from '#contracts/entities/privacy.ts'
 
 const digitsOf = (value: string) => value.replaceAll(/\D/g, '')
 
-/** Digits of a phone number without variations in spelling: +, 00, the 1 before a North American number. */
+/** Digits of a phone number without +, 00 or the 1 before a North American number. */
 export function phoneDigits(value: string): string {
   const digits = digitsOf(value).replace(/^00/, '')
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits
 }
 
-/** The same text for all spellings of a value; replacements are computed from it. */
+/** Equal for all spellings of a value; replacements are computed from it. */
 export function canonical(type: PiiType, value: string): string {
   switch (type) {
     case 'phone':

@@ -1,8 +1,8 @@
 /**
- * How a value is encoded in a text: plain, in a JSON string, percent-encoded, split by colour codes. `plain` is the
- * value; `encode` encodes a replacement in the same way, so that the text around it stays valid.
+ * A value that may be JSON-escaped, percent-encoded or split by colour codes. `plain` is the decoded value. `encode` encodes
+ * a replacement in the same way, so that the text around it stays valid.
  */
-export interface Written {
+export interface EncodedValue {
   plain: string
   encode: (replacement: string) => string
 }
@@ -13,18 +13,18 @@ const JSON_ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/
 const PERCENT = /%[\da-fA-F]{2}/
 const DEEPEST = 4
 
-export function readWritten(raw: string): Written {
-  let written: Written = { plain: raw, encode: (text) => text }
+export function decodeValue(raw: string): EncodedValue {
+  let decoded: EncodedValue = { plain: raw, encode: (text) => text }
   for (let depth = 0; depth < DEEPEST; depth += 1) {
-    const inner = fromJson(written.plain) ?? fromUrl(written.plain) ?? fromAnsi(written.plain)
+    const inner = fromJson(decoded.plain) ?? fromUrl(decoded.plain) ?? fromAnsi(decoded.plain)
     if (!inner) break
-    const outer = written
-    written = { plain: inner.plain, encode: (text) => outer.encode(inner.encode(text)) }
+    const outer = decoded
+    decoded = { plain: inner.plain, encode: (text) => outer.encode(inner.encode(text)) }
   }
-  return written
+  return decoded
 }
 
-function fromJson(text: string): Written | null {
+function fromJson(text: string): EncodedValue | null {
   if (!JSON_ESCAPE.test(text)) return null
   try {
     const plain: unknown = JSON.parse(`"${text}"`)
@@ -34,8 +34,8 @@ function fromJson(text: string): Written | null {
   }
 }
 
-/** A link is not decoded: percent signs in it belong to its parts. A link in the query of another ends at the next parameter. */
-function fromUrl(text: string): Written | null {
+/** Decodes percent-encoding, except in a plain link, where it belongs to the parts. An encoded link ends at the next parameter. */
+function fromUrl(text: string): EncodedValue | null {
   if (!PERCENT.test(text) || text.includes('://')) return null
   const tail = ENCODED_LINK.exec(text)?.[1] ?? ''
   try {
@@ -50,8 +50,8 @@ function fromUrl(text: string): Written | null {
 }
 const ENCODED_LINK = /^[a-z][a-z\d+.-]*%3A%2F%2F[^&#]*([&#].*)$/i
 
-/** The codes follow the replacement, so that later colours are unchanged. */
-function fromAnsi(text: string): Written | null {
+/** Puts the colour codes after the replacement, so that later colours are unchanged. */
+function fromAnsi(text: string): EncodedValue | null {
   const codes = text.match(ANSI)
   return codes ? { plain: text.replaceAll(ANSI, ''), encode: (value) => value + codes.join('') } : null
 }
@@ -60,7 +60,7 @@ const BASE64 = /^[\w+/-]{8,}={0,2}$/
 const TEXT = /^[\P{C}\s]+$/u
 
 /** Readable text in base64 (or base64url), or null. */
-export function fromBase64(raw: string): Written | null {
+export function fromBase64(raw: string): EncodedValue | null {
   if (!BASE64.test(raw) || raw.replace(/=+$/, '').length % 4 === 1) return null
   const bytes = Buffer.from(raw, 'base64')
   const plain = bytes.toString('utf8')
@@ -68,8 +68,8 @@ export function fromBase64(raw: string): Written | null {
   const isUrl = /[-_]/.test(raw)
   const isPadded = raw.endsWith('=') || raw.length % 4 === 0
   const encode = (text: string) => {
-    const made = Buffer.from(text).toString(isUrl ? 'base64url' : 'base64')
-    return isUrl && isPadded ? made.padEnd(Math.ceil(made.length / 4) * 4, '=') : isPadded ? made : made.replace(/=+$/, '')
+    const encoded = Buffer.from(text).toString(isUrl ? 'base64url' : 'base64')
+    return isUrl && isPadded ? encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=') : isPadded ? encoded : encoded.replace(/=+$/, '')
   }
   return encode(plain) === raw ? { plain, encode } : null
 }

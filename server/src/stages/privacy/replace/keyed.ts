@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
-/** A stream of numbers that depends on a key and a label only: equal for equal values, unrelated for others. */
+/** A stream of numbers determined by a key and a label. */
 export interface Draw {
-  /** A whole number from 0 up to, not including, `n`. */
+  /** A whole number from 0 to `n` − 1. */
   below(n: number): number
-  /** One of a list. */
+  /** One item of a list. */
   of<T>(list: readonly T[]): T
   /** `count` decimal digits. */
   digits(count: number): string
@@ -20,7 +20,7 @@ function hmac(key: Buffer, text: string) {
   return createHmac('sha256', secret).update(text)
 }
 
-/** HMAC-SHA-256 in counter mode. The remainder of 48 bits is biased by less than 2⁻²⁰ for every list here, which is enough for replacements. */
+/** HMAC-SHA-256 in counter mode. Taking the remainder adds a bias below 2⁻²⁰, which is small enough for replacements. */
 export function draw(key: Buffer, label: string): Draw {
   let block = Buffer.alloc(0)
   let at = 0

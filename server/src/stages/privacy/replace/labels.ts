@@ -6,8 +6,8 @@ export const label = (type: PiiType, number: number): string => `[${type.toUpper
 
 /** The number of a label, or null. */
 export const numberIn = (text: string, type: PiiType): number | null => {
-  const front = `[${type.toUpperCase()}_`
-  const number = text.startsWith(front) && text.endsWith(']') ? text.slice(front.length, -1) : ''
+  const prefix = `[${type.toUpperCase()}_`
+  const number = text.startsWith(prefix) && text.endsWith(']') ? text.slice(prefix.length, -1) : ''
   return /^\d{1,9}$/.test(number) ? Number(number) : null
 }
 
@@ -45,22 +45,23 @@ export const category = (type: PiiType): string => CATEGORIES[type]
 
 const HEX = 16
 
-/** `email-1f0c…`: 16 hex digits of HMAC-SHA-256, the same for the same value under one key. */
+/** `email-1f0c…`: 16 hex digits of HMAC-SHA-256, equal for equal values under one key. */
 export const pseudonym = (key: Buffer, type: PiiType, canonicalValue: string): string =>
   `${type.replaceAll('_', '-')}-${digest(key, `pseudonym\0${type}\0${canonicalValue}`, HEX)}`
 
-/** For hosts in URLs, where brackets would mean an IPv6 address. The top-level domain is reserved (RFC 2606). */
+/** A label for hosts in URLs, where brackets would mean an IPv6 address. `.invalid` is reserved (RFC 2606). */
 export const hostLabel = (type: PiiType, number: number): string => `redacted-${type.replaceAll('_', '-')}-${number}.invalid`
 
 /** Replaces a text that could not be scanned in time. */
 export const UNSCANNED = '[UNSCANNED]'
 
 const NAMES = PII_TYPES.map((type) => type.replaceAll('_', '[-_]')).join('|')
-const FORM = new RegExp(
+const REPLACEMENT = new RegExp(
   `^(?:"?\\[(?:${NAMES})(?:_\\d{1,9})?\\]"?|(?:${NAMES})-[0-9a-f]{${HEX}}|redacted-(?:${NAMES})(?:-\\d{1,9})?\\.invalid)$`,
   'i',
 )
 const CATEGORY_TEXTS = new Set<string>(Object.values(CATEGORIES))
 
-/** Whether a text is a replacement: a label, a pseudonym, a category, a complete mask. */
-export const isLabel = (text: string): boolean => text === UNSCANNED || FORM.test(text) || CATEGORY_TEXTS.has(text) || /^\*{4,}$/.test(text)
+/** Whether a text is a replacement: a label, a pseudonym, a category or a complete mask. */
+export const isLabel = (text: string): boolean =>
+  text === UNSCANNED || REPLACEMENT.test(text) || CATEGORY_TEXTS.has(text) || /^\*{4,}$/.test(text)

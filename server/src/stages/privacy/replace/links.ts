@@ -1,6 +1,6 @@
 import { SECRET_TYPES, type Finding, type PiiType } from '#contracts/entities/privacy.ts'
 import { applyFindings, type Decide } from './apply.ts'
-import { readWritten } from './encoded.ts'
+import { decodeValue } from './encoded.ts'
 
 type Scan = (text: string) => readonly Finding[]
 
@@ -12,21 +12,21 @@ interface Part {
 
 interface Link {
   scheme: string
-  /** User and password in front of the host; empty without them. */
+  /** Empty if the link has no user. */
   user: string
   password: string
   /** Host and path. */
   place: string
-  /** What follows: query and fragment, or the settings of a JDBC link. */
+  /** Query and fragment, or the settings of a JDBC link. */
   query: string
 }
 
 const SCHEME = /^(?:jdbc:)?[a-z][a-z\d+.-]*:\/\//i
-/** Their queries may contain an "@"; in other links the last one ends the user part. */
+/** Schemes whose query may contain an "@". In other links the last "@" ends the user part. */
 const WEB = /^(?:https?|wss?|ftps?|git|ssh)(?:\+\w+)?:/i
 
-/** The parts of a link; null if it is not a link, or the end of a password is ambiguous. */
-function read(text: string): Link | null {
+/** The parts of a link; null if the text is no link, or the end of its password is ambiguous. */
+function parseLink(text: string): Link | null {
   const scheme = SCHEME.exec(text)?.[0]
   if (scheme === undefined) return null
   const isJdbc = /^jdbc:/i.test(scheme)
@@ -36,11 +36,11 @@ function read(text: string): Link | null {
   const sign = front.lastIndexOf('@')
   const authority = /^[^/;]*/.exec(front)![0]
   // unencoded "@" and ":" in a password make its end ambiguous
-  const isSure =
+  const isUnambiguous =
     sign < 0
       ? /^(?:[^:]*|\[[^\]]*\])(?::\d*)?$/.test(authority)
       : sign === front.indexOf('@') && sign < authority.length && (WEB.test(scheme) || sign === body.lastIndexOf('@'))
-  if (!isSure || /[?#&][^=&#]*@/.test(body)) return null
+  if (!isUnambiguous || /[?#&][^=&#]*@/.test(body)) return null
   const [user = '', ...password] = front.slice(0, Math.max(0, sign)).split(':')
   const rest = body.slice(sign + 1)
   const at = rest.search(isJdbc ? /[?#;]/ : /[?#]/)
@@ -63,17 +63,17 @@ const typeOf = (name: string): PiiType => TYPES.find(([form]) => form.test(name)
 const isSecret = ({ type }: Finding) => SECRET_TYPES.includes(type)
 const holdsSecret = (scan: Scan, text: string) => scan(text).some(isSecret)
 
-/** Internal addresses, which are replaced whole. */
-const isWhole = ({ type }: Finding) => type === 'url'
+/** Whether a finding is an internal address, which is replaced as a whole. */
+const isInternalUrl = ({ type }: Finding) => type === 'url'
 
-/** A replacement that no detector takes for a value. */
+/** A replacement that no detector reports. */
 const NEUTRAL = '[SECRET_1]'
 
-/** The credentials in a link; null if the rest still grants access, or they cannot be separated. */
+/** The credentials in a link; null if they cannot be separated or the rest still grants access. */
 function credentialsIn(text: string, link: Link, scan: Scan): Part[] | null {
   const { scheme, user, password, place, query } = link
   const parts: Part[] = []
-  // with a placeholder as the password, the user is scanned separately
+  // the user is scanned without the password, which would hide it
   if (user !== '' && holdsSecret(scan, `${scheme}${user}@${place}`))
     parts.push({ start: scheme.length, end: scheme.length + user.length, type: 'secret' })
   if (password !== '') {
@@ -89,11 +89,11 @@ function credentialsIn(text: string, link: Link, scan: Scan): Part[] | null {
     parts.push({ start: end - value!.length, end, type: typeOf(name!) })
   }
   if (parts.length === 0) return null
-  const rest = scan(filled(text, parts, () => NEUTRAL))
-  return rest.some((finding) => isSecret(finding) || isWhole(finding)) ? null : parts
+  const rest = scan(replaceParts(text, parts, () => NEUTRAL))
+  return rest.some((finding) => isSecret(finding) || isInternalUrl(finding)) ? null : parts
 }
 
-function filled(text: string, parts: readonly Part[], write: (part: Part, raw: string) => string): string {
+function replaceParts(text: string, parts: readonly Part[], write: (part: Part, raw: string) => string): string {
   let at = 0
   const pieces = parts.map((part) => {
     const piece = text.slice(at, part.start) + write(part, text.slice(part.start, part.end))
@@ -104,28 +104,30 @@ function filled(text: string, parts: readonly Part[], write: (part: Part, raw: s
 }
 
 /**
- * A link with its credentials as labels, so that scheme, host and path stay readable; other personal data in it goes
- * through `decide`. Null: it is not a link, or its credentials cannot be separated, so all of it must be replaced.
+ * A link with its credentials replaced by labels, so that scheme, host and path stay readable. `decide` replaces other
+ * personal data in it. Null if the whole text must be replaced, because it is no link or its credentials are inseparable.
  */
 export function redactLink(
   text: string,
   { scan, label, decide }: { scan: Scan; label: (type: PiiType, value: string) => string; decide: Decide },
 ): string | null {
-  const link = read(text)
+  const link = parseLink(text)
   const parts = link && credentialsIn(text, link, scan)
   if (!parts) return null
-  const redacted = filled(text, parts, ({ type }, raw) => label(type, readWritten(raw).plain))
-  const after = applyFindings(redacted, scan(redacted), decide, scan).text
-  if (link.user === '' || parts.some(({ start }) => start === link.scheme.length)) return after
-  // next to a password, a user is not scanned
+  const redacted = replaceParts(text, parts, ({ type }, raw) => label(type, decodeValue(raw).plain))
+  const redactedLink = applyFindings(redacted, scan(redacted), decide, scan).text
+  if (link.user === '' || parts.some(({ start }) => start === link.scheme.length)) return redactedLink
+  // detectors skip a user next to a password, so the user is scanned alone
   const { scheme, user, place } = link
-  const alone = `${scheme}${user}@${place}`
+  const userOnly = `${scheme}${user}@${place}`
   const end = scheme.length + user.length
-  const named = applyFindings(
-    alone,
-    scan(alone).filter(({ start, end: to }) => start >= scheme.length && to <= end),
+  const redactedUser = applyFindings(
+    userOnly,
+    scan(userOnly).filter(({ start, end: to }) => start >= scheme.length && to <= end),
     decide,
     scan,
   ).text
-  return after.startsWith(`${scheme}${user}`) ? named.slice(0, named.length - place.length - 1) + after.slice(end) : after
+  return redactedLink.startsWith(`${scheme}${user}`)
+    ? redactedUser.slice(0, redactedUser.length - place.length - 1) + redactedLink.slice(end)
+    : redactedLink
 }

@@ -1,13 +1,13 @@
 import type { Draw } from './keyed.ts'
 
 /** Replaces the letters and digits of `form`, keeping its spaces, dashes and brackets. */
-export function render(form: string, signs: string): string {
+export function fillForm(form: string, signs: string): string {
   let at = 0
   const filled = form.replaceAll(/[\p{L}\p{N}]/gu, () => signs[at++] ?? '')
   return filled + signs.slice(at)
 }
 
-/** For each digit a digit, for each letter one of the same case; everything else as it is. */
+/** Replaces each digit by a digit and each letter by a letter of the same case. */
 export const shapeOf = (form: string, draw: Draw): string =>
   form.replaceAll(/[\p{L}\p{N}]/gu, (sign) => {
     if (/\p{N}/u.test(sign)) return String(draw.below(10))
@@ -33,15 +33,15 @@ export function ibanWith(value: string, draw: Draw): string {
   const account = signs.slice(4)
   const bank = account.slice(0, 4).replaceAll(/\d/g, '0').replaceAll(/[A-Z]/g, 'X')
   const body = bank + shapeOf(account.slice(4), draw)
-  return render(value, `${country}${String(98 - mod97(`${body}${country}00`)).padStart(2, '0')}${body}`)
+  return fillForm(value, `${country}${String(98 - mod97(`${body}${country}00`)).padStart(2, '0')}${body}`)
 }
 
-/** ISO 7064: letters count as 10–35. */
+/** ISO 7064, with letters as 10–35. */
 function mod97(text: string): number {
-  let rest = 0
+  let remainder = 0
   for (const sign of text) {
     const number = Number.parseInt(sign, 36)
-    rest = (rest * (number > 9 ? 100 : 10) + number) % 97
+    remainder = (remainder * (number > 9 ? 100 : 10) + number) % 97
   }
-  return rest
+  return remainder
 }

@@ -1,38 +1,38 @@
 import { draw } from './keyed.ts'
-import { cased, initialLike, inventedLike } from './words.ts'
+import { withCaseOf, inventInitialLike, inventWordLike } from './words.ts'
 
-/** A name in a record, and the account of a mail address right after it ("John Smith <jsmith@…>"). */
-export interface Met {
+/** A name in a record, with the account of the mail address right after it ("John Smith <jsmith@…>"). */
+export interface PersonMention {
   name: string
   account: string | null
 }
 
 /**
- * The made-up people of one data set. Every word of a name has one made-up word in names, mail addresses,
- * user names and home folders, and no two words share one: Ada Lovelace, ada.lovelace@corp.io and /home/ada stay consistent
- * without being linked explicitly, and different people never become the same. Only accounts made of parts of a name
- * (`alovelace`) depend on which names are known.
+ * The made-up people of one data set. Every word of a name is replaced by the same made-up word in names, mail addresses,
+ * user names and home folders, and no two words share one. So Ada Lovelace, ada.lovelace@corp.io and /home/ada stay
+ * consistent, and different people stay different. Accounts built from parts of a name (`alovelace`) also depend on the
+ * names in the record.
  */
 export interface People {
-  /** The names of a record, before anything of it is replaced. */
-  meet(met: readonly Met[]): void
-  /** The made-up word for a word of a name, with its capitals. */
+  /** Sets the names of the next record; must be called before anything in it is replaced. */
+  setRecord(mentions: readonly PersonMention[]): void
+  /** The made-up word for a word of a name, with the same capitals. */
   word(word: string): string
-  /** The made-up initial of a person whose other names are `others`; null if nobody matches. */
+  /** The made-up initial of the person with these other names; null unless exactly one person matches. */
   initial(letter: string, others: readonly string[]): string | null
   /** The made-up account for a user name, a home folder or the first part of a mail address. */
   account(text: string): string
 }
 
 const RUN = /\p{L}+/gu
-/** Minimum length of a word that identifies an account's owner. */
-const TELLING = 3
+/** Minimum length of a name part that identifies the owner of an account. */
+const MIN_NAME_PART = 3
 const LONGEST_ACCOUNT = 40
 const MAX_WORDS = 6
 /** After this many attempts a word gets one more part: some scripts have few words. */
 const LONGER_AFTER = 8
 
-/** The same for a word with and without accents and capitals. */
+/** Lower case without accents. */
 export const fold = (text: string): string =>
   /\p{Script=Latin}/u.test(text)
     ? text
@@ -42,7 +42,7 @@ export const fold = (text: string): string =>
         .replaceAll(/[łøđß]/g, (letter) => ({ ł: 'l', ø: 'o', đ: 'd', ß: 'ss' })[letter]!)
     : text.toLowerCase()
 
-/** "van" in "Anna van der Berg". */
+/** Whether a word is a particle, such as "van" in "Anna van der Berg". */
 export const isParticle = (word: string, whole: string): boolean =>
   word.length <= 3 && word === word.toLowerCase() && whole !== whole.toLowerCase()
 
@@ -53,27 +53,27 @@ interface Person {
 
 export function createPeople(key: Buffer): People {
   const words = new Map<string, string>()
-  const wordsTaken = new Set<string>()
+  const usedWords = new Set<string>()
   const accounts = new Map<string, string>()
-  const accountsTaken = new Set<string>()
+  const usedAccounts = new Set<string>()
   const initials = new Map<string, string | null>()
-  /** People of the record, by the words of their names. */
-  let here = new Map<string, Set<Person>>()
-  /** The owner of an account by its mail address; null if there are several. */
-  let linked = new Map<string, Person | null>()
+  /** People of the record by each word of their names. */
+  let peopleByWord = new Map<string, Set<Person>>()
+  /** The owner of an account, as its mail address shows; null if there are several. */
+  let ownerByAccount = new Map<string, Person | null>()
 
   const word = (text: string): string => {
     const plain = fold(text)
-    let made = words.get(plain)
-    if (made === undefined) {
-      for (let attempt = 0; made === undefined || wordsTaken.has(made); attempt += 1) {
-        const own = draw(key, `word\0${plain}\0${attempt}`)
-        made = Array.from({ length: 1 + Math.floor(attempt / LONGER_AFTER) }, () => inventedLike(own, text)).join('-')
+    let invented = words.get(plain)
+    if (invented === undefined) {
+      for (let attempt = 0; invented === undefined || usedWords.has(invented); attempt += 1) {
+        const random = draw(key, `word\0${plain}\0${attempt}`)
+        invented = Array.from({ length: 1 + Math.floor(attempt / LONGER_AFTER) }, () => inventWordLike(random, text)).join('-')
       }
-      words.set(plain, made)
-      wordsTaken.add(made)
+      words.set(plain, invented)
+      usedWords.add(invented)
     }
-    return cased(made, text)
+    return withCaseOf(invented, text)
   }
 
   const personOf = (name: string): Person => ({
@@ -84,46 +84,49 @@ export function createPeople(key: Buffer): People {
   })
 
   /** People of the record with a word that the text contains. */
-  const namedIn = (text: string): Set<Person> => {
-    const found = new Set<Person>()
+  const peopleNamedIn = (text: string): Set<Person> => {
+    const people = new Set<Person>()
     for (let from = 0; from < text.length; from += 1)
-      for (let to = from + TELLING; to <= text.length; to += 1) for (const person of here.get(text.slice(from, to)) ?? []) found.add(person)
-    return found
+      for (let to = from + MIN_NAME_PART; to <= text.length; to += 1)
+        for (const person of peopleByWord.get(text.slice(from, to)) ?? []) people.add(person)
+    return people
   }
 
-  /** An account of parts of a name: `alovelace`, `adal`, `adalovelace`, `avanderberg`. Null unless it fits one person only. */
-  const ofParts = (run: string): string | null => {
-    if (here.size === 0 || here.has(run) || run.length > LONGEST_ACCOUNT) return null
-    const fitting = [...namedIn(run)].flatMap((person) => {
-      const made = composed(run, person.words)
-      return made === null ? [] : [{ person, made }]
+  /** The account for one built from parts of a name: `alovelace`, `adal`, `avanderberg`. Null unless exactly one person fits. */
+  const accountFromParts = (run: string): string | null => {
+    if (peopleByWord.size === 0 || peopleByWord.has(run) || run.length > LONGEST_ACCOUNT) return null
+    const matches = [...peopleNamedIn(run)].flatMap((person) => {
+      const account = replaceParts(run, person.words)
+      return account === null ? [] : [{ person, account }]
     })
-    return (fitting.length === 1 ? fitting[0] : fitting.find(({ person }) => person === linked.get(run)))?.made ?? null
+    return (matches.length === 1 ? matches[0] : matches.find(({ person }) => person === ownerByAccount.get(run)))?.account ?? null
   }
 
-  const initial = (letter: string, others: readonly string[]): string | null => {
+  const initial = (letter: string, otherNames: readonly string[]): string | null => {
     const plain = fold(letter)
-    const rest = others.map(fold).filter((other) => other.length > 1)
-    const asked = `${plain}\0${rest.join(' ')}`
-    let made = initials.get(asked)
-    if (made === undefined) {
-      const fitting = [...(here.get(rest[0] ?? '') ?? [])].flatMap((person) => {
-        const own = person.words.find((one) => one.plain.startsWith(plain) && !rest.includes(one.plain))
-        return own && rest.every((other) => person.words.some((one) => one.plain === other)) ? [own.made()[0]!] : []
+    const otherWords = otherNames.map(fold).filter((other) => other.length > 1)
+    const cacheKey = `${plain}\0${otherWords.join(' ')}`
+    let initialLetter = initials.get(cacheKey)
+    if (initialLetter === undefined) {
+      const matches = [...(peopleByWord.get(otherWords[0] ?? '') ?? [])].flatMap((person) => {
+        const match = person.words.find((word) => word.plain.startsWith(plain) && !otherWords.includes(word.plain))
+        return match && otherWords.every((other) => person.words.some((one) => one.plain === other)) ? [match.made()[0]!] : []
       })
-      made = fitting.length === 1 ? fitting[0]! : null
-      initials.set(asked, made)
+      initialLetter = matches.length === 1 ? matches[0]! : null
+      initials.set(cacheKey, initialLetter)
     }
-    return made === null ? null : cased(made, letter)
+    return initialLetter === null ? null : withCaseOf(initialLetter, letter)
   }
 
   const makeAccount = (plain: string, attempt: number): string => {
-    const own = draw(key, `account\0${plain}\0${attempt}`)
+    const random = draw(key, `account\0${plain}\0${attempt}`)
     const runs = plain.match(RUN) ?? []
-    const made = plain
-      .replaceAll(RUN, (run) => (run.length === 1 ? (initial(run, runs) ?? initialLike(own, run)) : (ofParts(run) ?? fold(word(run)))))
-      .replaceAll(/\d+/g, (number) => `${1 + own.below(9)}${own.digits(number.length - 1)}`)
-    return attempt === 0 || /\d/.test(made) ? made : `${made}${1 + own.below(99)}`
+    const account = plain
+      .replaceAll(RUN, (run) =>
+        run.length === 1 ? (initial(run, runs) ?? inventInitialLike(random, run)) : (accountFromParts(run) ?? fold(word(run))),
+      )
+      .replaceAll(/\d+/g, (number) => `${1 + random.below(9)}${random.digits(number.length - 1)}`)
+    return attempt === 0 || /\d/.test(account) ? account : `${account}${1 + random.below(99)}`
   }
 
   return {
@@ -131,50 +134,53 @@ export function createPeople(key: Buffer): People {
     initial,
     account(text) {
       const plain = fold(text)
-      let made = accounts.get(plain)
-      if (made === undefined) {
-        for (let attempt = 0; made === undefined || accountsTaken.has(made); attempt += 1)
-          made = makeAccount(plain, attempt) + (attempt < LONGER_AFTER ? '' : attempt)
-        accounts.set(plain, made)
-        accountsTaken.add(made)
+      let account = accounts.get(plain)
+      if (account === undefined) {
+        for (let attempt = 0; account === undefined || usedAccounts.has(account); attempt += 1)
+          account = makeAccount(plain, attempt) + (attempt < LONGER_AFTER ? '' : attempt)
+        accounts.set(plain, account)
+        usedAccounts.add(account)
       }
-      return cased(made, text)
+      return withCaseOf(account, text)
     },
-    meet(met) {
-      here = new Map()
-      linked = new Map()
-      const known = new Map<string, Person>()
-      for (const { name, account } of met) {
+    setRecord(mentions) {
+      peopleByWord = new Map()
+      ownerByAccount = new Map()
+      const byName = new Map<string, Person>()
+      for (const { name, account } of mentions) {
         const person = personOf(name)
         if (person.words.filter(({ plain }) => plain.length > 1).length < 2) continue
-        const asWhole = person.words
+        const nameKey = person.words
           .map(({ plain }) => plain)
           .toSorted()
           .join(' ')
-        const same = known.get(asWhole) ?? person
-        known.set(asWhole, same)
-        for (const { plain } of same.words) here.set(plain, (here.get(plain) ?? new Set()).add(same))
+        const samePerson = byName.get(nameKey) ?? person
+        byName.set(nameKey, samePerson)
+        for (const { plain } of samePerson.words) peopleByWord.set(plain, (peopleByWord.get(plain) ?? new Set()).add(samePerson))
         for (const run of account === null ? [] : (fold(account).match(RUN) ?? []))
-          linked.set(run, (linked.get(run) ?? same) === same && linked.get(run) !== null ? same : null)
+          ownerByAccount.set(
+            run,
+            (ownerByAccount.get(run) ?? samePerson) === samePerson && ownerByAccount.get(run) !== null ? samePerson : null,
+          )
       }
     },
   }
 }
 
-/** The text with the words and initials of a name replaced; null if it is not made of them. */
-function composed(text: string, words: Person['words']): string | null {
-  const from = (at: number, left: Person['words'], isTelling: boolean): string | null => {
-    if (at === text.length) return isTelling ? '' : null
+/** The text with the words and initials of a name replaced; null if it contains anything else. */
+function replaceParts(text: string, words: Person['words']): string | null {
+  const replaceFrom = (at: number, remainingWords: Person['words'], hasNamePart: boolean): string | null => {
+    if (at === text.length) return hasNamePart ? '' : null
     for (const takes of ['whole', 'initial'] as const) {
-      for (const word of left) {
+      for (const word of remainingWords) {
         const part = takes === 'whole' ? word.plain : word.plain.slice(0, 1)
         if (!text.startsWith(part, at)) continue
-        const others = left.filter((other) => other !== word)
-        const rest = from(at + part.length, others, isTelling || (takes === 'whole' && part.length >= TELLING))
-        if (rest !== null) return (takes === 'whole' ? word.made() : word.made().slice(0, 1)) + rest
+        const otherWords = remainingWords.filter((other) => other !== word)
+        const tail = replaceFrom(at + part.length, otherWords, hasNamePart || (takes === 'whole' && part.length >= MIN_NAME_PART))
+        if (tail !== null) return (takes === 'whole' ? word.made() : word.made().slice(0, 1)) + tail
       }
     }
     return null
   }
-  return from(0, words, false)
+  return replaceFrom(0, words, false)
 }

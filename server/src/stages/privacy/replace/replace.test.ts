@@ -102,7 +102,7 @@ describe('replacement', () => {
         const once = replace(type, value)
         expect(once).not.toContain(value)
         expect(replace(type, once)).toBe(once)
-        expect(replacer(strategy)(type, once)).toBe(once) // also by a new replacer
+        expect(replacer(strategy)(type, once)).toBe(once) // a new replacer keeps it too
       }),
       { numRuns: 600 },
     )
@@ -119,7 +119,7 @@ describe('replacement', () => {
           const byCanonical = new Map(values.map((value) => [canonical(type, value), value]))
           const made = new Map([...byCanonical].map(([known, value]) => [known, replace(type, value)]))
           for (const value of values) expect(canonical(type, replace(type, value))).toBe(canonical(type, made.get(canonical(type, value))!))
-          if (type === 'private_key' && strategy === 'synthetic') return // its label
+          if (type === 'private_key' && strategy === 'synthetic') return // replaced by a label
           expect(new Set([...made].map(([, one]) => canonical(type, one))).size).toBe(byCanonical.size)
         },
       ),
@@ -156,7 +156,7 @@ describe('replacement', () => {
     expect(replace('person', 'Ada Lovelace').startsWith(replace('person', 'Ada'))).toBe(true)
   })
 
-  it('makes values that pass the check of their type and are outside real ranges', () => {
+  it('makes values with valid checksums from ranges without real values', () => {
     fc.assert(
       fc.property(VALUES.credit_card, VALUES.iban, VALUES.email, VALUES.ssn, (card, iban, email, ssn) => {
         const replace = replacer('synthetic')
@@ -182,7 +182,7 @@ describe('replacement', () => {
     expect(replace('api_key', `sk-ant-api03-${'a'.repeat(40)}`, 'synthetic')).toMatch(/^sk-ant-api03-[a-z]{33}EXAMPLE$/)
   })
 
-  it('labels, masks and names by type', () => {
+  it('replaces by label, mask, category or hash', () => {
     expect(replacer('redact')('email', 'ada@corp.io')).toBe('[EMAIL_1]')
     expect(replacer('mask')('credit_card', '4111-1111-1111-1111')).toBe('****-****-****-1111')
     expect(replacer('mask')('email', 'ada@corp.io')).toBe('***@****.**')

@@ -7,10 +7,10 @@ import { createMakers } from './makers.ts'
 import { mask } from './mask.ts'
 import { createPeople, type People } from './people.ts'
 
-/** The replacement of a value; `strategy` from a decision, else that of the policy. */
+/** The replacement of a value. `strategy` overrides the strategy of the policy. */
 export type Replacer = (type: PiiType, value: string, strategy?: ReplaceStrategy) => string
 
-/** The strategy of a type: the one named for it, redact for secrets, else the default. */
+/** The strategy of a type: its own, else redact for secrets, else the default. */
 export const strategyOf = (
   { strategies, defaultStrategy }: Pick<PrivacyPolicy, 'strategies' | 'defaultStrategy'>,
   type: PiiType,
@@ -19,13 +19,13 @@ export const strategyOf = (
 /** Attempts before a range counts as exhausted. */
 const ATTEMPTS = 48
 /** Number and maximum length of cached values. */
-const REMEMBERED = 10_000
-const REMEMBERED_CHARS = 300
+const CACHE_SIZE = 10_000
+const CACHED_CHARS = 300
 
 /**
- * Replacements under one key. Equal values get the same one in any spelling, different values different ones (redact,
- * mask and category do not distinguish values, except redact within a record); replacements themselves stay unchanged. A made-up value that
- * is taken is drawn again, so it may depend on the order of values: one replacer serves a data set.
+ * Replacements under one key. Synthetic and hash give equal values the same replacement in any spelling, and different
+ * values different ones; redact distinguishes values only within a record, mask and category not at all. Replacements are
+ * not replaced again. A made-up value that is taken is drawn again, so one replacer must serve a whole data set.
  */
 export function createReplacer(
   key: Buffer,
@@ -36,48 +36,48 @@ export function createReplacer(
   const redact = (type: PiiType, value: string) => label(type, numbering.numberOf(type, value))
   const makers = createMakers(key, people)
   const attempts = new Map<string, number>()
-  const taken = new Map<string, string>()
+  const valueByReplacement = new Map<string, string>()
 
   const synthetic = (type: PiiType, value: string): string => {
     const maker = makers[type]
-    if (maker.isOwn(value)) return value
-    const sameAs = (one: string) => maker.sameAs?.(one) ?? canonical(type, one)
-    const known = `${type}\0${sameAs(value)}`
-    const make = (attempt: number) => maker.make(value, draw(key, `${known}\0${attempt}`), attempt)
-    const before = attempts.get(known)
-    if (before !== undefined) return before < 0 ? pseudonym(key, type, canonical(type, value)) : make(before)!
+    if (maker.couldMake(value)) return value
+    const sameAs = (text: string) => maker.canonicalOf?.(text) ?? canonical(type, text)
+    const valueKey = `${type}\0${sameAs(value)}`
+    const make = (attempt: number) => maker.make(value, draw(key, `${valueKey}\0${attempt}`), attempt)
+    const previousAttempt = attempts.get(valueKey)
+    if (previousAttempt !== undefined) return previousAttempt < 0 ? pseudonym(key, type, canonical(type, value)) : make(previousAttempt)!
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const made = make(attempt)
       if (made === null) return redact(type, value)
-      if (!maker.isOwn(made)) continue // it would look real
-      const place = `${type}\0${sameAs(made)}`
-      if ((taken.get(place) ?? known) !== known) continue
-      taken.set(place, known)
-      attempts.set(known, attempt)
+      if (!maker.couldMake(made)) continue // the value could be real
+      const replacementKey = `${type}\0${sameAs(made)}`
+      if ((valueByReplacement.get(replacementKey) ?? valueKey) !== valueKey) continue
+      valueByReplacement.set(replacementKey, valueKey)
+      attempts.set(valueKey, attempt)
       return made
     }
-    attempts.set(known, -1)
+    attempts.set(valueKey, -1)
     return pseudonym(key, type, canonical(type, value))
   }
 
-  const by: Record<ReplaceStrategy, (type: PiiType, value: string) => string> = {
+  const byStrategy: Record<ReplaceStrategy, (type: PiiType, value: string) => string> = {
     redact,
     mask,
     synthetic,
     hash: (type, value) => pseudonym(key, type, canonical(type, value)),
     category,
   }
-  const remembered = new Map<string, string>()
+  const cache = new Map<string, string>()
   return (type, value, strategy = strategyOf(policy, type)) => {
     if (isLabel(value)) return value
     if (strategy === 'redact') return redact(type, value) // numbers restart with each record
-    const asked = `${type}\0${strategy}\0${value}`
-    let instead = remembered.get(asked)
-    if (instead !== undefined) return instead
-    instead = by[strategy](type, value)
-    if (isLabel(instead)) return instead
-    if (remembered.size >= REMEMBERED) remembered.clear()
-    if (asked.length <= REMEMBERED_CHARS) remembered.set(asked, instead)
-    return instead
+    const cacheKey = `${type}\0${strategy}\0${value}`
+    let replacement = cache.get(cacheKey)
+    if (replacement !== undefined) return replacement
+    replacement = byStrategy[strategy](type, value)
+    if (isLabel(replacement)) return replacement
+    if (cache.size >= CACHE_SIZE) cache.clear()
+    if (cacheKey.length <= CACHED_CHARS) cache.set(cacheKey, replacement)
+    return replacement
   }
 }

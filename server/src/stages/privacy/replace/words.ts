@@ -1,15 +1,15 @@
 import type { Draw } from './keyed.ts'
 
 /**
- * Invented names, made of two halves per script. No list of real names: a made-up name must differ from a
- * real one in form, so that a second pass leaves it alone and a real one is never taken for made up.
+ * Invented words, built from two halves per script. They look different from real names, so that a second pass does not
+ * replace them and no real name counts as made up.
  */
 interface Script {
   name: string
   is: RegExp
   starts: readonly string[]
   tails: readonly string[]
-  /** What may stand between them. */
+  /** Optional parts between start and tail. */
   middles: readonly string[]
 }
 
@@ -80,25 +80,25 @@ const scriptOf = (text: string): Script => SCRIPTS.find(({ is }) => is.test(text
 const formOf = ({ starts, middles, tails }: Script) =>
   `(?:${starts.join('|')})${middles.length > 0 ? `(?:${middles.join('|')})?` : ''}(?:${tails.join('|')})`
 const LATIN_FORM = `(?:${latin.starts.join('|')})(?:${latin.tails.join('|')})`
-/** Accounts are made of several, with initials and particles: `zvanderjaskorlen`. */
+/** Accounts may contain several invented words, initials and particles: `zvanderjaskorlen`. */
 const FORMS: readonly RegExp[] = SCRIPTS.map((script) => new RegExp(`^\\p{L}{0,8}(?:${formOf(script)}){1,4}\\p{L}{0,2}$`, 'iu'))
 
-/** A lower-case made-up word for this one, in its script. */
-export function inventedLike(draw: Draw, word: string): string {
+/** A lower-case made-up word in the script of `word`. */
+export function inventWordLike(draw: Draw, word: string): string {
   const { starts, middles, tails } = scriptOf(word)
   return (draw.of(starts) + (middles.length > 0 ? draw.of(middles) : '') + draw.of(tails)).toLowerCase()
 }
 
-/** A letter instead of an initial. */
-export const initialLike = (draw: Draw, letter: string): string => cased(draw.of(INITIALS), letter)
+/** A made-up initial with the case of `letter`. */
+export const inventInitialLike = (draw: Draw, letter: string): string => withCaseOf(draw.of(INITIALS), letter)
 const INITIALS = Array.from('abcdefghjklmnprstvw')
 
-/** With the capitals of `like`: all, the first of every word, none. */
-export function cased(made: string, like: string): string {
+/** The text with the capitals of `like`: all letters, the first of every word, or none. */
+export function withCaseOf(invented: string, like: string): string {
   const letters = like.replaceAll(/[^\p{L}]/gu, '')
-  if (letters === letters.toLowerCase()) return made
-  if (letters.length > 1 && letters === letters.toUpperCase()) return made.toUpperCase()
-  return /^\p{Lu}/u.test(letters) ? made.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase()) : made
+  if (letters === letters.toLowerCase()) return invented
+  if (letters.length > 1 && letters === letters.toUpperCase()) return invented.toUpperCase()
+  return /^\p{Lu}/u.test(letters) ? invented.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase()) : invented
 }
 
 /** A lower-case made-up word in Latin letters. */
@@ -106,5 +106,5 @@ export const plainWord = (draw: Draw): string => (draw.of(latin.starts) + draw.o
 
 export const isMadeUp = (word: string): boolean => FORMS.some((form) => form.test(word))
 
-/** Source of a pattern that finds `plainWord` in a larger form. */
+/** Pattern source that matches a word of `plainWord`, for use in larger patterns. */
 export const PLAIN_WORD = LATIN_FORM.toLowerCase()

@@ -80,11 +80,11 @@ export const RUNNERS: Readonly<Record<string, Runner>> = lookup({
   oc: { verbs: ['exec'], values: '-n --namespace -c --container --context --kubeconfig', skip: 1 },
 })
 
-/** Programs that run a string as shell text: the option before the string, and other options with a value. */
-export const STRING_RUNNERS: Readonly<Record<string, { option: string; values?: string }>> = lookup({
-  su: { option: '-c --command' },
-  script: { option: '-c --command', values: '-I -O -B -T -E' },
-  'nix-shell': { option: '--run --command' },
+/** Programs that run a string as shell text, with the options before the string. */
+export const STRING_RUNNERS: Readonly<Record<string, string>> = lookup({
+  su: '-c --command',
+  script: '-c --command',
+  'nix-shell': '--run --command',
 })
 
 /** Files that are a tool when an interpreter runs them. */

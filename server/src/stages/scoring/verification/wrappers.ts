@@ -132,7 +132,7 @@ function unwrapSsh(words: readonly string[]): Layer {
 }
 
 function unwrapStringRunner(words: readonly string[], name: string): Layer {
-  const stringOptions = valueOptions(STRING_RUNNERS[name]!.option)
+  const stringOptions = valueOptions(STRING_RUNNERS[name])
   const at = words.findIndex((word) => stringOptions.has(word))
   return at === -1 || words[at + 1] === undefined ? { words: [] } : shellStringOf(words[at + 1]!)
 }

@@ -4,8 +4,9 @@ import type { PiiType } from '#contracts/entities/privacy.ts'
 import type { Example } from '../labelled/measure.ts'
 
 /**
- * Sets written by people who had not read the detection rules. Values are in ⟪type|value⟫; ¦ inside them keeps repository scanners
- * quiet, ␛ is an escape, ␉ a tab, ␤ an empty line. Examples are separated by empty lines; in a file of negatives each line is an example.
+ * Sets written by people who had not read the detection rules. Values are marked as ⟪type|value⟫. ¦ is removed; it stops
+ * repository scanners from reporting values. ␛ is an escape, ␉ a tab, ␤ an empty line. Examples are separated by empty
+ * lines; in files of negatives each line is an example.
  */
 
 const MARK = /⟪([a-z_]+)\|([^⟫]*)⟫/g
@@ -36,10 +37,10 @@ function asExample(marked: string): Example {
 
 export const negatives = (file = 'negatives.txt'): string[] => read(file).split('\n').map(plain).filter(Boolean)
 
-/** A set with values and negatives in two files; dates, which are only found on request, are left out. */
+/** A set with positives and negatives in two files, without dates, which are only found on request. */
 export const inTwoFiles = (prefix: string): Example[] => [
   ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
   ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
 ]
-/** A set whose files mix texts with values and texts without. */
+/** A set whose files contain both positives and negatives. */
 export const mixed = (letter: string): Example[] => ['config', 'prose', 'sessions'].flatMap((part) => positives(`${letter}-${part}.txt`))

@@ -1,7 +1,7 @@
 import { lookup } from '#contracts/lookup.ts'
 import type { PiiType } from '#contracts/entities/privacy.ts'
 
-/** Values by form, drawn from a hash: the same text at every run, with checksums that hold. */
+/** Made-up values with valid checksums, determined by a hash so that every run gives the same text. */
 
 export const SLOT_TYPES: Record<string, PiiType | undefined> = lookup({
   person: 'person',
@@ -34,7 +34,7 @@ export const SLOT_TYPES: Record<string, PiiType | undefined> = lookup({
   pem: 'private_key',
   aws_secret: 'secret',
 })
-/** Slots whose values are to be found only if the context says so: none. */
+/** Slots whose values must not be found. */
 export const NEUTRAL = new Set(['sha', 'hash', 'uuid', 'version', 'int', 'ms', 'port', 'word', 'base64', 'hex'])
 
 const FIRST_NAMES = 'Marta Oliver Priya Jonas Camille Diego Giulia Yuki Fatima Ewa Thabo Ngozi Bram Sinead Tuan Aroha'.split(' ')

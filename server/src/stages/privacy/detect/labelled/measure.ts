@@ -1,6 +1,6 @@
 import { SECRET_TYPES, type Finding, type PiiType } from '#contracts/entities/privacy.ts'
 
-/** A text with the values that must be found in it; a negative has none. */
+/** A text with the values that must be found in it. A negative has none. */
 export interface Example {
   text: string
   spans: { type: PiiType; start: number; end: number }[]
@@ -13,26 +13,26 @@ export interface Score {
   right: number
 }
 
-/** Types that count as equal: secrets, parts of an address, parts of a link. */
-const KINDS: readonly (readonly string[])[] = [
+/** Groups of types that count as equal: secrets, parts of an address, parts of a link. */
+const TYPE_GROUPS: readonly (readonly string[])[] = [
   ['password', 'api_key', 'auth_token', 'private_key', 'connection_string', 'secret', 'url'],
   ['address', 'zip_code', 'city', 'country'],
   ['url', 'hostname', 'ip_address'],
 ]
-const alike = (a: string, b: string) => a === b || KINDS.some((kind) => kind.includes(a) && kind.includes(b))
+const isSameGroup = (a: string, b: string) => a === b || TYPE_GROUPS.some((kind) => kind.includes(a) && kind.includes(b))
 
 /** Characters that a finding may include around a value: quotes, a bracket. */
-const SLACK = 2
+const MAX_EXTRA_CHARS = 2
 
 /**
- * Found: the whole value is covered by one or several findings of its kind. Right: the finding is on labels of its kind and
- * covers nothing else.
+ * `found` counts values that findings of their kind cover completely. `right` counts findings that cover values of their
+ * kind and nothing else.
  */
 export function measure(set: readonly Example[], scan: (text: string) => readonly Finding[], threshold = 0.5) {
   const byType = new Map<string, Score>()
   const missed: string[] = []
   const wrong: string[] = []
-  const of = (type: string) => {
+  const scoreOf = (type: string) => {
     const score = byType.get(type) ?? { labelled: 0, found: 0, findings: 0, right: 0 }
     byType.set(type, score)
     return score
@@ -42,21 +42,21 @@ export function measure(set: readonly Example[], scan: (text: string) => readonl
     const findings = scan(text).filter(({ confidence }) => confidence >= threshold)
     if (findings.length > 0 && spans.length === 0) touched += 1
     for (const span of spans) {
-      of(span.type).labelled += 1
+      scoreOf(span.type).labelled += 1
       if (
         uncovered(
           span,
-          findings.filter(({ type }) => alike(type, span.type)),
+          findings.filter(({ type }) => isSameGroup(type, span.type)),
           text,
         ) <= 0
       )
-        of(span.type).found += 1
+        scoreOf(span.type).found += 1
       else missed.push(`${span.type}: ${text.slice(span.start, span.end)} | ${text}`)
     }
     for (const finding of findings) {
-      of(finding.type).findings += 1
-      const own = spans.filter((span) => alike(span.type, finding.type) && span.start < finding.end && span.end > finding.start)
-      if (own.length > 0 && uncovered(finding, own, text) <= SLACK) of(finding.type).right += 1
+      scoreOf(finding.type).findings += 1
+      const matches = spans.filter((span) => isSameGroup(span.type, finding.type) && span.start < finding.end && span.end > finding.start)
+      if (matches.length > 0 && uncovered(finding, matches, text) <= MAX_EXTRA_CHARS) scoreOf(finding.type).right += 1
       else wrong.push(`${finding.type} (${finding.detector}): ${text.slice(finding.start, finding.end)} | ${text}`)
     }
   }
@@ -65,7 +65,7 @@ export function measure(set: readonly Example[], scan: (text: string) => readonl
 
 const BETWEEN = /[\s,;]/
 
-/** Characters of a span that are not covered; separators do not count. */
+/** Number of characters of a span that are not covered, ignoring separators. */
 function uncovered(span: { start: number; end: number }, covers: readonly { start: number; end: number }[], text: string): number {
   let count = 0
   for (let at = span.start; at < span.end; at += 1)
@@ -78,7 +78,7 @@ const SECRETS: ReadonlySet<string> = new Set(SECRET_TYPES)
 export const isSecret: IsWanted = (type) => SECRETS.has(type)
 export const isPersonal: IsWanted = (type) => !SECRETS.has(type)
 
-/** Scores of the wanted types, added up. */
+/** The sum of the scores of the wanted types. */
 export function sumOf(byType: ReadonlyMap<string, Score>, isWanted: IsWanted = () => true): Score {
   const total = { labelled: 0, found: 0, findings: 0, right: 0 }
   for (const [type, score] of byType)

@@ -2,32 +2,32 @@ import { isHost, isUser } from './hosts.ts'
 import type { KnownNames, PiiType } from './types.ts'
 import { matchAt } from './match-at.ts'
 
-/** Names of this machine and its user, indexed so that every word of a text can be looked up. */
-export interface Known {
-  /** By the first word of the name, lower case: the whole names that begin with it, the longest first. */
+/** Names of this machine and its user, indexed for a fast look-up of every word in a text. */
+export interface KnownNameIndex {
+  /** For each first word, lower case, the names that begin with it, longest first. */
   names: ReadonlyMap<string, { type: PiiType; rest: RegExp | null }[]>
-  /** By length, and by first letter (lower case; non-ASCII ones are always looked up): rules out most words. */
+  /** Lengths and first letters of the first words; they rule out most words of a text. */
   lengths: Uint8Array
   firsts: Uint8Array
 }
 
 const SHORTEST = 3
 const LONGEST = 255
-/** An identifier, as in the sweep. */
+/** An identifier as the sweep reads it. */
 const FIRST_WORD = /^[\p{L}\p{M}\d_]+/u
 
-export function knownNames(names: KnownNames | undefined): Known | null {
+export function indexKnownNames(names: KnownNames | undefined): KnownNameIndex | null {
   if (names === undefined) return null
   const all = new Map<string, PiiType>()
-  const put = (type: PiiType, values: readonly string[] | undefined) => {
+  const addAll = (type: PiiType, values: readonly string[] | undefined) => {
     for (const value of values ?? []) {
       const name = value.trim().toLowerCase()
       if (name.length >= SHORTEST && name.length <= LONGEST && !all.has(name)) all.set(name, type)
     }
   }
-  put('username', names.usernames?.filter(isUser))
-  put('hostname', names.hostnames?.filter(isHost))
-  put('person', names.people)
+  addAll('username', names.usernames?.filter(isUser))
+  addAll('hostname', names.hostnames?.filter(isHost))
+  addAll('person', names.people)
 
   const known = {
     names: new Map<string, { type: PiiType; rest: RegExp | null }[]>(),
@@ -53,8 +53,8 @@ function restOf(rest: string): RegExp | null {
   return new RegExp(String.raw`${parts.join('')}(?![\p{L}\p{N}])`, 'iuy')
 }
 
-/** The name that begins with the word from `start` to `end`, and where it ends. */
-export function knownAt(known: Known, text: string, start: number, end: number): { type: PiiType; end: number } | undefined {
+/** The name that begins with the word from `start` to `end`, with its end. */
+export function knownNameAt(known: KnownNameIndex, text: string, start: number, end: number): { type: PiiType; end: number } | undefined {
   if (known.lengths[end - start] !== 1) return undefined
   const code = text.charCodeAt(start)
   if (code < 128 && known.firsts[code >= 65 && code <= 90 ? code + 32 : code] !== 1) return undefined
