@@ -131,7 +131,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     },
   })
   const hub = createHubAccess(core, { settings: () => settings.get().training.hub, confirmations })
-  const environment = createTrainingEnvironment(core, { setting: () => settings.get().training.python, running: () => gym.atWork() })
+  const environment = createTrainingEnvironment(core, {
+    setting: () => settings.get().training.python,
+    running: () => gym.activeRunNames(),
+  })
   const interpreter = async () => {
     const { python, env } = await environment.python.require()
     return { program: python, env }
@@ -155,7 +158,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     onCompleted: (run) => models.onRunCompleted(run),
     shellTasks: {
       rows: (split, use) => arena.training.rows(split, use),
-      places: () => arena.training.places(),
+      limit: () => arena.training.places(),
       environment: () => arena.training.environment(),
     },
   })
@@ -163,7 +166,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     runs: {
       name: (id) => orNull(() => gym.run(id).name),
       modelRemoved: (id) => gym.modelRemoved(id),
-      needing: (place) => gym.needing(place),
+      runsReading: (place) => gym.runsReading(place),
     },
     datasets: { find: (id) => orNull(() => factory.datasets.get(id)), folder: factory.datasets.folder },
     traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },

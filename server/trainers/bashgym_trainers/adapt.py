@@ -17,21 +17,21 @@ CALLS, SYSTEM, TEXTS = "calls", "system", "texts"
 
 def adapted(messages: Sequence[Message]) -> Iterator[tuple[tuple[str, ...], list[Message]]]:
     """Yields the unchanged conversation first, then versions with as few changes as possible."""
-    ways = [way for way in (CALLS, SYSTEM, TEXTS) if _change(way, messages) != list(messages)]
-    for count in range(len(ways) + 1):
-        for changes in combinations(ways, count):
+    possible = [change for change in (CALLS, SYSTEM, TEXTS) if _change(change, messages) != list(messages)]
+    for count in range(len(possible) + 1):
+        for changes in combinations(possible, count):
             changed = list(messages)
-            for way in changes:
-                changed = _change(way, changed)
+            for change in changes:
+                changed = _change(change, changed)
             yield changes, changed
 
 
-def _change(way: str, messages: Sequence[Message]) -> list[Message]:
-    return {CALLS: one_after_another, SYSTEM: system_in_prompt, TEXTS: without_texts}[way](messages)
+def _change(change: str, messages: Sequence[Message]) -> list[Message]:
+    return {CALLS: one_after_another, SYSTEM: system_in_prompt, TEXTS: without_texts}[change](messages)
 
 
 def one_after_another(messages: Sequence[Message]) -> list[Message]:
-    """``[a, b] → results`` as ``a → its result, b → its result``; the text before them stays with the first."""
+    """Turns ``[a, b] → results`` into ``a → its result, b → its result``. The text stays with the first call."""
     done: list[Message] = []
     at = 0
     while at < len(messages):
@@ -56,7 +56,7 @@ def one_after_another(messages: Sequence[Message]) -> list[Message]:
 
 
 def system_in_prompt(messages: Sequence[Message]) -> list[Message]:
-    """Returns the messages unchanged if there is no system prompt, or no user prompt to add it to."""
+    """Moves the system prompt into the first user prompt. Without one of them, returns the messages unchanged."""
     first = next((at for at, message in enumerate(messages) if message["role"] == "user"), None)
     if first is None or messages[0]["role"] != "system":
         return list(messages)

@@ -1,7 +1,7 @@
 """``answer``: greedy answers to prompts, from a model folder, a GGUF file, or an adapter on either.
 
-All get the same tokens, the prompt as written by the original template, and no output format is enforced: the comparison is
-of what the models write, with or without calls.
+All get the same prompt tokens, by the original template. No output format is enforced, because the comparison is about what
+the models write by themselves.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .ids import encode
 from .libraries import load_for_answers
 from .llama import open_server
 from .render import RenderError
-from .speak import Lines, fresh, serve_tool
 from .templates import stored_thinking
 from .tokens import prompt_text
+from .tool_io import Lines, partial_path, serve_tool
 from .toolcalls import parse
 
 CONTEXT = 8192
@@ -52,7 +52,7 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise TrainerError("model_invalid", f"The tokenizer of {model} cannot be loaded: {error}") from error
     ask = (_from_gguf if is_gguf(model) and not config["adapter"] else _by_transformers)(model, config, tokenizer)
-    part = fresh(output)
+    part = partial_path(output)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         for number, prompt in enumerate(prompts):
             lines.progress("answering", number, len(prompts), "prompts")
@@ -68,7 +68,7 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
 
 
 def _prompt_text(tokenizer: Any, prompt: Prompt, number: int) -> str:  # noqa: ANN401
-    """Uses the template that the model is served with, and the same thinking option as in training."""
+    """Renders a prompt with the template that the model is served with, and the thinking option of the training."""
     try:
         return prompt_text(tokenizer, prompt["messages"], prompt["tools"], thinking=not stored_thinking(tokenizer))
     except RenderError as error:
@@ -76,7 +76,7 @@ def _prompt_text(tokenizer: Any, prompt: Prompt, number: int) -> str:  # noqa: A
 
 
 def _tokenizer_folder(config: dict[str, Any]) -> Path:
-    """The tokenizer of the training: the configured folder, else the adapter, else the model."""
+    """Folder of the tokenizer: the configured one, otherwise the adapter's, otherwise the model's."""
     named = [Path(config[name]) for name in ("tokenizer", "adapter") if config.get(name)]
     return next((folder for folder in named if (folder / "tokenizer_config.json").exists()), Path(config["model"]))
 

@@ -51,7 +51,7 @@ def text_of(ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, ends: set[in
 
 @dataclass(frozen=True)
 class Answer:
-    """``ended``: by an end mark, not by the limit of tokens."""
+    """``ended``: with an end mark, not at the token limit."""
 
     text: str
     ended: bool

@@ -1,14 +1,14 @@
-"""Arguments that every trainer of the library takes."""
+"""Arguments for the library's trainers."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .config import Config
-from .fast import is_chosen
 from .precision import Precision
+from .unsloth_backend import uses_unsloth
 
-# Arguments that only one trainer has, and the setting with the value of each.
+# Arguments that only one trainer has, each with the setting that has its value.
 OWN: dict[str, dict[str, str]] = {
     "sft": {
         "loss_type": "sft_loss_type",
@@ -87,10 +87,10 @@ def reporters(config: Config) -> list[str]:
 def training_arguments(config: Config, device: str, *, metric: str, precision: Precision) -> dict[str, Any]:
     """``metric``: the evaluation figure that selects the best step; higher is better, except for a loss."""
     evaluates = bool(config.val and config.eval_steps)
-    # The best weights can be taken at the end only where each evaluation has its checkpoint.
+    # The best weights can be restored at the end only if each evaluation has a checkpoint.
     save_steps = config.eval_steps if config.patience and evaluates else config.save_steps
     knobs = config.knobs
-    checkpointing = "off" if is_chosen(config) else knobs["activation_checkpointing"]  # Unsloth has its own
+    checkpointing = "off" if uses_unsloth(config) else knobs["activation_checkpointing"]  # Unsloth has its own
     return {
         "output_dir": str(config.output),
         "seed": config.seed,
@@ -103,9 +103,9 @@ def training_arguments(config: Config, device: str, *, metric: str, precision: P
         "gradient_accumulation_steps": config.batch_size // (config.micro_batch * config.processes),
         "ddp_timeout": PATIENCE_SEC,
         "lr_scheduler_type": config.schedule,
-        # below 1 the library takes it for a share of all steps
+        # a value below 1 is a share of all steps
         "warmup_steps": knobs["warmup_ratio"] if config.warmup_steps is None else config.warmup_steps,
-        # 16-bit moments would lose small updates; this one keeps its own in 8 bits with a scale for each block
+        # 16-bit moments would lose small updates; this optimiser stores them in 8 bits with a scale for each block
         "optim": "adamw_8bit" if knobs["optim"] == DEFAULT_OPTIM and _is_half(config, precision) else knobs["optim"],
         "adam_beta1": knobs["adam_beta1"],
         "adam_beta2": knobs["adam_beta2"],
@@ -114,7 +114,7 @@ def training_arguments(config: Config, device: str, *, metric: str, precision: P
         "max_grad_norm": config.max_grad_norm,
         "logging_steps": config.logging_steps,
         "logging_first_step": True,
-        "logging_nan_inf_filter": False,  # it would put the mean in the place of a NaN
+        "logging_nan_inf_filter": False,  # it would replace a NaN by the mean
         "eval_strategy": "steps" if evaluates else "no",
         "eval_steps": config.eval_steps or 1,
         "save_strategy": "steps" if save_steps else "no",

@@ -19,18 +19,18 @@ PIECES = "tokenizer.model"
 
 
 def is_gguf(base: Path) -> bool:
-    """A GGUF file by its name: Ollama names its files by their hash."""
+    """Whether the name is that of a GGUF file. Ollama names its files by their hash."""
     return base.suffix.lower() == ".gguf" or re.fullmatch(r"sha256-[0-9a-f]{64}", base.name) is not None
 
 
 def missing(base: Path) -> str | None:
-    """Why there is no model at this place, or None."""
+    """An error message if there is no model at this path, otherwise None."""
     if not is_gguf(base):
         return None if (base / "config.json").exists() else f"There is no model in {base}: it has no config.json."
     if not base.is_file():
-        return f"There is no model in {base}: the file is not there."
+        return f"There is no model in {base}: the file is missing."
     with base.open("rb") as file:
-        return None if file.read(len(MAGIC)) == MAGIC else f"{base} is no GGUF file."
+        return None if file.read(len(MAGIC)) == MAGIC else f"{base} is not a GGUF file."
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def save_tokenizer(tokenizer: PreTrainedTokenizerBase, base: Path, folder: Path)
 
 
 def read_weights(base: Path, **options: Any) -> PreTrainedModel:
-    """The model for generation; the weights of a GGUF are unpacked. Raises what the libraries raise, and ValueError for half a GGUF."""
+    """Loads a causal model; GGUF weights are unpacked. Raises the libraries' errors, and ValueError if a GGUF lacks weights."""
     from transformers import AutoModelForCausalLM
 
     with opened(base) as place:
@@ -71,7 +71,7 @@ def read_weights(base: Path, **options: Any) -> PreTrainedModel:
         unpacked = GgufConfig(dequantize=True)
         model, found = AutoModelForCausalLM.from_pretrained(**place, **options, quantization_config=unpacked, output_loading_info=True)
     absent = sorted(found["missing_keys"])
-    if absent:  # they would be random
+    if absent:  # the library would initialise them randomly
         raise ValueError(f"the file lacks {len(absent)} of the weights that this architecture has, among them {absent[0]}.")
     model.name_or_path = str(base)
     model.config._name_or_path = str(base.parent)

@@ -1,4 +1,4 @@
-"""Turns the progress of a Trainer into events, and stops it."""
+"""Turns the progress of a trainer into events, and stops it."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from transformers import Trainer
 
 DIVERGED_LOGS = 3
-# Reported elsewhere in the event, or about the process rather than the model.
+# Left out of the metrics: they are other fields of the event, or describe the process instead of the model.
 NO_METRICS = ("epoch", "step", "total_flos", "num_tokens", "num_input_tokens_seen", "train_runtime", "train_tokens_per_second", RANK)
 
 
 def memory() -> dict[str, float | None]:
-    """Megabytes now: resident, and on the GPU where there is one."""
+    """Megabytes in use: resident, and on the GPU if there is one."""
     pages = int(Path("/proc/self/statm").read_text().split()[1]) if Path("/proc/self/statm").exists() else 0
     rss = pages * resource.getpagesize() / 1e6 if pages else peak()["rss"]
     return {"rss": rss, "vram": vram_now()}
 
 
 def peak() -> dict[str, float | None]:
-    """Megabytes at most so far."""
+    """The highest megabytes in use so far."""
     return {"rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, "vram": vram_peak()}
 
 
@@ -45,7 +45,7 @@ class Reporter(TrainerCallback):
 
     ``metric``: the evaluation figure that selects the best step. ``sample``: emits sample answers of the model at a step.
     ``figures``: measures held-out rows and reports progress; the base model is measured before the first step. ``measured``: what
-    they count. ``resumed``: the checkpoint that the run resumes from. ``stopped_for``: the action that ended training.
+    it measures, for messages. ``resumed``: the checkpoint that the run resumes from. ``stopped_for``: the action that ended training.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Reporter(TrainerCallback):
     def on_train_begin(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
         for logs in state.log_history:
             if self._metric in logs:
-                self._weigh(logs[self._metric], logs["step"])
+                self._record_evaluation(logs[self._metric], logs["step"])
         if self._resumed is not None:
             restore_window(self._trainer, self._resumed)
         else:
@@ -117,14 +117,14 @@ class Reporter(TrainerCallback):
         self._control.step = state.global_step
         action = agreed(self._control.requested())
         if not is_first():
-            self._control.taken = action
+            self._control.action_taken = action
         if action is not None:
             self.stopped_for = action
             control.should_training_stop = True
             control.should_evaluate = False
             control.should_save = action != "cancel"
-        aside = control.should_evaluate or control.should_save
-        self._pace.step_ended(state.global_step, int(state.num_input_tokens_seen), aside=aside)
+        is_interrupted = control.should_evaluate or control.should_save
+        self._pace.step_ended(state.global_step, int(state.num_input_tokens_seen), is_interrupted=is_interrupted)
         self._enter("evaluating" if control.should_evaluate else "saving" if control.should_save else "training")
         return control
 
@@ -142,22 +142,22 @@ class Reporter(TrainerCallback):
         **_: Any,
     ) -> None:
         if logs is None or "train_loss" in logs:
-            return  # the summary at the end, which is in `complete`
+            return  # the summary at the end, which the event `complete` contains
         learning = "loss" in logs
         tokens = int(state.num_input_tokens_seen)
-        rate, left = self._pace.at_log(state.global_step, tokens, state.max_steps) if learning else (None, None)
-        broken = self._emit_progress(state, logs, rate, left)
+        rate, remaining = self._pace.at_log(state.global_step, tokens, state.max_steps) if learning else (None, None)
+        not_finite_names = self._emit_progress(state, logs, rate, remaining)
         if self._rollouts is not None:
             if learning:
                 self._rollouts.emit(self._events, state.global_step)
             else:
                 self._rollouts.clear()
         if learning:
-            self._watch_numbers(broken, state.global_step, control)
+            self._watch_numbers(not_finite_names, state.global_step, control)
 
-    def _emit_progress(self, state: TrainerState, logs: dict[str, Any], rate: float | None, left: float | None) -> list[str]:
-        """Names of figures that are not finite."""
-        metrics, broken = finite({name: value for name, value in logs.items() if name not in NO_METRICS})
+    def _emit_progress(self, state: TrainerState, logs: dict[str, Any], rate: float | None, remaining: float | None) -> list[str]:
+        """Returns the names of figures that are not finite."""
+        metrics, not_finite_names = finite({name: value for name, value in logs.items() if name not in NO_METRICS})
         self._events.emit(
             "progress",
             step=state.global_step,
@@ -165,12 +165,12 @@ class Reporter(TrainerCallback):
             epoch=state.epoch or 0.0,
             tokens=int(state.num_input_tokens_seen),
             tokensPerSec=rate,
-            etaSec=left,
+            etaSec=remaining,
             metrics=metrics,
-            notFinite=broken,
+            notFinite=not_finite_names,
             memoryMb=memory(),
         )
-        return broken
+        return not_finite_names
 
     def on_evaluate(
         self,
@@ -181,24 +181,24 @@ class Reporter(TrainerCallback):
         **_: Any,
     ) -> None:
         metrics = {} if metrics is None else metrics
-        metrics.update(self.measure(state, metrics))  # the library reads the best metric from there
-        self._weigh(metrics.get(self._metric), state.global_step)
+        metrics.update(self.measure(state, metrics))  # the library reads its best metric here
+        self._record_evaluation(metrics.get(self._metric), state.global_step)
         if self._patience is not None and self._worse >= self._patience:
             self.out_of_patience = True
             control.should_training_stop = True
         self.sample(state.global_step)
         self._enter("saving" if control.should_save else "training")
         if not control.should_save:
-            self._pace.aside_ended()
+            self._pace.interruption_ended()
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
         name = f"checkpoint-{state.global_step}"
         self._control.checkpoint = name
         self._events.emit("checkpoint", step=state.global_step, path=name, best=self._best_step == state.global_step)
         self._enter("training")
-        self._pace.aside_ended()
+        self._pace.interruption_ended()
 
-    def _weigh(self, value: float | None, step: int) -> None:
+    def _record_evaluation(self, value: float | None, step: int) -> None:
         """Stores the best evaluation, and counts later ones that were not better."""
         if value is None or value != value:
             return
@@ -208,22 +208,22 @@ class Reporter(TrainerCallback):
         else:
             self._worse += 1
 
-    def _watch_numbers(self, broken: list[str], step: int, control: TrainerControl) -> None:
-        """Raises ``TrainerError`` (diverged). Does not overwrite a good checkpoint with weights whose figures are not finite."""
-        if not broken:
+    def _watch_numbers(self, not_finite_names: list[str], step: int, control: TrainerControl) -> None:
+        """Skips the checkpoint if figures are not finite. After several logs in a row, raises ``TrainerError`` (diverged)."""
+        if not not_finite_names:
             self._not_finite = 0
             self._was_finite = True
             return
-        names = ", ".join(broken)
+        names = ", ".join(not_finite_names)
         self._events.emit("warning", code="not_finite", message=f"Not a finite number at step {step}: {names}.")
         self._not_finite += 1
         control.should_save = False
         if self._not_finite >= DIVERGED_LOGS:
             kept = self._control.checkpoint
-            rest = f"The previous checkpoint is kept: {kept}." if kept else "There is no earlier checkpoint."
+            checkpoint_text = f"The previous checkpoint is kept: {kept}." if kept else "There is no earlier checkpoint."
             cause = (
                 "Lower the learning rate, or warm up longer."
                 if self._was_finite or kept
                 else "It was not finite from the first step: check the base model and the rows."
             )
-            raise TrainerError("diverged", f"No finite number for {names} in {DIVERGED_LOGS} logs in a row. {cause} {rest}")
+            raise TrainerError("diverged", f"No finite number for {names} in {DIVERGED_LOGS} logs in a row. {cause} {checkpoint_text}")

@@ -1,5 +1,5 @@
-"""How families of models write tool calls. A form is known by a mark in the answer; which one a model has is for ``calling``
-to find out. Each reader gives the calls in their order, None for one that begins and cannot be read.
+"""Reads the tool-call formats of model families. A format is recognised by a mark in the answer. Each reader returns the calls
+in order, with None for a call that begins but cannot be read.
 
 ``tagged`` ``<tool_call>``: JSON (Qwen2.5 and 3, Hermes), ``<function=NAME><parameter=KEY>`` (Qwen3-Coder, Qwen3.5 and later,
 Nemotron 3), ``NAME<arg_key>…`` (GLM). ``mistral`` ``[TOOL_CALLS]``. ``channels`` ``to=functions.NAME`` (gpt-oss).
@@ -38,7 +38,7 @@ def loaded(text: str) -> Any:  # noqa: ANN401
 
 
 def call_of(value: Any) -> Call | None:  # noqa: ANN401
-    """A call as JSON, under the names that families give its parts."""
+    """A call from JSON with the key names of any family."""
     if not isinstance(value, dict):
         return None
     value = value.get("function") if isinstance(value.get("function"), dict) else value
@@ -167,7 +167,7 @@ _CLOSED = re.compile(r"'(?=\s*\)|\s*,\s*\w+=)")
 
 
 def _python_calls(body: str) -> Read:
-    """Texts stand between quotes as they are, so that Python reads only the simple ones."""
+    """Tries Python's parser first. Texts are quoted but not escaped, so that complex ones need the second parser."""
     try:
         tree = ast.parse(body, mode="eval").body
         calls = tree.elts if isinstance(tree, ast.List) else [tree]
@@ -260,7 +260,7 @@ def _listed(begin: str, end: str) -> Reader:
     return read
 
 
-# The mark of a form, and who reads it; of several marks in an answer the first of this list counts.
+# The mark of each format with its reader. If an answer has several marks, the first in this list counts.
 FORMS: list[tuple[str, Reader]] = [
     ("<tool_call>", _tagged),
     ("</tool_call>", _tagged),

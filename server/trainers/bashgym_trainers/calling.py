@@ -1,4 +1,4 @@
-"""Whether a model's tool calls can be read: its template writes one, and it is read back. Nothing is scored by a guess."""
+"""Checks that a model's tool calls can be read, by reading back a call that its template writes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def unreadable(tokenizer: PreTrainedTokenizerBase) -> str | None:
 
 
 def require_readable(tokenizer: PreTrainedTokenizerBase, what: str) -> None:
-    """``what``: what would be scored, as the subject of a sentence. Raises ``TrainerError`` (calls_unreadable)."""
+    """``what``: the thing to score, as the subject of the error message. Raises ``TrainerError`` (calls_unreadable)."""
     why = unreadable(tokenizer)
     if why is not None:
         advice = "Choose a base model whose calls are known, or a chat template that writes them as <tool_call>{json}</tool_call>."

@@ -1,6 +1,6 @@
-"""How close an answer is to the recorded one: figures of one answer, and means over many. Pure.
+"""Figures of how close answers are to recorded ones, and their means. Pure.
 
-An answer with a torn call scores 0 in every figure about calls.
+An answer with an incomplete call scores 0 in every figure about calls.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .toolcalls import Call, ParsedAnswer
 
 @dataclass(frozen=True)
 class Score:
-    """Of one answer, each 0 to 1; what is about calls is None where the record has none.
+    """Figures of one answer from 0 to 1. Figures about calls are None if the recorded answer has no calls.
 
-    ``call_parse``: it makes a call that can be read. ``tool_name``: its tools are those of the record. ``exact_call``: so are
-    all arguments. ``arg_f1``: F1 over arguments with their values, of calls of the right tool. ``text_or_call``: it calls where
-    the record calls, and only there. ``stopped``: by its end mark.
+    ``call_parse``: it has a call that can be read. ``tool_name``: its tools are the recorded ones. ``exact_call``: so are all
+    arguments. ``arg_f1``: F1 over the arguments and values of calls with the right tool. ``text_or_call``: it has calls if and
+    only if the recorded answer has. ``stopped``: it ended with an end mark.
     """
 
     call_parse: float | None
@@ -78,7 +78,7 @@ def _key(call: Call) -> str:
 
 
 def canonical(value: Any) -> str:  # noqa: ANN401
-    """The same text for the same JSON value: keys in order, 2.0 as 2."""
+    """JSON text that is the same for equal values: sorted keys, and 2.0 as 2."""
     return json.dumps(_plain(value), sort_keys=True, ensure_ascii=False)
 
 

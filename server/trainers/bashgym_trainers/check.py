@@ -1,7 +1,7 @@
-"""The program that checks a solution in the sandbox, next to ``solution.py`` and ``tests.py``.
+"""The program that runs the tests of a solution in the sandbox, next to ``solution.py`` and ``tests.py``.
 
-Exit code 0 is not enough, since the solution itself may have ended the process. So tests pass only if they ran to their
-end and printed a word that the solution does not know.
+Exit code 0 is not enough, because the solution itself may end the process. So tests pass only if they ran to their end, after
+which this program prints a word that the solution does not know.
 """
 
 from __future__ import annotations
@@ -27,5 +27,5 @@ sys.stdout.flush()
 
 
 def check_source(word: str) -> str:
-    """Python source of ``check.py``. It writes ``word`` last where ``tests.py`` ran to its end, or left with 0 itself."""
+    """Source of ``check.py``. It prints ``word`` last if ``tests.py`` ran to its end or exited with 0 itself."""
     return _CHECK.replace("{word!r}", repr(word))

@@ -19,11 +19,10 @@ DEFAULT_BETA = {"dpo": 0.1, "kto": 0.1, "grpo": 0.0, "rlvr": 0.0}
 
 @dataclass(frozen=True)
 class Config:
-    """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given.
+    """``TrainerConfig`` of the contract with its defaults.
 
-    ``batch_size``: rows of one optimiser step, of all processes; with GRPO and RLVR answers. ``micro_batch``: how many of them
-    a process has at once.
-    ``knobs``: all settings under the names that the libraries have for them, ``use_dora`` for ``useDora``.
+    ``batch_size``: rows of one optimiser step in all processes; with GRPO and RLVR, answers. ``micro_batch``: how many of them
+    a process computes at once. ``knobs``: all settings under the names of the libraries, such as ``use_dora`` for ``useDora``.
     """
 
     run_id: str
@@ -76,7 +75,7 @@ class Config:
 
 
 def load_config(file: Path) -> Config:
-    """Reads and checks a config. Raises ``TrainerError`` (config_invalid) that names the field."""
+    """Reads and checks a config. Raises ``TrainerError`` (config_invalid) with the field at fault."""
     try:
         raw = json.loads(file.read_text())
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""How a running trainer is controlled: by a file, or by a signal."""
+"""Controls a running trainer by a file or by a signal."""
 
 from __future__ import annotations
 
@@ -18,62 +18,62 @@ PAUSED, CANCELLED = 75, 76
 class Control:
     """The requested action. SIGUSR1 pauses, SIGTERM cancels; ``control.json`` (written by rename) can request any action.
 
-    A cancel does not wait for the end of a step: ``on_stop`` is called at once, and does not return. The same is true of
-    every action before the first step (``begin``), when there is nothing to save. Save and stop takes precedence over
-    pause. ``step`` and ``checkpoint`` are how far the run has come. Without a folder nothing is read: of several
-    processes only one takes actions, and a signal ends the others as it ends any process.
+    A cancel does not wait for the end of a step: ``on_stop`` is called at once, and does not return. The same is true for
+    every action before the first step (``begin``), when there is nothing to save. ``save_stop`` takes precedence over
+    ``pause``. ``step`` and ``checkpoint`` are the progress of the run. Without a folder no actions are read, since only one of
+    several processes takes them, and signals have their default effect.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self._file = folder and folder / "control.json"
         self._reading = threading.Lock()
-        self.taken: Action | None = None
+        self.action_taken: Action | None = None
         self.by_signal = False
         self.step = 0
         self.checkpoint: str | None = None
         self.on_stop: Callable[[], None] = lambda: None
-        self._takes_steps = False
+        self._is_stepping = False
         if folder is not None:
             signal.signal(signal.SIGUSR1, self._on_pause)
             signal.signal(signal.SIGTERM, self._on_cancel)
 
     def _on_pause(self, _number: int, _frame: FrameType | None) -> None:
-        self.taken = self.taken or "pause"
-        if not self._takes_steps:
+        self.action_taken = self.action_taken or "pause"
+        if not self._is_stepping:
             self.on_stop()
 
     def _on_cancel(self, _number: int, _frame: FrameType | None) -> None:
-        self.by_signal = self.taken != "cancel"  # else the file requested it, and this signal is our own
-        self.taken = "cancel"
+        self.by_signal = self.action_taken != "cancel"  # otherwise `requested` read a cancel and sent this signal
+        self.action_taken = "cancel"
         self.on_stop()
 
     def begin(self) -> Action | None:
-        """From now on an action waits for the end of a step. Returns what is requested already, else None."""
-        self._takes_steps = True
+        """From now on an action waits for the end of a step. Returns the action that was requested before, or None."""
+        self._is_stepping = True
         return self.requested()
 
     def finish(self) -> None:
-        """From now on the run is complete, and an action comes too late."""
+        """From now on the run is complete, and actions have no effect."""
         self.on_stop = lambda: None
 
     @property
     def end(self) -> tuple[Literal["paused", "cancelled"], int]:
-        """How the run ends for the action, and its exit code."""
-        return ("paused", PAUSED) if self.taken == "pause" else ("cancelled", CANCELLED)
+        """How the run ends because of the action, and the exit code."""
+        return ("paused", PAUSED) if self.action_taken == "pause" else ("cancelled", CANCELLED)
 
     def requested(self) -> Action | None:
-        """The requested action or None; a control file is removed when it is read. From any thread."""
+        """The requested action or None. Removes the control file after reading it. May be called from any thread."""
         with self._reading:
             action = self._from_file()
-            if action == "cancel" or (action == "save_stop" and self.taken == "pause"):
-                self.taken = action
+            if action == "cancel" or (action == "save_stop" and self.action_taken == "pause"):
+                self.action_taken = action
             else:
-                self.taken = self.taken or action
+                self.action_taken = self.action_taken or action
             if action == "cancel":
                 os.kill(os.getpid(), signal.SIGTERM)
-            elif action is not None and not self._takes_steps:
-                os.kill(os.getpid(), signal.SIGUSR1)  # the main thread ends it, also within a library
-        return self.taken
+            elif action is not None and not self._is_stepping:
+                os.kill(os.getpid(), signal.SIGUSR1)  # the signal handler ends the run in the main thread, even inside a library
+        return self.action_taken
 
     def _from_file(self) -> Action | None:
         if self._file is None:

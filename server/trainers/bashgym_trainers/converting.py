@@ -1,7 +1,7 @@
-"""The child that turns a model folder into a GGUF with llama.cpp's converter, which is installed apart from the other packages.
+"""Child process that converts a model folder to a GGUF with llama.cpp's converter.
 
-``python -m bashgym_trainers.converting FOLDER FILE TYPE``, with the converter's folder first on PYTHONPATH: it brings a
-`gguf` of its own, which must not stand beside PyPI's.
+``python -m bashgym_trainers.converting FOLDER FILE TYPE``, with the converter's folder first on PYTHONPATH. The folder is
+separate because the converter has its own `gguf` package, which conflicts with PyPI's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from .libraries import loading
 
-# How text is cut before byte pairs are merged, by the name that llama.cpp has for it.
+# Patterns that split text before byte pairs are merged, by llama.cpp's name of the pre-tokenizer.
 CUTS = {
     "qwen2": (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",),
     "llama-bpe": (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",),
@@ -21,7 +21,7 @@ CUTS = {
 
 
 def cut_of(folder: Path) -> str | None:
-    """llama.cpp's name for the way this tokenizer cuts text, from its own rules; null where they are none that is known."""
+    """llama.cpp's name of this tokenizer's pre-tokenizer, by its patterns; None if they are unknown."""
     file = folder / "tokenizer.json"
     rule = json.loads(file.read_text()).get("pre_tokenizer") if file.exists() else None
     steps = (rule.get("pretokenizers") or [rule]) if isinstance(rule, dict) else []
@@ -41,14 +41,14 @@ def main() -> None:
     load = transformers.AutoTokenizer.from_pretrained
 
     def load_data(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401
-        """Without the code that a model folder may bring along."""
+        """Never runs code from the model folder."""
         return load(*arguments, **{**options, "trust_remote_code": False, "local_files_only": True})
 
     transformers.AutoTokenizer.from_pretrained = load_data
     known = TextModel.get_vocab_base_pre
 
     def by_table_or_rule(self: Any, tokenizer: Any) -> str:  # noqa: ANN401
-        """The converter knows tokenizers by what they make of one text; one with a vocabulary of its own is known by its rules."""
+        """The converter recognises tokenizers by their output for one text. A changed vocabulary is recognised by its patterns instead."""
         try:
             return known(self, tokenizer)
         except NotImplementedError:

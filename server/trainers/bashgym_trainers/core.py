@@ -1,4 +1,4 @@
-"""A run from its config to its result: the same for every strategy."""
+"""A run from its config to its result: the part that all strategies share."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from . import vram
 from .base import is_gguf, save_tokenizer
-from .checkpoints import keep_whole, newest_whole, remove_torn, step_of
+from .checkpoints import newest_complete, remove_partial, save_complete_only, step_of
 from .config import Config
 from .control import Control
 from .data import NO_ROWS, Rows, messages_of, read_rows
 from .errors import TrainerError
 from .events import Events
-from .fast import is_chosen, load, take_over
 from .inputs import check_inputs
 from .libraries import loading
 from .loading import check_device, check_model, load_model, load_tokenizer, lora
@@ -36,6 +35,7 @@ from .selection import chosen_rows, learned_parts
 from .system import Monitor, gpus
 from .templates import store_thinking, thinks
 from .tokens import Size
+from .unsloth_backend import import_unsloth, load_with_unsloth, uses_unsloth
 
 if TYPE_CHECKING:
     from peft import LoraConfig
@@ -52,7 +52,7 @@ DRY_STEPS = 2
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a strategy returns: a Trainer that is ready, and what is known of its data."""
+    """What a strategy returns: a trainer that is ready to start, and the sizes of its data."""
 
     trainer: Trainer
     size: Size
@@ -63,7 +63,7 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Materials:
-    """What every strategy starts from. ``arguments``: arguments of every library trainer, merged with the given ones.
+    """Input of every strategy. ``arguments``: merges the common arguments of library trainers with the given ones.
     ``metric``: the evaluation figure that selects the best step."""
 
     config: Config
@@ -84,16 +84,16 @@ def run(config: Config, events: Events, control: Control) -> int:
     """Trains. Returns the exit code: 0 complete, 75 paused, 76 cancelled. Raises ``TrainerError``."""
     started = time.monotonic()
     if is_first():
-        remove_torn(config.output)
-    checkpoint, left = (None, []) if config.dry_run else newest_whole(config.output)
+        remove_partial(config.output)
+    checkpoint, incomplete = (None, []) if config.dry_run else newest_complete(config.output)
     control.checkpoint = checkpoint.name if checkpoint else None
-    rows, val = _checked(config)  # what is cheap to refuse is refused before the libraries are loaded
+    rows, val = _read_and_check(config)  # cheap checks come before loading the libraries
     if config.dry_run:
-        config, rows, val = _dry(config, rows, val)
+        config, rows, val = _dry_run(config, rows, val)
     else:
-        check_inputs(config, resuming=checkpoint is not None or bool(left))
+        check_inputs(config, resuming=checkpoint is not None or bool(incomplete))
         if is_first():
-            _emit_left(events, checkpoint, left)
+            _remove_incomplete(events, checkpoint, incomplete)
     sandbox = _sandbox(config)
     monitor = Monitor(events, control, cuda=config.device != "cpu")
     try:
@@ -105,10 +105,10 @@ def run(config: Config, events: Events, control: Control) -> int:
             sandbox.close()
 
 
-def _emit_left(events: Events, checkpoint: Path | None, left: list[tuple[Path, str]]) -> None:
-    """Removes checkpoints that the run cannot resume from: it takes their steps again."""
+def _remove_incomplete(events: Events, checkpoint: Path | None, incomplete: list[tuple[Path, str]]) -> None:
+    """Removes checkpoints that the run cannot resume from, because it repeats their steps."""
     instead = f"the run resumes from {checkpoint.name}" if checkpoint else "the run starts again"
-    for path, problem in left:
+    for path, problem in incomplete:
         message = f"{path.name} is incomplete ({problem}), so {instead}."
         events.emit("warning", code="checkpoint_left", message=message)
         shutil.rmtree(path, ignore_errors=True)
@@ -137,7 +137,7 @@ def _run(
     events.emit("phase", phase="tokenising", detail=None)
     prepared: Prepared = importlib.import_module(f".{config.strategy}", __package__).prepare(materials)
     trainer = prepared.trainer
-    keep_whole(trainer)
+    save_complete_only(trainer)
     reporter = _reporter(materials, prepared, control, checkpoint)
     total = _emit_plan(events, prepared, materials.device)
     trainer.args.lr_scheduler_kwargs = scheduler_arguments(config, total)
@@ -149,13 +149,13 @@ def _run(
     events.emit("phase", phase="warming", detail=None if checkpoint is None else f"from {checkpoint.name}")
     memory()  # fails here instead of in the first step if memory cannot be measured
     if checkpoint and step_of(checkpoint) >= total:
-        _take_up(trainer, checkpoint)  # the library would take one more step
+        _restore(trainer, checkpoint)  # the library would take one more step
     else:
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     if reporter.stopped_for is not None and agreed(control.requested()) != "save_stop":
         return _stopped(events, control)
 
-    if not trainer.args.load_best_model_at_end:  # else the weights are those of an earlier step
+    if not trainer.args.load_best_model_at_end:  # otherwise these are the weights of an earlier step
         reporter.measure(trainer.state)
     reporter.sample(trainer.state.global_step)
     artifact = None
@@ -180,15 +180,16 @@ def _stopped(events: Events, control: Control) -> int:
     return code
 
 
-def _checked(config: Config) -> tuple[Rows, Rows]:
+def _read_and_check(config: Config) -> tuple[Rows, Rows]:
     check_model(config.model)
     if config.strategy == "distillation":
         if config.teacher is None:
             raise TrainerError("config_invalid", "teacher: distillation needs one.")
         check_model(config.teacher)
     check_settings(config)
-    if is_chosen(config) and is_gguf(config.model):
-        raise TrainerError("config_invalid", "Unsloth is not given GGUF files here. Choose transformers as the backend, or a model folder.")
+    if uses_unsloth(config) and is_gguf(config.model):
+        message = "Unsloth cannot train a GGUF file here. Choose transformers as the backend, or a model folder."
+        raise TrainerError("config_invalid", message)
     check_needs(config, cuda=config.device != "cpu")
     needs = ["messages"] if config.strategy == "distillation" and config.distill == "logits" else []
     if config.strategy in REWARDED:
@@ -218,8 +219,8 @@ def _sandbox(config: Config) -> Sandbox | None:
     return sandbox
 
 
-def _dry(config: Config, rows: Rows, val: Rows) -> tuple[Config, Rows, Rows]:
-    """Two steps on the longest rows, since these need the most memory; nothing is saved."""
+def _dry_run(config: Config, rows: Rows, val: Rows) -> tuple[Config, Rows, Rows]:
+    """Config and rows for two steps on the longest rows, which need the most memory. Nothing is saved."""
     small = replace(
         config,
         max_steps=DRY_STEPS,
@@ -235,7 +236,7 @@ def _dry(config: Config, rows: Rows, val: Rows) -> tuple[Config, Rows, Rows]:
 
 
 def _longest(rows: Rows, count: int) -> Rows:
-    """The longest rows by their text, repeated if there are too few."""
+    """The rows with the longest text, repeated if there are too few."""
     if not len(rows):
         return rows
     order = sorted(range(len(rows)), key=lambda at: len(str(rows.values[at])), reverse=True)
@@ -243,8 +244,8 @@ def _longest(rows: Rows, count: int) -> Rows:
 
 
 def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbox | None) -> Materials:
-    if is_chosen(config):
-        take_over()
+    if uses_unsloth(config):
+        import_unsloth()
     with loading():
         import datasets
         import torch
@@ -264,7 +265,7 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
         raise TrainerError("no_cuda", f"PyTorch {torch.__version__} can use no GPU: {problem_of_cuda()}. Fix that, or set device to cpu.")
     if device == "cuda" and config.processes > torch.cuda.device_count():
         seen = f"{torch.cuda.device_count()} GPU{'' if torch.cuda.device_count() == 1 else 's'}"
-        raise TrainerError("no_cuda", f"{config.processes} processes need one GPU each, and PyTorch sees {seen}. Set processes to that.")
+        raise TrainerError("no_cuda", f"{config.processes} processes need one GPU each, but PyTorch sees {seen}. Lower processes.")
     check_device(config, device)
     check_needs(config, cuda=device == "cuda")
     open_reports(config, reporters(config))
@@ -274,8 +275,8 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
     tokenizer = load_tokenizer(config.model, config.template)
     store_thinking(tokenizer, thinking=any(thinks(messages_of(row)) for row in rows.values))
     precision = precision_of(config.method, cuda=device == "cuda", bf16=native_bf16())
-    if is_chosen(config):
-        model = load(config, precision)
+    if uses_unsloth(config):
+        model = load_with_unsloth(config, precision)
     else:
         model = load_model(config.model, device, precision, attention=config.knobs["attn_implementation"])
     next_calls = _next_calls(config, val, tokenizer, events)
@@ -288,7 +289,7 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
         val,
         model,
         tokenizer,
-        None if is_chosen(config) else lora(config),
+        None if uses_unsloth(config) else lora(config),
         device,
         sandbox,
         lambda **more: {**common, **more},
@@ -303,7 +304,7 @@ def _next_calls(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase, e
     chosen = choose(config, val, tokenizer)
     events.emit(
         "next_calls",
-        answers=len(chosen.places),
+        answers=len(chosen.recorded_answers),
         withCalls=chosen.with_calls,
         maxTokens=chosen.max_tokens,
         leftOut=chosen.left_out,
@@ -321,7 +322,7 @@ def _metric(config: Config, next_calls: NextCalls, events: Events) -> str:
         from .nextcalls import RANK
 
         return RANK
-    message = f"The best step is chosen by the loss, as next calls are not measured: {next_calls.reason}"
+    message = f"The best step is chosen by the loss, because held-out calls are not measured: {next_calls.reason}"
     events.emit("warning", code="best_by_loss", message=message)
     return "eval_loss"
 
@@ -358,7 +359,7 @@ def _reporter(materials: Materials, prepared: Prepared, control: Control, checkp
 
 
 def _emit_plan(events: Events, prepared: Prepared, device: str) -> int:
-    """Returns the number of all steps."""
+    """Returns the total number of steps."""
     trainer, size = prepared.trainer, prepared.size
     arguments = trainer.args
     steps = max(1, -(-len(trainer.get_train_dataloader()) // arguments.gradient_accumulation_steps))
@@ -381,7 +382,7 @@ def _emit_plan(events: Events, prepared: Prepared, device: str) -> int:
     return total
 
 
-def _take_up(trainer: Trainer, checkpoint: Path) -> None:
+def _restore(trainer: Trainer, checkpoint: Path) -> None:
     """Restores a run that took all its steps but failed to save the result."""
     from transformers import TrainerState
 
@@ -396,7 +397,7 @@ def _memory_errors(config: Config) -> Iterator[None]:
         yield
     except MemoryError as error:
         raise TrainerError("out_of_memory", _advice(config)) from error
-    except RuntimeError as error:  # PyTorch's own, on the GPU and on the processor
+    except RuntimeError as error:  # PyTorch's error, on the GPU and on the CPU
         text = str(error)
         if type(error).__name__ != "OutOfMemoryError" and "allocate memory" not in text and "not enough memory" not in text:
             raise
@@ -419,7 +420,7 @@ def _advice(config: Config) -> str:
 
 
 def _save(trainer: Trainer, materials: Materials, control: Control) -> str:
-    """Writes under a temporary name, then renames; the rename completes the run."""
+    """Saves the result under a temporary name. The final rename completes the run."""
     config = materials.config
     folder = config.output / "final"
     if not is_first():

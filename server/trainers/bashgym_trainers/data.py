@@ -1,4 +1,4 @@
-"""Reads and checks the rows of a data set; an error names the line and field of the first bad row."""
+"""Reads and checks the rows of a data set. An error names the line and field of the first bad row."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ NO_ROWS = Rows([], [])
 
 
 def read_rows(file: Path, strategy: str, required: Sequence[str] = (), *, weights: bool = False) -> Rows:
-    """All rows with the columns of the strategy and the further ``required`` ones; other columns are left out.
+    """All rows with the columns of the strategy and the ``required`` ones. Other columns are dropped.
 
-    ``weights``: a column ``weight`` is read where a row has one.
+    ``weights``: whether to read the optional column ``weight``.
 
     Raises ``TrainerError`` (data_missing, empty_data, row_invalid with line and field).
     """
@@ -176,7 +176,7 @@ def messages_of(row: Row) -> list[dict[str, Any]]:
 
 
 def answer_of(row: Row) -> str | None:
-    """The recorded answer to the prompt as readable text."""
+    """The recorded answer to the prompt as text."""
     if "answer" in row:
         return str(row["answer"])
     if "reference_calls" in row:

@@ -1,8 +1,8 @@
-"""Distillation: the model learns to answer as its teacher does.
+"""Distillation: the model learns to answer like its teacher.
 
-``on-policy``: the model answers, and learns the teacher's probabilities for its own answers. ``logits``: the same for the
-answers of the data set. ``text``: the teacher answers every turn once, and the model learns its text; the only option
-if the two do not share a vocabulary.
+``on-policy``: the model generates answers, and learns the teacher's probabilities for them. ``logits``: the same for the
+answers in the data set. ``text``: the teacher answers every turn once, and the model learns this text. Only ``text`` works if
+model and teacher have different vocabularies.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ REVERSE_KL, FORWARD_KL = 1.0, 0.0
 
 
 class OnPolicyTrainer(RenderedPrompts, DistillationTrainer):
-    """Learns the teacher's probabilities for its own answers."""
+    """Learns the teacher's probabilities for answers that the model generates."""
 
 
 def prepare(materials: Materials) -> Prepared:
@@ -62,7 +62,7 @@ def prepare(materials: Materials) -> Prepared:
     if way == "auto":
         way = "text" if difference else "on-policy"
         if difference:
-            materials.events.emit("warning", code="teacher_text", message=f"{difference} So the teacher's text is learned from.")
+            materials.events.emit("warning", code="teacher_text", message=f"{difference} So the model learns from the teacher's text.")
     elif way != "text" and difference:
         raise TrainerError("teacher_differs", f"{difference} Choose `text`, or another teacher.")
     if way == "text":

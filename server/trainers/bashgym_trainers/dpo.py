@@ -1,4 +1,4 @@
-"""Direct preference optimisation: the chosen answer becomes likelier than the rejected one."""
+"""Direct preference optimisation: the chosen answer becomes more likely than the rejected one."""
 
 from __future__ import annotations
 

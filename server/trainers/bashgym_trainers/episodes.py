@@ -14,11 +14,11 @@ from .errors import TrainerError
 
 Ids = list[int]
 Generate = Callable[[list[Ids], int], list[Ids]]
-"""One answer to each conversation, of at most so many tokens, end mark included."""
+"""Generates one answer per conversation, of at most this many tokens including the end mark."""
 END = {"type": "end_episode"}
-"""Has what was done checked. The model said nothing, so that it is no turn of its episode."""
+"""Makes the environment check the current state, without counting a turn."""
 FREED_SEC = 30.0
-"""How long an environment may take to free the place of an ended episode."""
+"""How long the environment may take to free the sandbox of an ended episode."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Turn:
 
 @dataclass
 class Episode:
-    """``ids``: tokens after the prompt; ``mask`` 1: written by the model. ``reward`` None: unknown."""
+    """``ids``: tokens after the prompt. ``mask``: 1 for tokens that the model generated. ``reward`` None: unknown."""
 
     task: int
     prompt: Ids = field(repr=False)
@@ -55,7 +55,7 @@ class Episode:
 
 @dataclass(frozen=True)
 class Limits:
-    """``episode_tokens``: tokens after the prompt, of a whole episode."""
+    """``episode_tokens``: all tokens of an episode after its prompt."""
 
     turns: int
     turn_tokens: int
@@ -65,7 +65,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Texts:
-    """``decode``: an answer as text. ``encode``: a message to the model as ids. ``ends``: ids that end an answer."""
+    """``decode``: turns an answer into text. ``encode``: turns a message to the model into ids. ``ends``: ids that end an answer."""
 
     decode: Callable[[Ids], str]
     encode: Callable[[str], Ids]
@@ -73,7 +73,7 @@ class Texts:
 
 
 class Player:
-    """Plays episodes, several at once, each in an environment of its own.
+    """Plays several episodes at once, each in its own environment.
 
     Raises ``TrainerError`` (environment_lost, no_place) if no episode could be played.
     """
@@ -82,7 +82,7 @@ class Player:
         self._connect, self._texts, self._limits = connect, texts, limits
 
     def play(self, tasks: Sequence[tuple[int, Ids, dict[str, Any]]], generate: Generate) -> list[Episode]:
-        """``tasks``: number, prompt, and what its environment is reset with."""
+        """``tasks``: number, prompt, and the values that reset the environment."""
         played: list[Episode] = []
         at_once = self._limits.at_once
         for first in range(0, len(tasks), at_once):
@@ -138,7 +138,7 @@ class Player:
 
 
 class _Session:
-    """An episode with its environment. A failure here is an error of this episode only."""
+    """An episode with its environment. A failure here fails only this episode."""
 
     def __init__(self, episode: Episode, reset: dict[str, Any]) -> None:
         self.episode, self._reset = episode, reset
@@ -161,7 +161,7 @@ class _Session:
                     return self._fail(refused.message)
                 if time.monotonic() > until:
                     raise TrainerError("no_place", f"The environment has too few places: {refused.message} {MORE_PLACES}") from refused
-                time.sleep(0.1)  # the place of an episode that has just ended is freed after its connection has closed
+                time.sleep(0.1)  # a sandbox is freed only after the connection of its ended episode has closed
             except SessionLost as lost:
                 return self._fail(str(lost))
             else:
@@ -187,7 +187,7 @@ class _Session:
         return seen
 
     def run_out(self) -> None:
-        """No more tokens fit, so the current state is checked."""
+        """Ends the episode because no more tokens fit; then the current state is checked."""
         self.is_over, self.episode.how = True, "context"
 
     def finish(self) -> _Session:
@@ -197,7 +197,7 @@ class _Session:
         return self
 
     def end(self, seen: StepResult) -> None:
-        """Reads the reward from its field; an episode without one has failed."""
+        """Stores the reward. An episode without a reward has failed."""
         self.is_active, episode = False, self.episode
         if seen.reward is None or not seen.done:
             episode.fail("error", f"The environment gave no reward: {seen.metadata.get('error') or 'no reason given'}.")

@@ -9,7 +9,7 @@ _FULL = re.compile(r"No space left|os error 28|Disk quota exceeded|\d+ requested
 
 
 class TrainerError(Exception):
-    """Ends the run with a ``failed`` event. ``row``: line of the data file, from 1; ``field``: what is wrong there."""
+    """Ends the run with a ``failed`` event. ``row``: line of the data file, from 1. ``field``: column or setting at fault."""
 
     def __init__(self, code: str, message: str, row: int | None = None, field: str | None = None) -> None:
         super().__init__(message)

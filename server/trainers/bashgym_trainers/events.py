@@ -1,4 +1,4 @@
-"""The run's events: JSON lines appended to one file, the record of the run."""
+"""The events of a run: JSON lines appended to one file."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 
 
 class Events:
-    """Appends events, each in one write, from any thread. Numbering continues where the previous process of the run ended."""
+    """Appends events from any thread. Numbering continues where the previous process of the run ended."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self._lock = threading.RLock()
-        self._seq = self._take_up()
+        self._seq = self._repair()
 
-    def _take_up(self) -> int:
-        """Number of complete events so far; removes a last line that a kill or a full disk cut off."""
+    def _repair(self) -> int:
+        """Removes an incomplete last line after a kill or a full disk. Returns the number of complete events."""
         content = self._file.read_bytes()
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
@@ -38,21 +38,21 @@ class Events:
                 while written < len(line):  # a nearly full disk may write only part of it
                     written += os.write(self._fd, line[written:])
             except OSError:
-                self._take_up()
+                self._repair()
                 raise
             self._seq += 1
 
     def emit_last(self, kind: str, **fields: Any) -> None:
-        """As ``emit``, from a signal handler: the main thread may be inside ``emit``, so the number is read from the file."""
+        """``emit`` for signal handlers. The main thread may be inside ``emit``, so the number is read from the file."""
         with self._lock:
-            self._seq = self._take_up()
+            self._seq = self._repair()
             self.emit(kind, **fields)
 
     def close(self) -> None:
         os.close(self._fd)
 
 
-class Unheard(Events):
+class NoEvents(Events):
     """Discards all events, for processes that do not report."""
 
     def __init__(self) -> None:

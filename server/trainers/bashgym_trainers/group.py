@@ -1,7 +1,7 @@
-"""One run by several processes: each has a share of every step, on a GPU of its own or on a share of the processor.
+"""One run with several processes: each computes a share of every step, on its own GPU or on a share of the CPU.
 
-The process that was started lets accelerate's launcher start the others, and reports how they ended. Of those, only the first
-writes events and files and takes actions. Why another one failed is in a file until all have ended.
+The process that the server started leads: it starts accelerate's launcher, which starts the others, and reports how they ended.
+Only the first of the others writes events and files and takes actions. A failing process writes its reason to a file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from .checkpoints import newest_whole, remove_torn
+from .checkpoints import newest_complete, remove_partial
 from .config import Config
 from .control import CANCELLED, PAUSED
 from .errors import TrainerError, is_disk_full
@@ -26,20 +26,20 @@ from .events import Events
 from .ranks import COUNT
 
 DISK_FULL = 74  # EX_IOERR of sysexits.h
-OWN_DEFAULTS = Path(__file__).with_name("launch.yaml")  # otherwise the user's own accelerate config would apply
-GRACE_SEC = 0.5  # the server forces the end 0.8 s after it has asked for it
+LAUNCH_CONFIG = Path(__file__).with_name("launch.yaml")  # used instead of the user's accelerate config
+GRACE_SEC = 0.5  # the server kills the process 0.8 s after its request
 PARENT_DEATH_SIGNAL = 1  # linux/prctl.h
-LOOK_SEC = 0.2
+POLL_SEC = 0.2
 # Error texts of gloo and NCCL when another process has ended.
-LOST = ("closed by peer", "Connection reset", "Connection refused", "Broken pipe", "NCCL", "ProcessGroup", "Gloo", "gloo")
+PEER_ENDED_MARKS = ("closed by peer", "Connection reset", "Connection refused", "Broken pipe", "NCCL", "ProcessGroup", "Gloo", "gloo")
 
 
 def lead(config: Config, file: Path) -> int:
     """Trains in ``config.processes`` processes. Returns the exit code of the run."""
     log = config.output / "events.jsonl"
     before = log.stat().st_size if log.exists() else 0
-    for left in config.output.glob("failed-*.json"):
-        left.unlink()
+    for old_reason in config.output.glob("failed-*.json"):
+        old_reason.unlink()
     launcher = subprocess.Popen(
         _command(config, file),
         env={**os.environ, COUNT: str(config.processes), "OMP_NUM_THREADS": str(_threads(config))},
@@ -52,11 +52,11 @@ def lead(config: Config, file: Path) -> int:
         threading.Timer(GRACE_SEC, launcher.kill).start()
 
     signal.signal(signal.SIGTERM, cancel)
-    signal.signal(signal.SIGUSR1, lambda *_: _ask(config.output, "pause"))
+    signal.signal(signal.SIGUSR1, lambda *_: _request(config.output, "pause"))
     launcher.wait()
     events = Events(log)
     try:
-        return _end(config, events, _since(log, before), cancelled=cancelled.is_set())
+        return _end(config, events, _events_since(log, before), cancelled=cancelled.is_set())
     except OSError as error:
         if not is_disk_full(error):
             raise
@@ -80,26 +80,26 @@ def fail(error: TrainerError, output: Path, number: int) -> None:
     """Writes the reason to a file and ends the whole group, including this process."""
     file = output / f"failed-{number}.json"
     part = file.with_suffix(".part")
-    with contextlib.suppress(OSError):  # the disk is full, which the leading process sees
+    with contextlib.suppress(OSError):  # the leading process notices a full disk itself
         part.write_text(json.dumps({"code": error.code, "message": str(error)[:2000], "row": error.row, "field": error.field}))
         part.replace(file)
     end()
 
 
 def end() -> None:
-    """Ends the whole group at once: all end with their launcher."""
+    """Ends the whole group at once by killing its launcher."""
     sys.stderr.flush()
     os.kill(os.getppid(), signal.SIGKILL)
     os._exit(1)
 
 
-def is_lost(error: BaseException) -> bool:
+def is_peer_ended(error: BaseException) -> bool:
     """Whether another process of the group has ended."""
-    return isinstance(error, RuntimeError) and any(mark in str(error) for mark in LOST)
+    return isinstance(error, RuntimeError) and any(mark in str(error) for mark in PEER_ENDED_MARKS)
 
 
 def _command(config: Config, file: Path) -> list[str]:
-    launch = [sys.executable, "-m", "accelerate.commands.launch", "--config_file", str(OWN_DEFAULTS), "--multi_gpu"]
+    launch = [sys.executable, "-m", "accelerate.commands.launch", "--config_file", str(LAUNCH_CONFIG), "--multi_gpu"]
     count = ["--num_processes", str(config.processes), "--num_cpu_threads_per_process", str(_threads(config))]
     return [*launch, *count, "--main_process_port", "0", "-m", __package__, "train", "--config", str(file)]
 
@@ -109,30 +109,30 @@ def _threads(config: Config) -> int:
     return config.threads or max(1, cores // config.processes)
 
 
-def _ask(output: Path, action: str) -> None:
+def _request(output: Path, action: str) -> None:
     part = output / "control.json.part"
     part.write_text(json.dumps({"action": action}))
     part.replace(output / "control.json")
 
 
-def _since(log: Path, before: int) -> list[dict[str, Any]]:
-    """Whole events of this group."""
+def _events_since(log: Path, before: int) -> list[dict[str, Any]]:
+    """Complete events that were written after the file had ``before`` bytes."""
     if not log.exists():
         return []
     text = log.read_bytes()[before:].decode(errors="replace")
     return [json.loads(line) for line in text.split("\n")[:-1]]
 
 
-def _end(config: Config, events: Events, since: list[dict[str, Any]], *, cancelled: bool) -> int:
-    last = since[-1] if since else {}
+def _end(config: Config, events: Events, events_so_far: list[dict[str, Any]], *, cancelled: bool) -> int:
+    last = events_so_far[-1] if events_so_far else {}
     if last.get("type") == "complete":
         return 0
     if last.get("type") == "stopped":
         return PAUSED if last["how"] == "paused" else CANCELLED
-    remove_torn(config.output)
+    remove_partial(config.output)
     if cancelled:
-        step = next((event["step"] for event in reversed(since) if event["type"] == "progress"), 0)
-        checkpoint, _ = newest_whole(config.output)
+        step = next((event["step"] for event in reversed(events_so_far) if event["type"] == "progress"), 0)
+        checkpoint, _ = newest_complete(config.output)
         events.emit("stopped", how="cancelled", step=step, checkpoint=checkpoint and checkpoint.name)
         return CANCELLED
     reason = _reason(config)
@@ -141,14 +141,14 @@ def _end(config: Config, events: Events, since: list[dict[str, Any]], *, cancell
 
 
 def _reason(config: Config) -> dict[str, Any]:
-    """Why the group failed: the first reason other than that another process ended."""
+    """Why the group failed. A process that only noticed the end of another one does not count."""
     files = sorted(config.output.glob("failed-*.json"), key=lambda file: file.stat().st_mtime)
     reasons = [json.loads(file.read_text()) for file in files]
     for file in files:
         file.unlink()
-    own = [reason for reason in reasons if reason["code"] != "group_ended"]
-    if own:
-        return own[0]
+    real_reasons = [reason for reason in reasons if reason["code"] != "group_ended"]
+    if real_reasons:
+        return real_reasons[0]
     why = f"One of the {config.processes} processes of the run ended without an error message, most often because memory ran out."
     todo = "Lower the micro-batch size, max length or number of processes, or resume from the last checkpoint."
     return {"code": "group_ended", "message": f"{why} {todo}", "row": None, "field": None}
@@ -160,5 +160,5 @@ def _die_with_parent() -> None:
 
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(LOOK_SEC)
+        time.sleep(POLL_SEC)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Group relative policy optimisation: of several answers to a prompt, the better rewarded become likelier."""
+"""Group relative policy optimisation: among several answers to a prompt, better rewarded ones become more likely."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .tokens import Prompts, render_prompts
 
 
 class Trainer(RenderedPrompts, GRPOTrainer):
-    """In a class of its own for ``shell``, which changes it further."""
+    """A separate class because ``shell`` extends it."""
 
 
 def prepare(materials: Materials) -> Prepared:
-    """Rows ``{prompt, tools?}`` and what the chosen rewards need of them."""
+    """Rows ``{prompt, tools?}`` with the columns that the chosen rewards need."""
     config, tokenizer = materials.config, materials.tokenizer
     if config.environment is not None:
         from .shell import prepare as prepare_shell
@@ -39,7 +39,7 @@ def prepare(materials: Materials) -> Prepared:
     rewarded = [*train.rows.values, *(val.rows.values if val else [])]
     rollouts = Rollouts(rewarded)
     arguments = {**common(config), "reward_weights": [reward["weight"] for reward in config.rewards]}
-    if config.dry_run:  # the longest answers there can be
+    if config.dry_run:  # forces answers of the maximum length
         arguments["generation_kwargs"] = {"min_new_tokens": config.max_completion}
     trainer = Trainer(
         model=materials.model,
@@ -54,7 +54,7 @@ def prepare(materials: Materials) -> Prepared:
 
 
 def common(config: Config) -> dict[str, Any]:
-    """Settings of the library wherever the rewards come from."""
+    """Arguments of the library for rewards of any source."""
     return {
         "include_num_input_tokens_seen": "no",  # counted by the trainer itself
         "num_generations": config.generations,
@@ -78,7 +78,7 @@ def max_prompt_tokens(materials: Materials) -> int:
 
 
 def emit_left_out(materials: Materials, train: Prompts, limit: int) -> None:
-    train.ways.emit(materials.events)
+    train.rendering.emit(materials.events)
     if train.size.left_out:
         message = f"{train.size.left_out} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
         materials.events.emit("warning", code="prompts_left_out", message=message)

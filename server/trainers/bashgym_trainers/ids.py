@@ -1,9 +1,9 @@
-"""Pieces of a text as token ids.
+"""Tokenizes the pieces of a text.
 
-The same rule is implemented here and in ``server/src/stages/factory/preview/ids.ts``. Each piece is tokenized alone, as at
-inference: there the prompt is given first, and the model continues after it. A tokenizer that puts a space before whatever
-it is given (SentencePiece) would put one into each piece; there the whole text is tokenized, and a token belongs to the piece
-in which it begins.
+The same rule is implemented here and in ``server/src/stages/factory/preview/ids.ts``. Each piece is tokenized separately, like at
+inference, where the prompt is tokenized without the answer. But a tokenizer that adds a space at the beginning (SentencePiece)
+would add one to each piece. With such a tokenizer, the whole text is tokenized, and a token belongs to the piece in which it
+begins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def encode(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
 
 
 def joined(parts: Sequence[tuple[list[int], bool]]) -> Rendered:
-    """Pieces as one row, each with whether it carries loss."""
+    """Joins pieces into one row. Each piece comes with whether it carries loss."""
     return Rendered([token for ids, _ in parts for token in ids], [int(trained) for ids, trained in parts for _ in ids])
 
 
@@ -41,7 +41,7 @@ def adds_space(tokenizer: PreTrainedTokenizerBase) -> bool:
 
 
 def encode_pieces(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:
-    """The ids of each."""
+    """The ids of each piece."""
     if not adds_space(tokenizer):
         return [encode(tokenizer, text) for text in texts]
     whole = tokenizer("".join(texts), add_special_tokens=False, return_offsets_mapping=True)

@@ -17,7 +17,7 @@ from .ranks import is_first
 from .templates import hash_of
 
 LIBRARIES = ("torch", "transformers", "trl", "peft")
-"""Another version of these makes other numbers of the same inputs."""
+"""Another version of these libraries would give other results."""
 _IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)
 
 
@@ -59,7 +59,7 @@ def _versions(before: dict[str, str], now: dict[str, str]) -> str:
 
 
 def code_of(strategy: str) -> list[Path]:
-    """The files of this package that a run of the strategy is made by: those that ``train`` and it import, and what these do."""
+    """The modules that train with the strategy: ``train``, the strategy, and everything that they import."""
     folder = Path(__file__).parent
     found: dict[str, Path] = {}
     left = ["train", strategy]

@@ -42,5 +42,5 @@ def _columns(found: Sides, batch: int) -> Dataset:
 
 
 def _rotated(items: Sequence[Side]) -> list[Side]:
-    """Each prompt of a batch with the answer to another one: the library estimates the divergence from them."""
+    """Shifts the answers of a batch to other prompts, from which the library estimates the divergence."""
     return [*items[-1:], *items[:-1]]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Wraps the first imports of a process. Their objects live until the process ends, so garbage collection skips them."""
+    """Wraps the first imports of a process. Garbage collection skips their objects, which live until the process ends."""
     if not gc.isenabled() or gc.get_freeze_count() > 0:
         yield
         return

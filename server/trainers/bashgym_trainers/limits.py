@@ -6,13 +6,13 @@ from pathlib import Path
 
 import psutil
 
-# Files of a control group: its limit, what it uses, and the line of memory.stat that the kernel would give back first.
+# Files of a control group with its limit and usage, and the line of memory.stat with memory that the kernel can free.
 _V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 _V2 = ("memory.max", "memory.current", "inactive_file")
 
 
 def memory(root: Path = Path("/")) -> tuple[int, int]:
-    """Bytes in use and in total, of whichever limit is closest to full."""
+    """Bytes in use and in total, for the limit that is closest to full."""
     machine = psutil.virtual_memory()
     found = [(int(machine.total - machine.available), int(machine.total))]
     for group, names in _groups(root):
@@ -23,7 +23,7 @@ def memory(root: Path = Path("/")) -> tuple[int, int]:
 
 
 def _groups(root: Path) -> list[tuple[Path, tuple[str, str, str]]]:
-    """Folders of the control groups of this process, each with those above it. In a container its own group is the root."""
+    """Folders of the control groups of this process and of their parents. In a container the process's group is the root."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""A llama.cpp server in this process, from xllamacpp: on loopback, on a port of its own choice."""
+"""A llama.cpp server in this process (xllamacpp), on a free port of loopback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BATCH = 2048
 
 @dataclass(frozen=True)
 class LlamaServer:
-    """Ends when this object is deleted. ``device``: the GPU with layers; None: all layers are on the CPU."""
+    """The server ends when this object is deleted. ``device``: the GPU with layers; None if all layers are on the CPU."""
 
     server: Any
     key: str
@@ -31,13 +31,13 @@ class LlamaServer:
         return str(self.server.listening_address)
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Its answer. Raises ``TrainerError`` (answer_failed)."""
+        """Returns the server's answer. Raises ``TrainerError`` (answer_failed)."""
         request = urllib.request.Request(
             self.address + path,
             json.dumps(body).encode(),
             {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
         )
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # never by a proxy of the environment
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # ignores proxy variables
         try:
             with opener.open(request) as reply:
                 return json.load(reply)
@@ -50,7 +50,7 @@ class LlamaServer:
 def open_server(
     model: Path, *, context: int, threads: int | None, gpu_layers: int | None = 0, key: str | None = None, thinking: bool = True
 ) -> LlamaServer:
-    """Loads ``model``; ``gpu_layers`` None: as many as fit; ``thinking`` False: its template gets the option that it does not think.
+    """Loads ``model``. ``gpu_layers`` None: as many as fit. ``thinking`` False: the template's option turns thinking off.
 
     Raises ``TrainerError`` (model_missing, model_invalid).
     """
@@ -84,7 +84,7 @@ def open_server(
 
 
 def fitting_layers(model: Path, context: int) -> tuple[int, str | None]:
-    """How many layers fit into free memory of the GPUs that this build of llama.cpp can use, and the GPU name. None: no GPU."""
+    """How many layers fit into the free memory of the GPUs that llama.cpp can use, and the GPU's name; None without a GPU."""
     from xllamacpp import estimate_gpu_layers, get_device_info
 
     gpus = [one for one in get_device_info() if getattr(one["type"], "name", str(one["type"])).endswith("_GPU")]

@@ -38,7 +38,7 @@ def check_model(folder: Path) -> None:
             raise TrainerError("model_invalid", f"{index} cannot be read: {error!r}.") from error
     absent = [name for name in wanted if not (folder / name).exists()]
     if absent or not wanted:
-        what = f"{absent[0]} is not there" if absent else "it has no weights"
+        what = f"{absent[0]} is missing" if absent else "it has no weights"
         raise TrainerError(
             "model_missing",
             f"The model in {folder} is incomplete: {what}. Download it again; a gated model needs its licence accepted on the Hub first.",
@@ -61,7 +61,7 @@ def check_device(config: Config, device: str) -> None:
 
 
 def load_tokenizer(folder: Path, template: str | None = None) -> PreTrainedTokenizerBase:
-    """With a chat template (the one that was chosen, its own, or ChatML for a base model), an end mark and a padding token.
+    """The tokenizer with an end mark, a padding token and a chat template: the given one, its own, or ChatML.
 
     Raises ``TrainerError`` (model_invalid, no_end_mark).
     """
@@ -84,12 +84,12 @@ def load_tokenizer(folder: Path, template: str | None = None) -> PreTrainedToken
 
 
 def load_model(folder: Path, device: str, precision: Precision, *, attention: str = "sdpa") -> PreTrainedModel:
-    """On its device, without passing through the memory of the machine as a whole. Raises ``TrainerError`` (model_invalid, no_cuda)."""
+    """Loads the model, if possible directly on its device. Raises ``TrainerError`` (model_invalid, no_cuda)."""
     import torch
 
     quantized = precision.weights == "nf4"
     options: dict[str, Any] = {"dtype": getattr(torch, precision.compute if quantized else precision.weights)}
-    if attention != "sdpa":  # which the library takes by itself where the model has it
+    if attention != "sdpa":  # the library's default for models that support it
         options["attn_implementation"] = attention
     if quantized:
         options |= _quantized(precision)
@@ -104,12 +104,12 @@ def load_model(folder: Path, device: str, precision: Precision, *, attention: st
 
 
 def load_teacher(folder: Path, device: str) -> PreTrainedModel:
-    """In its own precision: it only answers."""
+    """Loads the teacher in 16 bits on a GPU, because it is not trained."""
     return load_model(folder, device, precision_of({"kind": "lora"}, cuda=device == "cuda", bf16=native_bf16()))
 
 
 def reference(config: Config, device: str) -> PreTrainedModel | None:
-    """A copy of the base model to compare with. None: the library loads it, or disables the adapter."""
+    """A second copy of the base model as the reference. None: the library loads it, or disables the adapter instead."""
     if config.method["kind"] == "lora" or not is_gguf(config.model):
         return None
     return load_model(config.model, device, precision_of(config.method, cuda=device == "cuda", bf16=native_bf16()))
@@ -146,7 +146,7 @@ def lora(config: Config) -> LoraConfig | None:
         use_rslora=method["useRslora"],
         use_dora=method["useDora"],
         modules_to_save=method["modulesToSave"] or None,
-        ensure_weight_tying=bool(method["modulesToSave"]),  # the head may be the embeddings
+        ensure_weight_tying=bool(method["modulesToSave"]),  # the output head may share the embeddings
         target_parameters=method["targetParameters"] or None,
         task_type="CAUSAL_LM",
     )

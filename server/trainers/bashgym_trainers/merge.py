@@ -1,4 +1,4 @@
-"""``merge``: an adapter and its base model as one 16-bit model, with the tokenizer and chat template of the training."""
+"""``merge``: merges an adapter with its base model into one 16-bit model, with the tokenizer and chat template of the training."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from .base import is_gguf, missing, read_tokenizer, read_weights, save_tokenizer
 from .errors import TrainerError
 from .libraries import load_for_answers
-from .speak import Lines, fresh, private, serve_tool
+from .tool_io import Lines, make_private, partial_path, serve_tool
 
 
 def main(file: Path) -> int:
@@ -39,13 +39,13 @@ def merge(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
         model = _merged(model, adapter)
     dtype = torch.bfloat16 if model.dtype == torch.bfloat16 else torch.float16
     if dtype is torch.float16 and _largest(model) > torch.finfo(torch.float16).max:
-        dtype = torch.bfloat16  # its range is that of 32 bits
+        dtype = torch.bfloat16  # it has the range of float32
     model = model.to(dtype)
     model.config.dtype = dtype
-    part = fresh(output)
+    part = partial_path(output)
     model.save_pretrained(part, safe_serialization=True)
     save_tokenizer(tokenizer, model_path, part)
-    private(part)
+    make_private(part)
     shutil.rmtree(output, ignore_errors=True)
     os.replace(part, output)
     return {"dtype": str(dtype).removeprefix("torch."), "parameters": sum(weight.numel() for weight in model.parameters())}
@@ -69,7 +69,7 @@ def _merged(model: Any, adapter: Path) -> Any:  # noqa: ANN401
 
 
 def _rows_of_embedding(adapter: Path) -> int | None:
-    """Rows of an embedding that was trained with the adapter, else None."""
+    """Number of rows of an embedding that was trained with the adapter, or None."""
     from safetensors import safe_open
 
     file = adapter / "adapter_model.safetensors"

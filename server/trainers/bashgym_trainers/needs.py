@@ -1,6 +1,6 @@
-"""What settings need of the machine: packages, CUDA, environment variables. Checked before anything is loaded.
+"""Checks that the machine has what the settings need: packages, CUDA, environment variables.
 
-The plan of the server checks the same (``plan/needs.ts``), with the same table of the contract.
+The server's plan checks the same (``plan/needs.ts``), with the same table of the contract.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ def check_needs(config: Config, *, cuda: bool) -> None:
             continue
         what = f"The setting {setting}" if value is True else f"The setting {setting} ({value})"
         if need["cuda"] and not cuda:
-            raise TrainerError("no_cuda", f"{what} needs a GPU with CUDA. {_other(value)}", field=setting)
+            raise TrainerError("no_cuda", f"{what} needs a GPU with CUDA. {_alternative(value).capitalize()}.", field=setting)
         if need["module"] is not None and importlib.util.find_spec(need["module"]) is None:
             install = f"{sys.executable} -m pip install {need['package']}"
-            message = f"{what} needs the package {need['package']}, which is not installed. Install it: {install}. {_other(value)}"
-            raise TrainerError("no_package", message, field=setting)
+            message = f"{what} needs the package {need['package']}, which is not installed."
+            raise TrainerError("no_package", f"{message} Install it: {install}. Or {_alternative(value)}.", field=setting)
         variable = need.get("variable")
         if variable is not None and not os.environ.get(variable):
-            message = f"{what} needs the variable {variable} in the environment that Bash Gym is started in. {_other(value)}"
-            raise TrainerError("no_key", message, field=setting)
+            message = f"{what} needs the variable {variable} in the environment that Bash Gym is started in."
+            raise TrainerError("no_key", f"{message} {_alternative(value).capitalize()}.", field=setting)
 
 
-def _other(value: str | bool) -> str:
-    return "Or turn it off." if value is True else "Or choose another value."
+def _alternative(value: str | bool) -> str:
+    return "turn it off" if value is True else "choose another value"
 
 
 def _value(knobs: dict[str, Any], setting: str) -> Any:  # noqa: ANN401

@@ -1,7 +1,6 @@
-"""Whether the model makes the calls of the user's sessions: it answers held-out prompts again, greedily.
+"""Measures whether the model makes the calls of the user's sessions, by greedy answers to held-out prompts.
 
-The prompts are those of the rows as SFT learns them, long ones split alike; they are the same at each evaluation and for
-the base model.
+Rows are split into prompts and answers like for SFT. The prompts are the same at each evaluation and for the base model.
 """
 
 from __future__ import annotations
@@ -17,26 +16,26 @@ from .calling import unreadable
 from .callscore import means, score
 from .config import Config
 from .data import Row, Rows
-from .render import RenderError, Stuck
+from .render import RenderError, TemplateTimeout
 from .toolcalls import Call, parse
 from .windows import split
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-FOLLOWED = ("sft", "distillation", "dpo", "kto")
+MEASURED_STRATEGIES = ("sft", "distillation", "dpo", "kto")
 PREFIX = "eval_"
 # Ranks evaluations by argument F1, then by the lower loss.
 RANK = "eval_next_call"
 RANKED = f"{PREFIX}arg_f1"
 LOSS_WEIGHT = 1e-6
-CHOICE = 4  # how many times more answers are considered than measured, to choose from several sessions
+CANDIDATES_PER_ANSWER = 4  # how many times more answers are considered than measured, to choose from several sessions
 LARGEST_BATCH = 16
 COVERED = 0.95  # quantile of recorded answer lengths that limits the answers of the model
 
 
 @dataclass(frozen=True)
-class Place:
+class RecordedAnswer:
     """An answer in a held-out row: the text before it, its tokens and its calls."""
 
     prompt: list[int]
@@ -49,7 +48,7 @@ class Place:
 class NextCalls:
     """``reason``: why nothing is measured; then there are no places. ``left_out``: answers seen so far that do not fit."""
 
-    places: list[Place]
+    recorded_answers: list[RecordedAnswer]
     max_tokens: int | None
     left_out: int
     reason: str | None
@@ -57,67 +56,67 @@ class NextCalls:
 
     @property
     def with_calls(self) -> int:
-        return sum(bool(place.calls) for place in self.places)
+        return sum(bool(one.calls) for one in self.recorded_answers)
 
     def measure(
         self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, on_progress: Callable[[int, int], None] = lambda done, of: None
     ) -> dict[str, float]:
         """Figures by their names in the log of an evaluation. ``on_progress``: receives how many are answered."""
-        if not self.places or self.max_tokens is None:
+        if not self.recorded_answers or self.max_tokens is None:
             return {}
-        ends = end_marks(model, tokenizer) | _end_tokens(self.places, tokenizer)
-        order = sorted(self.places, key=lambda place: len(place.prompt))  # similar lengths together, for less padding
+        ends = end_marks(model, tokenizer) | _end_tokens(self.recorded_answers, tokenizer)
+        order = sorted(self.recorded_answers, key=lambda one: len(one.prompt))  # similar lengths together, for less padding
         scores = []
         for start in range(0, len(order), self.batch):
             on_progress(start, len(order))
             batch = order[start : start + self.batch]
-            answers = continued(model, tokenizer, [place.prompt for place in batch], self.max_tokens, ends)
+            answers = continued(model, tokenizer, [recorded_answer.prompt for recorded_answer in batch], self.max_tokens, ends)
             scores += [
-                score(place.calls, parse(answer.text, place.tools), ended=answer.ended)
-                for place, answer in zip(batch, answers, strict=True)
+                score(recorded_answer.calls, parse(answer.text, recorded_answer.tools), ended=answer.ended)
+                for recorded_answer, answer in zip(batch, answers, strict=True)
             ]
         return {f"{PREFIX}{name}": value for name, value in means(scores).items()}
 
 
 def choose(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> NextCalls:
     """Selects the held-out answers to measure by the seed, or gives the reason why there are none."""
-    reason = _no_reason_to_ask(config, val)
+    reason = _reason_to_skip(config, val)
     if reason is not None:
         return _unmeasured(reason)
     try:
-        return _chosen(config, val, tokenizer)
-    except Stuck as error:
+        return _choose(config, val, tokenizer)
+    except TemplateTimeout as error:
         return _unmeasured(str(error))
 
 
-def _chosen(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> NextCalls:
-    chance = random.Random(config.seed)
-    order = chance.sample(range(len(val)), len(val))
-    found: list[Place] = []
+def _choose(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> NextCalls:
+    generator = random.Random(config.seed)
+    order = generator.sample(range(len(val)), len(val))
+    found: list[RecordedAnswer] = []
     recorded = left_out = 0
     for at in order:
-        if len(found) >= CHOICE * config.next_calls:
+        if len(found) >= CANDIDATES_PER_ANSWER * config.next_calls:
             break
         conversation = conversation_of(val.values[at])
         if conversation is None:
             continue
         recorded += 1
-        places, too_long = _places(conversation, val.values[at].get("tools"), tokenizer, config.max_length)
-        found += places
+        recorded_answers, too_long = _answers_of_row(conversation, val.values[at].get("tools"), tokenizer, config.max_length)
+        found += recorded_answers
         left_out += too_long
     if not recorded:
         return _unmeasured("The held-out rows have prompts only, and no recorded answers to compare with.")
     if not found:
         return _unmeasured(f"No held-out answer fits into {config.max_length} tokens with its prompt.", left_out)
-    places = chance.sample(found, min(config.next_calls, len(found)))
-    if not any(place.calls for place in places):
-        return _unmeasured(f"None of {len(places)} held-out answers calls a tool.", left_out)
+    recorded_answers = generator.sample(found, min(config.next_calls, len(found)))
+    if not any(recorded_answer.calls for recorded_answer in recorded_answers):
+        return _unmeasured(f"None of {len(recorded_answers)} held-out answers calls a tool.", left_out)
     why = unreadable(tokenizer)
     if why is not None:
         return _unmeasured(f"The calls of this model cannot be read. {why}", left_out)
-    lengths = sorted(len(place.answer) for place in places)
+    lengths = sorted(len(recorded_answer.answer) for recorded_answer in recorded_answers)
     longest = lengths[math.ceil(COVERED * len(lengths)) - 1]
-    return NextCalls(places, longest, left_out, None, min(LARGEST_BATCH, 2 * config.micro_batch))
+    return NextCalls(recorded_answers, longest, left_out, None, min(LARGEST_BATCH, 2 * config.micro_batch))
 
 
 def rank(figures: dict[str, float], loss: float | None) -> float:
@@ -137,10 +136,10 @@ def calls_of(message: dict[str, Any]) -> list[Call]:
     return [Call(call["function"]["name"], call["function"]["arguments"]) for call in message.get("tool_calls") or []]
 
 
-def _no_reason_to_ask(config: Config, val: Rows) -> str | None:
+def _reason_to_skip(config: Config, val: Rows) -> str | None:
     if config.next_calls == 0:
         return "It is turned off: the setting nextCalls is 0."
-    if config.strategy not in FOLLOWED:
+    if config.strategy not in MEASURED_STRATEGIES:
         return f"{config.strategy} is followed by its rewards."
     if not len(val):
         return "The run has no held-out rows."
@@ -153,29 +152,29 @@ def _unmeasured(reason: str, left_out: int = 0) -> NextCalls:
     return NextCalls([], None, left_out, reason)
 
 
-def _places(
+def _answers_of_row(
     messages: Sequence[dict[str, Any]], tools: list[Any] | None, tokenizer: PreTrainedTokenizerBase, limit: int
-) -> tuple[list[Place], int]:
+) -> tuple[list[RecordedAnswer], int]:
     try:
         done = split(tokenizer, messages, tools, limit)
-    except Stuck:
+    except TemplateTimeout:
         raise
     except RenderError:
         return [], 0  # training on such rows reports the error
-    places = [
-        Place(row.ids[: one.start], row.ids[one.start : one.end], calls_of(done.written.messages[one.message]), tools)
+    recorded_answers = [
+        RecordedAnswer(row.ids[: one.start], row.ids[one.start : one.end], calls_of(done.written.messages[one.message]), tools)
         for row, learned in zip(done.rows, done.answers, strict=True)
         for one in learned
     ]
-    return places, len(done.left_out)
+    return recorded_answers, len(done.left_out)
 
 
-def _end_tokens(places: Sequence[Place], tokenizer: PreTrainedTokenizerBase) -> set[int]:
+def _end_tokens(recorded_answers: Sequence[RecordedAnswer], tokenizer: PreTrainedTokenizerBase) -> set[int]:
     """End marks of the recorded answers, since those of the template may differ from the model's."""
     marks = {number for number, token in tokenizer.added_tokens_decoder.items() if token.special}
-    return set(_last_marks(places, marks))
+    return set(_last_marks(recorded_answers, marks))
 
 
-def _last_marks(places: Sequence[Place], marks: set[int]) -> Iterator[int]:
-    for place in places:
-        yield from [token for token in place.answer[-2:] if token in marks][-1:]  # white space may follow it
+def _last_marks(recorded_answers: Sequence[RecordedAnswer], marks: set[int]) -> Iterator[int]:
+    for recorded_answer in recorded_answers:
+        yield from [token for token in recorded_answer.answer[-2:] if token in marks][-1:]  # white space may follow it

@@ -1,4 +1,4 @@
-"""Several rows in one sequence: allowed only if the model keeps them apart."""
+"""Checks that rows packed into one sequence do not influence each other."""
 
 from __future__ import annotations
 

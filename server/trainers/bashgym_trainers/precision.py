@@ -8,19 +8,19 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Precision:
-    """``weights``: of the base model in memory; ``compute``: of activations. float16 takes a loss scaler."""
+    """``weights``: type of the base weights in memory. ``compute``: type of activations."""
 
     weights: str
     compute: str
 
 
 def precision_of(method: dict[str, Any], *, cuda: bool, bf16: bool) -> Precision:
-    """``bf16``: whether the GPU computes with it natively; emulated it is slower than float16."""
+    """``bf16``: whether the GPU computes in it natively. Emulated bf16 is slower than float16."""
     if not cuda:
         return Precision("float32", "float32")
     half = "bfloat16" if bf16 else "float16"
     if method["kind"] == "full":
-        # AdamW loses small updates in 16 bits; only with bf16's range and an 8-bit optimiser of its own is that a choice
+        # AdamW loses small updates in 16 bits, so full training uses 32 bits unless bf16 with an 8-bit optimiser is chosen
         return Precision("bfloat16" if method.get("weights") == "bf16" and bf16 else "float32", half)
     return Precision("nf4" if method.get("quantized") else half, half)
 

@@ -1,6 +1,6 @@
-"""Rows of DPO and KTO as token ids: of a side, only assistant messages carry loss; results of calls do not.
+"""Rows of DPO and KTO as token ids. Only assistant messages carry loss.
 
-The library would give everything after the prompt loss, and silently drop rows whose prompt alone fills the length.
+The library would also train on results of calls, and would silently drop rows whose prompt alone fills the length.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .ids import encode_pieces, joined
 from .loading import reference
 from .refusals import check_rows
 from .render import Message, Piece, RenderError, Written, write
+from .rendering import RenderingCounts
 from .templates import thinks
 from .tokens import Size
-from .ways import Ways
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -47,25 +47,25 @@ class Side:
 
 @dataclass(frozen=True)
 class Sides:
-    """Rows that fit, each with its sides by name. ``rows`` are those they belong to."""
+    """The rows that fit, each with its sides by name."""
 
     rows: Rows
     sides: list[dict[str, Side]]
     size: Size
-    ways: Ways
+    rendering: RenderingCounts
 
 
 def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str], max_length: int) -> Sides:
-    """Rows ``{prompt, SIDE…}``; longer ones are left out. Raises ``TrainerError`` (row_invalid, rows_too_long)."""
+    """Renders rows ``{prompt, SIDE…}``. Rows that are too long are left out. Raises ``TrainerError`` (row_invalid, rows_too_long)."""
     kept: list[int] = []
     sides: list[dict[str, Side]] = []
     tokens = trained = longest = 0
-    ways = Ways()
+    rendering = RenderingCounts()
     for at, (number, row) in enumerate(rows):
         try:
-            found = _sides(tokenizer, row, number, names, ways)
+            found = _sides(tokenizer, row, number, names, rendering)
         except RenderError as error:
-            ways.refuse(error, number, names[0])
+            rendering.refuse(error, number, names[0])
             continue
         length = max(side.length for side in found.values())
         longest = max(longest, length)
@@ -75,18 +75,21 @@ def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str
         sides.append(found)
         tokens += sum(side.length for side in found.values())
         trained += sum(sum(side.mask) for side in found.values())
-    ways.check()
+    rendering.check()
     if not kept:
         message = f"All {len(rows)} rows are longer than {max_length} tokens. Set the max length to {longest} to keep all of them."
         raise TrainerError("rows_too_long", message)
-    return Sides(rows.chosen(kept), sides, Size(len(kept), tokens, trained, len(rows) - ways.unwritten - len(kept), longest), ways)
+    size = Size(len(kept), tokens, trained, len(rows) - rendering.unwritten - len(kept), longest)
+    return Sides(rows.chosen(kept), sides, size, rendering)
 
 
-def _sides(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any], number: int, names: Sequence[str], ways: Ways) -> dict[str, Side]:
+def _sides(
+    tokenizer: PreTrainedTokenizerBase, row: dict[str, Any], number: int, names: Sequence[str], rendering: RenderingCounts
+) -> dict[str, Side]:
     thinking = thinks(messages_of(row))
     written = {name: write(tokenizer, [*row["prompt"], *row[name]], row.get("tools"), thinking=thinking) for name in names}
     found = {name: _side(tokenizer, one, row["prompt"], number, name) for name, one in written.items()}
-    ways.note(written[names[0]])
+    rendering.count(written[names[0]])
     return found
 
 
@@ -103,7 +106,7 @@ def _side(tokenizer: PreTrainedTokenizerBase, written: Written, prompt: list[Mes
 
 
 def _conversation(written: Written, first: int) -> list[Piece]:
-    """For a template that needs one row per answer, the row of the only answer of a side."""
+    """The conversation of a side. If the template needs one row per answer, a side may have only one answer."""
     if written.means != "answers":
         return written.conversations[0]
     own = [parts for parts in written.conversations if (parts[-1].answer or 0) >= first]
@@ -120,7 +123,7 @@ def dataset_of(columns: dict[str, list[Any]]) -> Dataset:
 
 
 def with_masks(collate: Callable[..., Batch], masks: Masks) -> Callable[[list[Batch]], Batch]:
-    """The library's batches with our masks. ``masks``: which columns make each mask of a batch, one after the other."""
+    """Replaces the masks of the library's batches. ``masks``: for each mask, the columns that are concatenated to it."""
 
     def masked(examples: list[Batch]) -> Batch:
         batch = collate(examples)
@@ -159,12 +162,12 @@ def prepare_sides(
     masks: Masks,
     columns: Callable[[Sides], Dataset],
 ) -> Prepared:
-    """What DPO and KTO have in common. ``columns``: rows as the library takes them."""
+    """The common part of DPO and KTO. ``columns``: converts rows to the library's columns."""
     config, tokenizer = materials.config, materials.tokenizer
     train = sides_of(materials.rows, tokenizer, names, config.max_length)
     val = sides_of(materials.val, tokenizer, names, config.max_length) if len(materials.val) else None
     check_rows(config, train.rows)
-    train.ways.emit(materials.events)
+    train.rendering.emit(materials.events)
     _warn_left_out(materials, train.size)
     made = trainer(
         model=materials.model,
@@ -181,7 +184,6 @@ def prepare_sides(
 
 
 def _warn_left_out(materials: Materials, size: Size) -> None:
-    """Rows that are left out whole."""
     if size.left_out:
         limit, rows = materials.config.max_length, len(materials.rows)
         message = f"{size.left_out} of {rows} rows are longer than {limit} tokens and were left out. Set the max length to {size.longest}."

@@ -1,8 +1,8 @@
-"""``python -m bashgym_trainers.probe [--import] NAME…``: what this interpreter is and has, as one JSON line.
+"""``python -m bashgym_trainers.probe [--import] NAME…``: describes this interpreter and its packages in one JSON line.
 
-``missing`` are the named packages that are not there; with ``--import`` those that are there are imported.
+``missing`` lists the named packages that are not installed. With ``--import`` they are imported if none is missing.
 
-Runs on interpreters that are too old to train, in order to say so: no syntax newer than Python 3.6.
+No syntax newer than Python 3.6, so that it can also report an interpreter that is too old to train.
 """
 
 import gc
@@ -58,7 +58,7 @@ def main() -> int:
     }
     _versions(out)
     if "--import" in sys.argv and not out["missing"]:
-        gc.disable()  # nothing of the libraries is garbage: a sixth less of the processor's time
+        gc.disable()  # objects of the libraries live on, so skipping garbage collection saves a sixth of the CPU time
         try:
             for name in needed:
                 importlib.import_module(name)
@@ -81,7 +81,7 @@ def _is_there(name: str) -> bool:
 def _versions(out: dict) -> None:
     try:
         from importlib import metadata
-    except ImportError:  # before 3.8: too old anyway
+    except ImportError:  # Python before 3.8, which is too old to train
         return
     for name in NAMED:
         try:
@@ -118,7 +118,7 @@ def _devices(out: dict) -> None:
 
 
 def problem_of_cuda():  # noqa: ANN201
-    """Why this PyTorch can use no GPU, or None."""
+    """Why this PyTorch cannot use a GPU, or None."""
     import torch
 
     if torch.version.cuda is None:
@@ -139,10 +139,10 @@ def problem_of_cuda():  # noqa: ANN201
 
 
 def _is_built_for(capability, built) -> bool:  # noqa: ANN001
-    """Code for one capability runs on later ones of the same major number; an intermediate form (compute_) on all later ones."""
+    """Code for one capability (sm_) runs on later ones with the same major number; intermediate code (compute_) on all later ones."""
     for name in built:
         kind, _, digits = name.partition("_")
-        digits = digits.rstrip("af")  # features of one chip alone
+        digits = digits.rstrip("af")  # suffixes for features of a single chip
         major, minor = int(digits[:-1]), int(digits[-1])
         if kind == "compute" and (major, minor) <= tuple(capability):
             return True
@@ -152,7 +152,7 @@ def _is_built_for(capability, built) -> bool:  # noqa: ANN001
 
 
 def problem_of_compiler():  # noqa: ANN201
-    """What Triton lacks, which the loss of the trainers uses on a GPU and which compiles its launcher; or None."""
+    """What is missing for Triton to compile its launcher, or None. The trainers' loss uses Triton on a GPU."""
     import shutil
     import sysconfig
 
@@ -166,7 +166,7 @@ def problem_of_compiler():  # noqa: ANN201
 
 
 def problem_of_bitsandbytes():  # noqa: ANN201
-    """Why 4-bit weights cannot be had, or None: one small matrix is packed."""
+    """Why bitsandbytes does not work, or None. Tries to quantize a small matrix."""
     if not _is_there("bitsandbytes"):
         return "the package bitsandbytes is not installed"
     try:

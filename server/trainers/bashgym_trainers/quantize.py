@@ -1,4 +1,4 @@
-"""A 16-bit GGUF quantized by ggml's own routines, which the library of xllamacpp exports. No build is needed."""
+"""Quantizes a 16-bit GGUF with ggml's routines, which xllamacpp exports, so that llama.cpp need not be built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gguf.quants import dequantize
 
 from .errors import TrainerError
 from .recipe import Mixture, Shape, types_of
-from .speak import Lines
+from .tool_io import Lines
 
 FILE_TYPE = {Mixture.Q4_K_M: 15, Mixture.Q5_K_M: 17}  # llama_ftype
 QUANTIZATION_VERSION = 2
@@ -23,7 +23,7 @@ ROWS_AT_ONCE = 4096
 
 
 def quantize(source: Path, output: Path, quantization: str, threads: int | None, lines: Lines) -> None:
-    """Writes ``output``. Raises ``TrainerError`` (quantize_failed) where the library lacks the routine."""
+    """Writes ``output``. Raises ``TrainerError`` (quantize_failed)."""
     mixture = Mixture(quantization)
     routine = _routine()
     reader = GGUFReader(source)
@@ -83,7 +83,7 @@ def _bytes_of(shape: list[int], kind: GGMLQuantizationType) -> int:
 
 
 def _routine() -> Any:  # noqa: ANN401
-    """``ggml_quantize_chunk(type, src, dst, first value, rows, columns, importance)``: bytes written."""
+    """``ggml_quantize_chunk(type, src, dst, first value, rows, columns, importance)``, which returns the bytes written."""
     import xllamacpp
 
     try:

@@ -1,4 +1,4 @@
-"""The rank of this process in its run, and values shared by all. Without a group each function is trivial."""
+"""The rank of this process in its run, and values shared by all processes. Without a group there is only rank 0."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 COUNT = "BASHGYM_PROCESSES"
-"""Set by the process that leads a group, for those of the group."""
+"""Variable that the leading process sets for the processes of its group."""
 
 
 def grouped() -> bool:
@@ -38,7 +38,7 @@ def wait() -> None:
 
 
 def agreed(value: Value) -> Value:
-    """The value of the first process, in all of them."""
+    """Returns the value of the first process in all processes."""
     if not grouped():
         return value
     from accelerate.utils import broadcast_object_list

@@ -1,4 +1,4 @@
-"""``read``: what of an answer, as a model wrote it, is text and what are tool calls. Loads no library."""
+"""``read``: splits a model's answer into text and tool calls. Loads no library."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .speak import Lines, serve_tool
+from .tool_io import Lines, serve_tool
 from .toolcalls import parse
 
 

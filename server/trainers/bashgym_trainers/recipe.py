@@ -1,4 +1,4 @@
-"""Which type each tensor of a K-quant file gets: the mixtures Q4_K_M and Q5_K_M of llama.cpp (``src/llama-quant.cpp``)."""
+"""The type of each tensor in a K-quant file, by the mixtures Q4_K_M and Q5_K_M of llama.cpp (``src/llama-quant.cpp``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-# Parts of names of tensors that stay as they are, whatever the mixture.
+# Parts of the names of tensors that no mixture quantizes.
 KEPT = (
     "_norm.weight",
     "ffn_gate_inp.weight",
@@ -28,7 +28,7 @@ KEPT = (
 KEPT_TIME_MIX = re.compile(r"time_mix_((w|v|a)[0-2]|g[12]|decay_w[12])\.weight")
 EMBEDDINGS = ("token_embd.weight", "per_layer_token_embd.weight")
 BLOCK = {"Q4_K": 256, "Q5_K": 256, "Q6_K": 256, "Q5_0": 32, "Q5_1": 32, "Q8_0": 32}
-# For rows whose length is no multiple of the block.
+# Used if the length of a row is not a multiple of the block size.
 FALLBACK = {"Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
 LARGEST_LAYERS = 80  # of models that share one value head among eight query heads
 
@@ -40,7 +40,7 @@ class Mixture(StrEnum):
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a tensor: ``columns`` is the length of its rows."""
+    """Shape of a tensor. ``columns``: the length of its rows."""
 
     name: str
     dimensions: int
@@ -48,7 +48,7 @@ class Shape:
 
 
 def types_of(shapes: Sequence[Shape], mixture: Mixture, architecture: str, layers: int, experts: int) -> dict[str, str | None]:
-    """By name of the tensor; null: it stays as it is. ``experts``: 0 for dense models."""
+    """The type by tensor name; None if the tensor is not quantized. ``experts``: 0 for dense models."""
     values = sorted((shape.name for shape in shapes if _is_value(shape.name)), key=_layer)
     downs = sorted((shape.name for shape in shapes if "ffn_down" in shape.name and _quantizable(shape)), key=_layer)
     tied = all(shape.name != "output.weight" for shape in shapes)
@@ -90,7 +90,7 @@ def _is_value(name: str) -> bool:
 
 
 def _more(at: int, layers: int) -> bool:
-    """The first and last eighth of the layers, and every third between, get more bits."""
+    """Whether a layer gets more bits: the first and last eighth of the layers, and every third one between."""
     eighth = layers // 8
     return at < eighth or at >= 7 * layers // 8 or (at - eighth) % 3 == 2
 

@@ -16,7 +16,7 @@ REWARDED = ("grpo", "rlvr")
 
 
 def check_settings(config: Config) -> None:
-    """Raises ``TrainerError`` (config_invalid, no_rewards) with the first of what does not go together."""
+    """Raises ``TrainerError`` for the first settings that conflict."""
     for refusal in (*_backend(config), *_batches(config), *_packing(config), *_loss_weights(config), *_rewards(config), *_answers(config)):
         raise refusal
 
@@ -32,7 +32,7 @@ def check_rows(config: Config, rows: Rows) -> None:
 
 
 def check_enough(config: Config, rows: int) -> None:
-    """Prompts that are left must fill a step: the library would drop a step that is not full, and be left with none.
+    """Checks that the prompts fill a step. The library would drop an incomplete step, and then have none.
 
     Raises ``TrainerError`` (too_few_rows).
     """
@@ -50,7 +50,7 @@ def check_enough(config: Config, rows: int) -> None:
 
 
 def _largest(config: Config, rows: int, answers: int) -> int | None:
-    """The largest batch that so many rows fill and microBatch divides."""
+    """The largest batch that the rows fill and that microBatch divides."""
     sizes = (count * answers for count in range(rows, 0, -1))
     return next((size for size in sizes if size % min(config.micro_batch, size) == 0), None)
 
@@ -82,7 +82,7 @@ def _batches(config: Config) -> Iterator[TrainerError]:
     batch, micro, processes = config.batch_size, config.micro_batch, config.processes
     each = micro * processes
     if config.strategy == "distillation" and processes > 1:
-        yield _invalid("Distillation trains in one process, beside its teacher. Set processes to 1.")
+        yield _invalid("Distillation trains in one process, together with its teacher. Set processes to 1.")
     if processes > 1 and batch % each:
         whole = each * max(1, (2 * batch + each) // (2 * each))
         yield _invalid(f"Batch size {batch} is not a multiple of {processes} processes with {micro} rows at once. Choose {whole}.")
@@ -132,9 +132,9 @@ def _rewards(config: Config) -> Iterator[TrainerError]:
 
 def _environment(config: Config, places: int) -> Iterator[TrainerError]:
     if config.strategy != "grpo":
-        yield _invalid("Shell tasks are learned by grpo: their environment gives the reward. Choose grpo.")
+        yield _invalid("Shell tasks can be trained only with grpo, because their environment gives the reward. Choose grpo.")
     if config.rewards:
-        yield _invalid("Shell tasks have the reward of their environment. Remove the other rewards.")
+        yield _invalid("With shell tasks, the reward comes from their environment. Remove the other rewards.")
     if config.batch_size > places:
         message = f"A step plays {config.batch_size} episodes at once, and {_count(places, 'sandbox')} may run at a time."
         yield TrainerError("too_few_places", f"{message} Raise the setting arena.running to {config.batch_size}, or lower the batch size.")
@@ -152,7 +152,7 @@ def _answers(config: Config) -> Iterator[TrainerError]:
 
 
 def _answers_itself(config: Config) -> bool:
-    """Whether the model trains on answers of its own; ``auto`` may come to that."""
+    """Whether the model trains on answers that it generates. ``auto`` may choose this."""
     return config.strategy in REWARDED or (config.strategy == "distillation" and config.distill in ("auto", "on-policy"))
 
 

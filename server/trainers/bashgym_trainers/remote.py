@@ -1,7 +1,7 @@
 """``python -I remote.py FILE``: runs a trainer on a machine of a cluster, in a folder that both machines share.
 
-The file has the command to run: ``{"argv", "env", "folder", "log"}``. Output goes to the log as it would here, the way it ended
-to ``exit.json`` beside the file. A TERM ends the trainer with everything it started: asked first, forced after 0.8 s.
+The file has the command to run: ``{"argv", "env", "folder", "log"}``. Output goes to the log, and the exit code or signal to
+``exit.json`` next to the file. SIGTERM ends the trainer and its children: with SIGTERM first, with SIGKILL after 0.8 s.
 """
 
 from __future__ import annotations

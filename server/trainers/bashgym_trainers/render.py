@@ -1,19 +1,18 @@
-"""The text that the model sees of a row, and the tokens that it learns from.
+"""Renders a row as text, and marks the parts that carry loss.
 
 The same rule is implemented here and in ``server/src/stages/factory/preview/render.ts``. A test compares both.
 
-Of these means, the first whose text holds every call, argument, result and prompt of the row:
+The first of these methods whose text contains every call, argument, result and prompt of the row is used:
 
 1. ``marks``: the template marks assistant text with ``{% generation %}``.
 2. ``training``: TRL has a training template for this template, which has such marks.
-3. ``prefix``: an answer is what the template adds for it after the generation prompt.
-4. ``answers``: a row an answer, each the conversation up to it, as at inference: for templates that write earlier turns
-   otherwise once later ones follow.
+3. ``prefix``: an answer is the text that the template adds for it after the generation prompt.
+4. ``answers``: one row per answer, which contains the conversation up to it, like at inference. This is for templates that
+   render earlier turns differently once later ones follow.
 
-Where none will do, calls that were made at once are written one after another, a system prompt goes into the first prompt,
-and text beside calls is left out (``adapt``). White space after the end mark is the template's, not the model's, and what the
-generation prompt gives is no answer. A message with ``weight`` 0 is context: it carries no loss. The text is cut where speakers
-change (``ids``).
+If no method works, parallel calls are written one after another, the system prompt moves into the first prompt, and text next to
+calls is left out (``adapt``). White space after the end mark and the text of the generation prompt do not count as the answer.
+A message with ``weight`` 0 is context and carries no loss. The text is cut at the boundaries of messages (``ids``).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from .adapt import adapted
 from .complete import missing
 from .templates import options, thinks, training_template_of
-from .within import within
+from .time_limit import with_time_limit
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -40,24 +39,24 @@ ROLES = ("system", "user", "assistant", "tool")
 
 
 class RenderError(ValueError):
-    """A row, or a template, that cannot be trained on. ``reason`` is shared by rows with the same failure; the message adds the place."""
+    """A row or template that cannot be trained on. ``reason`` is the same for rows with the same failure; the message adds the place."""
 
     def __init__(self, reason: str, where: str = "") -> None:
         super().__init__(f"{reason} {where}".strip())
         self.reason = reason
 
 
-class Stuck(RenderError):
-    """A template that does not end: no other row is tried with it."""
+class TemplateTimeout(RenderError):
+    """The template did not end. No other row is tried with it."""
 
 
-class NothingLearned(RenderError):
+class NoTrainedToken(RenderError):
     """A row without assistant content."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of the rendered text. ``answer``: the message of the assistant that it is; ``trained``: it carries loss."""
+    """A part of the rendered text. ``answer``: index of the assistant message, None for other text. ``trained``: it carries loss."""
 
     text: str
     trained: bool
@@ -66,7 +65,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Written:
-    """A row as the template writes it. ``messages``: as they were written; ``conversations``: one, or one an answer."""
+    """A rendered row. ``messages``: after the changes. ``conversations``: one, or one per answer."""
 
     means: str
     changes: tuple[str, ...]
@@ -75,7 +74,7 @@ class Written:
 
 
 class Template:
-    """A chat template with its options: ``source`` is the model's own, for prompts and wherever it is served."""
+    """A chat template with its options. ``source``: the model's template, which is also used for prompts and serving."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, tools: Sequence[Any] | None, *, thinking: bool) -> None:
         if not tokenizer.chat_template:
@@ -87,7 +86,7 @@ class Template:
 
     def text(self, messages: Sequence[Message], *, prompt: bool) -> str:
         given = {"tools": self.tools, "chat_template": self.source, "tokenize": False, "add_generation_prompt": prompt}
-        return self._done(lambda: self.tokenizer.apply_chat_template(list(messages), **given, **self.options))  # type: ignore[arg-type]
+        return self._limited(lambda: self.tokenizer.apply_chat_template(list(messages), **given, **self.options))  # type: ignore[arg-type]
 
     def marked(self, source: str, messages: Sequence[Message]) -> tuple[str, Spans]:
         from transformers.utils.chat_template_utils import render_jinja_template
@@ -102,24 +101,24 @@ class Template:
                 **self.options,
             )
 
-        texts, spans = self._done(render)
+        texts, spans = self._limited(render)
         return texts[0], list(spans[0])
 
     def opening(self) -> str:
         """Text that the template adds at the start of the model's turn."""
-        asked: list[Message] = [{"role": "user", "content": "?"}]
+        prompt_messages: list[Message] = [{"role": "user", "content": "?"}]
         try:
-            before, after = (self.text(asked, prompt=prompt) for prompt in (False, True))
+            before, after = (self.text(prompt_messages, prompt=prompt) for prompt in (False, True))
         except RenderError:
             return ""
         return after.removeprefix(before) if after.startswith(before) else ""
 
-    def _done(self, render: Callable[[], Any]) -> Any:  # noqa: ANN401
+    def _limited(self, render: Callable[[], Any]) -> Any:  # noqa: ANN401
         try:
-            return within(RENDER_SEC, render)
+            return with_time_limit(RENDER_SEC, render)
         except TimeoutError as error:
             why = f"The chat template did not end within {RENDER_SEC} seconds and was stopped."
-            raise Stuck(f"{why} Look for a loop without an end, or use another template.") from error
+            raise TemplateTimeout(f"{why} Look for a loop without an end, or use another template.") from error
         except Exception as error:  # a template may raise anything
             raise RenderError(f"The chat template refused the row: {error}") from error
 
@@ -127,28 +126,28 @@ class Template:
 def write(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None, *, thinking: bool | None = None
 ) -> Written:
-    """The row by the first means that will do. ``thinking``: whether it has thoughts, where more is known than the messages say.
+    """Renders a row with the first method that works. ``thinking``: whether the row has thinking; None: decided by the messages.
 
     Raises ``RenderError``.
     """
     template = Template(tokenizer, tools, thinking=thinks(messages) if thinking is None else thinking)
-    strange = next((at for at, message in enumerate(messages) if message["role"] not in ROLES), None)
-    if strange is not None:
+    unknown = next((at for at, message in enumerate(messages) if message["role"] not in ROLES), None)
+    if unknown is not None:
         why = f"A message has a role that is none of {', '.join(ROLES)}."
-        raise RenderError(why, f"Message {strange + 1}: {messages[strange]['role']}.")
-    unfit: list[RenderError] = []
+        raise RenderError(why, f"Message {unknown + 1}: {messages[unknown]['role']}.")
+    errors: list[RenderError] = []
     for changes, changed in adapted([{**message, "content": message.get("content") or ""} for message in messages]):
-        silent = [{name: value for name, value in message.items() if name != "weight"} for message in changed]
+        unweighted = [{name: value for name, value in message.items() if name != "weight"} for message in changed]
         for means, cut in _means(template):
             try:
-                conversations = cut(silent)
-            except Stuck:
+                conversations = cut(unweighted)
+            except TemplateTimeout:
                 raise
             except RenderError as error:
-                unfit.append(error)
+                errors.append(error)
                 continue
-            return Written(means, changes, changed, [_weighed(one, changed) for one in conversations])
-    raise _most_useful(unfit)
+            return Written(means, changes, changed, [_with_loss(one, changed) for one in conversations])
+    raise _most_useful_error(errors)
 
 
 Cut = Callable[[list[Message]], list[list[Piece]]]
@@ -166,8 +165,8 @@ def _means(template: Template) -> list[tuple[str, Cut]]:
     return found
 
 
-def _most_useful(errors: Sequence[RenderError]) -> RenderError:
-    """The most useful of the errors: what is left out, else the first."""
+def _most_useful_error(errors: Sequence[RenderError]) -> RenderError:
+    """The error that names left-out text, otherwise the first."""
     return next((error for error in errors if error.reason.startswith("The chat template leaves")), errors[0])
 
 
@@ -179,11 +178,11 @@ def _by_marks(template: Template, source: str, messages: list[Message]) -> list[
         raise RenderError(f"{why} Use one that does.", f"It marks {len(spans)} in a row with {len(answers)}.")
     opening = template.opening()
     trimmed = [_trimmed(text, start, end, opening) for start, end in spans]
-    return _checked(text, dict(zip(answers, trimmed, strict=True)), messages)
+    return _complete_pieces(text, dict(zip(answers, trimmed, strict=True)), messages)
 
 
 def _trimmed(text: str, start: int, end: int, opening: str) -> tuple[int, int]:
-    """A marked span without the text of the generation prompt, and without trailing white space."""
+    """A marked span without the text of the generation prompt and without trailing white space."""
     for given in range(len(opening)):
         if text[:start].endswith(opening[:given]) and text.startswith(opening[given:], start, end):
             start += len(opening) - given
@@ -194,21 +193,21 @@ def _trimmed(text: str, start: int, end: int, opening: str) -> tuple[int, int]:
 def _by_prefix(template: Template, messages: list[Message]) -> list[Piece]:
     whole = template.text(messages, prompt=False)
     spans = {index: _span(template, messages, index, whole) for index, message in enumerate(messages) if message["role"] == "assistant"}
-    return _checked(whole, spans, messages)
+    return _complete_pieces(whole, spans, messages)
 
 
 def _by_answers(template: Template, messages: list[Message]) -> list[list[Piece]]:
     found = [answer_alone(template, messages[: index + 1]) for index, message in enumerate(messages) if message["role"] == "assistant"]
     if not found:
-        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
+        raise NoTrainedToken("No token of this row carries loss: it has no assistant message with content.")
     return found
 
 
 def answer_alone(template: Template, messages: list[Message]) -> list[Piece]:
-    """The last message, which must be an answer, after its prompt."""
+    """The pieces of a conversation whose last message is an answer. Only that answer is marked."""
     whole = template.text(messages, prompt=False)
     last = len(messages) - 1
-    parts = _checked(whole, {last: _span(template, messages, last, whole)}, messages)
+    parts = _complete_pieces(whole, {last: _span(template, messages, last, whole)}, messages)
     return parts[:-1] if parts[-1].answer is None else parts
 
 
@@ -229,7 +228,7 @@ def _span(template: Template, messages: list[Message], index: int, whole: str) -
     return len(before), max(len(before), len(after))
 
 
-def _checked(text: str, spans: dict[int, tuple[int, int]], messages: list[Message]) -> list[Piece]:
+def _complete_pieces(text: str, spans: dict[int, tuple[int, int]], messages: list[Message]) -> list[Piece]:
     absent = missing(text, {index: text[start:end] for index, (start, end) in spans.items()}, messages)
     if absent is not None:
         raise left_out(absent)
@@ -246,5 +245,5 @@ def left_out(absent: str) -> RenderError:
     return RenderError("The chat template leaves out what the row says. Use a template that writes all of it.", f"Not there: {absent}.")
 
 
-def _weighed(parts: list[Piece], messages: list[Message]) -> list[Piece]:
+def _with_loss(parts: list[Piece], messages: list[Message]) -> list[Piece]:
     return [Piece(one.text, one.answer is not None and messages[one.answer].get("weight") != 0, one.answer) for one in parts]

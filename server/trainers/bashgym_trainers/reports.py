@@ -1,4 +1,4 @@
-"""Other programs that receive the progress of a run: only those switched on, with their files in the folder of the run."""
+"""Settings of the reporters, which receive the progress of a run. Their files go to the folder of the run."""
 
 from __future__ import annotations
 

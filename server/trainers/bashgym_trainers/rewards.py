@@ -15,16 +15,16 @@ from .toolcalls import Call, parse
 
 Row = dict[str, Any]
 Reward = dict[str, Any]
-# What a row must have for a reward of this kind.
+# The column that each kind of reward needs.
 NEEDS = {"tool_call": "reference_calls", "exact": "answer", "tests": "tests"}
-# Those that read tool calls.
+# Kinds that read tool calls.
 READ_CALLS = ("tool_call", "format")
 VERIFIERS = ("tests", "tool_call", "exact")
 _BLOCK = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
 
 
 def name_of(reward: Reward) -> str:
-    """Its name in the figures: ``rewards/NAME/mean``."""
+    """The reward's name in the figures: ``rewards/NAME/mean``."""
     return "tool_call_name" if reward.get("level") == "name" else str(reward["kind"])
 
 
@@ -39,9 +39,9 @@ def score(reward: Reward, answers: Sequence[str], rows: Sequence[Row], sandbox: 
 
 
 def tool_call(answer: str, row: Row, level: str) -> float:
-    """1 where the answer makes the calls that the reference begins with; where it has none, where none is made.
+    """1 if the answer's calls are the first calls of the reference, or if both have no calls.
 
-    One answer is one turn, while the reference may go on for many.
+    The reference may have more calls, because an answer is only one turn.
     """
     parsed = parse(answer, row.get("tools"))
     wanted = [Call(call["name"], call["arguments"]) for call in row["reference_calls"]]
@@ -61,14 +61,14 @@ def well_formed(answer: str, row: Row) -> float:
 
 
 def exact(answer: str, row: Row) -> float:
-    """1 where the answer is the row's, white space around both aside."""
+    """1 if the answer equals the row's answer, ignoring white space around both."""
     return float(parse(answer).text == row["answer"].strip())
 
 
 def tests(answers: Sequence[str], rows: Sequence[Row], timeout_sec: float, sandbox: Sandbox | None) -> list[float]:
-    """1 where the last code block of the answer, saved as ``solution.py``, lets the row's tests run to a good end."""
+    """1 if the row's tests pass with the last code block of the answer as ``solution.py``."""
     if sandbox is None:
-        raise TrainerError("no_sandbox", "Tests are run in a sandbox only, and there is none.")
+        raise TrainerError("no_sandbox", "Tests run only in a sandbox, and none is available.")
     codes = [code_of(answer) for answer in answers]
     word = secrets.token_hex(16)
     programs = [

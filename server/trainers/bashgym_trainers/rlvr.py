@@ -1,4 +1,4 @@
-"""Learning from rewards that can be verified: GRPO with nothing but verifiers."""
+"""Learning from verifiable rewards: GRPO with only verifiers."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from .grpo import prepare as prepare_grpo
 
 
 def prepare(materials: Materials) -> Prepared:
-    """As GRPO. That only verifiers are chosen has been checked before anything was loaded (``refusals.check_settings``)."""
+    """Prepares like GRPO. ``refusals.check_settings`` has checked that all rewards are verifiers."""
     return prepare_grpo(materials)

@@ -1,4 +1,4 @@
-"""Sample answers during training: to fixed prompts at each evaluation, and from the rollouts."""
+"""Sample answers during training: answers to fixed prompts at each evaluation, and rollouts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 SAMPLE_TOKENS = 128
-SHOWN = 8  # rollouts a logging step
+SHOWN = 8  # rollouts per log
 LONGEST = 4000  # characters of a text in an event
 
 
@@ -33,7 +33,7 @@ class Samples:
             try:
                 one = render_prompts(rows.chosen([at]), tokenizer, max_length)
             except TrainerError:
-                continue  # too long to be answered
+                continue  # too long, or it cannot be rendered
             self._rows += one.rows.values
             self._texts += one.texts
 
@@ -45,7 +45,7 @@ class Samples:
 
 
 class RolloutLog(Protocol):
-    """The newest rollouts, emitted at a log."""
+    """Keeps the newest rollouts, and emits them at a log."""
 
     def emit(self, events: Events, step: int) -> None: ...
 

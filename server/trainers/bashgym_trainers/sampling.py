@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class EpochRepeatSampler(RepeatSampler):
-    """The library's sampler continues the generator of the previous epoch, so a resumed run would differ."""
+    """Seeds the generator by epoch. The library's sampler continues it from the previous epoch, so a resumed run would differ."""
 
     def set_epoch(self, epoch: int) -> None:
         self.generator.manual_seed(self.seed + epoch)
 
 
 class ByLength(Sampler[int]):
-    """Rows of similar length together, shuffled by epoch; the library's sampler depends on the global random state."""
+    """Orders rows of similar length together, shuffled by epoch. The library's sampler depends on the global random state."""
 
     def __init__(self, lengths: Sequence[int], batch_size: int, seed: int) -> None:
         self._lengths = list(lengths)

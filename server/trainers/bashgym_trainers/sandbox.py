@@ -1,7 +1,7 @@
 """Runs programs in isolation through a child process: JSON lines in both directions, several at once.
 
-The child (``sandbox.argv`` of the config) does the isolating; what it cannot isolate it answers with ``error``, and the
-run fails with that reason. Nothing is ever run without it.
+The child (``sandbox.argv`` of the config) isolates the programs. If it cannot, it answers with ``error``, and the run fails with
+that reason. No program is run without isolation.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 
 from .errors import TrainerError
 
-ANSWER_SEC = 60.0  # beyond a program's own limit: the child's own queue and start
+ANSWER_SEC = 60.0  # allowed in addition to a program's time limit, for queueing and starting it
 
 
 @dataclass(frozen=True)
 class Program:
-    """``files`` lie in an otherwise empty folder, which is the working directory."""
+    """``files`` are written to an otherwise empty folder, which is the working directory."""
 
     files: dict[str, str]
     argv: list[str]
@@ -52,7 +52,7 @@ class Sandbox:
             raise TrainerError("no_sandbox", f"The sandbox cannot run python3: {answer['stderr'].strip()[-500:] or 'no reason given'}.")
 
     def run(self, programs: Sequence[Program]) -> list[dict[str, Any]]:
-        """Answers (``SandboxResponse``) in the order of the programs, all in flight at once."""
+        """Runs all programs at once, and returns the answers (``SandboxResponse``) in their order."""
         asked = [self._ask(program) for program in programs]
         longest = sum(program.timeout_sec for program in programs) + ANSWER_SEC
         answers = []
@@ -67,7 +67,7 @@ class Sandbox:
         return answers
 
     def close(self) -> None:
-        """The child ends when its input does."""
+        """Closes the child's input, which ends it."""
         if self._child.stdin:
             self._child.stdin.close()
         try:

@@ -1,4 +1,4 @@
-"""Which rows and answers are learned, by the settings: how often each row is used, and which of its answers carry loss.
+"""Selects by the settings how often each row is used, and which of its answers carry loss.
 
 The same rule is implemented here and in ``server/src/stages/gym/plan/selection.ts``. A test compares both.
 """
@@ -21,14 +21,14 @@ def chosen_rows(config: Config, rows: Rows) -> Rows:
 
 
 def learned_parts(config: Config, rows: Rows) -> Rows:
-    """The same rows, loss only where the settings want it."""
+    """The rows with loss only on the answers that the settings select."""
     if config.strategy != "sft" or not config.knobs["last_turn_only"]:
         return rows
     return Rows([{**row, "messages": last_turn(row["messages"])} for row in rows.values], rows.lines)
 
 
 def last_turn(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Answers before the last user message are context."""
+    """Excludes answers before the last user message from the loss."""
     last = max((at for at, message in enumerate(messages) if message["role"] == "user"), default=-1)
     return [{**message, "weight": 0} if message["role"] == "assistant" and at < last else message for at, message in enumerate(messages)]
 

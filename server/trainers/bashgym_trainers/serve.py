@@ -1,4 +1,4 @@
-"""``serve``: a GGUF file behind an OpenAI-style API on loopback, until stdin ends (see ``speak``), so that it never outlives its parent."""
+"""``serve``: serves a GGUF file with an OpenAI-style API on loopback. It ends with its parent (see ``tool_io``)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlparse
 
 from .errors import TrainerError
 from .llama import open_server
-from .speak import Lines, serve_tool
+from .tool_io import Lines, serve_tool
 
 OTHERS = 0o077
 MAX_MARKS = 200
@@ -41,7 +41,7 @@ def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
 
 
 def marks_of(model: Path) -> list[str]:
-    """Tokens that some families mark calls and channels with, and that llama.cpp leaves out of a text unless they are asked for."""
+    """Tokens that mark calls and channels in some families. llama.cpp leaves them out of a text unless they are requested."""
     from gguf import GGUFReader, TokenType
 
     fields = GGUFReader(model).fields

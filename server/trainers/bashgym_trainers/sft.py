@@ -1,4 +1,4 @@
-"""Supervised fine-tuning: the model learns the assistant messages of a row, and nothing else."""
+"""Supervised fine-tuning: the model learns only the assistant messages of a row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .tokens import Size, Tokenised, tokenise
 
 
 class Grouped(SFTTrainer):
-    """Rows of like length in one step: less padding."""
+    """Groups rows of similar length in a step, which reduces padding."""
 
     def _get_train_sampler(self, train_dataset: Dataset | None = None) -> ByLength:
         rows = self.train_dataset if train_dataset is None else train_dataset
@@ -22,7 +22,7 @@ class Grouped(SFTTrainer):
 
 
 def prepare(materials: Materials) -> Prepared:
-    """Rows ``{messages, tools?}``. Text, ids and loss mask are made by ``render``, as the preview shows them."""
+    """Rows ``{messages, tools?}``. ``render`` makes text, ids and loss mask, like the preview."""
     config, tokenizer = materials.config, materials.tokenizer
     train = tokenise(materials.rows, tokenizer, config.max_length)
     val = tokenise(materials.val, tokenizer, config.max_length) if len(materials.val) else None
@@ -54,7 +54,7 @@ def _emit_packed(materials: Materials, size: Size, packed: int) -> None:
 
 def warn(materials: Materials, train: Tokenised) -> None:
     limit, size = materials.config.max_length, train.size
-    train.ways.emit(materials.events)
+    train.rendering.emit(materials.events)
     if train.unlearnable:
         message = f"{train.unlearnable} of {len(materials.rows)} rows have no trained token within {limit} tokens and were left out."
         materials.events.emit("warning", code="unlearnable", message=message)

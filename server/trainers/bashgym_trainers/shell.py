@@ -17,7 +17,6 @@ from trl import GRPOConfig
 
 from . import grpo
 from .answering import end_marks, text_of, written
-from .between import Between
 from .config import Config
 from .core import Materials, Prepared
 from .episodes import Episode, Ids, Limits, Player, Texts
@@ -28,12 +27,13 @@ from .refusals import check_enough
 from .render import RenderError
 from .samples import LONGEST, SHOWN
 from .tokens import Prompts, render_prompts
+from .turn_separator import TurnSeparator
 
 NAME = "shell"
-"""Of the reward, in the figures."""
+"""Name of the reward in the figures."""
 TURNS_SHOWN = 100
 REPLY_SEC = 180.0
-"""The server's own limits for a command and a check are lower."""
+"""Above the server's limits for a command and a check."""
 
 
 class Trainer(grpo.Trainer):
@@ -42,15 +42,15 @@ class Trainer(grpo.Trainer):
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         metrics: dict[str, float] = {}
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
-        metrics.setdefault("eval_reward", nan)  # no episode had a reward: the library needs a figure, and this one is never the best
+        metrics.setdefault("eval_reward", nan)  # if no episode had a reward, the library still needs a figure, and NaN is never the best
         return metrics
 
     def log(self, logs: dict[str, float], *rest: Any, **more: Any) -> None:
-        """Leaves out rewards of steps in which no episode had one: the mean of nothing would be reported as not finite."""
+        """Leaves out rewards of steps in which no episode had one, whose mean would be reported as not finite."""
         figures = self._metrics["train"]
         for name in [name for name in figures if "reward" in name]:
             figures[name] = [value for value in figures[name] if value == value]
-            if not figures[name] or name.startswith(f"rewards/{NAME}/"):  # there is but one reward
+            if not figures[name] or name.startswith(f"rewards/{NAME}/"):  # the same as the total, since there is only one reward
                 del figures[name]
         super().log(logs, *rest, **more)
 
@@ -63,7 +63,7 @@ class Trainer(grpo.Trainer):
 
 @contextmanager
 def _at_most(trainer: Trainer, tokens: int) -> Iterator[None]:
-    """The library knows one length for all answers; a turn may be shorter than an episode."""
+    """Limits the tokens of an answer. The library has only one limit, which is for an episode."""
     settings = trainer.generation_config
     before, settings.max_new_tokens = settings.max_new_tokens, tokens
     try:
@@ -86,7 +86,7 @@ def prepare(materials: Materials) -> Prepared:
     def roll_out(prompts: list[str], trainer: Trainer) -> dict[str, Any]:
         episodes = player.play([rollouts.task(int(number)) for number in prompts], trainer.sampled)
         rollouts.note(episodes)
-        blank = [tokenizer.eos_token_id]  # the library wants a token of each
+        blank = [tokenizer.eos_token_id]  # the library needs at least one token of each episode
         return {
             "prompt_ids": [episode.prompt for episode in episodes],
             "completion_ids": [episode.ids or blank for episode in episodes],
@@ -100,7 +100,7 @@ def prepare(materials: Materials) -> Prepared:
         return [one.reward for one in episode]
 
     reward.__name__ = NAME
-    os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # the warning that its hook may change
+    os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # silences the warning that the library's hook may change
     trainer = Trainer(
         model=materials.model,
         args=GRPOConfig(**materials.arguments(**grpo.common(config))),
@@ -127,12 +127,12 @@ def _player(materials: Materials) -> Player:
     file = Path(environment["file"])
     ends = end_marks(materials.model, tokenizer)
     try:
-        between = Between(tokenizer, ends)
+        separator = TurnSeparator(tokenizer, ends)
     except RenderError as error:
         raise TrainerError("template_refused", f"Episodes of several turns cannot be written. {error}") from error
     return Player(
         lambda: _connect(file),
-        Texts(lambda ids: text_of(ids, tokenizer, ends), between.ids, ends),
+        Texts(lambda ids: text_of(ids, tokenizer, ends), separator.ids, ends),
         Limits(config.max_turns, config.turn_tokens, config.max_completion, max(1, environment["capacity"] // config.processes)),
     )
 
@@ -148,7 +148,7 @@ def _connect(file: Path) -> EnvironmentClient:
 
 
 def _log(episodes: Sequence[Episode], generations: int, log_metric: Callable[[str, float], None]) -> None:
-    """Adds figures of a step to those of the library; unknown values are not counted."""
+    """Adds figures of a step to the library's figures. Unknown values are not counted."""
     rewards = gather_object([episode.reward for episode in episodes])
     groups = [rewards[first : first + generations] for first in range(0, len(rewards), generations)]
     log_metric("zero_variance_share", sum(len({one for one in group if one is not None}) < 2 for group in groups) / len(groups))
@@ -162,7 +162,7 @@ def _log(episodes: Sequence[Episode], generations: int, log_metric: Callable[[st
 
 
 class Tasks:
-    """Prompts by number, with the reset of each in its environment."""
+    """Tasks by number: the prompt, and the values that reset its environment."""
 
     def __init__(self, prompts: Prompts, tokenizer: Any) -> None:  # noqa: ANN401
         self._ids = [encode(tokenizer, text) for text in prompts.texts]
@@ -219,13 +219,13 @@ class Rollouts(Tasks):
         self._newest = ()
 
     def emit(self, events: Events, step: int) -> None:  # type: ignore[override]
-        every = max(1, len(self._newest) // SHOWN)  # of each task some
+        every = max(1, len(self._newest) // SHOWN)  # so that all tasks are represented
         super().emit(events, step, "rollout", self._newest[::every][:SHOWN])
         self.clear()
 
 
 class HeldOut:
-    """Held-out tasks, the same each time, played greedily."""
+    """Plays the same held-out tasks at each evaluation, with greedy answers."""
 
     def __init__(self, prompts: Prompts | None, trainer: Trainer, player: Player, materials: Materials) -> None:
         self._trainer, self._player = trainer, player
@@ -238,7 +238,7 @@ class HeldOut:
         self._newest: list[Episode] = []
 
     def measure(self, on_progress: Callable[[int, int], None]) -> dict[str, float]:
-        """Figures of the tasks that could be played; ``heldout_n`` is their number. ``on_progress``: receives how many are played."""
+        """Figures of the tasks that could be played; ``heldout_n`` is their number. ``on_progress``: called with (played, all)."""
         tasks = self._tasks
         if tasks is None:
             return {}
@@ -248,7 +248,7 @@ class HeldOut:
             on_progress(first, count)
             played += self._player.play([tasks.task(at) for at in range(first, min(count, first + self._at_once))], self._greedy)
         self._newest = played
-        known = [episode for episode in played if episode.status != "error"]  # a command that is cut off solves nothing
+        known = [episode for episode in played if episode.status != "error"]  # a cut-off command counts as a failure
         rewards = [episode.reward for episode in played if episode.reward is not None]
         figures = {"heldout_n": float(len(known))}
         if known:

@@ -1,4 +1,4 @@
-"""Load of the processor, memory and GPUs during the run, emitted every few seconds by a thread."""
+"""Load of CPU, memory and GPUs, emitted every few seconds by a thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERY_SEC = 5.0
 CONTROL_SEC = 0.2
 _FIELDS = ("name", "utilization.gpu", "memory.used", "memory.total", "temperature.gpu", "power.draw")
 _QUERY = ["nvidia-smi", f"--query-gpu={','.join(_FIELDS)}", "--format=csv,noheader,nounits"]
-_BY_ID = "GPU-"  # numbers of CUDA_VISIBLE_DEVICES may count in another order than nvidia-smi
+_BY_ID = "GPU-"  # only ids, since CUDA and nvidia-smi may number GPUs in a different order
 
 
 class Monitor:
@@ -63,7 +63,7 @@ class Monitor:
 
 
 def _tree() -> tuple[float, int]:
-    """Processor seconds and resident bytes of this process and its children; of all processes of the run."""
+    """CPU seconds and resident bytes of all processes of the run."""
     seconds, resident = 0.0, 0
     own = psutil.Process(os.getppid() if grouped() else os.getpid())
     for process in [own, *own.children(recursive=True)]:
@@ -77,7 +77,7 @@ def _tree() -> tuple[float, int]:
 
 
 def gpus() -> list[dict[str, Any]]:
-    """One entry a GPU of this process; none where the driver does not answer."""
+    """One entry per GPU of this process; none if the driver does not answer."""
     chosen = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     only = [f"--id={chosen}"] if chosen.startswith(_BY_ID) else []
     try:

@@ -1,8 +1,8 @@
-"""Answers of a teacher at the assistant turns of recorded conversations, and which of them are learned.
+"""Answers of a teacher to recorded conversations, and which of them are learned.
 
-It is asked at every answer, with the recorded messages before it as the prompt. An answer is learned only if it ended with
-its end mark, its calls can be read, and the row has their tools. Calls are kept as calls, so that the template of the model
-writes them; thoughts of the teacher are not learned.
+The teacher answers every assistant turn, with the recorded messages before it as the prompt. An answer is learned only if it
+ended with its end mark, its calls can be read, and the row has their tools. Calls are stored as calls, so that the model's
+template writes them. The teacher's thoughts are not learned.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from .answering import continued, end_marks
 from .data import Row, Rows
 from .errors import TrainerError
-from .render import RenderError, Stuck
+from .render import RenderError, TemplateTimeout
 from .tokens import prompt_ids
 from .toolcalls import parse
 
@@ -31,7 +31,7 @@ Load = Callable[[], tuple["PreTrainedModel", "PreTrainedTokenizerBase"]]
 
 @dataclass(frozen=True)
 class Turn:
-    """``row``: its line in the data file. ``message``: the index of the answer in its conversation."""
+    """An answer to ask the teacher for. ``row``: line in the data file. ``message``: index of the answer in the conversation."""
 
     row: int
     message: int
@@ -41,7 +41,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class TeacherAnswer:
-    """``ended``: by an end mark, not by the limit. ``reason``: why the teacher could not be asked, so there is no text."""
+    """``ended``: with an end mark, not at the limit. ``reason``: why the teacher could not be asked and there is no text."""
 
     text: str | None
     ended: bool
@@ -50,7 +50,7 @@ class TeacherAnswer:
 
 @dataclass(frozen=True)
 class Answered:
-    """Rows that are learned, and the number of turns left out, by reason."""
+    """The rows to learn, and the number of left-out turns by reason."""
 
     rows: Rows
     asked: int
@@ -62,7 +62,7 @@ def turns_of(rows: Rows) -> list[Turn]:
 
 
 def learned(turns: list[Turn], answers: list[TeacherAnswer]) -> Answered:
-    """One conversation per kept answer, which ends it; the messages before carry no loss."""
+    """One conversation per usable answer, which ends with it. Only this answer carries loss."""
     values: list[Row] = []
     lines: list[int] = []
     dropped: Counter[str] = Counter()
@@ -120,17 +120,17 @@ def ask(turns: list[Turn], file: Path, max_tokens: int, load: Load, on_progress:
 
 
 def _prompt(tokenizer: PreTrainedTokenizerBase, turn: Turn) -> list[int] | None:
-    """None: the template cannot write it."""
+    """None if the template cannot write the prompt."""
     try:
         return prompt_ids(tokenizer, turn.past, turn.tools)
-    except Stuck as error:
+    except TemplateTimeout as error:
         raise TrainerError("row_invalid", f"Row {turn.row}, for the teacher: {error}", turn.row) from error
     except RenderError:
         return None
 
 
 def _by_max_answer(lengths: list[int | None], context: int | None, max_tokens: int) -> Iterator[tuple[int, list[int]]]:
-    """Groups prompts by the maximum length of their answer: those that fit the limit together, each other one alone."""
+    """Groups prompts by the maximum length of their answer: one group for the full length, and a group for each other prompt."""
     max_answers = [0 if length is None else max_tokens if context is None else min(max_tokens, context - length) for length in lengths]
     whole = [at for at, max_answer in enumerate(max_answers) if max_answer == max_tokens]
     if whole:

@@ -1,4 +1,4 @@
-"""Chat templates: the training template of a known one, the one for a model that has none, and their option for thinking.
+"""Chat templates: training templates, the template for models without one, and the option for thinking.
 
 The same rule is implemented here and in ``server/src/stages/factory/preview/templates.ts``. Both read the same files.
 """
@@ -20,24 +20,24 @@ _THINKING = "enable_thinking"
 
 
 def hash_of(template: str) -> str:
-    """Of a template as it is compared: files end with or without a line break."""
+    """Hash of a template without the line break at its end."""
     return hashlib.sha256(template.strip().encode()).hexdigest()
 
 
 @cache
 def training_template_of(template: str) -> str | None:
-    """TRL's training template of a family: it writes the same text, marks the assistant messages, and does not change earlier turns."""
+    """TRL's training template for a known template: it renders the same text, but marks assistant messages and keeps earlier turns."""
     family = json.loads((TRAINING_TEMPLATES / "index.json").read_text()).get(hash_of(template))
     return None if family is None else (TRAINING_TEMPLATES / f"{family}.jinja").read_text(encoding="utf-8")
 
 
 def chatml() -> str:
-    """For a base model without a template: ChatML with tools, each turn closed by the end mark that the model has."""
+    """The template for a base model without one: ChatML with tools and the model's end mark."""
     return (TRAINING_TEMPLATES.parent / "chatml.jinja").read_text(encoding="utf-8")
 
 
 def thinks(messages: Sequence[dict[str, Any]]) -> bool:
-    """Whether an answer holds what the model thought before."""
+    """Whether an answer contains thoughts."""
     return any(
         message.get("reasoning_content") or "</think>" in (message.get("content") or "")
         for message in messages
@@ -51,17 +51,17 @@ def knows_thinking(template: str) -> bool:
 
 
 def store_thinking(tokenizer: PreTrainedTokenizerBase, *, thinking: bool) -> None:
-    """Stores the template's option for thinking in the tokenizer, so that the trained model and its exports are asked with it."""
+    """Stores the template's option for thinking in the tokenizer, so that the trained model and its exports use it."""
     tokenizer.init_kwargs.pop(_THINKING, None)
     if not thinking and tokenizer.chat_template and knows_thinking(str(tokenizer.chat_template)):
         tokenizer.init_kwargs[_THINKING] = False
 
 
 def stored_thinking(tokenizer: PreTrainedTokenizerBase) -> dict[str, Any]:
-    """The option that a tokenizer was stored with."""
+    """The option for thinking that was stored with a tokenizer."""
     return {_THINKING: False} if tokenizer.init_kwargs.get(_THINKING) is False else {}
 
 
 def options(template: str, *, thinking: bool) -> dict[str, Any]:
-    """Options of a template: a model that learns rows without thoughts is asked without them, in training and when it is served."""
+    """Options of a template. A model trained on rows without thoughts is always prompted without thinking."""
     return {_THINKING: False} if knows_thinking(template) and not thinking else {}

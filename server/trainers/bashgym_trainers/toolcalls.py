@@ -1,7 +1,7 @@
 """Reads tool calls from the answers of all model families, for rewards, figures and comparisons.
 
-``callforms`` has the forms that are known by a mark; Llama 3 has none: its whole answer is ``{"name", "parameters"}``.
-``calling.require_readable`` checks that a model writes one of them before anything is scored.
+``callforms`` reads the formats with a mark. Llama 3 uses none: its whole answer is ``{"name", "parameters"}``.
+``calling.require_readable`` checks before any scoring that a model writes one of the formats.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .callforms import FORMS, Call, call_of, loaded
 
 __all__ = ["Call", "ParsedAnswer", "parse"]
 
-# What a model thinks, and what its turn is opened and closed with, is neither text nor call.
+# Thoughts and the marks around a turn are neither text nor calls.
 _THOUGHT = re.compile(
     r"<\|channel>thought.*?(?:<channel\|>|$)|<\|START_THINKING\|>.*?(?:<\|END_THINKING\|>|$)|\[THINK\].*?(?:\[/THINK\]|$)", re.DOTALL
 )
@@ -65,7 +65,7 @@ def parse(written: str, tools: Sequence[Any] | None = None) -> ParsedAnswer:
 
 
 def _plain(text: str) -> str:
-    """What a user would read of a text, without the marks of its channel."""
+    """The text without the marks of its channel."""
     opened = _MESSAGE.match(text.strip())
     text = text.strip()[opened.end() :] if opened else text
     return "" if text.strip() == "<|start|>assistant" else _ENDS.sub("", text).strip()

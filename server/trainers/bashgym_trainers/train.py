@@ -1,7 +1,7 @@
 """``train``: one training run.
 
-Events go to ``events.jsonl`` in the run's folder, everything that libraries print to stderr. A run that has checkpoints
-resumes from the newest. Exit code 0: complete, 75: paused, 76: cancelled, 74: disk too full to write the event, else failed.
+Events go to ``events.jsonl`` in the run's folder, and output of libraries to stderr. A run with checkpoints resumes from the
+newest. Exit code 0: complete, 75: paused, 76: cancelled, 74: disk too full to write the event, others: failed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pathlib import Path
 from .config import Config, load_config
 from .control import Control
 from .errors import TrainerError, is_disk_full
-from .events import Events, Unheard
-from .group import DISK_FULL, end, fail, follow, is_lost, lead
+from .events import Events, NoEvents
+from .group import DISK_FULL, end, fail, follow, is_peer_ended, lead
 from .ranks import grouped, is_first, rank
 
-TORN_WRITE = ("PytorchStreamWriter", "file write failed", "inline_container.cc", "iostream error")  # PyTorch's, which give no reason
+WRITE_ERRORS = ("PytorchStreamWriter", "file write failed", "inline_container.cc", "iostream error")  # from PyTorch
 
 
 def main(file: Path) -> int:
@@ -34,13 +34,13 @@ def main(file: Path) -> int:
     code = train(file)
     try:
         sys.stderr.flush()
-    except OSError:  # the log is on a full disk: the interpreter would end with a code of its own
+    except OSError:  # the log is on a full disk; a normal exit would change the exit code
         os._exit(code)
     return code
 
 
 def train(file: Path) -> int:
-    """The run that ``file`` describes, in this process. Returns its exit code."""
+    """Trains the run that ``file`` describes. Returns its exit code."""
     try:
         config = load_config(file)
     except TrainerError as error:
@@ -51,7 +51,7 @@ def train(file: Path) -> int:
         return lead(config, file)
     if grouped():
         follow()
-    events = Events(config.output / "events.jsonl") if is_first() else Unheard()
+    events = Events(config.output / "events.jsonl") if is_first() else NoEvents()
     control = Control(config.output if is_first() else None)
     control.on_stop = lambda: _end(config, events, control)
     try:
@@ -78,7 +78,7 @@ def train(file: Path) -> int:
 
 
 def warn_once() -> Callable[..., None]:
-    """A warning is one line of the log, however often a library gives it."""
+    """Returns a handler that logs each warning once, in one line."""
     shown: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: object) -> None:
@@ -98,15 +98,15 @@ def _log(text: str) -> None:
 
 
 def _remove_torn(config: Config) -> None:
-    from .checkpoints import remove_torn
+    from .checkpoints import remove_partial
 
-    remove_torn(config.output)
+    remove_partial(config.output)
 
 
 def _end(config: Config, events: Events, control: Control) -> None:
-    """Ends the run at once, wherever it is. A sandbox child ends when its input does."""
+    """Ends the process at once. A sandbox child ends when its input ends."""
     if grouped() and control.by_signal:
-        os._exit(1)  # by the launcher, as another process has ended: the leading process reports it
+        os._exit(1)  # the launcher sent the signal because another process ended, which the leading process reports
     _remove_torn(config)
     how, code = control.end
     events.emit_last("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
@@ -116,7 +116,7 @@ def _end(config: Config, events: Events, control: Control) -> None:
 
 
 def as_trainer_error(error: Exception, output: Path) -> TrainerError:
-    """An error in words for the user. Libraries report a full disk in many ways."""
+    """Turns any exception into an error message for the user."""
     if isinstance(error, TrainerError):
         return error
     if _disk_full(error, output):
@@ -124,7 +124,7 @@ def as_trainer_error(error: Exception, output: Path) -> TrainerError:
         return TrainerError(
             "disk_full", f"The disk of {output} is full ({free:.0f} MB left). Free some, lower keepCheckpoints, or raise saveSteps."
         )
-    if grouped() and is_lost(error):
+    if grouped() and is_peer_ended(error):
         return TrainerError("group_ended", f"Another process of the run ended ({str(error).splitlines()[0][:300]}).")
     if isinstance(error, OSError):
         return TrainerError("io", f"{error.strerror or error}: {error.filename or ''}".strip())
@@ -141,7 +141,7 @@ def as_trainer_error(error: Exception, output: Path) -> TrainerError:
 
 
 def _is_of_peft(error: Exception) -> bool:
-    """Whether PEFT raised it: it knows only once the model is there which modules it can adapt, and how."""
+    """Whether PEFT raised the error. It can check the modules to adapt only once the model is loaded."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and "peft" in Path(frames[-1].filename).parts
 
@@ -150,7 +150,7 @@ def _disk_full(error: BaseException | None, output: Path) -> bool:
     if is_disk_full(error):
         return True
     while error is not None:
-        if any(mark in str(error) for mark in TORN_WRITE):
+        if any(mark in str(error) for mark in WRITE_ERRORS):
             return shutil.disk_usage(output).free < 10e6
         error = error.__cause__ or error.__context__
     return False

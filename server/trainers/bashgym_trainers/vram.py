@@ -1,4 +1,4 @@
-"""Memory of the GPU that a process takes: what PyTorch has reserved, and the context that the driver keeps for it."""
+"""GPU memory of this process: PyTorch's reserved memory, and the driver's context."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _context = 0.0
 
 
 def begin() -> None:
-    """Creates the context and measures it, from outside before and from inside after. Without nvidia-smi it counts as none."""
+    """Creates the context, and measures it by the difference in used memory. Without nvidia-smi it counts as 0."""
     global _context
     import torch
 
@@ -26,14 +26,14 @@ def begin() -> None:
 
 
 def now() -> float | None:
-    """Megabytes; null without a GPU."""
+    """Megabytes in use; None without a GPU."""
     import torch
 
     return torch.cuda.memory_reserved() / _MB + _context if _in_use() else None
 
 
 def peak() -> float | None:
-    """Megabytes at most so far. What is reserved and not allocated is no less taken: nobody else can have it."""
+    """The highest megabytes so far, including reserved memory that is not allocated, because no other process can use it."""
     import torch
 
     return torch.cuda.max_memory_reserved() / _MB + _context if _in_use() else None

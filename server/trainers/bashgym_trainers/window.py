@@ -1,5 +1,4 @@
-"""Metrics since the last log. The library does not save them in checkpoints; without them a pause between two logs would show
-in the curve."""
+"""Saves and restores metrics since the last log. The library does not, so a pause between two logs would change the curve."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ def save_window(trainer: Trainer, checkpoint: Path) -> None:
 
 
 def restore_window(trainer: Trainer, checkpoint: Path) -> None:
-    """Call it when training begins, after the set-up of the library."""
+    """Call it when training begins, after the library's set-up."""
     file = checkpoint / _name()
     if not file.exists():
         return

@@ -1,18 +1,17 @@
-"""Rows that fit a length: a longer conversation becomes several, and each answer is learned in exactly one of them.
+"""Splits a conversation into rows that fit a length. Each answer carries loss in exactly one row.
 
 The same rule is implemented here and in ``server/src/stages/factory/preview/windows.ts``. A test compares both.
 
 1. A turn is an answer and the results of its calls. Rows are split between turns, never inside one.
-2. A row that begins later has the system prompt, the tools and the first prompt, a line that says that steps are left out,
-   and the newest prompt where there is another.
-3. Then come whole earlier turns without loss, up to a quarter of the length; the turn just before wherever it fits. Then
-   new turns while they fit. What follows the last answer is left out.
+2. A row that begins at a later turn starts with the system prompt, the tools, the first prompt, a line that says that steps
+   are left out, and the newest prompt if it is not the first.
+3. Then come complete earlier turns without loss, up to a quarter of the length, but always the previous turn if it fits.
+   Then come new turns while they fit. Text after the last answer is left out.
 4. An answer that is too long even without earlier turns is left out, and counted.
-5. Where a template wants a row an answer (``render``), a longer row keeps as many of the last turns as fit, by the steps of
-   ``CONTEXTS``.
+5. If a template needs one row per answer (``render``), a row that is too long keeps fewer of the last turns (``CONTEXTS``).
 
 As a program: ``python -m bashgym_trainers.windows --model DIR`` reads rows ``{"messages", "tools"?, "limit"?}`` as JSON
-lines on stdin (whole without a limit) and writes ``{"rows": [{"ids", "mask"}], "leftOut"}`` or ``{"error"}`` a line on stdout.
+lines on stdin (no splitting without a limit) and writes one line ``{"rows": [{"ids", "mask"}], "leftOut"}`` or ``{"error"}`` per row.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .ids import Rendered, encode, encode_pieces, joined
-from .render import Message, NothingLearned, Piece, RenderError, Template, Written, answer_alone, write
+from .render import Message, NoTrainedToken, Piece, RenderError, Template, Written, answer_alone, write
 from .templates import thinks
 
 if TYPE_CHECKING:
@@ -39,8 +38,8 @@ CONTEXTS = (4, 1, 0)
 
 @dataclass(frozen=True)
 class Turn:
-    """Tokens of an answer, of the text between it and the one before, and of the head of a row that begins with it:
-    infinite where the template cannot write such a row."""
+    """Numbers of tokens. ``before``: between the previous answer and this one. ``head``: before the answer in a row that
+    begins with it; infinite if the template cannot render such a row."""
 
     before: int
     answer: int
@@ -50,7 +49,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Window:
-    """Turns from ``first`` up to ``new`` are context, those from ``new`` up to ``end`` are learned."""
+    """Turns from ``first`` up to ``new`` are context; turns from ``new`` up to ``end`` carry loss."""
 
     first: int
     new: int
@@ -59,7 +58,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Learned:
-    """Where an answer that carries loss is in a row, and which message of the conversation it is."""
+    """Tokens of an answer with loss in a row. ``message``: its index in the conversation."""
 
     start: int
     end: int
@@ -68,8 +67,8 @@ class Learned:
 
 @dataclass(frozen=True)
 class Split:
-    """Rows of one conversation. ``left_out``: tokens of each answer that does not fit; ``length``: tokens of the whole, of a
-    row an answer those of the longest. ``written``: how; ``answers``: those learned of each row."""
+    """Rows of one conversation. ``left_out``: tokens of each answer that does not fit. ``length``: tokens of the conversation, or
+    of its longest row if each answer is a row. ``answers``: the answers with loss of each row."""
 
     rows: list[Rendered]
     left_out: list[int]
@@ -79,7 +78,7 @@ class Split:
 
 
 def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[int]]:
-    """Windows of turns, and the turns whose answer does not fit."""
+    """The windows of turns, and the indices of turns whose answer does not fit."""
     starts = [0]  # where each turn begins in the conversation
     for turn in turns:
         starts.append(starts[-1] + turn.before + turn.answer)
@@ -122,15 +121,15 @@ def split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools
     """The rows that a conversation becomes. Raises ``RenderError``."""
     written = write(tokenizer, messages, tools)
     if not any(part.trained for parts in written.conversations for part in parts):
-        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
+        raise NoTrainedToken("No token of this row carries loss: it has no assistant message with content.")
     return _by_answers(tokenizer, written, tools, limit) if written.means == "answers" else _by_turns(tokenizer, written, tools, limit)
 
 
 def whole(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> list[Rendered]:
-    """One conversation as it is, of any length: one row, or one an answer. Raises ``RenderError``."""
+    """One conversation of any length without splitting: one row, or one row per answer. Raises ``RenderError``."""
     rows = [_row(tokenizer, parts) for parts in write(tokenizer, messages, tools).conversations]
     if not any(any(row.mask) for row in rows):
-        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
+        raise NoTrainedToken("No token of this row carries loss: it has no assistant message with content.")
     return [row for row in rows if any(row.mask)]
 
 
@@ -198,7 +197,7 @@ def _by_answers(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seq
 
 
 def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> Iterator[Rendered]:
-    """The same answer after fewer and fewer turns."""
+    """The same answer with fewer and fewer turns before it."""
     messages = [{name: value for name, value in message.items() if name != "weight"} for message in written.messages]
     answer = parts[-1].answer or 0
     turns = [at for at in range(answer) if messages[at]["role"] == "assistant"]
@@ -208,7 +207,7 @@ def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> It
         try:
             alone = answer_alone(template, [*opening, *messages[first : answer + 1]])
         except RenderError:
-            continue  # it cannot write such a beginning
+            continue  # the template cannot render this opening
         if alone[-1].text == parts[-1].text:
             yield _row(template.tokenizer, [*alone[:-1], Piece(alone[-1].text, trained=True, answer=answer)])
 
@@ -216,7 +215,7 @@ def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> It
 def _row_starts(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answers: Sequence[Piece], own: list[int]
 ) -> list[list[int] | None]:
-    """The text before the first answer of a row that begins with each of the answers."""
+    """For each answer, the tokens before it in a row that begins with it."""
     known: dict[int, list[int] | None] = {}
     row_starts: list[list[int] | None] = [own]
     thinking = thinks(messages)
@@ -233,7 +232,7 @@ def _row_starts(
 def _head_text(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answer: str, thinking: bool
 ) -> str | None:
-    """The text before an answer that is the first of a row, or None where the template writes it otherwise there."""
+    """The text before an answer at the beginning of a row, or None if the template renders the answer differently there."""
     try:
         head, *more = write(tokenizer, messages, tools, thinking=thinking).conversations[0]
     except RenderError:
@@ -242,7 +241,7 @@ def _head_text(
 
 
 def opening_of(messages: Sequence[Message], answer: int) -> tuple[list[Message], int]:
-    """Messages that a row begins with whose first answer is ``answer``; and which prompt is the newest in it, -1 for none."""
+    """The opening messages of a row whose first answer is ``answer``, and the index of their newest prompt, -1 for none."""
     prompts = [at for at, message in enumerate(messages[:answer]) if message["role"] == "user"]
     if not prompts:
         return [*(message for message in messages[:answer] if message["role"] == "system"), {"role": "user", "content": LEFT_OUT}], -1

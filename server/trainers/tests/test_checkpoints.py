@@ -13,7 +13,7 @@ from conftest import Run
 from rows import sft_rows
 
 from bashgym_trainers import checkpoints
-from bashgym_trainers.checkpoints import newest_whole
+from bashgym_trainers.checkpoints import newest_complete
 
 NewRun = Callable[..., Run]
 LORA = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
@@ -78,7 +78,7 @@ def test_an_older_checkpoint_is_there_until_the_newer_one_is_whole(new_run: NewR
     monkeypatch.setattr(checkpoints.os, "rename", renamed)
     assert run.here() == 1 and run.events[-1]["code"] == "disk_full"
     assert seen == [[], ["checkpoint-2"], ["checkpoint-4"]]
-    assert newest_whole(run.output) == (run.output / "checkpoint-4", [])
+    assert newest_complete(run.output) == (run.output / "checkpoint-4", [])
     assert not list(run.output.glob("*.tmp"))
 
 

@@ -70,11 +70,11 @@ def test_evaluations_slow_the_time_left_and_not_the_speed() -> None:
     rates = []
     for step in range(1, 7):
         now[0] += 10 if step == 1 else 1  # the first step is slow
-        pace.step_ended(step, step * 100, aside=step == 4)
+        pace.step_ended(step, step * 100, is_interrupted=step == 4)
         rates.append(pace.at_log(step, step * 100, 10))
         if step == 4:
             now[0] += 5
-            pace.aside_ended()
+            pace.interruption_ended()
     assert rates[:3] == [(None, None)] * 3
     assert [rate for rate, _ in rates[3:]] == [100, 100, 100]
     assert rates[3][1] == 6 and rates[5][1] == pytest.approx(4 * 8 / 3)

@@ -16,7 +16,7 @@ import torch
 from conftest import Run
 from rows import sft_rows
 
-from bashgym_trainers import fast, probe, system
+from bashgym_trainers import probe, system, unsloth_backend
 from bashgym_trainers.config import load_config
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.loading import load_model, lora
@@ -149,7 +149,7 @@ def test_unsloth_is_asked_for_the_model_and_the_adapter_of_the_settings(new_run:
     monkeypatch.setitem(sys.modules, "unsloth", SimpleNamespace(FastLanguageModel=FastLanguageModel))
     method = {"kind": "lora", "rank": 8, "alpha": 4, "dropout": 0, "quantized": True, "useRslora": True}
     config = load_config(new_run([], backend="unsloth", method=method, maxLength=128).file)
-    assert fast.load(config, Precision("nf4", "bfloat16")) == "model with its adapter"
+    assert unsloth_backend.load_with_unsloth(config, Precision("nf4", "bfloat16")) == "model with its adapter"
     model, adapter = asked
     assert (model["model_name"], model["max_seq_length"], model["load_in_4bit"]) == (str(config.model), 128, True)
     assert (adapter["r"], adapter["lora_alpha"], adapter["use_rslora"], adapter["random_state"]) == (8, 4, True, config.seed)

@@ -157,7 +157,7 @@ def test_packing_reports_what_it_saves(new_run: NewRun) -> None:
     [
         ({"optim": "paged_adamw_8bit"}, "no_cuda", "optim .paged_adamw_8bit. needs a GPU"),
         ({"attnImplementation": "flash_attention_2"}, "no_cuda", "attnImplementation"),
-        ({"paddingFree": True}, "no_cuda", "paddingFree needs a GPU.*turn it off"),
+        ({"paddingFree": True}, "no_cuda", "paddingFree needs a GPU.*Turn it off"),
         ({"optim": "schedule_free_adamw"}, "no_package", "-m pip install schedulefree"),
         ({"reportTo": {"mlflow": True}}, "no_package", "reportTo.mlflow needs the package mlflow"),
     ],

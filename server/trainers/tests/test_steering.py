@@ -60,7 +60,7 @@ def paused_at(run: Run, step: int) -> Run:
 
     def at_step(self: control.Control) -> Any:  # noqa: ANN401
         if self.step == step:
-            self.taken = "pause"
+            self.action_taken = "pause"
         return requested(self)
 
     control.Control.requested = at_step  # type: ignore[method-assign]

@@ -3,11 +3,11 @@ import type { TrainSettings } from '#contracts/trainer.ts'
 import type { Core } from '#server/core.ts'
 import type { Materials } from './materials.ts'
 import { requiredColumns } from './plan/check-row.ts'
-import type { RowsWrittenInput } from './rows-written.job.ts'
+import type { WriteRowsInput } from './write-rows.job.ts'
 
-const ROWS_JOB = new URL('./rows-written.job.ts', import.meta.url)
+const ROWS_JOB = new URL('./write-rows.job.ts', import.meta.url)
 
-/** Copies rows as the trainers read them: those written for other programs, and those of a mix. */
+/** Copies rows in the format of the trainers, if they are in another program's format or come from a mix. */
 export const createCopyRows =
   (workers: Core['workers']) =>
   async (
@@ -19,9 +19,9 @@ export const createCopyRows =
     for (const split of ['train', 'val'] as const) {
       const [source, target] = [files[split], to[split]]
       if (source === null || target === null) continue
-      const mixed = split === 'train' ? mix.map(({ train, weight }) => ({ file: train, weight })) : []
+      const mixedFiles = split === 'train' ? mix.map(({ train, weight }) => ({ file: train, weight })) : []
       const required = requiredColumns(strategy, settings, shellTasks !== undefined)
-      const input: RowsWrittenInput = { from: [{ file: source, weight: 1 }, ...mixed], to: target, strategy, required }
+      const input: WriteRowsInput = { from: [{ file: source, weight: 1 }, ...mixedFiles], to: target, strategy, required }
       await workers.run(ROWS_JOB, input, { lane: 'query' })
     }
   }

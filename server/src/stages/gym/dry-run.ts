@@ -9,12 +9,12 @@ import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { CopyRows } from './copy-rows.ts'
 import type { GymDeps, TrainerPython } from './deps.ts'
-import { copiesIn, type RunFolders, tailOf } from './folder.ts'
+import { copyPathsIn, type RunFolders, tailOf } from './folder.ts'
 import { configOf, environmentOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
 import { visibleGpus } from './visible-gpus.ts'
 
-/** Two optimiser steps on the longest rows, as measured. `isWorstCase`: later steps need no more; episodes of shell tasks may get longer. */
+/** Measurements of two optimiser steps on the longest rows. `isWorstCase` is false for shell tasks, whose later episodes may get longer. */
 export interface DryRunResult {
   stepSec: number | null
   peakRssMb: number | null
@@ -25,7 +25,7 @@ export interface DryRunResult {
 
 const PREFIX = '.dry-'
 
-/** Folders that a dry run left behind when we were killed; their trainers end with them. */
+/** Ends dry runs that outlived a killed server, and removes their folders. */
 export async function sweepDryRuns(folders: RunFolders, engine: Engine): Promise<void> {
   if (!fs.existsSync(folders.root)) return
   for (const name of fs.readdirSync(folders.root).filter((one) => one.startsWith(PREFIX))) {
@@ -35,7 +35,7 @@ export async function sweepDryRuns(folders: RunFolders, engine: Engine): Promise
   }
 }
 
-export interface DryRunParts {
+export interface DryRunDeps {
   jobs: Core['jobs']
   folders: RunFolders
   engine: Engine
@@ -48,23 +48,23 @@ export interface DryRunParts {
   writeEnvironment: (folder: string) => Promise<void>
 }
 
-/** Starts the job of a dry run. Throws `run_refused`, unless only the memory is too small, which is what a dry run measures. */
+/** Starts the job of a dry run. Throws `run_refused`, but not for too little memory, which the dry run measures. */
 export const createDryRuns =
-  (parts: DryRunParts) =>
+  (deps: DryRunDeps) =>
   async (request: RunRequest, signal: AbortSignal): Promise<Job> => {
-    const planned = await parts.plan(request, signal)
+    const planned = await deps.plan(request, signal)
     const { notes, device, settings } = planned.plan
-    const stop = notes.find(({ level, code }) => level === 'refusal' && code !== 'memory')
-    if (stop) throw new AppError('run_refused', { message: stop.message, ...(stop.hint !== null && { hint: stop.hint }) })
-    const { program, env } = await parts.python()
-    const gpu = await visibleGpus(device.kind, settings.processes, parts.devices)
+    const refusal = notes.find(({ level, code }) => level === 'refusal' && code !== 'memory')
+    if (refusal) throw new AppError('run_refused', { message: refusal.message, ...(refusal.hint !== null && { hint: refusal.hint }) })
+    const { program, env } = await deps.python()
+    const gpu = await visibleGpus(device.kind, settings.processes, deps.devices)
     const python = { program, env: { ...env, ...gpu } }
-    return parts.jobs.start('dry-run', (context) => dryRun(parts, { request, planned, python }, context), { single: true })
+    return deps.jobs.start('dry-run', (context) => dryRun(deps, { request, planned, python }, context), { single: true })
   }
 
 /** Runs the trainer in a folder that is removed afterwards. Throws `run_refused` with the trainer's error. */
 async function dryRun(
-  { folders, engine, sandbox, command, copyRows, writeEnvironment }: DryRunParts,
+  { folders, engine, sandbox, command, copyRows, writeEnvironment }: DryRunDeps,
   { request, planned, python }: { request: RunRequest; planned: Planned; python: TrainerPython },
   { signal, progress, id }: JobContext,
 ): Promise<DryRunResult> {
@@ -72,7 +72,7 @@ async function dryRun(
   const name = `${PREFIX}${id}`
   const folder = folders.of(name)
   const log = path.join(folder, 'training.log')
-  const files = isCopied ? copiesIn(folder, materials.files) : materials.files
+  const files = isCopied ? copyPathsIn(folder, materials.files) : materials.files
   const environment = environmentOf(materials, folder)
   const config = configOf({ runId: `dry-${id}`, request, settings, materials: { ...materials, files }, output: folder, device: device.kind, environment, sandbox: sandbox() }) // prettier-ignore
   progress({ phase: 'two steps on the longest rows', done: 0, total: 1, unit: 'runs' })
@@ -87,21 +87,21 @@ async function dryRun(
     const exit = await engine.attach(handle, job, new AbortController().signal)
     signal.throwIfAborted()
     const events = eventsIn(path.join(folder, 'events.jsonl'))
-    const failed = events.find((event) => event.type === 'failed')
-    const end = events.find((event) => event.type === 'complete')
-    if (!end) {
-      const failureMessage = failed?.message ?? `The trainer exited with ${exit.signal ?? `exit code ${exit.code}`}.`
+    const failure = events.find((event) => event.type === 'failed')
+    const completion = events.find((event) => event.type === 'complete')
+    if (!completion) {
+      const failureMessage = failure?.message ?? `The trainer exited with ${exit.signal ?? `exit code ${exit.code}`}.`
       throw new AppError('run_refused', {
         message: failureMessage,
-        details: { code: failed?.code ?? 'ended', row: failed?.row ?? null, logTail: tailOf(log) },
+        details: { code: failure?.code ?? 'ended', row: failure?.row ?? null, logTail: tailOf(log) },
       })
     }
     const [first, second] = events.filter((event) => event.type === 'progress' && 'loss' in event.metrics)
     const plan = events.find((event) => event.type === 'plan')
     return {
       stepSec: first && second ? (Date.parse(second.at) - Date.parse(first.at)) / 1000 : null,
-      peakRssMb: end.peakMb.rss,
-      peakVramMb: end.peakMb.vram,
+      peakRssMb: completion.peakMb.rss,
+      peakVramMb: completion.peakMb.vram,
       longest: plan?.longest ?? null,
       isWorstCase: environment === null,
     }
@@ -116,7 +116,7 @@ function eventsIn(file: string): TrainerEvent[] {
     try {
       return TrainerEvent.safeParse(JSON.parse(line)).data ?? []
     } catch {
-      return [] // torn, or the empty end
+      return [] // an incomplete line, or the empty text after the last one
     }
   })
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => gym.close())
 
-it('says that a trainer was killed, and continues from its checkpoint without a point twice', async () => {
+it('reports a killed trainer, and resumes from its checkpoint without duplicate points', async () => {
   const play = { steps: 30, end: 'kill', at: 17, saveEvery: 5, once: true } as const
   const { id } = await gym.client.startRun({ body: gym.request(play) })
   await gym.until(id, 'failed')
@@ -21,7 +21,7 @@ it('says that a trainer was killed, and continues from its checkpoint without a 
   })
   expect(failed.error!.logTail).toContain('a line on standard error')
   expect(gym.core.messages.filter(({ type, payload }) => type === 'training:failed' && payload.runId === id)).toHaveLength(1)
-  // the trainers cut off a torn line; the fake one does not
+  // real trainers cut off an incomplete line, the fake one does not
   const file = path.join(failed.folder, 'events.jsonl')
   const text = fs.readFileSync(file, 'utf8')
   fs.truncateSync(file, Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1)))
@@ -31,7 +31,7 @@ it('says that a trainer was killed, and continues from its checkpoint without a 
   expect(gym.gym.run(id).error).toBeNull()
 })
 
-it('passes over a line that is no event, keeps a gap for what was not finite', async () => {
+it('skips an invalid event, and keeps a gap for a value that is not finite', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 8, garbageAt: 4, nanAt: 6 }) })
   await gym.until(id, 'completed')
   const [series] = (await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })).series
@@ -43,13 +43,13 @@ it('passes over a line that is no event, keeps a gap for what was not finite', a
 it.each([
   ['failed', { code: 'row_invalid', message: 'Row 3 has no messages.', row: 3 }],
   ['exit', { code: 'ended', message: expect.stringContaining('exited with code 3') as string }],
-] as const)('says why it failed: %s', async (end, error) => {
+] as const)('reports why the trainer failed: %s', async (end, error) => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 5, at: 2, end }) })
   await gym.until(id, 'failed')
   expect(gym.gym.run(id)).toMatchObject({ error, endedAt: expect.any(String) as string })
 })
 
-it('says why a trainer could not be started', async () => {
+it('reports why a trainer could not be started', async () => {
   const other = await openGym({ deps: { python: async () => ({ program: '/nowhere/python', env: {} }) } })
   const { id } = await other.client.startRun({ body: other.request({ steps: 1 }) })
   await other.until(id, 'failed')
@@ -58,7 +58,7 @@ it('says why a trainer could not be started', async () => {
   await other.close()
 })
 
-it('says of a trainer that hangs that nothing is heard of it, until it is ended', async () => {
+it('reports a hanging trainer as stalled until it is cancelled', async () => {
   let late = 0
   const other = await openGym({ now: () => Date.now() + late })
   const { id } = await other.client.startRun({ body: other.request({ steps: 9, at: 6, end: 'hang' }) })

@@ -5,11 +5,10 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { birthOf } from '#server/process/marks.ts'
 import { canMount } from '#server/testing/mounts.ts'
-import { openGym, type TestGym } from './testing-gym.ts'
+import { openGym, type TestGym, upTo } from './testing-gym.ts'
 
-const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 const ROW = 64
-/** No page more than there are now and these, as where the disk is full; and no room for another event in those. */
+/** Limits the database to its current size and `pages` more, and fills it with events, like a full disk. */
 const fill = ({ core: { db } }: TestGym, pages = 0) => {
   db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + pages}`)
   const add = db.prepare("INSERT INTO events (type, at, payload) VALUES ('job:complete', 0, ?)")
@@ -29,7 +28,7 @@ describe('a full database', () => {
   afterEach(() => gym.close())
   const codesOf = async (id: string) => (await gym.client.getRun({ params: { id } })).warnings.map(({ code }) => code)
 
-  it('holds up what is stored of a run and says so; once there is room every event is there, and so is its end', async () => {
+  it('warns while progress cannot be stored, and stores every event and the end once there is space', async () => {
     const { id } = await gym.client.startRun({ body: gym.request({ steps: 500, stepMs: 2 }) })
     await gym.untilStep(id, 5)
     fill(gym)
@@ -47,7 +46,7 @@ describe('a full database', () => {
     await gym.until(next.id, 'completed')
   })
 
-  it('lets a run be cancelled all the same, and starts none by halves', async () => {
+  it('allows a cancel, and leaves nothing of a run that cannot start', async () => {
     const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 2, saveEvery: 3 }) })
     await gym.untilStep(id, 5)
     fill(gym)
@@ -58,62 +57,62 @@ describe('a full database', () => {
     expect(fs.readdirSync(path.dirname(folder))).toEqual(folders)
     const cancelled = gym.client.cancelRun({ params: { id }, body: {} })
     const checkpoints = () => fs.readdirSync(folder).filter((name) => name.startsWith('checkpoint-'))
-    await expect.poll(checkpoints, { timeout: 30_000 }).toEqual([]) // it makes room by itself
+    await expect.poll(checkpoints, { timeout: 30_000 }).toEqual([]) // the cancel itself frees disk space
     liftSizeLimit(gym)
     expect(await cancelled).toMatchObject({ state: 'cancelled', warnings: [] })
   })
 })
 
-describe('a run that waits for room', () => {
+describe('a run that waits for disk space', () => {
   let gym: TestGym
-  let waits: string
-  let behind: string
+  let waitingId: string
+  let nextId: string
   beforeEach(async () => {
     gym = await openGym()
   })
   afterEach(() => gym.close())
   const begin = async () => {
     await gym.client.patchQueue({ body: { paused: true } })
-    ;[waits, behind] = [await queued(), await queued()]
-    await fillButForQueue()
+    ;[waitingId, nextId] = [await queueRun(), await queueRun()]
+    await fillExceptQueueMessages()
     await gym.client.patchQueue({ body: { paused: false } })
-    await expect.poll(() => isWaiting(waits), { timeout: 30_000 }).toBe(true)
-    expect(gym.gym.run(waits).state).toBe('queued')
+    await expect.poll(() => isWaiting(waitingId), { timeout: 30_000 }).toBe(true)
+    expect(gym.gym.run(waitingId).state).toBe('queued')
   }
-  const queued = async () => (await gym.client.startRun({ body: gym.request({ steps: 3 }) })).id
+  const queueRun = async () => (await gym.client.startRun({ body: gym.request({ steps: 3 }) })).id
   const isWaiting = (id: string) => gym.gym.run(id).warnings.some(({ code }) => code === 'disk_full')
-  /** Room for two messages of the queue, not for one of a run. */
-  const fillButForQueue = async () => {
+  /** Leaves space for two messages of the queue, but not for one of a run. */
+  const fillExceptQueueMessages = async () => {
     const { db } = gym.core
     const freeBytes = 2 * (JSON.stringify(await gym.client.getQueue()).length + ROW)
-    expect(JSON.stringify({ run: gym.gym.run(waits) }).length).toBeGreaterThan(2 * freeBytes)
-    fill(gym, 2) // the last page that there is room for holds nothing but its rows
+    expect(JSON.stringify({ run: gym.gym.run(waitingId) }).length).toBeGreaterThan(2 * freeBytes)
+    fill(gym, 2) // the last page then contains only events
     db.prepare('DELETE FROM events WHERE seq > (SELECT max(seq) FROM events) - ?').run(Math.ceil(freeBytes / ROW))
   }
 
-  it('does not begin once there is some, if the queue was paused meanwhile; the order that it has then counts', async () => {
+  it('stays queued if the queue was paused meanwhile, and then follows the new order', async () => {
     await begin()
     await gym.client.patchQueue({ body: { paused: true } })
     liftSizeLimit(gym)
-    await expect.poll(() => isWaiting(waits), { timeout: 30_000 }).toBe(false)
-    expect(gym.gym.run(waits).state).toBe('queued')
-    await gym.client.patchQueue({ body: { order: [behind, waits] } })
+    await expect.poll(() => isWaiting(waitingId), { timeout: 30_000 }).toBe(false)
+    expect(gym.gym.run(waitingId).state).toBe('queued')
+    await gym.client.patchQueue({ body: { order: [nextId, waitingId] } })
     await gym.client.patchQueue({ body: { paused: false } })
-    expect([gym.gym.run(behind).state, gym.gym.run(waits).state]).toEqual(['preparing', 'queued'])
-    await gym.until(waits, 'completed')
+    expect([gym.gym.run(nextId).state, gym.gym.run(waitingId).state]).toEqual(['preparing', 'queued'])
+    await gym.until(waitingId, 'completed')
   })
 
-  it('holds up none of those behind it when it is cancelled', async () => {
+  it('does not block the next run when it is cancelled', async () => {
     await begin()
     liftSizeLimit(gym)
-    await gym.client.cancelRun({ params: { id: waits }, body: {} })
-    await gym.until(behind, 'completed')
-    expect(gym.gym.run(waits).state).toBe('cancelled')
+    await gym.client.cancelRun({ params: { id: waitingId }, body: {} })
+    await gym.until(nextId, 'completed')
+    expect(gym.gym.run(waitingId).state).toBe('cancelled')
   })
 })
 
 describe.runIf(canMount)('a full disk under the server and its trainer', () => {
-  it('ends the run with what to do, shows every event that was written, and the run continues once there is room', async () => {
+  it('fails the run with advice, shows every written event, and starts other runs once there is space', async () => {
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', dataDir])
     const gym = await openGym({ dataDir })
@@ -129,13 +128,13 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
         for (;;) fs.writeSync(handle, Buffer.alloc(65_536))
       }).toThrow(/ENOSPC/)
       fs.closeSync(handle)
-      gym.letGo(id)
+      gym.release(id)
       const isReported = async () => {
         const { state, warnings } = await gym.client.getRun({ params: { id } })
         return state === 'failed' || warnings.some(({ code }) => code === 'disk_full')
       }
       await expect.poll(isReported, { timeout: 30_000 }).toBe(true)
-      await expect.poll(() => birthOf(pid), { timeout: 30_000 }).toBeNull() // the trainer met the full disk too, not the server alone
+      await expect.poll(() => birthOf(pid), { timeout: 30_000 }).toBeNull() // the trainer also ended because of the full disk
       fs.rmSync(filler)
       await gym.until(id, 'failed')
       const run = await gym.client.getRun({ params: { id } })
@@ -146,7 +145,7 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
       const whole = fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as { type: string; step: number }) // prettier-ignore
       const written = whole.filter(({ type }) => type === 'progress').map(({ step }) => step)
       expect(await stepsOf(gym, id)).toEqual(written)
-      expect(written.length).toBeLessThan(900) // and fewer than the points of one answer
+      expect(written.length).toBeLessThan(900)
       const next = await gym.client.startRun({ body: gym.request({ steps: 3 }) })
       await gym.until(next.id, 'completed')
     } finally {

@@ -24,7 +24,7 @@ const QUANTIZED: TrainMethod = {
   targetParameters: [],
 }
 
-/** Codes of what is refused. */
+/** Codes of the refusals. */
 async function refused(devices: Devices, settings: object = {}): Promise<string[]> {
   gym = await openGym({ deps: { devices: async () => devices } })
   const { notes } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { settings }) })
@@ -33,13 +33,13 @@ async function refused(devices: Devices, settings: object = {}): Promise<string[
   return notes.filter(({ level }) => level === 'refusal').map(({ code }) => code)
 }
 
-it('a card that PyTorch cannot use stops a start, unless the processor is chosen', async () => {
+it('refuses a GPU that PyTorch cannot use, unless the device is cpu', async () => {
   const blocked = { items: [cpu], problem: 'NVIDIA H100 is here, but PyTorch cannot use it: it is a build without CUDA.', blocked: true }
   expect(await refused(blocked)).toEqual(['gpu_blocked'])
   expect(await refused(blocked, { device: 'cpu' })).toEqual([])
 })
 
-it('what the Python of the card lacks is reported before the start', async () => {
+it('refuses a start if Python lacks something that the GPU needs', async () => {
   const lacking = (lacks: Record<string, string>) => ({ items: [{ ...card, lacks }, cpu], problem: null })
   expect(await refused(lacking({}))).toEqual([])
   expect(await refused(lacking({ kernels: 'a C compiler (package gcc)' }))).toEqual(['no_compiler'])
@@ -49,7 +49,7 @@ it('what the Python of the card lacks is reported before the start', async () =>
   expect(await refused({ items: [{ ...card, bf16: false }, cpu], problem: null }, { method: { kind: 'full', weights: 'bf16' } })).toEqual(['no_bf16']) // prettier-ignore
 })
 
-it('Unsloth is refused on a GPU whose Python does not have it, with what installs it', async () => {
+it('refuses Unsloth if it is not installed, with the command that installs it', async () => {
   const packages =
     (...names: string[]) =>
     async () => ({ program: '/env/bin/python', packages: new Map(names.map((name) => [name, '1'])) })
@@ -67,7 +67,7 @@ it('Unsloth is refused on a GPU whose Python does not have it, with what install
   expect(full).toMatchObject([{ message: 'Unsloth is used here for SFT with LoRA in one process, without training all weights.' }])
 })
 
-it('several GPUs are taken only where so many processes are chosen, and the plan says what each holds', async () => {
+it('uses several GPUs only for several processes, and plans with the memory of the fullest', async () => {
   const full = { ...card, uuid: 'GPU-2', freeBytes: 1e9 }
   gym = await openGym({ deps: { devices: async () => ({ items: [full, card, cpu], problem: null }) } })
   const planned = (settings: object) => gym!.client.planRun({ body: gym!.request({ steps: 1 }, { settings }) })
@@ -80,7 +80,7 @@ it('several GPUs are taken only where so many processes are chosen, and the plan
   expect(three.notes[0]).toMatchObject({ level: 'refusal', code: 'no_gpus', apply: { processes: 2 } })
 })
 
-it('processes of the processor share its memory, those of GPUs do not', async () => {
+it('multiplies the memory by the processes on the CPU, but not on GPUs', async () => {
   gym = await openGym({ deps: { devices: async () => ({ items: [card, cpu], problem: null }) } })
   const weights = async (device: 'cpu' | 'cuda', processes: number) => {
     const plan = await gym!.client.planRun({ body: gym!.request({ steps: 1 }, { settings: { batchSize: 8, device, processes } }) })
@@ -91,7 +91,7 @@ it('processes of the processor share its memory, those of GPUs do not', async ()
   expect(await weights('cuda', 2)).toBe(await weights('cuda', 1))
 })
 
-it('a run whose plan says GPU gets it as its device, and never runs on the processor by itself', async () => {
+it('writes the planned device into the config, so that a run cannot fall back to the CPU', async () => {
   gym = await openGym({ deps: { devices: async () => ({ items: [card, cpu], problem: null }) } })
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
   await gym.until(id, 'completed', 'failed')

@@ -17,7 +17,7 @@ const messagesOf = <T extends ServerMessage['type']>(type: T, id: string) =>
     (message): message is Extract<ServerMessage, { type: T }> => message.type === type && JSON.stringify(message.payload).includes(id),
   )
 
-it('trains to the end: every point is stored and sent once, the log has what was printed', async () => {
+it('trains to the end, stores and sends every point once, and logs what was printed', async () => {
   const run = await gym.client.startRun({ body: gym.request({ steps: 300 }, { name: 'first', tags: ['a'] }) })
   expect(run).toMatchObject({
     name: 'first',
@@ -58,7 +58,7 @@ it('trains to the end: every point is stored and sent once, the log has what was
   expect(modes).toEqual([0o700, 0o600, 0o600])
 })
 
-it('streams the bytes of the log from any of them on, up to the end of the run', async () => {
+it('streams the log from any byte to the end of the run', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, holdAt: [5] }) })
   await gym.untilStep(id, 5)
   const [log] = gym.gym.stage.streams!
@@ -71,7 +71,7 @@ it('streams the bytes of the log from any of them on, up to the end of the run',
     return Buffer.concat(chunks).toString()
   }
   const read = Promise.all([all(whole), all(rest)])
-  gym.letGo(id)
+  gym.release(id)
   await gym.until(id, 'completed')
   const file = fs.readFileSync(path.join(gym.gym.run(id).folder, 'training.log'), 'utf8')
   expect(file).toContain('a line on standard error')
@@ -81,7 +81,7 @@ it('streams the bytes of the log from any of them on, up to the end of the run',
   await expect((async () => log!.open(id, file.length + 1))()).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-it('gives the same run for the same key', async () => {
+it('returns the same run for the same idempotency key', async () => {
   const body = { ...gym.request({ steps: 2 }), idempotencyKey: 'the-same-key' }
   const { total } = await gym.client.listRuns()
   const [first, second] = await Promise.all([gym.client.startRun({ body }), gym.client.startRun({ body })])
@@ -91,7 +91,7 @@ it('gives the same run for the same key', async () => {
   await gym.until(first.id, 'completed')
 })
 
-it('pauses and continues with the same curve', async () => {
+it('continues the curve and the training time after a pause', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, holdAt: [5, 6] }) })
   await gym.untilStep(id, 5)
   expect(await gym.client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing' })
@@ -103,35 +103,35 @@ it('pauses and continues with the same curve', async () => {
   expect(paused.step).toBeLessThan(40)
   await gym.client.resumeRun({ params: { id } })
   await gym.until(id, 'running')
-  const atWork = gym.gym.run(id)
-  expect(atWork.trainSec).toBeCloseTo(paused.trainSec!, 3)
-  expect(Date.parse(atWork.workingSince!)).toBeGreaterThan(Date.parse(paused.startedAt!) + paused.trainSec! * 1000)
-  gym.letGo(id)
+  const resumed = gym.gym.run(id)
+  expect(resumed.trainSec).toBeCloseTo(paused.trainSec!, 3)
+  expect(Date.parse(resumed.workingSince!)).toBeGreaterThan(Date.parse(paused.startedAt!) + paused.trainSec! * 1000)
+  gym.release(id)
   await gym.until(id, 'completed')
   expect(gym.gym.run(id).workingSince).toBeNull()
   expect(await gym.stepsOf(id)).toEqual(upTo(40))
   const { series } = await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })
   expect(series[0]!.seconds).toEqual(series[0]!.seconds.toSorted((a, b) => a - b))
-  // the trainer said one second of its second half
+  // after the resume, the fake trainer reports one second
   expect(gym.gym.run(id).trainSec).toBeCloseTo(paused.trainSec! + 1, 1)
 })
 
-it('cancels a trainer that does not listen, with its children, within a second and a half', async () => {
+it('cancels a trainer that ignores signals, and its children, within a second and a half', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 10, stubborn: true, saveEvery: 2 }) })
   await gym.untilStep(id, 3)
   const { folder } = gym.gym.run(id)
   const child = Number(fs.readFileSync(path.join(folder, 'child'), 'utf8'))
   expect(birthOf(child)).not.toBeNull()
-  /** What the trainer has done by itself: a step takes it 10 ms or more, also if the machine is at work. */
-  const taken = () => fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('"type":"progress"').length - 1
-  const before = taken()
+  /** Measures time in steps of the trainer, which take at least 10 ms each and longer on a busy machine. */
+  const stepsTaken = () => fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('"type":"progress"').length - 1
+  const before = stepsTaken()
   expect(await gym.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled', canResume: false })
-  expect(taken() - before).toBeLessThan(150)
+  expect(stepsTaken() - before).toBeLessThan(150)
   expect(birthOf(child)).toBeNull()
   expect((await gym.client.getRunCheckpoints({ params: { id } })).items.every(({ exists }) => !exists)).toBe(true)
 })
 
-it('ends early with what was learned so far', async () => {
+it('completes early with a checkpoint when a cancel keeps it', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 5 }) })
   await gym.untilStep(id, 3)
   await gym.client.cancelRun({ params: { id }, body: { keepCheckpoint: true } })
@@ -139,32 +139,32 @@ it('ends early with what was learned so far', async () => {
   expect((await gym.client.getRunCheckpoints({ params: { id } })).items).toMatchObject([{ exists: true }])
 })
 
-it('pauses a run whose trainer is only being started', async () => {
-  const asked = Promise.withResolvers<void>()
-  const go = Promise.withResolvers<void>()
+it('pauses a run while its trainer is starting', async () => {
+  const startRequested = Promise.withResolvers<void>()
+  const startAllowed = Promise.withResolvers<void>()
   let calls = 0
   const other: TestGym = await openGym({
     deps: {
       async python() {
         calls += 1
         if (calls === 2) {
-          asked.resolve() // the first time is before the run is put into the queue
-          await go.promise
+          startRequested.resolve() // the first call is made before the run is queued
+          await startAllowed.promise
         }
         return { program: path.join(other.core.config.dataDir, 'trainer'), env: {} }
       },
     },
   })
   const { id } = await other.client.startRun({ body: other.request({ steps: 9999, stepMs: 5 }) })
-  await asked.promise
+  await startRequested.promise
   expect((await other.client.pauseRun({ params: { id } })).state).toBe('pausing')
-  go.resolve()
+  startAllowed.resolve()
   await other.until(id, 'paused', 'failed', 'cancelled')
   expect(other.gym.run(id)).toMatchObject({ state: 'paused', canResume: true, error: null })
   await other.close()
 })
 
-it('resumes once for two clicks, and not what was cancelled meanwhile', async () => {
+it('resumes once for two clicks, and refuses a run that was cancelled meanwhile', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 5 }) })
   const params = { id }
   await gym.untilStep(id, 2)
@@ -182,7 +182,7 @@ it('resumes once for two clicks, and not what was cancelled meanwhile', async ()
   expect(gym.gym.run(id).state).toBe('cancelled')
 })
 
-it('works through a queue in its order; a failure stops it only when that is wanted', async () => {
+it('starts queued runs in order, and pauses after a failure unless continueAfterFailure is set', async () => {
   await gym.client.patchQueue({ body: { paused: true, continueAfterFailure: false } })
   const ids: string[] = []
   for (const play of [{ steps: 3 }, { steps: 3, at: 2, end: 'failed' as const }, { steps: 3 }])
@@ -195,8 +195,8 @@ it('works through a queue in its order; a failure stops it only when that is wan
   await gym.until(second, 'failed')
   expect(await gym.client.getQueue()).toEqual({ paused: true, pausedBy: second, continueAfterFailure: false, order: [first, third] })
   expect(messagesOf('training:queue', second).at(-1)).toMatchObject({ payload: { pausedBy: second } })
-  const goesOn = await gym.client.patchQueue({ body: { paused: false, continueAfterFailure: true } })
-  expect(goesOn).toMatchObject({ paused: false, pausedBy: null })
+  const continued = await gym.client.patchQueue({ body: { paused: false, continueAfterFailure: true } })
+  expect(continued).toMatchObject({ paused: false, pausedBy: null })
   await gym.until(third, 'completed')
   const [a, b] = [first, third].map((id) => gym.gym.run(id))
   expect(Date.parse(b!.startedAt!)).toBeGreaterThanOrEqual(Date.parse(a!.endedAt!))
@@ -205,17 +205,17 @@ it('works through a queue in its order; a failure stops it only when that is wan
 it.each([
   ['saved', 'cancelled', { state: 'cancelled' }],
   ['reported', 'completed', { code: 'run_state', message: expect.stringMatching(/is completed, so it cannot be cancelled/) as string }],
-] as const)('is either complete or cancelled when a cancel comes at its very end: its result is %s', async (lingers, state, answer) => {
-  const { id, folder } = await gym.client.startRun({ body: gym.request({ steps: 3, lingers }) })
-  const isThere = () => (lingers === 'saved' ? gym.gym.run(id).phase === 'saving' : gym.gym.run(id).trainSec === 1)
+] as const)('ends completed or cancelled, never both, when its result is only %s at the cancel', async (waitsAfter, state, answer) => {
+  const { id, folder } = await gym.client.startRun({ body: gym.request({ steps: 3, waitsAfter }) })
+  const isThere = () => (waitsAfter === 'saved' ? gym.gym.run(id).phase === 'saving' : gym.gym.run(id).trainSec === 1)
   await expect.poll(isThere, { timeout: 30_000 }).toBe(true)
   const outcome = await gym.client.cancelRun({ params: { id }, body: {} }).catch((error: unknown) => error)
   expect(outcome).toMatchObject(answer)
   expect(gym.gym.run(id).state).toBe(state)
-  expect(fs.existsSync(path.join(folder, 'final'))).toBe(lingers === 'reported')
+  expect(fs.existsSync(path.join(folder, 'final'))).toBe(waitsAfter === 'reported')
 })
 
-it('leaves the queue when cancelled, and is deleted with its folder', async () => {
+it('removes a cancelled run from the queue, and deletes it with its folder', async () => {
   await gym.client.patchQueue({ body: { paused: true } })
   const run = await gym.client.startRun({ body: gym.request({ steps: 3 }) })
   await expect(gym.client.deleteRun({ params: { id: run.id } })).rejects.toMatchObject({ code: 'run_state' })
@@ -227,7 +227,7 @@ it('leaves the queue when cancelled, and is deleted with its folder', async () =
   expect(messagesOf('training:removed', run.id)).toMatchObject([{ payload: { id: run.id } }])
 })
 
-it('loses no tag that two windows add or remove in the same instant', async () => {
+it('keeps all tag changes that are made at the same time', async () => {
   const run = await gym.client.startRun({ body: gym.request({ steps: 1 }, { tags: ['old', 'kept'] }) })
   const params = { id: run.id }
   await Promise.all([
@@ -244,7 +244,7 @@ it('loses no tag that two windows add or remove in the same instant', async () =
   await expect(gym.client.patchRun({ params, body: { tags: [] } as object })).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-it('keeps presets, tags, notes and stars', async () => {
+it('stores names, tags, notes, stars and presets', async () => {
   const run = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
   await gym.until(run.id, 'completed')
   const params = { id: run.id }

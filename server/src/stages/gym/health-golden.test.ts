@@ -5,7 +5,7 @@ import { TrainerEvent, type TrainStrategy } from '#contracts/trainer.ts'
 import { assess, type Point } from './health.ts'
 import { type Live, NOTHING_YET, pointOf, reduce } from './live.ts'
 
-// Events of real runs of a tiny model: only figures that health looks at are kept of each.
+// Events of real runs of a tiny model, reduced to the figures that `assess` reads.
 const read = (name: string): TrainerEvent[] =>
   fs
     .readFileSync(path.join(import.meta.dirname, 'fixtures', 'health', `${name}.jsonl`), 'utf8')
@@ -13,7 +13,7 @@ const read = (name: string): TrainerEvent[] =>
     .split('\n')
     .map((line) => TrainerEvent.parse(JSON.parse(line)))
 
-/** What is said of a run after these events. */
+/** Health of a run after these events. */
 function healthAfter(events: readonly TrainerEvent[], strategy: TrainStrategy = 'sft') {
   const curves: Record<string, Point[]> = {}
   let live: Live = NOTHING_YET
@@ -26,19 +26,19 @@ function healthAfter(events: readonly TrainerEvent[], strategy: TrainStrategy = 
   return assess({ strategy, curves, trainedTokens, memory, silence: null, step })
 }
 
-it('says nothing of a run that goes well', () => {
+it('reports nothing for a healthy run', () => {
   expect(healthAfter(read('well'))).toEqual([])
 })
 
-it('says that a run diverges, and since when', () => {
+it('reports a diverging run with the first step', () => {
   expect(healthAfter(read('diverged'))).toMatchObject([{ code: 'diverged', step: 2, message: expect.stringContaining('Lower the learning rate') as string }]) // prettier-ignore
 })
 
-it('says that a run is stalled', () => {
+it('reports a plateau', () => {
   expect(healthAfter(read('plateau'))).toMatchObject([{ code: 'plateau' }])
 })
 
-it('says that rows are learned by heart, with the step that was best', () => {
+it('reports overfitting with the best step', () => {
   const events = read('overfitting')
   const losses = events.flatMap((event) =>
     event.type === 'progress' && typeof event.metrics['eval_loss'] === 'number'
@@ -49,7 +49,7 @@ it('says that rows are learned by heart, with the step that was best', () => {
   expect(healthAfter(events)).toMatchObject([{ code: 'overfitting', step: best.step, message: expect.stringContaining(`best step was ${best.step}.`) as string }]) // prettier-ignore
 })
 
-it('says that rewards do not differ', () => {
+it('reports rewards that do not differ', () => {
   expect(healthAfter(read('no_reward_spread'), 'grpo')).toMatchObject([{ code: 'no_reward_spread', step: expect.any(Number) as number }])
 })
 
@@ -65,6 +65,6 @@ it.each([
     (event: TrainerEvent) =>
       event.type === 'progress' && event.step === 30 ? { ...event, metrics: { ...event.metrics, loss: null }, notFinite: ['loss'] } : event,
   ],
-] as const)('says so when a run that went well had %s', (code, change) => {
+] as const)('reports %s in an otherwise healthy run', (code, change) => {
   expect(healthAfter(read('well').map(change)).map((found) => found.code)).toEqual([code])
 })

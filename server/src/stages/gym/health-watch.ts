@@ -5,27 +5,27 @@ import { silenceOf } from './pace.ts'
 import type { RunRow } from './row.ts'
 import type { RunStore } from './store.ts'
 
-/** Reading curves for every batch would cost more than the batch. */
+/** Reading the curves takes longer than storing a batch. */
 const EVERY_MS = 2000
 
-/** Keeps the health of runs up to date, in the caller's transaction; true when it is another than before. */
+/** Updates the stored health of runs, in the caller's transaction. Returns whether it changed. */
 export function createHealthWatch(store: RunStore, blocks: BlockStore, now: () => number) {
-  const judged = new Map<string, number>()
-  return (run: Pick<RunRow, 'id' | 'no' | 'strategy' | 'asked'>, live: Live): boolean => {
+  const assessedAt = new Map<string, number>()
+  return (run: Pick<RunRow, 'id' | 'no' | 'strategy' | 'setup'>, live: Live): boolean => {
     const at = performance.now()
-    if (live.outcome === null && at - (judged.get(run.id) ?? -EVERY_MS) < EVERY_MS) return false
-    judged.set(run.id, at)
+    if (live.outcome === null && at - (assessedAt.get(run.id) ?? -EVERY_MS) < EVERY_MS) return false
+    assessedAt.set(run.id, at)
     const curves = Object.fromEntries(WATCHED.map((name) => [name, blocks.recent(run.no, name)]))
-    const isAtSteps = live.outcome === null && live.phase === 'training'
-    const silence = isAtSteps ? silenceOf(live.pace, now()) : null
+    const isTraining = live.outcome === null && live.phase === 'training'
+    const silence = isTraining ? silenceOf(live.pace, now()) : null
     const { strategy } = run
-    const { learningRate } = run.asked.settings
+    const { learningRate } = run.setup.settings
     const health = assess({
       strategy,
       learningRate,
       curves,
       trainedTokens: live.trainedTokens,
-      baseCalls: baseCalls(live),
+      baseCalls: baseCallsOf(live),
       memory: live.memory,
       silence,
       step: live.step,
@@ -36,7 +36,7 @@ export function createHealthWatch(store: RunStore, blocks: BlockStore, now: () =
   }
 }
 
-function baseCalls({ baseCalls: figures, nextCalls }: Live): { f1: number; calls: number } | null {
+function baseCallsOf({ baseCalls: figures, nextCalls }: Live): { f1: number; calls: number } | null {
   const f1 = figures?.['eval_arg_f1']
   return typeof f1 === 'number' && nextCalls !== null ? { f1, calls: nextCalls.withCalls } : null
 }

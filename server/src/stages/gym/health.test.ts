@@ -6,25 +6,28 @@ const falling = (count: number) => Array.from({ length: count }, (_, at) => 3 - 
 const codes = (curves: HealthInput['curves'], more: Partial<HealthInput> = {}) =>
   assess({ strategy: 'sft', curves, trainedTokens: 100, memory: null, silence: null, step: 80, ...more }).map(({ code }) => code)
 
-it('finds nothing wrong with a loss that falls', () => {
+it('reports nothing for a falling loss', () => {
   expect(codes({ loss: points(falling(80)), eval_loss: points([3, 2.5, 2.2, 2], 20) }, { memory: { used: 50, total: 100 } })).toEqual([])
 })
 
 it.each([
   ['a value that is not finite', { loss: points([3, 2, null, null]) }],
-  ['a gradient that is not, behind a loss that was not', { loss: points([3, null, 2, 2]), grad_norm: points([1, 1, 1, null]) }],
-  ['a loss that grew', { loss: points([...falling(20), 9, 12, 15, 18, 21]) }],
-  ['a loss that grew behind a gap', { loss: points([...falling(10), null, ...falling(10), 9, 12, 15, 18, 21]) }],
-])('says that it diverged: %s', (_, curves) => {
+  [
+    'a gradient that is not finite, after a loss that became finite again',
+    { loss: points([3, null, 2, 2]), grad_norm: points([1, 1, 1, null]) },
+  ],
+  ['a growing loss', { loss: points([...falling(20), 9, 12, 15, 18, 21]) }],
+  ['a growing loss after a gap', { loss: points([...falling(10), null, ...falling(10), 9, 12, 15, 18, 21]) }],
+])('reports %s as diverged', (_, curves) => {
   expect(codes(curves)).toEqual(['diverged'])
 })
 
-it('does not say so of what is finite again, in the loss or its gradient', () => {
+it('reports a loss or gradient that is finite again as not_finite', () => {
   expect(codes({ loss: points([3, null, 2]) })).toEqual(['not_finite'])
   expect(codes({ loss: points([3, 2.5, 2]), grad_norm: points([1, null, 1]) })).toEqual(['not_finite'])
 })
 
-it('seeks the cause of what was never finite in the model and the rows, not in the learning rate', () => {
+it('suspects the model and the rows, not the learning rate, if the loss was never finite', () => {
   const causeOf = (loss: (number | null)[]) =>
     assess({ strategy: 'sft', curves: { loss: points(loss) }, trainedTokens: 1, memory: null, silence: null, step: 3 })[0]?.message
   expect(causeOf([null, null, null])).toBe(
@@ -36,7 +39,7 @@ it('seeks the cause of what was never finite in the model and the rows, not in t
   )
 })
 
-it('says that calls were lost: twice in a row well below those of the base model, over enough of them', () => {
+it('reports calls_lost after two evaluations well below the base model, over enough calls', () => {
   const calls = (values: number[]) => ({ eval_arg_f1: values.map((value, at) => ({ step: at * 50, value })) })
   const of = (values: number[], baseCalls = { f1: 0.6, calls: 40 }) => codes(calls(values), { baseCalls })
   expect(of([0.6, 0.7, 0.5, 0.45])).toEqual(['calls_lost'])
@@ -45,7 +48,7 @@ it('says that calls were lost: twice in a row well below those of the base model
   expect(of([0.6, 0.1, 0.1], { f1: 0.6, calls: 9 })).toEqual([])
 })
 
-it('says that it is stalled, only after step 50 and not when the loss is no measure', () => {
+it('reports a plateau only after step 50, and not if the loss does not measure learning', () => {
   const flat = points([...falling(50), ...Array.from({ length: 30 }, () => 2)])
   expect(codes({ loss: flat })).toEqual(['plateau'])
   expect(codes({ loss: flat.slice(0, 45) })).toEqual([])
@@ -56,7 +59,7 @@ it('says that it is stalled, only after step 50 and not when the loss is no meas
   expect(codes(rate(4e-4), { learningRate: 1e-3 })).toEqual([]) // the tail of a decaying schedule
 })
 
-it('says that rows are learned by heart, with the best step', () => {
+it('reports overfitting with the best step', () => {
   const evals = points([2, 1.5, 1.6, 1.7, 1.8], 10)
   const [found] = assess({
     strategy: 'sft',
@@ -70,14 +73,14 @@ it('says that rows are learned by heart, with the best step', () => {
   expect(codes({ loss: points(falling(50)), eval_loss: points([2, 1.5, 1.6, 1.7, 1.5], 10) })).toEqual([])
 })
 
-it('says of preferences that they are a coin toss, and not too early', () => {
+it('reports preferences no better than chance, but not in the first steps', () => {
   const at = (...values: number[]) => ({ 'rewards/accuracies': values.map((value, index) => ({ step: 11 + index, value })) })
   expect(codes(at(0.5, 0.52, 0.4), { strategy: 'dpo' })).toEqual(['degenerate'])
   expect(codes(at(0.5, 0.6, 0.4), { strategy: 'dpo' })).toEqual([])
   expect(codes({ 'rewards/accuracies': points([0.5, 0.5, 0.5]) }, { strategy: 'dpo' })).toEqual([])
 })
 
-it('says of rewards that they do not differ', () => {
+it('reports rewards that do not differ', () => {
   expect(codes({ reward_std: points([0, 0, 0, 0, 0]) }, { strategy: 'grpo' })).toEqual(['no_reward_spread'])
   expect(codes({ frac_reward_zero_std: points([1, 1, 1, 1, 0.5]) }, { strategy: 'rlvr' })).toEqual([])
   const curves = { frac_reward_zero_std: points([0.5, 1, 1, 1, 1, 1, 1, 1]) }
@@ -87,12 +90,12 @@ it('says of rewards that they do not differ', () => {
   })
 })
 
-it('says that nothing is learned, and that memory runs out', () => {
+it('reports that no token is trained, and that memory is nearly full', () => {
   expect(codes({}, { trainedTokens: 0 })).toEqual(['zero_tokens'])
   expect(codes({}, { memory: { used: 96, total: 100 } })).toEqual(['memory_near_limit'])
 })
 
-it('says that nothing is heard any more, by the usual time of a step and never before a minute', () => {
+it('reports a stalled run after ten typical steps, but not within a minute', () => {
   const silent = (ms: number, typicalMs: number) => codes({}, { silence: { ms, typicalMs } })
   expect(silent(60_000, 100)).toEqual([])
   expect(silent(60_001, 100)).toEqual(['stalled'])
@@ -101,5 +104,5 @@ it('says that nothing is heard any more, by the usual time of a step and never b
   const found = (ms: number) =>
     assess({ strategy: 'sft', curves: {}, trainedTokens: 1, memory: null, silence: { ms, typicalMs: 2000 }, step: 7 })
   expect(found(70_000)).toMatchObject([{ step: 7, evidence: { usualSec: 2, allowedSec: 60 } }])
-  expect(found(90_000)).toEqual(found(70_000)) // said once, not anew at every look
+  expect(found(90_000)).toEqual(found(70_000)) // the text does not change with time, so the report is not repeated
 })

@@ -7,20 +7,20 @@ export interface Point {
   value: number | null
 }
 
-/** What health is judged by: the newest points of some curves, oldest first, and the memory of the machine. */
+/** Input of `assess`: the newest points of some curves, oldest first, and the machine's memory. */
 export interface HealthInput {
   strategy: TrainStrategy
   /** Curves by TRL's names. */
   curves: Readonly<Record<string, readonly Point[]>>
-  /** Tokens that carry loss; null: not known. */
+  /** Tokens that carry loss; null if unknown. */
   trainedTokens: number | null
-  /** The learning rate of the settings; the newest below half of it: the schedule is ending. */
+  /** The learning rate in the settings. A current rate below half of it means that the schedule is ending. */
   learningRate?: number
-  /** MB in use and in all, of the GPU if one is used, else of the machine. */
+  /** MB in use and in total: of the GPU if one is used, otherwise of the machine. */
   memory: { used: number; total: number } | null
-  /** Argument F1 of held-out calls with the base model, and how many there are. Absent: not measured. */
+  /** Argument F1 of the base model on held-out calls, and how many calls there are. Absent or null if not measured. */
   baseCalls?: { f1: number; calls: number } | null
-  /** While steps are taken: the time of the last event, and how long a reported step usually takes. Null: not known. */
+  /** During training: time since the last event, and how long a reported step usually takes. Null if unknown. */
   silence: { ms: number; typicalMs: number } | null
   /** The newest step. */
   step: number
@@ -32,25 +32,25 @@ const DEGENERATE = { accuracy: 0.52, times: 3, afterStep: 10 }
 /** Evaluations in a row with a growing loss while the training loss falls. */
 const OVERFITTING = 3
 const NO_SPREAD = 5
-/** So many evaluations in a row with so much less argument F1 than the base model, over so many calls at least. */
+/** `times` evaluations in a row have an argument F1 at least `less` below the base model's, over at least `leastCalls` calls. */
 const CALLS_LOST = { times: 2, less: 0.1, leastCalls: 10 }
-/** A loss this many times its lowest, for so many points in a row. */
+/** The loss is this many `times` its lowest for so many `points` in a row. */
 const DIVERGED = { times: 3, points: 5 }
 const NEAR_LIMIT = 0.95
-/** Silence of so many usual steps, and at least this long: a busy machine makes a step late too. */
+/** Silence of this many typical steps, but at least `leastMs`, because a busy machine also delays steps. */
 const STALLED = { times: 10, leastMs: 60_000 }
 
-/** What is off with a run, with the figures that say so. Pure: the same curves give the same words. */
+/** The problems of a run, with the figures that show them. Pure. */
 export function assess(input: HealthInput): RunHealth[] {
   return [
-    notFinite(input) ?? grown(input),
+    notFinite(input) ?? grownLoss(input),
     zeroTokens(input),
     overfitting(input),
     plateau(input),
     degenerate(input),
     noSpread(input),
     callsLost(input),
-    memoryNear(input),
+    memoryNearLimit(input),
     stalled(input),
   ].filter((found) => found !== null)
 }
@@ -68,25 +68,25 @@ export const WATCHED = [
 ] as const
 
 type Finite = { step: number; value: number }
-const curve = ({ curves }: HealthInput, name: (typeof WATCHED)[number]): readonly Point[] => curves[name] ?? []
+const curveOf = ({ curves }: HealthInput, name: (typeof WATCHED)[number]): readonly Point[] => curves[name] ?? []
 const finite = (points: readonly Point[]): Finite[] => points.flatMap(({ step, value }) => (value === null ? [] : [{ step, value }]))
 const mean = (points: readonly Finite[]): number => points.reduce((sum, { value }) => sum + value, 0) / points.length
-const figure = (value: number) => Number(value.toPrecision(3))
+const rounded = (value: number) => Number(value.toPrecision(3))
 
-/** A loss or gradient that is not finite, now or at an earlier point; the latter is reported unless the loss has grown since. */
+/** A loss or gradient that is not finite. If it has become finite again, a loss that grew since is reported instead. */
 function notFinite(input: HealthInput): RunHealth | null {
-  const losses = curve(input, 'loss')
-  const gaps = [losses, curve(input, 'grad_norm')].flatMap((points) => {
+  const losses = curveOf(input, 'loss')
+  const gaps = [losses, curveOf(input, 'grad_norm')].flatMap((points) => {
     const first = points.find(({ value }) => value === null)
-    return first ? [{ first, behind: points[points.findLastIndex(({ value }) => value === null) + 1] }] : []
+    return first ? [{ first, recovery: points[points.findLastIndex(({ value }) => value === null) + 1] }] : []
   })
-  const gap = gaps.find(({ behind }) => behind === undefined) ?? gaps[0]
+  const gap = gaps.find(({ recovery }) => recovery === undefined) ?? gaps[0]
   if (!gap) return null
-  const { first, behind } = gap
+  const { first, recovery } = gap
   const message = `A value was not finite at step ${first.step}.`
-  if (behind) {
-    const advice = `It has been finite again since step ${behind.step}. Check the rows before that step and whether the loss still reaches its usual level.`
-    return grown(input) ?? { code: 'not_finite', message: `${message} ${advice}`, step: first.step, evidence: {} }
+  if (recovery) {
+    const advice = `It has been finite again since step ${recovery.step}. Check the rows before that step and whether the loss still reaches its usual level.`
+    return grownLoss(input) ?? { code: 'not_finite', message: `${message} ${advice}`, step: first.step, evidence: {} }
   }
   const hasBegun = losses.some(({ value, step }) => value !== null && step < first.step)
   const advice = hasBegun
@@ -95,17 +95,16 @@ function notFinite(input: HealthInput): RunHealth | null {
   return { code: 'diverged', message: `${message} ${advice}`, step: first.step, evidence: {} }
 }
 
-/** The loss is many times its lowest, and has been for some points. */
-function grown(input: HealthInput): RunHealth | null {
-  const known = finite(curve(input, 'loss'))
-  const recent = known.slice(-DIVERGED.points)
-  if (known.length < 2 * DIVERGED.points) return null
-  const lowest = Math.min(...known.map(({ value }) => value))
+function grownLoss(input: HealthInput): RunHealth | null {
+  const losses = finite(curveOf(input, 'loss'))
+  const recent = losses.slice(-DIVERGED.points)
+  if (losses.length < 2 * DIVERGED.points) return null
+  const lowest = Math.min(...losses.map(({ value }) => value))
   const least = Math.min(...recent.map(({ value }) => value))
   if (lowest <= 0 || least < DIVERGED.times * lowest) return null
-  const message = `The loss is ${figure(least / lowest)} times its lowest. Lower the learning rate.`
-  const since = known[known.findLastIndex(({ value }) => value < DIVERGED.times * lowest) + 1]!.step
-  return { code: 'diverged', message, step: since, evidence: { lowest: figure(lowest), now: figure(recent.at(-1)!.value) } }
+  const message = `The loss is ${rounded(least / lowest)} times its lowest. Lower the learning rate.`
+  const since = losses[losses.findLastIndex(({ value }) => value < DIVERGED.times * lowest) + 1]!.step
+  return { code: 'diverged', message, step: since, evidence: { lowest: rounded(lowest), now: rounded(recent.at(-1)!.value) } }
 }
 
 function zeroTokens({ strategy, trainedTokens }: HealthInput): RunHealth | null {
@@ -114,26 +113,26 @@ function zeroTokens({ strategy, trainedTokens }: HealthInput): RunHealth | null 
 }
 
 function overfitting(input: HealthInput): RunHealth | null {
-  const evals = finite(curve(input, 'eval_loss'))
+  const evals = finite(curveOf(input, 'eval_loss'))
   const last = evals.slice(-(OVERFITTING + 1))
   if (last.length <= OVERFITTING) return null
   const rises = last.every(({ value }, at) => at === 0 || value > last[at - 1]!.value)
-  const losses = finite(curve(input, 'loss'))
+  const losses = finite(curveOf(input, 'loss'))
   const [before, after] = [losses.filter(({ step }) => step <= last[0]!.step), losses.filter(({ step }) => step > last[0]!.step)]
   if (!rises || before.length === 0 || after.length === 0) return null
   if (mean(after.slice(-5)) >= mean(before.slice(-5))) return null
   const best = evals.reduce((least, one) => (one.value < least.value ? one : least))
   const message = `The evaluation loss rose ${OVERFITTING} times in a row while the training loss fell: the model is memorising the rows. The best step was ${best.step}.`
-  return { code: 'overfitting', message, step: best.step, evidence: { best: figure(best.value), now: figure(last.at(-1)!.value) } }
+  return { code: 'overfitting', message, step: best.step, evidence: { best: rounded(best.value), now: rounded(last.at(-1)!.value) } }
 }
 
-/** The mean over a window has not fallen by the least change for as many windows as the patience. */
+/** The mean loss of a window has not fallen by at least `least` for `patience` windows. */
 function plateau(input: HealthInput): RunHealth | null {
-  if (input.strategy === 'grpo' || input.strategy === 'rlvr') return null // there the loss is no measure of learning
-  const rate = finite(curve(input, 'learning_rate')).at(-1)?.value
-  if (rate !== undefined && input.learningRate !== undefined && rate < input.learningRate / 2) return null // small steps move little
+  if (input.strategy === 'grpo' || input.strategy === 'rlvr') return null // their loss does not measure learning
+  const rate = finite(curveOf(input, 'learning_rate')).at(-1)?.value
+  if (rate !== undefined && input.learningRate !== undefined && rate < input.learningRate / 2) return null // a small learning rate changes the loss little
   const { window, patience, afterStep, least } = PLATEAU
-  const losses = finite(curve(input, 'loss'))
+  const losses = finite(curveOf(input, 'loss'))
   if (losses.length < window + patience || (losses.at(-1)?.step ?? 0) <= afterStep) return null
   const means = Array.from({ length: patience + 1 }, (_, at) => {
     const end = losses.length - patience + at
@@ -143,56 +142,56 @@ function plateau(input: HealthInput): RunHealth | null {
   if (Math.min(...rest) < first - least) return null
   const since = losses[losses.length - patience - 1]!.step
   const now = means.at(-1)!
-  if (now > first * 1.5) return null // that is more than standing still
+  if (now > first * 1.5) return null // the loss rises, which is no plateau
   const message = `The loss has not fallen since step ${since}. Training may be finished, or the learning rate is too low.`
-  return { code: 'plateau', message, step: since, evidence: { before: figure(first), now: figure(now) } }
+  return { code: 'plateau', message, step: since, evidence: { before: rounded(first), now: rounded(now) } }
 }
 
 function degenerate(input: HealthInput): RunHealth | null {
   if (input.strategy !== 'dpo') return null
-  const last = finite(curve(input, 'rewards/accuracies')).filter(({ step }) => step > DEGENERATE.afterStep).slice(-DEGENERATE.times) // prettier-ignore
+  const last = finite(curveOf(input, 'rewards/accuracies')).filter(({ step }) => step > DEGENERATE.afterStep).slice(-DEGENERATE.times) // prettier-ignore
   if (last.length < DEGENERATE.times || last.some(({ value }) => value > DEGENERATE.accuracy)) return null
   const message = `The model prefers the chosen answer in ${Math.round(100 * mean(last))} % of the pairs, no better than chance. The pairs may contradict each other, or the learning rate is too low.`
-  return { code: 'degenerate', message, step: last[0]!.step, evidence: { accuracy: figure(last.at(-1)!.value) } }
+  return { code: 'degenerate', message, step: last[0]!.step, evidence: { accuracy: rounded(last.at(-1)!.value) } }
 }
 
-/** The items at the end of a list that all pass the test. */
-const lastOnes = (points: readonly Finite[], passes: (value: number) => boolean): readonly Finite[] =>
+/** The longest end of the list in which every value passes the test. */
+const trailing = (points: readonly Finite[], passes: (value: number) => boolean): readonly Finite[] =>
   points.slice(points.findLastIndex(({ value }) => !passes(value)) + 1)
 
 function noSpread(input: HealthInput): RunHealth | null {
   if (input.strategy !== 'grpo' && input.strategy !== 'rlvr') return null
-  const shares = finite(curve(input, 'frac_reward_zero_std'))
-  const spreads = finite(curve(input, 'reward_std'))
-  const flat = shares.length >= NO_SPREAD ? lastOnes(shares, (value) => value >= 1) : lastOnes(spreads, (value) => value === 0)
+  const shares = finite(curveOf(input, 'frac_reward_zero_std'))
+  const spreads = finite(curveOf(input, 'reward_std'))
+  const flat = shares.length >= NO_SPREAD ? trailing(shares, (value) => value >= 1) : trailing(spreads, (value) => value === 0)
   if (flat.length < NO_SPREAD) return null
   const from = flat[0]!.step
   const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points or more, so there is nothing to learn from. The task is too hard or too easy, or the reward never applies.`
   return { code: 'no_reward_spread', message, step: from, evidence: { spread: 0 } }
 }
 
-/** The model makes worse calls than the one it began as: the loss does not show it. */
+/** The model makes worse calls than its base model, which the loss does not show. */
 function callsLost(input: HealthInput): RunHealth | null {
   const base = input.baseCalls
   if (!base || base.calls < CALLS_LOST.leastCalls) return null
   const isLess = (value: number) => value <= base.f1 - CALLS_LOST.less
-  const lost = lastOnes(finite(curve(input, 'eval_arg_f1')).filter(({ step }) => step > 0), isLess) // prettier-ignore
-  if (lost.length < CALLS_LOST.times) return null
-  const now = lost.at(-1)!.value
+  const worse = trailing(finite(curveOf(input, 'eval_arg_f1')).filter(({ step }) => step > 0), isLess) // prettier-ignore
+  if (worse.length < CALLS_LOST.times) return null
+  const now = worse.at(-1)!.value
   const message = `The model makes worse calls than its base: argument F1 of held-out calls is ${Math.round(100 * now)} %, with the base model ${Math.round(100 * base.f1)} %. Lower the learning rate, or check the calls in the rows.`
-  return { code: 'calls_lost', message, step: lost[0]!.step, evidence: { base: figure(base.f1), now: figure(now) } }
+  return { code: 'calls_lost', message, step: worse[0]!.step, evidence: { base: rounded(base.f1), now: rounded(now) } }
 }
 
 function stalled({ silence, step }: HealthInput): RunHealth | null {
   if (silence === null) return null
   const allowedMs = Math.max(STALLED.leastMs, STALLED.times * silence.typicalMs)
   if (silence.ms <= allowedMs) return null
-  const [usualSec, allowedSec] = [figure(silence.typicalMs / 1000), Math.round(allowedMs / 1000)]
+  const [usualSec, allowedSec] = [rounded(silence.typicalMs / 1000), Math.round(allowedMs / 1000)]
   const message = `The trainer has not reported for more than ${allowedSec} s; a step usually takes ${usualSec} s. Check the log and the load of the machine, or cancel the run and resume from the last checkpoint.`
   return { code: 'stalled', message, step, evidence: { usualSec, allowedSec } }
 }
 
-function memoryNear({ memory }: HealthInput): RunHealth | null {
+function memoryNearLimit({ memory }: HealthInput): RunHealth | null {
   if (!memory || memory.total <= 0 || memory.used < NEAR_LIMIT * memory.total) return null
   const message = `${Math.round((100 * memory.used) / memory.total)} % of the memory is in use. The system may kill the run. Close other programs, or run again with a smaller micro-batch size or max length.`
   return {

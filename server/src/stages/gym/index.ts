@@ -14,7 +14,7 @@ import { baseModelRoutes } from './base-models/routes.ts'
 import { createCopyRows } from './copy-rows.ts'
 import type { GymDeps } from './deps.ts'
 import { createDryRuns, sweepDryRuns } from './dry-run.ts'
-import type { InputsInput } from './inputs.job.ts'
+import type { ChangedInputsInput } from './inputs.job.ts'
 import { environmentFile } from './plan/config.ts'
 import type { MeasuredRun } from './plan/time.ts'
 import type { RunRow } from './row.ts'
@@ -23,7 +23,7 @@ import { openLog } from './log-stream.ts'
 import { matrixRoutes } from './matrix/routes.ts'
 import { createMatrixService } from './matrix/service.ts'
 import { findMaterials } from './materials.ts'
-import { createTaskPlaces } from './task-rows.ts'
+import { createTaskFiles } from './task-rows.ts'
 import { createBlockStore } from './metrics/blocks.ts'
 import { makePlan } from './plan/plan.ts'
 import { createHealthWatch } from './health-watch.ts'
@@ -33,18 +33,18 @@ import { reportEnv } from './reports.ts'
 import { createRunService, type RunService } from './service.ts'
 import { createRunStore } from './store.ts'
 
-/** A paused run resumes with the same log; one that was removed (undefined) does not. */
+/** Whether no more is written to a run's log: the run has ended, or it was deleted (undefined). A paused run resumes with the same log. */
 const isOver = (state: RunRow['state'] | undefined) => state === undefined || ['completed', 'failed', 'cancelled'].includes(state)
 
 const INPUTS_JOB = new URL('./inputs.job.ts', import.meta.url)
 
-const toMeasured = ({ name, strategy, asked, live }: RunRow): MeasuredRun => ({
+const toMeasured = ({ name, strategy, setup, live }: RunRow): MeasuredRun => ({
   name,
   strategy,
-  baseModelPath: asked.baseModelPath,
-  method: asked.settings.method,
+  baseModelPath: setup.baseModelPath,
+  method: setup.settings.method,
   device: live.device,
-  processes: asked.settings.processes,
+  processes: setup.settings.processes,
   tokensPerSec: live.tokensPerSec,
   tokens: live.seenTokens,
   trainSec: live.trainSec,
@@ -66,15 +66,15 @@ export function createGym(core: Core, deps: GymDeps) {
   const materials = (request: RunRequest) =>
     findMaterials(request, {
       dataDir: config.dataDir,
-      places,
+      modelPlaces: places,
       dataset: deps.datasets.get,
       datasetFolder: deps.datasets.folder,
       repoOf: deps.repoOf,
-      tasks: deps.shellTasks && createTaskPlaces(paths.models, deps.shellTasks),
+      tasks: deps.shellTasks && createTaskFiles(paths.models, deps.shellTasks),
     })
   const engineOf = (name: RunRequest['engine']): Engine => {
     const engine = deps.engines[name]
-    if (!engine) throw new AppError('training_unavailable', { message: `Nothing here trains on ${name}.` })
+    if (!engine) throw new AppError('training_unavailable', { message: `Training on ${name} is not available here.` })
     return engine
   }
   const commandOf = (program: string, file: string) => [program, '-m', 'bashgym_trainers', 'train', '--config', file]
@@ -84,8 +84,8 @@ export function createGym(core: Core, deps: GymDeps) {
         core,
         materials,
         async devices(engine) {
-          const elsewhere = engineOf(engine).device()
-          return elsewhere ? { items: [elsewhere], problem: null } : deps.devices()
+          const engineDevice = engineOf(engine).device()
+          return engineDevice ? { items: [engineDevice], problem: null } : deps.devices()
         },
         engineProblem: (engine) => engineOf(engine).problem(),
         command: (file) => commandOf('python', file),
@@ -102,7 +102,7 @@ export function createGym(core: Core, deps: GymDeps) {
   const copyRows = createCopyRows(core.workers)
   const writeEnvironment = async (folder: string) =>
     writeFileAtomic(environmentFile(folder), JSON.stringify(await deps.shellTasks?.environment()), { mode: 0o600 })
-  const changed = (id: string) => events.append('training:changed', { run: service.get(id) })
+  const publishChange = (id: string) => events.append('training:changed', { run: service.get(id) })
 
   const updateHealth = createHealthWatch(store, blocks, core.now)
 
@@ -114,16 +114,16 @@ export function createGym(core: Core, deps: GymDeps) {
     engine: engineOf,
     async command(run) {
       const { program, env } = await deps.python()
-      const { device, request, settings } = run.asked
+      const { device, request, settings } = run.setup
       if (request.shellTasks) await writeEnvironment(folders.of(run.id))
       const gpu = request.engine === 'local' ? await visibleGpus(device, settings.processes, deps.devices) : {}
       return { argv: commandOf(program, folders.config(run.id)), env: { ...env, ...gpu, ...reportEnv(settings.reportTo, config) } }
     },
-    changed,
+    changed: publishChange,
     unstored: (id) => events.passing('training:changed', { run: service.get(id) }),
     ended(id, state) {
       const run = service.get(id)
-      if (state === 'completed') registered(run)
+      if (state === 'completed') registerModel(run)
       const endedRun = service.get(id)
       events.append('training:changed', { run: endedRun })
       if (state === 'completed') {
@@ -137,18 +137,18 @@ export function createGym(core: Core, deps: GymDeps) {
       queue.ended(id, state === 'failed')
     },
     onBatch(run, before, after) {
-      const isOff = updateHealth(run, after)
-      if (isOff || before.phase !== after.phase || before.totalSteps !== after.totalSteps || before.warnings !== after.warnings) changed(run.id) // prettier-ignore
+      const hasHealthChanged = updateHealth(run, after)
+      if (hasHealthChanged || before.phase !== after.phase || before.totalSteps !== after.totalSteps || before.warnings !== after.warnings) publishChange(run.id) // prettier-ignore
     },
     onQuiet(run, live) {
       tx(() => {
-        if (updateHealth(run, live)) changed(run.id)
+        if (updateHealth(run, live)) publishChange(run.id)
       })
     },
     onFree: () => queue.pump(),
   })
-  /** A registry that fails takes no run with it. */
-  const registered = (run: Run) => {
+  /** A failing registry must not fail the run. */
+  const registerModel = (run: Run) => {
     try {
       const modelId = tx(() => deps.onCompleted(run))
       if (modelId !== null) store.change(run.id, { modelId })
@@ -159,10 +159,10 @@ export function createGym(core: Core, deps: GymDeps) {
   const queue: Queue = createQueue({
     tx,
     store,
-    lane: ({ asked }) => ({ name: asked.request.engine, places: 1 }),
+    lane: ({ setup }) => ({ name: setup.request.engine, places: 1 }),
     launch: (id, isNext) => runner.launch(id, isNext),
     changed: () => events.append('training:queue', queue.state()),
-    moved: (ids) => tx(() => ids.forEach(changed)),
+    moved: (ids) => tx(() => ids.forEach(publishChange)),
   })
   const service: RunService = createRunService({
     core,
@@ -175,13 +175,13 @@ export function createGym(core: Core, deps: GymDeps) {
     copyRows,
     sandbox: deps.sandbox,
     requirePython: deps.python,
-    async changedInputs({ id, asked, strategy }) {
-      const isSame = (await stampOf(asked.baseModelPath)) === asked.modelStamp
-      const input: InputsInput = {
+    async changedInputs({ id, setup, strategy }) {
+      const isSame = (await stampOf(setup.baseModelPath)) === setup.modelStamp
+      const input: ChangedInputsInput = {
         folder: folders.of(id),
-        data: [asked.files.train, ...(asked.files.val === null ? [] : [asked.files.val])],
-        model: isSame ? null : asked.baseModelPath,
-        teacher: null, // the trainer looks at it
+        data: [setup.files.train, ...(setup.files.val === null ? [] : [setup.files.val])],
+        model: isSame ? null : setup.baseModelPath,
+        teacher: null, // the trainer compares it
         trainers: config.trainersDir,
         strategy,
         packages: Object.fromEntries((await deps.packages())?.packages ?? []),
@@ -192,7 +192,7 @@ export function createGym(core: Core, deps: GymDeps) {
 
   const matrix = createMatrixService({ tx, store, queue, runs: service, plan, requirePython: deps.python })
 
-  let pickedUp: Promise<void> | null = null
+  let pickUpPromise: Promise<void> | null = null
   const pickUp = async (): Promise<void> => {
     folders.sweep((id) => store.find(id) !== null)
     await sweepDryRuns(folders, deps.engines.local)
@@ -232,7 +232,7 @@ export function createGym(core: Core, deps: GymDeps) {
         hub: deps.hub,
         places,
         devices: deps.devices,
-        newest: () => store.list({}, { limit: 1 }).items[0]?.baseModel ?? null,
+        newestBaseModel: () => store.list({}, { limit: 1 }).items[0]?.baseModel ?? null,
       }),
     ),
     streams: [
@@ -241,10 +241,10 @@ export function createGym(core: Core, deps: GymDeps) {
         open: (id, from) => openLog(folders.log(store.require(id).id), from, () => isOver(store.find(id)?.state)),
       },
     ],
-    forget: null, // rows that a run was made from are its own copy, removed with the run
-    /** Follows runs that are still running and starts queued ones in turn. */
+    forget: null, // a run's copy of rows is removed with the run
+    /** Follows processes that are still running, and starts queued runs in turn. */
     async start({ watch }): Promise<void> {
-      await (pickedUp ??= pickUp())
+      await (pickUpPromise ??= pickUp())
       if (!watch) return
       queue.open()
       queue.pump()
@@ -271,18 +271,20 @@ export function createGym(core: Core, deps: GymDeps) {
     stage,
     run: service.get,
     /** Names of the runs whose process is running. */
-    atWork: () => store.active().map(({ id }) => service.get(id).name),
+    activeRunNames: () => store.active().map(({ id }) => service.get(id).name),
     usedBy: store.usedBy,
-    /** Names of runs that are not over and read a model (base or teacher) at this place or below it. */
-    needing: (place: string): string[] =>
+    /** Names of unfinished runs whose base model or teacher is at this path or below it. */
+    runsReading: (place: string): string[] =>
       store
         .unfinished()
-        .filter(({ asked }) => [asked.baseModelPath, asked.teacherPath].some((one) => one !== null && isWithin(place, one)))
+        .filter(({ setup }) =>
+          [setup.baseModelPath, setup.teacherPath].some((modelPath) => modelPath !== null && isWithin(place, modelPath)),
+        )
         .map(({ name }) => name),
-    /** In the transaction that removes the model of a run: from now on the run may be removed. */
+    /** Call it in the transaction that removes the model of a run, which allows the run to be removed. */
     modelRemoved(id: string): void {
       store.change(id, { modelId: null })
-      changed(id)
+      publishChange(id)
     },
   }
 }

@@ -7,12 +7,12 @@ import { TrainerEvent } from '#contracts/trainer.ts'
 import type { Core } from '#server/core.ts'
 import type { Line } from '#server/runs/lines.ts'
 import type { Intake } from '#server/runs/types.ts'
-import { elapsed, type Live, pointOf, reduce, withWarning } from './live.ts'
+import { workedSeconds, type Live, pointOf, reduce, withWarning } from './live.ts'
 import type { BlockStore, Position, Values } from './metrics/blocks.ts'
 import type { RunRow } from './row.ts'
 import type { RunStore } from './store.ts'
 
-/** A log without end would fill the database: behind this the file has the rest. */
+/** An endless log would fill the database. Later lines are only in the file. */
 const MAX_LINES = 200_000
 
 interface Deps {
@@ -22,7 +22,7 @@ interface Deps {
   onBatch: (run: RunRow, before: Live, after: Live) => void
 }
 
-/** Takes the lines of a training run's files into its tables, and reports each batch after its commit. */
+/** Stores the lines of a training run's files in its tables, and publishes each batch after its commit. */
 export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow): Intake<Live> {
   const { events, log, now } = core
   const writer = blocks.writer(run.no)
@@ -31,11 +31,11 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
 
   const addLine = (live: Live, line: { at: number | null; stream: 'log' | 'event'; level: RunLogLine['level']; text: string }) => {
     if (live.lines > MAX_LINES) return live
-    const full = live.lines === MAX_LINES
+    const isLimit = live.lines === MAX_LINES
     const n = live.lines + 1
-    const kept = full ? { ...line, level: 'warning' as const, text: 'The rest of the log is in training.log.' } : line
-    store.addLine(run.no, { ...kept, n })
-    lines.push({ ...kept, n, at: isoOf(kept.at) })
+    const stored = isLimit ? { ...line, level: 'warning' as const, text: 'The rest of the log is in training.log.' } : line
+    store.addLine(run.no, { ...stored, n })
+    lines.push({ ...stored, n, at: isoOf(stored.at) })
     return { ...live, lines: n }
   }
 
@@ -51,11 +51,11 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
     writer.append(position, values)
   }
 
-  const takeEvent = (live: Live, line: Line): Live => {
-    const event = parsed(line.text)
+  const storeEvent = (live: Live, line: Line): Live => {
+    const event = parseEvent(line.text)
     if (event === null) {
-      log.warn({ run: run.id }, `An event of the run cannot be read and was passed over (up to byte ${line.end} of events.jsonl)`)
-      return unreadable({ ...live, eventsAt: line.end, badLines: live.badLines + 1 })
+      log.warn({ run: run.id }, `An event of the run cannot be read and was skipped (up to byte ${line.end} of events.jsonl)`)
+      return withUnreadableLine({ ...live, eventsAt: line.end, badLines: live.badLines + 1 })
     }
     let next: Live = { ...reduce(live, event), eventsAt: line.end }
     const sentence = sentenceOf(event)
@@ -69,7 +69,7 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
         break
       }
       case 'system':
-        store.addSystem(run.no, event.seq, systemPoint(event, elapsed(next)))
+        store.addSystem(run.no, event.seq, systemPoint(event, workedSeconds(next)))
         break
       case 'sample': {
         const { step, source, index, prompt, text, reference, rewards, episode } = event
@@ -79,20 +79,20 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
       case 'checkpoint':
         store.addCheckpoint(run.no, event.step, event.path, event.best)
         break
-      default: // in the state already
+      default: // only changes the state
         break
     }
     return next
   }
-  const takeLog = (live: Live, line: Line): Live => {
+  const storeLogLine = (live: Live, line: Line): Live => {
     const printed = readPrinted(line.text ?? '(a line longer than 16 MB)')
     const next = { ...live, logAt: line.end }
     return printed === null ? next : addLine(next, { at: now(), stream: 'log', ...printed })
   }
 
   return {
-    log: { file: 'training.log', offset: ({ logAt }) => logAt, take: takeLog },
-    events: { file: 'events.jsonl', offset: ({ eventsAt }) => eventsAt, take: takeEvent },
+    log: { file: 'training.log', offset: ({ logAt }) => logAt, take: storeLogLine },
+    events: { file: 'events.jsonl', offset: ({ eventsAt }) => eventsAt, take: storeEvent },
     begin() {
       points = []
       lines = []
@@ -105,8 +105,8 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
       const { step, totalSteps, epoch, tokensPerSec, etaSec, seq } = live
       const tokens = points.at(-1)?.tokens ?? null
       if (points.length > 0)
-        events.passing('training:progress', { runId: run.id, seq, step, totalSteps, epoch, tokens, seconds: elapsed(live), tokensPerSec, etaSec, points }) // prettier-ignore
-      // What the trainer prints has no bound: who watches it opens the stream of the log file.
+        events.passing('training:progress', { runId: run.id, seq, step, totalSteps, epoch, tokens, seconds: workedSeconds(live), tokensPerSec, etaSec, points }) // prettier-ignore
+      // The trainer may print any amount, so printed lines are sent only on the stream of the log file.
       const sentences = lines.filter(({ stream }) => stream === 'event')
       if (sentences.length > 0) events.passing('training:log', { runId: run.id, lines: sentences })
     },
@@ -114,12 +114,12 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
   }
 }
 
-function unreadable(live: Live): Live {
-  const message = `${live.badLines} ${live.badLines === 1 ? 'line' : 'lines'} of events.jsonl could not be read and ${live.badLines === 1 ? 'was' : 'were'} passed over.`
+function withUnreadableLine(live: Live): Live {
+  const message = `${live.badLines} ${live.badLines === 1 ? 'line' : 'lines'} of events.jsonl could not be read and ${live.badLines === 1 ? 'was' : 'were'} skipped.`
   return { ...live, warnings: withWarning(live.warnings, { code: 'events_unreadable', message }) }
 }
 
-function parsed(text: string | null): TrainerEvent | null {
+function parseEvent(text: string | null): TrainerEvent | null {
   if (text === null) return null
   try {
     return TrainerEvent.safeParse(JSON.parse(text)).data ?? null
@@ -128,7 +128,7 @@ function parsed(text: string | null): TrainerEvent | null {
   }
 }
 
-/** What an event adds to the log; the figures of steps are on the curves. */
+/** The line that an event adds to the log. Progress events add none: the curves show their figures. */
 function sentenceOf(event: TrainerEvent): Pick<RunLogLine, 'level' | 'text'> | null {
   switch (event.type) {
     case 'phase':
@@ -163,11 +163,11 @@ function sentenceOf(event: TrainerEvent): Pick<RunLogLine, 'level' | 'text'> | n
   }
 }
 
-/** Of several GPUs: their memory together, the busiest and the hottest. */
+/** Several GPUs become one point: the sum of memory and power, the maximum of load and temperature. */
 function systemPoint(event: TrainerEvent & { type: 'system' }, seconds: number): SystemPoint {
   const { gpus } = event
   const figures = (pick: (gpu: (typeof gpus)[number]) => number | null) => gpus.flatMap((gpu) => pick(gpu) ?? [])
-  const most = (values: number[]) => (values.length > 0 ? Math.max(...values) : null)
+  const maximum = (values: number[]) => (values.length > 0 ? Math.max(...values) : null)
   const sum = (values: number[]) => (values.length > 0 ? values.reduce((total, value) => total + value, 0) : null)
   return {
     at: event.at,
@@ -176,10 +176,10 @@ function systemPoint(event: TrainerEvent & { type: 'system' }, seconds: number):
     rssMb: event.rssMb,
     ramUsedMb: event.ramUsedMb,
     ramTotalMb: event.ramTotalMb,
-    gpuPercent: most(figures(({ percent }) => percent)),
+    gpuPercent: maximum(figures(({ percent }) => percent)),
     vramMb: sum(figures(({ usedMb }) => usedMb)),
     vramTotalMb: sum(figures(({ totalMb }) => totalMb)),
-    temperatureC: most(figures(({ temperatureC }) => temperatureC)),
+    temperatureC: maximum(figures(({ temperatureC }) => temperatureC)),
     powerW: sum(figures(({ powerW }) => powerW)),
   }
 }

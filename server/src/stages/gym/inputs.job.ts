@@ -5,21 +5,21 @@ import { sha256Of } from '#server/file-hash.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { isGguf } from './base-models/gguf.ts'
 
-export interface InputsInput {
-  /** Folder of the run: `inputs.json` in it is what the trainer wrote when the run began. */
+export interface ChangedInputsInput {
+  /** Folder of the run, where the trainer wrote `inputs.json` when the run began. */
   folder: string
   data: string[]
-  /** Folder or GGUF file of the base model; null: its files have the same names, sizes and times as then. */
+  /** Folder or GGUF file of the base model; null if the names, sizes and times of its files are unchanged. */
   model: string | null
   teacher: string | null
-  /** Folder with the code of the trainers, and which of it trains. */
+  /** Folder with the code of the trainers. */
   trainers: string
   strategy: string
-  /** Versions of the packages of the interpreter that would go on; one that is not named is not compared. */
+  /** Versions of the packages that would continue the run. A package that is not listed is not compared. */
   packages: Readonly<Record<string, string>>
 }
 
-interface Inputs {
+interface RecordedInputs {
   data: Record<string, string>
   model: string
   trainer: string
@@ -27,22 +27,22 @@ interface Inputs {
   libraries?: Record<string, string>
 }
 
-/** What of a run's inputs has another content than when it began, in words; by the rules of `bashgym_trainers/inputs.py`. */
-export default function changedInputs(input: InputsInput, { signal }: Pick<JobContext, 'signal'>): string[] {
+/** Names of the inputs whose content changed since the run began, for an error message. Same rules as `bashgym_trainers/inputs.py`. */
+export default function changedInputs(input: ChangedInputsInput, { signal }: Pick<JobContext, 'signal'>): string[] {
   const file = path.join(input.folder, 'inputs.json')
-  if (!fs.existsSync(file)) return [] // it never got as far as reading them
-  const before = JSON.parse(fs.readFileSync(file, 'utf8')) as Inputs // written by the trainer
+  if (!fs.existsSync(file)) return [] // the trainer never read its inputs
+  const recorded = JSON.parse(fs.readFileSync(file, 'utf8')) as RecordedInputs // written by the trainer
   const sha = (name: string) => sha256Of(name, signal)
-  const dataChanged = input.data.some((name) => !fs.existsSync(name) || sha(name) !== before.data[name])
-  const isOther = (folder: string | null, was: string | undefined) => folder !== null && modelHash(folder, sha) !== was
+  const dataChanged = input.data.some((name) => !fs.existsSync(name) || sha(name) !== recorded.data[name])
+  const differs = (folder: string | null, was: string | undefined) => folder !== null && modelHash(folder, sha) !== was
   return [
     ...(dataChanged ? ['the data'] : []),
-    ...(isOther(input.model, before.model) ? ['the base model'] : []),
-    ...(isOther(input.teacher, before.teacher) ? ['the teacher'] : []),
-    ...(codeHash(input.trainers, input.strategy) === before.trainer ? [] : ['the trainer']),
-    ...Object.entries(before.libraries ?? {}).flatMap(([name, was]) => {
-      const is = input.packages[name]
-      return is === undefined || is === was ? [] : [`the library ${name} (${was} then, ${is} now)`]
+    ...(differs(input.model, recorded.model) ? ['the base model'] : []),
+    ...(differs(input.teacher, recorded.teacher) ? ['the teacher'] : []),
+    ...(codeHash(input.trainers, input.strategy) === recorded.trainer ? [] : ['the trainer']),
+    ...Object.entries(recorded.libraries ?? {}).flatMap(([name, then]) => {
+      const installed = input.packages[name]
+      return installed === undefined || installed === then ? [] : [`the library ${name} (${then} then, ${installed} now)`]
     }),
   ]
 }
@@ -57,17 +57,17 @@ function modelHash(folder: string, sha: (file: string) => string): string {
 
 const IMPORT = /^\s*from \.(\w+) import/gm
 
-/** Of the files that a run of the strategy is made by: those that `train` and it import, and what these do. */
+/** Hash of the modules that train with the strategy: `train`, the strategy, and everything that they import. */
 function codeHash(trainers: string, strategy: string): string {
-  const found = new Map<string, Buffer>()
-  const left = ['train', strategy]
-  for (let name = left.pop(); name !== undefined; name = left.pop()) {
-    if (found.has(name)) continue
+  const codeByName = new Map<string, Buffer>()
+  const pending = ['train', strategy]
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (codeByName.has(name)) continue
     const code = fs.readFileSync(path.join(trainers, 'bashgym_trainers', `${name}.py`))
-    found.set(name, code)
-    left.push(...[...code.toString('utf8').matchAll(IMPORT)].map(([, imported]) => imported!))
+    codeByName.set(name, code)
+    pending.push(...[...code.toString('utf8').matchAll(IMPORT)].map(([, imported]) => imported!))
   }
   const digest = createHash('sha256')
-  for (const name of [...found.keys()].toSorted(byName)) digest.update(found.get(name)!)
+  for (const name of [...codeByName.keys()].toSorted(byName)) digest.update(codeByName.get(name)!)
   return digest.digest('hex')
 }

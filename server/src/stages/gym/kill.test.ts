@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { createLocalEngine } from '#server/adapters/engine/index.ts'
 import { NOTHING_YET } from './live.ts'
-import { openGym } from './testing-gym.ts'
+import { openGym, upTo } from './testing-gym.ts'
 
 const start = (where: string) => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
@@ -17,7 +17,7 @@ const start = (where: string) => {
   })
   return { dataDir, child }
 }
-/** Begins runs in its own process and kills that as soon as it has said what it did. The ids of the runs. */
+/** Starts runs in another process, and kills it as soon as it has printed their ids. */
 async function killed(where: string): Promise<{ dataDir: string; ids: string[] }> {
   const { dataDir, child } = start(where)
   const closed = once(child, 'close')
@@ -30,13 +30,12 @@ async function killed(where: string): Promise<{ dataDir: string; ids: string[] }
   expect(child.signalCode).toBe('SIGKILL')
   return { dataDir, ids: lastLine.split(' ') }
 }
-const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 
-it('killed in the middle, the app finds the run at work and misses no point of it, nor takes one twice', async () => {
+it('after a kill during training, the app follows the run again and stores each point once', async () => {
   const { dataDir, child } = start('training')
   const lines = createInterface({ input: child.stdout })
   const [id] = (await once(lines, 'line')) as [string]
-  await once(lines, 'line') // it has seen step 30
+  await once(lines, 'line') // printed at step 30
   const closed = once(child, 'close')
   child.kill('SIGKILL')
   await closed
@@ -45,7 +44,7 @@ it('killed in the middle, the app finds the run at work and misses no point of i
   const gym = await openGym({ dataDir })
   try {
     expect(gym.gym.run(id)).toMatchObject({ state: 'running', totalSteps: 250 })
-    gym.letGo(id)
+    gym.release(id)
     await gym.until(id, 'completed')
     const { series } = await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss', 'tokens_per_sec'], points: 1000 } })
     const steps = upTo(250)
@@ -59,7 +58,7 @@ it('killed in the middle, the app finds the run at work and misses no point of i
   }
 })
 
-it('killed between the start of a trainer and its row, the app finds that trainer again', async () => {
+it('after a kill between the start of a trainer and storing its handle, the app finds the trainer', async () => {
   const { dataDir, child } = start('starting')
   await once(child, 'close')
   expect(child.signalCode).toBe('SIGKILL')
@@ -68,7 +67,7 @@ it('killed between the start of a trainer and its row, the app finds that traine
     const { items } = await gym.client.listRuns()
     expect(items.map((run) => [run.state, run.error])).toEqual([[expect.stringMatching(/preparing|running/) as string, null]])
     const run = items[0]!.id
-    gym.letGo(run)
+    gym.release(run)
     await gym.until(run, 'completed')
     const { series } = await gym.client.getRunMetrics({ params: { id: run }, query: { names: ['loss'] } })
     expect(series[0]!.steps).toEqual(upTo(60))
@@ -77,14 +76,14 @@ it('killed between the start of a trainer and its row, the app finds that traine
   }
 })
 
-it('killed with a queue of runs, the app continues with the one at work and then with the others, in their order', async () => {
+it('after a kill, the app continues with the running run and then starts the queued ones in order', async () => {
   const { dataDir, ids } = await killed('queue')
   expect(ids).toHaveLength(3)
   const gym = await openGym({ dataDir })
   try {
     expect((await gym.client.getQueue()).order).toEqual(ids.slice(1))
     expect(ids.map((id) => gym.gym.run(id).state)).toEqual(['running', 'queued', 'queued'])
-    for (const id of ids) gym.letGo(id)
+    for (const id of ids) gym.release(id)
     await Promise.all(ids.map((id) => gym.until(id, 'completed')))
     const starts = ids.map((id) => gym.gym.run(id).startedAt!)
     expect(starts).toEqual(starts.toSorted())
@@ -97,8 +96,8 @@ it('killed with a queue of runs, the app continues with the one at work and then
   }
 })
 
-/** As if the app had been killed once the trainer had started, before its row was written. */
-async function unseen(): Promise<{ dataDir: string; id: string }> {
+/** A data directory in which a trainer ran to its end after the app was killed before storing its handle. */
+async function endedUnseen(): Promise<{ dataDir: string; id: string }> {
   const before = await openGym()
   const { id } = await before.client.startRun({ body: before.request({ steps: 20 }) })
   await before.until(id, 'completed')
@@ -113,30 +112,31 @@ async function unseen(): Promise<{ dataDir: string; id: string }> {
   return { dataDir, id }
 }
 
-it('a trainer that came to its end unseen is believed: its files say how it ended', async () => {
-  const { dataDir, id } = await unseen()
+it('reads from its files how a trainer ended while the app was not running', async () => {
+  const { dataDir, id } = await endedUnseen()
   const gym = await openGym({ dataDir })
   expect(gym.gym.run(id)).toMatchObject({ state: 'completed', step: 20, error: null })
   await gym.close()
 })
 
-it('where runs are at work cannot be asked when the app starts: it starts, and asks again', async () => {
-  const { dataDir, id } = await unseen()
+it('starts although the engine cannot be asked about running trainers, and asks again later', async () => {
+  const { dataDir, id } = await endedUnseen()
   const local = createLocalEngine()
-  let asked = 0
+  let findCalls = 0
   const gym = await openGym({
     dataDir,
     deps: {
       engines: {
         local: {
           ...local,
-          find: (job) => ((asked += 1) === 1 ? Promise.reject(new AppError('training_unavailable', { message: 'away' })) : local.find(job)),
+          find: (job) =>
+            (findCalls += 1) === 1 ? Promise.reject(new AppError('training_unavailable', { message: 'away' })) : local.find(job),
         },
       },
     },
   })
   expect(gym.gym.run(id).state).toBe('preparing')
   await gym.until(id, 'completed')
-  expect(asked).toBe(2)
+  expect(findCalls).toBe(2)
   await gym.close()
 })

@@ -3,20 +3,20 @@ import type { Position, Values } from './metrics/blocks.ts'
 import { addToPace, NO_PACE, type Pace } from './pace.ts'
 import { addToSpark, EMPTY_SPARK, type Spark } from './spark.ts'
 
-/** How the trainer said that it ended; null: it has not said. */
+/** The end that the trainer reported. */
 export type Outcome =
   | { kind: 'complete'; artifact: string | null; stoppedEarly: boolean }
   | { kind: 'paused' | 'cancelled'; checkpoint: string | null }
   | { kind: 'failed'; code: string; message: string; row: number | null; field: string | null }
 
-/** What the events of a run say so far, and up to where its files were read: stored with every batch, in its transaction. */
+/** The state of a run by the events read so far, and how far its files were read. Stored in the transaction of every batch. */
 export interface Live {
-  /** Bytes of events.jsonl and training.log that are taken in. */
+  /** Bytes read of events.jsonl and training.log. */
   eventsAt: number
   logAt: number
   seq: number
   badLines: number
-  /** Lines stored of the log. */
+  /** Number of stored log lines. */
   lines: number
   phase: string | null
   device: string | null
@@ -28,7 +28,7 @@ export interface Live {
   step: number
   totalSteps: number | null
   epoch: number | null
-  /** Tokens that went through. */
+  /** Tokens processed so far. */
   seenTokens: number | null
   tokensPerSec: number | null
   etaSec: number | null
@@ -37,21 +37,21 @@ export interface Live {
   evalLoss: number | null
   best: { step: number; loss: number } | null
   nextCalls: NextCalls | null
-  /** To the rows that are learned. */
+  /** Answers of the teacher to the training rows. */
   teacherAnswers: TeacherAnswers | null
-  /** Figures of held-out calls before the first step, and the best evaluation by them. */
+  /** Held-out calls: the figures before the first step, and the best evaluation by these figures. */
   baseCalls: Record<string, number | null> | null
   bestCalls: { step: number; f1: number; loss: number | null } | null
   peakRssMb: number | null
   peakVramMb: number | null
-  /** MB in use and in all, newest: of the GPUs if there are any, else of the machine. */
+  /** The newest MB in use and in total: of the fullest GPU, or of the machine if it has none. */
   memory: { used: number; total: number } | null
   warnings: { code: string; message: string }[]
-  /** Working time before this process of the trainer, and when its first and newest events were; ms. */
+  /** Working time of earlier trainer processes, and the times of this process's first and newest events; in ms. */
   workedMs: number
   sessionAt: number | null
   lastAt: number | null
-  /** Of a run that has stopped: working seconds of all its processes. */
+  /** Working seconds of all trainer processes, once the run has stopped. */
   trainSec: number | null
   outcome: Outcome | null
   pace: Pace
@@ -107,17 +107,17 @@ const secondsAt = (live: Live, at: number): number =>
 /** The state after one more event. Pure. */
 export function reduce(live: Live, event: TrainerEvent): Live {
   const at = Date.parse(event.at)
-  const begins = live.sessionAt === null || (event.type === 'phase' && event.phase === 'loading')
+  const isSessionStart = live.sessionAt === null || (event.type === 'phase' && event.phase === 'loading')
   const next: Live = {
     ...live,
-    ...(begins && { workedMs: secondsAt(live, live.lastAt ?? 0) * 1000, sessionAt: at }),
+    ...(isSessionStart && { workedMs: secondsAt(live, live.lastAt ?? 0) * 1000, sessionAt: at }),
     seq: event.seq,
     lastAt: at,
-    pace: addToPace(live.pace, event, at, begins),
+    pace: addToPace(live.pace, event, at, isSessionStart),
   }
   switch (event.type) {
     case 'phase':
-      return { ...next, phase: event.phase, ...(begins && { outcome: null, etaSec: null, tokensPerSec: null, trainSec: null }) }
+      return { ...next, phase: event.phase, ...(isSessionStart && { outcome: null, etaSec: null, tokensPerSec: null, trainSec: null }) }
     case 'plan': {
       const { rows, tokens, trainedTokens, parameters, trainable, totalSteps, device } = event
       return { ...next, rows, tokens, trainedTokens, parameters, trainable, totalSteps, device }
@@ -143,11 +143,11 @@ export function reduce(live: Live, event: TrainerEvent): Live {
         tokensPerSec: tokensPerSec ?? live.tokensPerSec,
         etaSec: etaSec ?? live.etaSec,
         metrics: { ...live.metrics, ...metrics },
-        peakRssMb: greater(live.peakRssMb, event.memoryMb.rss),
-        peakVramMb: greater(live.peakVramMb, event.memoryMb.vram),
+        peakRssMb: larger(live.peakRssMb, event.memoryMb.rss),
+        peakVramMb: larger(live.peakVramMb, event.memoryMb.vram),
         ...(train !== undefined && { loss: train, spark: addToSpark(live.spark, train) }),
         ...(evaluated !== undefined && { evalLoss: evaluated }),
-        ...calls(live, event),
+        ...heldOutCallFigures(live, event),
         ...(typeof evaluated === 'number' && (live.best === null || evaluated < live.best.loss) && { best: { step, loss: evaluated } }),
       }
     }
@@ -157,10 +157,10 @@ export function reduce(live: Live, event: TrainerEvent): Live {
       return {
         ...next,
         step: event.step,
-        trainSec: next.workedMs / 1000 + event.trainSec, // of its own process only
+        trainSec: next.workedMs / 1000 + event.trainSec, // the event counts only its own process
         etaSec: null,
-        peakRssMb: greater(live.peakRssMb, event.peakMb.rss),
-        peakVramMb: greater(live.peakVramMb, event.peakMb.vram),
+        peakRssMb: larger(live.peakRssMb, event.peakMb.rss),
+        peakVramMb: larger(live.peakVramMb, event.peakMb.vram),
         outcome: { kind: 'complete', artifact: event.artifact, stoppedEarly: event.stoppedEarly },
       }
     case 'stopped':
@@ -182,8 +182,8 @@ export function reduce(live: Live, event: TrainerEvent): Live {
   }
 }
 
-/** Before the first step held-out calls are those of the base model; later more argument F1 is better, then less loss. */
-function calls(live: Live, { step, metrics }: TrainerEvent & { type: 'progress' }): Partial<Live> {
+/** Figures of held-out calls. At step 0 they belong to the base model; later a higher argument F1 is better, then a lower loss. */
+function heldOutCallFigures(live: Live, { step, metrics }: TrainerEvent & { type: 'progress' }): Partial<Live> {
   const f1 = metrics['eval_arg_f1']
   if (typeof f1 !== 'number') return {}
   if (step === 0) return { baseCalls: metrics }
@@ -198,14 +198,14 @@ function memoryOf({ gpus, ramUsedMb, ramTotalMb }: TrainerEvent & { type: 'syste
   return fullest ?? (ramUsedMb === null || ramTotalMb === null ? null : { used: ramUsedMb, total: ramTotalMb })
 }
 
-/** Each code once, with its newest sentence. */
-export function withWarning(known: Live['warnings'], { code, message }: { code: string; message: string }): Live['warnings'] {
-  return [...known.filter((one) => one.code !== code), { code, message }].slice(-MAX_WARNINGS)
+/** Adds a warning in place of an older one with the same code. */
+export function withWarning(current: Live['warnings'], { code, message }: { code: string; message: string }): Live['warnings'] {
+  return [...current.filter((one) => one.code !== code), { code, message }].slice(-MAX_WARNINGS)
 }
 
-const greater = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : Math.max(a, b))
+const larger = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : Math.max(a, b))
 
-/** The point of a progress event on the curves; `live` is the state after it. Null: it carries no figure. */
+/** The point that a progress event adds to the curves, or null if it has no figures. `live` is the state after the event. */
 export function pointOf(live: Live, event: TrainerEvent & { type: 'progress' }): { position: Position; values: Values } | null {
   const values = { ...event.metrics, ...(event.tokensPerSec !== null && { tokens_per_sec: event.tokensPerSec }) }
   if (Object.keys(values).length === 0) return null
@@ -213,5 +213,5 @@ export function pointOf(live: Live, event: TrainerEvent & { type: 'progress' }):
   return { position: { step: event.step, epoch: event.epoch, tokens: event.tokens, seconds, seq: event.seq }, values }
 }
 
-/** Seconds from the start to this event, pauses left out; `live` is the state after it. */
-export const elapsed = (live: Live): number => secondsAt(live, live.lastAt ?? 0)
+/** Working seconds from the start to the newest event, without pauses. */
+export const workedSeconds = (live: Live): number => secondsAt(live, live.lastAt ?? 0)

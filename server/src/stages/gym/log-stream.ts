@@ -5,37 +5,37 @@ import { watchFolder } from '#server/runs/follow.ts'
 import { beyondTheEnd } from '#server/streams/ring.ts'
 import type { Source } from '#server/streams/source.ts'
 
-/** Some file systems do not report an append: then the file is checked this often. */
-const LOOK_MS = 1000
+/** Some file systems do not report an append, so the file is also checked this often. */
+const POLL_MS = 1000
 
-/** The bytes of a log file from `from` on, with what is appended, until `isOver` and all of it is read. */
+/** The bytes of a growing log file from offset `from`. Ends when `isOver` is true and everything was read. */
 export async function openLog(file: string, from: number, isOver: () => boolean): Promise<Source> {
   const { size } = (await fs.stat(file).catch(ifAbsent)) ?? { size: 0 }
   if (from > size) throw beyondTheEnd(from, size)
-  const news = new EventEmitter()
-  let hasNews = false
-  const look = () => {
-    hasNews = true
-    news.emit('news')
+  const changes = new EventEmitter()
+  let hasChanged = false
+  const notify = () => {
+    hasChanged = true
+    changes.emit('news')
   }
-  const watcher = watchFolder(path.dirname(file), look)
-  const timer = setInterval(look, LOOK_MS).unref()
+  const watcher = watchFolder(path.dirname(file), notify)
+  const timer = setInterval(notify, POLL_MS).unref()
   let handle: FileHandle | null = null
-  let at = from
+  let offset = from
 
   return {
     async read(most, signal) {
       for (;;) {
-        hasNews = false
-        const isLast = isOver() // asked before the read: what was written until the end is read
+        hasChanged = false
+        const isLast = isOver() // before the read, so that nothing written until the end is missed
         handle ??= (await fs.open(file, 'r').catch(ifAbsent)) ?? null
-        const { bytesRead, buffer } = (await handle?.read(Buffer.allocUnsafe(most), 0, most, at)) ?? { bytesRead: 0, buffer: null }
+        const { bytesRead, buffer } = (await handle?.read(Buffer.allocUnsafe(most), 0, most, offset)) ?? { bytesRead: 0, buffer: null }
         if (buffer && bytesRead > 0) {
-          at += bytesRead
-          return { offset: at - bytesRead, bytes: buffer.subarray(0, bytesRead) }
+          offset += bytesRead
+          return { offset: offset - bytesRead, bytes: buffer.subarray(0, bytesRead) }
         }
         if (isLast) return null
-        if (!hasNews) await once(news, 'news', { signal })
+        if (!hasChanged) await once(changes, 'news', { signal })
       }
     },
     async close() {
@@ -46,7 +46,7 @@ export async function openLog(file: string, from: number, isOver: () => boolean)
   }
 }
 
-/** The trainer has not printed anything so far. */
+/** The log file is missing until the trainer prints something. */
 function ifAbsent(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }

@@ -18,35 +18,34 @@ export const KINDS: Record<TrainStrategy, readonly DatasetKind[]> = {
   distillation: ['prompts', 'rlvr', 'sft'],
 }
 
-/** What a run is made of, found on this machine. */
+/** Models and rows of a run, as found on this machine. */
 export interface Materials {
   model: FoundModel
   teacher: FoundModel | null
   files: { train: string; val: string | null }
-  /** What is mixed in, and how often each of its rows comes. */
+  /** Files that are mixed in, and how often their rows occur in an epoch. */
   mix: readonly { train: string; weight: number }[]
   dataset: { id: string; name: string; kind: DatasetKind; repos: string[] } | null
-  /** Of shell tasks: their name, and how many are tried at a time. */
-  played: { name: string; places: number } | null
+  /** Set if the run learns from shell tasks: a name for their split, and how many episodes run at a time. */
+  shellTasks: { name: string; limit: number } | null
 }
 
-/** Tasks of the store, as a run learns from them. */
-export interface TaskPlaces {
-  /** Writes the rows of a split into a file that stays as it is while the tasks do. Throws `shell_split_not_found`. */
+/** Shell tasks as training rows. */
+export interface TaskFiles {
+  /** Writes the rows of a split to a file, which is not touched while the tasks are unchanged. Throws `shell_split_not_found`. */
   file: (split: string, use: 'train' | 'held out') => string
   /** Sandboxes that may run at a time. */
-  places: () => number
+  limit: () => number
 }
 
 export interface MaterialDeps {
-  /** Null: there are none here. */
-  tasks: TaskPlaces | null
+  /** Null if there are no shell tasks here. */
+  tasks: TaskFiles | null
   /** The data directory. */
   dataDir: string
-  places: () => ModelPlaces
+  modelPlaces: () => ModelPlaces
   dataset: (id: string) => Dataset
   datasetFolder: (id: string) => string
-  /** Repository of a session. */
   repoOf: (traceId: string) => string | null
 }
 
@@ -61,16 +60,16 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
           : 'Give one of a data set, a file and shell tasks, not several.',
     })
   if (request.shellTasks && (request.valFile !== undefined || (request.mix ?? []).length > 0))
-    throw new AppError('invalid_request', { message: 'Shell tasks are not mixed with rows.', hint: 'Leave out valFile and mix.' })
-  const model = requireModel(request.baseModel, deps.places())
+    throw new AppError('invalid_request', { message: 'Shell tasks cannot be mixed with rows.', hint: 'Leave out valFile and mix.' })
+  const model = requireModel(request.baseModel, deps.modelPlaces())
   if (request.strategy === 'distillation' && request.teacher === undefined)
     throw new AppError('invalid_request', { message: 'Distillation needs a teacher.', hint: 'Choose a teacher model.' })
-  const teacher = request.teacher === undefined ? null : requireModel(request.teacher, deps.places())
+  const teacher = request.teacher === undefined ? null : requireModel(request.teacher, deps.modelPlaces())
   const mix = (request.mix ?? []).map(({ datasetId, weight }) => {
-    const found = deps.dataset(datasetId)
-    if (!KINDS[request.strategy].includes(found.kind))
-      throw new AppError('invalid_request', { message: `${found.name} is of kind ${found.kind}; ${request.strategy} needs data of kind ${KINDS[request.strategy].join(' or ')}.`, hint: 'Mix in another data set.' }) // prettier-ignore
-    return { train: path.join(deps.datasetFolder(found.id), 'train.jsonl'), weight }
+    const mixed = deps.dataset(datasetId)
+    if (!KINDS[request.strategy].includes(mixed.kind))
+      throw new AppError('invalid_request', { message: `${mixed.name} is of kind ${mixed.kind}; ${request.strategy} needs data of kind ${KINDS[request.strategy].join(' or ')}.`, hint: 'Mix in another data set.' }) // prettier-ignore
+    return { train: path.join(deps.datasetFolder(mixed.id), 'train.jsonl'), weight }
   })
   if (request.shellTasks) {
     const { tasks } = deps
@@ -79,28 +78,28 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
     if (split === heldout)
       throw new AppError('invalid_request', { message: `The split ${split} cannot be both trained on and held out.`, hint: 'Choose another held-out split.' }) // prettier-ignore
     const files = { train: tasks.file(split, 'train'), val: heldout === undefined ? null : tasks.file(heldout, 'held out') }
-    return { model, teacher, files, mix, dataset: null, played: { name: `shell-tasks:${split}`, places: tasks.places() } }
+    return { model, teacher, files, mix, dataset: null, shellTasks: { name: `shell-tasks:${split}`, limit: tasks.limit() } }
   }
   if (request.datasetId === undefined) {
     const train = requireFile(request.file!, 'the data file', deps.dataDir)
     const val = request.valFile === undefined ? null : requireFile(request.valFile, 'the validation file', deps.dataDir)
-    return { model, teacher, files: { train, val }, mix, dataset: null, played: null }
+    return { model, teacher, files: { train, val }, mix, dataset: null, shellTasks: null }
   }
-  const found = deps.dataset(request.datasetId)
-  const folder = deps.datasetFolder(found.id)
+  const dataset = deps.dataset(request.datasetId)
+  const folder = deps.datasetFolder(dataset.id)
   const fileOf = (split: 'train' | 'val') => {
-    const file = found.files.find((one) => one.split === split)
+    const file = dataset.files.find((one) => one.split === split)
     return file && file.rows > 0 ? fileBelow(folder, file.path) : null
   }
-  const train = fileOf('train') ?? path.join(folder, 'train.jsonl') // a version without rows is refused by its rows, with their count
-  const repos = [...new Set(found.sources.flatMap(({ traceId }) => deps.repoOf(traceId) ?? []))].toSorted()
+  const train = fileOf('train') ?? path.join(folder, 'train.jsonl') // without rows, the plan refuses the run and says why
+  const repos = [...new Set(dataset.sources.flatMap(({ traceId }) => deps.repoOf(traceId) ?? []))].toSorted()
   const val = request.valFile === undefined ? fileOf('val') : requireFile(request.valFile, 'the validation file', deps.dataDir)
   return {
     model,
     teacher,
     files: { train, val },
     mix,
-    dataset: { id: found.id, name: `${found.name} v${found.version}`, kind: found.kind, repos },
-    played: null,
+    dataset: { id: dataset.id, name: `${dataset.name} v${dataset.version}`, kind: dataset.kind, repos },
+    shellTasks: null,
   }
 }

@@ -6,7 +6,7 @@ const event = (type: string, fields: object = {}) => ({ type, ...fields }) as Tr
 const step = event('progress', { metrics: { loss: 1 } })
 const after = (...events: [TrainerEvent, number][]) => events.reduce((pace, [one, at]) => addToPace(pace, one, at, false), NO_PACE)
 
-it('takes the middle of the newest gaps for usual, with what is no step left out', () => {
+it('takes the median of the newest gaps between steps as typical, and ignores other events', () => {
   const pace = after(
     [step, 1000],
     [step, 3000],
@@ -22,7 +22,7 @@ it('takes the middle of the newest gaps for usual, with what is no step left out
   expect(silenceOf(pace, 99_100)).toEqual({ ms: 30_000, typicalMs: 2000 })
 })
 
-it('knows nothing usual before three gaps, nor of the process before', () => {
+it('has no typical time before three gaps, and forgets the gaps of an earlier process', () => {
   expect(silenceOf(after([step, 1], [step, 2], [step, 3]), 100)).toBeNull()
   const pace = after([step, 1], [step, 2], [step, 3], [step, 4])
   expect(silenceOf(pace, 10)).toEqual({ ms: 6, typicalMs: 1 })

@@ -16,14 +16,14 @@ const handleOf = (id: string): { pid: number; born: string } => {
 }
 const setHandle = (id: string, handle: string | null) => gym.core.db.prepare('UPDATE runs SET handle = ? WHERE id = ?').run(handle, id)
 
-it('names the runs that still need a model; a removal that a kill broke off is taken back or ended', async () => {
+it('names unfinished runs that read a model; after a kill, undoes or completes an interrupted removal', async () => {
   await gym.client.patchQueue({ body: { paused: true } })
   const body = gym.request({ steps: 3 }, { name: 'next' })
   const { id, folder } = await gym.client.startRun({ body })
-  expect(gym.gym.needing(path.dirname(body.baseModel))).toEqual(['next'])
-  expect(gym.gym.needing(`${body.baseModel}-other`)).toEqual([])
+  expect(gym.gym.runsReading(path.dirname(body.baseModel))).toEqual(['next'])
+  expect(gym.gym.runsReading(`${body.baseModel}-other`)).toEqual([])
   await gym.client.cancelRun({ params: { id }, body: {} })
-  expect(gym.gym.needing(body.baseModel)).toEqual([])
+  expect(gym.gym.runsReading(body.baseModel)).toEqual([])
   await gym.client.patchQueue({ body: { paused: false } })
 
   const { models } = gym.core.paths
@@ -36,17 +36,17 @@ it('names the runs that still need a model; a removal that a kill broke off is t
   expect(['.removed-gone', 'never-stored'].filter((name) => fs.existsSync(path.join(models, name)))).toEqual([])
 })
 
-it('is followed on by the next start of the app, with no point missing', async () => {
+it('follows a running trainer after a restart without missing a point', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, holdAt: 5 }) })
   await gym.untilStep(id, 5)
   gym = await reopened(gym)
   expect(gym.gym.run(id).state).toBe('running')
-  gym.letGo(id)
+  gym.release(id)
   await gym.until(id, 'completed')
   expect(await gym.stepsOf(id)).toEqual(upTo(60))
 })
 
-it('takes a process that was born later for another one: the run has ended, and the process is left alone', async () => {
+it('leaves alone a process that only reuses the pid of a trainer, and fails the run', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 3, at: 2, end: 'hang' }) })
   await gym.untilStep(id, 2)
   const { pid, born } = handleOf(id)
@@ -62,7 +62,7 @@ it('takes a process that was born later for another one: the run has ended, and 
   process.kill(pid, 'SIGKILL')
 })
 
-it('says of a run whose folder was taken away that it has ended, and starts none without a folder', async () => {
+it('fails runs whose folder is missing', async () => {
   const { id, folder } = await gym.client.startRun({ body: gym.request({ steps: 9, at: 2, end: 'hang' }) })
   await gym.untilStep(id, 2)
   await gym.client.patchQueue({ body: { paused: true } })
@@ -78,12 +78,12 @@ it('says of a run whose folder was taken away that it has ended, and starts none
   expect(gym.gym.run(next.id).error?.message).toBe(`The folder of this run is missing: ${next.folder}. Run it again.`)
 })
 
-it('finds a trainer whose handle was not stored: the app was killed right after it started one', async () => {
+it('finds a trainer whose handle was not stored before a kill', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, holdAt: 2 }) })
   await gym.untilStep(id, 2)
   setHandle(id, null)
   gym = await reopened(gym)
-  gym.letGo(id)
+  gym.release(id)
   await gym.until(id, 'completed')
   expect(await gym.stepsOf(id)).toEqual(upTo(60))
 })

@@ -1,6 +1,6 @@
 import type { AfterRestore } from '#server/db/schema.ts'
 
-/** Waiting runs are paused until the user resumes them; a run that was active has no process here that could be followed or ended. */
+/** After a restore, waiting runs are paused until the user resumes them. Active runs have failed, because their process is not on this machine. */
 export const pauseRestoredRuns: AfterRestore = (db, { has }) => {
   if (!has('runs')) return {}
   const error = { code: 'restored', message: 'It was running when the backup was made. Start it again.', row: null, logTail: '' }

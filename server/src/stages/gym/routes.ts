@@ -10,7 +10,7 @@ import type { Planned } from './plan/plan.ts'
 import type { RunService } from './service.ts'
 import type { RunStore } from './store.ts'
 
-export interface RouteParts {
+export interface RouteDeps {
   service: RunService
   queue: Queue
   store: RunStore
@@ -19,8 +19,8 @@ export interface RouteParts {
   devices: () => Promise<Devices>
 }
 
-/** Handlers of the training group, but for the environment and base models. */
-export function gymRoutes({ service, queue, store, plan, dryRun, devices }: RouteParts): Implementation[] {
+/** Handlers of the training group, without the Python environment and base models. */
+export function gymRoutes({ service, queue, store, plan, dryRun, devices }: RouteDeps): Implementation[] {
   const presets = () => ({ items: store.presets() as SavedPreset[] }) // written by savePreset
   return [
     implement(routes.planRun, async ({ body, signal }) => (await plan(body, signal)).plan),

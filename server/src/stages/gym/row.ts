@@ -8,8 +8,8 @@ import type { EngineHandle } from '#server/adapters/engine/types.ts'
 import type { RequestedAction } from '#server/runs/types.ts'
 import type { Live } from './live.ts'
 
-/** A run as it was requested, with its resolved settings and paths. */
-export interface Asked {
+/** What a run was started with: the request, its resolved settings and paths. */
+export interface RunSetup {
   request: RunRequest
   settings: TrainSettings
   baseModelPath: string
@@ -17,17 +17,17 @@ export interface Asked {
   repos: string[]
   files: { train: string; val: string | null }
   estimateBytes: number | null
-  /** Names, sizes and times of the base model's files when it was started. */
+  /** Names, sizes and times of the base model's files at the start. */
   modelStamp: string
-  /** What it computes on; runs of former versions have none. */
+  /** Absent in runs of earlier versions. */
   device?: 'cpu' | 'cuda'
-  /** The matrix it belongs to, and its values in it; absent: it was started alone. */
+  /** The matrix that the run belongs to, and its values there. Absent if the run was started alone. */
   matrix?: { id: string; values: MatrixValues }
 }
 
 export type RunError = NonNullable<Run['error']>
 
-/** A row of `runs`, its JSON read. */
+/** A row of the table `runs`, with its JSON parsed. */
 export interface RunRow {
   no: number
   id: string
@@ -37,7 +37,7 @@ export interface RunRow {
   baseModel: string
   datasetId: string | null
   datasetName: string | null
-  asked: Asked
+  setup: RunSetup
   queuePlace: number | null
   handle: EngineHandle | null
   requestedAction: RequestedAction | null
@@ -56,21 +56,21 @@ export interface RunRow {
 
 const ACTIVE = new Set<RunState>(['preparing', 'running', 'pausing'])
 
-/** Cannot be stored itself: it holds as long as nothing can. */
+/** Added when a run is read: while the disk is full, the warning itself could not be stored. */
 const DISK_FULL_WARNING = {
   code: 'disk_full',
   message: "The disk is full, so this run's progress cannot be saved. Free up disk space; it is then read from the run's files.",
 }
 
-/** Of a run of a version that knew nothing of them. */
-const unasked = ({ maxCompletion }: TrainSettings) => ({ nextCalls: 0, bestBy: 'loss' as const, teacherTokens: maxCompletion })
+/** Settings of runs that were stored before these settings existed. */
+const missingSettings = ({ maxCompletion }: TrainSettings) => ({ nextCalls: 0, bestBy: 'loss' as const, teacherTokens: maxCompletion })
 
-/** The run as in the contract. `queuePosition` counts from 1. */
+/** The run in the form of the contract. `queuePosition` counts from 1. */
 export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null; isUnstored: boolean }): Run {
-  const { asked, live } = row
+  const { setup, live } = row
   const isActive = ACTIVE.has(row.state)
-  const followsCalls = asked.settings.bestBy === 'next_call' && live.nextCalls?.reason === null
-  const isAtWork = isActive && live.phase !== null && live.outcome === null
+  const followsCalls = setup.settings.bestBy === 'next_call' && live.nextCalls?.reason === null
+  const isStepping = isActive && live.phase !== null && live.outcome === null
   return {
     id: row.id,
     no: row.no,
@@ -79,16 +79,16 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     phase: isActive ? (TrainPhase.safeParse(live.phase).data ?? null) : null,
     strategy: row.strategy,
     baseModel: row.baseModel,
-    baseModelPath: asked.baseModelPath,
-    teacher: asked.request.teacher ?? null,
+    baseModelPath: setup.baseModelPath,
+    teacher: setup.request.teacher ?? null,
     datasetId: row.datasetId,
     datasetName: row.datasetName,
-    repos: asked.repos,
-    method: asked.settings.method,
-    preset: asked.request.preset,
-    settings: { ...unasked(asked.settings), ...asked.settings },
-    request: asked.request,
-    engine: asked.request.engine,
+    repos: setup.repos,
+    method: setup.settings.method,
+    preset: setup.request.preset,
+    settings: { ...missingSettings(setup.settings), ...setup.settings },
+    request: setup.request,
+    engine: setup.request.engine,
     device: live.device,
     rows: live.rows,
     tokens: live.tokens,
@@ -105,12 +105,12 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     etaSec: isActive ? live.etaSec : null,
     peakRssMb: live.peakRssMb,
     peakVramMb: live.peakVramMb,
-    estimateBytes: asked.estimateBytes,
+    estimateBytes: setup.estimateBytes,
     createdAt: isoOf(row.createdAt),
     startedAt: isoOf(row.startedAt),
     endedAt: isoOf(row.endedAt),
-    trainSec: isAtWork ? live.workedMs / 1000 : live.trainSec,
-    workingSince: isAtWork ? isoOf(live.sessionAt) : null,
+    trainSec: isStepping ? live.workedMs / 1000 : live.trainSec,
+    workingSince: isStepping ? isoOf(live.sessionAt) : null,
     queuePosition: place.queuePosition,
     canResume: canResume(row.state, place.folder),
     error: row.error,
@@ -120,19 +120,18 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     note: row.note,
     starred: row.starred,
     modelId: row.modelId,
-    fromRun: asked.request.fromRun ?? null,
-    matrix: asked.matrix ?? null,
+    fromRun: setup.request.fromRun ?? null,
+    matrix: setup.matrix ?? null,
     folder: place.folder,
     sizeBytes: row.sizeBytes,
     spark: live.spark.values,
   }
 }
 
-/** A run that stopped before its end resumes from a checkpoint, if there is one. */
 const canResume = (state: RunState, folder: string): boolean =>
   state === 'paused' || ((state === 'failed' || state === 'cancelled') && newestCheckpoint(folder) !== null)
 
-/** Step of the newest checkpoint that is whole: the state of the trainer is written into it last. */
+/** Step of the newest complete checkpoint. The trainer writes `trainer_state.json` last. */
 export function newestCheckpoint(folder: string): number | null {
   let names: string[]
   try {

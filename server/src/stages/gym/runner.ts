@@ -7,7 +7,7 @@ import { createRunner } from '#server/runs/runner.ts'
 import type { EndState, RequestedAction } from '#server/runs/types.ts'
 import { type RunFolders, tailOf } from './folder.ts'
 import { createIntake } from './ingest.ts'
-import { elapsed, type Live } from './live.ts'
+import { workedSeconds, type Live } from './live.ts'
 import type { BlockStore } from './metrics/blocks.ts'
 import type { RunError, RunRow } from './row.ts'
 import type { RunStore } from './store.ts'
@@ -17,13 +17,13 @@ export interface TrainingRunnerDeps {
   store: RunStore
   blocks: BlockStore
   folders: RunFolders
-  engine: (name: RunRow['asked']['request']['engine']) => Engine
+  engine: (name: RunRow['setup']['request']['engine']) => Engine
   /** Program and environment of a run. Throws `training_unavailable`. */
   command: (run: RunRow) => Promise<Pick<EngineJob, 'argv' | 'env'>>
   changed: (id: string) => void
   unstored: (id: string) => void
   ended: (id: string, state: EndState) => void
-  /** In the transaction of a batch. */
+  /** Called in the transaction of a batch. */
   onBatch: (run: RunRow, before: Live, after: Live) => void
   onQuiet: (run: RunRow, live: Live) => void
   onFree: () => void
@@ -31,12 +31,12 @@ export interface TrainingRunnerDeps {
 
 const AT_WORK = new Set(['warming', 'training', 'evaluating', 'saving'])
 
-/** Training runs as `runs/` starts and follows them. */
+/** Starts and follows the processes of training runs. */
 export function createTrainingRunner(deps: TrainingRunnerDeps) {
   const { core, store, blocks, folders } = deps
   return createRunner<Live, RunError, RunRow>({
     ...deps,
-    engine: ({ asked }) => deps.engine(asked.request.engine),
+    engine: ({ setup }) => deps.engine(setup.request.engine),
     kind: {
       async command(run) {
         if (!fs.existsSync(folders.config(run.id)))
@@ -55,13 +55,13 @@ export function createTrainingRunner(deps: TrainingRunnerDeps) {
       outcome({ id, requestedAction }, exit, live) {
         const end = endOf({ requestedAction }, exit, live, tailOf(folders.log(id)))
         if (end.state === 'cancelled') folders.removeResult(id)
-        const trainSec = live.trainSec ?? (live.lastAt === null ? null : elapsed(live)) // a killed trainer reported none
+        const trainSec = live.trainSec ?? (live.lastAt === null ? null : workedSeconds(live)) // a killed trainer reported none
         return { ...end, live: { ...live, trainSec } }
       },
       failure: ({ id }, cause) => ({ ...reasonOf(cause), row: null, logTail: tailOf(folders.log(id)) }),
     },
     ended(id, state) {
-      const health = store.require(id).health.filter(({ code }) => code !== 'stalled') // it has ended, which the state says
+      const health = store.require(id).health.filter(({ code }) => code !== 'stalled') // an ended run cannot stall
       store.change(id, { health, sizeBytes: folders.size(id) })
       deps.ended(id, state)
     },
@@ -75,7 +75,7 @@ function reasonOf(cause: unknown): Pick<RunError, 'code' | 'message'> {
   return { code: 'internal', message: (cause as Error).message }
 }
 
-/** How a run ended, from what the trainer said and how its process went. Pure. */
+/** How a run ended, by the trainer's last event and the exit of its process. Pure. */
 export function endOf(
   run: { requestedAction: RequestedAction | null },
   exit: EngineExit,
@@ -84,7 +84,7 @@ export function endOf(
 ): { state: EndState; error: RunError | null } {
   const { outcome } = live
   if (outcome?.kind === 'complete') return { state: 'completed', error: null }
-  if (run.requestedAction === 'cancel') return { state: 'cancelled', error: null } // also if it was about to pause: its checkpoints went with the cancel
+  if (run.requestedAction === 'cancel') return { state: 'cancelled', error: null } // also if it was about to pause, because the cancel removed its checkpoints
   if (outcome?.kind === 'paused' || outcome?.kind === 'cancelled') return { state: outcome.kind, error: null }
   if (outcome?.kind === 'failed')
     return { state: 'failed', error: { code: outcome.code, message: outcome.message, row: outcome.row, logTail } }
@@ -93,7 +93,7 @@ export function endOf(
   return { state: 'failed', error }
 }
 
-/** The trainer's exit code where not even the line that says so could be written (`bashgym_trainers/train.py`). */
+/** The trainer exits with this code if the disk is too full for its last event (`bashgym_trainers/train.py`). */
 const DISK_FULL = 74
 const FULL = 'The disk is full, so the trainer could not record how it ended. Free up disk space, then resume from the last checkpoint.'
 

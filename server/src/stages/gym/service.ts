@@ -11,17 +11,17 @@ import { withTags } from '#server/tags.ts'
 import { fileBelow } from '#server/within.ts'
 import { stampOf } from './base-models/facts.ts'
 import type { CopyRows } from './copy-rows.ts'
-import { copiesIn, type RunFolders, sizeOf } from './folder.ts'
+import { copyPathsIn, type RunFolders, sizeOf } from './folder.ts'
 import type { BlockStore } from './metrics/blocks.ts'
 import { seriesOf } from './metrics/series.ts'
 import { configOf, environmentOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
-import { type Asked, type RunRow, toRun } from './row.ts'
+import { type RunSetup, type RunRow, toRun } from './row.ts'
 import { newRunId } from './run-id.ts'
 import type { TrainingRunner } from './runner.ts'
 import type { RunStore } from './store.ts'
 
-export interface ServiceParts {
+export interface ServiceDeps {
   core: Core
   store: RunStore
   blocks: BlockStore
@@ -30,14 +30,14 @@ export interface ServiceParts {
   runner: TrainingRunner
   plan: (request: RunRequest, signal: AbortSignal) => Promise<Planned>
   sandbox: () => readonly string[] | null
-  /** Throws `training_unavailable`: no run is put into a queue that nothing could work on. */
+  /** Throws `training_unavailable`, so that no run waits for a Python that is missing. */
   requirePython: () => Promise<unknown>
-  /** What of a run's inputs is no longer what it was started with, in words. */
+  /** Names of the run's inputs that changed since its start, for an error message. */
   changedInputs: (run: RunRow) => Promise<string[]>
   copyRows: CopyRows
 }
 
-/** A run whose folder is there and that nobody knows of yet. */
+/** A run whose folder exists, but which is not in the database yet. */
 export interface PreparedRun {
   id: string
   add: (key: string | null) => void
@@ -47,35 +47,35 @@ export interface PreparedRun {
 type Query<R extends { query: z.ZodType }> = z.output<R['query']>
 
 const ENDED = new Set<Run['state']>(['completed', 'failed', 'cancelled'])
-const GOES_ON = new Set<Run['state']>(['queued', 'preparing', 'running'])
+const UNDERWAY = new Set<Run['state']>(['queued', 'preparing', 'running'])
 
-export function createRunService(parts: ServiceParts) {
-  const { core, store, blocks, folders, queue, runner } = parts
+export function createRunService(deps: ServiceDeps) {
+  const { core, store, blocks, folders, queue, runner } = deps
   const { tx, events } = core
 
   const toDocument = (row: RunRow): Run => {
-    const place = row.state === 'queued' ? store.queue().indexOf(row.id) + 1 : null
-    return toRun(row, { folder: folders.of(row.id), queuePosition: place, isUnstored: runner.isUnstored(row.id) })
+    const queuePosition = row.state === 'queued' ? store.queue().indexOf(row.id) + 1 : null
+    return toRun(row, { folder: folders.of(row.id), queuePosition, isUnstored: runner.isUnstored(row.id) })
   }
   const get = (id: string): Run => toDocument(store.require(id))
-  const refuseState = (run: RunRow, what: string, hint?: string): never => {
+  const refuseState = (run: RunRow, action: string, hint?: string): never => {
     throw new AppError('run_state', {
-      message: `${run.name} is ${run.state}, so it cannot be ${what}.`,
+      message: `${run.name} is ${run.state}, so it cannot be ${action}.`,
       ...(hint !== undefined && { hint }),
     })
   }
 
-  /** The folder of a run with its configuration and rows. `add` puts it into the queue, in the caller's transaction; `undo` removes the folder. */
+  /** Makes a run's folder with its configuration and rows. `add` queues the run in the caller's transaction; `undo` removes the folder. */
   const prepare = async (
     request: RunRequest,
     { plan, materials, isCopied }: Planned,
-    matrix?: NonNullable<Asked['matrix']>,
+    matrix?: NonNullable<RunSetup['matrix']>,
   ): Promise<PreparedRun> => {
     const modelStamp = await stampOf(materials.model.path)
     const id = newRunId()
     const output = folders.of(id)
     const { settings } = plan
-    const files = isCopied ? copiesIn(output, materials.files) : materials.files
+    const files = isCopied ? copyPathsIn(output, materials.files) : materials.files
     const config = configOf({
       runId: id,
       request,
@@ -84,16 +84,16 @@ export function createRunService(parts: ServiceParts) {
       output,
       device: plan.device.kind,
       environment: environmentOf(materials, output),
-      sandbox: parts.sandbox(),
+      sandbox: deps.sandbox(),
     })
     const baseModel = materials.model.id
     const name = request.name ?? `${path.basename(baseModel)} ${request.strategy}`
     const undo = () => folders.remove(id)
     try {
       await folders.make(id, config)
-      if (isCopied) await parts.copyRows(materials, files, request, settings)
+      if (isCopied) await deps.copyRows(materials, files, request, settings)
     } catch (error) {
-      undo() // the disk is full
+      undo()
       throw error
     }
     const add = (key: string | null) => {
@@ -104,9 +104,9 @@ export function createRunService(parts: ServiceParts) {
           strategy: request.strategy,
           baseModel,
           datasetId: materials.dataset?.id ?? null,
-          datasetName: materials.dataset?.name ?? materials.played?.name ?? path.basename(materials.files.train),
+          datasetName: materials.dataset?.name ?? materials.shellTasks?.name ?? path.basename(materials.files.train),
           tags: request.tags,
-          asked: {
+          setup: {
             request,
             settings,
             baseModelPath: materials.model.path,
@@ -135,16 +135,16 @@ export function createRunService(parts: ServiceParts) {
     },
     prepare,
     async start({ idempotencyKey, ...request }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> {
-      const before = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
-      if (before) return toDocument(before)
-      const planned = await parts.plan(request, signal)
-      const stops = planned.plan.notes.filter(({ level }) => level === 'refusal')
-      if (stops[0]) throw new AppError('run_refused', { message: stops[0].message, ...(stops[0].hint !== null && { hint: stops[0].hint }), details: { notes: stops } }) // prettier-ignore
-      await parts.requirePython()
+      const existing = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
+      if (existing) return toDocument(existing)
+      const planned = await deps.plan(request, signal)
+      const refusals = planned.plan.notes.filter(({ level }) => level === 'refusal')
+      if (refusals[0]) throw new AppError('run_refused', { message: refusals[0].message, ...(refusals[0].hint !== null && { hint: refusals[0].hint }), details: { notes: refusals } }) // prettier-ignore
+      await deps.requirePython()
       const run = await prepare(request, planned)
       const add = () => {
-        const other = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
-        if (other) return other // two clicks at once
+        const concurrent = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
+        if (concurrent) return concurrent // two clicks at once
         run.add(idempotencyKey ?? null)
         queue.changed()
         return null
@@ -167,21 +167,23 @@ export function createRunService(parts: ServiceParts) {
     },
     async resume(id: string): Promise<Run> {
       const run = store.require(id)
-      if (GOES_ON.has(run.state)) return toDocument(run)
+      if (UNDERWAY.has(run.state)) return toDocument(run)
       if (run.state === 'pausing') refuseState(run, 'resumed yet', 'Wait until it has stopped.')
-      if (!toDocument(run).canResume)
-        refuseState(run, run.state === 'completed' ? 'resumed: it is complete' : 'resumed: it has no checkpoint')
-      await parts.requirePython()
-      const changed = await parts.changedInputs(run)
+      if (!toDocument(run).canResume) {
+        const reason = run.state === 'completed' ? 'it is complete' : 'it has no checkpoint'
+        throw new AppError('run_state', { message: `${run.name} cannot be resumed: ${reason}.` })
+      }
+      await deps.requirePython()
+      const changed = await deps.changedInputs(run)
       if (changed.length > 0)
         throw new AppError('run_changed', {
           message: `${changed.join(' and ')} changed since ${run.name} was started, so it cannot be resumed as the same run.`,
           hint: 'Start a new run with the same settings.',
           details: { changed },
         })
-      const still = store.require(id) // another click may have come first
-      if (GOES_ON.has(still.state)) return toDocument(still)
-      if (still.state !== run.state) refuseState(still, 'resumed')
+      const current = store.require(id) // another click may have come first
+      if (UNDERWAY.has(current.state)) return toDocument(current)
+      if (current.state !== run.state) refuseState(current, 'resumed')
       tx(() => {
         store.change(id, { state: 'queued', queuePlace: store.firstPlace() - 1, endedAt: null })
         events.append('training:changed', { run: get(id) })
@@ -199,7 +201,6 @@ export function createRunService(parts: ServiceParts) {
       }
       if (run.state === 'queued' || run.state === 'paused') {
         tx(() => {
-          // a run that waits to go on keeps what it has; nothing of it is lost by leaving the queue
           store.change(id, { state: 'cancelled', queuePlace: null, requestedAction: null, endedAt: core.now() })
           events.append('training:changed', { run: get(id) })
           queue.changed()
@@ -245,8 +246,8 @@ export function createRunService(parts: ServiceParts) {
     metrics(id: string, query: Query<typeof getRunMetrics>) {
       const run = store.require(id)
       const names = blocks.names(run.no)
-      const chosen = (query.names ?? []).filter((name) => names.includes(name))
-      return { names, series: seriesOf(blocks, { no: run.no, id, seq: run.live.seq }, { ...query, names: chosen }) }
+      const knownNames = (query.names ?? []).filter((name) => names.includes(name))
+      return { names, series: seriesOf(blocks, { no: run.no, id, seq: run.live.seq }, { ...query, names: knownNames }) }
     },
     system: (id: string, points: number) => ({ items: store.system(store.require(id).no, points) }),
     samples: (id: string, query: Query<typeof getRunSamples>) => store.samples(store.require(id).no, query),
@@ -268,7 +269,7 @@ export function createRunService(parts: ServiceParts) {
 }
 export type RunService = ReturnType<typeof createRunService>
 
-/** What `act` gives; where it fails, what came before it is undone. */
+/** Returns the result of `act`. If it throws, calls `undo` first. */
 export function orUndo<T>(act: () => T, undo: () => void): T {
   try {
     return act()
@@ -278,7 +279,7 @@ export function orUndo<T>(act: () => T, undo: () => void): T {
   }
 }
 
-/** Checkpoints that a cancelled run is not to keep, and what it was just saving. */
+/** Removes the checkpoints and the half-saved result of a cancelled run. */
 function removeCheckpoints(folder: string): void {
   if (!fs.existsSync(folder)) return
   for (const name of fs.readdirSync(folder))

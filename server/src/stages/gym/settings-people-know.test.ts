@@ -28,26 +28,26 @@ const fileOf = (name: string, rows: readonly object[]) => {
   return file
 }
 const planOf = (more: Partial<RunRequest>) => gym.client.planRun({ body: gym.request({ steps: 1 }, more) })
-const settings = (part: object) => part as Partial<TrainSettings> // as a request has them: a part
+const settings = (part: object) => part as Partial<TrainSettings>
 
 it.each([
-  [{ optim: 'adamw_8bit' }, 'The setting optim (adamw_8bit) needs a GPU with CUDA.', 'Or choose another value.'],
+  [{ optim: 'adamw_8bit' }, 'The setting optim (adamw_8bit) needs a GPU with CUDA.', 'Choose another value.'],
   [{ optim: 'schedule_free_adamw' }, 'The setting optim (schedule_free_adamw) needs the package schedulefree, which is not installed.', 'Install it: /env/bin/python -m pip install schedulefree. Or choose another value.'],
-  [{ backend: 'unsloth' }, 'The setting backend (unsloth) needs a GPU with CUDA.', 'Or choose another value.'],
-  [{ paddingFree: true }, 'The setting paddingFree needs a GPU with CUDA.', 'Or turn it off.'],
+  [{ backend: 'unsloth' }, 'The setting backend (unsloth) needs a GPU with CUDA.', 'Choose another value.'],
+  [{ paddingFree: true }, 'The setting paddingFree needs a GPU with CUDA.', 'Turn it off.'],
   [{ reportTo: { mlflow: true } }, 'The setting reportTo.mlflow needs the package mlflow, which is not installed.', 'Install it: /env/bin/python -m pip install mlflow. Or turn it off.'],
-  [{ reportTo: { wandb: true } }, 'The setting reportTo.wandb needs the variable WANDB_API_KEY in the environment that Bash Gym is started in.', 'Or turn it off.'],
-])('says before a start what the machine lacks for %o', async (part, message, hint) => {
+  [{ reportTo: { wandb: true } }, 'The setting reportTo.wandb needs the variable WANDB_API_KEY in the environment that Bash Gym is started in.', 'Turn it off.'],
+])('refuses before the start if the machine lacks something for %o', async (part, message, hint) => {
   const { notes } = await planOf({ settings: settings(part) })
   expect(notes.filter(({ level }) => level === 'refusal')).toMatchObject([{ message, hint }])
 }) // prettier-ignore
 
-it('lets pass what is there', async () => {
+it('accepts settings whose requirements are met', async () => {
   const { notes } = await planOf({ settings: settings({ reportTo: { tensorboard: true }, optim: 'adafactor' }) })
   expect(notes.filter(({ level }) => level === 'refusal')).toEqual([])
 })
 
-it('gives a reporter its own keys, and only when it is switched on', () => {
+it('passes a reporter only its own variables, and only if it is switched on', () => {
   const given = {
     reporters: { WANDB_API_KEY: 'k', WANDB_LOG_MODEL: 'end', MLFLOW_TRACKING_URI: 'http://here' },
     network: { HTTPS_PROXY: 'http://proxy', PIP_INDEX_URL: 'http://index' },
@@ -76,7 +76,7 @@ interface Message {
   content: string
   tool_calls?: { function: object }[]
 }
-/** Messages in short. */
+/** Messages as short lines. */
 const short = (messages: Message[] | undefined) =>
   messages?.map(({ role, content, tool_calls: calls }) => `${role}: ${content}${calls ? JSON.stringify(calls.map((call) => call.function)) : ''}`) // prettier-ignore
 const LISTED = ['user: List', `assistant: ${JSON.stringify([CALL])}`, 'tool: a.py', 'assistant: One file.']
@@ -89,12 +89,12 @@ const OURS: Record<string, Partial<Record<string, string[]>>> = {
   Alpaca: { messages: ['user: Say\n\nit', 'assistant: it'] },
 }
 
-it.each(FOREIGN)('takes rows as others write them: %s', async (name, strategy, row) => {
+it.each(FOREIGN)('converts rows in the format %s', async (name, strategy, row) => {
   const file = fileOf(`${name.replaceAll(/\W/g, '-')}.jsonl`, [row, row])
   const { notes } = await planOf({ file, strategy })
   expect(notes.filter(({ level }) => level === 'refusal')).toEqual([])
   expect(notes).toContainEqual(
-    expect.objectContaining({ code: 'rows_converted', message: expect.stringMatching(/^2 rows have a format/) as string }),
+    expect.objectContaining({ code: 'rows_converted', message: expect.stringMatching(/^2 rows have another program's format/) as string }),
   )
   const run = await gym.client.startRun({ body: gym.request({ steps: 1 }, { file, strategy }) })
   await gym.until(run.id, 'completed')
@@ -106,7 +106,7 @@ it.each(FOREIGN)('takes rows as others write them: %s', async (name, strategy, r
   expect(Object.fromEntries(Object.entries(columns).map(([column, messages]) => [column, short(messages)]))).toEqual(OURS[name] ?? PAIR)
 })
 
-it('counts rows as often as they come, and loss only when it is', async () => {
+it('counts rows by their weight only if row weights are on', async () => {
   const row = (weight: number) => ({ weight, messages: [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c' }, { role: 'assistant', content: 'd' }] }) // prettier-ignore
   const file = fileOf('weights.jsonl', [row(2), row(0), row(0.5), row(0.5)])
   const rows = async (more: Partial<TrainSettings>) => (await planOf({ file, settings: more })).rows
@@ -116,7 +116,7 @@ it('counts rows as often as they come, and loss only when it is', async () => {
   expect(wrong.notes.find(({ level }) => level === 'refusal')?.message).toBe('Row 1: weight must be a number from 0 to 1000.')
 })
 
-it('mixes data sets, each row as often as its data set says', async () => {
+it('mixes data sets, and gives each row the weight of its data set', async () => {
   const chatRow = (content: string) => ({ messages: [{ role: 'user', content }, { role: 'assistant', content }] }) // prettier-ignore
   fs.mkdirSync(path.join(gym.core.config.dataDir, 'more'))
   fileOf(

@@ -2,15 +2,15 @@ import { given } from '#contracts/given.ts'
 import type { RunPreset, RunRequest } from '#contracts/entities/run.ts'
 import { TrainSettings, type TrainSettingsInput, type TrainStrategy } from '#contracts/trainer.ts'
 
-type Some = Partial<TrainSettingsInput>
+type SomeSettings = Partial<TrainSettingsInput>
 
-/** Learning rates by strategy: an adapter starts from nothing and takes ten times the rate of whole weights. */
+/** Learning rates by strategy. An adapter starts from zero, so SFT takes ten times the rate of full weights. */
 const RATES: Record<TrainStrategy, { lora: number; full: number }> = {
   sft: { lora: 2e-4, full: 2e-5 },
-  // a preference pulls at what the model already does: small steps, or it forgets how to speak
+  // preference training changes what the model already does, and larger steps make it forget how to write
   dpo: { lora: 5e-6, full: 5e-6 },
   kto: { lora: 5e-6, full: 5e-6 },
-  // rewards are noisy: the smallest steps
+  // rewards are noisy, so the rates are the lowest
   grpo: { lora: 1e-6, full: 1e-6 },
   rlvr: { lora: 1e-6, full: 1e-6 },
   distillation: { lora: 2e-5, full: 2e-5 },
@@ -19,9 +19,9 @@ const RATES: Record<TrainStrategy, { lora: number; full: number }> = {
 const GROUP = 8
 
 /** Where a strategy differs from the defaults of the contract. */
-const STRATEGIES: Record<TrainStrategy, Some> = {
+const STRATEGIES: Record<TrainStrategy, SomeSettings> = {
   sft: {},
-  dpo: { epochs: 1 }, // a second pass over the same pairs learns them by heart
+  dpo: { epochs: 1 }, // in a second epoch the model memorises the pairs
   kto: { epochs: 1 },
   grpo: {
     epochs: 1,
@@ -33,33 +33,32 @@ const STRATEGIES: Record<TrainStrategy, Some> = {
   distillation: { epochs: 1 },
 }
 
-/** An episode is several answers, with what the shell says between them; its reward is that of its environment. */
-const SHELL_TASKS: Some = { rewards: [], maxLength: 4096, maxCompletion: 3072 }
+/** An episode has several answers with the shell's output between them, so it needs more tokens. The environment gives the reward. */
+const SHELL_TASKS: SomeSettings = { rewards: [], maxLength: 4096, maxCompletion: 3072 }
 
-/** What a preset changes, and why. */
-const PRESETS: Record<RunPreset, Some> = {
-  // enough steps to see the loss move, few enough to wait for
+/** Settings that a preset changes. */
+const PRESETS: Record<RunPreset, SomeSettings> = {
+  // enough steps to see the loss change, in a few minutes
   quick: { epochs: 1, maxSteps: 60, loggingSteps: 1, evalSteps: 20, saveSteps: 30, samples: 1 },
-  // the defaults of the contract
   balanced: {},
-  // more passes with a gentler start, ended early if the evaluation says so
+  // more epochs with a slower start, stopped early if the evaluation gets worse
   thorough: { epochs: 5, warmupSteps: 20, loggingSteps: 5, evalSteps: 25, saveSteps: 50, earlyStopping: { patience: 3 } },
 }
 
-/** Settings of a run: the user's over the preset's over the strategy's over the contract's. */
+/** Settings of a run. The user's win over the preset's, those over the strategy's, and those over the contract's defaults. */
 export function resolveSettings({
   strategy,
   preset,
   settings,
   shellTasks,
 }: Pick<RunRequest, 'strategy' | 'preset' | 'settings' | 'shellTasks'>): TrainSettings {
-  const chosen: Some = given(settings)
+  const chosen: SomeSettings = given(settings)
   const method = chosen.method ?? { kind: 'lora' as const }
   const learningRate = RATES[strategy][method.kind]
-  const preferred: Some = preset === 'balanced' ? {} : PRESETS[preset]
-  const once = STRATEGIES[strategy].epochs === 1 && preset === 'thorough' ? { epochs: 2 } : {}
-  const merged = { learningRate, ...STRATEGIES[strategy], ...(shellTasks && SHELL_TASKS), ...preferred, ...once, ...chosen }
-  // a group is generated whole: a batch holds whole groups
+  const presetSettings: SomeSettings = preset === 'balanced' ? {} : PRESETS[preset]
+  const epochsChange = STRATEGIES[strategy].epochs === 1 && preset === 'thorough' ? { epochs: 2 } : {}
+  const merged = { learningRate, ...STRATEGIES[strategy], ...(shellTasks && SHELL_TASKS), ...presetSettings, ...epochsChange, ...chosen }
+  // a batch must contain whole groups of answers
   const isGrouped = strategy === 'grpo' || strategy === 'rlvr'
   const generations = merged.generations ?? GROUP
   const batchSize = isGrouped && chosen.batchSize === undefined ? Math.max(generations, GROUP - (GROUP % generations)) : merged.batchSize

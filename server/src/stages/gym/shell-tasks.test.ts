@@ -14,7 +14,7 @@ const gym = await openGym({
   deps: {
     shellTasks: {
       rows: (split) => rows(split, split === 'toy' ? 12 : 5),
-      places: () => 16,
+      limit: () => 16,
       environment: async () => ({ url: 'http://127.0.0.1:9', token: 'secret' }),
     },
   },
@@ -27,17 +27,17 @@ const asked = (more: Partial<RunRequest> = {}): RunRequest => {
   return { ...request, strategy: 'grpo', shellTasks, settings: { maxLength: 512, maxCompletion: 256 }, ...more }
 }
 
-it('says before a start how many tasks there are, and how many are tried at a time', async () => {
+it('plans with the number of tasks and of episodes at once', async () => {
   const plan = await gym.client.planRun({ body: asked() })
   expect(plan).toMatchObject({ fileRows: 12, valRows: 5, episodesAtOnce: 16, settings: { rewards: [], batchSize: 8 } })
   expect(plan.notes.filter(({ level }) => level === 'refusal')).toEqual([])
 })
 
 it.each<[what: string, change: Partial<RunRequest>, message: RegExp, hint: RegExp]>([
-  ['more episodes than places', { settings: { batchSize: 32 } }, /32 episodes at once, and 16 sandboxes/, /arena\.running to 32/],
-  ['another strategy', { strategy: 'rlvr', settings: { rewards: [] } }, /learned by grpo/, /Choose grpo/],
-  ['rewards beside that of the environment', { settings: TrainSettings.pick({ rewards: true }).parse({ rewards: [{ kind: 'format' }] }) }, /reward of their environment/, /Remove/], // prettier-ignore
-])('refuses before a start: %s', async (_, change, message, hint) => {
+  ['more episodes than sandboxes', { settings: { batchSize: 32 } }, /32 episodes at once, and 16 sandboxes/, /arena\.running to 32/],
+  ['another strategy', { strategy: 'rlvr', settings: { rewards: [] } }, /trained only with grpo/, /Choose grpo/],
+  ['rewards in addition to the environment', { settings: TrainSettings.pick({ rewards: true }).parse({ rewards: [{ kind: 'format' }] }) }, /reward comes from their environment/, /Remove/], // prettier-ignore
+])('refuses %s before a start', async (_, change, message, hint) => {
   const body = asked({ ...change, settings: { ...asked().settings, ...change.settings } })
   await expect(gym.client.startRun({ body })).rejects.toMatchObject({
     code: 'run_refused',
@@ -46,14 +46,14 @@ it.each<[what: string, change: Partial<RunRequest>, message: RegExp, hint: RegEx
   })
 })
 
-it('refuses rows beside them, and held-out tasks that are those it learns from', async () => {
+it('refuses rows together with shell tasks, and a held-out split that is also trained on', async () => {
   const refused = (change: Partial<RunRequest>) => expect(gym.client.planRun({ body: asked(change) })).rejects.toMatchObject({ code: 'invalid_request' }) // prettier-ignore
   await refused({ datasetId: 'd1' })
   await refused({ valFile: '/rows.jsonl' })
   await refused({ shellTasks: { split: 'toy', heldout: 'toy' } })
 })
 
-it('gives a run its tasks, and the address of their environment in a file that only its user reads', async () => {
+it('gives a run its tasks, and the address of their environment in a private file', async () => {
   const run = await gym.client.startRun({ body: asked() })
   await gym.until(run.id, 'completed')
   expect(run.datasetName).toBe('shell-tasks:toy')

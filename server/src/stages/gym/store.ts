@@ -8,9 +8,9 @@ import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 import type { RequestedAction } from '#server/runs/types.ts'
 import { type Live, NOTHING_YET } from './live.ts'
-import type { Asked, RunError, RunRow } from './row.ts'
+import type { RunSetup, RunError, RunRow } from './row.ts'
 
-interface Stored {
+interface StoredRun {
   no: number
   id: string
   name: string
@@ -36,13 +36,13 @@ interface Stored {
   ended_at: number | null
 }
 
-/** Written by this store, so it is what it says. */
-const read = (text: string | null): unknown => JSON.parse(text ?? 'null')
+/** This store wrote the JSON, so callers may cast it. */
+const parseJson = (text: string | null): unknown => JSON.parse(text ?? 'null')
 
-/** Settings that an earlier version did not know have their default. */
-const askedOf = (asked: Asked): Asked => ({ ...asked, settings: TrainSettings.parse(asked.settings) })
+/** Fills in the defaults of settings that did not exist when the run was stored. */
+const askedOf = (asked: RunSetup): RunSetup => ({ ...asked, settings: TrainSettings.parse(asked.settings) })
 
-const toRow = (row: Stored): RunRow => ({
+const toRow = (row: StoredRun): RunRow => ({
   no: row.no,
   id: row.id,
   name: row.name,
@@ -51,14 +51,14 @@ const toRow = (row: Stored): RunRow => ({
   baseModel: row.base_model,
   datasetId: row.dataset_id,
   datasetName: row.dataset_name,
-  asked: askedOf(read(row.asked) as Asked),
+  setup: askedOf(parseJson(row.asked) as RunSetup),
   queuePlace: row.queue_place,
-  handle: read(row.handle) as EngineHandle | null,
+  handle: parseJson(row.handle) as EngineHandle | null,
   requestedAction: row.wish,
-  live: { ...NOTHING_YET, ...(read(row.live) as Live) }, // a row of an earlier version may know less
-  error: read(row.error) as RunError | null,
-  health: read(row.health) as RunHealth[],
-  tags: read(row.tags) as string[],
+  live: { ...NOTHING_YET, ...(parseJson(row.live) as Live) }, // a row of an earlier version may lack fields
+  error: parseJson(row.error) as RunError | null,
+  health: parseJson(row.health) as RunHealth[],
+  tags: parseJson(row.tags) as string[],
   note: row.note,
   starred: row.starred === 1,
   modelId: row.model_id,
@@ -77,7 +77,7 @@ export interface RunFilter {
   starred?: boolean | undefined
 }
 
-/** What of a run changes from outside its events. */
+/** Columns that `change` can set. */
 export type RunChange = Partial<
   Pick<RunRow, 'name' | 'state' | 'queuePlace' | 'handle' | 'requestedAction' | 'error' | 'health' | 'tags' | 'note' | 'starred'> &
     Pick<RunRow, 'modelId' | 'sizeBytes' | 'startedAt' | 'endedAt' | 'live'>
@@ -105,17 +105,17 @@ const COLUMNS: Record<keyof RunChange, string> = {
 export function createRunStore(db: Database, now: () => number) {
   const insert = db.prepare(
     `INSERT INTO runs (id, idempotency_key, name, state, strategy, base_model, dataset_id, dataset_name, asked, matrix_id, queue_place, live, tags, created_at)
-     VALUES (@id, @key, @name, 'queued', @strategy, @baseModel, @datasetId, @datasetName, @asked, @matrixId,
+     VALUES (@id, @key, @name, 'queued', @strategy, @baseModel, @datasetId, @datasetName, @setup, @matrixId,
        (SELECT coalesce(max(queue_place), 0) + 1 FROM runs), @live, @tags, @at)`,
   )
-  const byId = db.prepare<[string], Stored>('SELECT * FROM runs WHERE id = ?')
-  const byKey = db.prepare<[string], Stored>('SELECT * FROM runs WHERE idempotency_key = ?')
+  const byId = db.prepare<[string], StoredRun>('SELECT * FROM runs WHERE id = ?')
+  const byKey = db.prepare<[string], StoredRun>('SELECT * FROM runs WHERE idempotency_key = ?')
   const waiting = db.prepare<[], { id: string }>("SELECT id FROM runs WHERE state = 'queued' ORDER BY queue_place, no")
   const firstPlace = db.prepare<[], { place: number }>('SELECT coalesce(min(queue_place), 1) AS place FROM runs')
-  const active = db.prepare<[], Stored>("SELECT * FROM runs WHERE state IN ('preparing', 'running', 'pausing') ORDER BY no")
-  const unfinished = db.prepare<[], Stored>("SELECT * FROM runs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY no")
+  const active = db.prepare<[], StoredRun>("SELECT * FROM runs WHERE state IN ('preparing', 'running', 'pausing') ORDER BY no")
+  const unfinished = db.prepare<[], StoredRun>("SELECT * FROM runs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY no")
   const states = db.prepare<[], { state: RunState; n: number }>('SELECT state, count(*) AS n FROM runs GROUP BY state')
-  const ofMatrix = db.prepare<[string], Stored>('SELECT * FROM runs WHERE matrix_id = ? ORDER BY no')
+  const ofMatrix = db.prepare<[string], StoredRun>('SELECT * FROM runs WHERE matrix_id = ? ORDER BY no')
   const remove = db.prepare('DELETE FROM runs WHERE id = ?')
   const ofDataset = db.prepare<[string], { id: string; name: string; model_id: string | null }>(
     'SELECT id, name, model_id FROM runs WHERE dataset_id = ? ORDER BY no',
@@ -152,13 +152,13 @@ export function createRunStore(db: Database, now: () => number) {
       const row = byKey.get(key)
       return row ? toRow(row) : null
     },
-    /** At the end of the queue. */
-    add(run: Pick<RunRow, 'id' | 'name' | 'strategy' | 'baseModel' | 'datasetId' | 'datasetName' | 'asked' | 'tags'>, key: string | null) {
+    /** Adds the run at the end of the queue. */
+    add(run: Pick<RunRow, 'id' | 'name' | 'strategy' | 'baseModel' | 'datasetId' | 'datasetName' | 'setup' | 'tags'>, key: string | null) {
       insert.run({
         ...run,
         key,
-        asked: JSON.stringify(run.asked),
-        matrixId: run.asked.matrix?.id ?? null,
+        setup: JSON.stringify(run.setup),
+        matrixId: run.setup.matrix?.id ?? null,
         live: JSON.stringify(NOTHING_YET),
         tags: JSON.stringify(run.tags),
         at: now(),
@@ -176,7 +176,7 @@ export function createRunStore(db: Database, now: () => number) {
     },
     remove: (id: string) => void remove.run(id),
     queue: (): string[] => waiting.all().map(({ id }) => id),
-    /** Least place that is taken in the queue. */
+    /** Place of the first run in the queue; 1 if the queue is empty. */
     firstPlace: (): number => firstPlace.get()!.place,
     active: (): RunRow[] => active.all().map(toRow),
     unfinished: (): RunRow[] => unfinished.all().map(toRow),
@@ -205,29 +205,29 @@ export function createRunStore(db: Database, now: () => number) {
         starred: Number(filter.starred ?? false),
         q: likeAnywhere(filter.q ?? ''),
       }
-      const chosen = where.length > 0 ? where.join(' AND ') : '1'
+      const condition = where.length > 0 ? where.join(' AND ') : '1'
       const rows = db
-        .prepare<unknown[], Stored>(`SELECT * FROM runs WHERE ${chosen} AND no < @before ORDER BY no DESC LIMIT @limit`)
+        .prepare<unknown[], StoredRun>(`SELECT * FROM runs WHERE ${condition} AND no < @before ORDER BY no DESC LIMIT @limit`)
         .all({ ...params, before, limit: page.limit + 1 })
-      const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM runs WHERE ${chosen}`).get(params)!
+      const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM runs WHERE ${condition}`).get(params)!
       const { items, nextCursor } = pageOf(rows, page.limit, ({ no }) => no)
       return { items: items.map(toRow), nextCursor, total: n }
     },
-    /** Ended runs with a measured speed, newest first: what time estimates rest on. */
+    /** The newest completed runs, for time estimates. */
     measured: (strategy: TrainStrategy): RunRow[] =>
       db
-        .prepare<[string], Stored>("SELECT * FROM runs WHERE strategy = ? AND state = 'completed' ORDER BY no DESC LIMIT 50")
+        .prepare<[string], StoredRun>("SELECT * FROM runs WHERE strategy = ? AND state = 'completed' ORDER BY no DESC LIMIT 50")
         .all(strategy)
         .map(toRow),
 
     addLine: (no: number, line: Omit<RunLogLine, 'at'> & { at: number | null }) =>
       void addLine.run(no, line.n, line.at, line.stream, line.level, line.text),
-    lines(no: number, choice: { after?: number | undefined; q?: string | undefined; limit: number }): RunLogLine[] {
+    lines(no: number, filter: { after?: number | undefined; q?: string | undefined; limit: number }): RunLogLine[] {
       const where = `run_no = @no AND (@q IS NULL OR text LIKE @q ESCAPE '\\')`
-      const params = { no, q: choice.q ? likeAnywhere(choice.q) : null, after: choice.after ?? 0, limit: choice.limit }
+      const params = { no, q: filter.q ? likeAnywhere(filter.q) : null, after: filter.after ?? 0, limit: filter.limit }
       const rows = db
         .prepare<unknown[], Omit<RunLogLine, 'at'> & { at: number | null }>(
-          choice.after === undefined
+          filter.after === undefined
             ? `SELECT * FROM (SELECT n, at, stream, level, text FROM run_lines WHERE ${where} ORDER BY n DESC LIMIT @limit) ORDER BY n`
             : `SELECT n, at, stream, level, text FROM run_lines WHERE ${where} AND n > @after ORDER BY n LIMIT @limit`,
         )
@@ -235,46 +235,46 @@ export function createRunStore(db: Database, now: () => number) {
       return rows.map((row) => ({ ...row, at: isoOf(row.at) }))
     },
     addSystem: (no: number, seq: number, point: SystemPoint) => void addSystem.run(no, seq, JSON.stringify(point)),
-    /** At most `points` of them, at even distance, the newest always among them. */
+    /** At most `points` evenly spaced figures, including the newest. */
     system(no: number, points: number): SystemPoint[] {
       const rows = systemRows.all(no)
       const stride = Math.ceil(rows.length / points)
-      return rows.filter((_, at) => (rows.length - 1 - at) % stride === 0).map(({ point }) => read(point) as SystemPoint)
+      return rows.filter((_, at) => (rows.length - 1 - at) % stride === 0).map(({ point }) => parseJson(point) as SystemPoint)
     },
     addSample: (no: number, seq: number, sample: RunSample) =>
       void addSample.run(no, seq, sample.step, sample.source, JSON.stringify(sample)),
-    /** What a run that resumes from a checkpoint will report again. */
+    /** Removes samples that a run reports again because it resumes from an earlier checkpoint. */
     dropSamples: (no: number, step: number) => void dropSamples.run(no, step),
     samples(
       no: number,
-      choice: { source?: string | undefined; step?: number | undefined; cursor?: string | undefined; limit: number },
+      filter: { source?: string | undefined; step?: number | undefined; cursor?: string | undefined; limit: number },
     ): { items: RunSample[]; nextCursor: string | null; total: number } {
-      const before = numberBefore(choice.cursor)
+      const before = numberBefore(filter.cursor)
       const where = 'run_no = @no AND (@source IS NULL OR source = @source) AND (@step IS NULL OR step = @step)'
-      const params = { no, source: choice.source ?? null, step: choice.step ?? null }
+      const params = { no, source: filter.source ?? null, step: filter.step ?? null }
       const rows = db
         .prepare<unknown[], { seq: number; sample: string }>(
           `SELECT seq, sample FROM run_samples WHERE ${where} AND seq < @before ORDER BY seq DESC LIMIT @limit`,
         )
-        .all({ ...params, before, limit: choice.limit + 1 })
+        .all({ ...params, before, limit: filter.limit + 1 })
       const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM run_samples WHERE ${where}`).get(params)!
-      const { items, nextCursor } = pageOf(rows, choice.limit, ({ seq }) => seq)
-      return { items: items.map(({ sample }) => read(sample) as RunSample), nextCursor, total: n }
+      const { items, nextCursor } = pageOf(rows, filter.limit, ({ seq }) => seq)
+      return { items: items.map(({ sample }) => parseJson(sample) as RunSample), nextCursor, total: n }
     },
     addCheckpoint: (no: number, step: number, path: string, best: boolean) => void addCheckpoint.run(no, step, path, Number(best)),
     checkpoints: (no: number): Omit<RunCheckpoint, 'exists' | 'bytes'>[] =>
       checkpoints.all(no).map(({ best, ...one }) => ({ ...one, best: best === 1 })),
 
-    presets: () => presets.all().map(({ name, request }) => ({ name, request: read(request) as object })),
+    presets: () => presets.all().map(({ name, request }) => ({ name, request: parseJson(request) as object })),
     putPreset: (name: string, request: object) => void putPreset.run(name, JSON.stringify(request), now()),
     dropPreset: (name: string): boolean => dropPreset.run(name).changes > 0,
-    /** State of the queue. */
+    /** A flag of the queue; null if it was never set. */
     flag: (name: QueueFlag): boolean | null => {
       const stored = readFlag.get(name)
       return stored ? stored.value === 1 : null
     },
     setFlag: (name: QueueFlag, value: boolean) => void writeFlag.run(name, Number(value)),
-    /** The run whose failure paused the queue; null if none did, or it is deleted. */
+    /** The run whose failure paused the queue; null if there is none, or it was deleted. */
     pausedBy: (): string | null => pausedBy.get()?.id ?? null,
     setPausedBy: (id: string | null) => void writeFlag.run('pausedBy', id === null ? 0 : find(id)!.no),
   }

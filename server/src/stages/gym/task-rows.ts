@@ -2,16 +2,16 @@ import fs from 'node:fs'
 import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { placeBelow } from '#server/within.ts'
-import type { TaskPlaces } from './materials.ts'
+import type { TaskFiles } from './materials.ts'
 
 const FOLDER = '.shell-tasks'
 
-/** Rows of shell tasks as files, a split each: what measures rows reads files, and knows them by their time. */
-export const createTaskPlaces = (
+/** Writes the rows of shell tasks to one file per split, because rows are measured from files and cached by file time. */
+export const createTaskFiles = (
   models: string,
-  { rows, places }: { rows: (split: string, use: 'train' | 'held out') => readonly object[]; places: () => number },
-): TaskPlaces => ({
-  places,
+  { rows, limit }: { rows: (split: string, use: 'train' | 'held out') => readonly object[]; limit: () => number },
+): TaskFiles => ({
+  limit,
   file(split, use) {
     const place = placeBelow(models, FOLDER, `${split}.jsonl`)
     const text = rows(split, use).map((row) => `${JSON.stringify(row)}\n`).join('') // prettier-ignore

@@ -11,7 +11,7 @@ import type { GymDeps } from './deps.ts'
 import { createGym } from './index.ts'
 import type { Play } from './fixtures/trainer.ts'
 
-/** A model folder that holds nothing but its shape, and what the fake trainer does with it. */
+/** Writes a tiny model folder, with the script of the fake trainer (`play.json`). */
 export function writeModel(folder: string, play: Play): string {
   fs.mkdirSync(folder, { recursive: true })
   const shape = { model_type: 'qwen2', hidden_size: 4, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 1, vocab_size: 16 }
@@ -40,9 +40,9 @@ export interface TestGym {
   core: TestCore
   gym: ReturnType<typeof createGym>
   client: ReturnType<typeof createClient<typeof routes>>
-  /** A request on a trainer that plays this. */
+  /** A request whose fake trainer follows this script. */
   request(play: Play, more?: Partial<RunRequest>): RunRequest
-  /** Writes a file into the data directory; its path. */
+  /** Writes a file into the data directory, and returns its path. */
   write(name: string, text: string): string
   /** The steps of a run's loss. */
   stepsOf(id: string): Promise<number[]>
@@ -50,13 +50,13 @@ export interface TestGym {
   until(id: string, ...states: RunState[]): Promise<void>
   /** Resolves when the run has taken this many steps. */
   untilStep(id: string, step: number): Promise<void>
-  /** Lets a trainer that holds (`Play.holdAt`) go on. */
-  letGo(id: string): void
-  /** As the app closes: the trainers go on. `keep` leaves the folder. */
+  /** Lets a trainer that waits at `Play.holdAt` continue. */
+  release(id: string): void
+  /** Closes the gym but not its trainers, like the app. `keep` leaves the folder. */
   close(options?: { keep: boolean }): Promise<void>
 }
 
-/** A gym over a real core, with a process of our own instead of Python. */
+/** Opens a gym with a real core and the fake trainer instead of Python. */
 export async function openGym(options: { dataDir?: string; now?: () => number; deps?: Partial<GymDeps> } = {}): Promise<TestGym> {
   const { dataDir, now } = options
   const core = openCore({ ...(dataDir !== undefined && { dataDir }), ...(now && { now }), keep: true })
@@ -98,11 +98,11 @@ export async function openGym(options: { dataDir?: string; now?: () => number; d
   }
   const file = write('train.jsonl', lines(ROWS))
   let models = 0
-  const when = (holds: () => boolean) =>
+  const when = (isTrue: () => boolean) =>
     new Promise<void>((resolve) => {
-      if (holds()) return resolve()
+      if (isTrue()) return resolve()
       const stop = core.events.subscribe(() => {
-        if (!holds()) return
+        if (!isTrue()) return
         stop()
         resolve()
       })
@@ -127,7 +127,7 @@ export async function openGym(options: { dataDir?: string; now?: () => number; d
     stepsOf: async (id) => (await client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })).series[0]?.steps ?? [],
     until: (id, ...states) => when(() => states.includes(gym.run(id).state)),
     untilStep: (id, step) => when(() => gym.run(id).step >= step),
-    letGo: (id) => fs.writeFileSync(path.join(gym.run(id).folder, 'go'), ''),
+    release: (id) => fs.writeFileSync(path.join(gym.run(id).folder, 'go'), ''),
     async close({ keep } = { keep: false }) {
       await gym.stage.close?.()
       await core.close()
@@ -138,7 +138,7 @@ export async function openGym(options: { dataDir?: string; now?: () => number; d
   }
 }
 
-/** The same data directory in a next start of the app; `meanwhile` runs while none is open. */
+/** Closes the gym, calls `meanwhile`, and opens the same data directory again. */
 export async function reopened(gym: TestGym, meanwhile = () => {}): Promise<TestGym> {
   const { dataDir } = gym.core.config
   await gym.close({ keep: true })

@@ -1,8 +1,8 @@
 import { createLocalEngine } from '#server/adapters/engine/index.ts'
 import { openGym } from './testing-gym.ts'
 
-// A process for kill.test.ts: `node testing-killed.ts HOME WHERE`. It begins runs, says their ids, and is killed: by the test
-// in the middle of training, or by itself once a trainer was started and before that is stored.
+// A process for kill.test.ts: `node testing-killed.ts DATA_DIR WHERE`. It starts runs and prints their ids. The test kills it
+// during training, or it kills itself after starting a trainer but before storing its handle.
 const [, , dataDir = '', where = ''] = process.argv
 const local = createLocalEngine()
 const gym = await openGym({

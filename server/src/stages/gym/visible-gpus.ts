@@ -1,16 +1,16 @@
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import type { Devices } from '#server/adapters/gpu/index.ts'
 
-/** The GPUs of a run: a process has one, those with the most free memory first. */
-export const freestGpus = (found: readonly ComputeDevice[], processes: number): ComputeDevice[] =>
-  found
+/** The GPUs of a run: one per process, the ones with the most free memory first. */
+export const freestGpus = (devices: readonly ComputeDevice[], processes: number): ComputeDevice[] =>
+  devices
     .filter(({ kind }) => kind === 'cuda')
     .toSorted((a, b) => (b.freeBytes ?? 0) - (a.freeBytes ?? 0))
     .slice(0, processes)
 
 /**
- * Which GPUs a run sees: as many as it has processes, and no other. With several in sight of one process the library
- * would split each batch over all of them. On the processor it sees none.
+ * Variables that show a run only as many GPUs as it has processes: the library would split the batch of one process over
+ * all visible GPUs. A run on the CPU sees none.
  */
 export async function visibleGpus(
   device: 'cpu' | 'cuda' | undefined,

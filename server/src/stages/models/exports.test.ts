@@ -36,8 +36,8 @@ const leftovers = () => fs.readdirSync(folder()).filter((name) => name.startsWit
 const answer = (text: string, ...calls: object[]) =>
   JSON.stringify({ text, calls, raw: [text, ...calls.map(() => 'a call')].join(' '), tokens: 3, ended: true, alike: null })
 
-test('a GGUF is merged, converted, compared and kept, with a card beside it', async () => {
-  opened.tools.answersOf = (asked) => answer('yes', { name: 'Bash', arguments: asked.endsWith('.gguf') ? { b: 2, a: 1 } : { a: 1, b: 2 } })
+test('a GGUF is merged, converted, compared and stored, and the card lists it', async () => {
+  opened.tools.answersOf = (file) => answer('yes', { name: 'Bash', arguments: file.endsWith('.gguf') ? { b: 2, a: 1 } : { a: 1, b: 2 } })
   const artifact = await made({ format: 'gguf' })
   expect(artifact).toMatchObject({ id: 'gguf-q4_k_m', format: 'gguf', quantization: 'q4_k_m', state: 'present', made: 'a test' })
   expect(artifact.path).toBe(folder('gguf-q4_k_m', 'model-a-q4_k_m.gguf'))
@@ -51,7 +51,7 @@ test('a GGUF is merged, converted, compared and kept, with a card beside it', as
   expect((await model()).artifacts.map((one) => one.id)).toEqual(['adapter', 'gguf-q4_k_m'])
 })
 
-test('a second GGUF takes the merged model that is there, and one of the same kind takes the place of the first', async () => {
+test('a GGUF reuses an existing merged model, and replaces a GGUF of the same kind', async () => {
   await made({ format: 'merged', parity: false })
   await made({ format: 'gguf', quantization: 'q8_0', parity: false })
   await made({ format: 'gguf', quantization: 'q8_0', parity: false })
@@ -59,12 +59,12 @@ test('a second GGUF takes the merged model that is there, and one of the same ki
   expect((await model()).artifacts.map((one) => one.id)).toEqual(['adapter', 'merged', 'gguf-q8_0'])
 })
 
-test('without held-out rows nothing is compared, and nothing is claimed', async () => {
+test('without held-out rows there is no comparison', async () => {
   fs.rmSync(folder('val.jsonl'))
   expect((await made({ format: 'gguf', quantization: 'f16' })).parity).toBeNull()
 })
 
-test('for Ollama a Modelfile with template and stops, and the command where Ollama is not here', async () => {
+test('an Ollama export has a Modelfile with template and stops, and a command if Ollama is not installed', async () => {
   const artifact = await made({ format: 'ollama', quantization: 'q8_0', parity: false })
   expect(artifact.made).toBe(`ollama create bashgym/model-a:q8_0 -f ${folder('ollama-q8_0', 'Modelfile')}`)
   const text = fs.readFileSync(artifact.path, 'utf8')
@@ -76,17 +76,19 @@ test('for Ollama a Modelfile with template and stops, and the command where Olla
   expect(opened.tools.created).toEqual(['bashgym/model-a:q8_0'])
 })
 
-test('what cannot be made is refused before a job', async () => {
-  await expect(begin({ format: 'adapter' })).rejects.toMatchObject({ code: 'export_unavailable', message: /there already/ })
+test('impossible exports are refused before a job is started', async () => {
+  const refused = (body: object, message: string) =>
+    expect(begin(body)).rejects.toMatchObject({ code: 'export_unavailable', message: expect.stringContaining(message) as string })
+  await refused({ format: 'adapter' }, 'already exists')
   opened.tools.hasPython = false
   await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'training_unavailable' })
   fs.rmSync(path.join(core.config.dataDir, 'base'), { recursive: true })
-  await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'export_unavailable', message: /base model is gone/ })
+  await refused({ format: 'gguf' }, 'The base model is missing')
   fs.rmSync(folder('final'), { recursive: true })
-  await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'export_unavailable', message: /missing/ })
+  await refused({ format: 'gguf' }, 'The trained weights of Model a are missing')
 })
 
-test('one export at a time; a cancelled one leaves nothing', async () => {
+test('only one export runs at a time, and a cancelled one leaves no files', async () => {
   const begun = opened.holdTools('gguf')
   const job = await begin({ format: 'gguf' })
   await begun
@@ -101,7 +103,7 @@ test('one export at a time; a cancelled one leaves nothing', async () => {
   expect((await model()).artifacts).toHaveLength(1)
 })
 
-test('a failed tool fails the job with its reason; what was there before stays', async () => {
+test('a failed tool fails the job with its message, and keeps the earlier export', async () => {
   await made({ format: 'gguf', parity: false })
   opened.tools.before = async () => {
     throw new Error('llama.cpp cannot take this model')
@@ -112,7 +114,7 @@ test('a failed tool fails the job with its reason; what was there before stays',
   expect(leftovers()).toEqual([])
 })
 
-test('what a kill in the middle left is gone after the next start; so are exports removed with their files', async () => {
+test('a start removes leftovers of a kill; a deleted export is removed with its files', async () => {
   const artifact = await made({ format: 'gguf', parity: false })
   fs.mkdirSync(folder('.exporting-1'))
   fs.mkdirSync(folder('.removed-1'))
@@ -124,7 +126,7 @@ test('what a kill in the middle left is gone after the next start; so are export
 })
 
 test.each(['merge', 'gguf', 'answer'])(
-  'killed while it made an export (%s), the app shows nothing half, and makes it anew',
+  'after a kill during an export (%s), the app shows no half export, and can make it again',
   async (tool) => {
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
     const { signal, stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, tool], {
@@ -133,7 +135,7 @@ test.each(['merge', 'gguf', 'answer'])(
     expect([signal, stderr]).toEqual(['SIGKILL', ''])
     const again = openCore({ dataDir })
     const place = path.join(again.paths.models, id)
-    expect(fs.readdirSync(place).filter((name) => name.startsWith('.'))).toHaveLength(1) // what it left
+    expect(fs.readdirSync(place).filter((name) => name.startsWith('.'))).toHaveLength(1) // the unfinished export
     expect(again.jobs.recover()).toBe(1)
     const { models, client: other, close } = openModels(again)
     void models.stage.start?.({ watch: true })
@@ -147,14 +149,14 @@ test.each(['merge', 'gguf', 'answer'])(
 )
 
 test.runIf(canMount)(
-  'without room for all of it an export is refused before any work, with what it needs; a retry works once there is room',
+  'an export that needs more disk space fails before any work, with the size it needs, and works once there is space',
   async () => {
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-small-'))
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dataDir])
     const small = openCore({ dataDir, keep: true })
     const { client: there, complete, tools, close } = openModels(small)
     try {
-      // the core writes it in the background as it opens, and it must not take what is measured here
+      // the core writes this file in the background, so the free space is measured afterwards
       await expect.poll(() => fs.existsSync(path.join(dataDir, 'reserve'))).toBe(true)
       complete('a')
       fs.truncateSync(path.join(dataDir, 'base', 'model.safetensors'), 2e6)
@@ -183,7 +185,7 @@ test.runIf(canMount)(
   },
 )
 
-test('parity counts texts and calls by prompt', () => {
+test('parity counts equal texts and equal calls', () => {
   const call = (command: string) => ({ name: 'Bash', arguments: { command } })
   const answerOf = (text: string, ...calls: { name: string; arguments: unknown }[]) => ({
     text,
@@ -207,7 +209,7 @@ test('parity counts texts and calls by prompt', () => {
   expect(parity.items[2]!.trained).toBe('["",[{"name":"Bash","arguments":{"command":"ls"}}]]')
 })
 
-test('a prompt is what comes before the first answer, or the prompt of the row', async () => {
+test("a prompt is the row's prompt, or the messages before its first answer", async () => {
   const user = { role: 'user', content: 'hi' }
   const tools = [{ type: 'function' }]
   expect(promptOf({ messages: [user, { role: 'assistant', content: 'a' }, user], tools })).toEqual({ messages: [user], tools })

@@ -16,7 +16,7 @@ export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'forgetTrial'
   tools: ServingDeps & ExportDeps
 }
 
-/** Trained models: registered by their runs, exported, compared, tried out, removed. */
+/** Trained models: registered when their run completes, then exported, compared, tried out and deleted. */
 export function createModels(core: Core, deps: ModelsDeps) {
   const registry = createRegistry(core, { ...deps, serving: () => servings.serving(), forgetTrial: (id) => servings.forgetTrial(id) })
   const testFile = (id: string) => {
@@ -62,14 +62,13 @@ export function createModels(core: Core, deps: ModelsDeps) {
   }
   return {
     stage,
-    /** In the transaction that completes the run; gives the id of its model. */
     onRunCompleted: (run: Run): string => registry.onRunCompleted(run),
-    /** Loads a model if it is not, and says where it listens on this machine. */
+    /** Loads a model if necessary, and returns its address on this machine. */
     async serve(id: string): Promise<{ baseUrl: string; key: string }> {
       const { port, key } = await servings.addressOf((await servings.start(id, { base: false })).id)
       return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
     },
-    /** Null: there is no such model. */
+    /** Null if there is no such model. */
     nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
   }
 }

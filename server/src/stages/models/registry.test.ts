@@ -25,7 +25,7 @@ const dataset = (sessions: number): Dataset =>
     policyHash: 'policy-hash',
     privacy: { findingsByType: { EMAIL: 3 }, survivors: null },
     options: {},
-  }) as unknown as Dataset // what the registry reads of it
+  }) as unknown as Dataset // only the fields that the registry reads
 
 beforeEach(() => open())
 afterEach(() => opened.close())
@@ -38,7 +38,7 @@ function open(options: Parameters<typeof openModels>[1] = {}) {
 
 const sha256 = (content: Buffer | string) => hash('sha256', content)
 
-/** Registers a run and waits until its files were read. */
+/** Registers a run, and waits until its files were read. */
 async function register(letter: string, change = {}): Promise<Model> {
   const id = opened.complete(letter, change)
   await settled(id)
@@ -46,13 +46,13 @@ async function register(letter: string, change = {}): Promise<Model> {
 }
 
 const settled = (id: string) =>
-  heard(({ type, payload }) => type === 'model:changed' && payload.model.id === id && payload.model.artifacts[0]?.sha256 !== null)
+  messageArrives(({ type, payload }) => type === 'model:changed' && payload.model.id === id && payload.model.artifacts[0]?.sha256 !== null)
 
-function heard(isIt: (message: TestCore['messages'][number]) => boolean): Promise<void> {
-  if (core.messages.some(isIt)) return Promise.resolve()
+function messageArrives(isExpected: (message: TestCore['messages'][number]) => boolean): Promise<void> {
+  if (core.messages.some(isExpected)) return Promise.resolve()
   return new Promise((resolve) => {
     const stop = core.events.subscribe((message) => {
-      if (!isIt(message)) return
+      if (!isExpected(message)) return
       stop()
       resolve()
     })
@@ -84,14 +84,14 @@ test('a completed run becomes a model with the figures of the run and the hashes
   expect(model.operational.sizeBytes).toBe(adapter!.bytes)
 })
 
-test('registering twice changes nothing', async () => {
+test('registering a run twice changes nothing', async () => {
   await register('a')
   await client.patchModel({ params: { id: runId('a') }, body: { name: 'Mine' } })
   expect(opened.complete('a')).toBe(runId('a'))
   expect((await client.getModel({ params: { id: runId('a') } })).name).toBe('Mine')
 })
 
-test('files that nobody had read when the app ended are read at the next start', async () => {
+test('files that were not read before the app ended are read at the next start', async () => {
   opened.complete('a')
   core.db.prepare('UPDATE model_artifacts SET sha256 = NULL').run()
   core.messages.length = 0
@@ -100,7 +100,7 @@ test('files that nobody had read when the app ended are read at the next start',
   expect((await client.getModel({ params: { id: runId('a') } })).artifacts[0]!.sha256).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('missing and changed files are said to be so; the same bytes at another time are not', async () => {
+test('missing and changed files are detected, and equal bytes with another time are not changed', async () => {
   const { id, artifacts } = await register('a')
   const state = async () => (await client.getModel({ params: { id } })).artifacts[0]!.state
   const file = path.join(artifacts[0]!.path, 'adapter_model.safetensors')
@@ -110,20 +110,20 @@ test('missing and changed files are said to be so; the same bytes at another tim
   fs.utimesSync(file, later, later)
   core.messages.length = 0
   expect(await state()).toBe('present')
-  await heard(({ type }) => type === 'model:changed')
+  await messageArrives(({ type }) => type === 'model:changed')
   expect(await state()).toBe('present')
 
   fs.writeFileSync(file, Buffer.from(bytes).fill('x'))
   core.messages.length = 0
   await state()
-  await heard(({ type }) => type === 'model:changed')
+  await messageArrives(({ type }) => type === 'model:changed')
   expect(await state()).toBe('changed')
 
   fs.rmSync(file)
   expect(await state()).toBe('missing')
 })
 
-test('search, tags, star, archive', async () => {
+test('models can be searched, tagged, starred and archived', async () => {
   await register('a')
   await register('b', { name: 'Other', strategy: 'dpo', tags: [] })
   const names = async (query: object) => (await client.listModels({ query })).items.map(({ name }) => name)
@@ -146,7 +146,7 @@ test('search, tags, star, archive', async () => {
   await expect(client.listModels({ query: { cursor: 'x' } })).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-test('two to six models are compared; what was not measured is null', async () => {
+test('two to six models can be compared, and figures that were not measured are null', async () => {
   await register('a')
   await register('b', { evalLoss: null, metrics: { 'rewards/margins': 0.7 } })
   const ids = [runId('a'), runId('b')].join(',')
@@ -161,7 +161,7 @@ test('two to six models are compared; what was not measured is null', async () =
   await expect(client.compareModels({ query: { ids: `${runId('a')},${runId('z')}` } })).rejects.toMatchObject({ code: 'model_not_found' })
 })
 
-test('lineage goes from sessions to exports; many sessions fold into one node with their count', async () => {
+test('the lineage goes from sessions to exports, and shows many sessions as one node with their count', async () => {
   await opened.close()
   open({ datasets: [dataset(2)], titles: { t0: 'Mend the cart' } })
   const model = await register('a', { datasetId: 'ds_1', datasetName: 'mine v2' })
@@ -189,7 +189,7 @@ test('lineage goes from sessions to exports; many sessions fold into one node wi
   })
 })
 
-test('data sets that were mixed in are part of the lineage and of the card, with their weight; a gone one by its name then', async () => {
+test('lineage and card contain mixed-in data sets with their weight, and deleted ones by their name', async () => {
   await opened.close()
   const datasets = [dataset(2), { ...dataset(1), id: 'ds_2', name: 'more' }, { ...dataset(1), id: 'ds_3', name: 'gone' }]
   open({ datasets })
@@ -210,7 +210,7 @@ test('data sets that were mixed in are part of the lineage and of the card, with
   expect((await client.getModelCard({ params: { id } })).markdown).toContain('| more v2 | 0.25 |')
 })
 
-test('a model that was trained from one of ours names it, and keeps it', async () => {
+test('a model trained from another one names its parent, which then cannot be deleted', async () => {
   const parent = await register('a')
   const child = await register('b', { baseModelPath: path.join(core.paths.models, parent.id, 'merged') })
   expect(child.lineage.parentModelId).toBe(parent.id)
@@ -222,7 +222,7 @@ test('a model that was trained from one of ours names it, and keeps it', async (
   })
 })
 
-test('the card says what is known, with hashes and policy, and of the rest that it was not measured', async () => {
+test('the card contains the known facts with hashes and policy, and marks the rest as not measured', async () => {
   await opened.close()
   open({ datasets: [dataset(3)] })
   const { id } = await register('a', { datasetId: 'ds_1', evalLoss: null })
@@ -243,30 +243,30 @@ test('the card says what is known, with hashes and policy, and of the rest that 
   expect(markdown).not.toMatch(/undefined|NaN|null \|/)
 })
 
-test('deleting asks for the name, frees the bytes and lets the run go', async () => {
+test('deleting requires the name, frees the bytes and allows the run to be deleted', async () => {
   const { id, name, operational } = await register('a')
   await expect(client.deleteModel({ params: { id }, query: { name: 'model a' } })).rejects.toMatchObject({ code: 'invalid_request' })
   expect(await client.deleteModel({ params: { id }, query: { name } })).toEqual({ freedBytes: operational.sizeBytes })
   expect(fs.existsSync(path.join(core.paths.models, id, 'final'))).toBe(false)
   expect(fs.readdirSync(path.join(core.paths.models, id)).some((one) => one.startsWith('.'))).toBe(false)
-  expect(opened.removed).toEqual([id])
+  expect(opened.removedRuns).toEqual([id])
   expect(core.messages.at(-1)).toMatchObject({ type: 'model:removed', payload: { id } })
   await expect(client.getModel({ params: { id } })).rejects.toMatchObject({ code: 'model_not_found' })
   expect(core.messages.flatMap(misfitsOf)).toEqual([])
 })
 
-test('what a run still needs is kept, and so is what an export is being made of', async () => {
+test('a model cannot be deleted while a run reads it or an export is in progress', async () => {
   await opened.close()
-  const needed: string[] = []
-  open({ needing: (place) => needed.filter((one) => one.startsWith(place)).map(() => 'next') })
+  const neededPaths: string[] = []
+  open({ runsReading: (place) => neededPaths.filter((one) => one.startsWith(place)).map(() => 'next') })
   const { id, name } = await register('a')
   const remove = () => client.deleteModel({ params: { id }, query: { name } })
-  needed.push(path.join(core.paths.models, id, 'final'))
+  neededPaths.push(path.join(core.paths.models, id, 'final'))
   await expect(remove()).rejects.toMatchObject({
     code: 'model_in_use',
     message: 'Model a cannot be deleted: the run “next” trains from it.',
   })
-  needed.length = 0
+  neededPaths.length = 0
   const begun = opened.holdTools()
   const job = await client.exportModel({ params: { id }, body: { format: 'merged' } })
   await begun
@@ -276,7 +276,7 @@ test('what a run still needs is kept, and so is what an export is being made of'
   expect((await remove()).freedBytes).toBeGreaterThan(0)
 })
 
-test('a removal that a kill broke off is taken back where it was not stored, and ended where it was', async () => {
+test('after a kill during a removal, the next start undoes it if it was not stored, and otherwise completes it', async () => {
   const { id, name } = await register('a')
   const folder = path.join(core.paths.models, id)
   const breakOff = () => fs.renameSync(path.join(folder, 'final'), path.join(folder, '.removed-final'))
@@ -289,7 +289,7 @@ test('a removal that a kill broke off is taken back where it was not stored, and
   expect(fs.readdirSync(folder).filter((one) => one.startsWith('.') || one === 'final')).toEqual([])
 })
 
-test('the trained weights go only with the model', async () => {
+test('the trained weights can be deleted only with the model', async () => {
   const { id } = await register('a')
   await expect(client.deleteArtifact({ params: { id, artifact: 'adapter' } })).rejects.toMatchObject({ code: 'model_in_use' })
   await expect(client.deleteArtifact({ params: { id, artifact: 'none' } })).rejects.toMatchObject({ code: 'not_found' })

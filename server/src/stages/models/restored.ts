@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { AfterRestore } from '#server/db/schema.ts'
 import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
 
-/** Models are below this data directory, wherever the other one was. */
+/** Moves the paths of restored models from the backup's data directory to this one. */
 export const rebaseRestoredModels: AfterRestore = (db, { dataDir, refuse, has }) => {
   if (!has('model_artifacts')) return {}
   const rows = db

@@ -6,13 +6,13 @@ import type { ExportRequest } from './export/types.ts'
 import type { Registry } from './service.ts'
 import type { createServings } from './serving/servings.ts'
 
-export interface ModelParts {
+export interface ModelRouteDeps {
   registry: Registry
   servings: ReturnType<typeof createServings>
   export: (id: string, request: ExportRequest) => Promise<Job>
 }
 
-export const modelRoutes = ({ registry, servings, ...parts }: ModelParts): Implementation[] => [
+export const modelRoutes = ({ registry, servings, ...parts }: ModelRouteDeps): Implementation[] => [
   implement(routes.listModels, ({ query }) => registry.list(query)),
   implement(routes.compareModels, ({ query }) => registry.compare(query.ids, query.metrics)),
   implement(routes.listServings, () => servings.list()),

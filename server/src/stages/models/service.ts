@@ -13,42 +13,42 @@ import { compareFiles, sizeOf } from './registry/files.ts'
 import { CARD, FINAL, setAside, sweepFolder } from './registry/folder.ts'
 import type { InspectInput, Inspected } from './registry/inspect.job.ts'
 import { licenseOf } from './registry/license.ts'
-import { type LineageFacts, lineageOf } from './registry/lineage.ts'
+import { type LineageInput, lineageOf } from './registry/lineage.ts'
 import { originOf } from './registry/origin.ts'
-import { requireUnused, type UsersParts } from './registry/users.ts'
+import { requireUnused, type UsageDeps } from './registry/users.ts'
 import { type ArtifactRow, createModelStore, type ModelChange, type ModelRow } from './store.ts'
 
 const INSPECT_JOB = new URL('./registry/inspect.job.ts', import.meta.url)
-const LEAST_COMPARED = 2
+const MIN_COMPARED = 2
 const MAX_COMPARED = 6
 
 export interface RegistryDeps {
   runs: {
-    /** Null: the run is gone. */
+    /** Null if the run was deleted. */
     name: (runId: string) => string | null
-    /** In the transaction that removes its model: the run may be removed from now on. */
+    /** Called in the transaction that removes the run's model, which allows the run to be removed. */
     modelRemoved: (runId: string) => void
-    /** Names of runs that are not over and read a model at this place or below it. */
-    needing: (place: string) => string[]
+    /** Names of unfinished runs whose base model or teacher is at this path or below it. */
+    runsReading: (place: string) => string[]
   }
   datasets: { find: (id: string) => Dataset | null }
   traces: { titleOf: (traceId: string) => string | null }
-  /** What is loaded for trying out. */
+  /** The loaded models. */
   serving: () => readonly Pick<Serving, 'modelId' | 'artifact'>[]
-  /** Frees what was made of a model for trying it out; bytes. */
+  /** Removes the copy of a model that was made to try it out. Returns the freed bytes. */
   forgetTrial: (id: string) => number
   version: string
 }
 
-/** The registry: a model for each completed run, its files, its figures, its way back. */
+/** The registry: one model for each completed run, with its files, figures and lineage. */
 export function createRegistry(core: Core, deps: RegistryDeps) {
   const { db, tx, events, jobs, workers, paths, log, now } = core
   const store = createModelStore(db)
   const inspecting = new Map<string, Promise<void>>()
-  /** A model is in the folder of its run, whatever its row says: rows may come from somebody else's backup. */
+  /** Derived from the id and never read from the row, which may come from another person's backup. */
   const folderOf = ({ id }: Pick<ModelRow, 'id'>) => placeBelow(paths.models, id)
 
-  /** As it is on the disk now; where only times differ, its bytes are read again behind the scenes. */
+  /** The artifact with its state on disk. If only file times differ, its bytes are read again in the background. */
   const toArtifact = (id: string, row: ArtifactRow): Artifact => {
     const { files, isChanged, createdAt, ...rest } = row
     const found = compareFiles(row.path, files)
@@ -81,23 +81,23 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     }
   }
   const get = (id: string): Model => toModel(store.require(id))
-  /** In the transaction that changed it. */
+  /** Call it in the transaction that changed the model. */
   const publishChange = (id: string) => events.append('model:changed', { model: get(id) })
   const datasetOf = ({ origin }: ModelRow) => (origin.lineage.datasetId === null ? null : deps.datasets.find(origin.lineage.datasetId))
 
-  /** All data sets of a model, with what is kept of one that is gone. */
-  const datasetsOf = (row: ModelRow): LineageFacts['datasets'] => {
+  /** All data sets of a model. Deleted ones keep their name. */
+  const datasetsOf = (row: ModelRow): LineageInput['datasets'] => {
     const { datasetId, datasetName, mix = [] } = row.origin.lineage
     const mixed = mix.map(({ datasetId: id, name, weight }) => ({ id, name, found: deps.datasets.find(id), weight }))
     if (datasetName === null) return mixed
     return [{ id: datasetId, name: datasetName, found: datasetOf(row), weight: null }, ...mixed]
   }
 
-  /** Reads the bytes of an artifact in a worker. Once at a time for each. */
+  /** Reads the bytes of an artifact in a worker, each artifact only once at a time. */
   const inspect = (id: string, artifact: ArtifactRow): Promise<void> => {
     const key = `${id} ${artifact.id}`
-    const known = inspecting.get(key)
-    if (known) return known
+    const running = inspecting.get(key)
+    if (running) return running
     const { origin, parameters } = store.require(id)
     const input: InspectInput = {
       place: artifact.path,
@@ -109,20 +109,20 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       const isChanged = artifact.sha256 !== null && artifact.sha256 !== found.sha256
       const { files, bytes, sha256 } = isChanged ? { ...artifact, files: found.files } : found
       tx(() => {
-        store.seen(id, artifact.id, { files, bytes, sha256, isChanged })
+        store.updateFiles(id, artifact.id, { files, bytes, sha256, isChanged })
         if (found.parameters !== null) store.setParameters(id, found.parameters)
         publishChange(id)
       })
     }
-    const one = read()
+    const inspection = read()
       .catch((error: unknown) => log.warn({ err: error, model: id, artifact: artifact.id }, 'The files of a model could not be read'))
       .finally(() => inspecting.delete(key))
-    inspecting.set(key, one)
-    return one
+    inspecting.set(key, inspection)
+    return inspection
   }
 
-  const users: UsersParts = { store, jobs, needing: deps.runs.needing, serving: deps.serving }
-  /** All that goes with a model, there or not. */
+  const users: UsageDeps = { store, jobs, runsReading: deps.runs.runsReading, serving: deps.serving }
+  /** All paths that are deleted with a model. They may be missing. */
   const placesOf = (row: ModelRow): string[] => {
     const folder = folderOf(row)
     return [...new Set([...store.artifacts(row.no).flatMap((artifact) => placeOf(folder, artifact) ?? []), path.join(folder, CARD)])]
@@ -145,7 +145,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     publishChange,
     toModel,
     folder: (id: string): string => folderOf(store.require(id)),
-    /** What the run made, as it made it. Throws `export_unavailable` if it is gone, or no longer the same bytes. */
+    /** The trained weights. Throws `export_unavailable` if they are missing or changed. */
     trainedWeights(id: string): Artifact {
       const { name, artifacts } = get(id)
       const trained = artifacts[0]!
@@ -156,7 +156,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       })
     },
 
-    /** In the transaction that completes the run; gives the id of its model. Its files are read afterwards. */
+    /** Call it in the transaction that completes the run. Returns the id of its model, whose files are read afterwards. */
     onRunCompleted(run: Run): string {
       const place = path.join(run.folder, FINAL)
       const dataset = run.datasetId === null ? null : deps.datasets.find(run.datasetId)
@@ -181,7 +181,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       return id
     },
 
-    /** All models, archived ones too, and the bytes of their files that are there. */
+    /** Number of models, including archived ones, and the bytes of their files. */
     figures: () => ({ total: store.count(), bytes: diskBytes() }),
     list(filter: Parameters<typeof store.list>[0]) {
       const { items, nextCursor, total } = store.list(filter)
@@ -196,13 +196,13 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       return get(id)
     },
     compare(ids: readonly string[], names: readonly string[] | undefined) {
-      const different = [...new Set(ids)]
-      if (different.length < LEAST_COMPARED || different.length > MAX_COMPARED)
+      const uniqueIds = [...new Set(ids)]
+      if (uniqueIds.length < MIN_COMPARED || uniqueIds.length > MAX_COMPARED)
         throw new AppError('invalid_request', {
-          message: `Two to six different models can be compared, not ${different.length}.`,
+          message: `Two to six different models can be compared, not ${uniqueIds.length}.`,
           hint: 'Select two to six models.',
         })
-      return compare(different.map(get), names)
+      return compare(uniqueIds.map(get), names)
     },
     lineage(id: string): Lineage {
       const row = store.require(id)
@@ -222,7 +222,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       return cardOf({ model: toModel(row), dataset: datasetOf(row), license, settings, dataHashes, isAdapter, version: deps.version })
     },
 
-    /** Removes one export; the trained weights themselves go only with the model. */
+    /** Removes one export. The trained weights are removed only with the model. */
     removeArtifact(id: string, artifact: string): Model {
       const row = store.require(id)
       const all = store.artifacts(row.no)
@@ -243,7 +243,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       if (aside !== null) fs.rmSync(aside, { recursive: true, force: true })
       return get(id)
     },
-    /** With its exports and trained weights; the run keeps its curves. Bytes freed. */
+    /** Removes a model with its exports and trained weights. The run keeps its curves. */
     remove(id: string, name: string): { freedBytes: number } {
       const row = store.require(id)
       if (name !== row.name)
@@ -264,7 +264,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       return { freedBytes: freedBytes + deps.forgetTrial(id) }
     },
 
-    /** Clears what a killed process left, and reads artifacts whose bytes nobody has read yet. */
+    /** Cleans up after a killed process, and reads artifacts that were never read. */
     start(): void {
       const ids = store.ids()
       for (const folder of foldersIn(paths.models)) if (!ids.includes(path.basename(folder))) sweepFolder(folder)
@@ -281,7 +281,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
 }
 export type Registry = ReturnType<typeof createRegistry>
 
-/** What is removed with an artifact: its folder below the run's; null if it is elsewhere, which is not ours to remove. */
+/** The folder to remove with an artifact, directly below the run's. Null if the artifact is elsewhere, where nothing may be removed. */
 const placeOf = (folder: string, { path: file }: ArtifactRow): string | null => {
   const [top] = path.relative(folder, file).split(path.sep)
   return top === undefined || top === '' || top === '..' || path.isAbsolute(top) ? null : placeBelow(folder, top)

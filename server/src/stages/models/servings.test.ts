@@ -49,7 +49,7 @@ async function chat(serving: string, grammar = true): Promise<unknown[]> {
     .map((line) => JSON.parse(line) as unknown)
 }
 
-test('a model without a GGUF gets one once, and is loaded from it again', async () => {
+test('a model without a GGUF is converted once, and loaded from the copy again', async () => {
   const first = await load()
   expect(first).toMatchObject({
     modelId: id,
@@ -66,7 +66,7 @@ test('a model without a GGUF gets one once, and is loaded from it again', async 
   expect((await client.startServing({ params: { id }, body: {} })).id).toBe(first.id)
   await client.stopServing({ params: { serving: first.id } })
   expect(opened.tools.served[0]!.stopped).toBe(true)
-  expect(await client.stopServing({ params: { serving: first.id } })).toEqual({ items: [] }) // as from a second window
+  expect(await client.stopServing({ params: { serving: first.id } })).toEqual({ items: [] }) // a second window may also unload it
   expect((await client.getModel({ params: { id } })).operational.status).toBe('not_deployed')
   const again = await load()
   expect(opened.tools.received).toHaveLength(2)
@@ -77,7 +77,7 @@ test('a model without a GGUF gets one once, and is loaded from it again', async 
   expect(fs.readdirSync(path.join(core.paths.models, '.trial'))).toEqual([])
 })
 
-test('base and trained side by side, and no third', async () => {
+test('base model and trained model can be loaded together, but no third model', async () => {
   const job = await client.exportModel({ params: { id }, body: { format: 'gguf', quantization: 'q8_0', parity: false } })
   await core.jobs.wait(job.id)
   const trained = await load()
@@ -93,7 +93,7 @@ test('base and trained side by side, and no third', async () => {
   expect((await client.stopServing({ params: { serving: trained.id } })).items.map((one) => one.id)).toEqual([base.id])
 })
 
-test('an answer streams as lines, and what was measured stays with the model', async () => {
+test('an answer streams as lines, and its speed is stored with the model', async () => {
   const { id: serving } = await load()
   opened.tools.chunks = [
     { type: 'text', text: 'Let me see.', tokens: 3, ms: 60, tokensPerSec: 55 },
@@ -112,7 +112,7 @@ test('an answer streams as lines, and what was measured stays with the model', a
   expect(core.messages.flatMap(misfitsOf)).toEqual([])
 })
 
-test('without grammar the answer is read by the trainers, before its end is sent', async () => {
+test("without a grammar, the trainers' parser reads the answer before its end is sent", async () => {
   const { id: serving } = await load()
   const done = { type: 'done', tokens: 9, ms: 100, firstTokenMs: 50, tokensPerSec: 60 } as const
   const pieces = ['Look. ', '<tool_call>'].map((text) => ({ type: 'text', text, tokens: 3, ms: 60, tokensPerSec: 55 }) as const)
@@ -128,23 +128,23 @@ test('without grammar the answer is read by the trainers, before its end is sent
   expect((await chat(serving, false)).at(-1)).toMatchObject({ type: 'error', message: expect.stringContaining('no Python') as string })
 })
 
-test('an answer of a model that is freed meanwhile says so', async () => {
+test('an answer ends with an error if its model is unloaded', async () => {
   const { id: serving } = await load()
-  const asked = Promise.withResolvers<void>()
+  const chatBegun = Promise.withResolvers<void>()
   opened.tools.beforeChat = (signal) => {
-    asked.resolve()
+    chatBegun.resolve()
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
   }
   opened.tools.chunks = []
   const answer = chat(serving)
-  await asked.promise
+  await chatBegun.promise
   await client.stopServing({ params: { serving } })
   expect(await answer).toEqual([
     { type: 'error', code: 'chat_failed', message: 'Model a was unloaded while it was answering. Load it again.' },
   ])
 })
 
-test('two clicks load one; a file that is loaded is not deleted', async () => {
+test('two clicks load a model once, and a loaded file cannot be deleted', async () => {
   const job = await client.exportModel({ params: { id }, body: { format: 'gguf', quantization: 'q8_0', parity: false } })
   await core.jobs.wait(job.id)
   const [first, second] = await Promise.all([0, 1].map(() => client.startServing({ params: { id }, body: {} })))
@@ -157,13 +157,13 @@ test('two clicks load one; a file that is loaded is not deleted', async () => {
   expect((await client.deleteArtifact({ params: { id, artifact: 'gguf-q8_0' } })).artifacts).toHaveLength(1)
 })
 
-test('answers of a base model count for no model', async () => {
+test('answers of a base model do not count for the trained model', async () => {
   const { id: serving } = await load({ base: true })
   await chat(serving)
   expect((await client.getModel({ params: { id } })).operational.measuredOn).toBeNull()
 })
 
-test('a server that dies is said to have failed, with the reason, and can be loaded anew', async () => {
+test('a model server that dies is reported as failed with the reason, and the model can be loaded again', async () => {
   const { id: serving } = await load()
   opened.tools.served[0]!.crash('it was ended by SIGKILL')
   expect(await until(serving, 'failed')).toMatchObject({ error: 'The model server ended: it was ended by SIGKILL' })
@@ -172,7 +172,7 @@ test('a server that dies is said to have failed, with the reason, and can be loa
   expect((await load()).id).not.toBe(serving)
   expect((await client.listServings({})).items).toHaveLength(1)
 
-  // one that has failed holds no memory, and no place either
+  // a failed serving does not count towards the limit
   const base = await load({ base: true })
   opened.tools.served.at(-1)!.crash('no memory')
   await until(base.id, 'failed')
@@ -182,7 +182,7 @@ test('a server that dies is said to have failed, with the reason, and can be loa
   expect((await client.listServings({})).items.map((one) => one.id)).toContain(other.id)
 })
 
-test('stopping in the middle of the conversion ends it and leaves no half copy', async () => {
+test('stopping during the conversion leaves no half copy', async () => {
   const begun = opened.holdTools()
   const { id: serving } = await client.startServing({ params: { id }, body: {} })
   await begun
@@ -190,7 +190,7 @@ test('stopping in the middle of the conversion ends it and leaves no half copy',
   expect(fs.readdirSync(path.join(core.paths.models, '.trial'))).toEqual([])
 })
 
-test('weights that are no longer those of the run are not loaded: which, where, and what to do', async () => {
+test('missing weights are not loaded, and the error names the model, the path and what to do', async () => {
   fs.rmSync(path.join(core.paths.models, id, 'final'), { recursive: true })
   await expect(client.startServing({ params: { id }, body: {} })).rejects.toMatchObject({
     code: 'export_unavailable',
@@ -199,14 +199,14 @@ test('weights that are no longer those of the run are not loaded: which, where, 
   })
 })
 
-test('closing the app ends every server', async () => {
+test('closing the app ends every model server', async () => {
   await load()
   await load({ base: true })
   await opened.models.stage.close?.()
   expect(opened.tools.served.map(({ stopped }) => stopped)).toEqual([true, true])
 })
 
-test('without a Python, or with an export that is not there, nothing starts', async () => {
+test('nothing is loaded without Python, or from a missing export', async () => {
   await expect(client.startServing({ params: { id }, body: { artifact: 'gguf-q8_0' } })).rejects.toMatchObject({ code: 'not_found' })
   opened.tools.hasPython = false
   await expect(client.startServing({ params: { id }, body: {} })).rejects.toMatchObject({ code: 'training_unavailable' })

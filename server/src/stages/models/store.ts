@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 import { withTags } from '#server/tags.ts'
-import type { KnownFile } from './registry/files.ts'
+import type { RecordedFile } from './registry/files.ts'
 import type { Origin } from './registry/origin.ts'
 
 export interface ModelRow {
@@ -27,7 +27,7 @@ export interface ArtifactRow {
   format: ModelFormat
   quantization: Quantization | null
   path: string
-  files: KnownFile[]
+  files: RecordedFile[]
   bytes: number
   sha256: string | null
   isChanged: boolean
@@ -36,7 +36,7 @@ export interface ArtifactRow {
   createdAt: number
 }
 
-/** How fast the answers of a model were; tokens a second over those that have it, times by rank. */
+/** Speed of a model's newest answers on one device. The latencies are percentiles. */
 export interface Speed {
   tokensPerSec: number | null
   latencyMsP50: number | null
@@ -65,16 +65,16 @@ interface ListFilter {
   limit: number
 }
 
-type Raw = Record<string, string | number | null>
-/** Answers that figures of speed are taken from: the newest. */
+type StoredRow = Record<string, string | number | null>
+/** Number of answers for figures of speed. */
 const NEWEST_ANSWERS = 200
 
 export function createModelStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO models (id, name, tags, created_at, parent_id, origin) VALUES (@id, @name, @tags, @at, @parentId, @origin) ON CONFLICT (id) DO NOTHING',
   )
-  const all = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM models')
-  const byId = db.prepare<[string], Raw>('SELECT * FROM models WHERE id = ?')
+  const countAll = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM models')
+  const byId = db.prepare<[string], StoredRow>('SELECT * FROM models WHERE id = ?')
   const change = db.prepare(
     'UPDATE models SET name = @name, description = @description, tags = @tags, note = @note, starred = @starred, archived = @archived WHERE no = @no',
   )
@@ -84,7 +84,7 @@ export function createModelStore(db: Database) {
     "SELECT name, origin ->> '$.basePath' AS basePath FROM models WHERE parent_id = ? ORDER BY no",
   )
   const ids = db.prepare<[], { id: string }>('SELECT id FROM models ORDER BY no')
-  const artifactsOf = db.prepare<[number], Raw>('SELECT * FROM model_artifacts WHERE model_no = ? ORDER BY created_at, id')
+  const artifactsOf = db.prepare<[number], StoredRow>('SELECT * FROM model_artifacts WHERE model_no = ? ORDER BY created_at, id')
   const places = db.prepare<[], { path: string; bytes: number }>('SELECT path, bytes FROM model_artifacts')
   const putArtifact = db.prepare(
     `INSERT INTO model_artifacts (model_no, id, format, quantization, path, files, bytes, sha256, made, parity, created_at)
@@ -92,7 +92,7 @@ export function createModelStore(db: Database) {
      ON CONFLICT (model_no, id) DO UPDATE SET path = excluded.path, files = excluded.files, bytes = excluded.bytes, sha256 = excluded.sha256,
        is_changed = 0, made = excluded.made, parity = excluded.parity, created_at = excluded.created_at`,
   )
-  const seen = db.prepare(
+  const updateFiles = db.prepare(
     'UPDATE model_artifacts SET files = @files, bytes = @bytes, sha256 = @sha256, is_changed = @isChanged WHERE model_no = @no AND id = @id',
   )
   const dropArtifact = db.prepare('DELETE FROM model_artifacts WHERE model_no = ? AND id = ?')
@@ -120,7 +120,7 @@ export function createModelStore(db: Database) {
       noOf(id)
       return toModelRow(byId.get(id)!)
     },
-    /** Once: a model that is there stays as it is. Returns whether it is new. */
+    /** Adds a model unless it exists already. Returns whether it was added. */
     add: (model: { id: string; name: string; tags: readonly string[]; at: number; parentId: string | null; origin: Origin }): boolean =>
       insert.run({ ...model, tags: JSON.stringify(model.tags), origin: JSON.stringify(model.origin) }).changes > 0,
     change(row: ModelRow, { addTags, removeTags, ...values }: ModelChange): void {
@@ -137,7 +137,7 @@ export function createModelStore(db: Database) {
     },
     setParameters: (id: string, parameters: number | null): void => void setParameters.run(parameters, id),
     remove: (id: string): void => void remove.run(id),
-    /** Models that were trained from this one, and which of its files from. */
+    /** Models that were trained from this one, with the path they were trained from. */
     childrenOf: (id: string): { name: string; basePath: string }[] => children.all(id),
     list({ q, tag, archived, starred, cursor, limit }: ListFilter) {
       const before = numberBefore(cursor)
@@ -152,16 +152,16 @@ export function createModelStore(db: Database) {
         q: q?.trim() || null,
       }
       const rows = db
-        .prepare<unknown[], Raw>(`SELECT * FROM models WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
+        .prepare<unknown[], StoredRow>(`SELECT * FROM models WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
         .all({ ...params, before, limit: limit + 1 })
       const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM models WHERE ${where}`).get(params)!
       return { ...pageOf(rows.map(toModelRow), limit, ({ no }) => no), total: n }
     },
     artifacts: (no: number): ArtifactRow[] => artifactsOf.all(no).map(toArtifactRow),
-    /** Of every model: where its artifacts are, and how large they were. */
-    count: (): number => all.get()!.n,
+    count: (): number => countAll.get()!.n,
+    /** Paths and sizes of all artifacts. */
     places: () => places.all(),
-    /** Instead of one with the same id. */
+    /** Replaces an artifact with the same id. */
     putArtifact: (id: string, artifact: Omit<ArtifactRow, 'isChanged'>): void =>
       void putArtifact.run({
         ...artifact,
@@ -169,9 +169,15 @@ export function createModelStore(db: Database) {
         files: JSON.stringify(artifact.files),
         parity: artifact.parity && JSON.stringify(artifact.parity),
       }),
-    /** What its files were found to be. */
-    seen: (id: string, artifact: string, found: Pick<ArtifactRow, 'files' | 'bytes' | 'sha256' | 'isChanged'>): void =>
-      void seen.run({ ...found, no: noOf(id), id: artifact, files: JSON.stringify(found.files), isChanged: Number(found.isChanged) }),
+    /** Stores the result of reading an artifact's files. */
+    updateFiles: (id: string, artifact: string, found: Pick<ArtifactRow, 'files' | 'bytes' | 'sha256' | 'isChanged'>): void =>
+      void updateFiles.run({
+        ...found,
+        no: noOf(id),
+        id: artifact,
+        files: JSON.stringify(found.files),
+        isChanged: Number(found.isChanged),
+      }),
     dropArtifact: (id: string, artifact: string): void => void dropArtifact.run(noOf(id), artifact),
     addAnswer: (id: string, answer: AnswerRow): void => void addAnswer.run({ ...answer, no: noOf(id) }),
     speed(no: number): Speed {
@@ -180,9 +186,9 @@ export function createModelStore(db: Database) {
       const rates = newest.flatMap(({ rate }) => rate ?? []).toSorted((a, b) => a - b)
       const times = newest.map(({ ms }) => ms).toSorted((a, b) => a - b)
       return {
-        tokensPerSec: rank(rates, 0.5),
-        latencyMsP50: rank(times, 0.5),
-        latencyMsP95: rank(times, 0.95),
+        tokensPerSec: percentile(rates, 0.5),
+        latencyMsP50: percentile(times, 0.5),
+        latencyMsP95: percentile(times, 0.95),
         measuredOn: newest[0]?.device ?? null,
       }
     },
@@ -190,10 +196,11 @@ export function createModelStore(db: Database) {
 }
 export type ModelStore = ReturnType<typeof createModelStore>
 
-/** The value at a share of a sorted list (nearest rank); null of an empty one. */
-const rank = (sorted: readonly number[], share: number): number | null => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null
+/** The percentile of a sorted list (nearest rank); null for an empty list. */
+const percentile = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null
 
-const toModelRow = (row: Raw): ModelRow => ({
+const toModelRow = (row: StoredRow): ModelRow => ({
   no: Number(row['no']),
   id: String(row['id']),
   name: String(row['name']),
@@ -208,12 +215,12 @@ const toModelRow = (row: Raw): ModelRow => ({
   parameters: row['parameters'] as number | null,
 })
 
-const toArtifactRow = (row: Raw): ArtifactRow => ({
+const toArtifactRow = (row: StoredRow): ArtifactRow => ({
   id: String(row['id']),
   format: row['format'] as ModelFormat,
   quantization: row['quantization'] as Quantization | null,
   path: String(row['path']),
-  files: JSON.parse(String(row['files'])) as KnownFile[], // written by putArtifact and seen
+  files: JSON.parse(String(row['files'])) as RecordedFile[], // written by putArtifact and seen
   bytes: Number(row['bytes']),
   sha256: row['sha256'] as string | null,
   isChanged: row['is_changed'] === 1,

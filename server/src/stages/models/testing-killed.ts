@@ -6,7 +6,7 @@ import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore } from '#server/testing/core.ts'
 import { completedRun, openModels, runId } from './testing-models.ts'
 
-// A process for exports.test.ts: `node testing-killed.ts HOME TOOL`. It begins an export and is killed while that tool writes.
+// A process for exports.test.ts: `node testing-killed.ts DATA_DIR TOOL`. It starts an export, and kills itself while the tool writes.
 const [, , dataDir = '', tool = ''] = process.argv
 const core = openCore({ dataDir, keep: true })
 const { models, tools } = openModels(core)

@@ -13,18 +13,18 @@ import { inProcessTransport } from '#server/http/in-process.ts'
 import type { TestCore } from '#server/testing/core.ts'
 import { createModels, type ModelsDeps } from './index.ts'
 
-/** Fake tools that write what the real ones would, and record their configs. */
+/** Fake tools that write files like the real ones, and record their configs. */
 export interface FakeTools {
   received: ExportConfig[]
-  /** Called before a tool works; what it throws, or never resolves, is what happens. */
+  /** Called before a tool writes its files. It may throw, or block the tool. */
   before: (config: ExportConfig, signal: AbortSignal) => Promise<void>
   answersOf: (model: string) => string
   hasPython: boolean
   served: { stopped: boolean; crash: (reason: string) => void }[]
   chunks: ChatChunk[]
-  /** Found in every answer that is read. */
+  /** Calls that the parser finds in every answer. */
   calls: { name: string; arguments: unknown }[]
-  /** What an answer waits for. */
+  /** Awaited before an answer. */
   beforeChat: (signal: AbortSignal) => Promise<void>
   ollama: string | null
   created: string[]
@@ -32,7 +32,7 @@ export interface FakeTools {
 
 export function openModels(
   core: TestCore,
-  options: { datasets?: Dataset[]; titles?: Record<string, string>; needing?: (place: string) => string[] } = {},
+  options: { datasets?: Dataset[]; titles?: Record<string, string>; runsReading?: (place: string) => string[] } = {},
 ) {
   const tools: FakeTools = {
     received: [],
@@ -46,12 +46,12 @@ export function openModels(
     ollama: null,
     created: [],
   }
-  const removed: string[] = []
+  const removedRuns: string[] = []
   const deps: ModelsDeps = {
     runs: {
       name: (id) => `run ${id.slice(0, 4)}`,
-      modelRemoved: (id) => void removed.push(id),
-      needing: (place) => options.needing?.(place) ?? [],
+      modelRemoved: (id) => void removedRuns.push(id),
+      runsReading: (place) => options.runsReading?.(place) ?? [],
     },
     datasets: { find: (id) => options.datasets?.find((one) => one.id === id) ?? null, folder: (id) => path.join(core.paths.datasets, id) },
     traces: { titleOf: (id) => options.titles?.[id] ?? null },
@@ -102,10 +102,10 @@ export function openModels(
     models,
     client: createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true })),
     tools,
-    removed,
-    /** Registers the model of a completed run; its id. */
+    removedRuns,
+    /** Registers the model of a completed run, and returns its id. */
     complete: (letter: string, change: Partial<Run> = {}) => core.tx(() => models.onRunCompleted(completedRun(core, letter, change))),
-    /** From now on tools (or only that of `command`) work until they are cancelled. Resolves when the first has begun. */
+    /** Makes tools (or only `command`) block until they are cancelled. Resolves when the first one has begun. */
     holdTools(command?: ExportConfig['command']): Promise<void> {
       const begun = Promise.withResolvers<void>()
       tools.before = async (config, signal) => {
@@ -146,7 +146,7 @@ function write(config: ExportConfig, tools: FakeTools): Facts {
   return {}
 }
 
-/** The head of a safetensors file with tensors of these shapes, and no weights. */
+/** A safetensors file with tensors of these shapes, but without their weights. */
 export function safetensors(tensors: Record<string, number[]>): Buffer {
   const head = Buffer.from(
     JSON.stringify(
@@ -158,10 +158,10 @@ export function safetensors(tensors: Record<string, number[]>): Buffer {
   return Buffer.concat([length, head])
 }
 
-/** Id of a test's run from one letter. */
+/** A run id made of one letter. */
 export const runId = (letter: string): string => letter.repeat(26)
 
-/** A completed run with its folder: base model, adapter, what the trainer wrote about its inputs. */
+/** A completed run with its files: base model, adapter, inputs.json and config.json. */
 export function completedRun(core: Core, letter: string, change: Partial<Run> = {}): Run {
   const id = runId(letter)
   const folder = path.join(core.paths.models, id)

@@ -100,7 +100,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/arena/agents/drive.ts', why: 'transcripts of an agent, into the data directory' },
   { module: 'server/src/stages/arena/checks/restore/extract.ts', why: 'files of a commit, into a temporary copy in the data directory' },
   { module: 'server/src/stages/arena/checks/restore/restore.ts', why: 'edits of a session, into that copy' },
-  { module: 'server/src/stages/gym/rows-written.job.ts', why: 'rows of a training run, into its folder' },
+  { module: 'server/src/stages/gym/write-rows.job.ts', why: 'rows of a training run, into its folder' },
   { module: 'server/src/stages/models/serving/read-answer.ts', why: 'an answer of a model on this machine, for a process that parses it' },
   { module: 'server/src/stages/arena/shell/kept-output.ts', why: 'output of a command in a sandbox, into the data directory' },
   { module: 'server/src/adapters/engine/local.ts', why: 'a pause or stop request, into the folder of a run' },

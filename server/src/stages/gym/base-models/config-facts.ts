@@ -3,7 +3,7 @@ import type { Tensor } from './safetensors.ts'
 
 export type Json = Record<string, unknown>
 
-/** A JSON object; null: it is none. */
+/** The parsed JSON object; null if the text is not one. */
 export function jsonOf(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -13,7 +13,7 @@ export function jsonOf(text: string): Json | null {
   }
 }
 
-/** What config.json of a model says. */
+/** Facts from a model's config.json. */
 export function configFacts(config: Json): Pick<ModelFacts, 'architecture' | 'architectureName' | 'contextLength' | 'problem'> {
   return {
     architecture: architectureOf(config),
@@ -26,7 +26,7 @@ export function configFacts(config: Json): Pick<ModelFacts, 'architecture' | 'ar
 const number = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const firstText = (value: unknown): string | null => (Array.isArray(value) ? text(value[0]) : null)
-/** Models that see pictures too keep their decoder one level down. */
+/** Multimodal models describe their decoder in `text_config`. */
 const decoder = (config: Json): Json => (config['text_config'] as Json | undefined) ?? config
 
 function architectureOf(config: Json): Architecture | null {
@@ -38,17 +38,17 @@ function architectureOf(config: Json): Architecture | null {
   return { name: text(shape['model_type']) ?? 'unknown', hidden, intermediate, layers, heads, keyValueHeads, headDim, vocabulary }
 }
 
-/** How Transformers calls models that write text word by word; others would be loaded with a head of random weights, or see what they are to say. */
-const WRITES = /CausalLM|LMHead|ConditionalGeneration/
+/** Transformers' class names of models that generate text. Others would get an output head with random weights, or attend to later tokens. */
+const GENERATES_TEXT = /CausalLM|LMHead|ConditionalGeneration/
 
 function configProblem(config: Json): string | null {
   if (config['quantization_config']) return 'It is already quantized; training needs the full weights.'
   const name = firstText(config['architectures'])
-  if (name !== null && !WRITES.test(name)) return `It is a ${name}, which does not generate text. Choose a chat model.`
+  if (name !== null && !GENERATES_TEXT.test(name)) return `It is a ${name}, which does not generate text. Choose a chat model.`
   return config['is_encoder_decoder'] === true ? 'It is an encoder-decoder model; only decoder models can be trained here.' : null
 }
 
-/** The matrices of a decoder with one MLP a layer, as its shape gives them; null for a mixture of experts, whose shape says too little. */
+/** The matrices of a decoder by its shape; null for a mixture of experts, whose matrices cannot be derived from it. */
 export function tensorsOfShape(config: Json): Tensor[] | null {
   const shape = decoder(config)
   const architecture = architectureOf(config)

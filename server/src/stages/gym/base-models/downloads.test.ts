@@ -21,7 +21,7 @@ let remove: () => void
 
 beforeEach(async () => {
   hub = await startTestHub()
-  ;({ remove, ...config } = testConfig()) // it outlives the server
+  ;({ remove, ...config } = testConfig()) // also used by the second server of a test
   config.hub = { ...config.hub, endpoint: hub.url }
   hub.repos.set(ID, { folder: writeHubModel(path.join(config.userHome, 'tiny')), license: 'apache-2.0' })
   server = await startTestServer({ config })
@@ -47,7 +47,7 @@ const found = async () => (await server.client.listBaseModels({ query: {} })).it
 const fail = (...faults: Parameters<TestHub['faults']['set']>[1]) => hub.faults.set(WEIGHTS, faults)
 const weights = () => fs.readFileSync(path.join(hub.repos.get(ID)!.folder, WEIGHTS))
 
-it('says size, licence, access and space before anything is downloaded, and asks nobody by itself', async () => {
+it('shows size, licence, access and space before a download, and contacts the hub only on request', async () => {
   await server.client.listBaseModels({ query: {} })
   await server.client.getHub({})
   expect(hub.requests).toEqual([])
@@ -60,7 +60,7 @@ it('says size, licence, access and space before anything is downloaded, and asks
   expect(hub.sent()).toBeLessThan(4096) // config.json and tokenizer_config.json
 })
 
-it('downloads only what training needs into the cache of the libraries, where it is then found', async () => {
+it('downloads only files that training needs into the hub cache, where the model is then found', async () => {
   const job = await ended(await download())
   expect(job.error).toBeNull()
   const { path: folder, files } = job.result as DownloadedModel
@@ -76,19 +76,19 @@ it('downloads only what training needs into the cache of the libraries, where it
   expect(await downloads()).toEqual([])
   const sent = hub.sent()
   await ended(await download())
-  expect(hub.sent()).toBe(sent) // all of it is here
+  expect(hub.sent()).toBe(sent) // nothing is missing
 })
 
-it('continues after a connection that breaks, and with all of the file when the server knows no ranges', async () => {
+it('continues after a broken connection, and fetches the whole file from a server without ranges', async () => {
   fail({ cutAfter: 10_000 }, 'no-ranges')
   const job = await ended(await download())
   expect(job.error).toBeNull()
-  const asked = hub.requests.filter(({ to, path: place }) => to === 'cdn' && place.includes('safetensors')).map(({ headers }) => headers.range) // prettier-ignore
-  expect(asked).toEqual([undefined, 'bytes=10000-'])
+  const ranges = hub.requests.filter(({ to, path: place }) => to === 'cdn' && place.includes('safetensors')).map(({ headers }) => headers.range) // prettier-ignore
+  expect(ranges).toEqual([undefined, 'bytes=10000-'])
   expect(fs.readFileSync(path.join((job.result as DownloadedModel).path, WEIGHTS)).equals(weights())).toBe(true)
 })
 
-it('is paused with what has come, survives the server, continues from there, and can be discarded', async () => {
+it('can be paused, continued after a restart of the server, and discarded', async () => {
   fail({ holdAfter: 20_000 }, { holdAfter: 5000 })
   const begun = await download()
   await hub.holding()
@@ -117,7 +117,7 @@ it('is paused with what has come, survives the server, continues from there, and
   await expect(server.client.discardBaseModelDownload({ body: { id: ID } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('deletes and names a file whose bytes are not those of its hash, also one that was changed while it was paused', async () => {
+it('deletes and names a file that does not match its hash, even if it changed during a pause', async () => {
   fail('other-bytes')
   expect((await ended(await download())).error).toMatchObject({ code: 'hub_bad_answer', message: `The content of ${WEIGHTS} of ${ID} does not match its hash, so it was deleted.` }) // prettier-ignore
   const hash = createHash('sha256').update(weights()).digest('hex')
@@ -131,7 +131,7 @@ it('deletes and names a file whose bytes are not those of its hash, also one tha
   expect((await ended(await download())).error).toBeNull()
 })
 
-it('says why a gated, private or missing model cannot be downloaded, and sends the token to the hub alone', async () => {
+it('explains why a gated, private or missing model cannot be downloaded, and sends the token only to the hub', async () => {
   hub.repos.set('acme/gated', { folder: hub.repos.get(ID)!.folder, gated: 'manual', token: 'hf_right_token', license: 'llama3' })
   hub.repos.set('acme/private', { folder: hub.repos.get(ID)!.folder, private: true, token: 'hf_right_token' })
   const gated = await lookUp('acme/gated')
@@ -153,7 +153,7 @@ it('says why a gated, private or missing model cannot be downloaded, and sends t
   expect(await server.client.deleteHubToken({})).toMatchObject({ tokenFrom: null })
 })
 
-it('refuses repositories without trainable weights, and ids that are none', async () => {
+it('refuses repositories without trainable weights, and invalid ids', async () => {
   const folder = path.join(config.userHome, 'other')
   const repoOf = (id: string, names: string[]) => {
     const place = path.join(folder, id)
@@ -171,14 +171,14 @@ it('refuses repositories without trainable weights, and ids that are none', asyn
     await expect(lookUp(id)).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-it('says that the hub cannot be reached, or answers what cannot be used', async () => {
+it('retries a busy hub, and reports one that cannot be reached', async () => {
   fail({ status: 503, headers: { 'retry-after': '0' } }, { status: 429, headers: { 'retry-after': '0' } })
   expect((await ended(await download())).error).toBeNull()
   await hub.close()
   await expect(lookUp()).rejects.toMatchObject({ code: 'hub_unreachable', message: expect.stringContaining('ECONNREFUSED') as string })
 })
 
-it.runIf(canMount)('stops before the disk is full, and continues in another folder with space', async () => {
+it.runIf(canMount)('refuses a download that would fill the disk, and works with another folder', async () => {
   const small = path.join(config.userHome, 'small')
   fs.mkdirSync(small)
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small])

@@ -13,9 +13,9 @@ export interface DownloadsDeps {
   jobs: Core['jobs']
   /** Throws `hub_not_set_up`. */
   endpoint: () => Endpoint
-  /** Where downloads go now. */
+  /** Folder of new downloads. */
   folder: () => string
-  /** Folders of unfinished ones: `folder` may have been another one. */
+  /** All folders that may contain unfinished downloads, because `folder` can change. */
   folders: () => readonly string[]
 }
 
@@ -29,7 +29,7 @@ export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDe
   }
   const findPending = (id: string) => folders().flatMap((cache) => listPending(cache).filter((one) => one.id === id).map((one) => ({ cache, ...one }))) // prettier-ignore
 
-  const remember = (cache: string, pending: Pending) => {
+  const savePending = (cache: string, pending: Pending) => {
     try {
       writePending(cache, pending)
     } catch (error) {
@@ -37,30 +37,30 @@ export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDe
     }
   }
 
-  async function work(wanted: Omit<Pending, 'files'>, cache: string, { signal, progress }: JobContext): Promise<DownloadedModel> {
+  async function downloadModel(wanted: Omit<Pending, 'files'>, cache: string, { signal, progress }: JobContext): Promise<DownloadedModel> {
     const { id, ref, revision } = wanted
     const hub = endpoint()
     progress({ phase: 'asking the hub', done: 0, total: null, unit: 'files' })
     const files = neededFiles(await repoFiles(hub, id, revision, signal))
-    remember(cache, { id, ref, revision, files })
+    savePending(cache, { id, ref, revision, files })
     const path = await download(
       { endpoint: hub, cache, id, ref, revision, files },
       {
         signal,
-        progress: (now) =>
+        progress: (state) =>
           progress({
             phase: 'downloading',
-            done: now.files,
-            total: now.ofFiles,
+            done: state.files,
+            total: state.ofFiles,
             unit: 'files',
-            bytesDone: now.bytes,
-            bytesTotal: now.ofBytes,
-            before: now.initialBytes,
+            bytesDone: state.bytes,
+            bytesTotal: state.ofBytes,
+            before: state.initialBytes,
           }),
       },
     )
     removePending(cache, id)
-    await discard(cache, id) // parts of another revision that was begun before
+    await discard(cache, id) // parts of another revision
     return { id, revision, path, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
   }
 
@@ -70,10 +70,10 @@ export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDe
       refuseActive(wanted.id)
       endpoint()
       // a download continues in the folder where it began
-      const before = findPending(wanted.id).find(({ revision }) => revision === wanted.revision)
-      const cache = before?.cache ?? folder()
-      if (!before) remember(cache, { ...wanted, files: [] }) // the job asks for its files; until then it is listed without
-      return jobs.start(DOWNLOAD_JOB, (context) => work(wanted, cache, context), { atOnce: 1, subject: wanted.id })
+      const begun = findPending(wanted.id).find(({ revision }) => revision === wanted.revision)
+      const cache = begun?.cache ?? folder()
+      if (!begun) savePending(cache, { ...wanted, files: [] }) // the job fetches the list of files later
+      return jobs.start(DOWNLOAD_JOB, (context) => downloadModel(wanted, cache, context), { atOnce: 1, subject: wanted.id })
     },
     async list(): Promise<BaseModelDownload[]> {
       const all = folders().flatMap((cache) => listPending(cache).map((pending) => ({ cache, ...pending })))

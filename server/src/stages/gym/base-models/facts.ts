@@ -6,15 +6,15 @@ import { isGguf } from './gguf.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { countOf, tensorsOf } from './safetensors.ts'
 
-const kept = new Map<string, { stamp: string; facts: Promise<ModelFacts> }>()
+const cache = new Map<string, { stamp: string; facts: Promise<ModelFacts> }>()
 
-/** Facts of a model's folder or GGUF file, read once for each state of its files. Never rejects: what is wrong is its `problem`. */
+/** Facts of a model's folder or GGUF file, cached until its files change. Never rejects: errors become `problem`. */
 export async function factsOf(folder: string): Promise<ModelFacts> {
   const stamp = await stampOf(folder)
-  const before = kept.get(folder)
-  if (before?.stamp === stamp) return before.facts
+  const cached = cache.get(folder)
+  if (cached?.stamp === stamp) return cached.facts
   const facts = isGguf(folder) ? readGgufFacts(folder) : readFacts(folder)
-  kept.set(folder, { stamp, facts })
+  cache.set(folder, { stamp, facts })
   return facts
 }
 
@@ -54,16 +54,16 @@ async function readFacts(folder: string): Promise<ModelFacts> {
   const [license, hasTemplate] = await Promise.all([licenseOf(folder), templateOf(folder)])
   if (config === null) return { ...NOTHING, license, hasTemplate, problem: 'Its config.json cannot be read.' }
   const { problem: configProblem, ...shape } = configFacts(config)
-  const nothing = { ...NOTHING, ...shape, license, hasTemplate }
+  const knownFacts = { ...NOTHING, ...shape, license, hasTemplate }
   try {
     const weights = await tensorsOf(folder)
-    if (weights === null) return { ...nothing, problem: await weightsProblem(folder) }
+    if (weights === null) return { ...knownFacts, problem: await weightsProblem(folder) }
     const { tensors, bytes } = weights
     const parameters = tensors.reduce((sum, tensor) => sum + countOf(tensor), 0)
     const problem = configProblem ?? (await tokenizerProblem(folder))
-    return { ...nothing, parameters, tensors, bytes, problem }
+    return { ...knownFacts, parameters, tensors, bytes, problem }
   } catch (error) {
-    return { ...nothing, problem: (error as Error).message }
+    return { ...knownFacts, problem: (error as Error).message }
   }
 }
 
@@ -71,7 +71,7 @@ async function json(file: string): Promise<Json | null> {
   return jsonOf(await fs.readFile(file, 'utf8').catch(() => ''))
 }
 
-/** The licence that the front matter of the model card names. */
+/** The licence in the front matter of the model card. */
 async function licenseOf(folder: string): Promise<string | null> {
   const card = await fs.readFile(path.join(folder, 'README.md'), 'utf8').catch(() => '')
   const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(card)?.[1] ?? ''

@@ -11,22 +11,22 @@ export interface ModelPlaces {
   hubCaches: readonly string[]
   ollama: string
   lmStudio: readonly string[]
-  /** Folders of the user, each of them a model or none. */
+  /** Folders that the user named as models. One without a model is ignored. */
   named: readonly string[]
-  /** Folders of the user with models in them or below, folders and GGUF files. A model itself will do too. */
+  /** The user's folders that are searched for model folders and GGUF files. Each may also be a model itself. */
   shelves: readonly string[]
-  /** Runs, whose merged or whole results can be trained further. */
+  /** Folder of the runs, whose merged or fully trained results can be trained further. */
   runs: string
 }
 
-/** How deep and how far models are looked for: a folder of the user may hold anything. */
+/** Limits of the search, because a user's folder may contain anything. */
 const DEPTH = 3
 const MAX_FOLDERS = 1000
 
 /** Every model in the known places. */
 export function findModels({ hubCaches, ollama, lmStudio, named, shelves, runs }: ModelPlaces): FoundModel[] {
-  const folders = new Set([...named.filter(hasConfig), ...shelves.flatMap(onShelf)])
-  const own = list(runs).flatMap((run) =>
+  const folders = new Set([...named.filter(hasConfig), ...shelves.flatMap(modelsBelow)])
+  const fromRuns = namesIn(runs).flatMap((run) =>
     ['merged', 'final']
       .map((part) => path.join(runs, run, part))
       .filter(hasConfig)
@@ -34,27 +34,27 @@ export function findModels({ hubCaches, ollama, lmStudio, named, shelves, runs }
       .map((folder): FoundModel => ({ id: folder, path: folder, source: 'own', revision: null })),
   )
   return [
-    ...Array.from(folders, ofUser),
-    ...own,
-    ...hubCaches.flatMap((cache) => list(cache).flatMap((repo) => inHubCache(cache, repo))),
+    ...Array.from(folders, userModel),
+    ...fromRuns,
+    ...hubCaches.flatMap((cache) => namesIn(cache).flatMap((repo) => modelsOfRepo(cache, repo))),
     ...ollamaModels(ollama),
-    ...lmStudio.flatMap((shelf) => onShelf(shelf).map((place): FoundModel => ({ ...ofUser(place), source: 'lm-studio' }))),
+    ...lmStudio.flatMap((shelf) => modelsBelow(shelf).map((place): FoundModel => ({ ...userModel(place), source: 'lm-studio' }))),
   ]
 }
 
-const ofUser = (place: string): FoundModel => ({ id: place, path: place, source: 'folder', revision: null })
+const userModel = (place: string): FoundModel => ({ id: place, path: place, source: 'folder', revision: null })
 
-/** Models in a folder and below it, nearest first. */
-function onShelf(shelf: string): string[] {
-  if (!path.isAbsolute(shelf)) return [] // relative to what?
+/** Models in a folder and below it, the least nested first. */
+function modelsBelow(shelf: string): string[] {
+  if (!path.isAbsolute(shelf)) return [] // a relative path is ambiguous here
   if (isGguf(shelf)) return isFile(shelf) ? [shelf] : []
   const found: string[] = []
   let level = [shelf]
-  let looked = 0
+  let visited = 0
   for (let depth = 0; depth <= DEPTH && level.length > 0; depth += 1) {
     const next: string[] = []
-    for (const folder of level.slice(0, MAX_FOLDERS - looked)) {
-      looked += 1
+    for (const folder of level.slice(0, MAX_FOLDERS - visited)) {
+      visited += 1
       found.push(...ggufsIn(folder))
       if (hasConfig(folder)) found.push(folder)
       else next.push(...foldersIn(folder))
@@ -64,12 +64,12 @@ function onShelf(shelf: string): string[] {
   return found
 }
 
-function inHubCache(hubCache: string, repo: string): FoundModel[] {
+function modelsOfRepo(hubCache: string, repo: string): FoundModel[] {
   const id = /^models--(.+)$/.exec(repo)?.[1]?.replaceAll('--', '/')
   if (id === undefined) return []
   const snapshots = path.join(hubCache, repo, 'snapshots')
   const main = revisionOf(path.join(hubCache, repo, 'refs', 'main'))
-  const found = list(snapshots).flatMap((revision) => {
+  const found = namesIn(snapshots).flatMap((revision) => {
     const folder = path.join(snapshots, revision)
     const files = ggufsIn(folder)
     return hasConfig(folder) || files.length > 0 ? [{ revision, folder, files }] : []
@@ -78,17 +78,17 @@ function inHubCache(hubCache: string, repo: string): FoundModel[] {
   if (!chosen) return []
   const { revision, folder, files } = chosen
   const common = { source: 'hub-cache' as const, revision }
-  const whole = hasConfig(folder) && (files.length === 0 || hasSafetensors(folder))
+  const hasWholeModel = hasConfig(folder) && (files.length === 0 || hasSafetensors(folder))
   return [
-    ...(whole ? [{ id, path: folder, ...common }] : []),
+    ...(hasWholeModel ? [{ id, path: folder, ...common }] : []),
     ...files.map((file) => ({ id: `${id}/${path.basename(file)}`, path: file, ...common })),
   ]
 }
 
-/** A base model as a request names it. Throws `base_model_not_found`. */
+/** The base model that a request names. Throws `base_model_not_found`. */
 export function requireModel(name: string, places: ModelPlaces): FoundModel {
   if (path.isAbsolute(name)) {
-    if (isGguf(name) ? isFile(name) : hasConfig(name)) return ofUser(name)
+    if (isGguf(name) ? isFile(name) : hasConfig(name)) return userModel(name)
     throw new AppError('base_model_not_found', {
       message: isGguf(name) ? `There is no file ${name}.` : `There is no model in ${name}: it has no config.json.`,
       hint: 'Choose a folder with config.json, tokenizer.json and the weights, or a GGUF file.',
@@ -103,9 +103,9 @@ export function requireModel(name: string, places: ModelPlaces): FoundModel {
 }
 
 const hasConfig = (folder: string) => fs.existsSync(path.join(folder, 'config.json'))
-const hasSafetensors = (folder: string) => list(folder).some((name) => name.endsWith('.safetensors'))
+const hasSafetensors = (folder: string) => namesIn(folder).some((name) => name.endsWith('.safetensors'))
 const isFile = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isFile() ?? false
-const ggufsIn = (folder: string) => list(folder).filter(isGguf).map((name) => path.join(folder, name)).filter(isFile) // prettier-ignore
+const ggufsIn = (folder: string) => namesIn(folder).filter(isGguf).map((name) => path.join(folder, name)).filter(isFile) // prettier-ignore
 
 function foldersIn(folder: string): string[] {
   try {
@@ -124,10 +124,10 @@ function revisionOf(file: string): string | null {
   }
 }
 
-function list(folder: string): string[] {
+function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder).toSorted()
   } catch {
-    return [] // not there, or not ours to read: nothing is known of it
+    return [] // missing or not readable
   }
 }

@@ -6,22 +6,21 @@ import { configFacts, type Json, tensorsOfShape } from './config-facts.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { countOf } from './safetensors.ts'
 
-/** Whether LoRA fits the memory that is free: with a micro-batch of the default batch (`yes`), or barely, or with shorter rows (`tight`). */
+/** Whether LoRA fits into the free memory: with the default batch or a smaller micro-batch (`yes`), barely or only with shorter rows (`tight`). */
 export function fitOfModel(
   model: Pick<ModelFacts, 'architecture' | 'parameters' | 'tensors' | 'bytes'>,
   device: ComputeDevice | null,
 ): RunPlan['fits'] {
-  // prettier-ignore
   const settings = resolveSettings({ strategy: 'sft', preset: 'balanced', settings: {} })
   const input = { strategy: 'sft' as const, settings, model, teacher: null, longest: null, device: device?.kind ?? 'cpu' }
   const fit = fitOf(estimateMemory(input), device)
   if (fit === 'yes' || fit === 'unknown') return fit
-  // smaller parts of a batch are only slower, and a plan takes them by itself
+  // a smaller micro-batch is only slower, and plans choose it automatically
   if (fitOf(estimateMemory({ ...input, settings: { ...settings, microBatch: 1 } }), device) === 'yes') return 'yes'
   return fit === 'tight' || remedyFor(input, device?.freeBytes ?? 0, () => true) !== null ? 'tight' : 'no'
 }
 
-/** The same of a model of which only the configuration is here. */
+/** `fitOfModel` for a model of which only config.json is known. */
 export function fitOfShape(config: Json, parameters: number | null, device: ComputeDevice | null): RunPlan['fits'] {
   const tensors = tensorsOfShape(config)
   if (tensors === null) return 'unknown'
@@ -29,6 +28,6 @@ export function fitOfShape(config: Json, parameters: number | null, device: Comp
   return fitOfModel({ architecture, parameters: parameters ?? parametersOfShape(config), tensors, bytes: 0 }, device)
 }
 
-/** Numbers in the matrices of a decoder, by its shape. */
+/** Number of parameters of a decoder by its shape. */
 export const parametersOfShape = (config: Json): number | null =>
   tensorsOfShape(config)?.reduce((sum, tensor) => sum + countOf(tensor), 0) ?? null

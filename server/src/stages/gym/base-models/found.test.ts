@@ -10,7 +10,7 @@ import { ggufOf, modelFolder, NO_PLACES, tinyGguf } from './testing-gguf.ts'
 const { folder, write } = modelFolder()
 const device = (freeBytes: number): ComputeDevice => ({ kind: 'cuda', name: 'test', totalBytes: freeBytes, freeBytes, cores: null })
 
-it('finds what Ollama and LM Studio have, by names that runs can be started with', async () => {
+it('finds models of Ollama and LM Studio by names that runs can use', async () => {
   const gguf = ggufOf(tinyGguf())
   const hash = 'a'.repeat(64)
   const manifest = (digest: string) =>
@@ -38,7 +38,7 @@ it('finds what Ollama and LM Studio have, by names that runs can be started with
   expect(first).toMatchObject({ name: 'ollama/tiny:1b', format: 'gguf', quantization: 'Q4_K', license: 'apache-2.0', problem: null })
 })
 
-it('downloads weights once, and neither other precisions nor code', () => {
+it('selects the weights once, without other precisions or code', () => {
   const chosen = (...names: string[]) =>
     neededFiles(names.map((name) => ({ path: name, bytes: 1, digest: { kind: 'git-sha1', hex: 'a'.repeat(40) } }))).map((file) => file.path)
   const shards = ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors', 'model.safetensors.index.json']
@@ -56,7 +56,7 @@ it('downloads weights once, and neither other precisions nor code', () => {
   expect(chosen('model.safetensors', ...shards, ...small)).toEqual(['model.safetensors', ...small])
 })
 
-it('recommends what fits first, the default before larger ones, and nothing that is here', () => {
+it('recommends fitting models first, the default before larger ones, and none that is already here', () => {
   const wanted = 'Qwen/Qwen2.5-Coder-1.5B-Instruct'
   const names = (freeBytes: number, isHere: (id: string) => boolean = () => false) =>
     recommendedModels(device(freeBytes), wanted, isHere).map(({ id, fit }) => [id, fit])

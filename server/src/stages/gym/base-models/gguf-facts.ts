@@ -1,11 +1,11 @@
 import { lookup } from '#contracts/lookup.ts'
-import { type GgufHead, type GgufValue, readGguf } from './gguf.ts'
+import { type GgufHeader, type GgufValue, readGguf } from './gguf.ts'
 import type { Architecture, ModelFacts } from './model-facts.ts'
 import { countOf, type Tensor } from './safetensors.ts'
 
 /**
- * Architectures of causal models whose GGUF Transformers can read, as llama.cpp names them; compared with the pinned version by
- * a test (e2e/trainers/gguf-base.test.ts).
+ * llama.cpp's names of the causal architectures whose GGUF Transformers can read. `e2e/trainers/gguf-base.test.ts` compares
+ * the list with the pinned version of Transformers.
  */
 export const READABLE: readonly string[] = [
   'bloom',
@@ -32,10 +32,10 @@ export const READABLE: readonly string[] = [
   'stablelm',
   'starcoder2',
 ]
-/** Kinds of tokenizer that can be made of what a GGUF says. */
+/** Types of tokenizer that can be built from a GGUF. */
 export const TOKENIZERS: readonly string[] = ['gemma4', 'gpt2', 'llama']
 
-/** llama.cpp's names of the matrices of a layer, as Transformers calls them. */
+/** Transformers' names of the matrices of a layer, by llama.cpp's names. */
 const MATRICES: Readonly<Record<string, string>> = lookup({
   attn_q: 'self_attn.q_proj',
   attn_k: 'self_attn.k_proj',
@@ -47,29 +47,29 @@ const MATRICES: Readonly<Record<string, string>> = lookup({
   ffn_down: 'mlp.down_proj',
 })
 
-/** Facts of a GGUF file by its head. Throws a sentence for what cannot be read. */
+/** Facts from the header of a GGUF file. Throws a sentence if the file cannot be read. */
 export async function ggufFacts(file: string): Promise<ModelFacts> {
-  const head = await readGguf(file)
-  const { values, bytes } = head
-  const name = textAt(head, 'general.architecture')
-  const tensors = head.tensors.filter((one) => !one.name.startsWith('rope_')).map(renamed)
-  const hasTemplate = textAt(head, 'tokenizer.chat_template') !== null
+  const header = await readGguf(file)
+  const { values, bytes } = header
+  const name = textAt(header, 'general.architecture')
+  const tensors = header.tensors.filter((one) => !one.name.startsWith('rope_')).map(renamed)
+  const hasTemplate = textAt(header, 'tokenizer.chat_template') !== null
   return {
     format: 'gguf',
-    quantization: mostOf(tensors),
-    architecture: name === null ? null : shapeOf(head, name, tensors),
+    quantization: mainType(tensors),
+    architecture: name === null ? null : shapeOf(header, name, tensors),
     architectureName: name,
     parameters: tensors.reduce((sum, tensor) => sum + countOf(tensor), 0),
     tensors,
     bytes,
     contextLength: name === null ? null : numberOf(values.get(`${name}.context_length`)),
-    license: textAt(head, 'general.license'),
+    license: textAt(header, 'general.license'),
     hasTemplate,
-    problem: problemOf(head, name),
+    problem: problemOf(header, name),
   }
 }
 
-function problemOf(head: GgufHead, architecture: string | null): string | null {
+function problemOf(head: GgufHeader, architecture: string | null): string | null {
   const parts = numberOf(head.values.get('split.count')) ?? 1
   if (parts > 1) return `It is one of ${parts} parts. Join them first: llama-gguf-split --merge.`
   if (architecture === null || !READABLE.includes(architecture))
@@ -80,7 +80,7 @@ function problemOf(head: GgufHead, architecture: string | null): string | null {
   return null
 }
 
-function shapeOf({ values }: GgufHead, name: string, tensors: readonly Tensor[]): Architecture | null {
+function shapeOf({ values }: GgufHeader, name: string, tensors: readonly Tensor[]): Architecture | null {
   const at = (key: string) => numberOf(values.get(`${name}.${key}`))
   const [hidden, intermediate, layers, heads] = ['embedding_length', 'feed_forward_length', 'block_count', 'attention.head_count'].map(at)
   const vocabulary = tensors.find((tensor) => tensor.name === EMBEDDING)?.shape[0]
@@ -94,24 +94,24 @@ const EMBEDDING = 'model.embed_tokens.weight'
 function renamed(tensor: Tensor): Tensor {
   if (tensor.name === 'token_embd.weight') return { ...tensor, name: EMBEDDING }
   if (tensor.name === 'output.weight') return { ...tensor, name: 'lm_head.weight' }
-  const [, layer, matrix, rest] = /^blk\.(\d+)\.(\w+)\.(weight|bias)$/.exec(tensor.name) ?? []
-  return { ...tensor, name: layer === undefined ? tensor.name : `model.layers.${layer}.${MATRICES[matrix!] ?? matrix}.${rest}` }
+  const [, layer, matrix, suffix] = /^blk\.(\d+)\.(\w+)\.(weight|bias)$/.exec(tensor.name) ?? []
+  return { ...tensor, name: layer === undefined ? tensor.name : `model.layers.${layer}.${MATRICES[matrix!] ?? matrix}.${suffix}` }
 }
 
-/** The type that most of the weights have; null if they are whole numbers of 16 bits or more. */
-function mostOf(tensors: readonly Tensor[]): string | null {
+/** The most frequent type of the weights; null if it is an unquantized type. */
+function mainType(tensors: readonly Tensor[]): string | null {
   const counts = new Map<string, number>()
   for (const tensor of tensors) counts.set(tensor.dtype, (counts.get(tensor.dtype) ?? 0) + countOf(tensor))
-  const [most] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? []
-  return most === undefined || /^B?F\d+$/.test(most) ? null : most
+  const [type] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? []
+  return type === undefined || /^B?F\d+$/.test(type) ? null : type
 }
 
-const textAt = ({ values }: GgufHead, key: string): string | null => {
+const textAt = ({ values }: GgufHeader, key: string): string | null => {
   const value = values.get(key)
   return typeof value === 'string' ? value : null
 }
 
-/** Some say it for each layer: the greatest counts. */
+/** A number, or the maximum of a list with one number per layer. */
 function numberOf(value: GgufValue | undefined): number | null {
   if (typeof value === 'number') return value
   if (!Array.isArray(value)) return null

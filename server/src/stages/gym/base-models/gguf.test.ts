@@ -12,7 +12,7 @@ const { folder, write } = modelFolder()
 const factsFrom = (name: string, gguf: TestGguf) => factsOf(write(`${name}.gguf`, ggufOf(gguf)))
 const NUMBERS = 64 * 256 + 256 * 256 + 256 + 256 * 512 + 256
 
-it('reads the head of a file, however long its vocabulary is', async () => {
+it('reads the header of a file with a long vocabulary', async () => {
   const many = Array.from({ length: 120_000 }, (_, at) => `a word of the vocabulary ${at}`) // several megabytes
   const file = write('long.gguf', ggufOf(tinyGguf({ 'tokenizer.ggml.tokens': many, 'general.file_type': 15 })))
   const { values, tensors, bytes } = await readGguf(file)
@@ -23,7 +23,7 @@ it('reads the head of a file, however long its vocabulary is', async () => {
   expect(tensors[3]).toEqual({ name: 'blk.0.ffn_down.weight', dtype: 'Q4_K', shape: [256, 512] })
 })
 
-it('knows of a model what a folder would say: size, shape, licence, context, what LoRA goes beside', async () => {
+it('reads size, shape, licence, context length and LoRA targets of a model', async () => {
   const facts = await factsFrom('whole', tinyGguf())
   expect(facts).toMatchObject({
     format: 'gguf',
@@ -52,13 +52,13 @@ it.each([
   ['one part of several', tinyGguf({ 'split.count': 3 }), /one of 3 parts/],
   ['no tokenizer', without('tokenizer.ggml.model'), /Its tokenizer cannot be used: the file has none/],
   ['a tokenizer of another kind', tinyGguf({ 'tokenizer.ggml.model': 'rwkv' }), /its type is rwkv/],
-  ['a type that is not known', { ...tinyGguf(), tensors: TYPE }, /ggml's type 99/],
-  ['a version that is not known', { ...tinyGguf(), version: 1 }, /GGUF of version 1/],
-])('says why it cannot be trained: %s', async (name, gguf, sentence) => {
+  ['an unknown number type', { ...tinyGguf(), tensors: TYPE }, /ggml's type 99/],
+  ['an unknown version', { ...tinyGguf(), version: 1 }, /GGUF of version 1/],
+])('explains why a file cannot be trained: %s', async (name, gguf, sentence) => {
   expect((await factsFrom(name, gguf)).problem).toMatch(sentence)
 })
 
-it('says of a file that it is torn, wherever it ends, and of another file that it is none', async () => {
+it('reports an incomplete file wherever it ends, and a file that is not GGUF', async () => {
   const whole = ggufOf(tinyGguf())
   for (const length of [0, 3, 20, 30, 500, 2000, whole.length - 200_000, whole.length - 2000]) {
     const { problem, parameters } = await factsOf(write(`torn-${length}.gguf`, whole.subarray(0, Math.max(0, length))))
@@ -70,16 +70,16 @@ it('says of a file that it is torn, wherever it ends, and of another file that i
   expect((await factsOf(write('lies.gguf', lies))).problem).toMatch(/download is incomplete/)
 })
 
-it('finds models on shelves of the user, in the Hub cache and by their path', async () => {
+it("finds models in the user's folders, in the Hub cache and by their path", async () => {
   const gguf = ggufOf(tinyGguf())
   const shelf = path.join(folder, 'shelf')
   const one = write('shelf/publisher/one/one-Q4.gguf', gguf)
   write('shelf/two/config.json', '{}')
-  write('shelf/two/inside/config.json', '{}') // a part of a model is none
+  write('shelf/two/inside/config.json', '{}') // below a model folder nothing is searched
   write('shelf/.hidden/three.gguf', gguf)
   write('shelf/a/b/c/d/deep.gguf', gguf)
   const cached = write('hub/models--org--small/snapshots/abc/small.gguf', gguf)
-  write('hub/models--org--small/snapshots/abc/config.json', '{}') // such repositories keep that of the original beside
+  write('hub/models--org--small/snapshots/abc/config.json', '{}') // GGUF repositories may contain the original config.json
   write('hub/models--org--small/refs/main', 'abc')
   const places = { ...NO_PLACES, hubCaches: [path.join(folder, 'hub')], shelves: [shelf, one, 'relative', '/nowhere'] }
   expect(findModels(places)).toEqual([

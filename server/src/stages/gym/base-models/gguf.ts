@@ -4,23 +4,23 @@ import { countOf, type Tensor } from './safetensors.ts'
 
 export { countOf }
 
-/** A GGUF file by its name: Ollama names its files by their hash. */
+/** Whether the name is that of a GGUF file. Ollama names its files by their hash. */
 export const isGguf = (place: string): boolean =>
   path.extname(place).toLowerCase() === '.gguf' || /^sha256-[0-9a-f]{64}$/.test(path.basename(place))
 
 export type GgufValue = number | string | boolean | readonly GgufValue[] | { length: number }
 
 /** The header of a GGUF file, before its weights. */
-export interface GgufHead {
-  /** By key; of a list of texts only how many there are. */
+export interface GgufHeader {
+  /** Values by key. A list of texts is reduced to its length. */
   values: ReadonlyMap<string, GgufValue>
-  /** Outermost dimension first, as PyTorch has it; `dtype` by ggml's name. */
+  /** Outermost dimension first, like PyTorch; `dtype` is ggml's name. */
   tensors: Tensor[]
-  /** Of the file. */
+  /** Size of the file. */
   bytes: number
 }
 
-/** ggml's types of numbers by their id: name, numbers in a block, bytes of a block. */
+/** ggml's number types by id: name, numbers per block, bytes per block. */
 const TYPES: Readonly<Record<number, readonly [name: string, block: number, bytes: number]>> = {
   0: ['F32', 1, 4],
   1: ['F16', 1, 2],
@@ -50,15 +50,15 @@ const TYPES: Readonly<Record<number, readonly [name: string, block: number, byte
 }
 
 const FIRST_BYTES = 1 << 20
-/** A vocabulary of a million words takes some 30 MB. */
+/** A vocabulary of a million words takes about 30 MB. */
 const MAX_BYTES = 1 << 28
 const ALIGNMENT = 32
 
 /**
- * The head of a GGUF file (versions 2 and 3, little endian); no weight is read. Throws a sentence for what is none, is of
- * a type that is not known, or ends before its last tensor.
+ * Reads the header of a GGUF file (versions 2 and 3, little endian), but no weights. Throws a sentence if the file is not
+ * GGUF, has an unknown type, or ends before its last tensor.
  */
-export async function readGguf(file: string): Promise<GgufHead> {
+export async function readGguf(file: string): Promise<GgufHeader> {
   const handle = await fs.open(file, 'r')
   try {
     const { size } = await handle.stat()
@@ -68,7 +68,7 @@ export async function readGguf(file: string): Promise<GgufHead> {
       try {
         return parse(buffer, size)
       } catch (error) {
-        if (!(error instanceof RangeError)) throw error // Buffer's own, at its end: more of the file is needed
+        if (!(error instanceof RangeError)) throw error // a RangeError means that the buffer ended: more of the file is needed
         if (length === size || length >= MAX_BYTES)
           throw new Error('The file ends inside its header: the download is incomplete.', { cause: error })
       }
@@ -78,18 +78,18 @@ export async function readGguf(file: string): Promise<GgufHead> {
   }
 }
 
-function parse(buffer: Buffer, size: number): GgufHead {
+function parse(buffer: Buffer, size: number): GgufHeader {
   if (buffer.toString('latin1', 0, 4) !== 'GGUF') throw new Error('It is not a GGUF file.')
-  const head = new Reader(buffer, 4)
-  const version = head.u32()
+  const reader = new Reader(buffer, 4)
+  const version = reader.u32()
   if (version !== 2 && version !== 3) throw new Error(`It is a GGUF of version ${version}; only versions 2 and 3 are supported.`)
-  const tensorCount = head.u64()
-  const valueCount = head.u64()
+  const tensorCount = reader.u64()
+  const valueCount = reader.u64()
   const values = new Map<string, GgufValue>()
-  for (let at = 0; at < valueCount; at += 1) values.set(head.text(), head.value(head.u32()))
-  const found = Array.from({ length: head.bounded(tensorCount) }, () => head.tensor())
+  for (let at = 0; at < valueCount; at += 1) values.set(reader.text(), reader.value(reader.u32()))
+  const found = Array.from({ length: reader.bounded(tensorCount) }, () => reader.tensor())
   const alignment = values.get('general.alignment') ?? ALIGNMENT
-  const start = Math.ceil(head.at / Number(alignment)) * Number(alignment)
+  const start = Math.ceil(reader.at / Number(alignment)) * Number(alignment)
   for (const { tensor, offset, blockSize, blockBytes } of found)
     if (start + offset + (countOf(tensor) / blockSize) * blockBytes > size)
       throw new Error('The file ends before its last tensor: the download is incomplete.')
@@ -99,7 +99,7 @@ function parse(buffer: Buffer, size: number): GgufHead {
 const TEXT = 8
 const LIST = 9
 
-/** Reads on from `at`. Throws Buffer's RangeError at the end of what was read of the file. */
+/** Reads values from `at` on. Throws a RangeError at the end of the buffer. */
 class Reader {
   at: number
   readonly #buffer: Buffer
@@ -117,7 +117,7 @@ class Reader {
     return Number(this.#buffer.readBigUInt64LE((this.at += 8) - 8))
   }
 
-  /** A count of things that take at least a byte each. */
+  /** Checks a count of things that take at least one byte each. */
   bounded(count: number): number {
     if (count > this.#buffer.length - this.at) throw new RangeError('beyond what was read')
     return count
@@ -128,7 +128,7 @@ class Reader {
     return this.#buffer.toString('utf8', from, this.at)
   }
 
-  /** Passes over a text; where it begins. */
+  /** Skips a text, and returns where it begins. */
   #text(): number {
     const length = this.bounded(this.u64())
     this.at += length

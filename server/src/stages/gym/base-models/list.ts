@@ -6,7 +6,7 @@ import { fitOfModel } from './fit.ts'
 import { findModels, type ModelPlaces } from './find.ts'
 import type { FoundModel } from './found-model.ts'
 
-/** Base models on this machine whose name or place holds `q`, with what is known of each; `fit` is for LoRA by the defaults. */
+/** Base models on this machine whose name or path contains `q`. `fit` is for LoRA with the default settings. */
 export async function listBaseModels(places: ModelPlaces, device: ComputeDevice | null, q = ''): Promise<BaseModel[]> {
   const wanted = q.trim().toLowerCase()
   const found = findModels(places).filter((one) => `${one.id} ${one.path}`.toLowerCase().includes(wanted))

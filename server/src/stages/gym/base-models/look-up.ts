@@ -10,13 +10,13 @@ export interface LookUpInput {
   endpoint: Endpoint
   id: string
   ref: string
-  /** Cache that a download would go to. */
+  /** Cache folder for a download. */
   folder: string
   device: ComputeDevice | null
   signal: AbortSignal
 }
 
-/** What the hub says of a model. Three small requests, and two small files; no weights. */
+/** Describes a model on the hub, without downloading weights. */
 export async function lookUp({ endpoint, id, ref, folder, device, signal }: LookUpInput): Promise<HubModel> {
   const info = await repoInfo(endpoint, id, ref, signal)
   const all = await repoFiles(endpoint, id, info.revision, signal)
@@ -25,7 +25,7 @@ export async function lookUp({ endpoint, id, ref, folder, device, signal }: Look
   const bytesHere = await presentBytes(repoFolder(folder, id), distinct(files))
   const free = await freeBytes(folder).catch(() => null)
   const read = (name: string) => (all.some(({ path }) => path === name) ? repoText(endpoint, id, info.revision, name, signal) : null)
-  const known = {
+  const basics = {
     id,
     ref,
     revision: info.revision,
@@ -40,26 +40,26 @@ export async function lookUp({ endpoint, id, ref, folder, device, signal }: Look
     freeBytes: free,
   }
   const unknown = { architecture: null, parameters: info.parameters, contextLength: null, fit: 'unknown' as const }
-  const missing = filesProblem(all)
-  if (missing !== null) return { ...known, ...unknown, problem: missing, hint: null }
+  const filesMessage = filesProblem(all)
+  if (filesMessage !== null) return { ...basics, ...unknown, problem: filesMessage, hint: null }
   try {
     const config = jsonOf((await read('config.json')) ?? '')
-    if (config === null) return { ...known, ...unknown, problem: 'Its config.json cannot be read.', hint: null }
+    if (config === null) return { ...basics, ...unknown, problem: 'Its config.json cannot be read.', hint: null }
     const { architectureName, contextLength, problem } = configFacts(config)
-    const lacks = problem ?? spaceProblem(bytes - bytesHere, free)
+    const modelProblem = problem ?? spaceProblem(bytes - bytesHere, free)
     return {
-      ...known,
+      ...basics,
       architecture: architectureName,
       parameters: info.parameters ?? parametersOfShape(config),
       contextLength,
       fit: fitOfShape(config, info.parameters, device),
-      problem: lacks,
+      problem: modelProblem,
       hint: null,
     }
   } catch (error) {
-    // the description of a gated model can be read by everyone, its files cannot
+    // anyone may read the description of a gated model, but not its files
     if (!(error instanceof AppError) || error.code !== 'model_gated') throw error
-    return { ...known, ...unknown, problem: error.message, hint: error.hint ?? null }
+    return { ...basics, ...unknown, problem: error.message, hint: error.hint ?? null }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BaseModel } from '#contracts/entities/base-model.ts'
 import type { Tensor } from './safetensors.ts'
 
-/** What the configuration of a decoder says of its shape. */
+/** The shape of a decoder. */
 export interface Architecture {
   name: string
   hidden: number
@@ -13,17 +13,17 @@ export interface Architecture {
   vocabulary: number
 }
 
-/** What is known of a model without loading it. */
+/** What can be read of a model without loading it. */
 export interface ModelFacts {
   format: BaseModel['format']
-  /** Type of most of its weights where they are packed (Q4_K …); null: they are whole. */
+  /** Type of most weights if they are quantized (Q4_K …), otherwise null. */
   quantization: string | null
   architecture: Architecture | null
   architectureName: string | null
-  /** Null: no weights to count. */
+  /** Null if the weights cannot be read. */
   parameters: number | null
   tensors: readonly Tensor[]
-  /** Bytes of its weights. */
+  /** Bytes of the weights. */
   bytes: number
   contextLength: number | null
   license: string | null

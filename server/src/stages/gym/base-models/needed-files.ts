@@ -6,20 +6,20 @@ const INDEX = 'model.safetensors.index.json'
 const SMALL = /^(?:[\w.-]+\.(?:json|jinja|txt)|tokenizer\.model|(?:LICENSE|LICENCE|NOTICE|USE_POLICY|README)(?:\.\w+)?)$/i
 
 /**
- * What training needs of a repository: weights once (safetensors, in one file or in parts), configuration, tokenizer,
- * template, licence. No other formats or precisions of the same weights, no code, nothing of its folders.
+ * The files that training needs: weights (safetensors, in one file or in parts), configuration, tokenizer, template,
+ * licence. Excludes other formats and precisions of the same weights, code, and subfolders.
  */
 export function neededFiles(files: readonly RepoFile[]): RepoFile[] {
-  const top = files.filter(({ path }) => !path.includes('/'))
-  const isWhole = top.some(({ path }) => path === WHOLE)
-  return top.filter(({ path }) => {
+  const topLevel = files.filter(({ path }) => !path.includes('/'))
+  const isWhole = topLevel.some(({ path }) => path === WHOLE)
+  return topLevel.filter(({ path }) => {
     if (path === WHOLE) return true
     if (path === INDEX || SHARD.test(path)) return !isWhole
     return SMALL.test(path) && !path.endsWith('.index.json')
   })
 }
 
-/** Why a repository holds nothing that can be trained; null: it does. */
+/** Why a repository contains no model that can be trained; null if it contains one. */
 export function filesProblem(files: readonly RepoFile[]): string | null {
   const names = new Set(files.map(({ path }) => path))
   const has = (pattern: RegExp) => files.some(({ path }) => pattern.test(path))

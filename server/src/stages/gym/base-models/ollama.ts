@@ -4,16 +4,16 @@ import type { FoundModel } from './found-model.ts'
 
 const IMAGE = 'application/vnd.ollama.image.model'
 const DIGEST = /^sha256:([0-9a-f]{64})$/
-/** Folders below `manifests` down to a tag: registry, owner, name. */
+/** Folder levels between `manifests` and the file of a tag: registry, owner, name. */
 const DEPTH = 3
 const MAX_FILES = 1000
 const MAX_MANIFEST_BYTES = 1 << 20
 
-/** Models that Ollama has pulled: a manifest a tag, which names the GGUF file by its hash. */
+/** Models that Ollama has pulled. Each tag has a manifest with the hash of its GGUF file. */
 export function ollamaModels(folder: string): FoundModel[] {
   const manifests = path.join(folder, 'manifests')
   return filesBelow(manifests, DEPTH).slice(0, MAX_FILES).flatMap((file): FoundModel[] => {
-    const hash = imageOf(file)
+    const hash = modelHashOf(file)
     if (hash === null) return []
     const place = path.join(folder, 'blobs', `sha256-${hash}`)
     const [owner = '', name = '', tag = ''] = path.relative(manifests, file).split(path.sep).slice(-3)
@@ -22,14 +22,14 @@ export function ollamaModels(folder: string): FoundModel[] {
   }) // prettier-ignore
 }
 
-function imageOf(file: string): string | null {
+function modelHashOf(file: string): string | null {
   try {
     if (fs.statSync(file).size > MAX_MANIFEST_BYTES) return null
     const { layers = [] } = JSON.parse(fs.readFileSync(file, 'utf8')) as { layers?: { mediaType?: unknown; digest?: unknown }[] }
     const image = layers.find(({ mediaType }) => mediaType === IMAGE)
     return DIGEST.exec(String(image?.digest))?.[1] ?? null
   } catch {
-    return null // not a manifest, or not ours to read
+    return null // not a manifest, or not readable
   }
 }
 
@@ -38,7 +38,7 @@ function filesBelow(folder: string, depth: number): string[] {
   try {
     entries = fs.readdirSync(folder, { withFileTypes: true })
   } catch {
-    return [] // not there, or not ours to read
+    return [] // missing or not readable
   }
   return entries
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -9,7 +9,7 @@ const File = z.object({
   bytes: z.number().int().nonnegative(),
   digest: z.object({ kind: z.enum(['sha256', 'git-sha1']), hex: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/) }),
 })
-/** What a download is to fetch. It is stored beside what was fetched, so that both are kept and deleted together. */
+/** An unfinished download. It is stored in the model's cache folder, so that it is deleted together with the files. */
 const Pending = z.object({ id: HubId, ref: HubRef, revision: HubRevision, files: z.array(File).max(10_000) })
 export type Pending = z.infer<typeof Pending> & { files: RepoFile[] }
 
@@ -25,13 +25,13 @@ export function writePending(cache: string, pending: Pending): void {
 
 export const removePending = (cache: string, id: string): void => fs.rmSync(fileIn(cache, id), { force: true })
 
-/** Downloads of this cache that are not complete; what cannot be read is none. */
+/** Unfinished downloads in this cache. Unreadable ones are ignored. */
 export const listPending = (cache: string): Pending[] => {
   let names: string[]
   try {
     names = fs.readdirSync(cache)
   } catch {
-    return [] // no cache yet, or not ours to read
+    return [] // missing or not readable
   }
   return names.filter((name) => name.startsWith('models--')).flatMap((name) => readPending(path.join(cache, name, NAME)))
 }

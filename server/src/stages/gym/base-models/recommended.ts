@@ -5,7 +5,7 @@ import { fitOfShape } from './fit.ts'
 const QWEN25 = { model_type: 'qwen2', num_hidden_layers: 28, vocab_size: 151_936, tie_word_embeddings: true }
 const QWEN3 = { model_type: 'qwen3', head_dim: 128, num_key_value_heads: 8, vocab_size: 151_936, tie_word_embeddings: true }
 
-/** Chat models that know tools, from small to large, with the shape of their config.json. Sizes of files are asked of the hub. */
+/** Chat models with tool calls, from small to large, with the shape in their config.json. */
 const KNOWN = [
   {
     id: 'HuggingFaceTB/SmolLM2-135M-Instruct', family: 'SmolLM2', license: 'apache-2.0', parameters: 134_515_008,
@@ -33,15 +33,15 @@ const KNOWN = [
   },
 ] as const // prettier-ignore
 
-const FIRST: Record<RecommendedModel['fit'], number> = { yes: 0, tight: 1, unknown: 2, no: 3 }
+const FIT_ORDER: Record<RecommendedModel['fit'], number> = { yes: 0, tight: 1, unknown: 2, no: 3 }
 
-/** Models to begin with: those that fit first, among these the default one, then the larger ones; of the others the smaller ones first. */
+/** Models to begin with, ordered by fit. Among models with the same fit the default comes first; then larger ones if they fit, otherwise smaller ones. */
 export function recommendedModels(device: ComputeDevice | null, wanted: string, isHere: (id: string) => boolean): RecommendedModel[] {
   const known = KNOWN.map(({ config, ...model }): RecommendedModel => ({ ...model, fit: fitOfShape(config, model.parameters, device) }))
-  const isOther = HubId.safeParse(wanted).success && !known.some(({ id }) => id === wanted)
-  const other: RecommendedModel = { id: wanted, family: null, license: null, parameters: null, fit: 'unknown' }
+  const isAdded = HubId.safeParse(wanted).success && !known.some(({ id }) => id === wanted)
+  const wantedModel: RecommendedModel = { id: wanted, family: null, license: null, parameters: null, fit: 'unknown' }
   const bySize = (a: RecommendedModel, b: RecommendedModel) => ((b.parameters ?? 0) - (a.parameters ?? 0)) * (a.fit === 'yes' ? 1 : -1)
-  return [...(isOther ? [other] : []), ...known]
+  return [...(isAdded ? [wantedModel] : []), ...known]
     .filter(({ id }) => !isHere(id))
-    .toSorted((a, b) => FIRST[a.fit] - FIRST[b.fit] || Number(b.id === wanted) - Number(a.id === wanted) || bySize(a, b))
+    .toSorted((a, b) => FIT_ORDER[a.fit] - FIT_ORDER[b.fit] || Number(b.id === wanted) - Number(a.id === wanted) || bySize(a, b))
 }

@@ -12,18 +12,18 @@ import { recommendedModels } from './recommended.ts'
 import { suggestModel } from './suggest.ts'
 
 export interface BaseModelDeps {
-  /** The hub that models are downloaded from, and the cache that they go to. `open` throws `hub_not_set_up`. */
+  /** The hub of the downloads, and their cache folder. `open` throws `hub_not_set_up`. */
   hub: { open: () => Endpoint; folder: () => string }
   places: () => ModelPlaces
   devices: () => Promise<{ items: ComputeDevice[] }>
-  /** The base model that the newest run was asked to train; null: there is no run. */
-  newest: () => string | null
+  /** The base model of the newest run; null if there is no run. */
+  newestBaseModel: () => string | null
 }
 
-/** Handlers of base models: found, recommended, downloaded. */
+/** Handlers that list, recommend and download base models. */
 export function baseModelRoutes(
   { jobs, config }: Pick<Core, 'jobs' | 'config'>,
-  { hub, places, devices, newest }: BaseModelDeps,
+  { hub, places, devices, newestBaseModel }: BaseModelDeps,
 ): Implementation[] {
   const downloads = createDownloads({ jobs, endpoint: hub.open, folder: hub.folder, folders: () => places().hubCaches })
   const firstDevice = async () => (await devices()).items[0] ?? null
@@ -36,7 +36,7 @@ export function baseModelRoutes(
         items,
         recommended: recommendedModels(device, config.baseModel, isHere),
         wanted: config.baseModel,
-        suggested: suggestModel(items, { newest: newest(), wanted: config.baseModel, device }),
+        suggested: suggestModel(items, { newestBaseModel: newestBaseModel(), wanted: config.baseModel, device }),
       }
     }),
     implement(routes.lookUpBaseModel, async ({ body: { id, ref }, signal }) =>

@@ -7,13 +7,13 @@ export interface Tensor {
   shape: number[]
 }
 
-/** A header is JSON of a few kilobytes a layer; what claims more is no header. */
+/** A header has a few kilobytes of JSON per layer. A larger length means that the file is damaged. */
 const MAX_HEADER = 100 * 1024 * 1024
 
 /**
- * Names, types and shapes of all tensors of a model, from the headers of its .safetensors files; no weight is read.
- * Null: it has none. Throws a sentence for a file that is damaged. Format: the first eight bytes are the length of a JSON
- * header, little endian (safetensors 0.4).
+ * Names, types and shapes of a model's tensors, from the headers of its .safetensors files. Null if it has no such files.
+ * Throws a sentence if a file is damaged. Format: the first eight bytes are the length of a JSON header, little endian
+ * (safetensors 0.4).
  */
 export async function tensorsOf(folder: string): Promise<{ tensors: Tensor[]; bytes: number } | null> {
   const names = (await fs.readdir(folder)).filter((name) => name.endsWith('.safetensors') && !name.startsWith('adapter_')).toSorted()

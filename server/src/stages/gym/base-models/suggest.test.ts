@@ -23,12 +23,12 @@ const model = (id: string, parameters: number, more: Partial<BaseModel> = {}): B
 })
 const device = (kind: ComputeDevice['kind']): ComputeDevice => ({ kind, name: kind, totalBytes: 1, freeBytes: 1, cores: 1 })
 const suggest = (models: BaseModel[], more: { newest?: string; wanted?: string; kind?: ComputeDevice['kind'] } = {}) =>
-  suggestModel(models, { newest: more.newest ?? null, wanted: more.wanted ?? 'none', device: device(more.kind ?? 'cuda') })
+  suggestModel(models, { newestBaseModel: more.newest ?? null, wanted: more.wanted ?? 'none', device: device(more.kind ?? 'cuda') })
 
 const small = model('small', 1)
 const large = model('large', 9)
 
-it('begins with the model of the newest run, then the default one, then the largest that fits', () => {
+it("prefers the newest run's model, then the default, then the largest that fits", () => {
   expect(suggest([small, large], { newest: 'small', wanted: 'large' })).toEqual({ id: 'small', why: 'newest-run' })
   expect(suggest([small, large], { newest: 'gone', wanted: 'small' })).toEqual({ id: 'small', why: 'default' })
   expect(suggest([small, large])).toEqual({ id: 'large', why: 'fits' })
@@ -36,7 +36,7 @@ it('begins with the model of the newest run, then the default one, then the larg
   expect(suggest([small, large], { kind: 'cpu' })).toEqual({ id: 'small', why: 'fits' })
 })
 
-it('suggests nothing that cannot be trained, and a packed model or one of an earlier run only when there is no other', () => {
+it('suggests no model that cannot be trained, and quantized models or results of runs only last', () => {
   expect(suggest([model('broken', 1, { problem: 'no weights' }), model('huge', 99, { fit: 'no' })])).toBeNull()
   expect(suggest([model('packed', 9, { format: 'gguf' }), model('mine', 9, { source: 'own' }), small])?.id).toBe('small')
 })

@@ -4,16 +4,16 @@ import type { ComputeDevice } from '#contracts/entities/run.ts'
 type Suggestion = { id: string; why: 'newest-run' | 'default' | 'fits' } | null
 
 /**
- * The model that a new run begins with: that of the newest run, else the default one, else of those that fit best the
- * largest. Without a GPU it is the smallest, as there time is what runs short.
+ * The model preselected for a new run: the newest run's, otherwise the default, otherwise the best-fitting one. Of these
+ * the largest, or without a GPU the smallest, because a CPU is slow.
  */
 export function suggestModel(
   models: readonly BaseModel[],
-  { newest, wanted, device }: { newest: string | null; wanted: string; device: ComputeDevice | null },
+  { newestBaseModel, wanted, device }: { newestBaseModel: string | null; wanted: string; device: ComputeDevice | null },
 ): Suggestion {
   const usable = models.filter(({ problem, fit }) => problem === null && fit !== 'no')
   const isHere = (id: string | null) => usable.some((model) => model.id === id)
-  if (newest !== null && isHere(newest)) return { id: newest, why: 'newest-run' }
+  if (newestBaseModel !== null && isHere(newestBaseModel)) return { id: newestBaseModel, why: 'newest-run' }
   if (isHere(wanted)) return { id: wanted, why: 'default' }
   const sign = device?.kind === 'cuda' ? -1 : 1
   const [best] = usable.toSorted(

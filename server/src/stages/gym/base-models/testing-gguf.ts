@@ -19,7 +19,7 @@ export function modelFolder() {
   return { folder, write }
 }
 
-/** Writes GGUF files for tests: a head as llama.cpp writes it, and zeros for weights. */
+/** A GGUF file for tests: a header like llama.cpp's, and zeros as weights. */
 export interface TestGguf {
   values: Record<string, string | number | boolean | string[] | number[]>
   /** Shape outermost first, type by ggml's id (0 F32, 1 F16, 12 Q4_K …). */
@@ -67,7 +67,7 @@ export function ggufOf({ values, tensors, version = 3 }: TestGguf): Buffer {
   return Buffer.concat([head, Buffer.alloc((ALIGNMENT - (head.length % ALIGNMENT)) % ALIGNMENT), Buffer.alloc(offset)])
 }
 
-/** A Qwen2 of one layer, hidden 32, vocabulary 64, in Q4_K but for its norms. */
+/** A Qwen2 with one layer, hidden size 256 and vocabulary 64, in Q4_K except for its norms and biases. */
 export const tinyGguf = (more: TestGguf['values'] = {}): TestGguf => ({
   values: {
     'general.architecture': 'qwen2',

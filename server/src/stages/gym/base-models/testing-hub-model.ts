@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The repository of a tiny chat model as hubs have them: beside what training needs, other formats of the same weights, and code. */
+/** Writes the repository of a tiny chat model. It also contains other formats of the weights, and code. */
 export function writeHubModel(folder: string): string {
   fs.mkdirSync(path.join(folder, 'onnx'), { recursive: true })
   const write = (name: string, content: string | Buffer) => fs.writeFileSync(path.join(folder, name), content)

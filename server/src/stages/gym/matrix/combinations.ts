@@ -11,7 +11,7 @@ export interface Combination {
   request: RunRequest
 }
 
-/** A request for every combination, the last axis changing first. Throws `invalid_request`, which names the combination. */
+/** A request for every combination; the last axis varies fastest. Throws `invalid_request` with the combination at fault. */
 export function combinationsOf({ axes, ...request }: MatrixRequest): Combination[] {
   return product(axes).map((values) => ({ values, request: requestFor(request, values, Object.keys(axes)) }))
 }
@@ -23,39 +23,40 @@ function product(axes: MatrixAxes): MatrixValues[] {
   )
 }
 
-const LONGEST_NAME = 120
+const MAX_NAME_LENGTH = 120
 
-function requestFor(request: RunRequest, values: MatrixValues, varied: readonly string[]): RunRequest {
+function requestFor(request: RunRequest, values: MatrixValues, axisNames: readonly string[]): RunRequest {
   const settings: Record<string, unknown> = lookup({ ...request.settings })
   let baseModel: unknown = request.baseModel
   for (const [name, value] of Object.entries(values)) {
-    const [whole = '', part] = name.split('.')
+    const [setting = '', field] = name.split('.')
     if (name === 'baseModel') baseModel = value
-    else if (part === undefined) settings[whole] = value
-    else if (name === 'method.kind' && value === 'full') settings['method'] = { kind: 'full' } // nothing of an adapter
-    else settings[whole] = lookup({ ...(whole === 'method' && { kind: 'lora' }), ...(settings[whole] as object | null), [part]: value })
+    else if (field === undefined) settings[setting] = value
+    else if (name === 'method.kind' && value === 'full') settings['method'] = { kind: 'full' } // without settings of an adapter
+    else
+      settings[setting] = lookup({ ...(setting === 'method' && { kind: 'lora' }), ...(settings[setting] as object | null), [field]: value })
   }
-  const read = RunRequest.safeParse({ ...request, name: nameOf(request, values), baseModel, settings })
-  if (read.success) return read.data
-  const [issue] = read.error.issues
+  const parsed = RunRequest.safeParse({ ...request, name: nameOf(request, values), baseModel, settings })
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
   const place = issue!.path[0] === 'settings' ? issue!.path.slice(1) : issue!.path
   throw new AppError('invalid_request', {
-    message: `${wordsOf(values)} cannot be tried: ${place.length === 0 ? '' : `${place.join('.')}: `}${plainWords(issue!)}`,
-    hint: `The settings to vary are ${varied.join(', ')}. \`bashgym train --help\` lists all settings with their values.`,
+    message: `${textOfValues(values)} cannot be tried: ${place.length === 0 ? '' : `${place.join('.')}: `}${plainWords(issue!)}`,
+    hint: `The settings to vary are ${axisNames.join(', ')}. \`bashgym train --help\` lists all settings with their values.`,
   })
 }
 
-/** The values are in the name, so that queue and lists distinguish the runs; a long first part is cut for them. */
+/** The name ends with the values, so that lists can tell the runs apart. Its first part is cut if the name is too long. */
 function nameOf({ name, baseModel, strategy }: RunRequest, values: MatrixValues): string {
-  const what = wordsOf(values)
-  const own = name ?? (Object.hasOwn(values, 'baseModel') ? strategy : `${path.basename(baseModel)} ${strategy}`)
-  const left = LONGEST_NAME - what.length - 2
-  return left > 0 ? `${own.slice(0, left)}: ${what}` : what.slice(0, LONGEST_NAME)
+  const valuesText = textOfValues(values)
+  const firstPart = name ?? (Object.hasOwn(values, 'baseModel') ? strategy : `${path.basename(baseModel)} ${strategy}`)
+  const available = MAX_NAME_LENGTH - valuesText.length - 2
+  return available > 0 ? `${firstPart.slice(0, available)}: ${valuesText}` : valuesText.slice(0, MAX_NAME_LENGTH)
 }
 
-export const wordsOf = (values: MatrixValues): string =>
+export const textOfValues = (values: MatrixValues): string =>
   Object.entries(values)
-    .map(([name, value]) => (name === 'baseModel' ? path.basename(String(value)) : `${name} ${wordOf(value)}`))
+    .map(([name, value]) => (name === 'baseModel' ? path.basename(String(value)) : `${name} ${textOfValue(value)}`))
     .join(', ')
 
-const wordOf = (value: MatrixValue): string => (Array.isArray(value) ? value.join('+') : String(value))
+const textOfValue = (value: MatrixValue): string => (Array.isArray(value) ? value.join('+') : String(value))

@@ -10,7 +10,7 @@ afterAll(() => gym.close())
 
 const folders = () => (fs.existsSync(gym.core.paths.models) ? fs.readdirSync(gym.core.paths.models) : [])
 
-it('trains every combination as a run of its own that says what differs, and the same key starts nothing twice', async () => {
+it('trains each combination as a separate run named after its values, once per idempotency key', async () => {
   const other = gym.request({ steps: 3 }).baseModel
   const base = gym.request({ steps: 3 }, { name: 'sweep', settings: { epochs: 1 } })
   const axes = { baseModel: [base.baseModel, other], learningRate: [1e-5, 3e-4], 'method.rank': [8] }
@@ -43,7 +43,7 @@ it('trains every combination as a run of its own that says what differs, and the
   expect(measured.seconds!.low).toBeCloseTo(total)
 })
 
-it('starts none while one is refused, unless the refused ones are to be skipped', async () => {
+it('starts no run if one is refused, unless refused runs are skipped', async () => {
   const base = gym.request({ steps: 1 })
   const axes = { baseModel: [base.baseModel, '/no/such/model'] }
   const plan = await gym.client.planMatrix({ body: { ...base, axes } })
@@ -60,12 +60,12 @@ it('starts none while one is refused, unless the refused ones are to be skipped'
   await gym.until(runs[0]!.id, 'completed')
 })
 
-it('cancels what waits and what is at work, and leaves what is over', async () => {
+it('cancels queued and running runs, and leaves ended ones', async () => {
   const base = gym.request({ steps: 40, holdAt: [5] })
   const { id, runs } = await gym.client.startMatrix({ body: { ...base, axes: { seed: [1, 2, 3] } } })
   const [first, second, third] = runs.map((run) => run.id) as [string, string, string]
   await gym.untilStep(first, 5)
-  gym.letGo(first)
+  gym.release(first)
   await gym.until(first, 'completed')
   await gym.untilStep(second, 5)
   const { runs: left } = await gym.client.cancelMatrix({ params: { id }, body: {} })
@@ -79,9 +79,9 @@ it.each([
   [{ seed: [1, 1] }, 'twice'],
   [{ seed: [1, 2, 3, 4, 5, 6], epochs: [1, 2, 3, 4, 5, 6] }, 'At most 32 combinations'],
   [{}, 'at least one setting'],
-])('names what is wrong with the axes %o', async (axes, words) => {
-  const asked = gym.client.planMatrix({ body: { ...gym.request({ steps: 1 }), axes } })
-  await expect(asked).rejects.toMatchObject({ code: 'invalid_request' })
-  const { message, details } = (await asked.catch((error: unknown) => error)) as { message: string; details: unknown }
+])('names the problem of the axes %o', async (axes, words) => {
+  const response = gym.client.planMatrix({ body: { ...gym.request({ steps: 1 }), axes } })
+  await expect(response).rejects.toMatchObject({ code: 'invalid_request' })
+  const { message, details } = (await response.catch((error: unknown) => error)) as { message: string; details: unknown }
   expect(message + JSON.stringify(details ?? null)).toContain(words)
 })

@@ -7,33 +7,33 @@ import type { Core } from '#server/core.ts'
 import type { Queue } from '#server/runs/queue.ts'
 import type { Planned } from '../plan/plan.ts'
 import { newRunId } from '../run-id.ts'
-import { orUndo, type PreparedRun, type RunService, type ServiceParts } from '../service.ts'
+import { orUndo, type PreparedRun, type RunService, type ServiceDeps } from '../service.ts'
 import type { RunStore } from '../store.ts'
-import { type Combination, combinationsOf, wordsOf } from './combinations.ts'
+import { type Combination, combinationsOf, textOfValues } from './combinations.ts'
 
 interface MatrixDeps {
   tx: Core['tx']
   store: RunStore
   queue: Queue
   runs: RunService
-  plan: ServiceParts['plan']
-  requirePython: ServiceParts['requirePython']
+  plan: ServiceDeps['plan']
+  requirePython: ServiceDeps['requirePython']
 }
 
-/** A combination with its plan; null if a base model is not here. */
-interface Tried extends Combination {
+/** A combination with its plan, which is null if its base model is missing. */
+interface PlannedCombination extends Combination {
   planned: Planned | null
   refusals: PlanNote[]
 }
 
-/** Runs for every combination of some settings: ordinary runs of the queue that know of each other. */
+/** Starts one ordinary run for every combination of some settings. The runs share the id of their matrix. */
 export function createMatrixService({ tx, store, queue, runs, plan, requirePython }: MatrixDeps) {
-  const tryAll = async (request: MatrixRequest, signal: AbortSignal): Promise<Tried[]> => {
-    const tried: Tried[] = []
-    for (const one of combinationsOf(request)) tried.push(await tryOne(one, signal)) // one at a time: each plan measures rows
+  const planAll = async (request: MatrixRequest, signal: AbortSignal): Promise<PlannedCombination[]> => {
+    const tried: PlannedCombination[] = []
+    for (const one of combinationsOf(request)) tried.push(await planOne(one, signal)) // one at a time: each plan measures rows
     return tried
   }
-  const tryOne = async (one: Combination, signal: AbortSignal): Promise<Tried> => {
+  const planOne = async (one: Combination, signal: AbortSignal): Promise<PlannedCombination> => {
     try {
       const planned = await plan(one.request, signal)
       return { ...one, planned, refusals: planned.plan.notes.filter(({ level }) => level === 'refusal') }
@@ -52,7 +52,7 @@ export function createMatrixService({ tx, store, queue, runs, plan, requirePytho
   return {
     get,
     async plan(request: MatrixRequest, signal: AbortSignal): Promise<MatrixPlan> {
-      const tried = await tryAll(request, signal)
+      const tried = await planAll(request, signal)
       const startable = tried.filter(({ refusals }) => refusals.length === 0).flatMap(({ planned }) => planned ?? [])
       return {
         runs: tried.map(({ request: { name }, values, planned, refusals }) => ({
@@ -70,12 +70,12 @@ export function createMatrixService({ tx, store, queue, runs, plan, requirePytho
       }
     },
     async start({ idempotencyKey, skipRefused, ...request }: z.output<typeof startMatrix.body>, signal: AbortSignal): Promise<RunMatrix> {
-      const key = idempotencyKey === undefined ? null : `matrix ${idempotencyKey}` // on its first run
-      const known = () => (key === null ? null : (store.byKey(key)?.asked.matrix?.id ?? null))
-      const before = known()
-      if (before !== null) return get(before)
-      const tried = await tryAll(request, signal)
-      refuse(tried, skipRefused)
+      const key = idempotencyKey === undefined ? null : `matrix ${idempotencyKey}` // stored with the first run
+      const existingId = () => (key === null ? null : (store.byKey(key)?.setup.matrix?.id ?? null))
+      const existing = existingId()
+      if (existing !== null) return get(existing)
+      const tried = await planAll(request, signal)
+      refuseUnlessSkipped(tried, skipRefused)
       await requirePython()
       const id = newRunId()
       const prepared: PreparedRun[] = []
@@ -90,8 +90,8 @@ export function createMatrixService({ tx, store, queue, runs, plan, requirePytho
       const duplicateId = orUndo(
         () =>
           tx(() => {
-            const other = known()
-            if (other !== null) return other // two clicks at once
+            const concurrent = existingId()
+            if (concurrent !== null) return concurrent // two clicks at once
             prepared.forEach((run, at) => run.add(at === 0 ? key : null))
             queue.changed()
             return null
@@ -107,12 +107,12 @@ export function createMatrixService({ tx, store, queue, runs, plan, requirePytho
       return get(id)
     },
     async cancel(id: string, keepCheckpoint: boolean): Promise<RunMatrix> {
-      const left = get(id).runs.filter(({ state }) => !OVER.has(state))
-      // those that wait first, else the queue would start the next one
-      for (const { id: run } of left.toSorted((a, b) => Number(b.state === 'queued') - Number(a.state === 'queued')))
+      const unfinished = get(id).runs.filter(({ state }) => !OVER.has(state))
+      // waiting runs first, or the queue would start the next one
+      for (const { id: run } of unfinished.toSorted((a, b) => Number(b.state === 'queued') - Number(a.state === 'queued')))
         await runs.cancel(run, keepCheckpoint).catch((error: unknown) => {
           const isOver = store.find(run) === null || OVER.has(store.require(run).state)
-          if (!isOver) throw error // it ended or was deleted by itself meanwhile
+          if (!isOver) throw error // a run that ended or was deleted meanwhile is no problem
         })
       return get(id)
     },
@@ -122,19 +122,19 @@ export type MatrixService = ReturnType<typeof createMatrixService>
 
 const OVER = new Set<string>(['completed', 'failed', 'cancelled'])
 
-function refuse(tried: readonly Tried[], skipRefused: boolean): void {
+function refuseUnlessSkipped(tried: readonly PlannedCombination[], skipRefused: boolean): void {
   const refused = tried.filter(({ refusals }) => refusals.length > 0)
   const [first] = refused
   if (!first || (skipRefused && refused.length < tried.length)) return
   const [note] = first.refusals
   throw new AppError('run_refused', {
-    message: `${refused.length} of ${tried.length} runs would fail, so none was started. ${wordsOf(first.values)}: ${note!.message}`,
+    message: `${refused.length} of ${tried.length} runs would fail, so none was started. ${textOfValues(first.values)}: ${note!.message}`,
     hint: refused.length === tried.length ? (note!.hint ?? 'Change the settings.') : 'Leave out these values, or skip the refused runs.',
     details: { refused: refused.map(({ values, refusals }) => ({ values, notes: refusals })) },
   })
 }
 
-/** Null if one of them is. */
+/** Null if any value is null. */
 const sum = (values: readonly (number | null)[]): number | null =>
   values.reduce((total, value) => (total === null || value === null ? null : total + value), 0 as number | null)
 

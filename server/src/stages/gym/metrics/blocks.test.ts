@@ -21,10 +21,10 @@ const at = (step: number) => ({ step, epoch: step / 100, tokens: step * 10, seco
 const series = (no: number, name: string, range: { from?: number; to?: number; points?: number } = {}) =>
   seriesOf(blocks, { no, id: 'a'.repeat(26), seq: 0 }, { names: [name], points: 10_000, ...range })[0]!
 
-it('gives back every point, over blocks and restarts, each name at its steps', () => {
+it('returns every point across blocks and restarts, each metric at its steps', () => {
   const no = newRun()
   for (let part = 0; part < 4; part += 1) {
-    const writer = blocks.writer(no) // as after a restart
+    const writer = blocks.writer(no) // a new one, like after a restart
     for (let step = part * 200 + 1; step <= part * 200 + 200; step += 1)
       writer.append(at(step), { loss: 1 / step, ...(step % 50 === 0 && { eval_loss: step === 400 ? null : step }) })
     writer.flush()
@@ -43,7 +43,7 @@ it('gives back every point, over blocks and restarts, each name at its steps', (
   expect(blocks.recent(no, 'eval_loss').map(({ step }) => step)).toEqual(steps.filter((step) => step % 50 === 0))
 })
 
-it('keeps the extremes of each bucket, and the place of its last point', () => {
+it('keeps the extremes of each bucket, and the position of its last point', () => {
   const no = newRun()
   const writer = blocks.writer(no)
   for (let step = 1; step <= 1000; step += 1) writer.append(at(step), { loss: step === 333 ? 99 : step === 666 ? -99 : 1 })
@@ -56,7 +56,7 @@ it('keeps the extremes of each bucket, and the place of its last point', () => {
   expect(found.last).toEqual(found.steps.map(() => 1))
 })
 
-it('bridges no gap between buckets, and loses no extreme beside one', () => {
+it('keeps gaps between buckets, and the extremes next to them', () => {
   const no = newRun()
   const writer = blocks.writer(no)
   const isGap = (step: number) => step === 150 || (step > 420 && step <= 580) || step === 1000
@@ -72,7 +72,7 @@ it('bridges no gap between buckets, and loses no extreme beside one', () => {
   expect(found.notFinite).toHaveLength(162)
 })
 
-it('says of a curve that is broken at every other point what is finite in each bucket', () => {
+it('keeps the finite values of each bucket if every other point is a gap', () => {
   const no = newRun()
   const writer = blocks.writer(no)
   for (let step = 1; step <= 1000; step += 1) writer.append(at(step), { loss: step % 2 === 0 ? null : step })
@@ -82,7 +82,7 @@ it('says of a curve that is broken at every other point what is finite in each b
   expect(found.last).toEqual([99, 199, 299, 399, 499, 599, 699, 799, 899, 999])
 })
 
-it('takes back what a run does again, over a block’s edge', () => {
+it('removes points that a run repeats, across blocks', () => {
   const no = newRun()
   let writer = blocks.writer(no)
   for (let step = 1; step <= 600; step += 1) writer.append(at(step), { loss: 1, early: 1 })

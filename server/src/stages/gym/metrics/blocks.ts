@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/open.ts'
 import { createColumnCache } from './column-cache.ts'
 
-/** Position of a point on the curve. `seconds`: since the start, pauses left out; `seq`: of its event in the run. */
+/** Position of a point on the curve. `seconds`: since the start, without pauses. `seq`: number of its event in the run. */
 export interface Position {
   step: number
   epoch: number
@@ -13,20 +13,19 @@ export interface Position {
 export type Values = Readonly<Record<string, number | null>>
 
 const POINTS = 256
-const FIELDS = 5
-/** A point without this metric; NaN is one whose value was not finite. */
+/** Numbers of a `Position`. */
+export const FIELDS = 5
+/** The point has no value for this metric. NaN: the value was not finite. */
 export const ABSENT = Number.NEGATIVE_INFINITY
 const POSITIONS = ''
 
-/** One float64 a field, as they are stored in a blob. */
-function floats(blob: Buffer): Float64Array {
-  return new Float64Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength)) // a copy begins at a multiple of eight
-}
+/** The stored float64 numbers, copied because they must begin at a multiple of eight bytes. */
+const floats = (blob: Buffer) => new Float64Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength))
 const blobOf = (values: Float64Array): Buffer => Buffer.from(values.buffer, values.byteOffset, values.byteLength)
 
 /** Prepared statements over `run_blocks`. Synchronous, in the caller's transaction. */
 export function createBlockStore(db: Database) {
-  const put = db.prepare(
+  const putBlock = db.prepare(
     'INSERT INTO run_blocks (run_no, name, block, data) VALUES (?, ?, ?, ?) ON CONFLICT (run_no, name, block) DO UPDATE SET data = excluded.data',
   )
   const last = db.prepare<[number], { block: number; data: Buffer }>(
@@ -45,7 +44,7 @@ export function createBlockStore(db: Database) {
   const cache = createColumnCache(ABSENT)
   const cutFrom = db.prepare('DELETE FROM run_blocks WHERE run_no = ? AND block >= ?')
 
-  /** Continues where the stored points end; what is appended is written by `flush`. */
+  /** Appends to the stored points. `flush` writes them. */
   function writer(run: number) {
     let block = 0
     let count = 0
@@ -55,14 +54,14 @@ export function createBlockStore(db: Database) {
     let isTouched = false
 
     const load = () => {
-      const found = last.get(run)
-      block = found?.block ?? 0
+      const newestBlock = last.get(run)
+      block = newestBlock?.block ?? 0
       columns = new Map()
       positions = new Float64Array(POINTS * FIELDS)
       dirty = new Set()
       isTouched = false
       count = 0
-      if (!found) return
+      if (!newestBlock) return
       for (const { name, data } of ofBlock.all(run, block)) {
         const stored = floats(data)
         if (name === POSITIONS) {
@@ -78,19 +77,19 @@ export function createBlockStore(db: Database) {
     }
     const flush = () => {
       if (!isTouched) return
-      put.run(run, POSITIONS, block, blobOf(positions.subarray(0, count * FIELDS)))
-      for (const name of dirty) put.run(run, name, block, blobOf(columnOf(name).subarray(0, count)))
+      putBlock.run(run, POSITIONS, block, blobOf(positions.subarray(0, count * FIELDS)))
+      for (const name of dirty) putBlock.run(run, name, block, blobOf(columnOf(name).subarray(0, count)))
       dirty.clear()
       isTouched = false
     }
-    const next = () => {
+    const startBlock = () => {
       flush()
       block += 1
       count = 0
       columns = new Map()
       positions = new Float64Array(POINTS * FIELDS)
     }
-    /** Removes every point from a step on: a run that was killed resumes from its checkpoint and repeats them. */
+    /** Removes every point from this step on, because a killed run resumes from its checkpoint and repeats them. */
     const cut = (step: number) => {
       cache.forget(run)
       flush()
@@ -114,14 +113,14 @@ export function createBlockStore(db: Database) {
     }
     load()
     return {
-      /** The newest stored point with its names, null before the first. */
+      /** The newest point and which metrics it has; null before the first. */
       newest(): { step: number; has: (name: string) => boolean } | null {
         if (count === 0) return null
-        const at = count - 1
-        return { step: positions[at * FIELDS]!, has: (name) => (columns.get(name)?.[at] ?? ABSENT) !== ABSENT }
+        const lastIndex = count - 1
+        return { step: positions[lastIndex * FIELDS]!, has: (name) => (columns.get(name)?.[lastIndex] ?? ABSENT) !== ABSENT }
       },
       append(position: Position, values: Values): void {
-        if (count === POINTS) next()
+        if (count === POINTS) startBlock()
         positions.set([position.step, position.epoch, position.tokens, position.seconds, position.seq], count * FIELDS)
         count += 1
         for (const [name, value] of Object.entries(values)) {
@@ -132,7 +131,7 @@ export function createBlockStore(db: Database) {
       },
       cut,
       flush,
-      /** After a rolled-back transaction: what is stored holds. */
+      /** Call it after a rolled-back transaction. */
       reload: load,
     }
   }
@@ -140,7 +139,7 @@ export function createBlockStore(db: Database) {
   return {
     writer,
     names: (run: number): string[] => names.all(run).map(({ name }) => name),
-    /** Positions of all points, five fields each. The array may be longer: `count` points of it hold. */
+    /** Positions of all points, `FIELDS` numbers each. Only the first `count` points of the array are valid. */
     positions(run: number): { fields: Float64Array; count: number } {
       const column = cache.open(run, POSITIONS)
       for (const { block, data } of sinceBlock.all(run, POSITIONS, column.block)) {
@@ -151,7 +150,7 @@ export function createBlockStore(db: Database) {
       }
       return { fields: column.data, count: column.length / FIELDS }
     },
-    /** Values of one name at the points of `positions`, as many as there are of those. */
+    /** Values of one metric at the first `count` points of `positions`. */
     values(run: number, name: string, count: number): Float64Array {
       const column = cache.open(run, name)
       cache.grow(run, name, column, count)
@@ -161,7 +160,7 @@ export function createBlockStore(db: Database) {
       }
       return column.data
     },
-    /** The newest values of a name with their steps, oldest first, from the newest `blocks` blocks that have it. */
+    /** The newest values of a metric with their steps, oldest first, from the newest `blocks` blocks that have it. */
     recent(run: number, name: string, blocks = 4): { step: number; value: number | null }[] {
       return newest
         .all(run, name, blocks)
@@ -178,4 +177,3 @@ export function createBlockStore(db: Database) {
   }
 }
 export type BlockStore = ReturnType<typeof createBlockStore>
-export type BlockWriter = ReturnType<BlockStore['writer']>

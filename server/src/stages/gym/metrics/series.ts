@@ -1,39 +1,37 @@
 import type { MetricSeries } from '#contracts/entities/run.ts'
-import { ABSENT, type BlockStore } from './blocks.ts'
-
-const FIELDS = 5
+import { ABSENT, type BlockStore, FIELDS } from './blocks.ts'
 
 interface Range {
   names: readonly string[]
   /** Steps, inclusive. */
   from?: number | undefined
   to?: number | undefined
-  /** Most buckets of a series. */
+  /** Maximum number of buckets of a series. */
   points: number
 }
 
-/** Curves of a run over a range of steps: least, greatest and last finite value of each bucket; null if all of it is a gap. */
+/** Curves of a run over a range of steps: minimum, maximum and last finite value of each bucket; null if no value is finite. */
 export function seriesOf(store: BlockStore, run: { no: number; id: string; seq: number }, range: Range): MetricSeries[] {
   const { fields, count } = store.positions(run.no)
-  const first = range.from === undefined ? 0 : lowest(fields, count, range.from)
-  const end = range.to === undefined ? count : lowest(fields, count, range.to, true)
-  return range.names.map((name) => bucketed(run, name, fields, store.values(run.no, name, count), first, end, range.points))
+  const first = range.from === undefined ? 0 : firstIndex(fields, count, range.from)
+  const end = range.to === undefined ? count : firstIndex(fields, count, range.to, true)
+  return range.names.map((name) => seriesIn(run, name, fields, store.values(run.no, name, count), first, end, range.points))
 }
 
-/** Index of the first point whose step is at least (`above`: greater than) this one. */
-function lowest(fields: Float64Array, count: number, step: number, above = false): number {
+/** Index of the first point whose step is at least `step`, or greater with `above`. */
+function firstIndex(fields: Float64Array, count: number, step: number, above = false): number {
   let low = 0
   let high = count
   while (low < high) {
     const middle = (low + high) >> 1
-    const there = fields[middle * FIELDS]!
-    if (there < step || (above && there === step)) low = middle + 1
+    const stepThere = fields[middle * FIELDS]!
+    if (stepThere < step || (above && stepThere === step)) low = middle + 1
     else high = middle
   }
   return low
 }
 
-function bucketed(
+function seriesIn(
   run: { id: string; seq: number },
   name: string,
   fields: Float64Array,
@@ -44,16 +42,16 @@ function bucketed(
 ): MetricSeries {
   let count = 0
   let edges = 0
-  let before = -1
+  let previous = -1
   for (let at = first; at < end; at += 1) {
     if (values[at] === ABSENT) continue
     count += 1
-    if (before >= 0 && Number.isNaN(values[at]) !== Number.isNaN(values[before])) edges += 1
-    before = at
+    if (previous >= 0 && Number.isNaN(values[at]) !== Number.isNaN(values[previous])) edges += 1
+    previous = at
   }
-  // a gap has buckets of its own, or it would be bridged; not if there are more edges than a picture shows
-  const isCut = edges < points / 2
-  const buckets = count <= points ? count : isCut ? points - edges : points
+  // a gap gets its own buckets, or the curve would be drawn across it; not if there are too many gaps to draw
+  const separatesGaps = edges < points / 2
+  const buckets = count <= points ? count : separatesGaps ? points - edges : points
   const series: MetricSeries = { runId: run.id, name, steps: [], epochs: [], tokens: [], seconds: [], min: [], max: [], last: [], count, notFinite: [], seq: run.seq } // prettier-ignore
   let seen = 0
   let bucket = 0
@@ -72,11 +70,11 @@ function bucketed(
     max = Number.NEGATIVE_INFINITY
     last = Number.NaN
   }
-  before = -1
+  previous = -1
   for (let at = first; at < end; at += 1) {
     const value = values[at]!
     if (value === ABSENT) continue
-    if (isCut && before >= 0 && Number.isNaN(value) !== Number.isNaN(values[before])) close(before)
+    if (separatesGaps && previous >= 0 && Number.isNaN(value) !== Number.isNaN(values[previous])) close(previous)
     seen += 1
     if (Number.isNaN(value)) series.notFinite.push(fields[at * FIELDS]!)
     else {
@@ -84,11 +82,11 @@ function bucketed(
       if (value < min) min = value
       if (value > max) max = value
     }
-    before = at
+    previous = at
     if (seen < Math.floor(((bucket + 1) * count) / buckets)) continue
     bucket += 1
     close(at)
-    before = -1
+    previous = -1
   }
   return series
 }

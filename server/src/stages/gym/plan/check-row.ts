@@ -17,30 +17,29 @@ const COLUMNS: Record<Exclude<TrainStrategy, 'distillation'>, readonly string[]>
   rlvr: ['prompt'],
 }
 
-/** Columns that settings read of every row. */
-export const requiredColumns = (strategy: TrainStrategy, settings: TrainSettings, isPlayed: boolean): string[] => [
-  ...(isPlayed ? [ENVIRONMENT] : []),
+/** Columns that the settings need in every row. */
+export const requiredColumns = (strategy: TrainStrategy, settings: TrainSettings, hasShellTasks: boolean): string[] => [
+  ...(hasShellTasks ? [ENVIRONMENT] : []),
   ...rewardColumns(settings.rewards),
   ...distillColumns(strategy, settings.distill),
   ...(settings.rowWeights ? [WEIGHT] : []),
 ]
 
-/** Of shell tasks: the arguments of the reset of their environment. */
+/** Column of shell tasks with the arguments that reset their environment. */
 export const ENVIRONMENT = 'environment'
 
-/** How often a row comes, where row weights are on; a row without it comes once. */
+/** Column with the row's weight, if row weights are on; 1 if a row lacks it. */
 export const WEIGHT = 'weight'
 const MAX_WEIGHT = 1000
 
-/** Columns that rewards read of every row. */
 const rewardColumns = (rewards: readonly Reward[]): string[] =>
   [...new Set(rewards.flatMap(({ kind }) => (kind === 'tool_call' ? 'reference_calls' : kind === 'exact' ? 'answer' : kind === 'tests' ? 'tests' : [])))].toSorted() // prettier-ignore
 
-/** Columns that the way to distil reads of every row. */
+/** The teacher's logits are computed over recorded answers. */
 const distillColumns = (strategy: TrainStrategy, distill: TrainSettings['distill']): string[] =>
-  strategy === 'distillation' && distill === 'logits' ? ['messages'] : [] // the teacher's view of answers that are there
+  strategy === 'distillation' && distill === 'logits' ? ['messages'] : []
 
-/** A line of a data file by the rules of the trainers (`bashgym_trainers/data.py`). `row` of a problem: what was read all the same. */
+/** Checks a line of a data file by the rules of the trainers (`bashgym_trainers/data.py`). `row` of a problem: the parsed line, if it is an object. */
 export function checkRow(
   text: string,
   strategy: TrainStrategy,
@@ -59,7 +58,7 @@ export function checkRow(
 
 function rowProblem(row: Row, strategy: TrainStrategy, required: readonly string[]): RowProblem | null {
   for (const column of [...columnsOf(row, strategy), ...required]) {
-    if (column === WEIGHT && !Object.hasOwn(row, column)) continue // once
+    if (column === WEIGHT && !Object.hasOwn(row, column)) continue // its weight is 1
     if (!Object.hasOwn(row, column)) {
       const has = Object.keys(row).toSorted().join(', ') || 'nothing'
       return { field: column, message: `it has no ${column}, which ${strategy} needs; it has ${has}` }
@@ -111,8 +110,9 @@ function messagesProblem(column: string, value: unknown): string | null {
     const calls: unknown = message['tool_calls'] ?? []
     if (!Array.isArray(calls)) return `${where}.tool_calls must be a list`
     for (const call of calls as unknown[]) {
-      const called = isObject(call) ? call['function'] : null
-      if (!isObject(called) || !isObject(called['arguments'])) return `${where}: the arguments of a tool call must be an object`
+      const calledFunction = isObject(call) ? call['function'] : null
+      if (!isObject(calledFunction) || !isObject(calledFunction['arguments']))
+        return `${where}: the arguments of a tool call must be an object`
     }
   }
   return null

@@ -3,30 +3,30 @@ import type { RunRequest } from '#contracts/entities/run.ts'
 import type { TrainerConfig, TrainSettings } from '#contracts/trainer.ts'
 import type { Materials } from '../materials.ts'
 
-interface Parts {
+interface ConfigInput {
   runId: string
   request: RunRequest
   settings: TrainSettings
   materials: Materials
   output: string
-  /** What the plan says that it computes on: a run never takes another kind by itself. */
+  /** The device of the plan, never `auto`, so that a run cannot fall back to another kind of device. */
   device: TrainSettings['device']
-  /** Of shell tasks: the file that says where their environment is, and how many episodes it takes at once. */
+  /** For shell tasks: the file with the address of their environment server, and how many episodes run at once. */
   environment: TrainerConfig['environment']
-  /** Child that runs code in isolation; null if rewards need none. */
+  /** Command of the child that runs a reward's code in isolation; null if isolation is not available. */
   sandbox: readonly string[] | null
 }
 
-/** Written whenever the run is started or resumed: the server that plays the episodes may be another one then. */
+/** Written at every start and resume, because the address of the environment server may have changed. */
 const ENVIRONMENT_FILE = 'environment.json'
 export const environmentFile = (folder: string): string => path.join(folder, ENVIRONMENT_FILE)
-export const environmentOf = ({ played }: Pick<Materials, 'played'>, folder: string): TrainerConfig['environment'] =>
-  played && { file: environmentFile(folder), capacity: played.places }
+export const environmentOf = ({ shellTasks }: Pick<Materials, 'shellTasks'>, folder: string): TrainerConfig['environment'] =>
+  shellTasks && { file: environmentFile(folder), capacity: shellTasks.limit }
 
-export const configOf = ({ runId, request, settings, materials, output, device, environment, sandbox }: Parts): TrainerConfig => ({
+export const configOf = ({ runId, request, settings, materials, output, device, environment, sandbox }: ConfigInput): TrainerConfig => ({
   ...settings,
   device,
-  // rows of a mix are written with how often they come
+  // the copied rows of a mix contain their weights
   rowWeights: settings.rowWeights || materials.mix.length > 0,
   format: 1,
   runId,

@@ -3,7 +3,7 @@ import type { TrainStrategy } from '#contracts/trainer.ts'
 import { readRow } from '#server/stages/factory/preview/measuring.ts'
 import { checkRow, type Row, type RowProblem } from './check-row.ts'
 
-/** What a row of others has to become; a recorded conversation has a prompt too. */
+/** Kind that another program's row is converted to; null: any, because distillation takes conversations and prompts. */
 const WANTED: Record<TrainStrategy, DatasetKind | null> = {
   sft: 'sft',
   dpo: 'dpo',
@@ -13,26 +13,28 @@ const WANTED: Record<TrainStrategy, DatasetKind | null> = {
   distillation: null,
 }
 
-/** A line as the trainers read it. `isForeign`: as others write it (TRL, OpenAI, ShareGPT, plain columns), and brought to our shape. */
+/** Parses a line into the trainers' format. `isForeign`: it was converted from another format (TRL, OpenAI, ShareGPT, plain columns). */
 export function rowOf(
   text: string,
   strategy: TrainStrategy,
   required: readonly string[],
 ): { row: Row; isForeign: boolean } | { problem: RowProblem } {
-  const own = checkRow(text, strategy, required)
-  if (!('problem' in own)) return { row: own.row, isForeign: false }
-  if (own.row === null) return own
-  const read = readRow(own.row, {}, WANTED[strategy] ?? undefined)
-  if ('errors' in read) {
-    const [first] = read.errors
-    const isKnown = first !== undefined && first.field !== '' && own.problem.message.startsWith('it has no ')
-    return { problem: isKnown ? { field: first.field, message: `${first.field}: ${first.message.replace(/\.$/, '')}` } : own.problem }
+  const checked = checkRow(text, strategy, required)
+  if (!('problem' in checked)) return { row: checked.row, isForeign: false }
+  if (checked.row === null) return checked
+  const converted = readRow(checked.row, {}, WANTED[strategy] ?? undefined)
+  if ('errors' in converted) {
+    const [first] = converted.errors
+    const namesField = first !== undefined && first.field !== '' && checked.problem.message.startsWith('it has no ')
+    return {
+      problem: namesField ? { field: first.field, message: `${first.field}: ${first.message.replace(/\.$/, '')}` } : checked.problem,
+    }
   }
-  const { weight } = own.row
-  const row = { ...kept(own.row, required), ...(weight === undefined ? {} : { weight }), ...read.row }
-  const again = checkRow(JSON.stringify(row), strategy, required)
-  return 'problem' in again ? { problem: again.problem } : { row: again.row, isForeign: true }
+  const { weight } = checked.row
+  const row = { ...pick(checked.row, required), ...(weight === undefined ? {} : { weight }), ...converted.row }
+  const rechecked = checkRow(JSON.stringify(row), strategy, required)
+  return 'problem' in rechecked ? { problem: rechecked.problem } : { row: rechecked.row, isForeign: true }
 }
 
-const kept = (row: Row, names: readonly string[]): Row =>
+const pick = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.flatMap((name) => (name in row ? [[name, row[name]]] : [])))

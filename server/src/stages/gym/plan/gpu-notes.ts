@@ -1,11 +1,12 @@
 import type { ComputeDevice, PlanNote } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import type { Devices } from '#server/adapters/gpu/index.ts'
+import { note } from './notes.ts'
 
 const CPU = 'or set the device to cpu.'
-const refusal = (code: string, message: string, hint: string, field: string): PlanNote => ({ level: 'refusal', code, message, hint, row: null, field, apply: null }) // prettier-ignore
+const refusal = (code: string, message: string, hint: string, field: string) => note('refusal', code, message, hint, { field })
 
-/** Problems of this machine's GPU: reported before the start, so that no run falls back to the processor or fails in its first step. */
+/** GPU problems, reported before the start so that a run neither falls back to the CPU nor fails in its first step. */
 export function* gpuNotes(
   { device: asked, method }: TrainSettings,
   device: ComputeDevice,
@@ -21,7 +22,7 @@ export function* gpuNotes(
   const isHalf = method.kind === 'full' && method.weights === 'bf16'
   if (lacks['bitsandbytes'] && (isQuantized || isHalf)) {
     const what = isQuantized ? '4-bit base weights' : 'The 8-bit optimiser of bf16 weights'
-    yield refusal('no_bitsandbytes', `${what} cannot be had: ${lacks['bitsandbytes']}.`, 'Repair the environment in Settings → Training with the CUDA build, which has it.', 'method') // prettier-ignore
+    yield refusal('no_bitsandbytes', `${what} cannot be used: ${lacks['bitsandbytes']}.`, 'Repair the environment in Settings → Training with the CUDA build, which has it.', 'method') // prettier-ignore
   }
   if (isHalf && !bf16)
     yield refusal('no_bf16', `${device.name} does not compute in bf16.`, 'Train all weights in fp32, or choose LoRA.', 'method')

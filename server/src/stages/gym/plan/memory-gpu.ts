@@ -1,56 +1,58 @@
 import type { MemoryEstimate } from '#contracts/entities/run.ts'
 import type { Architecture } from '../base-models/model-facts.ts'
-import { exchangedBytes, isCheckpointed, linearNumbers, type MemoryInput, needsReference, rowsAtOnce, rowsOfProcess, TILE, tokensAtOnce, trainableOf, writtenBytes } from './memory-input.ts' // prettier-ignore
+import { exchangedBytes, isCheckpointed, linearNumbers, type MemoryInput, needsReference, TILE, tokensAtOnce, trainableOf, generationBytes } from './memory-input.ts' // prettier-ignore
+import { rowsAtOnce, rowsPerProcess } from './refusals.ts'
 import { precisionOf } from './precision.ts'
 
 const BYTES = { float32: 4, bfloat16: 2, float16: 2 } as const
-/** nf4 with its scales, which are quantized too: 4 bits, and 8 bits for 64 weights, and 32 bits for 256 of those. */
+/** Bytes per weight in nf4 with double quantization: 4 bits, 8 bits per 64 weights, and 32 bits per 256 of these blocks. */
 const NF4 = 0.53
-/** What the driver keeps for a process with PyTorch's kernels. */
+/** Memory that the driver uses for a process with PyTorch's kernels. */
 const CONTEXT_BYTES = 600e6
 
-/** Bytes of the GPU by part: what is kept in it in the types of `precisionOf`, and what one step adds. */
+/** Bytes on the GPU by part: the stored weights in the types of `precisionOf`, and what one step adds. */
 export function gpuMemory(input: MemoryInput, parameters: number, shape: Architecture): Omit<MemoryEstimate, 'total'> {
   const { settings, model, teacher } = input
   const { method } = settings
-  const precision = precisionOf(method, { cuda: true, bf16: true }) // float16 takes the same
+  const precision = precisionOf(method, { cuda: true, bf16: true }) // float16 has the same size
   const embedding = shape.vocabulary * shape.hidden
-  const packable = model.tensors.length > 0 ? linearNumbers(model.tensors) : parameters - embedding
-  const packed = precision.weights === 'nf4' ? packable : 0
-  const plain = precision.weights === 'nf4' ? precision.compute : precision.weights
-  const weights = packed * NF4 + (parameters - packed) * BYTES[plain]
+  const quantizable = model.tensors.length > 0 ? linearNumbers(model.tensors) : parameters - embedding
+  const quantized = precision.weights === 'nf4' ? quantizable : 0
+  const plainType = precision.weights === 'nf4' ? precision.compute : precision.weights
+  const weights = quantized * NF4 + (parameters - quantized) * BYTES[plainType]
 
   const trainable = trainableOf(method, model.tensors, parameters)
-  // beside 4-bit weights the library holds adapters in 16 bits
-  const learned = method.kind === 'lora' ? (method.quantized ? 2 : 4) : BYTES[plain]
-  const activations = stepBytes(input, shape, packable)
-  const accumulates = rowsAtOnce(input) < rowsOfProcess(input)
+  // with 4-bit weights, the library keeps adapters in 16 bits
+  const bytesPerTrainable = method.kind === 'lora' ? (method.quantized ? 2 : 4) : BYTES[plainType]
+  const activations = stepBytes(input, shape, quantizable)
+  const accumulates = rowsAtOnce(settings) < rowsPerProcess(settings)
   return {
     weights: weights * (needsReference(input) ? 2 : 1),
-    adapter: method.kind === 'lora' ? trainable * learned : 0,
-    optimizer: momentBytes(input, trainable, learned, embedding),
-    gradients: Math.max(0, trainable * learned - (accumulates ? 0 : activations)) + exchangedBytes(input, trainable * learned), // made while activations are freed
+    adapter: method.kind === 'lora' ? trainable * bytesPerTrainable : 0,
+    optimizer: momentBytes(input, trainable, bytesPerTrainable, embedding),
+    gradients:
+      Math.max(0, trainable * bytesPerTrainable - (accumulates ? 0 : activations)) + exchangedBytes(input, trainable * bytesPerTrainable), // they replace freed activations
     activations,
-    cache: Math.max(0, writtenBytes(input) - activations), // freed before the step, which takes its place
+    cache: Math.max(0, generationBytes(input) - activations), // freed before the step
     teacher: (teacher?.parameters ?? 0) * BYTES[precision.compute],
     overhead: CONTEXT_BYTES,
   }
 }
 
-/** What the optimiser keeps of each weight that learns: AdamW two figures. */
+/** Bytes of the optimiser's moments: two numbers for each trainable weight. */
 function momentBytes({ settings: { method, optim } }: MemoryInput, trainable: number, learned: number, embedding: number): number {
   const isFull = method.kind === 'full'
   if (optim?.includes('8bit') || (isFull && method.weights === 'bf16')) {
-    const wide = isFull ? embedding : 0 // whose moments the library keeps in 32 bits
-    return wide * 8 + (trainable - wide) * 2
+    const embeddingWeights = isFull ? embedding : 0 // the library keeps the moments of embeddings in 32 bits
+    return embeddingWeights * 8 + (trainable - embeddingWeights) * 2
   }
   return trainable * learned * 2
 }
 
 /**
- * Kept of a token for the way back of one layer, in bytes, and what is alive for a moment while it goes back. Counted in
- * the autograd graph of a decoder layer that computes in 16 bits: norms in 32, queries, keys and values before and after
- * rotation, four widths of the MLP. An adapter keeps what came into each of its matrices, and the mask of its dropout.
+ * Bytes per token that one layer keeps for the backward pass, and that exist briefly during it. Counted in the autograd
+ * graph of a decoder layer that computes in 16 bits: norms in 32 bits, queries, keys and values before and after rotation,
+ * four widths of the MLP. An adapter keeps the input of each of its matrices, and the mask of its dropout.
  */
 function layerBytes({ settings: { method } }: MemoryInput, { hidden, intermediate, heads, keyValueHeads, headDim }: Architecture) {
   const attention = 2 * (3 * heads * headDim + 4 * keyValueHeads * headDim)
@@ -59,22 +61,22 @@ function layerBytes({ settings: { method } }: MemoryInput, { hidden, intermediat
   return { kept: 20 * hidden + attention + 8 * intermediate + adapter, moment: 14 * intermediate }
 }
 
-/** What a step adds: layers on their way back, or logits and the loss, whichever is more. */
+/** Bytes that a step adds: the larger of a layer's backward pass and the loss with its logits, and what all layers keep. */
 function stepBytes(input: MemoryInput, shape: Architecture, packable: number): number {
   const { method } = input.settings
   const isFull = method.kind === 'full'
-  const isWide = isFull && method.weights !== 'bf16' // what goes from layer to layer has the type of the weights
+  const isWide = isFull && method.weights !== 'bf16' // hidden states have the type of the weights
   const tokens = tokensAtOnce(input)
   const { kept, moment } = layerBytes(input, shape)
-  const between = shape.layers * shape.hidden * (isWide ? 4 : 2)
-  const [all, one] = isCheckpointed(input) ? [between, kept + moment] : [shape.layers * kept, moment]
+  const hiddenStates = shape.layers * shape.hidden * (isWide ? 4 : 2)
+  const [all, one] = isCheckpointed(input) ? [hiddenStates, kept + moment] : [shape.layers * kept, moment]
   const tile = Math.min(tokens, TILE.tokens) * Math.min(TILE.words, shape.vocabulary) * 2
   const loss = tile + tokens * shape.hidden * 4
-  // 16-bit copies of 32-bit weights that the way forth makes; the gradient of the embedding comes from both its ends
+  // the forward pass copies 32-bit weights in 16 bits; the embedding has two gradients, from input and output
   const copies = (isWide ? packable * 2 : 0) + (isFull ? shape.vocabulary * shape.hidden * 4 : 0)
   return tokens * all + Math.max(tokens * one, loss) + copies + logitBytes(input, shape, tokens)
 }
 
-/** Divergence from a teacher over recorded answers holds the logits of both models, about twice each. */
+/** Distillation over recorded answers needs the logits of both models, about twice each. */
 const logitBytes = ({ strategy, settings }: MemoryInput, { vocabulary }: Architecture, tokens: number): number =>
   strategy === 'distillation' && settings.distill === 'logits' ? tokens * vocabulary * 4 * 4 : 0

@@ -10,7 +10,7 @@ import { precisionOf } from './precision.ts'
 const CASES = JSON.parse(
   fs.readFileSync(new URL('../../../../trainers/tests/precision.json', import.meta.url), 'utf8'),
 ) as { method: object; cuda: boolean; bf16: boolean; weights: string; compute: string }[] // prettier-ignore
-test.each(CASES)('weights are counted in the types that the trainers hold them in: $method, GPU $cuda, bf16 $bf16', (one) => {
+test.each(CASES)('counts weights in the types of the trainers: $method, GPU $cuda, bf16 $bf16', (one) => {
   const { weights, compute } = precisionOf(TrainMethod.parse(one.method), one)
   expect({ weights, compute }).toEqual({ weights: one.weights, compute: one.compute })
 })
@@ -46,16 +46,16 @@ const free = (bytes: number) => ({ kind: 'cuda' as const, name: 'GPU', totalByte
 const FULL = { method: { kind: 'full' } }
 const HALF = { method: { kind: 'full', weights: 'bf16' } }
 
-it('4-bit weights leave embeddings and head as they are', () => {
+it('does not quantize embeddings and the output head', () => {
   const tensors = tensorsOfShape(LARGE)!
-  // what PyTorch counts on the meta device (server/trainers/tests/test_gpu.py)
+  // counted by PyTorch on the meta device (server/trainers/tests/test_gpu.py)
   expect(linearNumbers(tensors)).toBe(6_525_288_448)
   expect(trainableOf(TrainMethod.parse({ kind: 'lora' }), tensors, 0)).toBe(40_370_176)
   expect(gpu(LARGE, 'sft', { method: { kind: 'lora', quantized: true } }).weights / GB).toBeCloseTo(5.64, 1)
   expect(gpu(LARGE, 'sft', {}).weights / GB).toBeCloseTo(15.2, 1)
 })
 
-it('all weights take sixteen bytes each in 32 bits, and with bf16 and an 8-bit optimiser about six', () => {
+it('counts sixteen bytes per fully trained weight in 32 bits, and about six with bf16 and an 8-bit optimiser', () => {
   const whole = gpu(SMALL, 'sft', FULL)
   expect(whole.total / GB).toBeGreaterThan(24.7)
   expect(fitOf(whole, free(24 * GB))).toBe('no')
@@ -66,7 +66,7 @@ it('all weights take sixteen bytes each in 32 bits, and with bf16 and an 8-bit o
   expect(fitOf(half, free(80 * GB))).toBe('yes')
 })
 
-it('a reference is held only beside a whole model, a teacher in its own precision, and answers with their keys and values', () => {
+it('counts a reference only for full training, the teacher in 16 bits, and the keys and values of answers', () => {
   expect(gpu(SMALL, 'dpo', FULL).weights).toBe(2 * gpu(SMALL, 'sft', FULL).weights)
   expect(gpu(SMALL, 'dpo', {}).weights).toBe(gpu(SMALL, 'sft', {}).weights)
   const quantized = gpu(SMALL, 'distillation', { method: { kind: 'lora', quantized: true } }, { teacher: 7e9 })

@@ -4,10 +4,11 @@ import type { Optim } from '#contracts/train-knobs.ts'
 import type { Architecture } from '../base-models/model-facts.ts'
 import type { Tensor } from '../base-models/safetensors.ts'
 import { gpuMemory } from './memory-gpu.ts'
-import { isCheckpointed, type MemoryInput, exchangedBytes, needsReference, rowsAtOnce, rowsOfProcess, targetsOf, TILE, tokensAtOnce, trainableOf, writtenBytes } from './memory-input.ts' // prettier-ignore
+import { isCheckpointed, type MemoryInput, exchangedBytes, needsReference, targetsOf, TILE, tokensAtOnce, trainableOf, generationBytes } from './memory-input.ts' // prettier-ignore
+import { rowsAtOnce, rowsPerProcess } from './refusals.ts'
 
 const MB = 1e6
-/** Bytes that an optimiser keeps of a weight: AdamW two figures of its precision, others fewer or smaller ones. */
+/** Bytes that an optimiser stores for each weight. AdamW stores two numbers in `precision`, others fewer or smaller ones. */
 const momentsOf = (optim: Optim, precision: number): number => {
   if (optim === 'adafactor') return 0.1 // a row and a column of each matrix
   if (optim === 'lion_8bit') return 1
@@ -16,26 +17,26 @@ const momentsOf = (optim: Optim, precision: number): number => {
 }
 const FP32 = 4
 
-/** What the process holds before a model: interpreter, PyTorch, TRL and what they load at first use. Measured. */
+/** Memory of the process before it loads a model: interpreter, PyTorch, TRL. Measured. */
 const PROCESS_BYTES = 500 * MB
-/** What the allocator keeps of freed blocks: as much as went through it, up to this. */
-const KEPT_BLOCKS = 110 * MB
+/** The allocator keeps at most this much of freed blocks. */
+const MAX_KEPT_BLOCKS = 110 * MB
 
 /**
- * How much more memory figures take than counted: an allocator that leaves gaps, and copies that are alive for a moment.
- * On the CPU, the way back has up to eight copies of a tile at once.
- * Fitted to 28 measured peaks on the CPU; others are compared with them (bench/memory.ts, docs/performance.md).
+ * How much more memory activations take than counted, because of allocator gaps and short-lived copies: on the CPU, the
+ * backward pass has up to eight copies of a tile at once.
+ * Fitted to 28 measured peaks on the CPU, and checked against others (bench/memory.ts, docs/performance.md).
  */
-const TAKEN = { layer: 1.33, adapter: 1.6, tile: 7.8 }
+const MEASURED_FACTORS = { layer: 1.33, adapter: 1.6, tile: 7.8 }
 
-/** Bytes of a run by part, of the memory of its device (of each GPU, where it has several): a formula over the shape of the model, checked against measured peaks. Null: the shape is not known. */
+/** Bytes of a run by part, in the memory of its device (of each GPU if there are several). Null if the model's shape is unknown. */
 export function estimateMemory(input: MemoryInput): MemoryEstimate | null {
   const { parameters, architecture } = input.model
   if (parameters === null || architecture === null) return null
   const { device } = input
-  const ofOne = device === 'cuda' ? gpuMemory(input, parameters, architecture) : cpuMemory(input, parameters, architecture)
-  const processes = device === 'cuda' ? 1 : input.settings.processes // they share the memory of the machine
-  const parts = Object.fromEntries(Object.entries(ofOne).map(([name, bytes]) => [name, bytes * processes])) as typeof ofOne
+  const perDevice = device === 'cuda' ? gpuMemory(input, parameters, architecture) : cpuMemory(input, parameters, architecture)
+  const processes = device === 'cuda' ? 1 : input.settings.processes // on the CPU, all share the machine's memory
+  const parts = Object.fromEntries(Object.entries(perDevice).map(([name, bytes]) => [name, bytes * processes])) as typeof perDevice
   return { ...parts, total: Object.values(parts).reduce((sum, bytes) => sum + bytes, 0) }
 }
 
@@ -43,36 +44,36 @@ function cpuMemory(input: MemoryInput, parameters: number, shape: Architecture):
   const { settings, model, teacher } = input
   const trainable = trainableOf(settings.method, model.tensors, parameters)
   const activations = activationsOf(input, shape)
-  const accumulates = rowsAtOnce(input) < rowsOfProcess(input)
+  const accumulates = rowsAtOnce(settings) < rowsPerProcess(settings)
   return {
     weights: parameters * FP32 * (needsReference(input) ? 2 : 1),
     adapter: settings.method.kind === 'lora' ? trainable * FP32 : 0,
     optimizer: trainable * momentsOf(settings.optim, FP32),
-    // made while the figures they are made from are freed, unless there are some already
+    // without accumulation, gradients take the place of freed activations
     gradients: Math.max(0, trainable * FP32 - (accumulates ? 0 : activations)) + exchangedBytes(input, trainable * FP32),
     activations,
-    cache: Math.max(0, writtenBytes(input) - activations),
+    cache: Math.max(0, generationBytes(input) - activations),
     teacher: (teacher?.parameters ?? 0) * FP32,
-    overhead: PROCESS_BYTES + Math.min(KEPT_BLOCKS, activations),
+    overhead: PROCESS_BYTES + Math.min(MAX_KEPT_BLOCKS, activations),
   }
 }
 
 function activationsOf(input: MemoryInput, shape: Architecture): number {
   const { settings, model } = input
   const tokens = tokensAtOnce(input)
-  // Kept of each token for the way back, counted in the autograd graph of a decoder layer: four widths of the MLP, six of
-  // the hidden state, queries and what attention makes of them, keys and values.
+  // Numbers kept per token for the backward pass, counted in the autograd graph of a decoder layer: four widths of the MLP,
+  // six of the hidden state, queries and the attention output, keys and values.
   const { hidden, intermediate, layers, heads, keyValueHeads, headDim } = shape
   const layer = 4 * intermediate + 6 * hidden + 2 * heads * headDim + 2 * keyValueHeads * headDim
   const adapter = adapterFigures(settings.method, model.tensors, shape)
-  const all = TAKEN.layer * layers * layer + TAKEN.adapter * adapter
-  // with checkpointing each layer keeps its input, and one layer at a time is computed again
-  const kept = isCheckpointed(input) ? layers * hidden + all / layers : all
+  const layersTotal = MEASURED_FACTORS.layer * layers * layer + MEASURED_FACTORS.adapter * adapter
+  // with checkpointing, each layer keeps only its input, and one layer at a time is recomputed
+  const kept = isCheckpointed(input) ? layers * hidden + layersTotal / layers : layersTotal
   const tile = Math.min(tokens, TILE.tokens) * Math.min(shape.vocabulary, TILE.words)
-  return (tokens * kept + TAKEN.tile * tile) * FP32
+  return (tokens * kept + MEASURED_FACTORS.tile * tile) * FP32
 }
 
-/** Figures that the adapters of all layers keep of a token: with dropout what comes into each, and what leaves it. */
+/** Numbers that the adapters of all layers keep per token: their outputs, and with dropout their inputs. */
 function adapterFigures(method: TrainMethod, tensors: readonly Tensor[], { hidden, layers }: Architecture): number {
   if (method.kind === 'full') return 0
   const targets = targetsOf(method, tensors)
@@ -80,7 +81,7 @@ function adapterFigures(method: TrainMethod, tensors: readonly Tensor[], { hidde
   return inputs + 2 * hidden * layers + method.rank * targets.length
 }
 
-/** From this share of the free memory on it is tight: what else runs on the machine grows too. */
+/** Above this share of the free memory the fit is tight, because other programs grow too. */
 const TIGHT = 0.85
 
 export function fitOf(memory: MemoryEstimate | null, device: ComputeDevice | null): RunPlan['fits'] {

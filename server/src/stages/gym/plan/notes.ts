@@ -7,12 +7,12 @@ import { targetsOf } from './memory-input.ts'
 import { MAX_UNWRITTEN, type Refusal, maxPromptTokens, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
 import type { KeepMore } from './keep-more.ts'
 import { applyOf, type Remedy, remedyWords } from './remedy.ts'
-import type { RowsFound } from './rows.job.ts'
+import type { CheckedRows } from './rows.job.ts'
 import { packedRows } from './steps.ts'
 
-type Lengths = NonNullable<RowsFound['lengths']>
-type Where = Partial<Pick<PlanNote, 'row' | 'field' | 'apply'>>
-export const note = (level: PlanNote['level'], code: string, message: string, hint: string | null, where: Where = {}): PlanNote => ({
+type Lengths = NonNullable<CheckedRows['lengths']>
+type NoteDetails = Partial<Pick<PlanNote, 'row' | 'field' | 'apply'>>
+export const note = (level: PlanNote['level'], code: string, message: string, hint: string | null, where: NoteDetails = {}): PlanNote => ({
   level,
   code,
   message,
@@ -23,13 +23,13 @@ export const note = (level: PlanNote['level'], code: string, message: string, hi
 })
 const refusalNote = ({ code, message, hint, field, apply = null }: Refusal): PlanNote =>
   note('refusal', code, message, hint, { field, apply })
-const gb = (bytes: number) => (bytes < 1e8 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`)
+const sizeText = (bytes: number) => (bytes < 1e8 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`)
 
-/** Problems of the data, and what the user should know of them. */
+/** Problems of the data, and other things to know about them. */
 export function dataNotes(
   { strategy }: RunRequest,
   { dataset, mix }: Materials,
-  found: RowsFound,
+  found: CheckedRows,
   settings: TrainSettings,
   keep: KeepMore | null,
 ): PlanNote[] {
@@ -39,16 +39,16 @@ export function dataNotes(
   }
   const { bad, lengths } = found
   if (bad !== null) {
-    const where = bad.file === 'train' ? `Row ${bad.row}` : `Row ${bad.row} of the validation file`
-    return [note('refusal', 'row_invalid', `${where}: ${bad.message}.`, 'Fix or remove the row.', { row: bad.row, field: bad.field })]
+    const placeOfRow = bad.file === 'train' ? `Row ${bad.row}` : `Row ${bad.row} of the validation file`
+    return [note('refusal', 'row_invalid', `${placeOfRow}: ${bad.message}.`, 'Fix or remove the row.', { row: bad.row, field: bad.field })]
   }
   if (found.rows === 0) return [note('refusal', 'empty_data', 'There are no rows to train on.', 'Choose data with rows.')]
-  const [unwritten, ...ways] = [...wayNotes(found)]
+  const [unwritten, ...templateNotes] = [...renderingNotes(found)]
   if (unwritten?.level === 'refusal') return [unwritten]
   const tooFew = rowRefusal({ strategy, settings }, found.rows, found.labels)
   return [
     ...(tooFew === null ? [] : [refusalNote(tooFew)]),
-    ...(unwritten ? [unwritten, ...ways] : []),
+    ...(unwritten ? [unwritten, ...templateNotes] : []),
     ...(found.val?.rows === 0 ? [validationNote(found.valRows, settings.maxLength, lengths?.leftOut === 0 ? keep : null)] : []),
     ...foreignNotes(found),
     ...(mix.length === 0 ? [] : [note('info', 'mixed', `${mix.length} more ${mix.length === 1 ? 'data set is' : 'data sets are'} mixed in. The run gets a copy of all rows.`, null)]), // prettier-ignore
@@ -58,9 +58,9 @@ export function dataNotes(
   ]
 }
 
-/** How the template writes the rows. */
-function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
-  const { measured, unwritten } = ways
+/** How the chat template renders the rows. */
+function* renderingNotes({ rendering, rows }: CheckedRows): Generator<PlanNote> {
+  const { measured, unwritten } = rendering
   const count = unwritten.reduce((sum, one) => sum + one.rows, 0)
   const about = measured < rows ? 'Of the rows measured so far, ' : ''
   const [first] = unwritten
@@ -72,31 +72,30 @@ function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
     const message = `${words} ${isRefused ? `${reasons} Row ${first.firstRow}: ${first.message}` : `They are left out. ${reasons}`}`
     yield note(isRefused ? 'refusal' : 'warning', 'template_refused', message, hint, { row: first.firstRow })
   }
-  const of = (rowsSo: number) => `${about}${rowsSo} of ${measured} rows`
-  if (ways.calls > 0) yield note('info', 'calls_parted', `${of(ways.calls)} have several calls at once, which are written one after another: this chat template takes one at a time.`, null) // prettier-ignore
-  if (ways.system > 0) yield note('info', 'system_moved', `${of(ways.system)} have their system prompt in the first prompt: this chat template has no system role.`, null) // prettier-ignore
-  if (ways.texts > 0) yield note('warning', 'texts_left_out', `${of(ways.texts)} lose the text beside their calls: this chat template leaves it out or moves it.`, null) // prettier-ignore
-  if (ways.answers > 0) yield note('info', 'answers_alone', `${of(ways.answers)} become a row an answer: this chat template changes earlier turns.`, null) // prettier-ignore
+  const of = (affectedRows: number) => `${about}${affectedRows} of ${measured} rows`
+  if (rendering.calls > 0) yield note('info', 'calls_parted', `${of(rendering.calls)} have several calls at once, which are written one after another: this chat template takes one at a time.`, null) // prettier-ignore
+  if (rendering.system > 0) yield note('info', 'system_moved', `${of(rendering.system)} have their system prompt in the first prompt: this chat template has no system role.`, null) // prettier-ignore
+  if (rendering.texts > 0) yield note('warning', 'texts_left_out', `${of(rendering.texts)} lose the text beside their calls: this chat template leaves it out or moves it.`, null) // prettier-ignore
+  if (rendering.answers > 0) yield note('info', 'answers_alone', `${of(rendering.answers)} become one row per answer: this chat template changes earlier turns.`, null) // prettier-ignore
 }
 
 const validationNote = (rows: number, maxLength: number, keep: KeepMore | null): PlanNote =>
-  note('warning', 'validation_left_out', `No validation row can be used within ${maxLength} tokens, so the run is not evaluated on the ${rows === 1 ? 'one' : rows} that there ${rows === 1 ? 'is' : 'are'}.`, keep?.hint ?? null, { field: 'maxLength', apply: keep?.apply ?? null }) // prettier-ignore
+  note('warning', 'validation_left_out', `No validation row (of ${rows}) can be used within ${maxLength} tokens, so the run is not evaluated.`, keep?.hint ?? null, { field: 'maxLength', apply: keep?.apply ?? null }) // prettier-ignore
 
-/** What depends on answers that are generated: what is best, and what a teacher says. */
-function* answerNotes(strategy: TrainStrategy, found: RowsFound, settings: TrainSettings): Generator<PlanNote> {
+/** Notes on generated answers: held-out calls and the teacher. */
+function* answerNotes(strategy: TrainStrategy, found: CheckedRows, settings: TrainSettings): Generator<PlanNote> {
   const isRewarded = strategy === 'grpo' || strategy === 'rlvr'
   if (!isRewarded && settings.bestBy === 'next_call' && (found.valRows === 0 || settings.evalSteps === null || settings.nextCalls === 0))
-    yield note('warning', 'best_by_loss', 'Held-out calls will not be measured, so they cannot say which step is best.', 'Add validation rows, and set evaluations and held-out calls to more than none.', { field: 'bestBy' }) // prettier-ignore
+    yield note('warning', 'best_by_loss', 'Held-out calls will not be measured, so they cannot say which step is best.', 'Add validation rows, and set evaluations and held-out calls above 0.', { field: 'bestBy' }) // prettier-ignore
   if (strategy === 'distillation' && settings.distill === 'text')
-    yield note('info', 'teacher_turns', `The teacher answers ${found.answers} turns of ${found.rows} rows before training, in at most ${settings.teacherTokens} tokens each. Answers that do not end by then, and calls that cannot be read or of tools that the row does not have, are left out and counted.`, null, { field: 'teacherTokens' }) // prettier-ignore
+    yield note('info', 'teacher_turns', `The teacher answers ${found.answers} turns of ${found.rows} rows before training, in at most ${settings.teacherTokens} tokens each. Answers that do not end by then, and calls that cannot be read or that name a tool missing from the row, are left out and counted.`, null, { field: 'teacherTokens' }) // prettier-ignore
 }
 
-function* foreignNotes({ foreign }: RowsFound): Generator<PlanNote> {
+function* foreignNotes({ foreign }: CheckedRows): Generator<PlanNote> {
   if (foreign > 0)
-    yield note('info', 'rows_converted', `${foreign} ${foreign === 1 ? 'row has' : 'rows have'} a format of other programs. The run gets a copy in the format of its trainer.`, null) // prettier-ignore
+    yield note('info', 'rows_converted', `${foreign} ${foreign === 1 ? 'row has' : 'rows have'} another program's format. The run gets a copy in the trainer's format.`, null) // prettier-ignore
 }
 
-/** What packing gains, before it is tried. */
 function* packingNotes(lengths: Lengths | null, settings: TrainSettings): Generator<PlanNote> {
   if (!settings.packing || lengths === null || lengths.rows === 0) return
   const packed = packedRows(settings, lengths)
@@ -121,12 +120,12 @@ function* lengthNotes(
   if (promptLimit !== null && promptLimit <= 0) return // refused by the settings
   if (promptLimit !== null && lengths.leftOut > 0) {
     const message = `${isWhole ? '' : 'About '}${lengths.leftOut} of ${rows} prompts are longer than ${promptLimit} tokens (max length minus max answer length) and are excluded.`
-    const left = rowRefusal({ strategy, settings }, rows - lengths.leftOut, [])
+    const remainingRefusal = rowRefusal({ strategy, settings }, rows - lengths.leftOut, [])
     if (lengths.exact && lengths.leftOut === rows)
       yield note('refusal', 'prompts_too_long', `All prompts are longer than ${promptLimit} tokens (max length minus max answer length).`, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' }) // prettier-ignore
     else {
       yield note('warning', 'prompts_left_out', message, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' })
-      if (lengths.exact && !isRefused && left !== null) yield refusalNote(left)
+      if (lengths.exact && !isRefused && remainingRefusal !== null) yield refusalNote(remainingRefusal)
     }
   } else if (lengths.leftOut > 0) yield* leftOutNotes({ strategy, settings }, rows, lengths, keep)
   if (lengths.split > 0) {
@@ -136,19 +135,19 @@ function* lengthNotes(
   if (!lengths.exact) yield note('info', 'tokens_estimated', 'Token counts are estimates.', null)
 }
 
-/** What does not fit the max length: answers where rows are split, else rows. */
+/** What does not fit the max length: answers if rows are split, otherwise rows. */
 function* leftOutNotes(
-  asked: { strategy: TrainStrategy; settings: TrainSettings },
+  run: { strategy: TrainStrategy; settings: TrainSettings },
   rows: number,
   { isWhole, leftOut, learnable, trained }: Lengths,
   keep: KeepMore | null,
 ): Generator<PlanNote> {
   const about = isWhole ? '' : 'About '
-  const { maxLength } = asked.settings
+  const { maxLength } = run.settings
   const hint = keep?.hint ?? null
   const where = { field: 'maxLength', apply: keep?.apply ?? null }
   const lost = learnable > 0 && trained !== null ? (100 * (learnable - trained)) / learnable : 0
-  if (splitsRows(asked)) {
+  if (splitsRows(run)) {
     if (trained === 0) return // refused
     const message = `${about}${leftOut} ${leftOut === 1 ? 'answer does' : 'answers do'} not fit into ${maxLength} tokens with the prompt and will be left out: ${lost.toFixed(lost < 10 ? 1 : 0)} % of the tokens to learn from.`
     yield note('warning', 'answers_left_out', message, hint, where)
@@ -181,7 +180,7 @@ export function* modelNotes(
     const packed = facts.quantization === null ? '' : ` Precision lost by ${facts.quantization} is not recovered.`
     yield note('info', 'base_unpacked', `The base model is a GGUF; its weights are unpacked at each start.${packed}`, null)
     if (settings.backend === 'unsloth')
-      yield note('refusal', 'base_unpacked', 'Unsloth is not given GGUF files here.', 'Choose transformers as the backend, or a model folder.', { field: 'backend', apply: { backend: 'transformers' } }) // prettier-ignore
+      yield note('refusal', 'base_unpacked', 'Unsloth cannot train a GGUF file here.', 'Choose transformers as the backend, or a model folder.', { field: 'backend', apply: { backend: 'transformers' } }) // prettier-ignore
     if (method.kind === 'lora' && method.quantized)
       yield note('refusal', 'base_unpacked', 'GGUF weights are unpacked for training, so 4-bit base weights cannot be used.', 'Turn off 4-bit base weights.', { field: 'method', apply: { 'method.quantized': false } }) // prettier-ignore
     if (kind === 'full' && (request.strategy === 'grpo' || request.strategy === 'rlvr') && (settings.beta ?? 0) > 0)
@@ -196,17 +195,16 @@ export function* modelNotes(
   yield note('refusal', 'context', `${model.id} supports at most ${contextLength} tokens.`, `Set the max length to ${contextLength}.`, { field: 'maxLength', apply: { maxLength: contextLength } }) // prettier-ignore
 }
 
-/** Whether there is anything that could train. */
 export function* engineNotes(problem: AppError | null): Generator<PlanNote> {
   if (problem) yield note('refusal', 'engine', problem.message, problem.hint ?? null, { field: 'engine' })
 }
 
-/** What of the settings does not go together, or not here. */
+/** Settings that contradict each other, or that this machine does not support. */
 export function* settingsNotes(
   { strategy }: RunRequest,
   settings: TrainSettings,
   device: ComputeDevice,
-  capacity: { hasSandbox: boolean; places: number | null },
+  capacity: { hasSandbox: boolean; sandboxLimit: number | null },
 ): Generator<PlanNote> {
   const { method } = settings
   if (settings.device === 'cuda' && device.kind !== 'cuda')
@@ -228,31 +226,31 @@ export function* settingsNotes(
   yield* [...settingRefusals({ strategy, settings, ...capacity })].map(refusalNote)
 }
 
-interface Place {
+interface Resources {
   memory: MemoryEstimate | null
   fits: RunPlan['fits']
   device: ComputeDevice
   diskBytes: number | null
   diskFreeBytes: number | null
-  /** What would make the run fit into so many bytes. */
+  /** A change of settings that makes the run fit into this many bytes. */
   remedy: (freeBytes: number) => Remedy | null
-  /** The user wants to start although the memory will not do. */
+  /** The user chose to start despite too little memory. */
   isOverridden: boolean
 }
 
-/** Whether there is room. */
-export function* placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden }: Place): Generator<PlanNote> {
+/** Whether memory and disk have enough space. */
+export function* resourceNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden }: Resources): Generator<PlanNote> {
   if (fits === 'no' && memory && device.freeBytes !== null) {
-    const message = `About ${gb(memory.total)} of memory is needed, but only ${gb(device.freeBytes)} is free.`
+    const message = `About ${sizeText(memory.total)} of memory is needed, but only ${sizeText(device.freeBytes)} is free.`
     const change = isOverridden ? null : remedy(device.freeBytes)
-    const hint = isOverridden ? null : remedyWords(change, gb)
+    const hint = isOverridden ? null : remedyWords(change, sizeText)
     yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, hint, { apply: change && applyOf(change) })
   } else if (fits === 'tight') yield note('warning', 'memory', 'Memory will be nearly full.', 'Close other programs during the run.')
   if (diskBytes !== null && diskFreeBytes !== null && diskBytes > diskFreeBytes)
     yield note(
       'refusal',
       'disk',
-      `The run will write about ${gb(diskBytes)}, but only ${gb(diskFreeBytes)} is free.`,
+      `The run will write about ${sizeText(diskBytes)}, but only ${sizeText(diskFreeBytes)} is free.`,
       'Free up disk space, or keep fewer checkpoints.',
     )
 }

@@ -26,7 +26,7 @@ function changeConfig(model: string, change: object): void {
   fs.writeFileSync(file, JSON.stringify({ ...(JSON.parse(fs.readFileSync(file, 'utf8')) as object), ...change }))
 }
 
-it('says before a start what would not work, and refuses it with the same words', async () => {
+it('refuses a start with the message of the plan', async () => {
   const write = (text: string) => gym.write(`rows-${text.length}.jsonl`, text)
   const fine = lines([chat('a')])
   const noTargets = TrainMethod.parse({ kind: 'lora', targets: ['q_prj', 'wq'] })
@@ -55,7 +55,7 @@ it('says before a start what would not work, and refuses it with the same words'
   })
 })
 
-it('leaves out and counts the rows that the chat template cannot write, and refuses only when they are many', async () => {
+it('leaves out rows that the chat template cannot render, and refuses if there are many', async () => {
   const body = request()
   const template =
     "{% for m in messages %}{% if 'never' in m.content %}{{ raise_exception('said never') }}{% endif %}{% if m.role != 'system' %}{{ m.content }}{% endif %}{% endfor %}"
@@ -77,7 +77,7 @@ it.each([
   [{ architectures: ['Qwen2ForCausalLM'] }, /^$/],
   [{ architectures: ['GPT2LMHeadModel'] }, /^$/],
   [{ architectures: ['Gemma3ForConditionalGeneration'] }, /^$/],
-])('takes models that write text, and refuses others before a start: %o', async (config, sentence) => {
+])('refuses models that do not generate text: %o', async (config, sentence) => {
   const body = request()
   changeConfig(body.baseModel, config)
   const { notes } = await planOf(body)
@@ -91,12 +91,12 @@ const golden = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../../
     strategy: TrainStrategy
     message: string
     hint: string
-    /** How often each of the rows comes. */
+    /** How often each row is repeated. */
     rows: Record<string, number>
     settings: RunRequest['settings']
   }[]
 }
-it.each(golden.cases)('refuses in the words of the trainers: $strategy, $name', async ({ strategy, message, hint, rows, settings }) => {
+it.each(golden.cases)('refuses with the message of the trainers: $strategy, $name', async ({ strategy, message, hint, rows, settings }) => {
   const data = Object.entries(rows).map(([name, times]) => lines([golden.rows[name]!]).repeat(times))
   const asked = request({ file: gym.write('refused.jsonl', data.join('')), strategy, settings })
   const body = { ...asked, ...(strategy === 'distillation' && { teacher: asked.baseModel }) }
@@ -105,7 +105,7 @@ it.each(golden.cases)('refuses in the words of the trainers: $strategy, $name', 
   await expect(gym.client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused', message, hint })
 })
 
-it('counts the steps of a run that learns from its own answers as its trainer does: those that are full', async () => {
+it('counts only full steps if the model generates the answers', async () => {
   const file = gym.write('prompts.jsonl', lines(Array(5).fill(question('Say it'))))
   const stepsOfPlan = async (more: Partial<RunRequest>) => {
     const asked = request({ file, ...more })
@@ -117,16 +117,16 @@ it('counts the steps of a run that learns from its own answers as its trainer do
   expect(await stepsOfPlan({ strategy: 'distillation', settings: { batchSize: 4, distill: 'text' } })).toBe(2)
 })
 
-it('says of prompts without room for an answer that they are left out, not cut off', async () => {
+it('leaves out prompts that leave no room for an answer', async () => {
   const file = gym.write('long.jsonl', lines([1, 1, 2000].map((words) => question('word '.repeat(words)))))
   const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 480, rewards: [{ kind: 'exact' as const, weight: 1 }] }
   const { notes, leftOut, trainedTokens } = await planOf(request({ file, strategy: 'grpo', settings }))
   expect(leftOut).toBe(1)
-  expect(trainedTokens).toBeNull() // the model writes them itself
+  expect(trainedTokens).toBeNull() // the model generates them
   expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 32 tokens (max length minus max answer length) and are excluded.') // prettier-ignore
 })
 
-it('does not blame prompts for settings that leave them no room', async () => {
+it('reports settings without room for any prompt, instead of each prompt', async () => {
   const body = request()
   writeTemplate(body.baseModel, '{{ messages[0].content }}')
   const file = gym.write('short.jsonl', lines(Array(4).fill(question('Say it'))))
@@ -136,7 +136,7 @@ it('does not blame prompts for settings that leave them no room', async () => {
   expect(refusals).toMatchObject([{ message: expect.stringContaining('leaves no room for a prompt') as string }])
 })
 
-it('counts what carries loss up to where rows are cut off, and refuses rows that have none before it', async () => {
+it('refuses a max length within which no row has a trained token', async () => {
   const file = gym.write('late.jsonl', lines(Array(3).fill(LONG)))
   const planned = (maxLength: number) => planOf(request({ file, settings: { maxLength } }))
   const { trainedTokens, notes } = await planned(64)
@@ -147,7 +147,7 @@ it('counts what carries loss up to where rows are cut off, and refuses rows that
   expect(whole.notes.map(({ code }) => code)).not.toContain('no_trained_tokens')
 })
 
-it('advises on each field once, with settings that do what it says', async () => {
+it('gives advice once per field, and its settings remove the warnings', async () => {
   const file = gym.write('advice.jsonl', lines([...Array(60).fill(chat('Say it')), LONG]))
   const settings = { maxLength: 64, learningRate: 0.5, epochs: 1, batchSize: 16 }
   const planned = (more: RunRequest['settings']) => planOf(request({ file, settings: { ...settings, maxSteps: null, ...more } }))
@@ -163,7 +163,7 @@ it('advises on each field once, with settings that do what it says', async () =>
   expect(better.leftOut).toBe(0)
 })
 
-it('does not hand on validation rows of which none fits, and says so', async () => {
+it('drops the validation file with a warning if none of its rows fits', async () => {
   const file = gym.write('fits.jsonl', lines(Array(4).fill(chat('word word word'))))
   const valFile = gym.write('fits-not.jsonl', lines([LONG]))
   const plan = await planOf(request({ file, valFile, settings: { maxLength: 64 } }))
@@ -171,7 +171,7 @@ it('does not hand on validation rows of which none fits, and says so', async () 
   expect(plan.notes.find(({ code }) => code === 'validation_left_out')).toMatchObject({ level: 'warning', apply: { maxLength: 2048 } })
 })
 
-it('advises no length that the model does not take', async () => {
+it('suggests no length that the model does not support', async () => {
   const body = request({ file: gym.write('too-long.jsonl', lines([LONG])), settings: { maxLength: 64 } })
   changeConfig(body.baseModel, { max_position_embeddings: 64 })
   const { notes } = await planOf(body)
@@ -181,7 +181,7 @@ it('advises no length that the model does not take', async () => {
   })
 })
 
-it('does not start what the memory will not hold, unless that is wanted', async () => {
+it('refuses a run that does not fit the memory, unless the user overrides it', async () => {
   const device = { kind: 'cpu' as const, name: 'small', totalBytes: 2e8, freeBytes: 1e8, cores: 1 }
   const small = await openGym({ deps: { devices: async () => ({ items: [device], problem: null }) } })
   const body = small.request({ steps: 1 })

@@ -2,7 +2,7 @@ import type { PlanNote, RunRequest } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import { resolveSettings } from '../settings.ts'
 import { note } from './notes.ts'
-import { answersItself, isShared } from './refusals.ts'
+import { generatesAnswers, isEvenlyDivided } from './refusals.ts'
 import { stepsOf } from './steps.ts'
 
 const MAX_EPOCHS = 5
@@ -10,21 +10,21 @@ const FEW_ROWS = 50
 const FEW_STEPS = 30
 const MAX_RATE = { lora: 1e-3, full: 5e-5 }
 
-/** What is known to end badly, or to teach little: each field is advised on once. */
+/** Warnings about settings that often fail or teach little, at most one per field. */
 export function* practiceNotes(request: RunRequest, settings: TrainSettings, rows: number): Generator<PlanNote> {
   const { learningRate, epochs, maxSteps, method } = settings
   const defaultRate = resolveSettings({ ...request, settings: { method } }).learningRate
   if (learningRate > MAX_RATE[method.kind])
     yield note('warning', 'high_rate', `A learning rate of ${learningRate} is high for ${method.kind === 'lora' ? 'LoRA' : 'a full fine-tune'}: the loss may diverge.`, `Set the learning rate to ${defaultRate}, the default.`, { field: 'learningRate', apply: { learningRate: defaultRate } }) // prettier-ignore
   if (maxSteps === null && epochs > MAX_EPOCHS)
-    yield note('warning', 'many_epochs', `In ${epochs} epochs a model learns the rows by heart.`, `Set the epochs to ${MAX_EPOCHS} or fewer.`, { field: 'epochs', apply: { epochs: MAX_EPOCHS } }) // prettier-ignore
-  if (rows === 0 || answersItself({ strategy: request.strategy, settings })) return
+    yield note('warning', 'many_epochs', `In ${epochs} epochs a model memorises the rows.`, `Set the epochs to ${MAX_EPOCHS} or fewer.`, { field: 'epochs', apply: { epochs: MAX_EPOCHS } }) // prettier-ignore
+  if (rows === 0 || generatesAnswers({ strategy: request.strategy, settings })) return
   yield* sizeNotes(request, settings, rows)
 }
 
 function* sizeNotes({ strategy }: RunRequest, settings: TrainSettings, rows: number): Generator<PlanNote> {
   if (rows < FEW_ROWS)
-    yield note('warning', 'few_rows', `${rows === 1 ? 'There is only 1 row' : `There are only ${rows} rows`} to train on, which teaches a model little.`, 'Add sessions to the data set, or take this run as a trial.') // prettier-ignore
+    yield note('warning', 'few_rows', `${rows === 1 ? 'There is only 1 row' : `There are only ${rows} rows`} to train on, which teaches a model little.`, 'Add sessions to the data set, or treat this run as a trial.') // prettier-ignore
   const { steps } = stepsOf(settings, strategy, rows)
   if (rows < FEW_ROWS || settings.maxSteps !== null || steps >= FEW_STEPS) return
   const smaller = smallerBatch(settings, (batchSize) => stepsOf({ ...settings, batchSize }, strategy, rows).steps >= FEW_STEPS)
@@ -35,9 +35,9 @@ function* sizeNotes({ strategy }: RunRequest, settings: TrainSettings, rows: num
   })
 }
 
-/** The largest half, quarter … of the batch that is enough and that the micro-batch divides. */
+/** The largest half, quarter, … of the batch that is small enough and that the micro-batch divides. */
 function smallerBatch(settings: TrainSettings, isEnough: (batchSize: number) => boolean): number | null {
   for (let size = Math.floor(settings.batchSize / 2); size >= 1; size = Math.floor(size / 2))
-    if (isShared({ ...settings, batchSize: size }) && isEnough(size)) return size
+    if (isEvenlyDivided({ ...settings, batchSize: size }) && isEnough(size)) return size
   return null
 }

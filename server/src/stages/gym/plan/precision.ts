@@ -2,13 +2,13 @@ import type { TrainMethod } from '#contracts/trainer.ts'
 
 type FloatType = 'float32' | 'bfloat16' | 'float16'
 export interface Precision {
-  /** Of the base model in memory. */
+  /** Type of the base weights in memory. */
   weights: FloatType | 'nf4'
-  /** Of the figures that go through it. */
+  /** Type of the computations. */
   compute: FloatType
 }
 
-/** In which types a run holds its weights and computes: the rule of the trainers (`precision.py`); tests/precision.json of theirs holds both to it. */
+/** The number types of a run, by the rule of `bashgym_trainers/precision.py`. `server/trainers/tests/precision.json` tests both. */
 export function precisionOf(method: TrainMethod, { cuda, bf16 }: { cuda: boolean; bf16: boolean }): Precision {
   if (!cuda) return { weights: 'float32', compute: 'float32' }
   const half = bf16 ? 'bfloat16' : 'float16'

@@ -21,7 +21,7 @@ function recommended(
   return recommendLength(place, lengthsOf(longest, needed))
 }
 
-it('takes the greatest length that fits, with a smaller micro-batch where that takes one', () => {
+it('recommends the largest useful length that fits, with a smaller micro-batch if necessary', () => {
   expect(recommended(400e9)).toEqual({ maxLength: 32_768, microBatch: null })
   const small = recommended(20e9)!
   expect(small.maxLength).toBeGreaterThanOrEqual(4096)
@@ -30,7 +30,7 @@ it('takes the greatest length that fits, with a smaller micro-batch where that t
   expect(recommended(400e9, { longest: 900, needed: 900 })).toEqual({ maxLength: 2048, microBatch: null })
 })
 
-it('never takes more than the model does, and when nothing is known to fit, what leaves nothing out', () => {
+it('stays within the context length, and leaves nothing out if no length is known to fit', () => {
   expect(recommended(400e9, { contextLength: 8192 })?.maxLength).toBe(8192)
   expect(recommended(400e9, { contextLength: 1024 })?.maxLength).toBe(1024)
   expect(recommended(1e9)?.maxLength).toBe(4096)

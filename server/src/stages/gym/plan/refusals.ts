@@ -1,55 +1,55 @@
 import type { PlanNote } from '#contracts/entities/run.ts'
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 
-/** What cannot be trained, and what to change; `field` is the setting at fault. */
+/** Why a run cannot be trained, and what to change. `field` is the setting at fault. */
 export interface Refusal {
   code: string
   message: string
   hint: string
   field: string
-  /** Settings that do what the hint says. */
+  /** Settings that follow the hint. */
   apply?: PlanNote['apply']
 }
 
-type Asked = { strategy: TrainStrategy; settings: TrainSettings }
+type RunSettings = { strategy: TrainStrategy; settings: TrainSettings }
 
-/** More rows than this share left out would be another data set than the one that was chosen; as the trainers have it (`ways.py`). */
+/** If more than this share of the rows is left out, the run is refused. The same as in `bashgym_trainers/rendering.py`. */
 export const MAX_UNWRITTEN = 0.1
 
-/** Whether the model trains on answers of its own: groups by reward, or its teacher's view of them. `auto` may come to that. */
-export const answersItself = ({ strategy, settings }: Asked): boolean =>
+/** Whether the model trains on answers that it generates: with rewards, or with a teacher's view of them. `auto` may choose this. */
+export const generatesAnswers = ({ strategy, settings }: RunSettings): boolean =>
   isRewarded(strategy) || (strategy === 'distillation' && (settings.distill === 'auto' || settings.distill === 'on-policy'))
 const isRewarded = (strategy: TrainStrategy) => strategy === 'grpo' || strategy === 'rlvr'
-/** Rows of a step that each process has. */
-export const shareOf = ({ batchSize, processes }: Pick<TrainSettings, 'batchSize' | 'processes'>): number =>
+/** Rows of a step in each process. */
+export const rowsPerProcess = ({ batchSize, processes }: Pick<TrainSettings, 'batchSize' | 'processes'>): number =>
   Math.max(1, Math.floor(batchSize / processes))
-/** Rows that a process has at once. */
-export const microOf = (settings: Pick<TrainSettings, 'microBatch' | 'batchSize' | 'processes'>): number =>
-  Math.min(settings.microBatch ?? shareOf(settings), shareOf(settings))
+/** Rows that a process computes at once. */
+export const rowsAtOnce = (settings: Pick<TrainSettings, 'microBatch' | 'batchSize' | 'processes'>): number =>
+  Math.min(settings.microBatch ?? rowsPerProcess(settings), rowsPerProcess(settings))
 /** Whether all processes have the same number of whole micro-batches in a step. */
-export const isShared = (settings: Pick<TrainSettings, 'microBatch' | 'batchSize' | 'processes'>): boolean =>
-  settings.batchSize % (microOf(settings) * settings.processes) === 0
+export const isEvenlyDivided = (settings: Pick<TrainSettings, 'microBatch' | 'batchSize' | 'processes'>): boolean =>
+  settings.batchSize % (rowsAtOnce(settings) * settings.processes) === 0
 
-/** Whether rows are conversations that are split where they are longer than the max length. */
-export const splitsRows = ({ strategy, settings }: Asked): boolean =>
+/** Whether rows longer than the max length are split between turns. */
+export const splitsRows = ({ strategy, settings }: RunSettings): boolean =>
   strategy === 'sft' || (strategy === 'distillation' && settings.distill === 'logits')
 
-/** Tokens that a prompt may have; null if the whole row counts. */
-export const maxPromptTokens = ({ strategy, settings }: Asked): number | null =>
-  answersItself({ strategy, settings }) ? settings.maxLength - settings.maxCompletion : null
+/** Tokens that a prompt may have; null if the limit is for the whole row. */
+export const maxPromptTokens = ({ strategy, settings }: RunSettings): number | null =>
+  generatesAnswers({ strategy, settings }) ? settings.maxLength - settings.maxCompletion : null
 
 /**
- * What of the settings does not go together. The trainers refuse it in the same words where they are run by themselves
- * (`bashgym_trainers/refusals.py`); tests/refusals.json of theirs holds both to them.
+ * Settings that contradict each other. The trainers refuse them in the same words (`bashgym_trainers/refusals.py`), and
+ * `server/trainers/tests/refusals.json` tests both.
  */
-export function* settingRefusals(asked: Asked & { hasSandbox: boolean; places: number | null }): Generator<Refusal> {
-  const { strategy, settings } = asked
+export function* settingRefusals(run: RunSettings & { hasSandbox: boolean; sandboxLimit: number | null }): Generator<Refusal> {
+  const { strategy, settings } = run
   const { batchSize, processes, generations, rewards, maxCompletion, maxLength, beta } = settings
-  const micro = microOf(settings)
-  yield* backendRefusals(asked)
+  const micro = rowsAtOnce(settings)
+  yield* backendRefusals(run)
   if (strategy === 'distillation' && processes > 1)
-    yield { code: 'processes', message: 'Distillation trains in one process, beside its teacher.', hint: 'Set processes to 1.', field: 'processes', apply: { processes: 1 } } // prettier-ignore
-  if (processes > 1 && !isShared(settings)) {
+    yield { code: 'processes', message: 'Distillation trains in one process, together with its teacher.', hint: 'Set processes to 1.', field: 'processes', apply: { processes: 1 } } // prettier-ignore
+  if (processes > 1 && !isEvenlyDivided(settings)) {
     const each = micro * processes
     const whole = each * Math.max(1, Math.round(batchSize / each))
     yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of ${processes} processes with ${micro} rows at once.`, hint: `Choose ${whole}.`, field: 'batchSize', apply: { batchSize: whole } } // prettier-ignore
@@ -68,18 +68,18 @@ export function* settingRefusals(asked: Asked & { hasSandbox: boolean; places: n
   const { dpoLossType, lossWeights } = settings
   if (strategy === 'dpo' && lossWeights.length > 0 && lossWeights.length !== dpoLossType.length)
     yield { code: 'loss_weights', message: `There are ${lossWeights.length} loss weights for ${dpoLossType.length} losses.`, hint: 'Give one for each loss, or none.', field: 'lossWeights' } // prettier-ignore
-  if (asked.places !== null) yield* playRefusals(asked, asked.places)
-  else if (isRewarded(strategy)) yield* rewardRefusals(strategy, rewards, asked.hasSandbox)
-  if (answersItself(asked) && maxCompletion >= maxLength)
+  if (run.sandboxLimit !== null) yield* shellTaskRefusals(run, run.sandboxLimit)
+  else if (isRewarded(strategy)) yield* rewardRefusals(strategy, rewards, run.hasSandbox)
+  if (generatesAnswers(run) && maxCompletion >= maxLength)
     yield { code: 'no_room', message: `Max answer length ${maxCompletion} leaves no room for a prompt within max length ${maxLength}.`, hint: 'Lower the max answer length, or raise the max length.', field: 'maxCompletion', apply: { maxCompletion: Math.max(1, Math.floor(maxLength / 2)) } } // prettier-ignore
   if (strategy === 'distillation' && settings.distill !== 'text' && (beta ?? 0) > 1)
     yield { code: 'beta', message: `Beta ${beta} is above 1, the maximum for distillation.`, hint: 'Choose a value from 0 to 1.', field: 'beta', apply: { beta: 0.5 } } // prettier-ignore
 }
 
-function* backendRefusals({ strategy, settings }: Asked): Generator<Refusal> {
+function* backendRefusals({ strategy, settings }: RunSettings): Generator<Refusal> {
   const { backend, method, packing, paddingFree, attnImplementation, processes } = settings
   if (backend !== 'unsloth') return
-  const asked: readonly (readonly [what: string, isAsked: boolean])[] = [
+  const unsupported: readonly (readonly [name: string, isSet: boolean])[] = [
     [strategy, strategy !== 'sft'],
     ['training all weights', method.kind === 'full'],
     ['DoRA', method.kind === 'lora' && method.useDora],
@@ -88,22 +88,25 @@ function* backendRefusals({ strategy, settings }: Asked): Generator<Refusal> {
     ['another attention', attnImplementation !== 'sdpa'],
     ['several processes', processes > 1],
   ]
-  const unable = asked.filter(([, isAsked]) => isAsked).map(([what]) => what)
-  if (unable.length > 0)
-    yield { code: 'backend', message: `Unsloth is used here for SFT with LoRA in one process, without ${unable.join(', ')}.`, hint: 'Choose transformers as the backend.', field: 'backend', apply: { backend: 'transformers' } } // prettier-ignore
+  const unsupportedNames = unsupported.filter(([, isSet]) => isSet).map(([name]) => name)
+  if (unsupportedNames.length > 0)
+    yield { code: 'backend', message: `Unsloth is used here for SFT with LoRA in one process, without ${unsupportedNames.join(', ')}.`, hint: 'Choose transformers as the backend.', field: 'backend', apply: { backend: 'transformers' } } // prettier-ignore
 }
 
-/** Of shell tasks. `places`: sandboxes that may run at a time. */
-function* playRefusals({ strategy, settings: { rewards, batchSize, generations } }: Asked, places: number): Generator<Refusal> {
+/** Refusals of shell tasks. `places`: sandboxes that may run at a time. */
+function* shellTaskRefusals(
+  { strategy, settings: { rewards, batchSize, generations } }: RunSettings,
+  sandboxLimit: number,
+): Generator<Refusal> {
   if (strategy !== 'grpo')
-    yield { code: 'shell_tasks', message: 'Shell tasks are learned by grpo: their environment gives the reward.', hint: 'Choose grpo.', field: 'strategy' } // prettier-ignore
+    yield { code: 'shell_tasks', message: 'Shell tasks can be trained only with grpo, because their environment gives the reward.', hint: 'Choose grpo.', field: 'strategy' } // prettier-ignore
   if (rewards.length > 0)
-    yield { code: 'shell_tasks', message: 'Shell tasks have the reward of their environment.', hint: 'Remove the other rewards.', field: 'rewards' } // prettier-ignore
-  if (batchSize > places) {
-    const most = Math.floor(places / generations) * generations
+    yield { code: 'shell_tasks', message: 'With shell tasks, the reward comes from their environment.', hint: 'Remove the other rewards.', field: 'rewards' } // prettier-ignore
+  if (batchSize > sandboxLimit) {
+    const most = Math.floor(sandboxLimit / generations) * generations
     yield {
       code: 'too_few_places',
-      message: `A step plays ${batchSize} episodes at once, and ${places} ${places === 1 ? 'sandbox' : 'sandboxes'} may run at a time.`,
+      message: `A step plays ${batchSize} episodes at once, and ${sandboxLimit} ${sandboxLimit === 1 ? 'sandbox' : 'sandboxes'} may run at a time.`,
       hint: `Raise the setting arena.running to ${batchSize}, or lower the batch size.`,
       field: 'batchSize',
       ...(most > 0 && { apply: { batchSize: most } }),
@@ -125,16 +128,16 @@ function* rewardRefusals(strategy: TrainStrategy, rewards: TrainSettings['reward
     yield { code: 'no_sandbox', message: 'The tests reward runs code that a model wrote, and no sandbox is available.', hint: 'Choose another reward.', field } // prettier-ignore
 }
 
-/** Which rows are too few, or too alike. `labels`: those in the rows. */
-export function rowRefusal(asked: Asked, rows: number, labels: readonly boolean[]): Refusal | null {
-  if (asked.strategy === 'kto' && labels.length === 1) {
+/** Refuses too few rows, and rows with only one label. `labels`: the different labels in the rows. */
+export function rowRefusal(run: RunSettings, rows: number, labels: readonly boolean[]): Refusal | null {
+  if (run.strategy === 'kto' && labels.length === 1) {
     const [wanted] = labels
     return { code: 'one_label', message: `All rows are ${wanted ? 'wanted' : 'unwanted'}; KTO needs both kinds.`, hint: `Add rows with the label ${!wanted}.`, field: 'label' } // prettier-ignore
   }
-  const { strategy, settings } = asked
+  const { strategy, settings } = run
   const { batchSize } = settings
   const answers = isRewarded(strategy) ? settings.generations : 1
-  if (!answersItself(asked) || rows * answers >= batchSize) return null
+  if (!generatesAnswers(run) || rows * answers >= batchSize) return null
   const prompts = Math.floor(batchSize / answers)
   const each = answers > 1 ? ` with ${answers} answers each` : ''
   const size = largestBatch(settings, rows, answers)
@@ -154,9 +157,9 @@ const divisorBelow = (whole: number, most: number): number => {
   return size
 }
 
-/** The largest batch that so many rows fill and microBatch divides. */
+/** The largest batch that these rows fill and that the micro-batch divides. */
 function largestBatch(settings: TrainSettings, rows: number, answers: number): number | null {
-  const micro = microOf(settings)
+  const micro = rowsAtOnce(settings)
   for (let count = rows; count > 0; count -= 1) {
     const size = count * answers
     if (size % Math.min(micro, size) === 0) return size

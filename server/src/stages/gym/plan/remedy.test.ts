@@ -30,7 +30,7 @@ const input = (change: object): MemoryInput => ({
 const always = () => true
 const total = (change: object) => estimateMemory(input(change))!.total
 
-it('changes no more than is needed, and says what that takes', () => {
+it('suggests the smallest sufficient change, with the memory that it needs', () => {
   const twoRows = remedyFor(input({}), total({ microBatch: 2 }) + 1, always)
   expect(twoRows).toEqual({ settings: { microBatch: 2 }, total: total({ microBatch: 2 }) })
   const short = remedyFor(input({}), total({ microBatch: 1, maxLength: 512 }) + 1, always)
@@ -42,7 +42,7 @@ it('changes no more than is needed, and says what that takes', () => {
   expect(adapter?.settings).toMatchObject({ method: { kind: 'lora' }, microBatch: 1 })
 })
 
-it('advises nothing that is refused, and nothing when the model alone is too large', () => {
+it('suggests no refused settings, and nothing if the model alone is too large', () => {
   const pairs = remedyFor(input({}), total({ microBatch: 2, maxLength: 1024 }) + 1, ({ microBatch }) => (microBatch ?? 4) > 1)
   expect(pairs?.settings).toEqual({ microBatch: 2, maxLength: 1024 })
   expect(remedyFor(input({}), 5e9, always)).toBeNull()

@@ -2,19 +2,19 @@ import type { PlanNote } from '#contracts/entities/run.ts'
 import { TrainMethod, type TrainSettings } from '#contracts/trainer.ts'
 import { estimateMemory } from './memory.ts'
 import type { MemoryInput } from './memory-input.ts'
-import { shareOf } from './refusals.ts'
+import { rowsPerProcess } from './refusals.ts'
 
-/** Shorter rows than this teach little of a session. */
+/** Max lengths below this are not suggested, because such short rows contain little of a session. */
 const SHORTEST = 256
 const ADAPTER = TrainMethod.parse({ kind: 'lora' })
 
 export interface Remedy {
   settings: Partial<Pick<TrainSettings, 'method' | 'microBatch' | 'maxLength'>>
-  /** Bytes that the run would take then. */
+  /** Bytes that the run needs with these settings. */
   total: number
 }
 
-/** The least change of the settings with which a run fits into this many bytes. Null: the model itself is too large. */
+/** The smallest change of settings that makes the run fit into this many bytes. Null: the model itself is too large. */
 export function remedyFor(input: MemoryInput, freeBytes: number, isAllowed: (settings: TrainSettings) => boolean): Remedy | null {
   for (const change of changesOf(input.settings, isAllowed)) {
     const settings = { ...input.settings, ...change }
@@ -24,27 +24,26 @@ export function remedyFor(input: MemoryInput, freeBytes: number, isAllowed: (set
   return null
 }
 
-/** Of growing cost: a smaller micro batch is only slower, shorter rows lose text, an adapter is another method. */
+/** Changes by growing cost: a smaller micro-batch is only slower, shorter rows lose text, an adapter is another method. */
 function* changesOf(settings: TrainSettings, isAllowed: (settings: TrainSettings) => boolean): Generator<Remedy['settings']> {
   const { method, microBatch, maxLength } = settings
-  const share = shareOf(settings)
+  const share = rowsPerProcess(settings)
   const whole = microBatch ?? share
   const smaller = Array.from({ length: whole - 1 }, (_, at) => whole - 1 - at).filter((size) => share % size === 0)
   const rows = smaller.map((size) => ({ microBatch: size })).filter((row) => isAllowed({ ...settings, ...row }))
   const shorter: { maxLength: number }[] = []
   for (let length = Math.floor(maxLength / 2); length >= SHORTEST; length = Math.floor(length / 2)) shorter.push({ maxLength: length })
-  const least = [{}, ...rows].at(-1)!
-  const all = [...rows, ...shorter.map((length) => ({ ...least, ...length }))]
+  const smallestBatch = [{}, ...rows].at(-1)!
+  const all = [...rows, ...shorter.map((length) => ({ ...smallestBatch, ...length }))]
   yield* all
   if (method.kind === 'full') for (const change of [{}, ...all]) yield { method: ADAPTER, ...change }
 }
 
-/** As settings by their path. */
+/** The changed settings by their path. */
 export function applyOf({ settings: { method, ...others } }: Remedy): NonNullable<PlanNote['apply']> {
   return { ...others, ...(method && { 'method.kind': method.kind }) }
 }
 
-/** As a sentence of advice. */
 export function remedyWords(remedy: Remedy | null, bytes: (value: number) => string): string {
   if (remedy === null) return 'No smaller batch fits. Choose a smaller model, or start anyway.'
   const { method, microBatch, maxLength } = remedy.settings

@@ -6,64 +6,64 @@ export interface MeasuredRows {
   lengths: Float64Array
   /** Tokens of each row that carry loss. */
   trained: number[]
-  /** Where rows are split, the turns of each, or its answers where they are rows by themselves. */
+  /** If rows are split: the turns of each row, or its answers if each answer is a row. */
   turns: Turn[][]
   answers: AnswerSizes[][]
   done: number
 }
 
 export interface RowLengths {
-  /** None is left to measure. */
+  /** All rows were measured. */
   isWhole: boolean
-  /** All rows were measured, with the model's own tokenizer. */
+  /** All rows were measured, with the model's tokenizer. */
   exact: boolean
-  /** Rows that are trained on, their tokens and those of them that carry loss: scaled up while not all rows are measured. */
+  /** Rows that are trained on, their tokens, and their tokens that carry loss. Scaled up while not all rows are measured. */
   rows: number
   tokens: number
-  /** Null: the model writes them itself. */
+  /** Null: the model generates them. */
   trained: number | null
   /** Tokens that carry loss, whether they fit or not. */
   learnable: number
-  /** Rows of the file that become several. */
+  /** Rows of the file that become several rows. */
   split: number
-  /** Answers (where rows are split) or rows that do not fit. */
+  /** Answers (if rows are split) or rows that do not fit. */
   leftOut: number
-  /** The least length with which nothing is left out. Null: no row would fit. */
+  /** The smallest max length that leaves nothing out. Null: no row would fit. */
   needed: number | null
   longest: number
   histogram: { upTo: number; rows: number }[]
 }
 
-/** Counts of the rows measured so far, scaled to all rows, and what of them fits the length. */
-export function summary(
+/** Counts of the rows that fit the length, by the rows measured so far and scaled to all rows. */
+export function lengthsOf(
   measured: MeasuredRows,
-  times: readonly number[],
+  repeats: readonly number[],
   options: { maxLength: number; splits: boolean; promptsOnly: boolean; tokenizer: string | null },
 ): RowLengths | null {
   const { maxLength, splits, promptsOnly, tokenizer } = options
-  const found = measured.lengths.filter((length) => length >= 0)
-  if (found.length === 0) return null
+  const knownLengths = measured.lengths.filter((length) => length >= 0)
+  if (knownLengths.length === 0) return null
   const sum = { rows: 0, tokens: 0, trained: 0, learnable: 0, split: 0, leftOut: 0 }
   let [longest, needed] = [0, 0]
   for (const [at, length] of measured.lengths.entries()) {
-    const often = times[at]!
-    if (length < 0 || often === 0) continue
+    const repeat = repeats[at]!
+    if (length < 0 || repeat === 0) continue
     longest = Math.max(longest, length)
-    sum.learnable += often * measured.trained[at]!
+    sum.learnable += repeat * measured.trained[at]!
     const fitted = splits ? fitSplit(measured, at, maxLength) : fitRow(length, measured.trained[at]!, maxLength)
-    sum.rows += often * fitted.rows
-    sum.tokens += often * fitted.tokens
-    sum.trained += often * fitted.trained
-    sum.split += fitted.rows > 1 ? often : 0
-    sum.leftOut += often * fitted.leftOut
+    sum.rows += repeat * fitted.rows
+    sum.tokens += repeat * fitted.tokens
+    sum.trained += repeat * fitted.trained
+    sum.split += fitted.rows > 1 ? repeat : 0
+    sum.leftOut += repeat * fitted.leftOut
     needed = Math.max(needed, fitted.needed)
   }
-  const scale = times.length / measured.done
-  const isWhole = measured.done === times.length
+  const scale = repeats.length / measured.done
+  const isWhole = measured.done === repeats.length
   const scaled = (value: number) => (isWhole ? value : Math.round(value * scale))
   const width = niceWidth(longest / BINS)
   const bins = new Float64Array(Math.floor(longest / width) + 1)
-  for (const length of found) bins[Math.floor(length / width)]! += 1
+  for (const length of knownLengths) bins[Math.floor(length / width)]! += 1
   return {
     isWhole,
     exact: isWhole && tokenizer !== null,
@@ -84,7 +84,7 @@ interface Fitted {
   tokens: number
   trained: number
   leftOut: number
-  /** The least length with which nothing of it is left out. */
+  /** The smallest max length that leaves out no part of the row. */
   needed: number
 }
 
@@ -125,7 +125,7 @@ function fitTurns(turns: readonly Turn[], limit: number): Fitted {
   return fitted
 }
 
-/** 1, 2 or 5 times a power of ten. */
+/** A width of 1, 2 or 5 times a power of ten. */
 function niceWidth(atLeast: number): number {
   for (let power = 1; ; power *= 10) for (const step of [1, 2, 5]) if (step * power >= atLeast) return step * power
 }

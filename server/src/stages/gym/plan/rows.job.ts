@@ -14,63 +14,63 @@ import type { JobContext } from '#server/workers/thread.ts'
 import type { Row, RowProblem } from './check-row.ts'
 import { rowOf } from './foreign.ts'
 import { MAX_UNWRITTEN } from './refusals.ts'
-import { type MeasuredRows, type RowLengths, summary } from './row-lengths.ts'
-import { lastTurn, timesOf, weightOf } from './selection.ts'
+import { type MeasuredRows, type RowLengths, lengthsOf } from './row-lengths.ts'
+import { lastTurn, repeatsOf, weightOf } from './selection.ts'
 
 export interface RowsInput {
   train: string
-  /** What is mixed in, and how often each of its rows comes. */
+  /** Files that are mixed in, and how often their rows occur in an epoch. */
   mix: readonly { train: string; weight: number }[]
   val: string | null
   strategy: TrainStrategy
   /** Columns that rewards read. */
   required: string[]
-  /** Folder of the base model's tokenizer; null: none can be read, lengths are estimates. */
+  /** Folder of the base model's tokenizer; null if it cannot be read, which makes lengths estimates. */
   tokenizer: string | null
-  /** Instead of the tokenizer's own chat template. */
+  /** Replaces the tokenizer's chat template. */
   template: string | null
   maxLength: number
-  /** The model answers by itself: only what rows ask goes in, with the mark that it is its turn. */
+  /** The model generates the answers: only prompts are measured, with the mark that opens an answer. */
   promptsOnly: boolean
-  /** Only the answers behind the last user message carry loss. */
+  /** Only the answers after the last user message carry loss. */
   lastTurnOnly: boolean
-  /** Longer rows are split between turns; else they are left out. */
+  /** Rows above the max length are split between turns; otherwise they are left out. */
   splits: boolean
-  /** How long rows are measured before the result so far is returned; the next call continues. Null: until all are. */
+  /** After this time the result so far is returned, and the next call continues. Null: measure all rows. */
   budgetMs: number | null
 }
 
-export interface RowsFound {
+export interface CheckedRows {
   rows: number
   valRows: number
-  /** Answers in the training rows: what a teacher that is asked every turn has to say. A prompt asks for one. */
+  /** Number of answers that a teacher would write for the training rows. */
   answers: number
   /** The first row that cannot be trained on. */
   bad: (RowProblem & { row: number; file: 'train' | 'val' }) | null
-  /** Rows as others write them, which are brought to our shape at the start. */
+  /** Number of rows in another program's format, which the start converts. */
   foreign: number
-  /** Labels in the rows, each once. */
+  /** The different labels in the rows. */
   labels: boolean[]
-  /** Of the rows that are measured by now, evenly spread over the file. Null: not one could be measured. */
+  /** By the rows measured so far, which are evenly spread over the file. Null if none could be measured. */
   lengths: RowLengths | null
-  /** The same of the validation rows; null: there are none, or not one could be measured. */
+  /** Lengths of the validation rows; null if there are none, or none could be measured. */
   val: { rows: number; leftOut: number; needed: number | null; longest: number } | null
-  /** How the template writes the rows measured so far, and why not. */
-  ways: RowWays
+  /** How the template renders the rows measured so far. */
+  rendering: RenderingCounts
 }
 
-/** Counts of rows, of those that were measured so far. */
-export interface RowWays {
+/** Counts of the rows measured so far, by how the chat template renders them. */
+export interface RenderingCounts {
   measured: number
-  /** That became a row an answer. */
+  /** Rows that become one row per answer. */
   answers: number
-  /** With calls at once, a system prompt or text beside calls that had to be written otherwise. */
+  /** Rows with parallel calls, a system prompt or text next to calls, which the template cannot render as they are. */
   calls: number
   system: number
   texts: number
-  /** In which the model thinks. */
+  /** Rows with thinking. */
   thinks: number
-  /** That cannot be written, by reason, most often first. */
+  /** Rows that cannot be rendered, by reason, the most frequent first. */
   unwritten: { reason: string; rows: number; firstRow: number; message: string }[]
 }
 
@@ -78,75 +78,75 @@ interface Source {
   file: string
   weight: number
 }
-/** Files read once: positions of their rows, and the lengths measured so far. */
-interface Known {
+/** What is cached of some files: positions of their rows, and the lengths measured so far. */
+interface ReadFiles {
   stamp: string
   places: { file: string; row: number; offset: number; length: number }[]
   bad: (RowProblem & { row: number }) | null
   labels: Set<boolean>
   answers: number
   foreign: number
-  /** How often each row comes. */
-  times: number[]
+  /** How often each row occurs in an epoch. */
+  repeats: number[]
   tokens: Map<string, Measured>
 }
 interface Measured extends MeasuredRows {
-  ways: RowWays
+  rendering: RenderingCounts
 }
 
-const KEPT = 8
-const known = new Map<string, Known>()
+const MAX_CACHED = 8
+const cache = new Map<string, ReadFiles>()
 
-/** Checks every row and measures lengths. Its thread keeps what it found, so that a changed setting costs nothing. */
-export default function rows(input: RowsInput, { signal }: JobContext): RowsFound {
+/** Checks every row and measures lengths. Results are cached in the thread, so that a changed setting needs no new reading. */
+export default function checkRows(input: RowsInput, { signal }: JobContext): CheckedRows {
   const mixed = input.mix.map(({ train: file, weight }): Source => ({ file, weight }))
   const train = rowsOf([{ file: input.train, weight: 1 }, ...mixed], input, signal)
   const val = input.val === null ? null : rowsOf([{ file: input.val, weight: 1 }], input, signal)
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
-  const count = train.times.reduce((sum, times) => sum + times, 0)
+  const count = train.repeats.reduce((sum, times) => sum + times, 0)
   const found = { rows: count, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), labels: [...train.labels] } // prettier-ignore
-  if (bad !== null || count === 0) return { ...found, lengths: null, val: null, ways: noWays() }
-  const measured = measure(train, input, signal)
-  const measuredVal = val === null ? null : measure(val, input, signal)
+  if (bad !== null || count === 0) return { ...found, lengths: null, val: null, rendering: noRendering() }
+  const measured = measureMore(train, input, signal)
+  const measuredVal = val === null ? null : measureMore(val, input, signal)
   return {
     ...found,
-    lengths: summary(measured, train.times, input),
-    val: measuredVal && val && heldOut(measuredVal, val.times, input),
-    ways: measured.ways,
+    lengths: lengthsOf(measured, train.repeats, input),
+    val: measuredVal && val && validationLengths(measuredVal, val.repeats, input),
+    rendering: measured.rendering,
   }
 }
 
 const UNUSABLE = { rows: 0, leftOut: 0, needed: 0, longest: 0 }
 
-/** Of the validation rows. Where more cannot be written than the trainers take, none is used. */
-function heldOut(measured: Measured, times: readonly number[], input: RowsInput): RowsFound['val'] {
-  const unwritten = measured.ways.unwritten.reduce((sum, { rows: some }) => sum + some, 0)
-  return unwritten > MAX_UNWRITTEN * measured.ways.measured ? UNUSABLE : summary(measured, times, input)
+/** Lengths of the validation rows. If too many of them cannot be rendered, none is used. */
+function validationLengths(measured: Measured, repeats: readonly number[], input: RowsInput): CheckedRows['val'] {
+  const unwritten = measured.rendering.unwritten.reduce((sum, { rows: some }) => sum + some, 0)
+  return unwritten > MAX_UNWRITTEN * measured.rendering.measured ? UNUSABLE : lengthsOf(measured, repeats, input)
 }
 
 const isAnswer = (message: unknown) => (message as { role: string }).role === 'assistant'
 
-/** Answers that a teacher would give to a row. */
+/** Number of answers that a teacher would write for a row. */
 const answersIn = ({ prompt, messages }: Row): number =>
   prompt === undefined && Array.isArray(messages) ? messages.slice(1).filter(isAnswer).length : 1
 
-function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, signal: AbortSignal): Known {
+function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, signal: AbortSignal): ReadFiles {
   const key = JSON.stringify([sources, strategy, required])
   const stamp = sources.map(({ file }) => stampOf(file)).join(' ')
-  const before = known.get(key)
-  if (before?.stamp === stamp) return before
-  const fresh: Known = { stamp, places: [], bad: null, labels: new Set(), answers: 0, foreign: 0, times: [], tokens: new Map() }
+  const cached = cache.get(key)
+  if (cached?.stamp === stamp) return cached
+  const files: ReadFiles = { stamp, places: [], bad: null, labels: new Set(), answers: 0, foreign: 0, repeats: [], tokens: new Map() }
   const weights: number[] = []
-  for (const { file, weight: often } of sources) {
-    if (fresh.bad === null) readSource(file, often)
+  for (const { file, weight } of sources) {
+    if (files.bad === null) readSource(file, weight)
   }
-  fresh.times = timesOf(weights)
-  known.delete(key)
-  known.set(key, fresh)
-  if (known.size > KEPT) known.delete(known.keys().next().value!)
-  return fresh
+  files.repeats = repeatsOf(weights)
+  cache.delete(key)
+  cache.set(key, files)
+  if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!)
+  return files
 
-  function readSource(file: string, often: number): void {
+  function readSource(file: string, weight: number): void {
     let row = 0
     for (const { text, offset, length } of readLines(file)) {
       signal.throwIfAborted()
@@ -154,15 +154,15 @@ function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, s
       if (text.trim() === '') continue
       const read = rowOf(text, strategy, required)
       if ('problem' in read) {
-        fresh.bad = { ...read.problem, row }
+        files.bad = { ...read.problem, row }
         return
       }
       const { label } = read.row
-      if (typeof label === 'boolean') fresh.labels.add(label)
-      fresh.answers += answersIn(read.row)
-      weights.push(weightOf(read.row, required, often))
-      fresh.foreign += read.isForeign ? 1 : 0
-      fresh.places.push({ file, row, offset, length })
+      if (typeof label === 'boolean') files.labels.add(label)
+      files.answers += answersIn(read.row)
+      weights.push(weightOf(read.row, required, weight))
+      files.foreign += read.isForeign ? 1 : 0
+      files.places.push({ file, row, offset, length })
     }
   }
 }
@@ -172,14 +172,14 @@ function stampOf(file: string): string {
   return `${stat?.size} ${stat?.mtimeMs}`
 }
 
-/** Continues measuring rows in an order that is spread over the file whenever it ends. */
-function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
+/** Measures more rows, in an order that is always evenly spread over the file. */
+function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Measured {
   const count = file.places.length
-  const name = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits, input.lastTurnOnly])
-  let measured = file.tokens.get(name)
+  const cacheKey = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits, input.lastTurnOnly])
+  let measured = file.tokens.get(cacheKey)
   if (!measured) {
-    measured = { lengths: new Float64Array(count).fill(-1), trained: [], turns: [], answers: [], done: 0, ways: noWays() }
-    file.tokens.set(name, measured)
+    measured = { lengths: new Float64Array(count).fill(-1), trained: [], turns: [], answers: [], done: 0, rendering: noRendering() }
+    file.tokens.set(cacheKey, measured)
   }
   if (measured.done === count) return measured
   const encoder = encoderOf(input.tokenizer, input.template)
@@ -199,9 +199,9 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
       const read = rowOf(buffer.toString('utf8'), input.strategy, input.required)
       if ('problem' in read) throw new Error(`The data changed while they were measured: ${read.problem.message}`)
       const size = sizeOf(encoder, input.lastTurnOnly ? lastTurn(read.row) : read.row)
-      if ('reason' in size) noteUnwritten(measured.ways, size, place.row)
+      if ('reason' in size) countUnwritten(measured.rendering, size, place.row)
       else {
-        noteWay(measured.ways, size.way)
+        countRendering(measured.rendering, size.way)
         measured.lengths[at] = size.tokens
         measured.trained[at] = size.trained
         if ('turns' in size && 'answers' in size)
@@ -215,27 +215,27 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   return measured
 }
 
-const noWays = (): RowWays => ({ measured: 0, answers: 0, calls: 0, system: 0, texts: 0, thinks: 0, unwritten: [] })
+const noRendering = (): RenderingCounts => ({ measured: 0, answers: 0, calls: 0, system: 0, texts: 0, thinks: 0, unwritten: [] })
 
-function noteWay(ways: RowWays, { means, changes, thinks }: Way): void {
-  ways.measured += 1
-  if (means === 'answers') ways.answers += 1
-  if (thinks) ways.thinks += 1
-  for (const change of changes) ways[change] += 1
+function countRendering(counts: RenderingCounts, { means, changes, thinks }: Way): void {
+  counts.measured += 1
+  if (means === 'answers') counts.answers += 1
+  if (thinks) counts.thinks += 1
+  for (const change of changes) counts[change] += 1
 }
 
-function noteUnwritten(ways: RowWays, { reason, message }: { reason: string; message: string }, row: number): void {
-  ways.measured += 1
-  const known = ways.unwritten.find((one) => one.reason === reason)
-  if (!known) ways.unwritten.push({ reason, rows: 1, firstRow: row, message })
+function countUnwritten(counts: RenderingCounts, { reason, message }: { reason: string; message: string }, row: number): void {
+  counts.measured += 1
+  const existing = counts.unwritten.find((one) => one.reason === reason)
+  if (!existing) counts.unwritten.push({ reason, rows: 1, firstRow: row, message })
   else {
-    known.rows += 1
-    if (row < known.firstRow) [known.firstRow, known.message] = [row, message]
+    existing.rows += 1
+    if (row < existing.firstRow) [existing.firstRow, existing.message] = [row, message]
   }
-  ways.unwritten.sort((a, b) => b.rows - a.rows)
+  counts.unwritten.sort((a, b) => b.rows - a.rows)
 }
 
-/** The next number from `from` on that shares no divisor with `count`: its multiples visit every row once. */
+/** The next number from `from` that shares no divisor with `count`, so that its multiples reach every row once. */
 function coprime(from: number, count: number): number {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
   let stride = from

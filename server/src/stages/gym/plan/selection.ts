@@ -1,10 +1,10 @@
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import { type Row, WEIGHT } from './check-row.ts'
 
-/** Whether a row's answers before its last user message carry no loss. */
+/** Whether answers before a row's last user message carry no loss. */
 export const learnsLastTurn = (strategy: TrainStrategy, settings: TrainSettings): boolean => strategy === 'sft' && settings.lastTurnOnly
 
-/** A conversation whose answers before the last user message are context; by the rule of `bashgym_trainers/selection.py`. */
+/** The row with all answers before the last user message excluded from the loss, as in `bashgym_trainers/selection.py`. */
 export function lastTurn(row: Row): Row {
   const messages = row['messages'] as { role: string }[]
   const last = messages.findLastIndex(({ role }) => role === 'user')
@@ -14,8 +14,8 @@ export function lastTurn(row: Row): Row {
   }
 }
 
-/** How often each row comes: as often as its weight says, what is left of one goes to the rows behind it. */
-export function timesOf(weights: readonly number[]): number[] {
+/** How often each row occurs in an epoch: its weight, whose fraction is carried over to the following rows. */
+export function repeatsOf(weights: readonly number[]): number[] {
   let total = 0
   return weights.map((weight) => {
     const before = Math.floor(total)
@@ -24,8 +24,8 @@ export function timesOf(weights: readonly number[]): number[] {
   })
 }
 
-/** How often a row comes where its file comes `often`: its own weight counts where it is read. */
-export function weightOf(row: Row, required: readonly string[], often: number): number {
+/** The weight of a row: the weight of its file times the row's `weight`, if row weights are on. */
+export function weightOf(row: Row, required: readonly string[], fileWeight: number): number {
   const { [WEIGHT]: own } = row
-  return often * (required.includes(WEIGHT) && typeof own === 'number' ? own : 1)
+  return fileWeight * (required.includes(WEIGHT) && typeof own === 'number' ? own : 1)
 }

@@ -1,15 +1,15 @@
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
-import { microOf } from './refusals.ts'
+import { rowsAtOnce } from './refusals.ts'
 
-/** Optimiser steps of a run over so many rows, as the trainers count them. */
+/** Optimiser steps of a run over this many rows, counted like the trainers do. */
 export function stepsOf(settings: TrainSettings, strategy: TrainStrategy, rows: number): { steps: number; stepsPerEpoch: number } {
   const isGrouped = strategy === 'grpo' || strategy === 'rlvr'
-  const atOnce = microOf(settings) * settings.processes
-  const isOwn = strategy === 'distillation' && settings.distill !== 'logits' && settings.distill !== 'text'
-  // a prompt becomes `generations` rows; of answers that the model writes itself only full steps are taken
+  const atOnce = rowsAtOnce(settings) * settings.processes
+  const isOnPolicy = strategy === 'distillation' && settings.distill !== 'logits' && settings.distill !== 'text'
+  // a prompt becomes `generations` rows; with generated answers, an incomplete last step is dropped
   const answers = isGrouped ? rows * settings.generations : rows
   const perEpoch =
-    isGrouped || isOwn
+    isGrouped || isOnPolicy
       ? Math.floor(answers / settings.batchSize)
       : Math.ceil(Math.ceil(rows / atOnce) / Math.max(1, Math.floor(settings.batchSize / atOnce)))
   const stepsPerEpoch = Math.max(1, perEpoch)
@@ -17,6 +17,6 @@ export function stepsOf(settings: TrainSettings, strategy: TrainStrategy, rows: 
   return { steps: settings.maxSteps ?? all, stepsPerEpoch }
 }
 
-/** Sequences that so many tokens fill when rows are packed: best-fit packing leaves next to nothing free. */
+/** Sequences that these tokens fill when rows are packed. Best-fit packing leaves almost no gaps. */
 export const packedRows = ({ maxLength }: TrainSettings, { tokens }: { tokens: number }): number =>
   Math.max(1, Math.ceil(tokens / maxLength))

@@ -15,11 +15,11 @@ const aRun = (more: Partial<MeasuredRun> = {}): MeasuredRun => ({
   name: 'first',
   tokensPerSec: 100,
   tokens: 1000,
-  trainSec: 15, // ten at work, five beside it
+  trainSec: 15, // ten seconds of steps, five of loading and saving
   ...more,
 })
 
-it('goes by runs like it: their speed, what they took beside it, and a fifth to either side', () => {
+it('estimates by the speed and overhead of similar runs, with a margin of a fifth', () => {
   const seconds = timeOf(wanted, [aRun(), aRun({ name: 'second', tokensPerSec: 200, trainSec: null })])
   expect(seconds).toEqual({ low: 40, high: 126, from: 'first, second' })
 })
@@ -31,6 +31,6 @@ it.each([
   ['another device', { device: 'cuda' }],
   ['more processes', { processes: 2 }],
   ['no measured speed', { tokensPerSec: null }],
-] satisfies [string, Partial<MeasuredRun>][])('knows nothing by a run of %s', (_, more) => {
+] satisfies [string, Partial<MeasuredRun>][])('ignores a run with %s', (_, more) => {
   expect(timeOf(wanted, [aRun(more)])).toBeNull()
 })

@@ -1,7 +1,7 @@
 import type { RunPlan } from '#contracts/entities/run.ts'
 import type { TrainMethod, TrainStrategy } from '#contracts/trainer.ts'
 
-/** A completed run of this machine with its measured speed. */
+/** A completed run on this machine with its measured speed. */
 export interface MeasuredRun {
   name: string
   strategy: TrainStrategy
@@ -10,15 +10,15 @@ export interface MeasuredRun {
   device: string | null
   processes: number
   tokensPerSec: number | null
-  /** All tokens that went through, and the seconds from its start to its end. */
+  /** All processed tokens, and the seconds from start to end. */
   tokens: number | null
   trainSec: number | null
 }
 
-/** One run says little of how much the next will differ. */
+/** Margin around measured times, because the next run may differ. */
 const SPREAD = 0.2
 
-/** How long so many tokens will take, by runs of the same model, strategy and method on the same kind of device; null: there is none. */
+/** How long the tokens will take, by runs of the same model, strategy and method on the same kind of device; null if there is no such run. */
 export function timeOf(
   wanted: { strategy: TrainStrategy; baseModelPath: string; method: TrainMethod; device: string; processes: number; tokens: number | null },
   runs: readonly MeasuredRun[],
@@ -26,11 +26,11 @@ export function timeOf(
   const { tokens } = wanted
   if (tokens === null) return null
   const estimates = runs.flatMap((run) => {
-    const isAlike = run.strategy === wanted.strategy && run.baseModelPath === wanted.baseModelPath && run.method.kind === wanted.method.kind && run.device === wanted.device && run.processes === wanted.processes // prettier-ignore
-    if (!isAlike || !run.tokensPerSec) return []
-    // loading, saving: what the run took beside its steps
-    const beside = run.trainSec !== null && run.tokens !== null ? Math.max(0, run.trainSec - run.tokens / run.tokensPerSec) : 0
-    return [{ name: run.name, seconds: beside + tokens / run.tokensPerSec }]
+    const isSimilar = run.strategy === wanted.strategy && run.baseModelPath === wanted.baseModelPath && run.method.kind === wanted.method.kind && run.device === wanted.device && run.processes === wanted.processes // prettier-ignore
+    if (!isSimilar || !run.tokensPerSec) return []
+    // time outside the steps: loading, saving
+    const overheadSec = run.trainSec !== null && run.tokens !== null ? Math.max(0, run.trainSec - run.tokens / run.tokensPerSec) : 0
+    return [{ name: run.name, seconds: overheadSec + tokens / run.tokensPerSec }]
   })
   if (estimates.length === 0) return null
   const seconds = estimates.map((one) => one.seconds)

@@ -2,15 +2,15 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Quantization } from '#contracts/entities/model.ts'
 import { AppError } from '#contracts/errors.ts'
-import { baseProblem, isGguf, numbersInGguf } from '../registry/base.ts'
+import { baseProblem, isGguf, parametersInGguf } from '../registry/base.ts'
 import type { Registry } from '../service.ts'
 import type { ExportRequest } from './types.ts'
 
 const SIXTEEN_BITS = 2
-/** Beside the weights a model has a tokenizer and configurations. */
+/** Factor for the tokenizer and configuration files. */
 const OVERHEAD = 1.1
 
-/** What can be refused before a job is made of it. Throws `export_unavailable`. */
+/** Checks a request before its job is started. Throws `export_unavailable`. */
 export function checkExport(registry: Registry, id: string, { format }: ExportRequest): void {
   const { origin } = registry.store.require(id)
   if (format === 'adapter')
@@ -24,16 +24,16 @@ export function checkExport(registry: Registry, id: string, { format }: ExportRe
   if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Restore it, then export again.' })
 }
 
-/** What a GGUF takes while it is made, in sizes of the 16-bit model: all but f16 and q8_0 are made from one in 16 bits. */
+/** Disk space for making a GGUF, in sizes of the 16-bit model. Except for f16 and q8_0 it includes an intermediate 16-bit GGUF. */
 export const GGUF_TAKES: Record<Quantization, number> = { f16: 1, q8_0: 0.54, q5_k_m: 1.36, q4_k_m: 1.31 }
 
-/** Refuses before work begins where so many times the weights would not fit on the disk. Throws `disk_full`. */
+/** Throws `disk_full` if the disk has less than `times` the size of the weights free. */
 export async function requireDiskSpace(folder: string, model: string, times: number): Promise<void> {
-  const wanted = OVERHEAD * times * (isGguf(model) ? SIXTEEN_BITS * (await numbersInGguf(model)) : weightsIn(model))
+  const needed = OVERHEAD * times * (isGguf(model) ? SIXTEEN_BITS * (await parametersInGguf(model)) : weightsIn(model))
   const { bavail, bsize } = fs.statfsSync(folder)
-  if (bavail * bsize >= wanted) return
+  if (bavail * bsize >= needed) return
   throw new AppError('disk_full', {
-    message: `The disk of ${path.dirname(folder)} has ${megabytes(bavail * bsize)} free; this needs about ${megabytes(wanted)}. Free up disk space and try again.`,
+    message: `The disk of ${path.dirname(folder)} has ${megabytes(bavail * bsize)} free; this needs about ${megabytes(needed)}. Free up disk space and try again.`,
   })
 }
 

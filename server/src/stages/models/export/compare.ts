@@ -4,14 +4,14 @@ import type { Parity } from '#contracts/entities/model.ts'
 import { ExportAnswer } from '#contracts/trainer.ts'
 import { parityOf } from './parity.ts'
 import { readPrompts } from './prompts.ts'
-import type { Weights, Workshop } from './types.ts'
+import type { Weights, ExportContext } from './types.ts'
 
-/** A whole edit of a file fits. */
+/** Enough for a whole edit of a file. */
 const ANSWER_TOKENS = 1024
 
 /** Asks the trained model and an export the same held-out prompts. Null if there are none. */
 export async function compareAnswers(
-  { part, signal, tool }: Workshop,
+  { workFolder, signal, tool }: ExportContext,
   trained: Weights,
   exported: string,
   heldOut: string | null,
@@ -19,27 +19,27 @@ export async function compareAnswers(
 ): Promise<Parity | null> {
   const prompts = heldOut === null ? [] : await readPrompts(heldOut)
   if (prompts.length === 0) return null
-  const listed = path.join(part, 'prompts.jsonl')
-  fs.writeFileSync(listed, prompts.map((prompt) => `${JSON.stringify(prompt)}\n`).join(''), { mode: 0o600 })
-  const ask = async ({ model, adapter }: Weights, who: string) => {
-    const output = path.join(part, `answers-of-${who}.jsonl`)
-    const tokenizer = trained.adapter ?? trained.model // whose template the training wrote
+  const promptsFile = path.join(workFolder, 'prompts.jsonl')
+  fs.writeFileSync(promptsFile, prompts.map((prompt) => `${JSON.stringify(prompt)}\n`).join(''), { mode: 0o600 })
+  const ask = async ({ model, adapter }: Weights, label: string) => {
+    const output = path.join(workFolder, `answers-of-${label}.jsonl`)
+    const tokenizer = trained.adapter ?? trained.model // training saved the chat template there
     const config = {
       command: 'answer' as const,
       model,
       adapter,
       tokenizer,
-      prompts: listed,
+      prompts: promptsFile,
       output,
       maxTokens: ANSWER_TOKENS,
       threads: null,
     }
-    await tool(config, `parity: ${who}`)
+    await tool(config, `parity: ${label}`)
     signal.throwIfAborted()
     const lines = fs.readFileSync(output, 'utf8').trimEnd().split('\n')
     return lines.map((line) => ExportAnswer.parse(JSON.parse(line)))
   }
-  const mine = await ask(trained, 'trained model')
-  const theirs = await ask({ model: exported, adapter: null }, 'export')
-  return { ...parityOf(prompts, mine, theirs, new Date(now()).toISOString()), maxTokens: ANSWER_TOKENS }
+  const trainedAnswers = await ask(trained, 'trained model')
+  const exportedAnswers = await ask({ model: exported, adapter: null }, 'export')
+  return { ...parityOf(prompts, trainedAnswers, exportedAnswers, new Date(now()).toISOString()), maxTokens: ANSWER_TOKENS }
 }

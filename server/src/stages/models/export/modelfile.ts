@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** What Ollama needs to know of a chat template: how turns are written in its own template language, and where an answer ends. */
+/** A family of chat templates for Ollama: the turns in Ollama's template language, and where an answer ends. */
 interface Family {
   /** Marks in the Jinja template that identify it. */
   marks: readonly string[]
@@ -42,7 +42,7 @@ ${result}{{ end }}{{ end }}{{ if and (ne $message.Role "assistant") $last }}<|im
 ${opening}{{ end }}{{ end }}`
 }
 
-/** What families that think write where thinking is off. */
+/** Empty thinking, which opens an answer if thinking is off. */
 const NO_THOUGHT = '<think>\n\n</think>\n\n'
 
 const FAMILIES: readonly Family[] = [
@@ -65,7 +65,7 @@ const FAMILIES: readonly Family[] = [
   },
 ]
 
-/** The chat template (Jinja) of a model folder, and the token that ends an answer; nulls where it says nothing. `thinks` false: thinking is off. */
+/** The chat template (Jinja) of a model folder, the token that ends an answer, and whether thinking is on. Null if not specified. */
 export function templateOf(folder: string): { jinja: string | null; end: string | null; thinks: boolean } {
   const file = path.join(folder, 'chat_template.jinja')
   const config = documentOf(path.join(folder, 'tokenizer_config.json'))
@@ -78,8 +78,8 @@ export function templateOf(folder: string): { jinja: string | null; end: string 
 }
 
 /**
- * A Modelfile for a GGUF. Where the family of the template is known, its turns are written out for Ollama; else Ollama
- * takes the template from the file by itself, and the comment says so.
+ * A Modelfile for a GGUF. For a known family of templates it contains the template in Ollama's language. Otherwise Ollama
+ * uses the template in the GGUF file.
  */
 export function modelfileOf(options: { gguf: string; name: string; template: ReturnType<typeof templateOf> }): string {
   const { gguf, name, template } = options

@@ -1,10 +1,10 @@
 import type { Parity } from '#contracts/entities/model.ts'
 import type { ExportAnswer } from '#contracts/trainer.ts'
-import { shownPrompt, type Prompt } from './prompts.ts'
+import { promptText, type Prompt } from './prompts.ts'
 
 const MAX_SHOWN = 4000
 
-/** Compares the answers of an export with those of the trained model, prompt by prompt: what was written, then the calls in it, which are the same when names and arguments are, in their order. */
+/** Compares an export's answers with the trained model's, prompt by prompt: their texts, then their calls. Calls are equal if names, arguments and order are. */
 export function parityOf(
   prompts: readonly Prompt[],
   trained: readonly ExportAnswer[],
@@ -12,23 +12,23 @@ export function parityOf(
   at: string,
 ): Parity {
   const items = prompts.map((prompt, index) => {
-    const [mine, theirs] = [trained[index]!, exported[index]!]
-    const hasCalls = mine.calls.length > 0 || theirs.calls.length > 0
-    const sameCall = hasCalls ? canonical(mine.calls) === canonical(theirs.calls) : null
+    const [trainedAnswer, exportedAnswer] = [trained[index]!, exported[index]!]
+    const hasCalls = trainedAnswer.calls.length > 0 || exportedAnswer.calls.length > 0
+    const sameCall = hasCalls ? canonical(trainedAnswer.calls) === canonical(exportedAnswer.calls) : null
     return {
-      prompt: shownPrompt(prompt).slice(0, MAX_SHOWN),
-      trained: mine.raw.slice(0, MAX_SHOWN),
-      exported: theirs.raw.slice(0, MAX_SHOWN),
-      same: mine.raw === theirs.raw,
+      prompt: promptText(prompt).slice(0, MAX_SHOWN),
+      trained: trainedAnswer.raw.slice(0, MAX_SHOWN),
+      exported: exportedAnswer.raw.slice(0, MAX_SHOWN),
+      same: trainedAnswer.raw === exportedAnswer.raw,
       sameCall,
     }
   })
-  const called = items.filter((_, index) => trained[index]!.calls.length > 0)
+  const withCalls = items.filter((_, index) => trained[index]!.calls.length > 0)
   return {
     prompts: items.length,
     sameText: items.filter(({ same }) => same).length,
-    withCalls: called.length,
-    sameCalls: called.filter(({ sameCall }) => sameCall).length,
+    withCalls: withCalls.length,
+    sameCalls: withCalls.filter(({ sameCall }) => sameCall).length,
     cut: prompts.filter((_, index) => !trained[index]!.ended || !exported[index]!.ended).length,
     tokenizedOtherwise: exported.filter(({ alike }) => alike === false).length,
     at,
@@ -36,7 +36,7 @@ export function parityOf(
   }
 }
 
-/** Keys in one order at every depth. */
+/** JSON with sorted keys at every depth. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -9,25 +9,25 @@ export interface Prompt {
 
 /** How many held-out prompts an export is compared on. */
 export const MAX_PROMPTS = 20
-/** Longer ones cost minutes on a CPU and do not fit the context that answers are made in. */
+/** Longer prompts take minutes on a CPU and do not fit into the context. */
 const MAX_CHARS = 16_000
 
 /**
- * The beginning of a row up to what the model is to answer: its prompt, or the messages before the first answer.
- * Null if there is none, or if it is too long for an answer in reasonable time.
+ * The prompt of a row, or the messages before its first answer.
+ * Null if there is none, or if it is too long to be answered in reasonable time.
  */
 export function promptOf(row: unknown): Prompt | null {
-  const { messages, prompt, tools } = row as { messages?: unknown; prompt?: unknown; tools?: unknown }
-  const all = Array.isArray(prompt) ? prompt : Array.isArray(messages) ? messages : []
-  const known = all.filter((one): one is Message => typeof (one as Message | null)?.role === 'string')
-  if (known.length !== all.length) return null
-  const answer = Array.isArray(prompt) ? known.length : known.findIndex(({ role }) => role === 'assistant')
-  const before = known.slice(0, answer)
+  const { messages: conversation, prompt, tools } = row as { messages?: unknown; prompt?: unknown; tools?: unknown }
+  const all = Array.isArray(prompt) ? prompt : Array.isArray(conversation) ? conversation : []
+  const messages = all.filter((one): one is Message => typeof (one as Message | null)?.role === 'string')
+  if (messages.length !== all.length) return null
+  const answer = Array.isArray(prompt) ? messages.length : messages.findIndex(({ role }) => role === 'assistant')
+  const before = messages.slice(0, answer)
   if (before.length === 0 || JSON.stringify(before).length > MAX_CHARS) return null
   return Array.isArray(tools) && tools.length > 0 ? { messages: before, tools } : { messages: before }
 }
 
-/** Prompts evenly over a JSONL file, different ones, at most `MAX_PROMPTS`. */
+/** At most `MAX_PROMPTS` different prompts, evenly spread over a JSONL file. */
 export async function readPrompts(file: string): Promise<Prompt[]> {
   const found = new Map<string, Prompt>()
   const lines = createInterface({ input: fs.createReadStream(file, 'utf8') })
@@ -41,8 +41,8 @@ export async function readPrompts(file: string): Promise<Prompt[]> {
   return Array.from({ length: Math.min(MAX_PROMPTS, all.length) }, (_, index) => all[Math.floor(index * step)]!)
 }
 
-/** The last message of a prompt, for people. */
-export function shownPrompt({ messages }: Prompt): string {
+/** The last message of a prompt, for display. */
+export function promptText({ messages }: Prompt): string {
   const { content } = messages.at(-1)!
   return typeof content === 'string' ? content : JSON.stringify(content ?? messages.at(-1))
 }

@@ -13,25 +13,25 @@ export interface ExportDeps {
   /** Throws `training_unavailable`. */
   interpreter: () => Promise<ToolCall['interpreter']>
   runTool: (call: ToolCall, onProgress: (progress: ToolProgress) => void) => Promise<Facts>
-  /** llama-quantize of the machine; null: there is none. */
+  /** Path of llama-quantize; null if it is not installed. */
   quantizer: () => string | null
   ollama: {
-    /** Null: it is not installed. */
+    /** Null if it is not installed. */
     find: () => string | null
     create: (program: string, name: string, modelfile: string, signal: AbortSignal) => Promise<void>
   }
 }
 
-/** Where an export is being made, and how its tools are called; progress goes to the job. */
-export interface Workshop {
-  /** Private folder of this export; it goes at the end. */
-  part: string
+/** Work folder, tools and progress of an export. */
+export interface ExportContext {
+  /** Private work folder, removed at the end. */
+  workFolder: string
   signal: AbortSignal
   progress: (progress: Progress) => void
   tool: (config: ExportConfig, phase?: string) => Promise<Facts>
 }
 
-/** The trained weights: an adapter on its base, or a whole model. */
+/** The trained weights: an adapter with its base model, or a full model. */
 export interface Weights {
   model: string
   adapter: string | null

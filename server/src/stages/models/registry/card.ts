@@ -3,13 +3,13 @@ import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { figuresOf } from './compare.ts'
 
-export interface CardFacts {
+export interface CardInput {
   model: Model
   dataset: Dataset | null
-  /** Of the base model, as its own README says. */
+  /** The base model's licence, from its README. */
   license: string | null
   settings: Record<string, unknown>
-  /** sha256 of data files, by path. */
+  /** sha256 of the data files by path. */
   dataHashes: Record<string, string>
   isAdapter: boolean
   version: string
@@ -17,8 +17,8 @@ export interface CardFacts {
 
 type Row = readonly (string | number | null)[]
 
-/** README.md of a model: a head that the Hub reads, then what is known. What was not measured says so. */
-export function cardOf(facts: CardFacts): string {
+/** The README.md of a model: front matter for the Hub, then the known facts. Missing figures are "not measured". */
+export function cardOf(facts: CardInput): string {
   const { model, license, settings, isAdapter, version } = facts
   const { lineage, training } = model
   const method = isAdapter ? 'LoRA adapter' : 'full fine-tune'
@@ -86,7 +86,7 @@ export function cardOf(facts: CardFacts): string {
   ].join('\n')}\n`
 }
 
-function head({ model, license, isAdapter }: CardFacts): string[] {
+function head({ model, license, isAdapter }: CardInput): string[] {
   const { lineage } = model
   const isHub = !lineage.baseModel.startsWith('/')
   return [
@@ -103,7 +103,7 @@ function head({ model, license, isAdapter }: CardFacts): string[] {
   ]
 }
 
-function dataLines(facts: CardFacts): string[] {
+function dataLines(facts: CardInput): string[] {
   const { mix } = facts.model.lineage
   const mixed = mix.map(({ name, weight }): Row => [name, String(weight)])
   return mixed.length === 0
@@ -111,15 +111,15 @@ function dataLines(facts: CardFacts): string[] {
     : [...mainLines(facts), '', 'Mixed in, with how often each row came in an epoch:', '', table([['data set', 'weight'], ...mixed], true)]
 }
 
-function mainLines({ model, dataset, dataHashes }: CardFacts): string[] {
+function mainLines({ model, dataset, dataHashes }: CardInput): string[] {
   const hashes = Object.entries(dataHashes).map(([file, sha256]): Row => [`\`${file.split('/').at(-1)}\``, `\`${sha256}\``])
   if (!dataset) {
     const { datasetId, datasetName } = model.lineage
-    const what =
+    const source =
       datasetId === null
         ? `Rows of the file ${datasetName ?? '(not recorded)'}; their source is unknown.`
         : `The data set ${datasetName ?? datasetId} no longer exists.`
-    return [what, '', ...(hashes.length > 0 ? [table([['file', 'sha256'], ...hashes], true)] : ['Its hash was not recorded.'])]
+    return [source, '', ...(hashes.length > 0 ? [table([['file', 'sha256'], ...hashes], true)] : ['Its hash was not recorded.'])]
   }
   const { name, version, kind, counts, sources, files, policyHash, privacy, options } = dataset
   const found = Object.entries(privacy?.findingsByType ?? {})
@@ -159,31 +159,33 @@ function useLines({ artifacts, lineage }: Model, isAdapter: boolean): string[] {
   ]
 }
 
-/** At most nine values, evenly over the run. */
+/** At most nine evenly spaced values. */
 function curve(spark: readonly (number | null)[]): string | null {
   const known = spark.filter((value) => value !== null)
   if (known.length === 0) return null
   const step = Math.max(1, (known.length - 1) / 8)
-  const picked = Array.from(
+  const points = Array.from(
     { length: Math.min(9, known.length) },
     (_, index) => known[Math.min(known.length - 1, Math.round(index * step))]!,
   )
-  return picked.map(shown).join(' → ')
+  return points.map(formatted).join(' → ')
 }
 
-const shown = (value: string | number): string =>
+const formatted = (value: string | number): string =>
   typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(4) : String(value)
 
-/** Rows of cells; without `named`, the first row is below an empty head. */
-function table(rows: readonly Row[], named = false): string {
+/** A Markdown table. With `named` the first row is the header, otherwise the header is empty. */
+function table(rows: readonly Row[], hasHeader = false): string {
   const cells = rows.map((row) =>
-    row.map((cell) => (cell === null ? 'not measured' : shown(cell).replaceAll('|', '\\|').replaceAll('\n', ' '))),
+    row.map((cell) => (cell === null ? 'not measured' : formatted(cell).replaceAll('|', '\\|').replaceAll('\n', ' '))),
   )
   const width = cells[0]?.length ?? 0
   const line = (row: readonly string[]) => `| ${row.join(' | ')} |`
   const rule = line(Array.from({ length: width }, () => '---'))
   return (
-    named ? [line(cells[0]!), rule, ...cells.slice(1).map(line)] : [line(Array.from({ length: width }, () => '')), rule, ...cells.map(line)]
+    hasHeader
+      ? [line(cells[0]!), rule, ...cells.slice(1).map(line)]
+      : [line(Array.from({ length: width }, () => '')), rule, ...cells.map(line)]
   ).join('\n')
 }
 

@@ -1,7 +1,7 @@
 import { own } from '#contracts/lookup.ts'
 import type { Model } from '#contracts/entities/model.ts'
 
-/** Every figure of a model by its name; null is "not measured". Figures of training keep the trainer's names. */
+/** All figures of a model by name; null if not measured. Training figures keep the trainer's names. */
 export function figuresOf({ training, operational, evaluations, artifacts }: Model): Record<string, number | null> {
   const compared = artifacts.flatMap(({ id, parity }) =>
     parity && parity.withCalls > 0 ? [[`parity_calls.${id}`, parity.sameCalls / parity.withCalls] as const] : [],
@@ -25,7 +25,7 @@ export function figuresOf({ training, operational, evaluations, artifacts }: Mod
   }
 }
 
-/** By model, then by figure. Without names: every figure that one of them has. */
+/** Figures by model, then by name. Without `names`: every figure that any of the models has. */
 export function compare(models: readonly Model[], names?: readonly string[]): Record<string, Record<string, number | null>> {
   const figures = models.map((model) => ({ id: model.id, values: figuresOf(model) }))
   const wanted = names ?? [...new Set(figures.flatMap(({ values }) => Object.keys(values)))]

@@ -1,15 +1,15 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** A file of an artifact as it was when it was last read. `modified`: ms. */
-export interface KnownFile {
+/** State of an artifact's file when it was last read. `modified` in ms. */
+export interface RecordedFile {
   name: string
   bytes: number
   modified: number
   sha256: string
 }
 
-/** Files of an artifact (a folder, or one file), with paths relative to it; '' for the file itself. Sorted. */
+/** The sorted files of an artifact. `name` is relative to its folder, or '' if the artifact is a single file. */
 export function filesOf(place: string): { name: string; file: string }[] {
   if (fs.statSync(place).isFile()) return [{ name: '', file: place }]
   return fs
@@ -20,20 +20,20 @@ export function filesOf(place: string): { name: string; file: string }[] {
     .map((file) => ({ name: path.relative(place, file), file }))
 }
 
-/** Whether an artifact is as it was: `unsure` where only the time of a file differs, so that its bytes must be read. */
-export function compareFiles(place: string, known: readonly KnownFile[]): 'present' | 'missing' | 'changed' | 'unsure' {
+/** Compares an artifact with its recorded files. `unsure`: only a file time differs, so the bytes must be read. */
+export function compareFiles(place: string, recorded: readonly RecordedFile[]): 'present' | 'missing' | 'changed' | 'unsure' {
   if (!fs.existsSync(place)) return 'missing'
-  let unsure = false
-  for (const { name, bytes, modified } of known) {
+  let isUnsure = false
+  for (const { name, bytes, modified } of recorded) {
     const found = fs.statSync(path.join(place, name), { throwIfNoEntry: false })
     if (!found?.isFile()) return 'missing'
     if (found.size !== bytes) return 'changed'
-    unsure ||= Math.round(found.mtimeMs) !== modified
+    isUnsure ||= Math.round(found.mtimeMs) !== modified
   }
-  return unsure ? 'unsure' : 'present'
+  return isUnsure ? 'unsure' : 'present'
 }
 
-/** Bytes of a file, or of all in a folder; 0 if there is nothing. */
+/** Bytes of a file or of all files in a folder; 0 if missing. */
 export function sizeOf(place: string): number {
   const found = fs.lstatSync(place, { throwIfNoEntry: false })
   if (!found) return 0

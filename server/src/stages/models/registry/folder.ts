@@ -3,33 +3,33 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { ModelFormat, Quantization } from '#contracts/entities/model.ts'
 
-const PART = '.exporting-'
+const WORK_FOLDER = '.exporting-'
 const REMOVED = '.removed-'
 
-/** What the trainer leaves in the folder of a run: the adapter, or the whole model. */
+/** Folder below the run's in which the trainer saves the adapter or the full model. */
 export const FINAL = 'final'
-/** The model card, beside the exports. */
+/** The model card. */
 export const CARD = 'README.md'
 
-/** Id of an export, which is its place below the folder of the run too. */
+/** Id of an export, which is also the name of its folder below the run's. */
 export const artifactId = (format: ModelFormat, quantization: Quantization | null): string =>
   quantization === null ? format : `${format}-${quantization}`
 
 /** A new private folder in which an export is made. */
-export function makePart(folder: string): string {
-  const part = path.join(folder, PART + randomBytes(8).toString('hex'))
+export function makeWorkFolder(folder: string): string {
+  const part = path.join(folder, WORK_FOLDER + randomBytes(8).toString('hex'))
   fs.mkdirSync(part, { mode: 0o700 })
   return part
 }
 
-/** Puts what was made in its place; what stood there goes. */
-export function settle(made: string, place: string): void {
+/** Moves a finished export to its place, and replaces an older one. */
+export function moveIntoPlace(finished: string, place: string): void {
   const old = fs.existsSync(place) ? setAside(place) : null
-  fs.renameSync(made, place)
+  fs.renameSync(finished, place)
   if (old !== null) fs.rmSync(old, { recursive: true, force: true })
 }
 
-/** Takes a file or folder out of its place in one step; the next sweep ends it, or takes it back. */
+/** Renames a file or folder before its removal. The next sweep completes or undoes the removal if the process is killed. */
 export function setAside(place: string): string {
   const aside = path.join(path.dirname(place), REMOVED + path.basename(place))
   fs.rmSync(aside, { recursive: true, force: true })
@@ -37,14 +37,14 @@ export function setAside(place: string): string {
   return aside
 }
 
-/** What a killed process left: exports half made go; what was set aside goes too, or back into its place where `known` still names it. */
+/** Cleans up after a killed process: removes unfinished exports, and restores set-aside files that `known` names or removes them. */
 export function sweepFolder(folder: string, known: ReadonlySet<string> = new Set()): void {
   if (!fs.existsSync(folder)) return
   for (const entry of fs.readdirSync(folder)) {
     const place = path.join(folder, entry)
     const name = entry.startsWith(REMOVED) ? entry.slice(REMOVED.length) : null
     if (name !== null && known.has(name) && !fs.existsSync(path.join(folder, name))) fs.renameSync(place, path.join(folder, name))
-    else if (name !== null || entry.startsWith(PART)) fs.rmSync(place, { recursive: true, force: true })
+    else if (name !== null || entry.startsWith(WORK_FOLDER)) fs.rmSync(place, { recursive: true, force: true })
   }
 }
 

@@ -5,7 +5,7 @@ import { isGguf } from './base.ts'
 const HEAD = /^---\r?\n([\s\S]*?)\r?\n---/
 const LICENSE = /^license:\s*["']?([\w.+-]+)["']?\s*$/m
 
-/** The licence that the README of a model folder, or beside a GGUF file, names in its head; null if it names none. */
+/** The licence in the front matter of a model's README, which is in its folder or next to its GGUF file; null if there is none. */
 export function licenseOf(model: string): string | null {
   const file = path.join(isGguf(model) ? path.dirname(model) : model, 'README.md')
   if (!fs.existsSync(file)) return null

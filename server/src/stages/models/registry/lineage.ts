@@ -1,21 +1,21 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Lineage, LineageNode, Model } from '#contracts/entities/model.ts'
 
-/** Up to this many sessions of a data set get a node each; more are drawn as one node. */
+/** Up to this many sessions of a data set get one node each; more share one node. */
 const MAX_TRACE_NODES = 6
 
-export interface LineageFacts {
+export interface LineageInput {
   model: Model
   runName: string | null
-  /** The main data set of the run, then the mixed-in ones with their weight. `id` null: a file. */
+  /** The main data set, then the mixed-in ones with their weight. `id` is null for a file. */
   datasets: readonly { id: string | null; name: string; found: Dataset | null; weight: number | null }[]
   parent: { id: string; name: string } | null
-  /** Title of a session; null for one that is gone. */
+  /** Title of a session; null if it was deleted. */
   titleOf: (traceId: string) => string | null
 }
 
 /** The graph from sessions through examples, data sets and run to the model and its exports. `href` is a page of the app. */
-export function lineageOf({ model, runName, datasets, parent, titleOf }: LineageFacts): Lineage {
+export function lineageOf({ model, runName, datasets, parent, titleOf }: LineageInput): Lineage {
   const nodes: LineageNode[] = []
   const edges: Lineage['edges'] = []
   const add = (node: Omit<LineageNode, 'count' | 'detail'> & Partial<LineageNode>, ...to: string[]) => {
@@ -40,14 +40,14 @@ export function lineageOf({ model, runName, datasets, parent, titleOf }: Lineage
     if (sources.length > MAX_TRACE_NODES)
       add({ id: `traces:${found.id}`, kind: 'trace', label: `${sources.length} sessions`, count: sources.length, href }, examples)
     else
-      for (const { traceId, examples: made } of sources) {
+      for (const { traceId, examples: exampleCount } of sources) {
         const trace = `trace:${traceId}`
         if (nodes.some((node) => node.id === trace)) {
           edges.push({ from: trace, to: examples }) // a session of several data sets
           continue
         }
         const title = titleOf(traceId)
-        const detail = title === null ? 'no longer in the archive' : `${made} ${made === 1 ? 'example' : 'examples'}`
+        const detail = title === null ? 'no longer in the archive' : `${exampleCount} ${exampleCount === 1 ? 'example' : 'examples'}`
         add({ id: trace, kind: 'trace', label: title ?? traceId, detail, href: title === null ? null : `/traces?id=${traceId}` }, examples)
       }
     const rows = counts.train + counts.val + counts.test

@@ -5,7 +5,7 @@ import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 
-/** What is fixed about a model when its run has ended. `basePath`: folder or GGUF file of the base model; `folder`: of the run. */
+/** Facts of a model that never change after its run. `basePath`: folder or GGUF file of the base model. `folder`: the run's folder. */
 export interface Origin {
   /** `mix` is missing if the model was made before data sets could be mixed. */
   lineage: Omit<Model['lineage'], 'parentModelId' | 'mix'> & Partial<Pick<Model['lineage'], 'mix'>>
@@ -13,18 +13,17 @@ export interface Origin {
   basePath: string
   folder: string
   isAdapter: boolean
-  /** Held-out rows that the run evaluated on, and the rows it learned from. */
+  /** Files of the rows that the run trained on and evaluated on. */
   files: { train: string | null; val: string | null }
-  /** The run's settings as it was started. */
   settings: Record<string, unknown>
-  /** sha256 of the files of the data, by path. */
+  /** sha256 of the data files by path. */
   dataHashes: Record<string, string>
 }
 
 const Inputs = z.object({ data: z.record(z.string(), z.string()), model: z.string() })
 const Config = z.object({ data: z.object({ train: z.string(), val: z.string().nullish() }) })
 
-/** Reads what the trainer wrote into the run's folder; what is not there stays null. */
+/** Collects the facts of a run, some from files in its folder. Facts without a file are null. */
 export function originOf(run: Run, dataset: Dataset | null, find: (id: string) => Dataset | null): Origin {
   const inputs = documentOf(path.join(run.folder, 'inputs.json'), Inputs)
   const config = documentOf(path.join(run.folder, 'config.json'), Config)
@@ -67,13 +66,13 @@ export function originOf(run: Run, dataset: Dataset | null, find: (id: string) =
 
 const nameOf = (dataset: Dataset | null) => dataset && `${dataset.name} v${dataset.version}`
 
-/** Of a snapshot in the Hub client's cache. */
+/** The revision of a snapshot in the Hub client's cache. */
 const revisionOf = (folder: string): string | null => /\/snapshots\/([0-9a-f]{7,64})(?:\/|$)/.exec(folder)?.[1] ?? null
 
 function documentOf<T>(file: string, schema: z.ZodType<T>): T | null {
   try {
     return schema.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch {
-    return null // an engine that keeps it elsewhere, or a run of before
+    return null // other engines and earlier versions do not write it
   }
 }

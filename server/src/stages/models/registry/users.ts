@@ -6,18 +6,18 @@ import type { ModelRow, ModelStore } from '../store.ts'
 
 export const EXPORT_JOB = 'model-export'
 
-export interface UsersParts {
+export interface UsageDeps {
   store: Pick<ModelStore, 'childrenOf'>
   jobs: Pick<Jobs, 'list'>
-  /** Names of runs that are not over and read a model at this place or below it. */
-  needing: (place: string) => string[]
-  /** What is loaded for trying out. */
+  /** Names of unfinished runs whose base model or teacher is at this path or below it. */
+  runsReading: (place: string) => string[]
+  /** The loaded models. */
   serving: () => readonly Pick<Serving, 'modelId' | 'artifact'>[]
 }
 
-/** Who reads the files of a model at `place`, or below it. `artifact`: only that one is meant, not the whole model. Throws `model_in_use`. */
+/** Throws `model_in_use` if anything reads the files at `place` or below it. With `artifact`, only that artifact is to be deleted. */
 export function requireUnused(
-  { store, jobs, needing, serving }: UsersParts,
+  { store, jobs, runsReading, serving }: UsageDeps,
   { id, name }: ModelRow,
   place: string,
   artifact?: string,
@@ -26,7 +26,7 @@ export function requireUnused(
   const isExporting = jobs.list({ kinds: [EXPORT_JOB], subject: id, limit: 1 }).items[0]?.state === 'running'
   const users = [
     ...store.childrenOf(id).flatMap((child) => (isWithin(place, child.basePath) ? `${child.name} was trained from it` : [])),
-    ...needing(place).map((run) => `the run “${run}” trains from it`),
+    ...runsReading(place).map((run) => `the run “${run}” trains from it`),
     ...(isExporting ? ['an export of this model is in progress'] : []),
     ...(isLoaded ? ['it is loaded in Try it'] : []),
   ]

@@ -5,7 +5,7 @@ import type { ChatChunk } from '#contracts/entities/model.ts'
 import { ReadAnswer } from '#contracts/trainer.ts'
 import type { Facts, ToolCall } from '#server/adapters/trainer-tools/index.ts'
 
-/** What of an answer is text and what are calls, as the trainers read it for rewards and comparisons too. Nothing once `signal` has fired. */
+/** Splits an answer into text and calls with the trainers' parser. Returns nothing once `signal` is aborted. */
 export async function readAnswer(
   runTool: (call: ToolCall, onProgress: () => void) => Promise<Facts>,
   { interpreter, folder }: Pick<ToolCall, 'interpreter' | 'folder'>,

@@ -8,6 +8,7 @@ import type { ExportConfig } from '#contracts/trainer.ts'
 import type { ChatAddress, ChatRequest } from '#server/adapters/trainer-tools/chat.ts'
 import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapters/trainer-tools/index.ts'
 import type { Core } from '#server/core.ts'
+import { placeBelow } from '#server/within.ts'
 import { templateOf } from '../export/modelfile.ts'
 import { baseProblem, isGguf } from '../registry/base.ts'
 import { sweepFolder } from '../registry/folder.ts'
@@ -15,8 +16,8 @@ import type { Registry } from '../service.ts'
 import { readAnswer } from './read-answer.ts'
 import { forgetTrial, trialCopy, type TrialCopy, trialKey } from './trial-copy.ts'
 
-/** Models in memory at the same time. */
-const MOST = 2
+/** How many models may be loaded at the same time. */
+const MAX_LOADED = 2
 const CONTEXT = 8192
 
 export interface ServingDeps {
@@ -26,14 +27,14 @@ export interface ServingDeps {
   serveModel: (call: ToolCall) => Promise<ServedModel>
   chat: (address: ChatAddress, request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatChunk>
   memoryOf: (pid: number) => number | null
-  /** Where models that are tried out run, in words. */
+  /** Description of the device without GPU layers. */
   device: string
 }
 
 interface LoadedModel {
   serving: Serving
-  /** Which weights: a second request for the same gets the same. */
-  what: string
+  /** Identifies the weights, so that a second request for them gets the same serving. */
+  weightsKey: string
   stop: AbortController
   key: string
   folder: string
@@ -47,7 +48,7 @@ export interface ServeRequest {
   base: boolean
 }
 
-/** Models that are tried out: at most two, each a process that ends with this one. */
+/** Loads models to try them out. Each is a process that ends with the server. */
 export function createServings(core: Core, registry: Registry, deps: ServingDeps) {
   const { events, paths, tx, log, now } = core
   const loaded = new Map<string, LoadedModel>()
@@ -59,7 +60,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     one.serving = { ...one.serving, ...change }
     if (loaded.get(one.serving.id) === one) publishServings()
   }
-  /** The model's row says whether it is served. */
+  /** A model's document says whether it is served. */
   const publishModelChange = ({ serving }: LoadedModel) => {
     if (serving.modelId !== null && registry.store.get(serving.modelId)) tx(() => registry.publishChange(serving.modelId!))
   }
@@ -95,7 +96,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     update(one, { state: 'ready', phase: null, loadMs, device, memoryBytes: deps.memoryOf(server.pid) })
     void watch(one, server)
   }
-  /** A model server that ends by itself has failed. */
+  /** A model server that ends without being stopped has failed. */
   const watch = async (one: LoadedModel, server: ServedModel): Promise<void> => {
     const reason = await server.ended
     one.server = null
@@ -105,14 +106,14 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
   const sourceOf = (
     id: string,
     { artifact, base }: ServeRequest,
-  ): { what: string; label: string; artifact: Artifact | null; source: { file: string } | TrialCopy } => {
+  ): { weightsKey: string; label: string; artifact: Artifact | null; source: { file: string } | TrialCopy } => {
     const model = registry.get(id)
     const { origin } = registry.store.require(id)
     if (base) {
       requireModel(origin.basePath)
       const key = `base-${model.lineage.baseHash ?? path.basename(origin.basePath)}`
       const source = isGguf(origin.basePath) ? { file: origin.basePath } : { model: origin.basePath, adapter: null, key }
-      return { what: key, label: model.lineage.baseModel, artifact: null, source }
+      return { weightsKey: key, label: model.lineage.baseModel, artifact: null, source }
     }
     const files = model.artifacts.filter(({ format, state }) => format === 'gguf' && state === 'present')
     const chosen =
@@ -122,11 +123,16 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     if (artifact !== undefined && !chosen)
       throw new AppError('not_found', { message: `This model has no GGUF export "${artifact}" to load.`, hint: 'Export it first.' })
     if (chosen)
-      return { what: `${id} ${chosen.id}`, label: `${model.name}, ${chosen.quantization}`, artifact: chosen, source: { file: chosen.path } }
+      return {
+        weightsKey: `${id} ${chosen.id}`,
+        label: `${model.name}, ${chosen.quantization}`,
+        artifact: chosen,
+        source: { file: chosen.path },
+      }
     const trained = registry.trainedWeights(id)
     if (origin.isAdapter) requireModel(origin.basePath)
     const weights = { model: origin.isAdapter ? origin.basePath : trained.path, adapter: origin.isAdapter ? trained.path : null }
-    return { what: `${id} trial`, label: model.name, artifact: null, source: { ...weights, key: trialKey(id) } }
+    return { weightsKey: `${id} trial`, label: model.name, artifact: null, source: { ...weights, key: trialKey(id) } }
   }
 
   const require = (id: string): LoadedModel => {
@@ -134,7 +140,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     if (!one) throw new AppError('not_found', { message: 'This model is no longer loaded.', hint: 'Load it again.' })
     return one
   }
-  const end = async (one: LoadedModel): Promise<void> => {
+  const unload = async (one: LoadedModel): Promise<void> => {
     one.stop.abort(new DOMException('The model was unloaded.', 'AbortError'))
     await one.server?.stop()
     await one.done
@@ -143,28 +149,28 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
 
   return {
     list,
-    /** What holds memory, or soon will. */
+    /** Models that use memory, or are starting. */
     serving: (): readonly Serving[] => [...loaded.values()].flatMap(({ serving }) => (serving.state === 'failed' ? [] : serving)),
     async start(id: string, request: ServeRequest): Promise<Serving> {
       sourceOf(id, request)
-      await deps.interpreter() // refused before anything is shown as starting
-      // from here on at once: two clicks load one
-      const { what, label, artifact, source } = sourceOf(id, request)
-      const same = [...loaded.values()].find((one) => one.what === what)
-      if (same && same.serving.state !== 'failed') return same.serving
+      await deps.interpreter() // throws before anything is shown as starting
+      // no await from here to `loaded.set`, so that two clicks load the model once
+      const { weightsKey, label, artifact, source } = sourceOf(id, request)
+      const existing = [...loaded.values()].find((one) => one.weightsKey === weightsKey)
+      if (existing && existing.serving.state !== 'failed') return existing.serving
       const ended = [...loaded.values()].filter(({ serving }) => serving.state === 'failed')
-      for (const { serving } of ended) if (serving === same?.serving || loaded.size >= MOST) loaded.delete(serving.id)
-      if (loaded.size >= MOST)
+      for (const { serving } of ended) if (serving === existing?.serving || loaded.size >= MAX_LOADED) loaded.delete(serving.id)
+      if (loaded.size >= MAX_LOADED)
         throw new AppError('too_many_servings', {
           message: `${[...loaded.values()].map(({ serving }) => serving.label).join(' and ')} are already loaded.`,
           hint: 'Unload one of them to free its memory.',
         })
-      const own = randomBytes(8).toString('hex')
-      const folder = path.join(root, `.exporting-${own}`)
+      const servingId = randomBytes(8).toString('hex')
+      const folder = placeBelow(root, `.exporting-${servingId}`)
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
       const one: LoadedModel = {
         serving: {
-          id: own,
+          id: servingId,
           modelId: request.base ? null : id,
           label,
           artifact: artifact?.id ?? null,
@@ -176,7 +182,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
           loadMs: null,
           error: null,
         },
-        what,
+        weightsKey,
         stop: new AbortController(),
         key: randomBytes(32).toString('hex'),
         folder,
@@ -184,11 +190,11 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         interpreter: null,
         done: Promise.resolve(),
       }
-      loaded.set(own, one)
-      const begun = Promise.all(ended.filter(({ serving }) => !loaded.has(serving.id)).map(end)).then(() =>
+      loaded.set(servingId, one)
+      const launched = Promise.all(ended.filter(({ serving }) => !loaded.has(serving.id)).map(unload)).then(() =>
         launch(one, source, registry.get(id).artifacts[0]!.path),
       )
-      one.done = begun.catch((error: unknown) => {
+      one.done = launched.catch((error: unknown) => {
         if (one.stop.signal.aborted) return
         log.warn({ err: error, serving: label }, 'A model could not be loaded')
         fail(one, { phase: null, error: (error as Error).message })
@@ -197,7 +203,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       publishModelChange(one)
       return one.serving
     },
-    /** Where a served model listens, once it is loaded. Throws `not_found` with why it is not. */
+    /** Waits until a model is loaded and returns its address. Throws `not_found` if it could not be loaded. */
     async addressOf(id: string): Promise<{ port: number; key: string }> {
       const one = require(id)
       await one.done
@@ -206,14 +212,14 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     },
     async stop(id: string): Promise<{ items: Serving[] }> {
       const one = loaded.get(id)
-      if (!one) return list() // another window has freed it
+      if (!one) return list() // another window unloaded it
       loaded.delete(id)
-      await end(one)
+      await unload(one)
       publishServings()
       publishModelChange(one)
       return list()
     },
-    /** JSON lines of `ChatChunk`. What was measured is kept with the model. */
+    /** Streams JSON lines of `ChatChunk`, and stores the measured speed. */
     chat(id: string, request: ChatRequest, signal: AbortSignal): Bytes {
       const one = require(id)
       const { serving, server, key, interpreter } = one
@@ -222,7 +228,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       const either = AbortSignal.any([signal, one.stop.signal])
       const answer = deps.chat({ port: server.port, key, marks: server.marks }, request, either)
       const place = { interpreter, folder: one.folder }
-      const keep = (chunk: Extract<ChatChunk, { type: 'done' }>) => {
+      const storeSpeed = (chunk: Extract<ChatChunk, { type: 'done' }>) => {
         if (serving.modelId === null || !chunk.tokens || !registry.store.get(serving.modelId)) return
         const { ms, tokens, firstTokenMs, tokensPerSec } = chunk
         tx(() => {
@@ -243,10 +249,10 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         for await (const chunk of answer) {
           if (chunk.type === 'text') raw += chunk.text
           if (chunk.type === 'done') {
-            keep(chunk)
-            const found = request.grammar ? [] : await readAnswer(deps.runTool, place, { raw, tools: request.tools }, either)
-            yield* found.map(lineOf)
-            if (found.some(({ type }) => type === 'error')) return
+            storeSpeed(chunk)
+            const chunks = request.grammar ? [] : await readAnswer(deps.runTool, place, { raw, tools: request.tools }, either)
+            yield* chunks.map(lineOf)
+            if (chunks.some(({ type }) => type === 'error')) return
           }
           yield lineOf(chunk)
         }
@@ -260,19 +266,19 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       return { stream: stream(), fileName: 'answer.jsonl', contentType: 'application/x-ndjson' }
     },
     forgetTrial: (id: string): number => forgetTrial(root, trialKey(id)),
-    /** Clears what a killed process left. */
+    /** Cleans up after a killed process. */
     sweep: (): void => sweepFolder(root),
     async close(): Promise<void> {
       const all = [...loaded.values()]
       loaded.clear()
-      await Promise.all(all.map(end))
+      await Promise.all(all.map(unload))
     },
   }
 }
 
 const lineOf = (chunk: ChatChunk): Buffer => Buffer.from(`${JSON.stringify(chunk)}\n`)
 
-/** The most exact first that is no larger than it must be for trying out. */
+/** Order of preference for trying out: accurate but not large. f16 is the largest. */
 const PREFERRED = ['q8_0', 'q5_k_m', 'q4_k_m', 'f16'] as const
 
 function requireModel(base: string): void {

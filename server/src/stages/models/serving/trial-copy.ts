@@ -2,22 +2,22 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { ExportConfig } from '#contracts/trainer.ts'
 import { GGUF_TAKES, requireDiskSpace } from '../export/check.ts'
-import { makePart, slug } from '../registry/folder.ts'
+import { makeWorkFolder, slug } from '../registry/folder.ts'
 
 export interface TrialCopy {
-  /** Folder of the model, with the adapter on it if any. */
+  /** Folder of the model, or of the base model of `adapter`. */
   model: string
   adapter: string | null
-  /** Tells copies apart: changes when the weights do. */
+  /** Identifies the weights. */
   key: string
 }
 
-const KEPT = 8
+const MAX_COPIES = 8
 const fileOf = (folder: string, key: string) => path.join(folder, `${slug(key)}.gguf`)
-/** Of the trained weights of a model. */
+/** Key of the trained weights of a model. */
 export const trialKey = (id: string): string => `model-${id}`
 
-/** Bytes freed. */
+/** Removes a copy. Returns the freed bytes. */
 export function forgetTrial(folder: string, key: string): number {
   const file = fileOf(folder, key)
   const bytes = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -26,8 +26,8 @@ export function forgetTrial(folder: string, key: string): number {
 }
 
 /**
- * A GGUF (q8_0) for trying out a model that has none, made once into `folder` and found there again. The oldest go when
- * there are more than eight.
+ * A GGUF (q8_0) to try out a model without one. It is made once in `folder` and reused. The oldest copies are removed
+ * when there are too many.
  */
 export async function trialCopy(
   folder: string,
@@ -41,15 +41,15 @@ export async function trialCopy(
     fs.utimesSync(file, now, now)
     return file
   }
-  const part = makePart(folder)
+  const part = makeWorkFolder(folder)
   try {
     await requireDiskSpace(part, model, 1 + GGUF_TAKES.q8_0)
     const merged = path.join(part, 'merged')
     await tool({ command: 'merge', model, adapter, output: merged }, part)
-    const made = path.join(part, 'model.gguf')
-    await tool({ command: 'gguf', model: merged, output: made, quantization: 'q8_0', quantizer: null, threads: null }, part)
+    const gguf = path.join(part, 'model.gguf')
+    await tool({ command: 'gguf', model: merged, output: gguf, quantization: 'q8_0', quantizer: null, threads: null }, part)
     forgetOldest(folder)
-    fs.renameSync(made, file)
+    fs.renameSync(gguf, file)
     return file
   } finally {
     fs.rmSync(part, { recursive: true, force: true })
@@ -62,5 +62,5 @@ function forgetOldest(folder: string): void {
     .filter((name) => name.endsWith('.gguf'))
     .map((name) => path.join(folder, name))
     .toSorted((a, b) => fs.statSync(b).mtimeMs - fs.statSync(a).mtimeMs)
-  for (const old of copies.slice(KEPT - 1)) fs.rmSync(old)
+  for (const old of copies.slice(MAX_COPIES - 1)) fs.rmSync(old)
 }

@@ -8,18 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 
-def within(seconds: float, work: Callable[[], Any]) -> Any:  # noqa: ANN401
-    """Returns the result of ``work``. Raises ``TimeoutError``. No limit outside the main thread or on Windows, where no signal works."""
+def with_time_limit(seconds: float, work: Callable[[], Any]) -> Any:  # noqa: ANN401
+    """Returns the result of ``work``. Raises ``TimeoutError``. There is no limit outside the main thread and on Windows."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         return work()
 
     def stop(*_: object) -> None:
         raise TimeoutError
 
-    before = signal.signal(signal.SIGALRM, stop)
+    previous = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         return work()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, previous)

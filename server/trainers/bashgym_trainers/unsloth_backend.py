@@ -1,7 +1,7 @@
-"""Unsloth in place of Transformers and PEFT: the same model and adapter by kernels of its own, behind the same settings.
+"""Loads model and adapter with Unsloth instead of Transformers and PEFT.
 
-Its package takes over parts of the libraries when it is imported, so it has to come before them. What it cannot do is refused
-by the settings (``refusals.py``); without a GPU and the package it is refused as well (``needs.py``).
+Unsloth patches these libraries when it is imported, so it must be imported before them. Settings that it does not support are
+refused (``refusals.py``), and so is a machine without a GPU or the package (``needs.py``).
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from .precision import Precision
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-EVERY_LINEAR = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
-"""What it takes for all linear layers."""
+ALL_LINEAR = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+"""Unsloth's target modules for all linear layers."""
 
 
-def is_chosen(config: Config) -> bool:
+def uses_unsloth(config: Config) -> bool:
     return bool(config.knobs["backend"] == "unsloth")
 
 
-def take_over() -> None:
-    """Before the libraries are imported. Raises ``TrainerError`` (unsloth_failed)."""
+def import_unsloth() -> None:
+    """Call it before the libraries are imported. Raises ``TrainerError`` (unsloth_failed)."""
     try:
         import unsloth  # noqa: F401
-    except Exception as error:  # it looks at the GPU, the driver and the versions of all libraries
+    except Exception as error:  # it checks the GPU, the driver and the versions of all libraries
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
         other = "Fix its environment, or choose transformers as the backend."
         raise TrainerError("unsloth_failed", f"Unsloth cannot be loaded: {reason} {other}", field="backend") from error
 
 
-def load(config: Config, precision: Precision) -> PreTrainedModel:
+def load_with_unsloth(config: Config, precision: Precision) -> PreTrainedModel:
     """The base model with its adapter. Raises ``TrainerError`` (model_invalid)."""
     import torch
     from unsloth import FastLanguageModel
 
     try:
-        model, _ = FastLanguageModel.from_pretrained(**_of_model(config, getattr(torch, precision.compute)))
-        return FastLanguageModel.get_peft_model(model, **_of_adapter(config))
+        model, _ = FastLanguageModel.from_pretrained(**_model_options(config, getattr(torch, precision.compute)))
+        return FastLanguageModel.get_peft_model(model, **_adapter_options(config))
     except (MemoryError, torch.OutOfMemoryError):
         raise
     except Exception as error:
@@ -48,25 +48,25 @@ def load(config: Config, precision: Precision) -> PreTrainedModel:
         raise TrainerError("model_invalid", f"Unsloth cannot load the model in {config.model}: {reason}") from error
 
 
-def _of_model(config: Config, dtype: Any) -> dict[str, Any]:  # noqa: ANN401
+def _model_options(config: Config, dtype: Any) -> dict[str, Any]:  # noqa: ANN401
     return {
         "model_name": str(config.model),
         "max_seq_length": config.max_length,
         "dtype": dtype,
         "load_in_4bit": bool(config.method["quantized"]),
-        "fix_tokenizer": False,  # rows are written and saved by our own
+        "fix_tokenizer": False,  # our code renders rows and saves the tokenizer
         "trust_remote_code": False,
         "use_gradient_checkpointing": _checkpointing(config),
     }
 
 
-def _of_adapter(config: Config) -> dict[str, Any]:
+def _adapter_options(config: Config) -> dict[str, Any]:
     method = config.method
     return {
         "r": method["rank"],
         "lora_alpha": method["alpha"],
         "lora_dropout": method["dropout"],
-        "target_modules": EVERY_LINEAR if method["targets"] == "all-linear" else method["targets"],
+        "target_modules": ALL_LINEAR if method["targets"] == "all-linear" else method["targets"],
         "bias": "none",
         "use_rslora": method["useRslora"],
         "modules_to_save": method["modulesToSave"] or None,

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from .adapt import CALLS, SYSTEM, TEXTS
 from .errors import TrainerError
-from .render import RenderError, Stuck, Written
+from .render import RenderError, TemplateTimeout, Written
 from .templates import thinks
 
 if TYPE_CHECKING:
     from .events import Events
 
 # If more than this share were left out, the data set would no longer be the chosen one.
-MOST = 0.1
+MAX_UNRENDERED = 0.1
 REASONS_SHOWN = 3
 
 
-class Ways:
-    """``note`` each row that is written, ``refuse`` each that is not, ``check`` at the end."""
+class RenderingCounts:
+    """Call ``count`` for each rendered row, ``refuse`` for each other one, and ``check`` at the end."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -29,8 +29,8 @@ class Ways:
         self._reasons: Counter[str] = Counter()
         self._first: tuple[int, str, RenderError] | None = None
 
-    def note(self, written: Written, *, ends: bool = True) -> None:
-        """``ends``: its answers end with a mark that is a token of its own."""
+    def count(self, written: Written, *, ends: bool = True) -> None:
+        """``ends``: the answers end with a mark that is a single token."""
         self.rows += 1
         self.endless += not ends
         self._several["answers"] += written.means == "answers"
@@ -39,8 +39,8 @@ class Ways:
             self._several[change] += 1
 
     def refuse(self, error: RenderError, row: int, field: str) -> None:
-        """Raises ``TrainerError`` (row_invalid) where no further row need be tried."""
-        if isinstance(error, Stuck):
+        """Raises ``TrainerError`` (row_invalid) if no other row can be rendered either."""
+        if isinstance(error, TemplateTimeout):
             raise TrainerError("row_invalid", f"Row {row}: {error}", row, field) from error
         self.rows += 1
         self.unwritten += 1
@@ -48,8 +48,8 @@ class Ways:
         self._first = self._first or (row, field, error)
 
     def check(self) -> None:
-        """Raises ``TrainerError`` (row_invalid) where more than a tenth of the rows cannot be written."""
-        if self._first is None or self.unwritten <= MOST * self.rows:
+        """Raises ``TrainerError`` (row_invalid) if too many rows cannot be rendered."""
+        if self._first is None or self.unwritten <= MAX_UNRENDERED * self.rows:
             return
         row, field, error = self._first
         which = f"Row {row}: {error}"
@@ -66,18 +66,18 @@ class Ways:
             message = f"{self.endless} of {self.rows} rows have answers without an end mark in this chat template, so that the model"
             events.emit("warning", code="no_end_mark", message=f"{message} may not learn to stop. Choose a template that writes one.")
         several = {
-            CALLS: ("calls_parted", "whose calls at once were written one after another, as this chat template takes one at a time"),
-            SYSTEM: ("system_moved", "whose system prompt was put into the first prompt, as this chat template has no system role"),
-            TEXTS: ("texts_left_out", "without the text beside their calls, which this chat template leaves out or moves"),
-            "answers": ("answers_alone", "that became a row an answer, as this chat template changes earlier turns"),
+            CALLS: ("calls_parted", "had parallel calls, which were written one after another: this chat template takes one at a time"),
+            SYSTEM: ("system_moved", "have their system prompt in the first prompt: this chat template has no system role"),
+            TEXTS: ("texts_left_out", "lost the text next to their calls: this chat template leaves it out or moves it"),
+            "answers": ("answers_alone", "became one row per answer: this chat template changes earlier turns"),
         }
-        for way, (code, words) in several.items():
-            if count := self._several[way]:
-                events.emit("warning", code=code, message=f"{count} of {self.rows} rows are ones {words}.")
+        for change, (code, words) in several.items():
+            if count := self._several[change]:
+                events.emit("warning", code=code, message=f"{count} of {self.rows} rows {words}.")
 
     @property
     def thinking(self) -> bool:
-        """Whether a row holds thoughts."""
+        """Whether any row has thinking."""
         return self._several["thoughts"] > 0
 
     def _largest(self) -> str:

@@ -6,16 +6,16 @@ import { WEIGHT } from './plan/check-row.ts'
 import { rowOf } from './plan/foreign.ts'
 import { weightOf } from './plan/selection.ts'
 
-export interface RowsWrittenInput {
-  /** Files, one behind the other. Where any is mixed in, each row is written with how often it comes. */
+export interface WriteRowsInput {
+  /** Files to concatenate. With more than one, each row is written with its weight. */
   from: readonly { file: string; weight: number }[]
   to: string
   strategy: TrainStrategy
   required: string[]
 }
 
-/** Writes the rows of files as the trainers read them. Throws with the first that is none. */
-export default function rowsWritten({ from, to, strategy, required }: RowsWrittenInput, { signal }: Pick<JobContext, 'signal'>): void {
+/** Writes rows in the format of the trainers. Throws at the first row that cannot be converted. */
+export default function writeRows({ from, to, strategy, required }: WriteRowsInput, { signal }: Pick<JobContext, 'signal'>): void {
   const isMix = from.length > 1
   const handle = fs.openSync(to, 'w', 0o600)
   try {

@@ -1,4 +1,4 @@
-"""Shared code of the tools other than training: a validated config in, JSON lines out."""
+"""Input and output of the tools other than training: a validated config in, JSON lines out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .errors import TrainerError, is_disk_full
 
 
 class Lines:
-    """Events as JSON lines on what was stdout. Whatever libraries print goes to stderr from here on."""
+    """Writes events as JSON lines to the original stdout. From then on, output of libraries goes to stderr."""
 
     def __init__(self) -> None:
         self._fd = os.dup(1)
@@ -37,7 +37,7 @@ class Lines:
 
 
 def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines], dict[str, str | float | None]]) -> int:
-    """Runs one tool. ``work`` gets the config with its defaults and gives the facts of its ``done``. Returns the exit code."""
+    """Runs one tool, and returns its exit code. ``work`` gets the config with its defaults, and returns the facts of the event ``done``."""
     lines = Lines()
     _end_with_parent()
     try:
@@ -66,7 +66,7 @@ def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines],
 
 
 def _end_with_parent() -> None:
-    """If stdin is a pipe, its end means that the parent has ended, so nobody needs the result."""
+    """Ends this process when its parent ends, which closes stdin if it is a pipe."""
     if not any(is_kind(os.fstat(0).st_mode) for is_kind in (stat.S_ISFIFO, stat.S_ISSOCK)):
         return
 
@@ -96,8 +96,8 @@ def _config(command: str, file: Path) -> dict[str, Any]:
     return {name: part["default"] for name, part in schema["properties"].items() if "default" in part} | raw
 
 
-def fresh(path: Path) -> Path:
-    """The temporary name for ``path``, after removing what a killed process left there."""
+def partial_path(path: Path) -> Path:
+    """The temporary path for writing ``path``, after removing leftovers of a killed process."""
     import shutil
 
     part = path.with_name(f"{path.name}.part")
@@ -109,7 +109,7 @@ def fresh(path: Path) -> Path:
     return part
 
 
-def private(path: Path) -> None:
-    """0600 for files, 0700 for folders."""
+def make_private(path: Path) -> None:
+    """Sets mode 0600 for files and 0700 for folders."""
     for one in (path, *path.rglob("*")) if path.is_dir() else (path,):
         one.chmod(0o700 if one.is_dir() else 0o600)
