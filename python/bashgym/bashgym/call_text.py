@@ -1,4 +1,4 @@
-"""Positions of calls in a text: JSON objects, `terminal(...)`, and the marks that chat templates put around calls."""
+"""Finds calls in a text: JSON objects, `terminal(...)`, and calls between the marks of chat templates."""
 
 import json
 import re
@@ -19,12 +19,12 @@ QUOTE = re.compile(r"\"\"\"|'''|\"|'")
 CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "0": "\0", "\n": ""}
 MAX_TRIES = 64
-"""A text that opens ever more braces is not tried from each of them."""
+"""Limits the attempts to parse JSON, for texts with many braces."""
 BROKEN = "The mark of a tool call is there, but no call that can be read."
 
 
 class Refused(Exception):
-    """It looks like a call and is none."""
+    """The text looks like a call, but is not a valid one."""
 
     def __init__(self, message: str, format: str) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ def read_json(text: str) -> Any:
 
 
 def opening(text: str) -> str | None:
-    """What a text begins like."""
+    """The format that a text seems to begin with, or None."""
     if OBJECT.match(text) or ARRAY.match(text):
         return "json"
     if CALL.match(text):
@@ -65,12 +65,12 @@ def _words(text: str) -> bool:
 
 
 def is_prose(text: str) -> bool:
-    """Words of letters, digits and simple marks; two of them, or a colon."""
+    """Whether a text has only words and simple punctuation, and at least two words or a colon."""
     return _words(text) and (":" in text or len(re.split(r"[ \t]+", text.strip(WHITE))) >= 2)
 
 
 def lead(line: str) -> str:
-    """A line up to the first object in it."""
+    """The part of a line before its first object."""
     at = line.find("{")
     while at != -1:
         if OBJECT.match(line, at):
@@ -95,22 +95,22 @@ class _Finder:
             start = at
             while start < line_end and text[start] in " \t\r\f\v":
                 start += 1
-            alone = self.standing(start) if start < line_end else None
-            if alone:
-                end = self.end_of_line(alone.end)
-                if not text[alone.end : end].strip(WHITE):
-                    found.append(alone)
+            line_call = self.at_line_start(start) if start < line_end else None
+            if line_call:
+                end = self.end_of_line(line_call.end)
+                if not text[line_call.end : end].strip(WHITE):
+                    found.append(line_call)
                     at = end + 1
                     continue
-                if alone.format == "tag":
-                    found.append(alone)
-                    at = alone.end
+                if line_call.format == "tag":
+                    found.append(line_call)
+                    at = line_call.end
                     continue
             found.extend(self.in_line(at, line_end))
             at = line_end + 1
         return found
 
-    def standing(self, start: int) -> Found | None:
+    def at_line_start(self, start: int) -> Found | None:
         if TAG.match(self.text, start):
             return tagged(self.text, start)
         if CALL.match(self.text, start):
@@ -164,7 +164,7 @@ class _Finder:
 
 
 def find(text: str) -> list[Found]:
-    """All calls, in their order. Raises Refused for a mark of a call without one."""
+    """All calls in order. Raises Refused for a mark without a valid call."""
     return _Finder(text).find()
 
 

@@ -1,4 +1,4 @@
-"""A client of an environment server: one connection, one environment. A lost connection is an error, never a silent new episode."""
+"""A client of an environment server. A connection is one environment. Losing it is an error and never starts a new episode silently."""
 
 import json
 from contextlib import suppress
@@ -27,7 +27,7 @@ RESET_KEYS = frozenset(
         "sandbox_timeout",
     }
 )
-"""Fields that `reset` forwards; the server decides which of them a task may set."""
+"""Fields that `reset` sends. The server decides which of them a task may set."""
 
 
 class EnvironmentError(RuntimeError):
@@ -41,7 +41,7 @@ class EnvironmentError(RuntimeError):
 
 
 class SessionLost(ConnectionError):
-    """There is no connection, or it ended during an episode, and its sandbox with it."""
+    """The server cannot be reached, or the connection was lost, which ended the episode and its sandbox."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class StepResult:
 
     @property
     def text(self) -> str:
-        """What the agent is shown."""
+        """The text that the agent sees."""
         result = self.observation.get("result")
         if result:
             return result["data"]
@@ -89,16 +89,16 @@ class State:
     resolved: dict[str, Any] | None = None
 
 
-def _known(kind: type, values: dict[str, Any]) -> dict[str, Any]:
+def _known_fields(kind: type, values: dict[str, Any]) -> dict[str, Any]:
     names = {one.name for one in fields(kind)}
     return {key: value for key, value in values.items() if key in names}
 
 
 def parse_state(data: dict[str, Any]) -> State:
-    """Keys of newer servers are left out."""
-    values = _known(State, data)
+    """Parses a state, and ignores keys of newer servers."""
+    values = _known_fields(State, data)
     for key in ("setup_results", "verify_results", "commands"):
-        values[key] = [CommandResult(**_known(CommandResult, one)) for one in data.get(key) or []]
+        values[key] = [CommandResult(**_known_fields(CommandResult, one)) for one in data.get(key) or []]
     return State(**values)
 
 
@@ -148,14 +148,14 @@ class EnvironmentClient:
             self._manager.__exit__(None, None, None)
 
     def reset(self, **values: Any) -> StepResult:
-        """Begins an episode. What fails is a result with `done` and `metadata["error"]`."""
+        """Begins an episode. If the set-up fails, the result has `done` and `metadata["error"]`."""
         unknown = values.keys() - RESET_KEYS
         if unknown:
             raise TypeError(f"reset takes {', '.join(sorted(RESET_KEYS))}; not {', '.join(sorted(unknown))}.")
         return self.reset_unchecked({key: value for key, value in values.items() if value is not None})
 
     def reset_unchecked(self, values: dict[str, Any]) -> StepResult:
-        """The same for rows of a data set, whose keys the server checks."""
+        """`reset` with any keys, which only the server checks."""
         self._lost = False
         return self._observed({"type": "reset", "data": values})
 
@@ -176,10 +176,13 @@ class EnvironmentClient:
 
     def _observed(self, message: dict[str, Any]) -> StepResult:
         data = self._ask(message)
-        inner = data.get("observation") or {}
+        observation = data.get("observation") or {}
         reward = data.get("reward")
         return StepResult(
-            inner, None if reward is None else float(reward), bool(data.get("done")), data.get("metadata") or inner.get("metadata") or {}
+            observation,
+            None if reward is None else float(reward),
+            bool(data.get("done")),
+            data.get("metadata") or observation.get("metadata") or {},
         )
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -187,7 +190,7 @@ class EnvironmentClient:
             raise SessionLost("The connection was lost, and with it the episode. Call reset() for another.")
         self.connect()
         try:
-            with suppress(ConnectionClosed):  # why the server closed may still be waiting to be read
+            with suppress(ConnectionClosed):  # the server's last message, which may have the reason, can still be read
                 self._socket.send(json.dumps(message))
             frame = json.loads(self._socket.recv(timeout=self._message_timeout))
             kind, data = frame["type"], dict(frame["data"])
@@ -202,7 +205,7 @@ class EnvironmentClient:
         return data
 
     def _drop(self) -> None:
-        """A late answer must not be taken for the next one."""
+        """Closes the connection, because a late answer would be taken for the next one."""
         socket, self._socket, self._lost = self._socket, None, True
         if socket is not None:
             self._manager.__exit__(None, None, None)

@@ -75,9 +75,9 @@ class GymEnvConfig:
 
 
 class BashGymEnv(gymnasium.Env):
-    """Actions and observations are texts: an action is JSON of `Action`, or a command; `Action` itself is taken too."""
+    """Actions and observations are texts. An action is a command, JSON of an `Action`, or an `Action`."""
 
-    metadata = {"render_modes": []}  # noqa: RUF012 -- as Gymnasium declares it
+    metadata = {"render_modes": []}  # noqa: RUF012 -- declared like in Gymnasium
 
     def __init__(self, config: GymEnvConfig | None = None, **changes: Any) -> None:
         self.config = config or GymEnvConfig(**changes)
@@ -120,7 +120,7 @@ class BashGymEnv(gymnasium.Env):
         if ready.done:
             raise RuntimeError(ready.metadata.get("error", "The environment could not be set up."))
         for path, content in (given.get("initial_files") or {}).items():
-            self._file("write_file", path, content=content)
+            self._file_step("write_file", path, content=content)
         self._clear(text or ready.metadata.get("instruction") or "")
         self._ended, self._checks = None, int(ready.metadata.get("checks", 0))
         return _text(self._task), {"step": 0, "episode_reward": 0.0, "task": self._task, "checks": self._checks}
@@ -129,13 +129,13 @@ class BashGymEnv(gymnasium.Env):
         if self._ended is not None:
             return _text(self._ended), 0.0, self._terminated, not self._terminated, self._info("none")
         self._steps += 1
-        read = _read(action)
-        kind = read.action_type if read else "invalid"
+        parsed = _parse_action(action)
+        kind = parsed.action_type if parsed else "invalid"
         reward, info = self.config.step_penalty, {}
-        if read is None:
-            observation, reward = Observation("This is no action.", False, False), reward + self.config.invalid_action_penalty
+        if parsed is None:
+            observation, reward = Observation("This is not a valid action.", False, False), reward + self.config.invalid_action_penalty
         else:
-            observation, more, info = self._act(read)
+            observation, more, info = self._act(parsed)
             reward += more
         truncated = not observation.done and self._steps >= self.config.max_steps
         if truncated and self.config.auto_submit_on_max_steps:
@@ -145,7 +145,7 @@ class BashGymEnv(gymnasium.Env):
         if observation.done or truncated:
             self._ended = "The episode is over."
         self._total += reward
-        self._note(read, observation, reward)
+        self._record(parsed, observation, reward)
         return _text(observation.content), reward, observation.done, truncated, {**self._info(str(kind)), **info}
 
     def close(self) -> None:
@@ -170,18 +170,18 @@ class BashGymEnv(gymnasium.Env):
             return self._bash(action.content)
         path = action.metadata.get("path") or (action.content if kind == ActionType.READ else None)
         if not path or (kind == ActionType.EDIT and "old" not in action.metadata):
-            return Observation("The action needs a path, and an edit old and new.", False, False), config.invalid_action_penalty, {}
+            return Observation("The action needs a path; an edit also needs old and new.", False, False), config.invalid_action_penalty, {}
         if kind == ActionType.WRITE:
-            return self._filed(self._file("write_file", path, content=action.content), f"Wrote {path}.")
-        found = self._file("read_file", path)
+            return self._file_observation(self._file_step("write_file", path, content=action.content), f"Wrote {path}.")
+        found = self._file_step("read_file", path)
         before = found.observation.get("content")
         if kind == ActionType.READ or before is None:
-            return self._filed(found, before or "")
+            return self._file_observation(found, before or "")
         old, new = str(action.metadata["old"]), str(action.metadata.get("new", action.content))
         if before.count(old) != 1:
             text = f"The text to replace occurs {before.count(old)} times in {path}; it must occur exactly once."
             return Observation(text, False, False), config.command_failure_penalty, {}
-        return self._filed(self._file("write_file", path, content=before.replace(old, new)), f"Changed {path}.")
+        return self._file_observation(self._file_step("write_file", path, content=before.replace(old, new)), f"Changed {path}.")
 
     def _bash(self, command: str) -> tuple[Observation, float, dict[str, Any]]:
         result = self._connected().command(command)
@@ -208,10 +208,10 @@ class BashGymEnv(gymnasium.Env):
         partial = 0.5 * passed / total if self.config.partial_rewards and passed and total else self.config.failure_penalty
         return observation, partial, {"verified": False}
 
-    def _file(self, kind: str, path: str, **more: str) -> StepResult:
+    def _file_step(self, kind: str, path: str, **more: str) -> StepResult:
         return self._connected().step({"type": kind, "path": posixpath.join(HOME, path), **more})
 
-    def _filed(self, result: StepResult, text: str) -> tuple[Observation, float, dict[str, Any]]:
+    def _file_observation(self, result: StepResult, text: str) -> tuple[Observation, float, dict[str, Any]]:
         error = result.observation.get("error")
         if error:
             return Observation(error["message"], False, False), self.config.command_failure_penalty, {}
@@ -224,7 +224,7 @@ class BashGymEnv(gymnasium.Env):
     def _info(self, kind: str) -> dict[str, Any]:
         return {"step": self._steps, "episode_reward": self._total, "action_type": kind}
 
-    def _note(self, action: Action | None, observation: Observation, reward: float) -> None:
+    def _record(self, action: Action | None, observation: Observation, reward: float) -> None:
         self.trajectory.append(
             {
                 "step": self._steps,
@@ -241,8 +241,8 @@ class BashGymEnv(gymnasium.Env):
             (folder / f"{time.time_ns()}.json").write_text(json.dumps(self.trajectory_document()), encoding="utf-8")
 
 
-def _read(action: Action | str) -> Action | None:
-    """A text is JSON of an action, or a command."""
+def _parse_action(action: Action | str) -> Action | None:
+    """Parses an action; None if its type is unknown."""
     if isinstance(action, str):
         try:
             value = json.loads(action)
@@ -257,12 +257,12 @@ def _read(action: Action | str) -> Action | None:
 
 
 def _text(text: str) -> str:
-    """As the space of observations has it."""
+    """Cuts a text and replaces characters, so that it is in the observation space."""
     return "".join(char if char in CHARACTERS else "?" for char in text[:MAX_TEXT])
 
 
 class BatchGymEnv:
-    """Several environments that step at once; one that fails does not stop the others."""
+    """Several environments that step at the same time. A failing one does not stop the others."""
 
     def __init__(self, num_envs: int = 4, config: GymEnvConfig | None = None, **changes: Any) -> None:
         self.num_envs = num_envs
@@ -270,7 +270,7 @@ class BatchGymEnv:
         self._pool = ThreadPoolExecutor(num_envs)
 
     def reset_all(self, tasks: Sequence[str | dict[str, Any]] | None = None) -> list[Any]:
-        """A task is a text, or options of `reset`. Where one fails, its place holds the error."""
+        """A task is a text or the options of `reset`. A failing environment returns its error."""
         given = list(tasks or [{}] * self.num_envs)
         options = [{"task": one} if isinstance(one, str) else one for one in given]
         return self._each(lambda index: self.envs[index].reset(options=options[index]))
@@ -299,12 +299,12 @@ class BatchGymEnv:
 
 
 def vector(num_envs: int = 4, config: GymEnvConfig | None = None, **changes: Any) -> gymnasium.vector.VectorEnv:
-    """Gymnasium's own vector form."""
+    """A vector environment of Gymnasium."""
     return gymnasium.vector.SyncVectorEnv([lambda: BashGymEnv(config, **changes) for _ in range(num_envs)])
 
 
 class ClassicEnv:
-    """The older form: `reset` gives the observation alone, `step` four values."""
+    """The older interface: `reset` returns only the observation, and `step` four values."""
 
     def __init__(self, env: BashGymEnv) -> None:
         self.env = env

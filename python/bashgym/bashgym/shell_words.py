@@ -1,4 +1,4 @@
-"""Programs and words that a message of a model opens with when it is meant for the shell. The same list as in the server."""
+"""First words by which a model's message is recognised as a shell command. The server has the same list."""
 
 SHELL_WORDS = frozenset(
     """

@@ -1,4 +1,4 @@
-"""The sandbox service alone (`bashgym sandbox serve`), as clients of SoS speak it."""
+"""A client of the sandbox service (`bashgym sandbox serve`), which uses the protocol of SoS."""
 
 import json
 import urllib.error

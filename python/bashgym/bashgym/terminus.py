@@ -26,7 +26,7 @@ TOOL: dict[str, Any] = {
 
 
 def reward_of(result: StepResult) -> float | None:
-    """The reward comes only from the field of the step. None: not scored."""
+    """The reward of a step, only from its field. None: not scored."""
     return result.reward
 
 
@@ -51,7 +51,7 @@ def _list(value: Any) -> list[str]:
 
 
 def read_task(task: Task) -> tuple[str, list[str], list[str]]:
-    """Instruction, set-up and checks of a text, a list of messages (the last of the user), or an object."""
+    """Instruction, set-up and checks of a task: a text, an object, or a list of messages, of which the last user message counts."""
     if isinstance(task, str):
         return task, [], []
     if isinstance(task, Mapping):
@@ -62,7 +62,7 @@ def read_task(task: Task) -> tuple[str, list[str], list[str]]:
         return text, _list(task.get("setup", task.get("setup_scripts"))), _list(task.get("verify", task.get("verify_scripts")))
     from_user = [message for message in task if message.get("role") == "user"]
     if not from_user:
-        raise ValueError("The task holds no message of the user.")
+        raise ValueError("The task has no user message.")
     return str(from_user[-1]["content"]), [], []
 
 
@@ -102,7 +102,7 @@ class TerminusSession:
         return ToolResult(data, result.done, {"reward": result.reward, "state": self._client.state()}, error)
 
     def call_text(self, text: str, raw: RawText = "plain") -> ToolResult:
-        """A message of a model. One that is refused runs nothing; the error is for the model to read."""
+        """Runs the call in a model's message. If the message is refused, nothing runs, and the result has an error for the model."""
         try:
             call = build_terminal_tool_call(text, raw)
         except ToolCallError as error:
@@ -134,12 +134,12 @@ class TerminusSession:
         return VerifyResult(reward, self.done, metrics, {"final_state": state})
 
     def close(self) -> None:
-        """Reaches the server: the sandbox ends."""
+        """Ends the session on the server and its sandbox."""
         self._client.close()
 
 
 class TerminusSessionFactory:
-    """`sandbox` may set `sandbox_backend`, `sandbox_image`, `sandbox_flavor` and `sandbox_timeout`, where the server allows it."""
+    """`sandbox` may set `sandbox_backend`, `sandbox_image`, `sandbox_flavor` and `sandbox_timeout` if the server allows it."""
 
     def __init__(
         self,

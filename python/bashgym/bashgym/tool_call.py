@@ -1,6 +1,6 @@
-"""The call of the tool `terminal` in a message of a model. It is only ever read, never run as code.
+"""Reads the call of the tool `terminal` in a model's message, without evaluating it as code.
 
-The server has the same in TypeScript; one file of cases holds both.
+The server has the same rules in TypeScript. One file of cases tests both.
 """
 
 import re
@@ -18,7 +18,7 @@ MAX_DEPTH = 8
 MAX_BYTES = 256 * 1024
 FENCE = re.compile(r"```([A-Za-z0-9_+.-]*)[ \t]*\r?\n((?:.*\n)?)```\Z", re.DOTALL)
 SYNTAX = re.compile(r"[|<>;&$`()\[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]")
-TWO = "The message holds more than one call. Send one call at a time."
+TWO_CALLS = "The message holds more than one call. Send one call at a time."
 UNREADABLE = {
     "json": "The message begins like JSON, but is not valid JSON.",
     "call": "The message begins with terminal(, but is not one call with quoted strings.",
@@ -27,7 +27,7 @@ UNREADABLE = {
 
 
 class ToolCallError(ValueError):
-    """The message is refused, and nothing may be run."""
+    """The message is refused, so nothing is run."""
 
     def __init__(self, message: str, format: str = "plain") -> None:
         super().__init__(message)
@@ -45,43 +45,43 @@ class ToolCall:
 
 
 def build_terminal_tool_call(text: str, raw: RawText = "plain") -> ToolCall:
-    """Raises ToolCallError for what looks like a call and is none."""
+    """The call in a message, or the message itself as a command. Raises ToolCallError for an invalid call."""
     warnings: list[str] = []
     whole = _without_thinking(text.strip(WHITE), warnings)
     fence = FENCE.match(whole)
     if fence and re.search(r"^```", fence[2], re.MULTILINE):
         fence = None
     inner = fence[2].strip(WHITE) if fence else whole
-    must_be = fence is not None and fence[1].lower() == "json"
+    is_json_fence = fence is not None and fence[1].lower() == "json"
 
-    def shape(own: str) -> str:
-        return "fence" if fence else own
+    def format_of(plain_format: str) -> str:
+        return "fence" if fence else plain_format
 
     try:
-        found = _structures(inner, must_be)
+        found = _structures(inner, is_json_fence)
         if len(found) > 1:
-            raise Refused(TWO, shape(found[0].format))
+            raise Refused(TWO_CALLS, format_of(found[0].format))
         if found:
-            return ToolCall(_unwrapped(found[0], warnings, shape(found[0].format)), shape(found[0].format), warnings)
+            return ToolCall(_unwrapped(found[0], warnings, format_of(found[0].format)), format_of(found[0].format), warnings)
         if raw == "never":
-            raise Refused("The message holds no call of the tool terminal.", shape("plain"))
-        return ToolCall({"command": inner}, shape("plain"), warnings)
+            raise Refused("The message holds no call of the tool terminal.", format_of("plain"))
+        return ToolCall({"command": inner}, format_of("plain"), warnings)
     except Refused as refusal:
         if raw == "always":
             return ToolCall({"command": inner}, "plain", [*warnings, f"taken as a command: {refusal}"])
-        raise ToolCallError(str(refusal), shape(refusal.format)) from None
+        raise ToolCallError(str(refusal), format_of(refusal.format)) from None
 
 
-def _structures(text: str, must_be: bool) -> list[Found]:
+def _structures(text: str, is_json_fence: bool) -> list[Found]:
     opening = call_text.opening(text)
-    if opening is None and not must_be and _opens_as_shell(text):
+    if opening is None and not is_json_fence and _opens_as_shell(text):
         return []
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        if opening is None and not must_be:
+        if opening is None and not is_json_fence:
             return []
         raise Refused(f"The call is longer than {MAX_BYTES // 1024} KiB.", opening or "json")
     found = call_text.find(text)
-    if not found and (opening is not None or must_be):
+    if not found and (opening is not None or is_json_fence):
         raise Refused(UNREADABLE[opening or "json"], opening or "json")
     if opening is not None and found[0].start != 0:
         raise Refused(UNREADABLE[opening], opening)
@@ -98,7 +98,7 @@ def _unwrapped(found: Found, warnings: list[str], format: str) -> dict[str, str]
                 raise Refused("The arguments of the call are not valid JSON.", format) from None
         if isinstance(level, list):
             if len(level) > 1:
-                raise Refused(TWO, format)
+                raise Refused(TWO_CALLS, format)
             level = level[0] if level else None
         if not isinstance(level, dict):
             raise Refused("The call is not an object.", format)
@@ -106,9 +106,9 @@ def _unwrapped(found: Found, warnings: list[str], format: str) -> dict[str, str]
         if name is not None and name != TOOL:
             raise Refused(f'There is no tool "{name}"; the one tool is terminal.', format)
         if "command" in level or "final_answer" in level:
-            return _chosen(level, warnings, format)
+            return _arguments_of(level, warnings, format)
         nested = level.get(
-            "tool_calls", next((level[key] for key in ("arguments", "parameters", "function") if _nests(level.get(key))), None)
+            "tool_calls", next((level[key] for key in ("arguments", "parameters", "function") if _is_nested(level.get(key))), None)
         )
         if nested is None:
             raise Refused("The object has neither command nor final_answer.", format)
@@ -116,12 +116,12 @@ def _unwrapped(found: Found, warnings: list[str], format: str) -> dict[str, str]
     raise Refused(f"The call is wrapped in more than {MAX_DEPTH} objects.", format)
 
 
-def _nests(value: Any) -> bool:
+def _is_nested(value: Any) -> bool:
     return isinstance(value, (dict, list)) or (isinstance(value, str) and re.match(r"\s*[{\[]", value) is not None)
 
 
-def _chosen(level: dict[str, Any], warnings: list[str], format: str) -> dict[str, str]:
-    """Both keys: the command runs and the answer is ignored. A blank one counts as not given where the other is there."""
+def _arguments_of(level: dict[str, Any], warnings: list[str], format: str) -> dict[str, str]:
+    """If both keys are given, the command runs and the answer is ignored. A blank value does not count if the other is given."""
     for key in ("command", "final_answer"):
         if level.get(key) is not None and not isinstance(level[key], str):
             raise Refused(f"{key} must be a string.", format)
@@ -145,7 +145,7 @@ def _without_thinking(text: str, warnings: list[str]) -> str:
 
 
 def _opens_as_shell(text: str) -> bool:
-    """By its first line that is no comment: whatever JSON a command holds belongs to it."""
+    """Whether the first line that is not a comment looks like a shell command. Then JSON in the text is part of the command."""
     line = next((one for one in (line.strip(WHITE) for line in text.split("\n")) if one and not one.startswith("#")), None)
     if line is None:
         return True

@@ -8,11 +8,11 @@ from bashgym.client import RESET_KEYS, EnvironmentClient
 from bashgym.terminus import reward_of
 
 NOT_FORWARDED = frozenset({"split", "index", "form"})
-"""Columns of a data set that are often something else."""
+"""Fields of `reset` that often have another meaning as columns of a data set."""
 
 
 class TerminalEnvironment:
-    """One sandbox a generation. The address is in BASHGYM_ENVIRONMENT_URL and BASHGYM_ENVIRONMENT_TOKEN, or see `terminal_environment`."""
+    """One sandbox per generation. Its server is in BASHGYM_ENVIRONMENT_URL and BASHGYM_ENVIRONMENT_TOKEN; or use `terminal_environment`."""
 
     url: str | None = None
     token: str | None = None
@@ -26,8 +26,8 @@ class TerminalEnvironment:
 
     def reset(self, **columns: Any) -> str | None:
         self._reward, self._done = None, False
-        given = {key: value for key, value in columns.items() if key in RESET_KEYS - NOT_FORWARDED and value is not None}
-        ready = self._client.reset(**given)
+        fields = {key: value for key, value in columns.items() if key in RESET_KEYS - NOT_FORWARDED and value is not None}
+        ready = self._client.reset(**fields)
         if ready.done:
             raise RuntimeError(f"The environment could not be set up: {ready.metadata.get('error')}")
         return ready.metadata.get("instruction")
@@ -49,17 +49,17 @@ class TerminalEnvironment:
         return result.text
 
     def _scored(self) -> float | None:
-        """An episode without an answer is checked as it is."""
+        """The reward. An episode without an answer is checked in its current state."""
         if not self._done:
             self.terminal(final_answer="(none)")
         return self._reward
 
 
 def terminal_environment(url: str, token: str | None = None) -> type[TerminalEnvironment]:
-    """The class for one server, as `environment_factory`."""
+    """A class for one server, to use as `environment_factory`."""
     return type("TerminalEnvironment", (TerminalEnvironment,), {"url": url, "token": token})
 
 
 def environment_reward(environments: list[TerminalEnvironment], **_: Any) -> list[float | None]:
-    """For `reward_funcs`. None: not scored, and left out of the baseline."""
+    """A function for `reward_funcs`. None: not scored, so that the baseline ignores it."""
     return [environment._scored() for environment in environments]

@@ -10,7 +10,7 @@ from bashgym.tool_call import ToolCallError, build_terminal_tool_call
 
 
 def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = None, max_turns: int = 30, **more: Any) -> Any:
-    """A task: `question`, and `info` with what `reset` takes (`task_id`, or `setup` and `verify`)."""
+    """Each task has a `question`, and `info` with fields of `reset` (`task_id`, or `setup` and `verify`)."""
     import verifiers as vf
     from datasets import Dataset
 
@@ -22,7 +22,7 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
             if ready.done:
                 client.close()
                 raise vf.Error(ready.metadata.get("error", "The environment could not be set up."))
-            state["env_client"], state["env_reward"], state["env_done"] = client, None, False  # `client` is the way to the model
+            state["env_client"], state["env_reward"], state["env_done"] = client, None, False  # `client` is the model's client
             return state
 
         async def env_response(self, messages: Any, state: Any, **_: Any) -> Any:

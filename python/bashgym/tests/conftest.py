@@ -1,4 +1,4 @@
-"""Tests over the wire need servers of the checkout: e2e/trainers/environments.test.ts starts them and runs these."""
+"""Most tests need running servers. e2e/trainers/environments.test.ts starts them and runs these tests."""
 
 import os
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ def _server(kind: str) -> Server:
 
 @pytest.fixture
 def server() -> Server:
-    """In simulation, with a token."""
+    """A server in simulation mode with a token."""
     return _server("ENVIRONMENT")
 
 

@@ -21,7 +21,7 @@ def test_reads_tasks_of_all_three_kinds() -> None:
         read_task({"setup": "a"})
 
 
-def test_forwards_the_documented_keys_and_no_others() -> None:
+def test_reset_forwards_only_documented_keys() -> None:
     sent: list[dict[str, Any]] = []
 
     class Recording(EnvironmentClient):
@@ -45,9 +45,9 @@ def test_runs_an_episode(server: Server) -> None:
         assert client.answer("done").reward == 0.5
         assert client.command("ls").observation["error"]["error_type"] == "execution_error"
         assert client.state().last_reward == 0.5
-        with pytest.raises(EnvironmentError) as refused:
+        with pytest.raises(EnvironmentError) as error:
             client.step({"type": "call_tool"})
-        assert refused.value.code == "VALIDATION_ERROR"
+        assert error.value.code == "VALIDATION_ERROR"
         client._socket.close()
         with pytest.raises(SessionLost):
             client.command("ls")
@@ -56,7 +56,7 @@ def test_runs_an_episode(server: Server) -> None:
         assert client.reset().done is False
 
 
-def test_a_session_of_a_harness_is_rewarded_once(server: Server) -> None:
+def test_a_session_has_one_reward(server: Server) -> None:
     factory = TerminusSessionFactory(lambda: EnvironmentClient(server.url, token=server.token), "mkdir w", "test -d w")
     session = factory.create({"task": "Make w/a.", "verify": "test -f w/a"})
     first = session.initial_messages()[0]["content"]
@@ -78,7 +78,7 @@ def test_a_session_of_a_harness_is_rewarded_once(server: Server) -> None:
         factory.create({"task": "x", "setup": "exit 3"})
 
 
-def test_the_class_for_trl(server: Server) -> None:
+def test_trl_environments_are_rewarded(server: Server) -> None:
     solved, untouched, broken = (terminal_environment(server.url, server.token)() for _ in range(3))
     for one in (solved, untouched):
         assert one.reset(prompt=[{"role": "user", "content": "x"}], verify="test -f /root/a", split="train", answer=3) is None

@@ -13,7 +13,7 @@ from bashgym.gym import Action, ActionType, BashGymEnv, BatchGymEnv, GymEnvConfi
 OPTIONS = {"task": "Write 4 into a.", "verify": ["grep -qx 4 a", "test -f b"], "initial_files": {"b": "", "c": "one two"}}
 
 
-def test_two_good_commands_and_a_submit_that_passes(server: Server) -> None:
+def test_an_episode_with_a_passing_submit(server: Server) -> None:
     env = BashGymEnv(url=server.url, token=server.token)
     task, info = env.reset(options={**OPTIONS, "verify": "cd /home/user; grep -qx 4 a && test -f b"})
     assert (task, info["checks"], env.done) == ("Write 4 into a.", 1, False)
@@ -27,7 +27,7 @@ def test_two_good_commands_and_a_submit_that_passes(server: Server) -> None:
     env.close()
 
 
-def test_files_and_penalties(server: Server, tmp_path: Path) -> None:
+def test_file_actions_and_penalties(server: Server, tmp_path: Path) -> None:
     env = BashGymEnv(url=server.url, token=server.token, log_trajectory=True, trajectory_dir=str(tmp_path), max_steps=6)
     env.reset(options={**OPTIONS, "verify": ["cd /home/user && grep -qx 4 a", "false"]})
     quoted = "4\n"
@@ -43,7 +43,7 @@ def test_files_and_penalties(server: Server, tmp_path: Path) -> None:
     env.close()
 
 
-def test_without_checks_there_is_no_verdict(server: Server) -> None:
+def test_without_checks_nothing_is_verified(server: Server) -> None:
     env = classic(BashGymEnv(url=server.url, token=server.token))
     assert env.reset(task="Look around.") == "Look around."
     _, reward, done, info = env.step('{"action_type": "submit"}')
@@ -52,7 +52,7 @@ def test_without_checks_there_is_no_verdict(server: Server) -> None:
         GymEnvConfig(use_sandbox=False)
 
 
-def test_passes_the_checker_of_gymnasium(server: Server) -> None:
+def test_passes_gymnasiums_checker(server: Server) -> None:
     env = gymnasium.make("BashGym-v0", url=server.url, token=server.token)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -61,7 +61,7 @@ def test_passes_the_checker_of_gymnasium(server: Server) -> None:
     env.close()
 
 
-def test_a_batch_goes_on_beside_one_that_fails(server: Server) -> None:
+def test_a_batch_continues_when_one_environment_fails(server: Server) -> None:
     batch = BatchGymEnv(2, url=server.url, token=server.token)
     first, second = batch.reset_all([{"setup": "exit 3"}, {"task": "x", "verify": "true"}])
     assert isinstance(first, RuntimeError) and second[0] == "x"
