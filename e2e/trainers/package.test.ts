@@ -14,7 +14,7 @@ test('the package passes its own tests', () => {
 }, 1_500_000)
 
 test.skipIf(sandbox === null)('a model learns from tests that run in the real sandbox', () => {
-  expect(output).toContain('PASSED tests/test_strategies.py::test_rlvr_comes_to_write_what_passes_the_tests[real]')
+  expect(output).toContain('PASSED tests/test_strategies.py::test_rlvr_learns_to_write_code_that_passes_the_tests[real]')
 })
 
 test('the package is formatted and linted', () => {

@@ -1,4 +1,4 @@
-"""A tiny model for all tests, and runs as the server starts them: a process with a config file."""
+"""A tiny model for all tests, and runs with a config file like the server's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVENT = Draft202012Validator(SCHEMA["event"])
 
 
 class Run:
-    """A run's folder, its config, and the process of it."""
+    """A run with its folder, config and process."""
 
     def __init__(self, folder: Path, config: dict[str, Any]) -> None:
         self.output = Path(config["output"])
@@ -35,7 +35,7 @@ class Run:
         self.process: subprocess.Popen[bytes] | Forked | None = None
 
     def here(self) -> int:
-        """Exit code, in this process: half the time, where a process is not the point."""
+        """Runs in this process, which takes half the time. Returns the exit code."""
         before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGUSR1)}
         try:
             return train(self.file)
@@ -44,7 +44,7 @@ class Run:
                 signal.signal(number, handler)
 
     def start(self) -> subprocess.Popen[bytes]:
-        """A process from nothing, as the server starts it."""
+        """Starts a new process, like the server."""
         with self.out.open("wb") as out, self.err.open("wb") as err:
             env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
             process = subprocess.Popen(
@@ -54,12 +54,12 @@ class Run:
         return process
 
     def fork(self) -> Forked:
-        """A process of its own that has loaded the libraries already, for what is about none of that."""
+        """Starts a process that has already loaded the libraries, which is faster."""
         self.process = Forked(self.arguments, self.out, self.err)
         return self.process
 
     def finish(self) -> int | None:
-        """Exit code; the process has printed nothing on stdout."""
+        """Waits for the process, and returns its exit code. Asserts that stdout is empty."""
         process = self.process or self.start()
         code = process.wait(timeout=300)
         self.process = None
@@ -76,7 +76,7 @@ class Run:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """All events so far; asserts that each is valid by the contract and that numbers have no gap."""
+        """All events so far. Asserts that they match the contract and are numbered without a gap."""
         events = [json.loads(line) for line in (self.output / "events.jsonl").read_text().splitlines()]
         for number, event in enumerate(events, start=1):
             EVENT.validate(event)
@@ -97,7 +97,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def other_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Another tiny model with another vocabulary."""
+    """A tiny model with another vocabulary."""
     return make_model(tmp_path_factory.mktemp("other"), vocabulary=300)
 
 
@@ -107,7 +107,7 @@ def write(file: Path, rows: list[dict[str, Any]] | str) -> str:
 
 
 def make_run(folder: Path, model: Path, rows: list[dict[str, Any]] | str, val: list[dict[str, Any]] | None = None, **more: Any) -> Run:
-    """Writes rows (or takes a text as it is) and a config over small defaults."""
+    """Writes the rows (or a text) and a config with small defaults."""
     folder.mkdir()
     data = {"train": write(folder / "train.jsonl", rows), "val": None if val is None else write(folder / "val.jsonl", val)}
     config = {
@@ -144,17 +144,17 @@ def new_run(tmp_path: Path, model: Path) -> Callable[..., Run]:
 
 @pytest.fixture(scope="session")
 def speaker(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Path:
-    """The tiny model, taught to name a colour: each as likely as the others."""
-    return _taught(tmp_path_factory.mktemp("speaker"), model, colour_rows(), 40)
+    """The tiny model, trained to name any colour with the same probability."""
+    return _trained_model(tmp_path_factory.mktemp("speaker"), model, colour_rows(), 40)
 
 
 @pytest.fixture(scope="session")
 def coder(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Path:
-    """The tiny model, taught to write a program that is right half the time."""
-    return _taught(tmp_path_factory.mktemp("coder"), model, code_rows(), 60)
+    """The tiny model, trained to write a program that is correct half the time."""
+    return _trained_model(tmp_path_factory.mktemp("coder"), model, code_rows(), 60)
 
 
-def _taught(folder: Path, model: Path, rows: list[dict[str, Any]], steps: int) -> Path:
+def _trained_model(folder: Path, model: Path, rows: list[dict[str, Any]], steps: int) -> Path:
     run = make_run(folder / "taught", model, rows, maxSteps=steps, learningRate=5e-3, loggingSteps=10)
     assert run.here() == 0, run.events[-1]
     return run.output / "final"
@@ -164,15 +164,15 @@ def _taught(folder: Path, model: Path, rows: list[dict[str, Any]], steps: int) -
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "disk"
     folder.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)], capture_output=True, check=False)
-    if made.returncode:
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)], capture_output=True, check=False)
+    if mounted.returncode:
         pytest.skip("a small file system cannot be mounted here")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def fill(disk: Path, leave: int) -> Path:
-    """A file that leaves so many bytes of a disk."""
+    """Writes a file that leaves this many bytes of the disk free."""
     stats = os.statvfs(disk)
     filler = disk / "filler"
     filler.write_bytes(b"x" * max(0, stats.f_bavail * stats.f_bsize - leave))

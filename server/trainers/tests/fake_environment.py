@@ -1,7 +1,4 @@
-"""An OpenEnv server with the tool ``terminal`` that runs nothing. Its reset sets which command wins.
-
-An episode is solved by a command that is ``wins``. Another one gets an answer, and a second chance.
-"""
+"""An OpenEnv server with a fake tool ``terminal``. An episode is solved by the command ``wins`` of its reset, within two commands."""
 
 from __future__ import annotations
 
@@ -13,11 +10,11 @@ from websockets.sync.server import ServerConnection, serve
 
 
 class FakeEnvironment:
-    """``places``: connections it takes. ``loses_at``: the step, of all, at which it drops every connection for good."""
+    """``places``: maximum number of connections. ``loses_at``: after this many steps, it drops every connection for good."""
 
     def __init__(self, places: int = 64, loses_at: int | None = None) -> None:
         self.places, self.loses_at = places, loses_at
-        self.open = self.most = self.steps = 0
+        self.open = self.max_open = self.steps = 0
         self.is_lost = False
         self._lock = threading.Lock()
         self._server = serve(self._handle, "127.0.0.1", 0)
@@ -36,7 +33,7 @@ class FakeEnvironment:
                 return
             has_place = self.open < self.places
             self.open += has_place
-            self.most = max(self.most, self.open)
+            self.max_open = max(self.max_open, self.open)
         if not has_place:
             _send(connection, "error", message="No place is free.", code="CAPACITY_REACHED")
             return

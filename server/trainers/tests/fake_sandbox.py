@@ -1,6 +1,6 @@
-"""Replaces `bashgym sandbox worker`: answers requests on stdin in its own process, without isolation.
+"""Fake of `bashgym sandbox worker`: runs the programs of requests on stdin in its own process, without isolation.
 
-``python fake_sandbox.py [MODE]``: MODE ``refuse`` answers that nothing can be isolated, ``die`` ends at the second request,
+``python fake_sandbox.py [MODE]``: MODE ``refuse`` answers that isolation is not available, ``die`` ends at the second request,
 ``reverse`` answers pairs in reverse order.
 """
 

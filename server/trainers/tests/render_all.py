@@ -1,8 +1,8 @@
-"""Renders the rows on stdin with every chat template that TRL knows; for the comparison with the TypeScript renderer.
+"""Renders the rows on stdin with every chat template of TRL, to compare them with the TypeScript renderer.
 
-``python tests/render_all.py DIR < rows.jsonl``: DIR holds a tokenizer. Prints a JSON line a template and row:
-``{"template", "source", "row", "prompt": text, "means", "changes", "conversations": [[[text, trained], …], …]}`` or ``{…, "error"}``;
-``prompt`` is what a model that answers by itself is given.
+``python tests/render_all.py DIR < rows.jsonl``: DIR has a tokenizer. Prints one JSON line per template and row:
+``{"template", "source", "row", "prompt": text, "means", "changes", "conversations": [[[text, trained], …], …]}`` or ``{…, "error"}``.
+``prompt`` is the prompt for generating an answer.
 """
 
 from __future__ import annotations

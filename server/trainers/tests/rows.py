@@ -1,4 +1,4 @@
-"""Small data sets that a tiny model can learn something of."""
+"""Small data sets that a tiny model can learn."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def label_rows(count: int = 8) -> list[dict[str, Any]]:
 
 
 def colour_rows() -> list[dict[str, Any]]:
-    """One prompt, each colour as likely as the others: what GRPO starts from."""
+    """One prompt with each colour as an answer, to train the model that GRPO starts from."""
     return [{"messages": [say("user", "Name a colour"), say("assistant", word)]} for word in WORDS]
 
 
 def code_rows() -> list[dict[str, Any]]:
-    """As many good as bad programs."""
+    """As many correct as wrong programs."""
     return [{"messages": [say("user", "Write it"), say("assistant", f"```py\n{body}\n```")]} for body in ("x = 1", "x = 2")]

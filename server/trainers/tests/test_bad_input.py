@@ -83,7 +83,7 @@ def failed(run: Run) -> dict[str, Any]:
         ),
     ],
 )
-def test_what_cannot_be_trained_is_refused_with_the_reason(
+def test_untrainable_input_is_refused_with_the_reason(
     new_run: NewRun, rows: list[dict[str, Any]] | str, more: dict[str, Any], code: str, words: str, place: tuple[int | None, str | None]
 ) -> None:
     event = failed(new_run(rows, **more))
@@ -92,7 +92,7 @@ def test_what_cannot_be_trained_is_refused_with_the_reason(
 
 
 @pytest.mark.parametrize("case", REFUSALS, ids=lambda case: case["name"])
-def test_what_the_plan_refuses_is_refused_in_the_same_words_before_anything_is_loaded(new_run: NewRun, model: Path, case: Any) -> None:  # noqa: ANN401
+def test_refusals_have_the_messages_of_the_plan_and_come_before_loading(new_run: NewRun, model: Path, case: Any) -> None:  # noqa: ANN401
     teacher = str(model) if case["strategy"] == "distillation" else None
     run = new_run(case["rows"], strategy=case["strategy"], teacher=teacher, **case["settings"])
     event = failed(run)
@@ -100,7 +100,7 @@ def test_what_the_plan_refuses_is_refused_in_the_same_words_before_anything_is_l
     assert not run.of("phase")
 
 
-def test_a_step_that_too_few_of_the_prompts_are_short_enough_for_is_refused(new_run: NewRun) -> None:
+def test_too_few_short_prompts_for_a_step_are_refused(new_run: NewRun) -> None:
     run = new_run(
         [ASK, LONG, LONG], batchSize=16, rewards=[{"kind": "format"}], **{key: GRPO[key] for key in ("strategy", "maxCompletion")}
     )
@@ -111,7 +111,7 @@ def test_a_step_that_too_few_of_the_prompts_are_short_enough_for_is_refused(new_
     assert run.of("warning")[0]["message"] == "2 of 3 prompts are longer than 504 tokens and are left out."
 
 
-def test_a_run_trains_once_it_is_lowered_as_the_refusal_asks(new_run: NewRun, model: Path) -> None:
+def test_a_run_trains_with_the_batch_size_that_the_refusal_suggests(new_run: NewRun, model: Path) -> None:
     few = [case for case in REFUSALS if case["code"] == "too_few_rows" and "batch size to" in case["hint"]]
     assert len(few) == 4
     for at, case in enumerate(few):
@@ -122,14 +122,14 @@ def test_a_run_trains_once_it_is_lowered_as_the_refusal_asks(new_run: NewRun, mo
         assert run.here() == 0, run.events[-1]
 
 
-def test_a_sandbox_that_cannot_isolate_ends_the_run_before_anything_is_loaded(new_run: NewRun) -> None:
+def test_a_sandbox_that_cannot_isolate_ends_the_run_before_loading(new_run: NewRun) -> None:
     rows = [{**ASK, "tests": "assert True"}]
     run = new_run(rows, **{**GRPO, "strategy": "rlvr", "rewards": [{"kind": "tests"}], "sandbox": {"argv": [*FAKE, "refuse"]}})
     assert failed(run)["code"] == "no_sandbox" and "bwrap is not installed" in run.events[-1]["message"]
     assert not run.of("phase")
 
 
-def test_logits_need_answers_and_a_teacher_that_speaks_the_same(new_run: NewRun, speaker: Path, other_model: Path) -> None:
+def test_logits_need_recorded_answers_and_a_teacher_with_the_same_tokenizer(new_run: NewRun, speaker: Path, other_model: Path) -> None:
     more = {"strategy": "distillation", "teacher": str(speaker), "distill": "logits", "maxCompletion": 8}
     event = failed(new_run([ASK], "prompts", **more))
     assert (event["code"], event["row"], event["field"]) == ("row_invalid", 1, "messages")
@@ -139,7 +139,7 @@ def test_logits_need_answers_and_a_teacher_that_speaks_the_same(new_run: NewRun,
     assert event["code"] == "config_invalid" and "Beta" in event["message"]
 
 
-def test_the_code_of_a_run_is_what_trains_it() -> None:
+def test_the_code_of_a_run_includes_only_modules_that_train_it() -> None:
     names = {file.stem for file in code_of("rlvr")}
     assert {"train", "core", "rlvr", "grpo", "rewards", "toolcalls", "sandbox", "callbacks", "sampling", "window"} <= names
     assert not names & {"dpo", "serve", "merge", "answer", "__main__"}
@@ -150,7 +150,7 @@ def test_an_error_in_a_held_out_row_names_the_held_out_rows(new_run: NewRun) -> 
     assert (event["row"], event["field"]) == (1, "messages") and event["message"].startswith("In the held-out rows: Row 1")
 
 
-def test_one_bad_row_in_fifty_thousand_is_named_at_once(tmp_path: Path) -> None:
+def test_one_bad_row_in_fifty_thousand_is_found_within_seconds(tmp_path: Path) -> None:
     good = json.dumps(sft_rows(5)[4])
     bad = json.dumps({"messages": [say("user", "x"), {"role": "assistant", "content": 5}]})
     file = tmp_path / "rows.jsonl"
@@ -204,7 +204,7 @@ def test_an_incomplete_model_is_reported_as_missing_or_invalid(new_run: NewRun, 
     assert failed(new_run(sft_rows(4), "kind", model=broken))["code"] == "model_invalid"
 
 
-def test_a_model_that_lora_cannot_adapt_is_refused_with_what_to_change(new_run: NewRun, model: Path, tmp_path: Path) -> None:
+def test_a_model_that_lora_cannot_adapt_is_refused_with_advice(new_run: NewRun, model: Path, tmp_path: Path) -> None:
     from transformers import Qwen3MoeConfig, Qwen3MoeForCausalLM
 
     experts = tmp_path / "experts"
@@ -221,7 +221,7 @@ def test_a_model_that_lora_cannot_adapt_is_refused_with_what_to_change(new_run: 
     assert run.here() == 0, run.events[-1]
 
 
-def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_checkpoint_before(new_run: NewRun) -> None:
+def test_a_loss_that_is_not_finite_ends_the_run_and_keeps_the_last_good_checkpoint(new_run: NewRun) -> None:
     exploding = {"learningRate": 10, "weightDecay": 10, "maxGradNorm": 1e30}
     broken = new_run(sft_rows(), maxSteps=100, saveSteps=1, keepCheckpoints=3, **exploding)
     event = failed(broken)
@@ -245,12 +245,12 @@ def test_a_full_disk_is_reported_and_keeps_the_previous_checkpoint(new_run: NewR
     "words",
     ["PytorchStreamWriter failed writing file data/0", "[enforce fail at inline_container.cc:672] . unexpected pos 330496 vs 330384"],
 )
-def test_a_write_that_breaks_off_is_a_full_disk_where_the_disk_is_full(small_disk: Path, tmp_path: Path, words: str) -> None:
+def test_an_incomplete_write_is_reported_as_a_full_disk_only_if_the_disk_is_full(small_disk: Path, tmp_path: Path, words: str) -> None:
     fill(small_disk, 0)
     assert [as_trainer_error(RuntimeError(words), place).code for place in (small_disk, tmp_path)] == ["disk_full", "internal"]
 
 
-def test_a_disk_full_at_the_end_is_reported_and_the_run_resumes_once_there_is_space(
+def test_a_disk_full_while_saving_the_result_is_reported_and_the_run_can_resume(
     new_run: NewRun, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bashgym_trainers import core
@@ -278,7 +278,7 @@ def test_a_disk_full_at_the_end_is_reported_and_the_run_resumes_once_there_is_sp
     assert learned[0] == learned[1]
 
 
-def test_a_disk_too_full_for_events_ends_the_run_and_it_resumes_once_there_is_space(
+def test_a_disk_too_full_for_events_ends_the_run_which_can_resume(
     new_run: NewRun, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = new_run(sft_rows(), output=str(small_disk / "out"), maxSteps=40, saveSteps=2, keepCheckpoints=1)
@@ -351,7 +351,7 @@ def test_a_disk_too_full_for_events_and_log_sets_the_exit_code(new_run: NewRun) 
     assert done.returncode == 74
 
 
-def test_a_warning_is_one_line_of_the_log(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeated_warning_is_logged_once_in_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         monkeypatch.setattr(warnings, "showwarning", warn_once())

@@ -1,4 +1,4 @@
-"""Figures of answers against the recorded ones, on worked values."""
+"""Figures of answers compared with recorded ones, with values calculated by hand."""
 
 from __future__ import annotations
 
@@ -27,24 +27,26 @@ def scored(recorded: list[Call], text: str, *, ended: bool = True) -> Score:
     ("text", "expected"),
     [
         pytest.param(written(READ), (1, 1, 1, 1, 1), id="the same call"),
-        pytest.param(written(Call("Read", {"limit": 20.0, "file_path": "a.py"})), (1, 1, 1, 1, 1), id="the same JSON, written otherwise"),
+        pytest.param(written(Call("Read", {"limit": 20.0, "file_path": "a.py"})), (1, 1, 1, 1, 1), id="the same JSON, written differently"),
         pytest.param(written(Call("Read", {"file_path": "a.py", "limit": 9})), (1, 1, 0, 0.5, 1), id="one of two values"),
         pytest.param(written(Call("Read", {"file_path": "a.py"})), (1, 1, 0, 2 / 3, 1), id="one of two arguments left out"),
-        pytest.param(written(Call("Write", READ.arguments)), (1, 0, 0, 0, 1), id="the arguments, but another tool"),
-        pytest.param(written(READ, EDIT), (1, 0, 0, 0.5, 1), id="a call too many"),
-        pytest.param("I read it.", (0, 0, 0, 0, 0), id="text in the place of a call"),
+        pytest.param(written(Call("Write", READ.arguments)), (1, 0, 0, 0, 1), id="the same arguments, but another tool"),
+        pytest.param(written(READ, EDIT), (1, 0, 0, 0.5, 1), id="one call too many"),
+        pytest.param("I read it.", (0, 0, 0, 0, 0), id="text instead of a call"),
         pytest.param("", (0, 0, 0, 0, 0), id="nothing"),
-        pytest.param(written(READ)[:-3], (0, 0, 0, 0, 0), id="a call that breaks off"),
-        pytest.param(written(READ) + "\n<tool_call>\n{broken\n</tool_call>", (0, 0, 0, 0, 0), id="the call beside one that cannot be read"),
+        pytest.param(written(READ)[:-3], (0, 0, 0, 0, 0), id="an incomplete call"),
+        pytest.param(
+            written(READ) + "\n<tool_call>\n{broken\n</tool_call>", (0, 0, 0, 0, 0), id="the call and another one that cannot be read"
+        ),
     ],
 )
-def test_an_answer_where_the_record_makes_one_call(text: str, expected: tuple[float, ...]) -> None:
+def test_an_answer_is_scored_against_one_recorded_call(text: str, expected: tuple[float, ...]) -> None:
     one = scored([READ], text, ended=False)
     assert (one.call_parse, one.tool_name, one.exact_call, one.arg_f1, one.text_or_call) == pytest.approx(expected)
     assert one.stopped == 0
 
 
-def test_calls_in_parallel_count_in_any_order_each_once() -> None:
+def test_parallel_calls_match_in_any_order_each_once() -> None:
     other = Call("Read", {"file_path": "b.py", "limit": 20})
     assert scored([READ, other], written(other, READ)) == Score(1, 1, 1, 1, 1, 1)
     assert scored([READ, other], written(READ, READ)).arg_f1 == pytest.approx((1 + 0.5) / 2)
@@ -52,13 +54,13 @@ def test_calls_in_parallel_count_in_any_order_each_once() -> None:
     assert scored([LIST], written(LIST)).arg_f1 == 1
 
 
-def test_where_the_record_has_text_only_the_choice_and_the_end_count() -> None:
+def test_without_recorded_calls_only_text_or_call_and_stopped_are_scored() -> None:
     assert scored([], "Done.") == Score(None, None, None, None, 1, 1)
     assert scored([], written(READ)).text_or_call == 0
     assert scored([], "<tool_call>").text_or_call == 0
 
 
-def test_each_mean_is_over_the_answers_it_is_about() -> None:
+def test_each_mean_is_over_the_answers_that_have_the_figure() -> None:
     scores = [scored([READ], written(READ)), scored([READ], "no"), scored([], "Done.", ended=False)]
     figures: dict[str, Any] = means(scores)
     assert figures == pytest.approx(

@@ -1,4 +1,4 @@
-"""Tests have passed where they ran to their end: nothing that the solution does by itself is a pass."""
+"""Tests pass only if they ran to their end. A solution cannot make them pass by ending the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checkpoint is whole or not there, and a run goes on only as the run it was."""
+"""A checkpoint is complete or missing, and a run resumes only with unchanged inputs."""
 
 from __future__ import annotations
 
@@ -19,71 +19,71 @@ NewRun = Callable[..., Run]
 LORA = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
 
 
-def taken_up_to(new_run: NewRun, step: int, **more: Any) -> Run:
-    """A run that has checkpoints at 2 and 4, and is to go on to a further step."""
+def run_with_checkpoints(new_run: NewRun, step: int, **more: Any) -> Run:
+    """A run with checkpoints at steps 2 and 4, whose config now continues to ``step``."""
     run = new_run(sft_rows(), maxSteps=4, saveSteps=2, method=LORA, **more)
     assert run.here() == 0, run.events[-1]
     run.file.write_text(json.dumps({**json.loads(run.file.read_text()), "maxSteps": step}))
     return run
 
 
-def gone_on(run: Run) -> tuple[list[str], str | None]:
-    """What is warned of, and where the run went on from."""
+def resumed_from(run: Run) -> tuple[list[str], str | None]:
+    """Resumes the run. Returns its warnings, and the checkpoint that it resumed from."""
     (run.output / "events.jsonl").unlink(missing_ok=True)
     assert run.here() == 0, run.events[-1]
     warming = next(event for event in run.of("phase") if event["phase"] == "warming")
     return [event["message"] for event in run.of("warning")], warming["detail"]
 
 
-def test_whichever_file_of_the_newest_is_torn_the_run_goes_on_from_the_one_before(new_run: NewRun, tmp_path: Path) -> None:
-    run = taken_up_to(new_run, 5)
-    kept = tmp_path / "kept"
-    shutil.copytree(run.output, kept)
-    files = [path.relative_to(kept / "checkpoint-4") for path in (kept / "checkpoint-4").rglob("*") if path.is_file()]
+def test_if_any_file_of_the_newest_checkpoint_is_cut_the_run_resumes_from_the_previous_one(new_run: NewRun, tmp_path: Path) -> None:
+    run = run_with_checkpoints(new_run, 5)
+    backup = tmp_path / "kept"
+    shutil.copytree(run.output, backup)
+    files = [path.relative_to(backup / "checkpoint-4") for path in (backup / "checkpoint-4").rglob("*") if path.is_file()]
     assert {"whole.json", "optimizer.pt", "adapter_model.safetensors", "trainer_state.json", "rng_state.pth"} <= {
         str(file) for file in files
     }
     for file in files:
         shutil.rmtree(run.output)
-        shutil.copytree(kept, run.output)
+        shutil.copytree(backup, run.output)
         torn = run.output / "checkpoint-4" / file
         torn.write_bytes(torn.read_bytes()[: torn.stat().st_size // 2])
-        (warning,), place = gone_on(run)
+        (warning,), detail = resumed_from(run)
         assert warning.startswith(f"checkpoint-4 is incomplete ({file} ") and warning.endswith("the run resumes from checkpoint-2."), (
             warning
         )
-        assert place == "from checkpoint-2"
+        assert detail == "from checkpoint-2"
     shutil.rmtree(run.output)
-    shutil.copytree(kept, run.output)
-    assert gone_on(run) == ([], "from checkpoint-4")
+    shutil.copytree(backup, run.output)
+    assert resumed_from(run) == ([], "from checkpoint-4")
 
 
-def test_a_run_whose_only_checkpoint_is_torn_begins_again(new_run: NewRun) -> None:
-    run = taken_up_to(new_run, 5, keepCheckpoints=1)
+def test_a_run_whose_only_checkpoint_is_incomplete_starts_again(new_run: NewRun) -> None:
+    run = run_with_checkpoints(new_run, 5, keepCheckpoints=1)
     (run.output / "checkpoint-4" / "optimizer.pt").unlink()
-    (warning,), place = gone_on(run)
-    assert "optimizer.pt is missing" in warning and warning.endswith("the run starts again.") and place is None
+    (warning,), detail = resumed_from(run)
+    assert "optimizer.pt is missing" in warning and warning.endswith("the run starts again.") and detail is None
 
 
-def test_an_older_checkpoint_is_there_until_the_newer_one_is_whole(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_checkpoint_is_kept_until_the_newer_one_is_complete(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = new_run(sft_rows(), maxSteps=6, saveSteps=2, keepCheckpoints=1, method=LORA)
-    rename, seen = checkpoints.os.rename, []
+    rename, checkpoints_at_rename = checkpoints.os.rename, []
 
     def renamed(part: Path, folder: Path) -> None:
-        seen.append([path.name for path in sorted(run.output.glob("checkpoint-*")) if path.suffix != ".tmp"])
-        if len(seen) == 3:
+        checkpoints_at_rename.append([path.name for path in sorted(run.output.glob("checkpoint-*")) if path.suffix != ".tmp"])
+        if len(checkpoints_at_rename) == 3:
             raise OSError(28, "No space left on device")
         rename(part, folder)
 
     monkeypatch.setattr(checkpoints.os, "rename", renamed)
     assert run.here() == 1 and run.events[-1]["code"] == "disk_full"
-    assert seen == [[], ["checkpoint-2"], ["checkpoint-4"]]
+    assert checkpoints_at_rename == [[], ["checkpoint-2"], ["checkpoint-4"]]
     assert newest_complete(run.output) == (run.output / "checkpoint-4", [])
     assert not list(run.output.glob("*.tmp"))
 
 
-def test_a_run_does_not_go_on_with_another_version_of_a_library(new_run: NewRun) -> None:
-    run = taken_up_to(new_run, 5)
+def test_a_run_does_not_resume_with_another_version_of_a_library(new_run: NewRun) -> None:
+    run = run_with_checkpoints(new_run, 5)
     manifest = run.output / "inputs.json"
     inputs = json.loads(manifest.read_text())
     inputs["libraries"]["trl"] = "1.15.0"

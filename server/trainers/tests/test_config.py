@@ -1,4 +1,4 @@
-"""The config is validated against the schema of the contract, and an error names its field."""
+"""A config is validated by the schema of the contract, and an error names its field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from bashgym_trainers.config import load_config
 from bashgym_trainers.errors import TrainerError
 
-LEAST = {
+MINIMAL = {
     "format": 1,
     "runId": "r1",
     "strategy": "sft",
@@ -28,8 +28,8 @@ def write(folder: Path, value: Any) -> Path:  # noqa: ANN401
     return file
 
 
-def test_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
-    config = load_config(write(tmp_path, LEAST))
+def test_defaults_come_from_the_contract(tmp_path: Path) -> None:
+    config = load_config(write(tmp_path, MINIMAL))
     assert config.learning_rate == 1.2e-05
     assert (config.epochs, config.batch_size, config.max_length, config.seed) == (3, 4, 2048, 42)
     defaults = {"kind": "lora", "rank": 16, "alpha": 32, "dropout": 0.05, "targets": "all-linear", "quantized": False}
@@ -50,13 +50,13 @@ def test_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
 )
 def test_an_error_names_its_field(tmp_path: Path, change: dict[str, Any], words: str) -> None:
     with pytest.raises(TrainerError, match=words):
-        load_config(write(tmp_path, {**LEAST, **change}))
+        load_config(write(tmp_path, {**MINIMAL, **change}))
 
 
-def test_a_temperature_is_what_the_library_takes(tmp_path: Path) -> None:
-    assert isinstance(load_config(write(tmp_path, {**LEAST, "temperature": 2})).temperature, float)
+def test_an_integer_temperature_becomes_a_float(tmp_path: Path) -> None:
+    assert isinstance(load_config(write(tmp_path, {**MINIMAL, "temperature": 2})).temperature, float)
 
 
-def test_a_torn_file_is_reported(tmp_path: Path) -> None:
+def test_an_incomplete_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(TrainerError, match="cannot be read"):
         load_config(write(tmp_path, '{"format"'))

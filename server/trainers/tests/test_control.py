@@ -1,4 +1,4 @@
-"""Wishes: which one holds, and which ends the run at once."""
+"""Requested actions: which one wins, and which ends the run at once."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def test_before_the_first_step_every_request_ends_the_run_at_once(
     assert ended == [end]
 
 
-def test_a_pause_by_signal_ends_it_at_once_too(control: Control) -> None:
+def test_before_the_first_step_a_pause_by_signal_ends_the_run_at_once(control: Control) -> None:
     ended: list[object] = []
     control.on_stop = lambda: ended.append(control.end)
     os.kill(os.getpid(), signal.SIGUSR1)
     assert ended == [("paused", 75)]
 
 
-def test_while_steps_are_taken_only_a_cancel_does(control: Control, tmp_path: Path) -> None:
+def test_during_steps_only_a_cancel_ends_the_run_at_once(control: Control, tmp_path: Path) -> None:
     ended: list[object] = []
     control.on_stop = lambda: ended.append(control.end)
     assert control.begin() is None
@@ -56,6 +56,6 @@ def test_while_steps_are_taken_only_a_cancel_does(control: Control, tmp_path: Pa
     assert ended == [("cancelled", 76)]
 
 
-def test_what_was_asked_for_just_before_the_first_step_is_not_lost(control: Control, tmp_path: Path) -> None:
+def test_a_request_just_before_the_first_step_is_not_lost(control: Control, tmp_path: Path) -> None:
     ask(tmp_path, "pause")
     assert control.begin() == "pause"

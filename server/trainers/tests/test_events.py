@@ -1,4 +1,4 @@
-"""Events are whole and numbered without a gap, from several threads, over a torn end and a full disk; the pace is right."""
+"""Events are complete and numbered without a gap, with several threads, an incomplete last line or a full disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def lines(file: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-def test_threads_write_whole_lines_with_numbers_in_order(tmp_path: Path) -> None:
+def test_threads_write_complete_lines_with_consecutive_numbers(tmp_path: Path) -> None:
     events = Events(tmp_path / "e.jsonl")
     threads = [threading.Thread(target=lambda: [events.emit("x", text="é" * 500) for _ in range(200)]) for _ in range(4)]
     for thread in threads:
@@ -31,7 +31,7 @@ def test_threads_write_whole_lines_with_numbers_in_order(tmp_path: Path) -> None
     assert [event["seq"] for event in lines(tmp_path / "e.jsonl")] == list(range(1, 801))
 
 
-def test_a_torn_end_is_cut_off_and_counting_goes_on(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_removed_and_numbering_continues(tmp_path: Path) -> None:
     file = tmp_path / "e.jsonl"
     Events(file).emit("x")
     with file.open("a") as out:
@@ -41,14 +41,14 @@ def test_a_torn_end_is_cut_off_and_counting_goes_on(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_line_that_did_not_fit_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_does_not_fit_on_the_disk_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events = Events(tmp_path / "e.jsonl")
     events.emit("x")
     write = os.write
-    left = [10, 0]
+    writable_sizes = [10, 0]
 
     def full(fd: int, data: bytes) -> int:
-        writable = left.pop(0)
+        writable = writable_sizes.pop(0)
         if not writable:
             raise OSError(errno.ENOSPC, "No space left on device")
         return write(fd, data[:writable])
@@ -60,11 +60,11 @@ def test_a_line_that_did_not_fit_leaves_nothing(tmp_path: Path, monkeypatch: pyt
     assert [(event["seq"], event["type"]) for event in lines(tmp_path / "e.jsonl")] == [(1, "x"), (2, "z")]
 
 
-def test_what_is_no_number_is_null_and_named() -> None:
+def test_figures_that_are_not_finite_become_null_and_are_named() -> None:
     assert finite({"a": 1, "b": float("nan"), "c": float("inf"), "d": "x"}) == ({"a": 1.0, "b": None, "c": None}, ["b", "c"])
 
 
-def test_evaluations_slow_the_time_left_and_not_the_speed() -> None:
+def test_evaluations_count_in_the_remaining_time_but_not_in_the_speed() -> None:
     now = [0.0]
     pace = Pace(lambda: now[0])
     rates = []
@@ -83,7 +83,7 @@ def test_evaluations_slow_the_time_left_and_not_the_speed() -> None:
 SMI = "NVIDIA H200, 97, 40000, 143771, 61, 512.34\nOther, [N/A], 1, 2, 3, [N/A]\n"
 
 
-def test_the_machine_is_reported_and_a_driver_that_does_not_answer_is_no_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_machine_is_reported_and_a_failing_driver_means_no_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert system.gpus() == [] or system.gpus()[0]["name"]
     fake = tmp_path / "nvidia-smi"
     fake.write_text(f"#!/bin/sh\ncat <<'END'\n{SMI}END\n")

@@ -99,15 +99,15 @@ def converted(merged: Path, quantization: str) -> Path:
 def answers(folder: Path, **config: Any) -> list[dict[str, Any]]:
     prompts, output = folder / "prompts.jsonl", folder / "answers.jsonl"
     prompts.write_text("".join(json.dumps(prompt) + "\n" for prompt in PROMPTS))
-    given = {"adapter": None, "maxTokens": 12, "threads": 1, **config}
-    assert answering.answer({**given, "prompts": str(prompts), "output": str(output)}, Recorder()) == {"prompts": len(PROMPTS)}
+    settings = {"adapter": None, "maxTokens": 12, "threads": 1, **config}
+    assert answering.answer({**settings, "prompts": str(prompts), "output": str(output)}, Recorder()) == {"prompts": len(PROMPTS)}
     rows = [json.loads(line) for line in output.read_text().splitlines()]
     for row in rows:
         Draft202012Validator(SCHEMA["exportAnswer"]).validate(row)
     return rows
 
 
-def test_the_merged_model_answers_as_base_and_adapter_do(tmp_path: Path, model: Path, adapter: Path, merged: Path) -> None:
+def test_the_merged_model_answers_like_base_and_adapter(tmp_path: Path, model: Path, adapter: Path, merged: Path) -> None:
     trained = answers(tmp_path, model=str(model), adapter=str(adapter))
     assert answers(tmp_path, model=str(merged)) == trained
     assert answers(tmp_path, model=str(model)) != trained
@@ -115,7 +115,7 @@ def test_the_merged_model_answers_as_base_and_adapter_do(tmp_path: Path, model: 
     assert {path.stat().st_mode & 0o777 for path in merged.iterdir()} == {0o600}
 
 
-def test_the_gguf_answers_the_same_and_keeps_the_template(tmp_path: Path, merged: Path, gguf: Path) -> None:
+def test_the_gguf_answers_like_the_merged_model_and_has_its_template(tmp_path: Path, merged: Path, gguf: Path) -> None:
     from gguf import GGUFReader
 
     exported = answers(tmp_path, model=str(gguf), tokenizer=str(merged))
@@ -127,7 +127,7 @@ def test_the_gguf_answers_the_same_and_keeps_the_template(tmp_path: Path, merged
     assert fields["tokenizer.ggml.pre"].contents() == "qwen2"
 
 
-def test_layers_go_to_a_gpu_that_has_memory_for_them(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layers_go_to_a_gpu_with_enough_memory(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import xllamacpp
 
     processor = {"name": "CPU", "description": "Some processor", "memory_free": 8e9, "memory_total": 8e9, "type": "TYPE_CPU"}
@@ -143,7 +143,7 @@ def test_layers_go_to_a_gpu_that_has_memory_for_them(gguf: Path, monkeypatch: py
 
 @pytest.fixture
 def gemma(tmp_path: Path) -> Path:
-    """A tiny Gemma 2: llama.cpp's converter reads its vocabulary from the file of SentencePiece."""
+    """A tiny Gemma 2, whose vocabulary llama.cpp's converter reads from the SentencePiece file."""
     import sentencepiece
     from transformers import Gemma2Config, Gemma2ForCausalLM, GemmaTokenizer
 
@@ -166,9 +166,7 @@ def gemma(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("method", ["full", "lora"])
-def test_a_model_with_a_vocabulary_of_sentencepiece_keeps_it_to_the_gguf(
-    new_run: Callable[..., Run], gemma: Path, tmp_path: Path, method: str
-) -> None:
+def test_a_sentencepiece_vocabulary_is_kept_in_the_gguf(new_run: Callable[..., Run], gemma: Path, tmp_path: Path, method: str) -> None:
     from gguf import GGUFReader
     from transformers import AutoTokenizer
 
@@ -185,8 +183,8 @@ def test_a_model_with_a_vocabulary_of_sentencepiece_keeps_it_to_the_gguf(
 
 
 @pytest.fixture
-def is_converted(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the place of the seconds in which the converter would write the same file again."""
+def fake_converter(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copies the file that the converter wrote before, which saves seconds."""
 
     def write(_: Path, output: Path, kind: str) -> None:
         assert kind == "f16"
@@ -195,17 +193,17 @@ def is_converted(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(to_gguf, "_convert", write)
 
 
-def test_an_8_bit_file_loads_with_the_weights_of_the_model(tmp_path: Path, merged: Path, gguf: Path) -> None:
-    holds_the_weights(tmp_path, merged, gguf, "q8_0")
+def test_an_8_bit_file_has_the_weights_of_the_model(tmp_path: Path, merged: Path, gguf: Path) -> None:
+    check_weights(tmp_path, merged, gguf, "q8_0")
 
 
-@pytest.mark.usefixtures("is_converted")
+@pytest.mark.usefixtures("fake_converter")
 @pytest.mark.parametrize("quantization", ["q4_k_m", "q5_k_m"])
-def test_quantized_files_load_with_the_weights_of_the_model(tmp_path: Path, merged: Path, gguf: Path, quantization: str) -> None:
-    holds_the_weights(tmp_path, merged, gguf, quantization)
+def test_quantized_files_have_the_weights_of_the_model(tmp_path: Path, merged: Path, gguf: Path, quantization: str) -> None:
+    check_weights(tmp_path, merged, gguf, quantization)
 
 
-def holds_the_weights(tmp_path: Path, merged: Path, gguf: Path, quantization: str) -> None:
+def check_weights(tmp_path: Path, merged: Path, gguf: Path, quantization: str) -> None:
     import numpy as np
     from gguf import GGUFReader
     from gguf.quants import dequantize
@@ -222,22 +220,22 @@ def holds_the_weights(tmp_path: Path, merged: Path, gguf: Path, quantization: st
         assert np.abs(after - before).max() <= 0.1 * np.abs(before).max(), tensor.name
 
 
-@pytest.mark.usefixtures("is_converted")
-def test_the_quantizer_of_the_machine_is_used_where_it_is_named(tmp_path: Path, merged: Path) -> None:
-    mine = tmp_path / "llama-quantize"
-    mine.write_text('#!/bin/sh\ncp "$1" "$2"; echo "$3 $4" > "$2.said"\n')
-    mine.chmod(0o700)
+@pytest.mark.usefixtures("fake_converter")
+def test_a_configured_quantizer_is_used(tmp_path: Path, merged: Path) -> None:
+    quantizer = tmp_path / "llama-quantize"
+    quantizer.write_text('#!/bin/sh\ncp "$1" "$2"; echo "$3 $4" > "$2.said"\n')
+    quantizer.chmod(0o700)
     output = tmp_path / "model.gguf"
-    config = {"model": str(merged), "output": str(output), "quantization": "q4_k_m", "quantizer": str(mine), "threads": 3}
-    assert str(mine) in str(to_gguf.make(config, Recorder())["way"])
+    config = {"model": str(merged), "output": str(output), "quantization": "q4_k_m", "quantizer": str(quantizer), "threads": 3}
+    assert str(quantizer) in str(to_gguf.make(config, Recorder())["way"])
     assert (tmp_path / "model.gguf.part.said").read_text() == "Q4_K_M 3\n"
-    mine.write_text("#!/bin/sh\necho unknown architecture >&2; exit 1\n")
+    quantizer.write_text("#!/bin/sh\necho unknown architecture >&2; exit 1\n")
     with pytest.raises(TrainerError, match="unknown architecture"):
         to_gguf.make(config, Recorder())
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
 
 
-def test_what_is_no_model_is_refused(tmp_path: Path, model: Path) -> None:
+def test_a_folder_without_a_model_or_adapter_is_refused(tmp_path: Path, model: Path) -> None:
     output = str(tmp_path / "out")
     with pytest.raises(TrainerError, match=r"no config\.json"):
         merging.merge({"model": str(tmp_path), "adapter": None, "output": output}, Recorder())
@@ -246,7 +244,9 @@ def test_what_is_no_model_is_refused(tmp_path: Path, model: Path) -> None:
     assert not Path(output).exists()
 
 
-def test_without_the_converter_the_command_that_brings_it_is_named(merged: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_the_converter_the_error_has_the_command_that_installs_it(
+    merged: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     with pytest.raises(TrainerError, match="pip install --no-deps --target") as refused:
         converted(merged, "f16")
@@ -254,7 +254,7 @@ def test_without_the_converter_the_command_that_brings_it_is_named(merged: Path,
 
 
 def start(command: str, config: Path, **more: Any) -> subprocess.Popen[str]:
-    """A tool as the app starts it."""
+    """Starts a tool like the app does."""
     return subprocess.Popen(
         [sys.executable, "-m", "bashgym_trainers", command, "--config", str(config)],
         cwd=PACKAGE,
@@ -267,7 +267,7 @@ def start(command: str, config: Path, **more: Any) -> subprocess.Popen[str]:
 
 
 class Server:
-    """``serve``, and its first event."""
+    """A process of ``serve`` with its first event."""
 
     def __init__(self, folder: Path, model: Path, mode: int = 0o600) -> None:
         key, config = folder / "key", folder / "serve.json"
@@ -297,7 +297,7 @@ def server(tmp_path: Path, gguf: Path) -> Iterator[Server]:
     server.process.wait()
 
 
-def test_a_server_answers_who_shows_the_key_and_ends_with_its_parent(server: Server) -> None:
+def test_a_server_requires_the_key_and_ends_with_its_parent(server: Server) -> None:
     assert server.first["type"] == "ready"
     assert server.first["gpuLayers"] == 0 and server.first["gpu"] is None
     assert "<|im_start|>" in server.first["marks"] and "<|im_end|>" not in server.first["marks"]
@@ -309,7 +309,7 @@ def test_a_server_answers_who_shows_the_key_and_ends_with_its_parent(server: Ser
     server.process.wait(timeout=60)
 
 
-def test_an_answer_is_read_as_for_rewards_and_comparisons(tmp_path: Path) -> None:
+def test_read_splits_an_answer_into_text_and_calls(tmp_path: Path) -> None:
     written = 'Look.\n<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
     (tmp_path / "in.json").write_text(json.dumps({"raw": written, "tools": []}))
     reading.read({"input": str(tmp_path / "in.json"), "output": str(tmp_path / "out.json")}, Recorder())
@@ -324,7 +324,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path, gguf: Path) -> No
     assert server.process.wait(timeout=60) == 1
 
 
-def test_a_tool_whose_parent_is_gone_ends_with_what_it_started_and_leaves_no_result(tmp_path: Path, merged: Path) -> None:
+def test_a_tool_ends_with_its_parent_and_leaves_no_result(tmp_path: Path, merged: Path) -> None:
     output, config = tmp_path / "model.gguf", tmp_path / "gguf.json"
     config.write_text(json.dumps({"command": "gguf", "model": str(merged), "output": str(output), "quantization": "f16"}))
     tool = start("gguf", config, stderr=subprocess.PIPE, start_new_session=True)

@@ -1,4 +1,4 @@
-"""Every family whose template TRL carries: by which means its rows are written, whole, and how its calls are read."""
+"""Every family with a template in TRL: by which method its rows are rendered, and that its calls are read back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bashgym_trainers.templates import training_template_of
 from bashgym_trainers.toolcalls import parse
 from bashgym_trainers.windows import split, whole
 
-CARRIED = Path(trl.__file__).parent / "chat_templates"
+TRL_TEMPLATES = Path(trl.__file__).parent / "chat_templates"
 
 
 def tool(name: str, **properties: str) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedTokenizerFa
     return tokenizer
 
 
-# The means and the changes of each family. Families differ in parallel calls and in text in messages with calls.
+# The method and the changes of each family.
 WRITTEN: dict[str, tuple[str, tuple[str, ...]]] = {
     "deepseekv3": ("training", ()),
     "gemma4": ("answers", ()),
@@ -89,18 +89,18 @@ WRITTEN: dict[str, tuple[str, tuple[str, ...]]] = {
     "qwen3_instruct_2507": ("training", ()),
     "qwen3_vl": ("training", ()),
 }
-# Their templates write no calls: rows with tools are refused, chats are not.
+# Families whose templates render no calls, so that rows with tools are refused.
 NO_CALLS = ("cohere", "cohere2", "deepseek_r1_distill", "gemma", "gemma3", "lfm2", "llama3", "phi3", "phi3_5", "qwen2_5_vl")
 
 
-def test_every_family_is_in_the_tables() -> None:
-    families = {file.stem for file in CARRIED.glob("*.jinja") if not file.stem.endswith("_training")}
+def test_the_tables_contain_every_family() -> None:
+    families = {file.stem for file in TRL_TEMPLATES.glob("*.jinja") if not file.stem.endswith("_training")}
     assert families - {one for one in families if one.startswith(PICTURES)} == {*WRITTEN, *NO_CALLS}
 
 
 @pytest.mark.parametrize("family", WRITTEN)
-def test_a_session_is_written_whole_and_its_calls_are_read_back(tokenizer: PreTrainedTokenizerFast, family: str) -> None:
-    tokenizer.chat_template = (CARRIED / f"{family}.jinja").read_text()
+def test_a_session_is_rendered_completely_and_its_calls_are_read_back(tokenizer: PreTrainedTokenizerFast, family: str) -> None:
+    tokenizer.chat_template = (TRL_TEMPLATES / f"{family}.jinja").read_text()
     written = write(tokenizer, WORK, TOOLS)
     assert (written.means, written.changes) == WRITTEN[family]
     answers = [parse(part.text, TOOLS) for parts in written.conversations for part in parts if part.trained]
@@ -112,8 +112,8 @@ def test_a_session_is_written_whole_and_its_calls_are_read_back(tokenizer: PreTr
 
 
 @pytest.mark.parametrize("family", NO_CALLS)
-def test_a_template_without_calls_takes_chats_only(tokenizer: PreTrainedTokenizerFast, family: str) -> None:
-    tokenizer.chat_template = (CARRIED / f"{family}.jinja").read_text()
+def test_a_template_without_calls_renders_only_chats(tokenizer: PreTrainedTokenizerFast, family: str) -> None:
+    tokenizer.chat_template = (TRL_TEMPLATES / f"{family}.jinja").read_text()
     with pytest.raises(RenderError, match=r"leaves out what the row says.*tool call 1"):
         write(tokenizer, WORK, TOOLS)
     chat = [WORK[0], WORK[1], WORK[7], WORK[8], WORK[11]]
@@ -125,15 +125,15 @@ def test_a_template_without_calls_takes_chats_only(tokenizer: PreTrainedTokenize
         require_readable(tokenizer, "The reward format")
 
 
-def test_the_training_templates_are_those_of_trl(tokenizer: PreTrainedTokenizerFast) -> None:
+def test_the_training_templates_equal_trls(tokenizer: PreTrainedTokenizerFast) -> None:
     for family, (original, training) in pairs().items():
         tokenizer.chat_template = original
         assert training_template_of(original) == training == get_training_chat_template(tokenizer), family
 
 
-def test_a_changed_template_is_trained_on_a_row_an_answer(tokenizer: PreTrainedTokenizerFast) -> None:
-    """As Qwen3's, which drops earlier thoughts, but not known by its text: each answer is learned as it would be asked for."""
-    template = (CARRIED / "qwen3.jinja").read_text() + "{# ours #}"
+def test_a_changed_template_gets_one_row_per_answer(tokenizer: PreTrainedTokenizerFast) -> None:
+    """Qwen3's template drops earlier thoughts. If it is changed, it has no training template, so each answer gets its own row."""
+    template = (TRL_TEMPLATES / "qwen3.jinja").read_text() + "{# ours #}"
     tokenizer.chat_template = template
     thought = [{**one, "content": f"<think>\nWhy.\n</think>\n\n{one['content']}"} if one["role"] == "assistant" else one for one in WORK]
     written = write(tokenizer, thought, TOOLS)
@@ -146,8 +146,8 @@ def test_a_changed_template_is_trained_on_a_row_an_answer(tokenizer: PreTrainedT
     assert [len(one.ids) <= 460 for one in short.rows] == [True] * 5 and not short.left_out
 
 
-def test_a_family_that_thinks_is_asked_without_where_rows_have_no_thoughts(tokenizer: PreTrainedTokenizerFast) -> None:
-    tokenizer.chat_template = (CARRIED / "qwen3_6.jinja").read_text()
+def test_thinking_is_turned_off_if_rows_have_no_thoughts(tokenizer: PreTrainedTokenizerFast) -> None:
+    tokenizer.chat_template = (TRL_TEMPLATES / "qwen3_6.jinja").read_text()
     plain = write(tokenizer, WORK, TOOLS).conversations[0]
     assert plain[0].text.endswith("<think>\n\n</think>\n\n") and plain[1].text.startswith("I look.")
     thought = [*WORK[:2], {"role": "assistant", "content": "<think>\nWhy.\n</think>\n\nDone."}]
@@ -169,14 +169,16 @@ def test_a_family_that_thinks_is_asked_without_where_rows_have_no_thoughts(token
         ),
     ],
 )
-def test_what_a_template_cannot_write_is_reported(tokenizer: PreTrainedTokenizerFast, template: str, messages: list, why: str) -> None:
+def test_rows_that_a_template_cannot_render_are_refused(
+    tokenizer: PreTrainedTokenizerFast, template: str, messages: list, why: str
+) -> None:
     tokenizer.chat_template = template
     with pytest.raises(RenderError, match=why):
         write(tokenizer, messages, TOOLS)
 
 
-def test_two_calls_of_one_id_and_no_prompt(tokenizer: PreTrainedTokenizerFast) -> None:
-    tokenizer.chat_template = (CARRIED / "llama3_1.jinja").read_text()
+def test_calls_with_the_same_id_are_rendered_in_order_and_a_row_needs_a_prompt(tokenizer: PreTrainedTokenizerFast) -> None:
+    tokenizer.chat_template = (TRL_TEMPLATES / "llama3_1.jinja").read_text()
     twice = [call("same", "Read", path="a"), call("same", "Read", path="b")]
     answer = {"role": "assistant", "content": "", "tool_calls": twice}
     row = [WORK[1], answer, result("same", "Read", "A"), result("same", "Read", "B"), WORK[7]]
@@ -188,8 +190,8 @@ def test_two_calls_of_one_id_and_no_prompt(tokenizer: PreTrainedTokenizerFast) -
         write(tokenizer, [WORK[7]])
 
 
-def test_a_tokenizer_that_puts_a_space_first_gives_the_ids_of_the_whole(tmp_path: Path) -> None:
-    """As those of Llama 2, Mistral and Phi-3: a piece alone would begin with a space that the text does not have."""
+def test_a_tokenizer_that_adds_a_space_gives_the_ids_of_the_whole_text(tmp_path: Path) -> None:
+    """Like the tokenizers of Llama 2, Mistral and Phi-3, which would add a space to each piece."""
     tokenizer = make_spaced(tmp_path)
     row = [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "said."}]
     (done,) = whole(tokenizer, row)

@@ -1,4 +1,4 @@
-"""A GGUF file as the base model answers and learns like the folder that it was made from."""
+"""A GGUF file as the base model answers and learns like the model folder that it was converted from."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ def files(model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
     shelf.mkdir()
     (shelf / "config.json").write_text('{"model_type": "nothing-known"}')
     (shelf / "tokenizer_config.json").write_text('{"tokenizer_class": "NoSuch", "chat_template": "of another model"}')
-    made = {}
+    ggufs = {}
     for kind in ("f16", "q8_0"):
-        made[kind] = shelf / f"tiny-{kind}.gguf"
-        config = {"model": str(whole), "output": str(made[kind]), "quantization": kind, "quantizer": None, "threads": 1}
+        ggufs[kind] = shelf / f"tiny-{kind}.gguf"
+        config = {"model": str(whole), "output": str(ggufs[kind]), "quantization": kind, "quantizer": None, "threads": 1}
         to_gguf.make(config, Recorder())
-    return made
+    return ggufs
 
 
-def test_it_learns_what_the_folder_learns(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
+def test_a_gguf_learns_like_its_folder(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
     folder = new_run(sft_rows(), "folder", maxSteps=3)
     assert folder.here() == 0, folder.events[-1]
-    for kind, near in (("f16", 2e-3), ("q8_0", 3e-2)):
+    for kind, tolerance in (("f16", 2e-3), ("q8_0", 3e-2)):
         run = new_run(sft_rows(), kind, model=files[kind], maxSteps=3)
         assert run.here() == 0, run.events[-1]
         assert [step for step, _ in run.curve("loss")] == [1, 2, 3]
-        assert [loss for _, loss in run.curve("loss")] == pytest.approx([loss for _, loss in folder.curve("loss")], abs=near)
+        assert [loss for _, loss in run.curve("loss")] == pytest.approx([loss for _, loss in folder.curve("loss")], abs=tolerance)
         assert run.of("plan")[0]["parameters"] == folder.of("plan")[0]["parameters"]
         assert run.of("plan")[0]["tokens"] == folder.of("plan")[0]["tokens"]
         assert (run.output / "final" / "model.safetensors").exists()
         assert (run.output / "final" / "tokenizer.json").exists()
 
 
-def test_an_adapter_on_it_goes_on_merges_and_answers(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
+def test_an_adapter_on_a_gguf_resumes_merges_and_answers(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
     adapter = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
     run = new_run(sft_rows(), model=files["q8_0"], method=adapter, maxSteps=4, saveSteps=2)
     assert run.here() == 0, run.events[-1]
@@ -65,13 +65,13 @@ def test_an_adapter_on_it_goes_on_merges_and_answers(new_run: Callable[..., Run]
     assert len(outputs[0]) == 2
 
 
-def test_strategies_that_compare_with_the_base_model_load_it_again(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
+def test_strategies_with_a_reference_load_the_gguf_again(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
     run = new_run(preference_rows(), strategy="dpo", model=files["f16"], maxSteps=2)
     assert run.here() == 0, run.events[-1]
     assert run.curve("loss")[0][1] == pytest.approx(0.693, abs=2e-3)
 
 
-def test_a_teacher_may_be_one(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
+def test_a_teacher_may_be_a_gguf(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
     run = new_run(sft_rows(), strategy="distillation", teacher=str(files["f16"]), distill="logits", beta=0, maxSteps=2)
     assert run.here() == 0, run.events[-1]
 
@@ -83,7 +83,7 @@ def test_a_teacher_may_be_one(new_run: Callable[..., Run], files: dict[str, Path
         ({"strategy": "grpo", "beta": 0.1, "maxCompletion": 16, "rewards": [{"kind": "format"}]}, "config_invalid", "only with LoRA"),
     ],
 )
-def test_what_it_cannot_do_is_refused(
+def test_settings_that_a_gguf_does_not_support_are_refused(
     new_run: Callable[..., Run], files: dict[str, Path], more: dict[str, Any], code: str, words: str
 ) -> None:
     rows = preference_rows() if more.get("strategy") == "grpo" else sft_rows()
@@ -93,7 +93,7 @@ def test_what_it_cannot_do_is_refused(
     assert words in run.events[-1]["message"]
 
 
-def test_what_is_no_gguf_is_refused(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
+def test_invalid_gguf_files_are_refused(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
     whole = files["f16"].read_bytes()
     cases = {
         "text": (b"# not one", "model_missing", "is no GGUF file"),
@@ -118,7 +118,7 @@ def test_a_file_that_lacks_weights_is_refused(files: dict[str, Path], tmp_path: 
         read_weights(file)
 
 
-def test_a_file_of_ollama_is_known_by_its_hash(files: dict[str, Path], tmp_path: Path) -> None:
+def test_a_file_of_ollama_is_recognised_by_its_name(files: dict[str, Path], tmp_path: Path) -> None:
     file = tmp_path / f"sha256-{'0' * 64}"
     file.write_bytes(files["f16"].read_bytes())
     assert missing(file) is None

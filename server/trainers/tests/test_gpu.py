@@ -1,4 +1,4 @@
-"""What a GPU run is made of, as far as that shows without one."""
+"""Parts of a GPU run that can be tested without a GPU."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_weights_are_loaded_in_the_types_that_the_plan_counts(case: dict[str, An
     assert (found.weights, found.compute) == (case["weights"], case["compute"])
 
 
-def test_a_model_is_loaded_straight_into_its_type(model: Path) -> None:
+def test_a_model_is_loaded_in_the_type_of_its_precision(model: Path) -> None:
     half = load_model(model, "cpu", precision_of({"kind": "lora"}, cuda=True, bf16=True))
     assert {weight.dtype for weight in half.parameters()} == {torch.bfloat16}
     whole = load_model(model, "cpu", precision_of({"kind": "full"}, cuda=True, bf16=True))
@@ -42,21 +42,21 @@ def test_a_model_is_loaded_straight_into_its_type(model: Path) -> None:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A PATH with a driver's tool that answers for two GPUs, or for those it is asked about, as recorded."""
+    """A PATH with a fake nvidia-smi that reports two GPUs, or the one that it is asked for."""
     lines = {
         "GPU-aaaa": "NVIDIA H100 80GB HBM3, 3, 1024, 81559, 34, 71.20",
         "GPU-bbbb": "NVIDIA H100 80GB HBM3, 97, 70000, 81559, 61, [N/A]",
     }
     program = tmp_path / "nvidia-smi"
     body = "".join(f'{key}) echo "{line}";;\n' for key, line in lines.items())
-    asked = 'for one in "$@"; do case "$one" in --id=*) only="${one#--id=}";; esac; done'
-    program.write_text(f'#!/bin/sh\n{asked}\nfor gpu in ${{only:-GPU-aaaa GPU-bbbb}}; do case "$gpu" in\n{body}esac; done\n')
+    calls = 'for one in "$@"; do case "$one" in --id=*) only="${one#--id=}";; esac; done'
+    program.write_text(f'#!/bin/sh\n{calls}\nfor gpu in ${{only:-GPU-aaaa GPU-bbbb}}; do case "$gpu" in\n{body}esac; done\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     return tmp_path
 
 
-def test_a_run_watches_the_gpu_it_was_given(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_reports_only_its_gpu(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [gpu["percent"] for gpu in system.gpus()] == [3, 97]
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "GPU-bbbb")
     (only,) = system.gpus()
@@ -64,7 +64,7 @@ def test_a_run_watches_the_gpu_it_was_given(machine: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("device", ["auto", "cuda"])
-def test_where_the_driver_has_a_gpu_that_pytorch_cannot_use_the_run_is_refused(new_run: NewRun, machine: Path, device: str) -> None:
+def test_a_gpu_that_pytorch_cannot_use_is_refused(new_run: NewRun, machine: Path, device: str) -> None:
     run = new_run(sft_rows(), device=device)
     assert run.here() == 1
     assert run.events[-1]["code"] == "no_cuda"
@@ -72,7 +72,7 @@ def test_where_the_driver_has_a_gpu_that_pytorch_cannot_use_the_run_is_refused(n
 
 
 @pytest.mark.parametrize("method", [{"kind": "lora", "quantized": True}, {"kind": "full", "weights": "bf16"}])
-def test_what_needs_a_gpu_is_refused_on_the_processor(new_run: NewRun, method: dict[str, Any]) -> None:
+def test_settings_that_need_a_gpu_are_refused_on_the_cpu(new_run: NewRun, method: dict[str, Any]) -> None:
     run = new_run(sft_rows(), device="cpu", method=method)
     assert run.here() == 1
     assert run.events[-1]["code"] == "no_cuda"
@@ -89,11 +89,11 @@ def test_what_needs_a_gpu_is_refused_on_the_processor(new_run: NewRun, method: d
         ((12, 0), ["sm_80", "compute_90"], True),
     ],
 )
-def test_a_gpu_is_used_only_by_a_build_that_has_code_for_it(capability: tuple[int, int], built: list[str], fits: bool) -> None:
+def test_a_gpu_needs_a_build_with_code_for_its_capability(capability: tuple[int, int], built: list[str], fits: bool) -> None:
     assert probe._is_built_for(capability, built) is fits
 
 
-def test_what_the_compiler_of_the_kernels_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_parts_of_the_compiler_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
     assert "package gcc" in (probe.problem_of_compiler() or "")
@@ -105,8 +105,8 @@ def test_what_the_compiler_of_the_kernels_lacks_is_named(tmp_path: Path, monkeyp
     assert probe.problem_of_compiler() is None
 
 
-def test_adapters_go_beside_the_matrices_that_the_plan_counts() -> None:
-    """On the meta device, which holds shapes and no numbers: 7 billion weights of Qwen2.5 in a second."""
+def test_adapters_have_the_weights_that_the_plan_counts() -> None:
+    """Uses the meta device, which has shapes but no numbers, so that 7 billion weights take a second."""
     from types import SimpleNamespace
 
     from peft import get_peft_model
@@ -125,32 +125,32 @@ def test_adapters_go_beside_the_matrices_that_the_plan_counts() -> None:
     assert (total, linear, count) == (7_615_616_512, 6_525_288_448, 40_370_176)
 
 
-def test_what_unsloth_is_not_used_for_is_refused(new_run: NewRun) -> None:
+def test_settings_that_unsloth_does_not_support_are_refused(new_run: NewRun) -> None:
     config = load_config(new_run([], backend="unsloth", method={"kind": "full"}).file)
     with pytest.raises(TrainerError, match="Unsloth is used here for SFT with LoRA in one process, without training all weights"):
         check_settings(config)
 
 
-def test_unsloth_is_asked_for_the_model_and_the_adapter_of_the_settings(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a stand-in with its two calls, as there is no GPU here: what it makes of them is not tested."""
-    asked: list[dict[str, Any]] = []
+def test_unsloth_gets_the_settings_of_model_and_adapter(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uses a fake of Unsloth, which needs a GPU. Only its two calls are tested."""
+    calls: list[dict[str, Any]] = []
 
     class FastLanguageModel:
         @staticmethod
         def from_pretrained(**options: Any) -> tuple[str, None]:
-            asked.append(options)
+            calls.append(options)
             return "model", None
 
         @staticmethod
         def get_peft_model(model: str, **options: Any) -> str:
-            asked.append(options)
+            calls.append(options)
             return f"{model} with its adapter"
 
     monkeypatch.setitem(sys.modules, "unsloth", SimpleNamespace(FastLanguageModel=FastLanguageModel))
     method = {"kind": "lora", "rank": 8, "alpha": 4, "dropout": 0, "quantized": True, "useRslora": True}
     config = load_config(new_run([], backend="unsloth", method=method, maxLength=128).file)
     assert unsloth_backend.load_with_unsloth(config, Precision("nf4", "bfloat16")) == "model with its adapter"
-    model, adapter = asked
+    model, adapter = calls
     assert (model["model_name"], model["max_seq_length"], model["load_in_4bit"]) == (str(config.model), 128, True)
     assert (adapter["r"], adapter["lora_alpha"], adapter["use_rslora"], adapter["random_state"]) == (8, 4, True, config.seed)
     assert model["use_gradient_checkpointing"] == adapter["use_gradient_checkpointing"] == "unsloth"

@@ -1,4 +1,4 @@
-"""Several processes train the same model as one, pause together, and leave no process running however they end."""
+"""Several processes train the same model as one process, pause together, and all end together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAIR = {"processes": 2, "batchSize": 8, "microBatch": 2}
 
 
 def until(found: Callable[[], Any]) -> Any:  # noqa: ANN401
-    """A condition that another process makes true without an event, so it is polled."""
+    """Polls a condition that another process makes true without an event."""
     end = time.monotonic() + 120
     while not (value := found()):
         assert time.monotonic() < end, found
@@ -33,7 +33,7 @@ def ask(run: Run, action: str) -> None:
     part.replace(run.output / "control.json")
 
 
-def taken(run: Run, steps: int) -> bool:
+def has_steps(run: Run, steps: int) -> bool:
     file = run.output / "events.jsonl"
     return file.exists() and file.read_text().count('"type": "progress"') >= steps
 
@@ -48,18 +48,18 @@ def processes_of(run: Run) -> list[psutil.Process]:
 
 def trainers_of(run: Run) -> list[psutil.Process]:
     """The processes that take steps, the first one first."""
-    own = [process for process in processes_of(run) if "RANK" in process.environ()]
-    return sorted(own, key=lambda process: process.environ()["RANK"])
+    ranked = [process for process in processes_of(run) if "RANK" in process.environ()]
+    return sorted(ranked, key=lambda process: process.environ()["RANK"])
 
 
-def test_two_processes_train_as_one_does_with_twice_the_accumulation_also_over_a_pause(new_run: NewRun) -> None:
+def test_two_processes_train_like_one_with_twice_the_accumulation_even_with_a_pause(new_run: NewRun) -> None:
     more = {"maxSteps": 40, "saveSteps": 20, "evalSteps": 40, "method": LORA, "val": sft_rows(5), "nextCalls": 4, "samples": 1}
     alone = new_run(sft_rows(), name="alone", **{**more, **PAIR, "processes": 1})
     assert alone.here() == 0, alone.events[-1]
 
     pair = new_run(sft_rows(), name="pair", **more, **PAIR)
     pair.start()
-    until(lambda: taken(pair, 3))
+    until(lambda: has_steps(pair, 3))
     ask(pair, "pause")
     assert pair.finish() == 75, pair.stderr
     assert pair.of("stopped")[0]["how"] == "paused"
@@ -75,7 +75,7 @@ def test_two_processes_train_as_one_does_with_twice_the_accumulation_also_over_a
     assert {"rng_state_0.pth", "rng_state_1.pth", "whole.json"} <= {file.name for file in (pair.output / "checkpoint-40").iterdir()}
 
 
-def test_pairs_of_answers_are_shared_too(new_run: NewRun) -> None:
+def test_two_processes_share_pairs_of_answers(new_run: NewRun) -> None:
     curves = []
     for processes in (1, 2):
         more = {**PAIR, "processes": processes, "maxSteps": 3, "method": LORA}
@@ -94,10 +94,10 @@ def test_pairs_of_answers_are_shared_too(new_run: NewRun) -> None:
         ("by force", -9, {"type": "progress"}),
     ],
 )
-def test_however_a_group_ends_nobody_is_left(new_run: NewRun, ended: str, code: int, last: dict[str, str]) -> None:
+def test_no_process_of_a_group_survives_its_end(new_run: NewRun, ended: str, code: int, last: dict[str, str]) -> None:
     run = new_run(sft_rows(), maxSteps=100_000, method=LORA, **PAIR)
     leader = run.start()
-    until(lambda: taken(run, 1))
+    until(lambda: has_steps(run, 1))
     assert len(trainers_of(run)) == 2
     if ended == "by an action":
         ask(run, "cancel")

@@ -1,4 +1,4 @@
-"""Each setting reaches the library, and those that change what is learned do."""
+"""Each setting reaches the library, and settings of the training change the losses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LORA = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
 PROMPTS = [{"prompt": [say("user", f"Name a colour{mark}")], "answer": "blue"} for mark in ("", ".")]
 GROUPED = {"batchSize": 4, "generations": 2, "maxCompletion": 4, "rewards": [{"kind": "exact"}]}
 
-# What is set, and what the library's arguments then say.
+# Settings, and the library's arguments that result from them.
 ALL = (
     {"optim": "adafactor", "adamBeta1": 0.8, "adamBeta2": 0.95, "warmupRatio": 0.1, "neftuneNoiseAlpha": 5, "activationCheckpointing": "on"}
     | {"schedule": "cosine_with_min_lr", "minLrRate": 0.2},
@@ -49,27 +49,27 @@ STRATEGIES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]
 }
 
 
-class Looked(Exception):
-    """The trainer was looked at; nothing more is wanted of it."""
+class TrainerReady(Exception):
+    """Ends a run once its trainer is ready."""
 
 
 @pytest.fixture
 def trainer_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run], Any]:
-    """The library's trainer as a run would start it."""
+    """Returns the library's trainer that a run would start."""
 
-    def look(run: Run) -> Any:  # noqa: ANN401
+    def capture(run: Run) -> Any:  # noqa: ANN401
         found: list[Any] = []
 
         def emit(_events: object, prepared: core.Prepared, _device: str) -> int:
             found.append(prepared.trainer)
-            raise Looked
+            raise TrainerReady
 
         monkeypatch.setattr(core, "_emit_plan", emit)
         assert run.here() == 1
         assert found, run.events[-1]["message"]
         return found[0]
 
-    return look
+    return capture
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -113,13 +113,13 @@ def test_a_setting_changes_what_is_learned(new_run: NewRun, change: dict[str, An
 
 
 def test_only_the_last_turn_carries_loss(new_run: NewRun) -> None:
-    again = {"messages": [say("user", "Say it"), say("assistant", "red"), say("user", "Again"), say("assistant", "blue blue")]}
-    end = {"messages": [{**message, "weight": 0} if message["content"] == "red" else message for message in again["messages"]]}
-    asked = new_run([again] * 4, "asked", maxSteps=2, lastTurnOnly=True)
-    marked = new_run([end] * 4, "marked", maxSteps=2)
-    assert asked.here() == 0 and marked.here() == 0, asked.events[-1]
-    assert asked.curve("loss") == marked.curve("loss")
-    assert asked.of("plan")[0]["trainedTokens"] == marked.of("plan")[0]["trainedTokens"] > 0
+    conversation = {"messages": [say("user", "Say it"), say("assistant", "red"), say("user", "Again"), say("assistant", "blue blue")]}
+    weighted = {"messages": [{**message, "weight": 0} if message["content"] == "red" else message for message in conversation["messages"]]}
+    by_setting = new_run([conversation] * 4, "asked", maxSteps=2, lastTurnOnly=True)
+    by_weight = new_run([weighted] * 4, "marked", maxSteps=2)
+    assert by_setting.here() == 0 and by_weight.here() == 0, by_setting.events[-1]
+    assert by_setting.curve("loss") == by_weight.curve("loss")
+    assert by_setting.of("plan")[0]["trainedTokens"] == by_weight.of("plan")[0]["trainedTokens"] > 0
 
 
 def test_rows_are_repeated_by_their_weight(new_run: NewRun) -> None:
@@ -131,7 +131,7 @@ def test_rows_are_repeated_by_their_weight(new_run: NewRun) -> None:
     assert wrong.here() == 1 and (wrong.events[-1]["code"], wrong.events[-1]["field"]) == ("row_invalid", "weight")
 
 
-def test_activation_checkpointing_on_the_processor_changes_nothing_but_the_memory(new_run: NewRun) -> None:
+def test_activation_checkpointing_on_the_cpu_does_not_change_the_loss(new_run: NewRun) -> None:
     assert first_losses(new_run, "kept") == pytest.approx(first_losses(new_run, "computed", activationCheckpointing="on"), rel=1e-4)
 
 
@@ -145,7 +145,7 @@ def test_a_schedule_warms_up_holds_and_decays(new_run: NewRun) -> None:
     assert 1e-4 <= rates[9] < rates[8] < 1e-3
 
 
-def test_packing_reports_what_it_saves(new_run: NewRun) -> None:
+def test_packing_reports_its_gain(new_run: NewRun) -> None:
     run = new_run(sft_rows(32), maxSteps=2, batchSize=2, packing=True)
     assert run.here() == 0, run.events[-1]
     (detail,) = [event["detail"] for event in run.of("phase") if event["phase"] == "tokenising" and event["detail"]]
@@ -172,7 +172,7 @@ def test_missing_packages_and_hardware_are_reported_before_anything_is_loaded(
         raise TrainerError(code, run.events[-1]["message"])
 
 
-def test_a_reporter_writes_where_it_is_switched_on_and_nothing_otherwise(new_run: NewRun) -> None:
+def test_a_reporter_writes_only_if_it_is_switched_on(new_run: NewRun) -> None:
     pytest.importorskip("tensorboard")
     reported = new_run(sft_rows(), "reported", maxSteps=2, reportTo={"tensorboard": True})
     silent = new_run(sft_rows(), "silent", maxSteps=2)

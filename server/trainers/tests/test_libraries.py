@@ -1,4 +1,4 @@
-"""While libraries load, and in what they set up, nobody looks for garbage; everywhere else it is looked for."""
+"""Garbage collection is off while libraries load, skips their objects, and is on again afterwards."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def as_at_the_start() -> Iterator[None]:
     assert gc.isenabled()
 
 
-def test_what_is_made_while_libraries_load_is_left_out_of_later_searches() -> None:
+def test_objects_made_while_libraries_load_are_never_collected() -> None:
     with loading():
         assert not gc.isenabled()
     assert gc.get_freeze_count() > 0
 
 
-def test_it_is_for_the_first_time_only_for_later_there_is_garbage_to_find() -> None:
+def test_only_the_first_loading_turns_garbage_collection_off() -> None:
     for is_first in (True, False):
         with loading():
             assert gc.isenabled() is not is_first
 
 
-def test_a_library_that_does_not_load_leaves_the_search_on() -> None:
+def test_garbage_collection_is_on_after_a_failed_import() -> None:
     with pytest.raises(ImportError), loading():
         raise ImportError

@@ -1,4 +1,4 @@
-"""Memory is that of whatever ends first: the machine, or a control group."""
+"""The memory is the machine's or that of a control group, whichever is closest to full."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def group(root: Path, place: str, names: tuple[str, str, str], limit: str, used:
     ("line", "mount", "names", "none"),
     [("0::/box/run", "", V2, "max"), ("4:memory:/box/run", "memory/", V1, "9223372036854771712")],
 )
-def test_a_group_with_less_than_the_machine_counts_also_above_the_own_one(
+def test_the_limits_of_the_group_and_of_its_parents_count(
     tmp_path: Path, line: str, mount: str, names: tuple[str, str, str], none: str
 ) -> None:
     (tmp_path / "proc/self").mkdir(parents=True)
@@ -40,6 +40,6 @@ def test_a_group_with_less_than_the_machine_counts_also_above_the_own_one(
     assert memory(tmp_path)[1] == total
 
 
-def test_without_control_groups_it_is_the_machine(tmp_path: Path) -> None:
+def test_without_control_groups_the_machine_counts(tmp_path: Path) -> None:
     used, total = memory(tmp_path)
     assert 0 < used < total == psutil.virtual_memory().total

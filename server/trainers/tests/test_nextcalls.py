@@ -1,4 +1,4 @@
-"""Held-out calls that are asked for again while a tiny model trains."""
+"""Held-out calls that are measured while a tiny model trains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def call(command: str, number: str = "c1") -> dict[str, Any]:
 
 
 def call_rows(count: int = 6) -> list[dict[str, Any]]:
-    """Each a prompt, a call, its result, and a word at the end."""
+    """Rows with a prompt, a call, its result and a final word."""
     rows = [
         {
             "messages": [
@@ -44,7 +44,7 @@ def figures_of(run: Run) -> dict[int, dict[str, float]]:
     return steps
 
 
-def test_a_model_that_learns_the_rows_by_heart_makes_their_calls(new_run: NewRun) -> None:
+def test_a_model_that_memorises_the_rows_makes_their_calls(new_run: NewRun) -> None:
     settings = {"maxSteps": 90, "learningRate": 5e-3, "evalSteps": 45, "nextCalls": 50}
     run = new_run(call_rows(12), val=call_rows(3), **settings)
     assert run.here() == 0, run.events[-1]
@@ -60,13 +60,13 @@ def test_a_model_that_learns_the_rows_by_heart_makes_their_calls(new_run: NewRun
     assert figures_of(again) == figures and again.curve("loss") == run.curve("loss")
 
 
-def test_asking_changes_nothing_of_the_training(new_run: NewRun) -> None:
+def test_measuring_held_out_calls_does_not_change_the_training(new_run: NewRun) -> None:
     settings = {"maxSteps": 6, "evalSteps": 3, "method": {"kind": "lora", "rank": 4, "dropout": 0.3}}
-    asked = new_run(call_rows(), val=call_rows(3), nextCalls=4, **settings)
+    measured = new_run(call_rows(), val=call_rows(3), nextCalls=4, **settings)
     silent = new_run(call_rows(), name="silent", val=call_rows(3), **settings)
-    assert asked.here() == 0 and silent.here() == 0
-    assert asked.curve("loss") == silent.curve("loss")
-    assert sorted(figures_of(asked)) == [0, 3, 6] and figures_of(silent) == {}
+    assert measured.here() == 0 and silent.here() == 0
+    assert measured.curve("loss") == silent.curve("loss")
+    assert sorted(figures_of(measured)) == [0, 3, 6] and figures_of(silent) == {}
     assert silent.of("next_calls")[0]["reason"] == "It is turned off: the setting nextCalls is 0."
 
 
@@ -88,7 +88,7 @@ def test_the_reason_why_nothing_is_measured_is_reported(
     assert [one["code"] for one in run.of("warning")] == ["best_by_loss"]
 
 
-def test_the_best_step_is_the_one_with_the_most_right_calls_then_the_lower_loss(new_run: NewRun) -> None:
+def test_the_best_step_has_the_best_calls_then_the_lower_loss(new_run: NewRun) -> None:
     settings = {"maxSteps": 80, "learningRate": 5e-3, "evalSteps": 20, "nextCalls": 50, "earlyStopping": {"patience": 9}}
     run = new_run(call_rows(12), val=call_rows(3), bestBy="next_call", **settings)
     assert run.here() == 0, run.events[-1]
@@ -100,7 +100,7 @@ def test_the_best_step_is_the_one_with_the_most_right_calls_then_the_lower_loss(
     assert state["best_global_step"] == best
 
 
-def test_training_stops_early_where_calls_get_no_better(new_run: NewRun) -> None:
+def test_training_stops_early_if_calls_do_not_improve(new_run: NewRun) -> None:
     settings = {"maxSteps": 20, "learningRate": 1e-12, "evalSteps": 2, "nextCalls": 50, "earlyStopping": {"patience": 2}}
     run = new_run(call_rows(), val=call_rows(3), bestBy="next_call", **settings)
     assert run.here() == 0, run.events[-1]
@@ -108,7 +108,7 @@ def test_training_stops_early_where_calls_get_no_better(new_run: NewRun) -> None
     assert [one["step"] for one in run.of("checkpoint") if one["best"]] == [2]
 
 
-def test_preferences_ask_for_the_chosen_answers(new_run: NewRun) -> None:
+def test_preferences_measure_the_chosen_answers(new_run: NewRun) -> None:
     rows = [
         {
             "prompt": row["messages"][:1],

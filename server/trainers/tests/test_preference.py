@@ -16,7 +16,7 @@ NewRun = Callable[..., Run]
 
 @pytest.fixture
 def blind(model: Path, tmp_path: Path) -> Path:
-    """A model whose tokens do not see each other, so that what is before a token cannot move its loss."""
+    """A model without attention between tokens, so that the loss of a token does not depend on earlier ones."""
     import shutil
 
     folder = tmp_path / "blind"
@@ -32,8 +32,8 @@ def blind(model: Path, tmp_path: Path) -> Path:
 
 
 def side(result: str, end: str) -> list[dict[str, Any]]:
-    asked = {**say("assistant", ""), "tool_calls": [CALL]}
-    return [asked, {**say("tool", result), "tool_call_id": "c1", "name": "Bash"}, say("assistant", end)]
+    call_message = {**say("assistant", ""), "tool_calls": [CALL]}
+    return [call_message, {**say("tool", result), "tool_call_id": "c1", "name": "Bash"}, say("assistant", end)]
 
 
 def rows(strategy: str, result: str, end: str) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ def rows(strategy: str, result: str, end: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("strategy", ["dpo", "kto"])
-def test_another_tool_result_leaves_the_loss_as_it_is_and_another_answer_does_not(new_run: NewRun, blind: Path, strategy: str) -> None:
+def test_the_loss_depends_on_the_answers_and_not_on_tool_results(new_run: NewRun, blind: Path, strategy: str) -> None:
     def curve(name: str, result: str, end: str) -> list[float | None]:
         run = new_run(rows(strategy, result, end), name, model=blind, strategy=strategy, learningRate=1e-3, maxSteps=4, loggingSteps=1)
         assert run.here() == 0, run.events[-1]
@@ -74,8 +74,8 @@ def test_rows_that_are_too_long_are_counted_and_reported(
 @pytest.mark.parametrize("strategy", ["dpo", "kto"])
 def test_a_precomputed_reference_gives_the_same_losses(new_run: NewRun, strategy: str) -> None:
     curves = []
-    for name, early in (("each-step", False), ("early", True)):
-        run = new_run(rows(strategy, "calc.py", "One file."), name, strategy=strategy, maxSteps=3, precomputeRefLogProbs=early)
+    for name, is_precomputed in (("each-step", False), ("early", True)):
+        run = new_run(rows(strategy, "calc.py", "One file."), name, strategy=strategy, maxSteps=3, precomputeRefLogProbs=is_precomputed)
         assert run.here() == 0, run.events[-1]
         curves.append([value for _, value in run.curve("loss")])
     assert curves[0] == pytest.approx(curves[1], rel=1e-5)

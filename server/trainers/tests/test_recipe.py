@@ -1,4 +1,4 @@
-"""The mixtures give each tensor the type that llama.cpp gives it."""
+"""The mixtures give each tensor the same type as llama.cpp."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bashgym_trainers.recipe import Mixture, Shape, types_of
 
 
 def shapes(layers: int, hidden: int = 576, feed: int = 1536, tied: bool = True) -> list[Shape]:
-    """Of a Llama: names as in a GGUF."""
+    """Shapes of a Llama, with the names of a GGUF."""
     found = [Shape("token_embd.weight", 2, hidden), Shape("output_norm.weight", 1, hidden)]
     if not tied:
         found.append(Shape("output.weight", 2, hidden))
@@ -20,7 +20,7 @@ def shapes(layers: int, hidden: int = 576, feed: int = 1536, tied: bool = True) 
     return found
 
 
-def test_rows_that_are_no_multiple_of_256_fall_back_as_in_llama_cpp() -> None:
+def test_rows_that_are_not_a_multiple_of_256_fall_back_like_in_llama_cpp() -> None:
     """SmolLM2-135M: 180 of 272 tensors fall back, as llama-quantize reports."""
     kinds = types_of(shapes(30), Mixture.Q4_K_M, "llama", 30, 0)
     counted = Counter(kinds.values())
@@ -38,7 +38,7 @@ def test_the_first_and_last_eighth_and_every_third_get_more_bits() -> None:
     assert kinds["blk.5.attn_v.weight"] == "Q4_K"
 
 
-def test_q5_k_m_and_what_stays_as_it_is() -> None:
+def test_q5_k_m_does_not_quantize_norms() -> None:
     kinds = types_of(shapes(8, 256, 512), Mixture.Q5_K_M, "qwen2", 8, 0)
     assert kinds["blk.3.attn_q.weight"] == "Q5_K"
     assert kinds["token_embd.weight"] == "Q6_K"
@@ -50,7 +50,7 @@ def test_a_row_that_fits_no_block_becomes_16_bit() -> None:
     assert types_of([Shape("blk.0.attn_q.weight", 2, 40)], Mixture.Q4_K_M, "llama", 1, 0) == {"blk.0.attn_q.weight": "F16"}
 
 
-def test_eight_experts_and_eighty_layers_have_rules_of_their_own() -> None:
+def test_eight_experts_and_eighty_layers_have_special_rules() -> None:
     experts = types_of(shapes(8, 256, 512), Mixture.Q4_K_M, "llama", 8, 8)
     assert experts["blk.1.attn_v.weight"] == experts["blk.1.attn_k.weight"] == "Q8_0"
     assert experts["blk.1.attn_output.weight"] == "Q5_K"

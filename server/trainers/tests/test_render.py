@@ -1,4 +1,4 @@
-"""The mask is that of TRL where TRL knows the template, and every refusal names its reason."""
+"""The mask equals TRL's for templates that TRL knows, and every refusal names its reason."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def test_only_assistant_messages_carry_loss(tokenizer: PreTrainedTokenizerFast) 
     assert "List the files" not in trained
 
 
-def test_the_pieces_are_the_whole_text(tokenizer: PreTrainedTokenizerFast) -> None:
+def test_the_pieces_make_up_the_whole_text(tokenizer: PreTrainedTokenizerFast) -> None:
     text = tokenizer.apply_chat_template(ROW, tools=TOOLS, tokenize=False)
     assert "".join(piece.text for piece in pieces(tokenizer)) == text
 
 
-def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokenizerFast) -> None:
+def test_the_mask_equals_trls_except_for_line_breaks(tokenizer: PreTrainedTokenizerFast) -> None:
     """TRL's own marks include the line break of the generation prompt and the one after the end mark."""
     other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
     other.chat_template = get_training_chat_template(tokenizer)
-    theirs = [piece.text.strip("\n") for piece in pieces(other) if piece.trained]
+    trl_texts = [piece.text.strip("\n") for piece in pieces(other) if piece.trained]
     other.chat_template = qwen_template().replace("You are Qwen", "You are another")  # no training template is known for it
-    assert [piece.text for piece in pieces(other) if piece.trained] == theirs
-    assert [piece.text.strip("\n") for piece in pieces(tokenizer) if piece.trained] == theirs
+    assert [piece.text for piece in pieces(other) if piece.trained] == trl_texts
+    assert [piece.text.strip("\n") for piece in pieces(tokenizer) if piece.trained] == trl_texts
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokeni
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[4:], "begins with the assistant"),
     ],
 )
-def test_a_row_that_cannot_be_trained_on_is_refused_with_the_reason(
+def test_a_row_that_cannot_be_rendered_is_refused_with_the_reason(
     tokenizer: PreTrainedTokenizerFast, template: str | None, row: list, why: str
 ) -> None:
     other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")

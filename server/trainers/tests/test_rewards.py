@@ -1,4 +1,4 @@
-"""Rewards are 0 or 1 for what they say, and calls are read in the forms that models write."""
+"""Rewards are 0 or 1, and calls are parsed in several formats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPED = [{"function": {"name": "Bash", "parameters": {"properties": {"command": 
 
 
 @pytest.mark.parametrize(
-    ("text", "calls", "rest", "torn"),
+    ("text", "calls", "expected_text", "torn"),
     [
         ("Done.", [], "Done.", False),
         (f"I look.\n{LS}", [Call("Bash", {"command": "ls"})], "I look.", False),
@@ -35,9 +35,9 @@ TYPED = [{"function": {"name": "Bash", "parameters": {"properties": {"command": 
         ('{"command": "ls"}', [], '{"command": "ls"}', False),
     ],
 )
-def test_calls_are_read(text: str, calls: list[Call], rest: str, torn: bool) -> None:
+def test_calls_are_parsed(text: str, calls: list[Call], expected_text: str, torn: bool) -> None:
     parsed = parse(text, TYPED)
-    assert (parsed.calls, parsed.text, parsed.torn) == (calls, rest, torn)
+    assert (parsed.calls, parsed.text, parsed.torn) == (calls, expected_text, torn)
 
 
 def reference(*commands: str) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def reference(*commands: str) -> dict[str, Any]:
         (LS + "<tool_call>", reference("ls"), 0, 0),
     ],
 )
-def test_calls_are_those_that_the_reference_begins_with(answer: str, row: dict[str, Any], by_name: float, by_arguments: float) -> None:
+def test_calls_must_be_the_first_of_the_reference(answer: str, row: dict[str, Any], by_name: float, by_arguments: float) -> None:
     assert tool_call(answer, row, "name") == by_name
     assert tool_call(answer, row, "arguments") == by_arguments
 
@@ -70,13 +70,13 @@ def test_numbers_and_texts_are_different_arguments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "worth"), [("Hello.", 1), (LS, 1), ("", 0), (LS.replace("Bash", "Rm"), 0), (LS[:-4], 0), ("<tool_call>x</tool_call>", 0)]
+    ("answer", "reward"), [("Hello.", 1), (LS, 1), ("", 0), (LS.replace("Bash", "Rm"), 0), (LS[:-4], 0), ("<tool_call>x</tool_call>", 0)]
 )
-def test_format(answer: str, worth: float) -> None:
-    assert well_formed(answer, {"tools": TOOLS}) == worth
+def test_the_format_reward_needs_text_or_known_calls(answer: str, reward: float) -> None:
+    assert well_formed(answer, {"tools": TOOLS}) == reward
 
 
-def test_exact_and_code() -> None:
+def test_exact_answers_and_code_blocks() -> None:
     assert exact("<think>why</think> 42\n", {"answer": " 42"}) == 1
     assert exact("It is 42", {"answer": "42"}) == 0
     assert code_of("Say:\n```python\nx = 1\n```\nor\n```\nx = 2\n```\n") == "x = 2\n"

@@ -35,13 +35,13 @@ def echo(word: str) -> Program:
     return Program({"say.py": f"print({word!r})"}, ["python3", "say.py"], 10)
 
 
-def test_answers_come_in_the_order_of_the_programs_whatever_their_own(start) -> None:  # noqa: ANN001
+def test_answers_come_in_the_order_of_the_programs(start) -> None:  # noqa: ANN001
     sandbox = start("reverse")
     sandbox.check()
     assert [answer["stdout"].strip() for answer in sandbox.run([echo("one"), echo("two")])] == ["one", "two"]
 
 
-def test_requests_are_those_of_the_contract(monkeypatch: pytest.MonkeyPatch, start) -> None:  # noqa: ANN001
+def test_requests_match_the_contract(monkeypatch: pytest.MonkeyPatch, start) -> None:  # noqa: ANN001
     sent: list[dict[str, object]] = []
     dumps = module.json.dumps
     monkeypatch.setattr(module.json, "dumps", lambda value: sent.append(value) or dumps(value))
@@ -49,7 +49,7 @@ def test_requests_are_those_of_the_contract(monkeypatch: pytest.MonkeyPatch, sta
     Draft202012Validator(SCHEMA["sandboxRequest"]).validate(sent[0])
 
 
-def test_the_reward_of_code_is_whether_its_tests_pass(start) -> None:  # noqa: ANN001
+def test_code_is_rewarded_if_its_tests_pass(start) -> None:  # noqa: ANN001
     answers = ["```py\nx = 1\n```", "```py\nx = 2\n```", "x = 1", "```py\nwhile\n```"]
     rows = [{"tests": "from solution import x\nassert x == 1"}] * 4
     assert score({"kind": "tests", "timeoutSec": 10}, answers, rows, start()) == [1, 0, 0, 0]
@@ -70,12 +70,12 @@ def test_sandbox_failures_are_reported(start, mode: str, code: str, words: str) 
 
 
 @pytest.mark.parametrize(("argv", "words"), [(["/nowhere/bwrap"], "cannot be started"), (["echo", "no json"], "cannot be read")])
-def test_what_is_no_sandbox_is_refused(argv: list[str], words: str) -> None:
+def test_a_program_that_is_not_a_sandbox_is_refused(argv: list[str], words: str) -> None:
     with pytest.raises(TrainerError, match=words):
         Sandbox(argv).run([echo("one")])
 
 
-def test_a_child_that_is_silent_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ANSWER_SEC", 0.1)
     sandbox = Sandbox(["sleep", "20"])
     with pytest.raises(TrainerError, match="did not answer within"):

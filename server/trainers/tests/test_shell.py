@@ -1,4 +1,4 @@
-"""GRPO on shell tasks: episodes turn by turn in an environment of another process, which alone gives the reward."""
+"""GRPO on shell tasks: episodes are played turn by turn in an environment, which gives the reward."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def shell(folder: Path, server: FakeEnvironment, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "objective", [{}, {"importanceSamplingLevel": "sequence"}, {"grpoLossType": "dr_grpo"}], ids=["grpo", "gspo", "dr_grpo"]
 )
-def test_what_the_environment_rewards_is_learned(
+def test_the_model_learns_what_the_environment_rewards(
     new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path, objective: dict[str, Any]
 ) -> None:
     server = serve()
     settings = shell(tmp_path, server, maxSteps=24, evalSteps=12, samples=1, **objective)
     run = new_run(tasks(), model=speaker, val=tasks(3), **settings)
     assert run.here() == 0, run.events[-1]
-    assert (server.most, server.open) == (16, 0)
+    assert (server.max_open, server.open) == (16, 0)
     heldout = run.curve("heldout_success_rate")
     assert [step for step, _ in heldout] == [0, 12, 24] and heldout[-1][1] == 1
     assert run.curve("heldout_n")[-1] == (24, 3)
@@ -70,9 +70,7 @@ def test_what_the_environment_rewards_is_learned(
     assert lost["rewards"]["reward"] == pytest.approx(-0.02)
 
 
-def test_episodes_that_could_not_be_played_have_no_reward_and_count_in_no_figure(
-    new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path
-) -> None:
+def test_episodes_that_could_not_be_played_have_no_reward(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
     rows = [*tasks(1), *tasks(1, breaks=True)]
     run = new_run(rows, model=speaker, **shell(tmp_path, serve(), maxSteps=2))
     assert run.here() == 0, run.events[-1]
@@ -88,10 +86,10 @@ def test_answers_that_are_cut_off_are_left_out(new_run: NewRun, speaker: Path, s
     assert run.here() == 0, run.events[-1]
     assert [value for _, value in run.curve("corrupted_share")] == [1, 1, 1, 1]
     assert run.curve("reward") == [] and run.curve("success_rate") == []
-    assert run.curve("heldout_success_rate") == [(0, 0), (2, 0), (4, 0)]  # nor does a command that is cut off solve a task
+    assert run.curve("heldout_success_rate") == [(0, 0), (2, 0), (4, 0)]  # a cut-off command does not solve a task
 
 
-def test_an_episode_at_the_limit_of_tokens_is_rewarded_by_the_turns_that_the_model_took(serve: Serve) -> None:
+def test_an_episode_at_the_token_limit_is_rewarded_for_its_turns(serve: Serve) -> None:
     server = serve()
     texts = Texts(lambda _: "red", lambda _: [0] * 50, {1})
     player = Player(lambda: EnvironmentClient(server.url), texts, Limits(turns=9, turn_tokens=4, episode_tokens=20, at_once=1))
@@ -100,7 +98,7 @@ def test_an_episode_at_the_limit_of_tokens_is_rewarded_by_the_turns_that_the_mod
     assert (episode.terms["turns"], episode.reward) == (1, -0.01)
 
 
-def test_an_environment_that_is_lost_ends_the_run_with_the_reason(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
+def test_a_lost_environment_ends_the_run_with_the_reason(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
     run = new_run(tasks(), model=speaker, **shell(tmp_path, serve(loses_at=40)))
     assert run.here() == 1
     assert run.events[-1]["code"] == "environment_lost"
@@ -109,7 +107,7 @@ def test_an_environment_that_is_lost_ends_the_run_with_the_reason(new_run: NewRu
     assert rewards and all(value is None or value > -0.03 for value in rewards)
 
 
-def test_more_episodes_than_places_are_refused_with_the_setting(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
+def test_more_episodes_than_sandboxes_are_refused_with_the_setting(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
     settings = shell(tmp_path, serve())
     settings["environment"]["capacity"] = 10
     run = new_run(tasks(), model=speaker, **settings)

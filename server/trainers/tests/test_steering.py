@@ -1,4 +1,4 @@
-"""Runs that are paused, resumed, cancelled, killed or stopped early leave what they should."""
+"""Runs that are paused, resumed, cancelled, killed or stopped early leave the right files and events."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def until(condition: Callable[[], bool], process: Any) -> None:  # noqa: ANN401
 
 
 def events_of(run: Run) -> list[dict[str, Any]]:
-    """Events while the trainer writes: whole lines only."""
+    """Events while the trainer writes, so only complete lines."""
     file = run.output / "events.jsonl"
-    whole = file.read_text().rpartition("\n")[0].splitlines() if file.exists() else []
-    return [json.loads(line) for line in whole]
+    uninterrupted = file.read_text().rpartition("\n")[0].splitlines() if file.exists() else []
+    return [json.loads(line) for line in uninterrupted]
 
 
 def step_of(run: Run) -> int:
@@ -50,8 +50,8 @@ def ask(run: Run, action: str) -> None:
     os.replace(run.output / "control.part", run.output / "control.json")
 
 
-def paused_at(run: Run, step: int) -> Run:
-    """Pauses in this process at the end of a step: the control file is there before the step ends."""
+def pause_at(run: Run, step: int) -> Run:
+    """Runs in this process, and pauses at the end of a step."""
     events = run.output / "events.jsonl"
     run.output.mkdir(parents=True, exist_ok=True)
     from bashgym_trainers import control
@@ -81,25 +81,25 @@ def blue_rows() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("strategy", ["sft", "dpo", "grpo"])
-def test_paused_and_resumed_is_the_same_run(new_run: NewRun, speaker: Path, strategy: str) -> None:
-    """Bit by bit, also with a pause between two logs, with evaluations, and with samples in one of both only."""
+def test_a_paused_and_resumed_run_equals_an_uninterrupted_one(new_run: NewRun, speaker: Path, strategy: str) -> None:
+    """Compares them bit by bit, with a pause between two logs, with evaluations, and with samples in only one of them."""
     rows, val, more = {
         "sft": (sft_rows(), sft_rows(4), {"groupByLength": True}),
         "dpo": (preference_rows(), preference_rows(4), {"strategy": "dpo", "method": LORA}),
         "grpo": (blue_rows(), blue_rows(), grpo_settings(speaker)),
     }[strategy]
     shared = {**more, "val": val, "maxSteps": 12, "loggingSteps": 3, "evalSteps": 4}
-    whole = new_run(rows, "whole", samples=0, **shared)
-    assert whole.here() == 0, whole.events[-1]
-    paused = paused_at(new_run(rows, "paused", samples=2, **shared), 5)
+    uninterrupted = new_run(rows, "whole", samples=0, **shared)
+    assert uninterrupted.here() == 0, uninterrupted.events[-1]
+    paused = pause_at(new_run(rows, "paused", samples=2, **shared), 5)
     (stopped,) = paused.of("stopped")
     assert (stopped["how"], stopped["step"], stopped["checkpoint"]) == ("paused", 5, "checkpoint-5")
     assert paused.here() == 0, paused.events[-1]
     for name in ("loss", "grad_norm", "learning_rate", "eval_loss", *(["rewards/exact/mean", "reward_std"] if strategy == "grpo" else [])):
-        assert paused.curve(name) == whole.curve(name) != []
-    (name,) = [path.name for path in (whole.output / "final").glob("*.safetensors")]
-    assert (paused.output / "final" / name).read_bytes() == (whole.output / "final" / name).read_bytes()
-    assert paused.of("progress")[-1]["tokens"] == whole.of("progress")[-1]["tokens"] > 0
+        assert paused.curve(name) == uninterrupted.curve(name) != []
+    (name,) = [path.name for path in (uninterrupted.output / "final").glob("*.safetensors")]
+    assert (paused.output / "final" / name).read_bytes() == (uninterrupted.output / "final" / name).read_bytes()
+    assert paused.of("progress")[-1]["tokens"] == uninterrupted.of("progress")[-1]["tokens"] > 0
 
 
 def test_the_same_inputs_give_the_same_losses_and_lora_leaves_an_adapter(new_run: NewRun) -> None:
@@ -112,7 +112,7 @@ def test_the_same_inputs_give_the_same_losses_and_lora_leaves_an_adapter(new_run
     assert (runs[0].output / "final" / "adapter_model.safetensors").exists()
 
 
-def test_a_pause_by_signal_ends_with_its_own_code_and_a_changed_data_set_is_not_gone_on_with(new_run: NewRun) -> None:
+def test_a_pause_by_signal_has_its_exit_code_and_changed_data_prevent_a_resume(new_run: NewRun) -> None:
     run = new_run(sft_rows(), maxSteps=100_000)
     process = run.fork()
     until(lambda: step_of(run) >= 2, process)
@@ -126,13 +126,13 @@ def test_a_pause_by_signal_ends_with_its_own_code_and_a_changed_data_set_is_not_
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
-def test_a_killed_run_goes_on_from_its_checkpoint(new_run: NewRun, number: signal.Signals) -> None:
+def test_a_killed_run_resumes_from_its_checkpoint(new_run: NewRun, number: signal.Signals) -> None:
     run = new_run(sft_rows(), maxSteps=100_000, saveSteps=5)
     process = run.fork()
     until(lambda: step_of(run) >= 11, process)
     os.kill(process.pid, number)
     assert run.finish() == -number
-    last = step_of(run) // 5 * 5  # a checkpoint before it is whole, one after it may be
+    last = step_of(run) // 5 * 5  # earlier checkpoints are complete, a later one may be
     run.file.write_text(json.dumps({**json.loads(run.file.read_text()), "maxSteps": last + 10}))
     with (run.output / "events.jsonl").open("a") as file:
         file.write('{"seq": 999, "torn')
@@ -159,7 +159,7 @@ def test_save_and_stop_leaves_a_model(new_run: NewRun) -> None:
     ("phase", "way"),
     [("imports", "signal"), ("imports", "file"), ("tokenising", "signal"), ("generating", "signal"), ("saving", "file")],
 )
-def test_cancel_ends_the_process_within_a_second_wherever_it_stands(new_run: NewRun, coder: Path, phase: str, way: str) -> None:
+def test_a_cancel_ends_the_process_at_once_in_every_phase(new_run: NewRun, coder: Path, phase: str, way: str) -> None:
     run = {
         "imports": lambda: new_run(sft_rows(), maxSteps=400),
         "tokenising": lambda: new_run(sft_rows(40_000), maxSteps=400),
@@ -183,12 +183,14 @@ def test_cancel_ends_the_process_within_a_second_wherever_it_stands(new_run: New
     else:
         ask(run, "cancel")
     assert run.finish() == 76, run.stderr
-    assert time.monotonic() - began < 10  # a quiet machine takes a tenth of a second; nothing below would end so soon by itself
+    assert (
+        time.monotonic() - began < 10
+    )  # takes a tenth of a second on an idle machine; none of these runs would end so soon without the cancel
     assert run.events[-1]["type"] == "stopped" and run.events[-1]["how"] == "cancelled"
     assert phase == "saving" or run.events[-1]["step"] == 0
     assert not (run.output / "final.part").exists()
-    whole = [path for path in run.output.glob("checkpoint-*") if (path / "trainer_state.json").exists()]
-    assert list(run.output.glob("checkpoint-*")) == whole
+    uninterrupted = [path for path in run.output.glob("checkpoint-*") if (path / "trainer_state.json").exists()]
+    assert list(run.output.glob("checkpoint-*")) == uninterrupted
     assert bool(run.events[-1]["checkpoint"]) == (phase == "saving")
 
 
@@ -212,7 +214,7 @@ sys.exit(train.main(Path(sys.argv[1])))"""
 
 
 @pytest.mark.parametrize("result", ["saved", "reported"])
-def test_a_cancel_is_too_late_once_the_result_has_its_name(new_run: NewRun, result: str) -> None:
+def test_a_cancel_has_no_effect_once_the_result_is_renamed(new_run: NewRun, result: str) -> None:
     run = new_run(sft_rows(), maxSteps=2)
     done = subprocess.run(
         [sys.executable, "-c", CANCELLED_AT_ITS_END, str(run.file), result], cwd=PACKAGE, capture_output=True, check=False
@@ -221,7 +223,7 @@ def test_a_cancel_is_too_late_once_the_result_has_its_name(new_run: NewRun, resu
     assert run.events[-1]["type"] == "complete" and (run.output / "final" / "model.safetensors").exists()
 
 
-def test_it_stops_when_evaluations_get_no_better_and_keeps_the_best(new_run: NewRun) -> None:
+def test_training_stops_early_and_keeps_the_best_weights(new_run: NewRun) -> None:
     rows = [{"messages": [say("user", f"Say {word}"), say("assistant", word)]} for word in ("red", "green")]
     other = [{"messages": [say("user", f"Say {word}"), say("assistant", "white " + word)]} for word in ("red", "green")]
     run = new_run(rows, val=other, maxSteps=200, evalSteps=2, earlyStopping={"patience": 2}, learningRate=5e-3, loggingSteps=2)
@@ -258,17 +260,17 @@ def test_packed_rows_do_not_see_each_other_and_take_fewer_steps(new_run: NewRun)
     assert packed.of("progress")[-1]["tokens"] == plain.of("progress")[-1]["tokens"]
 
 
-def test_packing_is_refused_where_rows_are_seen_to_see_each_other(model: Path) -> None:
+def test_packing_is_refused_if_rows_influence_each_other(model: Path) -> None:
     import torch
     from transformers import AutoModelForCausalLM
 
-    whole = AutoModelForCausalLM.from_pretrained(model)
-    check_isolated(whole, "cpu")
-    forward = whole.forward
+    uninterrupted = AutoModelForCausalLM.from_pretrained(model)
+    check_isolated(uninterrupted, "cpu")
+    forward = uninterrupted.forward
 
     def blind_to_positions(input_ids: torch.Tensor, position_ids: torch.Tensor, **more: Any) -> Any:  # noqa: ANN401
         return forward(input_ids=input_ids, position_ids=torch.arange(position_ids.shape[1])[None], **more)
 
-    whole.forward = blind_to_positions
+    uninterrupted.forward = blind_to_positions
     with pytest.raises(TrainerError, match="see each other"):
-        check_isolated(whole, "cpu")
+        check_isolated(uninterrupted, "cpu")

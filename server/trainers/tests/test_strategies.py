@@ -1,4 +1,4 @@
-"""Every strategy really trains a tiny model on the CPU, and learns."""
+"""Every strategy trains a tiny model on the CPU, which learns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rows import WORDS, colour_rows, label_rows, preference_rows, say, sft_rows
 
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
 REAL = json.loads(os.environ.get("BASHGYM_TEST_SANDBOX", "null"))
-"""The command that starts the app's own worker, where whoever runs the tests has one."""
+"""The command that starts the app's sandbox worker, if the caller of the tests has one."""
 SANDBOXES = {"stand-in": FAKE} | ({"real": REAL} if REAL else {})
 NewRun = Callable[..., Run]
 
@@ -50,7 +50,7 @@ def test_sft_learns_and_reports_its_progress(new_run: NewRun) -> None:
     assert run.of("system")[0]["rssMb"] > 10
 
 
-def test_dpo_prefers_the_chosen(new_run: NewRun) -> None:
+def test_dpo_learns_to_prefer_the_chosen_answers(new_run: NewRun) -> None:
     run = new_run(preference_rows(), strategy="dpo", learningRate=5e-4)
     assert run.here() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/accuracies"))
@@ -93,7 +93,7 @@ def test_grpo_learns_the_answers_that_are_rewarded(new_run: NewRun, speaker: Pat
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES.values(), ids=SANDBOXES)
-def test_rlvr_comes_to_write_what_passes_the_tests(new_run: NewRun, coder: Path, sandbox: list[str]) -> None:
+def test_rlvr_learns_to_write_code_that_passes_the_tests(new_run: NewRun, coder: Path, sandbox: list[str]) -> None:
     rows = [{"prompt": [say("user", "Write it")], "tests": "from solution import x\nassert x == 1\n"}] * 4
     settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": sandbox}, maxCompletion=24, maxSteps=40)
     run = new_run(rows, model=coder, **settings)
@@ -127,7 +127,7 @@ def test_distillation_on_the_answers_of_the_data_set(distilled: Callable[..., Ru
     assert 0 < run.of("plan")[0]["trainedTokens"] < run.of("plan")[0]["tokens"]
 
 
-def test_distillation_on_the_teachers_text_where_tokenizers_differ(distilled: Callable[..., Run], other_model: Path) -> None:
+def test_distillation_uses_the_teachers_text_if_tokenizers_differ(distilled: Callable[..., Run], other_model: Path) -> None:
     run = distilled([{"prompt": [say("user", "Name a colour")]}] * 4, model=other_model, samples=1)
     assert run.here() == 0, run.events[-1]
     assert run.of("warning")[0]["code"] == "teacher_text"

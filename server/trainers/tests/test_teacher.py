@@ -1,4 +1,4 @@
-"""Which answers of a teacher are learned, and how a run reports the others."""
+"""Selects the answers of a teacher that are learned, and reports the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TALK = sft_rows(5)[4]["messages"]
 LS = Call("Bash", {"command": "ls"})
 
 
-def test_every_answer_is_asked_for_with_the_recorded_past_as_its_prompt() -> None:
+def test_the_teacher_is_asked_for_every_answer_with_the_recorded_messages_before_it() -> None:
     turns = turns_of(Rows([{"messages": TALK, "tools": TOOLS}, {"prompt": TALK[:1]}], [3, 8]))
     assert [(turn.row, turn.message, turn.past) for turn in turns] == [(3, 1, TALK[:1]), (3, 3, TALK[:3]), (8, 1, TALK[:1])]
     found = learned(
@@ -53,11 +53,11 @@ def test_every_answer_is_asked_for_with_the_recorded_past_as_its_prompt() -> Non
         (TeacherAnswer("<think>Hm.</think>\n", ended=True), "empty"),
     ],
 )
-def test_an_answer_that_is_not_whole_is_left_out(answer: TeacherAnswer, reason: str) -> None:
+def test_unusable_answers_are_left_out(answer: TeacherAnswer, reason: str) -> None:
     assert message_or_reason(answer, TOOLS) == reason
 
 
-def test_a_run_learns_the_calls_of_its_teacher_and_reports_what_it_left_out(
+def test_a_run_learns_the_calls_of_its_teacher_and_reports_left_out_answers(
     new_run: Callable[..., Run], model: Path, other_model: Path
 ) -> None:
     rows: list[dict[str, Any]] = [{"messages": TALK, "tools": TOOLS}]

@@ -1,4 +1,4 @@
-"""What a process of a test is forked from: an interpreter that has loaded what a run needs, and has run none of it."""
+"""A server from which tests fork processes. It has loaded the libraries of a run, but run nothing."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _FORKS.set_forkserver_preload([__name__])
 
 @cache
 def _server() -> None:
-    """Starts what is forked from. It finds this module on PYTHONPATH only, whatever ``sys.path`` is here."""
+    """Starts the fork server, which finds this module only through PYTHONPATH, not ``sys.path``."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("PYTHONPATH", os.pathsep.join(sys.path))
         forkserver.ensure_running()
 
 
 class Forked:
-    """``python -m bashgym_trainers ARGUMENTS`` without the seconds of its imports; used as a ``subprocess.Popen`` is."""
+    """``python -m bashgym_trainers ARGUMENTS`` without the time of its imports. Has methods of ``subprocess.Popen``."""
 
     def __init__(self, arguments: list[str], out: Path, err: Path) -> None:
         _server()

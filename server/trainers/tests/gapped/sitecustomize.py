@@ -1,6 +1,6 @@
-"""On the path of a Python that trains, this takes figures out of a run's curves.
+"""On the path of the training Python, this makes gaps in a run's curves.
 
-``BASHGYM_TEST_GAPS`` names the steps, with commas between: their loss is reported as not finite.
+``BASHGYM_TEST_GAPS`` lists steps, separated by commas, whose loss is reported as not finite.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""On the path of a Python that trains, this pauses the trainer at a step, so that no test depends on its speed.
+"""On the path of the training Python, this blocks the trainer at a step, so that no test depends on its speed.
 
-``BASHGYM_TEST_HOLD`` names a file with the number of a step. While the file is there, a step of that number or a later one
-ends only for a requested action; the events of the steps before are written by then.
+``BASHGYM_TEST_HOLD`` names a file with the number of a step. While the file exists, the trainer waits for a requested action
+at the end of this step and of later ones. The events of earlier steps are written before.
 """
 
 from __future__ import annotations
