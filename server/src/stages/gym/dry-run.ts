@@ -3,13 +3,14 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import type { RunRequest } from '#contracts/entities/run.ts'
-import { TrainerEvent } from '#contracts/trainer.ts'
+import type { TrainerEvent } from '#contracts/trainer.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { CopyRows } from './copy-rows.ts'
 import type { GymDeps, TrainerPython } from './deps.ts'
 import { copyPathsIn, type RunFolders, tailOf } from './folder.ts'
+import { parseEvent } from './ingest.ts'
 import { configOf, environmentOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
 import { visibleGpus } from './visible-gpus.ts'
@@ -112,11 +113,5 @@ async function dryRun(
 
 function eventsIn(file: string): TrainerEvent[] {
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : []
-  return lines.flatMap((line) => {
-    try {
-      return TrainerEvent.safeParse(JSON.parse(line)).data ?? []
-    } catch {
-      return [] // an incomplete line, or the empty text after the last one
-    }
-  })
+  return lines.flatMap((line) => parseEvent(line) ?? []) // the last line may be incomplete
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import type { ComputeDevice } from '#contracts/entities/run.ts'
-import type { TrainMethod } from '#contracts/trainer.ts'
+import { TrainMethod } from '#contracts/trainer.ts'
 import type { Devices } from '#server/adapters/gpu/index.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 
@@ -11,18 +11,7 @@ afterEach(() => gym?.close())
 
 const cpu: ComputeDevice = { kind: 'cpu', name: 'test', totalBytes: 8e9, freeBytes: 8e9, cores: 2 }
 const card: ComputeDevice = { kind: 'cuda', name: 'NVIDIA H100', totalBytes: 80e9, freeBytes: 79e9, cores: null, uuid: 'GPU-1', bf16: true }
-const QUANTIZED: TrainMethod = {
-  kind: 'lora',
-  rank: 16,
-  alpha: 32,
-  dropout: 0,
-  targets: 'all-linear',
-  quantized: true,
-  useRslora: false,
-  useDora: false,
-  modulesToSave: [],
-  targetParameters: [],
-}
+const QUANTIZED = TrainMethod.parse({ kind: 'lora', quantized: true })
 
 /** Codes of the refusals. */
 async function refused(devices: Devices, settings: object = {}): Promise<string[]> {

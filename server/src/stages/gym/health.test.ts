@@ -3,8 +3,9 @@ import { assess, type HealthInput, type Point } from './health.ts'
 
 const points = (values: (number | null)[], every = 1): Point[] => values.map((value, at) => ({ step: (at + 1) * every, value }))
 const falling = (count: number) => Array.from({ length: count }, (_, at) => 3 - at * 0.02)
-const codes = (curves: HealthInput['curves'], more: Partial<HealthInput> = {}) =>
-  assess({ strategy: 'sft', curves, trainedTokens: 100, memory: null, silence: null, step: 80, ...more }).map(({ code }) => code)
+const healthOf = (curves: HealthInput['curves'], more: Partial<HealthInput> = {}) =>
+  assess({ strategy: 'sft', curves, trainedTokens: 100, memory: null, silence: null, step: 80, ...more })
+const codes = (...input: Parameters<typeof healthOf>) => healthOf(...input).map(({ code }) => code)
 
 it('reports nothing for a falling loss', () => {
   expect(codes({ loss: points(falling(80)), eval_loss: points([3, 2.5, 2.2, 2], 20) }, { memory: { used: 50, total: 100 } })).toEqual([])
@@ -28,8 +29,7 @@ it('reports a loss or gradient that is finite again as not_finite', () => {
 })
 
 it('suspects the model and the rows, not the learning rate, if the loss was never finite', () => {
-  const causeOf = (loss: (number | null)[]) =>
-    assess({ strategy: 'sft', curves: { loss: points(loss) }, trainedTokens: 1, memory: null, silence: null, step: 3 })[0]?.message
+  const causeOf = (loss: (number | null)[]) => healthOf({ loss: points(loss) })[0]?.message
   expect(causeOf([null, null, null])).toBe(
     'A value was not finite at step 1. No earlier step was finite either: check the base model and the rows.',
   )
@@ -61,14 +61,7 @@ it('reports a plateau only after step 50, and not if the loss does not measure l
 
 it('reports overfitting with the best step', () => {
   const evals = points([2, 1.5, 1.6, 1.7, 1.8], 10)
-  const [found] = assess({
-    strategy: 'sft',
-    curves: { loss: points(falling(50)), eval_loss: evals },
-    trainedTokens: 1,
-    memory: null,
-    silence: null,
-    step: 50,
-  })
+  const [found] = healthOf({ loss: points(falling(50)), eval_loss: evals })
   expect(found).toMatchObject({ code: 'overfitting', step: 20, evidence: { best: 1.5, now: 1.8 } })
   expect(codes({ loss: points(falling(50)), eval_loss: points([2, 1.5, 1.6, 1.7, 1.5], 10) })).toEqual([])
 })
@@ -84,10 +77,7 @@ it('reports rewards that do not differ', () => {
   expect(codes({ reward_std: points([0, 0, 0, 0, 0]) }, { strategy: 'grpo' })).toEqual(['no_reward_spread'])
   expect(codes({ frac_reward_zero_std: points([1, 1, 1, 1, 0.5]) }, { strategy: 'rlvr' })).toEqual([])
   const curves = { frac_reward_zero_std: points([0.5, 1, 1, 1, 1, 1, 1, 1]) }
-  expect(assess({ strategy: 'rlvr', curves, trainedTokens: 100, memory: null, silence: null, step: 8 })[0]).toMatchObject({
-    code: 'no_reward_spread',
-    step: 2,
-  })
+  expect(healthOf(curves, { strategy: 'rlvr' })).toMatchObject([{ code: 'no_reward_spread', step: 2 }])
 })
 
 it('reports that no token is trained, and that memory is nearly full', () => {
@@ -101,8 +91,7 @@ it('reports a stalled run after ten typical steps, but not within a minute', () 
   expect(silent(60_001, 100)).toEqual(['stalled'])
   expect(silent(299_000, 30_000)).toEqual([])
   expect(silent(301_000, 30_000)).toEqual(['stalled'])
-  const found = (ms: number) =>
-    assess({ strategy: 'sft', curves: {}, trainedTokens: 1, memory: null, silence: { ms, typicalMs: 2000 }, step: 7 })
+  const found = (ms: number) => healthOf({}, { silence: { ms, typicalMs: 2000 }, step: 7 })
   expect(found(70_000)).toMatchObject([{ step: 7, evidence: { usualSec: 2, allowedSec: 60 } }])
   expect(found(90_000)).toEqual(found(70_000)) // the text does not change with time, so the report is not repeated
 })

@@ -190,7 +190,7 @@ export function createGym(core: Core, deps: GymDeps) {
     },
   })
 
-  const matrix = createMatrixService({ tx, store, queue, runs: service, plan, requirePython: deps.python })
+  const matrix = createMatrixService({ store, runs: service, plan, requirePython: deps.python })
 
   let pickUpPromise: Promise<void> | null = null
   const pickUp = async (): Promise<void> => {

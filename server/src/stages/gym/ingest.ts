@@ -119,7 +119,7 @@ function withUnreadableLine(live: Live): Live {
   return { ...live, warnings: withWarning(live.warnings, { code: 'events_unreadable', message }) }
 }
 
-function parseEvent(text: string | null): TrainerEvent | null {
+export function parseEvent(text: string | null): TrainerEvent | null {
   if (text === null) return null
   try {
     return TrainerEvent.safeParse(JSON.parse(text)).data ?? null

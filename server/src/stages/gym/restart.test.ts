@@ -14,7 +14,7 @@ const handleOf = (id: string): { pid: number; born: string } => {
   const { handle } = gym.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
   return JSON.parse(handle) as { pid: number; born: string }
 }
-const setHandle = (id: string, handle: string | null) => gym.core.db.prepare('UPDATE runs SET handle = ? WHERE id = ?').run(handle, id)
+const setHandle = (id: string, handle: string) => gym.core.db.prepare('UPDATE runs SET handle = ? WHERE id = ?').run(handle, id)
 
 it('names unfinished runs that read a model; after a kill, undoes or completes an interrupted removal', async () => {
   await gym.client.patchQueue({ body: { paused: true } })
@@ -76,14 +76,4 @@ it('fails runs whose folder is missing', async () => {
   await gym.client.patchQueue({ body: { paused: false } })
   await gym.until(next.id, 'failed')
   expect(gym.gym.run(next.id).error?.message).toBe(`The folder of this run is missing: ${next.folder}. Run it again.`)
-})
-
-it('finds a trainer whose handle was not stored before a kill', async () => {
-  const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, holdAt: 2 }) })
-  await gym.untilStep(id, 2)
-  setHandle(id, null)
-  gym = await reopened(gym)
-  gym.release(id)
-  await gym.until(id, 'completed')
-  expect(await gym.stepsOf(id)).toEqual(upTo(60))
 })

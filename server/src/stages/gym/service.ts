@@ -126,37 +126,50 @@ export function createRunService(deps: ServiceDeps) {
     return { id, add, undo }
   }
 
+  /** Queues prepared runs, the first with the idempotency key. If a concurrent call was first, removes them and returns its result. */
+  const enqueue = <T>(runs: readonly PreparedRun[], key: string | null, existing: () => T | null): T | null => {
+    const undo = () => runs.forEach((run) => run.undo())
+    const add = () => {
+      const concurrent = existing()
+      if (concurrent !== null) return concurrent
+      runs.forEach((run, at) => run.add(at === 0 ? key : null))
+      queue.changed()
+      return null
+    }
+    let concurrent: T | null
+    try {
+      concurrent = tx(add)
+    } catch (error) {
+      undo()
+      throw error
+    }
+    if (concurrent !== null) undo()
+    else {
+      queue.open()
+      queue.pump()
+    }
+    return concurrent
+  }
+
   return {
     get,
     toDocument,
+    enqueue,
     list(query: Query<typeof listRuns>) {
       const { items, ...rest } = store.list(query, query)
       return { items: items.map(toDocument), ...rest }
     },
     prepare,
     async start({ idempotencyKey, ...request }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> {
-      const existing = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
-      if (existing) return toDocument(existing)
+      const existing = () => (idempotencyKey === undefined ? null : store.byKey(idempotencyKey))
+      const started = existing()
+      if (started) return toDocument(started)
       const planned = await deps.plan(request, signal)
       const refusals = planned.plan.notes.filter(({ level }) => level === 'refusal')
       if (refusals[0]) throw new AppError('run_refused', { message: refusals[0].message, ...(refusals[0].hint !== null && { hint: refusals[0].hint }), details: { notes: refusals } }) // prettier-ignore
       await deps.requirePython()
       const run = await prepare(request, planned)
-      const add = () => {
-        const concurrent = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
-        if (concurrent) return concurrent // two clicks at once
-        run.add(idempotencyKey ?? null)
-        queue.changed()
-        return null
-      }
-      const duplicate = orUndo(() => tx(add), run.undo)
-      if (duplicate) {
-        run.undo()
-        return toDocument(duplicate)
-      }
-      queue.open()
-      queue.pump()
-      return get(run.id)
+      return toDocument(enqueue([run], idempotencyKey ?? null, existing) ?? store.require(run.id))
     },
     async pause(id: string): Promise<Run> {
       const run = store.require(id)
@@ -268,16 +281,6 @@ export function createRunService(deps: ServiceDeps) {
   }
 }
 export type RunService = ReturnType<typeof createRunService>
-
-/** Returns the result of `act`. If it throws, calls `undo` first. */
-export function orUndo<T>(act: () => T, undo: () => void): T {
-  try {
-    return act()
-  } catch (error) {
-    undo()
-    throw error
-  }
-}
 
 /** Removes the checkpoints and the half-saved result of a cancelled run. */
 function removeCheckpoints(folder: string): void {

@@ -124,10 +124,11 @@ function revisionOf(file: string): string | null {
   }
 }
 
-function namesIn(folder: string): string[] {
+/** Sorted names in a folder; none if it is missing or not readable. */
+export function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder).toSorted()
   } catch {
-    return [] // missing or not readable
+    return []
   }
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { HubId, HubRef, HubRevision } from '#contracts/entities/base-model.ts'
 import { repoFolder, type RepoFile } from '#server/adapters/hub/index.ts'
+import { namesIn } from './find.ts'
 
 const File = z.object({
   path: z.string().max(300).regex(/^[^/\\\0]+$/), // prettier-ignore
@@ -26,15 +27,10 @@ export function writePending(cache: string, pending: Pending): void {
 export const removePending = (cache: string, id: string): void => fs.rmSync(fileIn(cache, id), { force: true })
 
 /** Unfinished downloads in this cache. Unreadable ones are ignored. */
-export const listPending = (cache: string): Pending[] => {
-  let names: string[]
-  try {
-    names = fs.readdirSync(cache)
-  } catch {
-    return [] // missing or not readable
-  }
-  return names.filter((name) => name.startsWith('models--')).flatMap((name) => readPending(path.join(cache, name, NAME)))
-}
+export const listPending = (cache: string): Pending[] =>
+  namesIn(cache)
+    .filter((name) => name.startsWith('models--'))
+    .flatMap((name) => readPending(path.join(cache, name, NAME)))
 
 function readPending(file: string): Pending[] {
   try {

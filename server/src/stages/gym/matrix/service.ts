@@ -3,18 +3,14 @@ import type { MatrixPlan, MatrixRequest, RunMatrix } from '#contracts/entities/r
 import type { PlanNote } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { startMatrix } from '#contracts/routes/training-matrix.ts'
-import type { Core } from '#server/core.ts'
-import type { Queue } from '#server/runs/queue.ts'
 import type { Planned } from '../plan/plan.ts'
 import { newRunId } from '../run-id.ts'
-import { orUndo, type PreparedRun, type RunService, type ServiceDeps } from '../service.ts'
+import type { PreparedRun, RunService, ServiceDeps } from '../service.ts'
 import type { RunStore } from '../store.ts'
 import { type Combination, combinationsOf, textOfValues } from './combinations.ts'
 
 interface MatrixDeps {
-  tx: Core['tx']
   store: RunStore
-  queue: Queue
   runs: RunService
   plan: ServiceDeps['plan']
   requirePython: ServiceDeps['requirePython']
@@ -27,7 +23,7 @@ interface PlannedCombination extends Combination {
 }
 
 /** Starts one ordinary run for every combination of some settings. The runs share the id of their matrix. */
-export function createMatrixService({ tx, store, queue, runs, plan, requirePython }: MatrixDeps) {
+export function createMatrixService({ store, runs, plan, requirePython }: MatrixDeps) {
   const planAll = async (request: MatrixRequest, signal: AbortSignal): Promise<PlannedCombination[]> => {
     const tried: PlannedCombination[] = []
     for (const one of combinationsOf(request)) tried.push(await planOne(one, signal)) // one at a time: each plan measures rows
@@ -79,32 +75,14 @@ export function createMatrixService({ tx, store, queue, runs, plan, requirePytho
       await requirePython()
       const id = newRunId()
       const prepared: PreparedRun[] = []
-      const undo = () => prepared.forEach((run) => run.undo())
       try {
         for (const { request: one, values, planned, refusals } of tried)
           if (planned && refusals.length === 0) prepared.push(await runs.prepare(one, planned, { id, values }))
       } catch (error) {
-        undo()
+        prepared.forEach((run) => run.undo())
         throw error
       }
-      const duplicateId = orUndo(
-        () =>
-          tx(() => {
-            const concurrent = existingId()
-            if (concurrent !== null) return concurrent // two clicks at once
-            prepared.forEach((run, at) => run.add(at === 0 ? key : null))
-            queue.changed()
-            return null
-          }),
-        undo,
-      )
-      if (duplicateId !== null) {
-        undo()
-        return get(duplicateId)
-      }
-      queue.open()
-      queue.pump()
-      return get(id)
+      return get(runs.enqueue(prepared, key, existingId) ?? id)
     },
     async cancel(id: string, keepCheckpoint: boolean): Promise<RunMatrix> {
       const unfinished = get(id).runs.filter(({ state }) => !OVER.has(state))
