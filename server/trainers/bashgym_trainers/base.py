@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 MAGIC = b"GGUF"
-PIECES = "tokenizer.model"
+SENTENCEPIECE_FILE = "tokenizer.model"
 
 
 def is_gguf(base: Path) -> bool:
@@ -55,8 +55,8 @@ def read_tokenizer(base: Path) -> PreTrainedTokenizerBase:
 def save_tokenizer(tokenizer: PreTrainedTokenizerBase, base: Path, folder: Path) -> None:
     """Copies the SentencePiece model too, if the base has one: the library omits it, and the llama.cpp converter needs it."""
     tokenizer.save_pretrained(folder)
-    if (base / PIECES).is_file():
-        shutil.copyfile(base / PIECES, folder / PIECES)
+    if (base / SENTENCEPIECE_FILE).is_file():
+        shutil.copyfile(base / SENTENCEPIECE_FILE, folder / SENTENCEPIECE_FILE)
 
 
 def read_weights(base: Path, **options: Any) -> PreTrainedModel:
@@ -70,9 +70,11 @@ def read_weights(base: Path, **options: Any) -> PreTrainedModel:
 
         unpacked = GgufConfig(dequantize=True)
         model, found = AutoModelForCausalLM.from_pretrained(**place, **options, quantization_config=unpacked, output_loading_info=True)
-    absent = sorted(found["missing_keys"])
-    if absent:  # the library would initialise them randomly
-        raise ValueError(f"the file lacks {len(absent)} of the weights that this architecture has, among them {absent[0]}.")
+    missing_weights = sorted(found["missing_keys"])
+    if missing_weights:  # the library would initialise them randomly
+        raise ValueError(
+            f"the file lacks {len(missing_weights)} of the weights that this architecture has, among them {missing_weights[0]}."
+        )
     model.name_or_path = str(base)
     model.config._name_or_path = str(base.parent)
     return model

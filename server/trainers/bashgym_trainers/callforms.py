@@ -25,9 +25,9 @@ class Call:
 
 
 Tools = Sequence[Any] | None
-Read = list[Call | None]
+Calls = list[Call | None]
 # Text before the first call, and the calls.
-Reader = Callable[[str, Tools], tuple[str, Read]]
+Reader = Callable[[str, Tools], tuple[str, Calls]]
 
 
 def loaded(text: str) -> Any:  # noqa: ANN401
@@ -49,14 +49,14 @@ def call_of(value: Any) -> Call | None:  # noqa: ANN401
     return Call(name, arguments) if isinstance(name, str) and isinstance(arguments, dict) else None
 
 
-def calls_of(value: Any) -> Read:  # noqa: ANN401
+def calls_of(value: Any) -> Calls:  # noqa: ANN401
     return [call_of(one) for one in (value if isinstance(value, list) else [value])]
 
 
 def _between(answer: str, begin: str, end: str) -> tuple[str, list[str | None]]:
     """The text before the first mark, and between each pair of marks; None for an unpaired mark."""
-    before, *opened = answer.split(begin)
-    bodies = [part.partition(end)[0] if end in part else None for part in opened]
+    before, *parts = answer.split(begin)
+    bodies = [part.partition(end)[0] if end in part else None for part in parts]
     return before, [None, *bodies] if end in before else bodies
 
 
@@ -66,7 +66,7 @@ _KEYED = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", 
 _NAME = re.compile(r"[\w.:-]+")
 
 
-def _tagged(answer: str, tools: Tools) -> tuple[str, Read]:
+def _tagged(answer: str, tools: Tools) -> tuple[str, Calls]:
     before, bodies = _between(answer, "<tool_call>", "</tool_call>")
     return before, [None if body is None else _in_tag(body, tools) for body in bodies]
 
@@ -102,10 +102,10 @@ def _cast(value: str, kind: Any) -> Any:  # noqa: ANN401
     return value if found is None else found
 
 
-def _mistral(answer: str, _: Tools) -> tuple[str, Read]:
+def _mistral(answer: str, _: Tools) -> tuple[str, Calls]:
     """A JSON list, or since 2025 a name and its arguments for each call."""
     before, *parts = answer.split("[TOOL_CALLS]")
-    read: Read = []
+    read: Calls = []
     for part in parts:
         name, mark, arguments = part.partition("[ARGS]")
         if mark:
@@ -120,13 +120,13 @@ _CHANNEL = re.compile(
 )
 
 
-def _channels(answer: str, _: Tools) -> tuple[str, Read]:
+def _channels(answer: str, _: Tools) -> tuple[str, Calls]:
     found = [call_of({"name": name, "arguments": loaded(body)}) for name, body in _CHANNEL.findall(answer)]
     missing = answer.count("to=functions.") - len(found)
     return answer.partition("to=functions.")[0], [*found, *([None] * missing)]
 
 
-def _gemma(answer: str, _: Tools) -> tuple[str, Read]:
+def _gemma(answer: str, _: Tools) -> tuple[str, Calls]:
     before, bodies = _between(answer, "<|tool_call>", "<tool_call|>")
     return before, [None if body is None else _gemma_call(body) for body in bodies]
 
@@ -137,26 +137,26 @@ def _gemma_call(body: str) -> Call | None:
         return None
     texts: list[str] = []
 
-    def kept(match: re.Match[str]) -> str:
+    def replace_text(match: re.Match[str]) -> str:
         texts.append(match.group(1))
         return json.dumps(f"\0{len(texts) - 1}")
 
-    bare = re.sub(r'<\|"\|>(.*?)<\|"\|>', kept, "{" + rest, flags=re.DOTALL)
-    value = loaded(re.sub(r"([{,]\s*)([^\s{}\[\],:\"]+)\s*:", lambda found: f"{found.group(1)}{json.dumps(found.group(2))}:", bare))
+    json_text = re.sub(r'<\|"\|>(.*?)<\|"\|>', replace_text, "{" + rest, flags=re.DOTALL)
+    value = loaded(re.sub(r"([{,]\s*)([^\s{}\[\],:\"]+)\s*:", lambda found: f"{found.group(1)}{json.dumps(found.group(2))}:", json_text))
 
-    def whole(part: Any) -> Any:  # noqa: ANN401
+    def restored(part: Any) -> Any:  # noqa: ANN401
         if isinstance(part, str) and part.startswith("\0"):
             return texts[int(part[1:])]
         if isinstance(part, list):
-            return [whole(one) for one in part]
-        return {whole(key): whole(one) for key, one in part.items()} if isinstance(part, dict) else part
+            return [restored(one) for one in part]
+        return {restored(key): restored(one) for key, one in part.items()} if isinstance(part, dict) else part
 
-    return Call(name, whole(value)) if isinstance(value, dict) else None
+    return Call(name, restored(value)) if isinstance(value, dict) else None
 
 
-def _python(answer: str, _: Tools) -> tuple[str, Read]:
+def _python(answer: str, _: Tools) -> tuple[str, Calls]:
     before, bodies = _between(answer, "<|tool_call_start|>", "<|tool_call_end|>")
-    read: Read = []
+    read: Calls = []
     for body in bodies:
         read += [None] if body is None else _python_calls(body.strip())
     return before, read
@@ -166,7 +166,7 @@ _ARGUMENT = re.compile(r"\s*,?\s*(\w+)=")
 _CLOSED = re.compile(r"'(?=\s*\)|\s*,\s*\w+=)")
 
 
-def _python_calls(body: str) -> Read:
+def _python_calls(body: str) -> Calls:
     """Tries Python's parser first. Texts are quoted but not escaped, so that complex ones need the second parser."""
     try:
         tree = ast.parse(body, mode="eval").body
@@ -174,17 +174,17 @@ def _python_calls(body: str) -> Read:
         return [Call(ast.unparse(one.func), {key.arg: _value(key.value) for key in one.keywords}) for one in calls]  # type: ignore
     except (SyntaxError, ValueError, AttributeError, RecursionError):
         pass
-    read: Read = []
+    read: Calls = []
     at = 1 if body.startswith("[") else 0
-    while (opened := re.compile(r"\s*,?\s*([\w.-]+)\(").match(body, at)) is not None:
-        at, arguments = opened.end(), {}
+    while (call_start := re.compile(r"\s*,?\s*([\w.-]+)\(").match(body, at)) is not None:
+        at, arguments = call_start.end(), {}
         while (key := _ARGUMENT.match(body, at)) is not None:
             at = key.end()
             value, at = _python_value(body, at)
             arguments[key.group(1)] = value
         if not body.startswith(")", at):
             return [*read, None]
-        read.append(Call(opened.group(1), arguments))
+        read.append(Call(call_start.group(1), arguments))
         at += 1
     return read or [None]
 
@@ -217,10 +217,10 @@ def _python_value(body: str, at: int) -> tuple[Any, int]:
 _FENCE = re.compile(r"```json\n(.*)\n```", re.DOTALL)
 
 
-def _deepseek(answer: str, _: Tools) -> tuple[str, Read]:
+def _deepseek(answer: str, _: Tools) -> tuple[str, Calls]:
     """V3: kind, name and fenced JSON; V3.1: name and JSON."""
     before, bodies = _between(answer, "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>")
-    read: Read = []
+    read: Calls = []
     for body in bodies:
         first, _mark, rest = (body or "").partition("<｜tool▁sep｜>")
         fenced = _FENCE.search(rest)
@@ -232,9 +232,9 @@ def _deepseek(answer: str, _: Tools) -> tuple[str, Read]:
 _INVOKED = re.compile(r'<atem:parameter name="([^"]*)">(.*?)</atem:parameter>', re.DOTALL)
 
 
-def _invoke(answer: str, tools: Tools) -> tuple[str, Read]:
+def _invoke(answer: str, tools: Tools) -> tuple[str, Calls]:
     before, bodies = _between(answer, "<atem:invoke name=", "</atem:invoke>")
-    read: Read = []
+    read: Calls = []
     for body in bodies:
         name, mark, inner = (body or "").partition(">")
         name = name.strip('"')
@@ -242,9 +242,9 @@ def _invoke(answer: str, tools: Tools) -> tuple[str, Read]:
     return "" if " to=" in before or before.startswith("to=") else before.replace("<atem:function_calls>", ""), read
 
 
-def _sections(answer: str, _: Tools) -> tuple[str, Read]:
+def _sections(answer: str, _: Tools) -> tuple[str, Calls]:
     before, bodies = _between(answer, "<|tool_call_begin|>", "<|tool_call_end|>")
-    read: Read = []
+    read: Calls = []
     for body in bodies:
         name, _mark, arguments = (body or "").partition("<|tool_call_argument_begin|>")
         name = name.strip().removeprefix("functions.").partition(":")[0]
@@ -253,7 +253,7 @@ def _sections(answer: str, _: Tools) -> tuple[str, Read]:
 
 
 def _listed(begin: str, end: str) -> Reader:
-    def read(answer: str, _: Tools) -> tuple[str, Read]:
+    def read(answer: str, _: Tools) -> tuple[str, Calls]:
         before, _mark, rest = answer.partition(begin)
         return before, calls_of(loaded(rest.partition(end)[0]))
 

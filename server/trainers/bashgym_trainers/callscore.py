@@ -52,21 +52,23 @@ def means(scores: Sequence[Score]) -> dict[str, float]:
 
 def _arguments(recorded: Sequence[Call], calls: Sequence[Call]) -> float:
     """Mean F1 over calls: each recorded call is matched to the most similar call of the same tool; missing and extra calls count 0."""
-    left = list(calls)
+    unmatched = list(calls)
     total = 0.0
-    for wanted in recorded:
-        found = max((call for call in left if call.name == wanted.name), key=lambda call: _f1(wanted, call), default=None)
+    for recorded_call in recorded:
+        found = max(
+            (call for call in unmatched if call.name == recorded_call.name), key=lambda call: _f1(recorded_call, call), default=None
+        )
         if found is not None:
-            left.remove(found)
-            total += _f1(wanted, found)
+            unmatched.remove(found)
+            total += _f1(recorded_call, found)
     return total / max(len(recorded), len(calls))
 
 
-def _f1(wanted: Call, call: Call) -> float:
-    ours, theirs = _items(wanted), _items(call)
-    if not ours and not theirs:
+def _f1(recorded_call: Call, call: Call) -> float:
+    expected_items, actual_items = _items(recorded_call), _items(call)
+    if not expected_items and not actual_items:
         return 1.0
-    return 2 * len(ours & theirs) / (len(ours) + len(theirs))
+    return 2 * len(expected_items & actual_items) / (len(expected_items) + len(actual_items))
 
 
 def _items(call: Call) -> set[tuple[str, str]]:

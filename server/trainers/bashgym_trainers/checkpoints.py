@@ -113,7 +113,7 @@ def _checkpoints_in(folder: Path) -> list[Path]:
 
 def _entry_of(file: Path) -> dict[str, Any]:
     size = file.stat().st_size
-    return {"bytes": size, "sha256": _sha256(file) if size <= SMALL else None}
+    return {"bytes": size, "sha256": sha256_of(file) if size <= SMALL else None}
 
 
 def _file_problem(file: Path, entry: dict[str, Any]) -> str | None:
@@ -122,7 +122,7 @@ def _file_problem(file: Path, entry: dict[str, Any]) -> str | None:
     size = file.stat().st_size
     if size != entry["bytes"]:
         return f"has {size} of {entry['bytes']} bytes"
-    if entry["sha256"] is not None and _sha256(file) != entry["sha256"]:
+    if entry["sha256"] is not None and sha256_of(file) != entry["sha256"]:
         return "has other content than was written"
     if file.suffix == ".safetensors" and not _has_header(file, size):
         return "has a damaged header"
@@ -139,7 +139,7 @@ def _has_header(file: Path, size: int) -> bool:
     return 8 + length + max(ends, default=0) == size
 
 
-def _sha256(file: Path) -> str:
+def sha256_of(file: Path) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

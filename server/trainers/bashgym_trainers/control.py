@@ -26,7 +26,7 @@ class Control:
 
     def __init__(self, folder: Path | None) -> None:
         self._file = folder and folder / "control.json"
-        self._reading = threading.Lock()
+        self._lock = threading.Lock()
         self.action_taken: Action | None = None
         self.by_signal = False
         self.step = 0
@@ -63,7 +63,7 @@ class Control:
 
     def requested(self) -> Action | None:
         """The requested action or None. Removes the control file after reading it. May be called from any thread."""
-        with self._reading:
+        with self._lock:
             action = self._from_file()
             if action == "cancel" or (action == "save_stop" and self.action_taken == "pause"):
                 self.action_taken = action

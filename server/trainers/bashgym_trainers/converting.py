@@ -14,13 +14,13 @@ from typing import Any
 from .libraries import loading
 
 # Patterns that split text before byte pairs are merged, by llama.cpp's name of the pre-tokenizer.
-CUTS = {
+PRE_TOKENIZERS = {
     "qwen2": (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",),
     "llama-bpe": (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",),
 }
 
 
-def cut_of(folder: Path) -> str | None:
+def pre_tokenizer_of(folder: Path) -> str | None:
     """llama.cpp's name of this tokenizer's pre-tokenizer, by its patterns; None if they are unknown."""
     file = folder / "tokenizer.json"
     rule = json.loads(file.read_text()).get("pre_tokenizer") if file.exists() else None
@@ -28,7 +28,7 @@ def cut_of(folder: Path) -> str | None:
     patterns = tuple(step["pattern"].get("Regex", "") for step in steps if step.get("type") == "Split")
     if not patterns and any(step.get("type") == "ByteLevel" and step.get("use_regex", True) for step in steps):
         return "gpt-2"
-    return next((name for name, cut in CUTS.items() if cut == patterns), None)
+    return next((name for name, patterns_of_name in PRE_TOKENIZERS.items() if patterns_of_name == patterns), None)
 
 
 def main() -> None:
@@ -45,14 +45,14 @@ def main() -> None:
         return load(*arguments, **{**options, "trust_remote_code": False, "local_files_only": True})
 
     transformers.AutoTokenizer.from_pretrained = load_data
-    known = TextModel.get_vocab_base_pre
+    original = TextModel.get_vocab_base_pre
 
     def by_table_or_rule(self: Any, tokenizer: Any) -> str:  # noqa: ANN401
         """The converter recognises tokenizers by their output for one text. A changed vocabulary is recognised by its patterns instead."""
         try:
-            return known(self, tokenizer)
+            return original(self, tokenizer)
         except NotImplementedError:
-            found = cut_of(folder)
+            found = pre_tokenizer_of(folder)
             if found is None:
                 raise
             return found

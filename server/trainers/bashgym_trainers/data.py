@@ -73,7 +73,7 @@ def _parsed(file: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _checked(row: Row, number: int, strategy: str, required: Sequence[str]) -> Row:
-    kept: Row = {}
+    columns: Row = {}
     for column in (*_columns(row, strategy), *required):
         if column not in row:
             has = ", ".join(sorted(row)) or "nothing"
@@ -81,12 +81,12 @@ def _checked(row: Row, number: int, strategy: str, required: Sequence[str]) -> R
         problem = CHECKS[column](row[column])
         if problem:
             raise TrainerError("row_invalid", f"Row {number}: {problem}.", number, column)
-        kept[column] = row[column]
+        columns[column] = row[column]
     if row.get("tools"):
         if not isinstance(row["tools"], list) or not all(isinstance(tool, dict) for tool in row["tools"]):
             raise TrainerError("row_invalid", f"Row {number}: tools must be a list of objects.", number, "tools")
-        kept["tools"] = row["tools"]
-    return kept
+        columns["tools"] = row["tools"]
+    return columns
 
 
 def _columns(row: Row, strategy: str) -> tuple[str, ...]:
@@ -124,8 +124,8 @@ def _label(value: Any) -> str | None:  # noqa: ANN401
 
 
 def _weight(value: Any) -> str | None:  # noqa: ANN401
-    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_WEIGHT
-    return None if fine else f"weight must be a number from 0 to {MAX_WEIGHT}"
+    is_valid = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_WEIGHT
+    return None if is_valid else f"weight must be a number from 0 to {MAX_WEIGHT}"
 
 
 def _text(column: str) -> Check:
@@ -133,10 +133,10 @@ def _text(column: str) -> Check:
 
 
 def _calls(value: Any) -> str | None:  # noqa: ANN401
-    fine = isinstance(value, list) and all(
+    is_valid = isinstance(value, list) and all(
         isinstance(call, dict) and isinstance(call.get("name"), str) and isinstance(call.get("arguments"), dict) for call in value
     )
-    return None if fine else "reference_calls must be a list of {name, arguments}"
+    return None if is_valid else "reference_calls must be a list of {name, arguments}"
 
 
 def _environment(value: Any) -> str | None:  # noqa: ANN401

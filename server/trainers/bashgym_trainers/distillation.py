@@ -27,8 +27,8 @@ from .grpo import emit_left_out, max_prompt_tokens, prompts_with_index
 from .loading import load_teacher, load_tokenizer
 from .refusals import check_enough
 from .sampling import RenderedPrompts
-from .sft import warn
-from .teacher import Answered, TeacherAnswer, ask, learned, turns_of
+from .sft import emit_warnings
+from .teacher import TeacherAnswer, TeacherRows, ask, learnable_rows, turns_of
 from .tokens import render_prompts, tokenise
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 DRY_TOKENS = 32
 # Reasons why answers of a teacher are left out, written after the count.
-WORDS = {
+REASON_TEXTS = {
     "unwritten": "whose prompt the teacher's chat template cannot write",
     "prompt_too_long": "whose prompt does not fit into the teacher's context",
     "too_long": "that did not end within the limit",
@@ -58,27 +58,27 @@ def prepare(materials: Materials) -> Prepared:
         raise TrainerError("config_invalid", "teacher: distillation needs one.")
     teacher_tokenizer = load_tokenizer(config.teacher)
     difference = _difference(materials, config.teacher, teacher_tokenizer)
-    way = config.distill
-    if way == "auto":
-        way = "text" if difference else "on-policy"
+    signal = config.distill
+    if signal == "auto":
+        signal = "text" if difference else "on-policy"
         if difference:
             materials.events.emit("warning", code="teacher_text", message=f"{difference} So the model learns from the teacher's text.")
-    elif way != "text" and difference:
+    elif signal != "text" and difference:
         raise TrainerError("teacher_differs", f"{difference} Choose `text`, or another teacher.")
-    if way == "text":
+    if signal == "text":
         return _text(materials)
     teacher = load_teacher(config.teacher, materials.device)
     teacher.requires_grad_(False)
-    return _on_policy(materials, teacher) if way == "on-policy" else _logits(materials, teacher)
+    return _on_policy(materials, teacher) if signal == "on-policy" else _logits(materials, teacher)
 
 
 def _difference(materials: Materials, folder: Path, tokenizer: PreTrainedTokenizerBase) -> str | None:
     """Why the teacher's probabilities cannot be compared with the model's, or None."""
     if _vocabulary(tokenizer) != _vocabulary(materials.tokenizer):
         return "Teacher and model have different tokenizers."
-    theirs = rows_of_vocabulary(folder)
-    ours = materials.model.config.get_text_config().vocab_size
-    return None if theirs == ours else f"The teacher has {theirs} rows of vocabulary, the model {ours}."
+    teacher_size = rows_of_vocabulary(folder)
+    model_size = materials.model.config.get_text_config().vocab_size
+    return None if teacher_size == model_size else f"The teacher has {teacher_size} rows of vocabulary, the model {model_size}."
 
 
 def _vocabulary(tokenizer: PreTrainedTokenizerBase) -> str:
@@ -120,7 +120,7 @@ def _logits(materials: Materials, teacher: PreTrainedModel) -> Prepared:
     config, tokenizer = materials.config, materials.tokenizer
     train = tokenise(materials.rows, tokenizer, config.max_length)
     val = tokenise(materials.val, tokenizer, config.max_length) if len(materials.val) else None
-    warn(materials, train)
+    emit_warnings(materials, train)
     trainer = GKDTrainer(
         model=materials.model,
         teacher_model=teacher,
@@ -138,23 +138,23 @@ def _logits(materials: Materials, teacher: PreTrainedModel) -> Prepared:
 
 def _text(materials: Materials) -> Prepared:
     config = materials.config
-    train = _answered(materials, materials.rows, "train")
+    train = _teacher_rows(materials, materials.rows, "train")
     if not len(train.rows):
         raise TrainerError("no_teacher_answers", f"None of the teacher's {train.asked} answers can be learned from. {_why(train, config)}")
-    val = _answered(materials, materials.val, "val") if len(materials.val) else None
+    val = _teacher_rows(materials, materials.val, "val") if len(materials.val) else None
     rows = replace(materials, rows=train.rows)
     tokenised = tokenise(train.rows, materials.tokenizer, config.max_length)
     held_out = tokenise(val.rows, materials.tokenizer, config.max_length) if val and len(val.rows) else None
-    warn(rows, tokenised)
-    unevaluated = {} if held_out or not val else {"eval_strategy": "no", "load_best_model_at_end": False, "metric_for_best_model": None}
-    if unevaluated:
+    emit_warnings(rows, tokenised)
+    no_evaluation = {} if held_out or not val else {"eval_strategy": "no", "load_best_model_at_end": False, "metric_for_best_model": None}
+    if no_evaluation:
         message = (
             f"None of the teacher's answers to held-out rows can be learned from, so nothing is evaluated. {_why(val or train, config)}"
         )
         materials.events.emit("warning", code="no_teacher_answers", message=message)
     trainer = SFTTrainer(
         model=materials.model,
-        args=SFTConfig(**materials.arguments(max_length=None, packing=False, **unevaluated)),
+        args=SFTConfig(**materials.arguments(max_length=None, packing=False, **no_evaluation)),
         train_dataset=tokenised.data,
         eval_dataset=held_out.data if held_out else None,
         processing_class=materials.tokenizer,
@@ -163,7 +163,7 @@ def _text(materials: Materials) -> Prepared:
     return Prepared(trainer, tokenised.size, len(held_out.data) if held_out else 0)
 
 
-def _answered(materials: Materials, rows: Rows, split: str) -> Answered:
+def _teacher_rows(materials: Materials, rows: Rows, split: str) -> TeacherRows:
     config, events = materials.config, materials.events
 
     def load() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
@@ -183,7 +183,7 @@ def _answered(materials: Materials, rows: Rows, split: str) -> Answered:
     answers = ask(turns, config.output / name, DRY_TOKENS if config.dry_run else config.teacher_tokens, load, on_progress)
     if config.dry_run:  # a dry run tests the memory, so any answer will do
         answers = [TeacherAnswer(one.text or "-", ended=True) for one in answers]
-    found = learned(turns, answers)
+    found = learnable_rows(turns, answers)
     left_out = found.left_out
     events.emit(
         "teacher",
@@ -201,7 +201,7 @@ def _answered(materials: Materials, rows: Rows, split: str) -> Answered:
     return found
 
 
-def _why(found: Answered, config: Config) -> str:
-    counts = [f"{count} {WORDS[reason]}" for reason, count in found.left_out.items() if count]
+def _why(found: TeacherRows, config: Config) -> str:
+    counts = [f"{count} {REASON_TEXTS[reason]}" for reason, count in found.left_out.items() if count]
     more = f" Raise teacherTokens above {config.teacher_tokens}." if found.left_out["too_long"] else ""
     return f"Left out: {', '.join(counts)}.{more}"

@@ -7,7 +7,7 @@ from trl import DPOConfig, DPOTrainer
 from trl.trainer.dpo_trainer import DataCollatorForPreference
 
 from .core import Materials, Prepared
-from .preference import Sides, TokenisedRows, dataset_of, prepare_sides
+from .preference import Sides, TokenisedRows, prepare_sides
 
 SIDES = ("chosen", "rejected")
 MASKS = {"completion_mask": ("chosen_mask", "rejected_mask")}
@@ -23,7 +23,7 @@ def prepare(materials: Materials) -> Prepared:
 
 
 def _columns(found: Sides) -> Dataset:
-    return dataset_of(
+    return Dataset.from_dict(
         {
             "prompt_ids": [row["chosen"].prompt for row in found.sides],
             **{f"{name}_ids": [row[name].answer for row in found.sides] for name in SIDES},

@@ -18,6 +18,10 @@ class TrainerError(Exception):
         self.field = field
 
 
+def first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:500]
+
+
 def reports_disk_full(text: str) -> bool:
     """Whether the output of a library or child process reports a full disk."""
     return _FULL.search(text) is not None

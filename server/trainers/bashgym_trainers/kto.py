@@ -10,7 +10,7 @@ from trl import KTOConfig, KTOTrainer
 from trl.trainer.kto_trainer import DataCollatorForUnpairedPreference
 
 from .core import Materials, Prepared
-from .preference import Side, Sides, TokenisedRows, dataset_of, prepare_sides
+from .preference import Side, Sides, TokenisedRows, prepare_sides
 
 SIDES = ("completion",)
 MASKS = {"completion_mask": ("completion_mask",), "KL_completion_mask": ("KL_completion_mask",)}
@@ -29,7 +29,7 @@ def prepare(materials: Materials) -> Prepared:
 def _columns(found: Sides, batch: int) -> Dataset:
     sides = [row["completion"] for row in found.sides]
     others = [side for at in range(0, len(sides), batch) for side in _rotated(sides[at : at + batch])]
-    return dataset_of(
+    return Dataset.from_dict(
         {
             "prompt_ids": [side.prompt for side in sides],
             "completion_ids": [side.answer for side in sides],

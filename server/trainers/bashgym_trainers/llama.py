@@ -13,7 +13,7 @@ from typing import Any
 
 from .errors import TrainerError
 
-ANY_SEED = 42
+SEED = 42
 BATCH = 2048
 
 
@@ -68,7 +68,7 @@ def open_server(
     params.n_parallel = 1
     params.n_gpu_layers = layers
     params.cpuparams.n_threads = threads or os.cpu_count() or 1
-    params.sampling.seed = ANY_SEED
+    params.sampling.seed = SEED
     params.use_jinja = True
     params.ui = False
     params.endpoint_slots = False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .base import is_gguf, missing, read_tokenizer, read_weights
 from .config import Config
-from .errors import TrainerError
+from .errors import TrainerError, first_line
 from .precision import Precision, native_bf16, precision_of
 from .ranks import gpu
 from .templates import chatml
@@ -29,16 +29,16 @@ def check_model(folder: Path) -> None:
         raise TrainerError("model_missing", problem)
     if is_gguf(folder):
         return
-    wanted = [file.name for pattern in WEIGHTS for file in folder.glob(pattern)]
+    weight_files = [file.name for pattern in WEIGHTS for file in folder.glob(pattern)]
     index = folder / "model.safetensors.index.json"
     if index.exists():
         try:
-            wanted = sorted(set(json.loads(index.read_text())["weight_map"].values()))
+            weight_files = sorted(set(json.loads(index.read_text())["weight_map"].values()))
         except (ValueError, KeyError, AttributeError) as error:
             raise TrainerError("model_invalid", f"{index} cannot be read: {error!r}.") from error
-    absent = [name for name in wanted if not (folder / name).exists()]
-    if absent or not wanted:
-        what = f"{absent[0]} is missing" if absent else "it has no weights"
+    missing_files = [name for name in weight_files if not (folder / name).exists()]
+    if missing_files or not weight_files:
+        what = f"{missing_files[0]} is missing" if missing_files else "it has no weights"
         raise TrainerError(
             "model_missing",
             f"The model in {folder} is incomplete: {what}. Download it again; a gated model needs its licence accepted on the Hub first.",
@@ -68,7 +68,7 @@ def load_tokenizer(folder: Path, template: str | None = None) -> PreTrainedToken
     try:
         tokenizer = read_tokenizer(folder)
     except Exception as error:  # the libraries raise many types for invalid files
-        raise TrainerError("model_invalid", f"The tokenizer in {folder} cannot be loaded: {_first_line(error)}") from error
+        raise TrainerError("model_invalid", f"The tokenizer in {folder} cannot be loaded: {first_line(error)}") from error
     if tokenizer.eos_token is None and END_MARK in tokenizer.get_vocab():
         tokenizer.eos_token = END_MARK
     if tokenizer.eos_token is None:
@@ -100,7 +100,7 @@ def load_model(folder: Path, device: str, precision: Precision, *, attention: st
     except (MemoryError, torch.OutOfMemoryError):
         raise
     except Exception as error:
-        raise TrainerError("model_invalid", f"The model in {folder} cannot be loaded: {_first_line(error)}") from error
+        raise TrainerError("model_invalid", f"The model in {folder} cannot be loaded: {first_line(error)}") from error
 
 
 def load_teacher(folder: Path, device: str) -> PreTrainedModel:
@@ -113,10 +113,6 @@ def reference(config: Config, device: str) -> PreTrainedModel | None:
     if config.method["kind"] == "lora" or not is_gguf(config.model):
         return None
     return load_model(config.model, device, precision_of(config.method, cuda=device == "cuda", bf16=native_bf16()))
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:500]
 
 
 def _quantized(precision: Precision) -> dict[str, Any]:

@@ -116,12 +116,6 @@ def _conversation(written: Written, first: int) -> list[Piece]:
     return own[0] if own else []
 
 
-def dataset_of(columns: dict[str, list[Any]]) -> Dataset:
-    from datasets import Dataset
-
-    return Dataset.from_dict(columns)
-
-
 def with_masks(collate: Callable[..., Batch], masks: Masks) -> Callable[[list[Batch]], Batch]:
     """Replaces the masks of the library's batches. ``masks``: for each mask, the columns that are concatenated to it."""
 

@@ -68,10 +68,10 @@ def _converted(tensor: Any, kind: GGMLQuantizationType, routine: Any, pool: Thre
 
     def piece(start: int) -> None:
         part = rows[start : start + ROWS_AT_ONCE]
-        to = out[start : start + ROWS_AT_ONCE]
-        written = routine(int(kind), part.ctypes.data, to.ctypes.data, 0, len(part), columns, None)
-        if written != to.nbytes:
-            raise TrainerError("quantize_failed", f"{tensor.name}: {written} bytes were written, {to.nbytes} expected.")
+        target = out[start : start + ROWS_AT_ONCE]
+        written = routine(int(kind), part.ctypes.data, target.ctypes.data, 0, len(part), columns, None)
+        if written != target.nbytes:
+            raise TrainerError("quantize_failed", f"{tensor.name}: {written} bytes were written, {target.nbytes} expected.")
 
     list(pool.map(piece, range(0, len(rows), ROWS_AT_ONCE)))
     return out
@@ -104,9 +104,9 @@ def _value(reader: GGUFReader, key: str) -> Any:  # noqa: ANN401
 
 def _copy_fields(reader: GGUFReader, writer: GGUFWriter) -> None:
     """Copies all metadata except the fields that the writer sets."""
-    anew = {Keys.General.ARCHITECTURE, Keys.General.FILE_TYPE, Keys.General.QUANTIZATION_VERSION}
+    rewritten = {Keys.General.ARCHITECTURE, Keys.General.FILE_TYPE, Keys.General.QUANTIZATION_VERSION}
     for field in reader.fields.values():
-        if field.name in anew or field.name.startswith("GGUF."):
+        if field.name in rewritten or field.name.startswith("GGUF."):
             continue
         kind = field.types[0]
         inner = field.types[-1] if kind == GGUFValueType.ARRAY else None

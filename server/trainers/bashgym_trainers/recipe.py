@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 # Parts of the names of tensors that no mixture quantizes.
-KEPT = (
+UNQUANTIZED = (
     "_norm.weight",
     "ffn_gate_inp.weight",
     "ffn_gate_tid2eid.weight",
@@ -25,7 +25,7 @@ KEPT = (
     "time_mix_first.weight",
     "time_mix_lerp_fused.weight",
 )
-KEPT_TIME_MIX = re.compile(r"time_mix_((w|v|a)[0-2]|g[12]|decay_w[12])\.weight")
+UNQUANTIZED_TIME_MIX = re.compile(r"time_mix_((w|v|a)[0-2]|g[12]|decay_w[12])\.weight")
 EMBEDDINGS = ("token_embd.weight", "per_layer_token_embd.weight")
 BLOCK = {"Q4_K": 256, "Q5_K": 256, "Q6_K": 256, "Q5_0": 32, "Q5_1": 32, "Q8_0": 32}
 # Used if the length of a row is not a multiple of the block size.
@@ -54,12 +54,12 @@ def types_of(shapes: Sequence[Shape], mixture: Mixture, architecture: str, layer
     tied = all(shape.name != "output.weight" for shape in shapes)
     default = "Q4_K" if mixture is Mixture.Q4_K_M else "Q5_K"
 
-    def chosen(shape: Shape) -> str:
+    def type_of(shape: Shape) -> str:
         name = shape.name
         if name == "output.weight" or (tied and name in EMBEDDINGS):
             return "Q8_0" if architecture == "falcon" or shape.columns % BLOCK[default] else "Q6_K"
         if _is_value(name):
-            kind = "Q6_K" if _more(values.index(name), len(values)) else default
+            kind = "Q6_K" if _gets_more_bits(values.index(name), len(values)) else default
             if layers == LARGEST_LAYERS and kind == "Q4_K":
                 kind = "Q5_K"
             return "Q8_0" if experts == 8 else kind
@@ -74,22 +74,27 @@ def types_of(shapes: Sequence[Shape], mixture: Mixture, architecture: str, layer
     def _down(name: str) -> str:
         at, count = (_layer(name), layers) if experts > 1 else (downs.index(name), len(downs))
         if architecture == "falcon" and mixture is Mixture.Q4_K_M:
-            return "Q6_K" if at < count // 16 else "Q5_K" if _more(at, count) else "Q4_K"
-        return "Q6_K" if _more(at, count) else default
+            return "Q6_K" if at < count // 16 else "Q5_K" if _gets_more_bits(at, count) else "Q4_K"
+        return "Q6_K" if _gets_more_bits(at, count) else default
 
-    return {shape.name: _fitting(chosen(shape), shape.columns) if _quantizable(shape) else None for shape in shapes}
+    return {shape.name: _fitting(type_of(shape), shape.columns) if _quantizable(shape) else None for shape in shapes}
 
 
 def _quantizable(shape: Shape) -> bool:
     name = shape.name
-    return shape.dimensions >= 2 and name.endswith("weight") and not any(part in name for part in KEPT) and not KEPT_TIME_MIX.search(name)
+    return (
+        shape.dimensions >= 2
+        and name.endswith("weight")
+        and not any(part in name for part in UNQUANTIZED)
+        and not UNQUANTIZED_TIME_MIX.search(name)
+    )
 
 
 def _is_value(name: str) -> bool:
     return any(part in name for part in ("attn_v.weight", "attn_qkv.weight", "attn_kv_b.weight"))
 
 
-def _more(at: int, layers: int) -> bool:
+def _gets_more_bits(at: int, layers: int) -> bool:
     """Whether a layer gets more bits: the first and last eighth of the layers, and every third one between."""
     eighth = layers // 8
     return at < eighth or at >= 7 * layers // 8 or (at - eighth) % 3 == 2
@@ -103,5 +108,5 @@ def _layer(name: str) -> int:
 def _fitting(kind: str, columns: int) -> str:
     if columns % BLOCK[kind] == 0:
         return kind
-    other = FALLBACK.get(kind)
-    return other if other and columns % BLOCK[other] == 0 else "F16"
+    fallback = FALLBACK.get(kind)
+    return fallback if fallback and columns % BLOCK[fallback] == 0 else "F16"

@@ -37,7 +37,7 @@ def check_enough(config: Config, rows: int) -> None:
     Raises ``TrainerError`` (too_few_rows).
     """
     answers = config.generations if config.strategy in REWARDED else 1
-    if not _answers_itself(config) or rows * answers >= config.batch_size:
+    if not _generates_answers(config) or rows * answers >= config.batch_size:
         return
     prompts = config.batch_size // answers
     each = f" with {answers} answers each" if answers > 1 else ""
@@ -59,9 +59,9 @@ def _backend(config: Config) -> Iterator[TrainerError]:
     if config.knobs["backend"] != "unsloth":
         return
     method, knobs = config.method, config.knobs
-    unable = [
+    unsupported = [
         name
-        for name, is_asked in (
+        for name, is_set in (
             (config.strategy, config.strategy != "sft"),
             ("training all weights", method["kind"] == "full"),
             ("DoRA", bool(method.get("useDora"))),
@@ -70,11 +70,11 @@ def _backend(config: Config) -> Iterator[TrainerError]:
             ("another attention", knobs["attn_implementation"] != "sdpa"),
             ("several processes", config.processes > 1),
         )
-        if is_asked
+        if is_set
     ]
-    if unable:
+    if unsupported:
         yield _invalid(
-            f"Unsloth is used here for SFT with LoRA in one process, without {', '.join(unable)}. Choose transformers as the backend."
+            f"Unsloth is used here for SFT with LoRA in one process, without {', '.join(unsupported)}. Choose transformers as the backend."
         )
 
 
@@ -142,7 +142,7 @@ def _environment(config: Config, places: int) -> Iterator[TrainerError]:
 
 def _answers(config: Config) -> Iterator[TrainerError]:
     length, answer = config.max_length, config.max_completion
-    if _answers_itself(config) and answer >= length:
+    if _generates_answers(config) and answer >= length:
         yield _invalid(
             f"Max answer length {answer} leaves no room for a prompt within max length {length}. "
             "Lower the max answer length, or raise the max length."
@@ -151,7 +151,7 @@ def _answers(config: Config) -> Iterator[TrainerError]:
         yield _invalid(f"Beta {config.beta:g} is above 1, the maximum for distillation. Choose a value from 0 to 1.")
 
 
-def _answers_itself(config: Config) -> bool:
+def _generates_answers(config: Config) -> bool:
     """Whether the model trains on answers that it generates. ``auto`` may choose this."""
     return config.strategy in REWARDED or (config.strategy == "distillation" and config.distill in ("auto", "on-policy"))
 

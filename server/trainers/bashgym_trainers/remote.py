@@ -19,13 +19,13 @@ from types import FrameType
 
 GRACE_SEC = 0.8
 # The cluster decides which devices a job may use.
-KEPT = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+DEVICE_VARIABLES = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 PARENT_DEATH_SIGNAL = 1  # linux/prctl.h
 
 
 def main(file: Path) -> int:
     spec = json.loads(file.read_text())
-    env = {**spec["env"], **{name: os.environ[name] for name in KEPT if name in os.environ}}
+    env = {**spec["env"], **{name: os.environ[name] for name in DEVICE_VARIABLES if name in os.environ}}
     log = os.open(spec["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     child = subprocess.Popen(
         spec["argv"],
@@ -45,9 +45,9 @@ def main(file: Path) -> int:
     signal.signal(signal.SIGTERM, stop)
     code = child.wait()
     _kill(child, signal.SIGKILL)  # processes that it started
-    ended = {"code": None, "signal": signal.Signals(-code).name} if code < 0 else {"code": code, "signal": None}
+    exit_info = {"code": None, "signal": signal.Signals(-code).name} if code < 0 else {"code": code, "signal": None}
     part = file.with_name("exit.json.part")
-    part.write_text(json.dumps(ended))
+    part.write_text(json.dumps(exit_info))
     part.replace(file.with_name("exit.json"))
     return 128 - code if code < 0 else code
 

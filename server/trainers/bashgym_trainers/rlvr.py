@@ -1,11 +1,5 @@
-"""Learning from verifiable rewards: GRPO with only verifiers."""
+"""Learning from verifiable rewards: GRPO with only verifiers, which ``refusals.check_settings`` checks."""
 
-from __future__ import annotations
+from .grpo import prepare
 
-from .core import Materials, Prepared
-from .grpo import prepare as prepare_grpo
-
-
-def prepare(materials: Materials) -> Prepared:
-    """Prepares like GRPO. ``refusals.check_settings`` has checked that all rewards are verifiers."""
-    return prepare_grpo(materials)
+__all__ = ["prepare"]

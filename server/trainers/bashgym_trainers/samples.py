@@ -31,11 +31,11 @@ class Samples:
             if len(self._texts) == count:
                 break
             try:
-                one = render_prompts(rows.chosen([at]), tokenizer, max_length)
+                rendered = render_prompts(rows.chosen([at]), tokenizer, max_length)
             except TrainerError:
                 continue  # too long, or it cannot be rendered
-            self._rows += one.rows.values
-            self._texts += one.texts
+            self._rows += rendered.rows.values
+            self._texts += rendered.texts
 
     def emit(self, model: PreTrainedModel, events: Events, step: int) -> None:
         if not self._texts:

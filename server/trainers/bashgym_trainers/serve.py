@@ -12,7 +12,7 @@ from .errors import TrainerError
 from .llama import open_server
 from .tool_io import Lines, serve_tool
 
-OTHERS = 0o077
+OTHERS_MODE = 0o077
 MAX_MARKS = 200
 
 
@@ -34,8 +34,8 @@ def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
     port = urlparse(server.address).port
     if port is None:
         raise TrainerError("internal", f"llama.cpp listens at {server.address}, which names no port.")
-    took = round((time.monotonic() - started) * 1000)
-    lines.emit("ready", port=port, loadMs=took, gpuLayers=server.gpu_layers, gpu=server.device, marks=marks_of(Path(config["model"])))
+    load_ms = round((time.monotonic() - started) * 1000)
+    lines.emit("ready", port=port, loadMs=load_ms, gpuLayers=server.gpu_layers, gpu=server.device, marks=marks_of(Path(config["model"])))
     threading.Event().wait()
     return {}
 
@@ -56,7 +56,7 @@ def marks_of(model: Path) -> list[str]:
 
 
 def _key(file: Path) -> str:
-    if file.stat().st_mode & OTHERS:
+    if file.stat().st_mode & OTHERS_MODE:
         raise TrainerError("key_open", f"The key file {file} can be read by others. Its mode must be 0600.")
     key = file.read_text().strip()
     if not key:

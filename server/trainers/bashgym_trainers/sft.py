@@ -13,7 +13,7 @@ from .sampling import ByLength
 from .tokens import Size, Tokenised, tokenise
 
 
-class Grouped(SFTTrainer):
+class GroupedTrainer(SFTTrainer):
     """Groups rows of similar length in a step, which reduces padding."""
 
     def _get_train_sampler(self, train_dataset: Dataset | None = None) -> ByLength:
@@ -26,15 +26,15 @@ def prepare(materials: Materials) -> Prepared:
     config, tokenizer = materials.config, materials.tokenizer
     train = tokenise(materials.rows, tokenizer, config.max_length)
     val = tokenise(materials.val, tokenizer, config.max_length) if len(materials.val) else None
-    warn(materials, train)
-    more: dict[str, Any] = {"max_length": None, "packing": False}
+    emit_warnings(materials, train)
+    extra_arguments: dict[str, Any] = {"max_length": None, "packing": False}
     if config.packing or config.knobs["padding_free"]:
         check_isolated(materials.model, materials.device)
     if config.packing:
-        more = {"max_length": config.max_length, "packing": True, "eval_packing": False}
-    trainer = (Grouped if config.group_by_length else SFTTrainer)(
+        extra_arguments = {"max_length": config.max_length, "packing": True, "eval_packing": False}
+    trainer = (GroupedTrainer if config.group_by_length else SFTTrainer)(
         model=materials.model,
-        args=SFTConfig(**materials.arguments(**more)),
+        args=SFTConfig(**materials.arguments(**extra_arguments)),
         train_dataset=train.data,
         eval_dataset=val.data if val else None,
         processing_class=tokenizer,
@@ -52,7 +52,7 @@ def _emit_packed(materials: Materials, size: Size, packed: int) -> None:
     materials.events.emit("phase", phase="tokenising", detail=detail)
 
 
-def warn(materials: Materials, train: Tokenised) -> None:
+def emit_warnings(materials: Materials, train: Tokenised) -> None:
     limit, size = materials.config.max_length, train.size
     train.rendering.emit(materials.events)
     if train.unlearnable:

@@ -86,10 +86,10 @@ def prepare(materials: Materials) -> Prepared:
     def roll_out(prompts: list[str], trainer: Trainer) -> dict[str, Any]:
         episodes = player.play([rollouts.task(int(number)) for number in prompts], trainer.sampled)
         rollouts.note(episodes)
-        blank = [tokenizer.eos_token_id]  # the library needs at least one token of each episode
+        one_token = [tokenizer.eos_token_id]  # the library needs at least one token of each episode
         return {
             "prompt_ids": [episode.prompt for episode in episodes],
-            "completion_ids": [episode.ids or blank for episode in episodes],
+            "completion_ids": [episode.ids or one_token for episode in episodes],
             "env_mask": [episode.mask or [0] for episode in episodes],
             "logprobs": None,
             "episode": episodes,
@@ -188,11 +188,11 @@ class Tasks:
                 text="\n".join(turn.command for turn in episode.turns)[:LONGEST],
                 reference=None,
                 rewards=rewards,
-                episode=_played(episode, row["environment"]),
+                episode=_episode_fields(episode, row["environment"]),
             )
 
 
-def _played(episode: Episode, reset: dict[str, Any]) -> dict[str, Any]:
+def _episode_fields(episode: Episode, reset: dict[str, Any]) -> dict[str, Any]:
     task = reset.get("task_id", reset.get("episode_id"))
     return {
         "taskId": None if task is None else str(task),
@@ -232,7 +232,7 @@ class HeldOut:
         self._tokenizer = materials.tokenizer
         self._ends = end_marks(materials.model, materials.tokenizer)
         config: Config = materials.config
-        self._samples, self._most = config.samples, config.heldout_tasks
+        self._samples, self._max_tasks = config.samples, config.heldout_tasks
         self._at_once = max(1, min(config.batch_size, config.environment["capacity"] if config.environment else 1))
         self._tasks = Tasks(prompts, materials.tokenizer) if prompts else None
         self._newest: list[Episode] = []
@@ -242,17 +242,17 @@ class HeldOut:
         tasks = self._tasks
         if tasks is None:
             return {}
-        count = min(len(tasks), self._most)
+        count = min(len(tasks), self._max_tasks)
         played: list[Episode] = []
         for first in range(0, count, self._at_once):
             on_progress(first, count)
             played += self._player.play([tasks.task(at) for at in range(first, min(count, first + self._at_once))], self._greedy)
         self._newest = played
-        known = [episode for episode in played if episode.status != "error"]  # a cut-off command counts as a failure
+        played_to_end = [episode for episode in played if episode.status != "error"]  # a cut-off command counts as a failure
         rewards = [episode.reward for episode in played if episode.reward is not None]
-        figures = {"heldout_n": float(len(known))}
-        if known:
-            figures["heldout_success_rate"] = sum(bool(episode.success) for episode in known) / len(known)
+        figures = {"heldout_n": float(len(played_to_end))}
+        if played_to_end:
+            figures["heldout_success_rate"] = sum(bool(episode.success) for episode in played_to_end) / len(played_to_end)
         if rewards:
             figures["eval_reward"] = sum(rewards) / len(rewards)
         return figures

@@ -79,9 +79,9 @@ def _tree() -> tuple[float, int]:
 def gpus() -> list[dict[str, Any]]:
     """One entry per GPU of this process; none if the driver does not answer."""
     chosen = os.environ.get("CUDA_VISIBLE_DEVICES", "")
-    only = [f"--id={chosen}"] if chosen.startswith(_BY_ID) else []
+    id_option = [f"--id={chosen}"] if chosen.startswith(_BY_ID) else []
     try:
-        done = subprocess.run([*_QUERY, *only], capture_output=True, text=True, timeout=3, check=True)
+        done = subprocess.run([*_QUERY, *id_option], capture_output=True, text=True, timeout=3, check=True)
     except (OSError, subprocess.SubprocessError):
         return []
     return [_gpu(line.split(", ")) for line in done.stdout.splitlines() if line.count(", ") == len(_FIELDS) - 1]

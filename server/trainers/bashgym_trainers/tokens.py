@@ -53,24 +53,24 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
 
     ids: list[np.ndarray] = []
     labels: list[np.ndarray] = []
-    tokens = trained = left_out = longest = parted = unlearnable = 0
+    tokens = trained = left_out = longest = split_count = unlearnable = 0
     rendering = RenderingCounts()
     marks = set(tokenizer.get_added_vocab().values()) | {tokenizer.eos_token_id}
     for number, row in rows:
         try:
-            done = split(tokenizer, row["messages"], row.get("tools"), max_length)
+            result = split(tokenizer, row["messages"], row.get("tools"), max_length)
         except NoTrainedToken:
             unlearnable += 1
             continue
         except RenderError as error:
             rendering.refuse(error, number, "messages")
             continue
-        rendering.count(done.written, ends=all(one.ids[-1] in marks for one in done.rows))
-        longest = max(longest, done.length)
-        left_out += len(done.left_out)
-        parted += len(done.rows) > 1
-        unlearnable += not done.rows
-        for one in done.rows:
+        rendering.count(result.written, ends=all(one.ids[-1] in marks for one in result.rows))
+        longest = max(longest, result.length)
+        left_out += len(result.left_out)
+        split_count += len(result.rows) > 1
+        unlearnable += not result.rows
+        for one in result.rows:
             ids.append(np.array(one.ids, dtype=np.int32))
             labels.append(np.where(np.array(one.mask, dtype=bool), ids[-1], np.int32(-100)))
             tokens += len(one.ids)
@@ -85,7 +85,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, parted), unlearnable, rendering)
+    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, split_count), unlearnable, rendering)
 
 
 @dataclass(frozen=True)
@@ -130,18 +130,18 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
 def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None, *, thinking: bool) -> str:
     """The prompt for generating an answer, with the template that the model is served with. Raises ``RenderError``."""
     template = Template(tokenizer, tools, thinking=thinking)
-    refused: RenderError | None = None
+    first_error: RenderError | None = None
     for _, changed in adapted([{**message, "content": message.get("content") or ""} for message in messages]):
         try:
             text = template.text(changed, prompt=True)
         except RenderError as error:
-            refused = refused or error
+            first_error = first_error or error
             continue
-        absent = missing(text, {}, changed)
-        if absent is None:
+        missing_part = missing(text, {}, changed)
+        if missing_part is None:
             return text
-        refused = refused or left_out(absent)
-    raise refused or RenderError("The chat template writes nothing.")
+        first_error = first_error or left_out(missing_part)
+    raise first_error or RenderError("The chat template writes nothing.")
 
 
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None) -> list[int]:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from .checkpoints import remove_partial
 from .config import Config, load_config
 from .control import Control
 from .errors import TrainerError, is_disk_full
@@ -66,7 +67,7 @@ def train(file: Path) -> int:
         if grouped():
             fail(failure, config.output, rank())
         if failure.code == "disk_full":
-            _remove_torn(config)  # frees space for the failed event
+            remove_partial(config.output)  # frees space for the failed event
         try:
             events.emit("failed", code=failure.code, message=str(failure)[:2000], row=failure.row, field=failure.field)
         except OSError as not_written:
@@ -97,17 +98,11 @@ def _log(text: str) -> None:
         sys.stderr.flush()
 
 
-def _remove_torn(config: Config) -> None:
-    from .checkpoints import remove_partial
-
-    remove_partial(config.output)
-
-
 def _end(config: Config, events: Events, control: Control) -> None:
     """Ends the process at once. A sandbox child ends when its input ends."""
     if grouped() and control.by_signal:
         os._exit(1)  # the launcher sent the signal because another process ended, which the leading process reports
-    _remove_torn(config)
+    remove_partial(config.output)
     how, code = control.end
     events.emit_last("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
     if grouped():

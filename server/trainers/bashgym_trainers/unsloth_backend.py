@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .config import Config
-from .errors import TrainerError
+from .errors import TrainerError, first_line
 from .precision import Precision
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ def import_unsloth() -> None:
     try:
         import unsloth  # noqa: F401
     except Exception as error:  # it checks the GPU, the driver and the versions of all libraries
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
         other = "Fix its environment, or choose transformers as the backend."
-        raise TrainerError("unsloth_failed", f"Unsloth cannot be loaded: {reason} {other}", field="backend") from error
+        raise TrainerError("unsloth_failed", f"Unsloth cannot be loaded: {first_line(error)} {other}", field="backend") from error
 
 
 def load_with_unsloth(config: Config, precision: Precision) -> PreTrainedModel:
@@ -44,8 +43,7 @@ def load_with_unsloth(config: Config, precision: Precision) -> PreTrainedModel:
     except (MemoryError, torch.OutOfMemoryError):
         raise
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:500]
-        raise TrainerError("model_invalid", f"Unsloth cannot load the model in {config.model}: {reason}") from error
+        raise TrainerError("model_invalid", f"Unsloth cannot load the model in {config.model}: {first_line(error)}") from error
 
 
 def _model_options(config: Config, dtype: Any) -> dict[str, Any]:  # noqa: ANN401

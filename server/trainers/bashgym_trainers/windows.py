@@ -187,12 +187,12 @@ def _by_answers(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seq
             continue
         row = _row(tokenizer, parts)
         longest = max(longest, len(row.ids))
-        fitting = row if len(row.ids) <= limit else next((one for one in _shorter(template, written, parts) if len(one.ids) <= limit), None)
-        if fitting is None:
+        fitted = row if len(row.ids) <= limit else next((one for one in _shorter(template, written, parts) if len(one.ids) <= limit), None)
+        if fitted is None:
             left_out.append(sum(row.mask))
         else:
-            rows.append(fitting)
-            learned.append([Learned(len(fitting.ids) - sum(fitting.mask), len(fitting.ids), parts[-1].answer or 0)])
+            rows.append(fitted)
+            learned.append([Learned(len(fitted.ids) - sum(fitted.mask), len(fitted.ids), parts[-1].answer or 0)])
     return Split(rows, left_out, longest, written, learned)
 
 
@@ -216,16 +216,16 @@ def _row_starts(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answers: Sequence[Piece], own: list[int]
 ) -> list[list[int] | None]:
     """For each answer, the tokens before it in a row that begins with it."""
-    known: dict[int, list[int] | None] = {}
+    heads_by_prompt: dict[int, list[int] | None] = {}
     row_starts: list[list[int] | None] = [own]
     thinking = thinks(messages)
     for part in answers[1:]:
         at = part.answer or 0
         opening, newest = opening_of(messages, at)
-        if newest not in known:
+        if newest not in heads_by_prompt:
             text = _head_text(tokenizer, [*opening, messages[at]], tools, part.text, thinking)
-            known[newest] = None if text is None else encode(tokenizer, text)
-        row_starts.append(known[newest])
+            heads_by_prompt[newest] = None if text is None else encode(tokenizer, text)
+        row_starts.append(heads_by_prompt[newest])
     return row_starts
 
 
@@ -255,8 +255,8 @@ def _answer(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any]) -> dict[str
     if row.get("limit") is None:
         rows, left_out = whole(tokenizer, messages, tools), []
     else:
-        done = split(tokenizer, messages, tools, row["limit"])
-        rows, left_out = done.rows, done.left_out
+        result = split(tokenizer, messages, tools, row["limit"])
+        rows, left_out = result.rows, result.left_out
     return {"rows": [{"ids": one.ids, "mask": one.mask} for one in rows], "leftOut": left_out}
 
 

@@ -22,6 +22,7 @@ from bashgym_trainers.train import train
 
 PACKAGE = Path(__file__).parents[1]
 EVENT = Draft202012Validator(SCHEMA["event"])
+FAKE_SANDBOX = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
 
 
 class Run:
@@ -90,6 +91,16 @@ class Run:
         return [(event["step"], event["metrics"][name]) for event in self.of("progress") if name in event["metrics"]]
 
 
+NewRun = Callable[..., Run]
+
+
+def request(run: Run, action: str) -> None:
+    """Requests an action of a running trainer."""
+    part = run.output / "control.part"
+    part.write_text(json.dumps({"action": action}))
+    part.replace(run.output / "control.json")
+
+
 @pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_model(tmp_path_factory.mktemp("model"))
@@ -135,7 +146,7 @@ def make_run(folder: Path, model: Path, rows: list[dict[str, Any]] | str, val: l
 
 
 @pytest.fixture
-def new_run(tmp_path: Path, model: Path) -> Callable[..., Run]:
+def new_run(tmp_path: Path, model: Path) -> NewRun:
     def make(rows: list[dict[str, Any]] | str, name: str = "run", **more: Any) -> Run:
         return make_run(tmp_path / name, Path(more.pop("model", model)), rows, **more)
 

@@ -11,12 +11,11 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run, fill
+from conftest import FAKE_SANDBOX, NewRun, Run, fill
 from rows import colour_rows, label_rows, say, sft_rows
 
 from bashgym_trainers.data import read_rows
@@ -25,8 +24,6 @@ from bashgym_trainers.events import Events
 from bashgym_trainers.inputs import code_of
 from bashgym_trainers.train import as_trainer_error, warn_once
 
-NewRun = Callable[..., Run]
-FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
 TORN_CALL = {"role": "assistant", "content": "", "tool_calls": [{"function": {"arguments": "{}"}}]}
 ASK = {"prompt": [say("user", "x")]}
 LONG = {"prompt": [say("user", "x " * 600)]}
@@ -124,7 +121,7 @@ def test_a_run_trains_with_the_batch_size_that_the_refusal_suggests(new_run: New
 
 def test_a_sandbox_that_cannot_isolate_ends_the_run_before_loading(new_run: NewRun) -> None:
     rows = [{**ASK, "tests": "assert True"}]
-    run = new_run(rows, **{**GRPO, "strategy": "rlvr", "rewards": [{"kind": "tests"}], "sandbox": {"argv": [*FAKE, "refuse"]}})
+    run = new_run(rows, **{**GRPO, "strategy": "rlvr", "rewards": [{"kind": "tests"}], "sandbox": {"argv": [*FAKE_SANDBOX, "refuse"]}})
     assert failed(run)["code"] == "no_sandbox" and "bwrap is not installed" in run.events[-1]["message"]
     assert not run.of("phase")
 
@@ -189,7 +186,7 @@ def test_an_incomplete_model_is_reported_as_missing_or_invalid(new_run: NewRun, 
     event = failed(new_run(sft_rows(4), "gated", model=broken))
     assert event["code"] == "model_missing" and "gated" in event["message"]
     (broken / "model.safetensors.index.json").write_text('{"weight_map": {"a": "model-00001-of-00002.safetensors"}}')
-    assert "model-00001-of-00002.safetensors is not there" in failed(new_run(sft_rows(4), "shard", model=broken))["message"]
+    assert "model-00001-of-00002.safetensors is missing" in failed(new_run(sft_rows(4), "shard", model=broken))["message"]
     (broken / "model.safetensors.index.json").unlink()
     weights.write_bytes(whole)
     configured = json.loads((broken / "tokenizer_config.json").read_text())
@@ -338,7 +335,6 @@ def full(*_, **__):
 
 core = types.ModuleType("bashgym_trainers.core")
 core.run = lambda *_: (train._log("x" * 10_000), full())
-core.remove_torn = lambda _: None
 sys.modules[core.__name__] = core
 events.Events.emit = full
 sys.exit(train.main(Path(sys.argv[1])))"""

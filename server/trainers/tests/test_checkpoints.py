@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+from conftest import NewRun, Run
 from rows import sft_rows
 
 from bashgym_trainers import checkpoints
 from bashgym_trainers.checkpoints import newest_complete
 
-NewRun = Callable[..., Run]
 LORA = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
 
 

@@ -96,7 +96,7 @@ def test_settings_that_a_gguf_does_not_support_are_refused(
 def test_invalid_gguf_files_are_refused(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
     whole = files["f16"].read_bytes()
     cases = {
-        "text": (b"# not one", "model_missing", "is no GGUF file"),
+        "text": (b"# not one", "model_missing", "is not a GGUF file"),
         "torn": (whole[: len(whole) // 2], "model_invalid", "cannot be loaded"),
         "other": (whole.replace(b"qwen2", b"qwenX"), "model_invalid", "cannot be loaded"),
     }

@@ -6,14 +6,13 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
-from conftest import Run
+from conftest import NewRun
 from rows import sft_rows
 
 from bashgym_trainers import probe, system, unsloth_backend
@@ -23,7 +22,6 @@ from bashgym_trainers.loading import load_model, lora
 from bashgym_trainers.precision import Precision, precision_of
 from bashgym_trainers.refusals import check_settings
 
-NewRun = Callable[..., Run]
 CASES = json.loads(Path(__file__).with_name("precision.json").read_text())
 
 

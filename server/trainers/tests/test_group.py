@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 from collections.abc import Callable
@@ -10,10 +9,9 @@ from typing import Any
 
 import psutil
 import pytest
-from conftest import Run
+from conftest import NewRun, Run, request
 from rows import preference_rows, sft_rows
 
-NewRun = Callable[..., Run]
 LORA = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
 PAIR = {"processes": 2, "batchSize": 8, "microBatch": 2}
 
@@ -25,12 +23,6 @@ def until(found: Callable[[], Any]) -> Any:  # noqa: ANN401
         assert time.monotonic() < end, found
         time.sleep(0.02)
     return value
-
-
-def ask(run: Run, action: str) -> None:
-    part = run.output / "control.part"
-    part.write_text(json.dumps({"action": action}))
-    part.replace(run.output / "control.json")
 
 
 def has_steps(run: Run, steps: int) -> bool:
@@ -60,7 +52,7 @@ def test_two_processes_train_like_one_with_twice_the_accumulation_even_with_a_pa
     pair = new_run(sft_rows(), name="pair", **more, **PAIR)
     pair.start()
     until(lambda: has_steps(pair, 3))
-    ask(pair, "pause")
+    request(pair, "pause")
     assert pair.finish() == 75, pair.stderr
     assert pair.of("stopped")[0]["how"] == "paused"
     until(lambda: not processes_of(pair))
@@ -100,7 +92,7 @@ def test_no_process_of_a_group_survives_its_end(new_run: NewRun, ended: str, cod
     until(lambda: has_steps(run, 1))
     assert len(trainers_of(run)) == 2
     if ended == "by an action":
-        ask(run, "cancel")
+        request(run, "cancel")
     elif ended == "by a signal":
         leader.send_signal(signal.SIGTERM)
     elif ended == "by force":

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import Run
+from conftest import NewRun, Run
 from rows import label_rows, preference_rows, say, sft_rows
 
 from bashgym_trainers import core
 from bashgym_trainers.errors import TrainerError
 
-NewRun = Callable[..., Run]
 LORA = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
 PROMPTS = [{"prompt": [say("user", f"Name a colour{mark}")], "answer": "blue"} for mark in ("", ".")]
 GROUPED = {"batchSize": 4, "generations": 2, "maxCompletion": 4, "rewards": [{"kind": "exact"}]}

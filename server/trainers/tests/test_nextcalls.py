@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import Run
+from conftest import NewRun, Run
 from rows import TOOLS, say, sft_rows
 
-NewRun = Callable[..., Run]
 FIGURES = ["call_parse", "tool_name", "exact_call", "arg_f1", "text_or_call", "stopped"]
 COMMANDS = {"List the files": "ls", "Where am I": "pwd", "Print the date": "date"}
 

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+from conftest import NewRun
 from rows import CALL, TOOLS, label_rows, preference_rows, say
 from transformers import AutoModelForCausalLM
-
-NewRun = Callable[..., Run]
 
 
 @pytest.fixture

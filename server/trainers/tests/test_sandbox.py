@@ -1,12 +1,11 @@
-"""Programs are run by a child only, several at once, and whatever goes wrong with it ends the run with the reason."""
+"""A child process runs programs, several at once, and each of its failures ends the run with the reason."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from conftest import FAKE_SANDBOX
 from jsonschema import Draft202012Validator
 
 from bashgym_trainers import sandbox as module
@@ -15,15 +14,13 @@ from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.rewards import score
 from bashgym_trainers.sandbox import Program, Sandbox
 
-FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
-
 
 @pytest.fixture
 def start() -> Iterator[object]:
     opened: list[Sandbox] = []
 
     def make(*mode: str) -> Sandbox:
-        opened.append(Sandbox([*FAKE, *mode]))
+        opened.append(Sandbox([*FAKE_SANDBOX, *mode]))
         return opened[-1]
 
     yield make

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 from bashgym.client import EnvironmentClient
-from conftest import Run
+from conftest import NewRun
 from fake_environment import FakeEnvironment
 from rows import say
 
 from bashgym_trainers.episodes import Limits, Player, Texts
 
-NewRun = Callable[..., Run]
 Serve = Callable[..., FakeEnvironment]
 
 

@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PACKAGE, Run
+from conftest import PACKAGE, NewRun, Run, request
 from rows import preference_rows, say, sft_rows
 
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.packing import check_isolated
 
-FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
-NewRun = Callable[..., Run]
 LORA = {"kind": "lora", "rank": 8, "alpha": 16, "dropout": 0.1}
 
 
@@ -43,11 +41,6 @@ def step_of(run: Run) -> int:
 
 def phase_of(run: Run) -> str:
     return next((event["phase"] for event in reversed(events_of(run)) if event["type"] == "phase"), "")
-
-
-def ask(run: Run, action: str) -> None:
-    (run.output / "control.part").write_text(json.dumps({"action": action}))
-    os.replace(run.output / "control.part", run.output / "control.json")
 
 
 def pause_at(run: Run, step: int) -> Run:
@@ -148,7 +141,7 @@ def test_save_and_stop_leaves_a_model(new_run: NewRun) -> None:
     run = new_run(sft_rows(), maxSteps=100_000)
     process = run.fork()
     until(lambda: step_of(run) >= 2, process)
-    ask(run, "save_stop")
+    request(run, "save_stop")
     assert run.finish() == 0, run.stderr
     complete = run.events[-1]
     assert complete["stoppedEarly"] and complete["artifact"] == "final" and (run.output / "final" / "model.safetensors").exists()
@@ -181,7 +174,7 @@ def test_a_cancel_ends_the_process_at_once_in_every_phase(new_run: NewRun, coder
     if way == "signal":
         os.kill(process.pid, signal.SIGTERM)
     else:
-        ask(run, "cancel")
+        request(run, "cancel")
     assert run.finish() == 76, run.stderr
     assert (
         time.monotonic() - began < 10

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+from conftest import FAKE_SANDBOX, NewRun, Run
 from rows import WORDS, colour_rows, label_rows, preference_rows, say, sft_rows
 
-FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
 REAL = json.loads(os.environ.get("BASHGYM_TEST_SANDBOX", "null"))
 """The command that starts the app's sandbox worker, if the caller of the tests has one."""
-SANDBOXES = {"stand-in": FAKE} | ({"real": REAL} if REAL else {})
-NewRun = Callable[..., Run]
+SANDBOXES = {"stand-in": FAKE_SANDBOX} | ({"real": REAL} if REAL else {})
 
 
 def first_and_last(curve: list[tuple[int, float | None]], width: int = 5) -> tuple[float, float]:

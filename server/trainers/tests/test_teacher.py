@@ -13,7 +13,7 @@ from rows import CALL, TOOLS, say, sft_rows
 from test_callscore import LIST, READ, written
 
 from bashgym_trainers.data import Rows
-from bashgym_trainers.teacher import TeacherAnswer, learned, message_or_reason, turns_of
+from bashgym_trainers.teacher import TeacherAnswer, learnable_rows, message_or_reason, turns_of
 from bashgym_trainers.toolcalls import Call
 
 TALK = sft_rows(5)[4]["messages"]
@@ -23,7 +23,7 @@ LS = Call("Bash", {"command": "ls"})
 def test_the_teacher_is_asked_for_every_answer_with_the_recorded_messages_before_it() -> None:
     turns = turns_of(Rows([{"messages": TALK, "tools": TOOLS}, {"prompt": TALK[:1]}], [3, 8]))
     assert [(turn.row, turn.message, turn.past) for turn in turns] == [(3, 1, TALK[:1]), (3, 3, TALK[:3]), (8, 1, TALK[:1])]
-    found = learned(
+    found = learnable_rows(
         turns, [TeacherAnswer(written(LS), ended=True), TeacherAnswer("A file.", ended=True), TeacherAnswer("cut", ended=False)]
     )
     first, second = found.rows.values
