@@ -88,8 +88,8 @@ export function tailOf(file: string, bytes = 4096): string {
     const { size } = fs.fstatSync(handle)
     const from = Math.max(0, size - bytes)
     const buffer = Buffer.alloc(size - from)
-    const read = fs.readSync(handle, buffer, 0, buffer.length, from)
-    const text = buffer.toString('utf8', 0, read)
+    const bytesRead = fs.readSync(handle, buffer, 0, buffer.length, from)
+    const text = buffer.toString('utf8', 0, bytesRead)
     return from === 0 ? text : text.slice(text.indexOf('\n') + 1)
   } finally {
     fs.closeSync(handle)

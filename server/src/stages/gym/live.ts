@@ -193,8 +193,8 @@ function heldOutCallFigures(live: Live, { step, metrics }: TrainerEvent & { type
 }
 
 function memoryOf({ gpus, ramUsedMb, ramTotalMb }: TrainerEvent & { type: 'system' }): Live['memory'] {
-  const known = gpus.flatMap(({ usedMb, totalMb }) => (usedMb === null || totalMb === null ? [] : [{ used: usedMb, total: totalMb }]))
-  const fullest = known.toSorted((a, b) => b.used / b.total - a.used / a.total)[0]
+  const measured = gpus.flatMap(({ usedMb, totalMb }) => (usedMb === null || totalMb === null ? [] : [{ used: usedMb, total: totalMb }]))
+  const fullest = measured.toSorted((a, b) => b.used / b.total - a.used / a.total)[0]
   return fullest ?? (ramUsedMb === null || ramTotalMb === null ? null : { used: ramUsedMb, total: ramTotalMb })
 }
 

@@ -22,13 +22,13 @@ const gym = await openGym({
 afterAll(() => gym.close())
 
 const shellTasks = { split: 'toy', heldout: 'toy-heldout' }
-const asked = (more: Partial<RunRequest> = {}): RunRequest => {
+const requestWith = (more: Partial<RunRequest> = {}): RunRequest => {
   const { file: _, ...request } = gym.request({ steps: 1 })
   return { ...request, strategy: 'grpo', shellTasks, settings: { maxLength: 512, maxCompletion: 256 }, ...more }
 }
 
 it('plans with the number of tasks and of episodes at once', async () => {
-  const plan = await gym.client.planRun({ body: asked() })
+  const plan = await gym.client.planRun({ body: requestWith() })
   expect(plan).toMatchObject({ fileRows: 12, valRows: 5, episodesAtOnce: 16, settings: { rewards: [], batchSize: 8 } })
   expect(plan.notes.filter(({ level }) => level === 'refusal')).toEqual([])
 })
@@ -38,7 +38,7 @@ it.each<[what: string, change: Partial<RunRequest>, message: RegExp, hint: RegEx
   ['another strategy', { strategy: 'rlvr', settings: { rewards: [] } }, /trained only with grpo/, /Choose grpo/],
   ['rewards in addition to the environment', { settings: TrainSettings.pick({ rewards: true }).parse({ rewards: [{ kind: 'format' }] }) }, /reward comes from their environment/, /Remove/], // prettier-ignore
 ])('refuses %s before a start', async (_, change, message, hint) => {
-  const body = asked({ ...change, settings: { ...asked().settings, ...change.settings } })
+  const body = requestWith({ ...change, settings: { ...requestWith().settings, ...change.settings } })
   await expect(gym.client.startRun({ body })).rejects.toMatchObject({
     code: 'run_refused',
     message: expect.stringMatching(message) as string,
@@ -47,14 +47,14 @@ it.each<[what: string, change: Partial<RunRequest>, message: RegExp, hint: RegEx
 })
 
 it('refuses rows together with shell tasks, and a held-out split that is also trained on', async () => {
-  const refused = (change: Partial<RunRequest>) => expect(gym.client.planRun({ body: asked(change) })).rejects.toMatchObject({ code: 'invalid_request' }) // prettier-ignore
+  const refused = (change: Partial<RunRequest>) => expect(gym.client.planRun({ body: requestWith(change) })).rejects.toMatchObject({ code: 'invalid_request' }) // prettier-ignore
   await refused({ datasetId: 'd1' })
   await refused({ valFile: '/rows.jsonl' })
   await refused({ shellTasks: { split: 'toy', heldout: 'toy' } })
 })
 
 it('gives a run its tasks, and the address of their environment in a private file', async () => {
-  const run = await gym.client.startRun({ body: asked() })
+  const run = await gym.client.startRun({ body: requestWith() })
   await gym.until(run.id, 'completed')
   expect(run.datasetName).toBe('shell-tasks:toy')
   const config = JSON.parse(fs.readFileSync(path.join(run.folder, 'config.json'), 'utf8')) as TrainerConfig

@@ -25,9 +25,9 @@ export default function writeRows({ from, to, strategy, required }: WriteRowsInp
         signal.throwIfAborted()
         number += 1
         if (text.trim() === '') continue
-        const read = rowOf(text, strategy, required)
-        if ('problem' in read) throw new Error(`Row ${number} of ${file}: ${read.problem.message}.`)
-        const row = isMix ? { ...read.row, [WEIGHT]: weightOf(read.row, required, weight) } : read.row
+        const parsed = rowOf(text, strategy, required)
+        if ('problem' in parsed) throw new Error(`Row ${number} of ${file}: ${parsed.problem.message}.`)
+        const row = isMix ? { ...parsed.row, [WEIGHT]: weightOf(parsed.row, required, weight) } : parsed.row
         fs.writeSync(handle, `${JSON.stringify(row)}\n`)
       }
     }

@@ -103,7 +103,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       place: artifact.path,
       weights: parameters !== null ? null : origin.isAdapter ? origin.basePath : artifact.path,
     }
-    const read = async () => {
+    const readFiles = async () => {
       const found = await workers.run<Inspected>(INSPECT_JOB, input, { lane: 'bulk' })
       if (!store.get(id)) return // it was removed meanwhile
       const isChanged = artifact.sha256 !== null && artifact.sha256 !== found.sha256
@@ -114,7 +114,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
         publishChange(id)
       })
     }
-    const inspection = read()
+    const inspection = readFiles()
       .catch((error: unknown) => log.warn({ err: error, model: id, artifact: artifact.id }, 'The files of a model could not be read'))
       .finally(() => inspecting.delete(key))
     inspecting.set(key, inspection)

@@ -8,8 +8,8 @@ import type { FoundModel } from './found-model.ts'
 
 /** Base models on this machine whose name or path contains `q`. `fit` is for LoRA with the default settings. */
 export async function listBaseModels(places: ModelPlaces, device: ComputeDevice | null, q = ''): Promise<BaseModel[]> {
-  const wanted = q.trim().toLowerCase()
-  const found = findModels(places).filter((one) => `${one.id} ${one.path}`.toLowerCase().includes(wanted))
+  const needle = q.trim().toLowerCase()
+  const found = findModels(places).filter((one) => `${one.id} ${one.path}`.toLowerCase().includes(needle))
   return Promise.all(found.map((one) => describe(one, device)))
 }
 

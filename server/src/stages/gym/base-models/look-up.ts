@@ -24,7 +24,7 @@ export async function lookUp({ endpoint, id, ref, folder, device, signal }: Look
   const bytes = sizeOf(distinct(files))
   const bytesHere = await presentBytes(repoFolder(folder, id), distinct(files))
   const free = await freeBytes(folder).catch(() => null)
-  const read = (name: string) => (all.some(({ path }) => path === name) ? repoText(endpoint, id, info.revision, name, signal) : null)
+  const readText = (name: string) => (all.some(({ path }) => path === name) ? repoText(endpoint, id, info.revision, name, signal) : null)
   const basics = {
     id,
     ref,
@@ -43,7 +43,7 @@ export async function lookUp({ endpoint, id, ref, folder, device, signal }: Look
   const filesMessage = filesProblem(all)
   if (filesMessage !== null) return { ...basics, ...unknown, problem: filesMessage, hint: null }
   try {
-    const config = jsonOf((await read('config.json')) ?? '')
+    const config = jsonOf((await readText('config.json')) ?? '')
     if (config === null) return { ...basics, ...unknown, problem: 'Its config.json cannot be read.', hint: null }
     const { architectureName, contextLength, problem } = configFacts(config)
     const modelProblem = problem ?? spaceProblem(bytes - bytesHere, free)

@@ -37,11 +37,14 @@ const FIT_ORDER: Record<RecommendedModel['fit'], number> = { yes: 0, tight: 1, u
 
 /** Models to begin with, ordered by fit. Among models with the same fit the default comes first; then larger ones if they fit, otherwise smaller ones. */
 export function recommendedModels(device: ComputeDevice | null, wanted: string, isHere: (id: string) => boolean): RecommendedModel[] {
-  const known = KNOWN.map(({ config, ...model }): RecommendedModel => ({ ...model, fit: fitOfShape(config, model.parameters, device) }))
-  const isAdded = HubId.safeParse(wanted).success && !known.some(({ id }) => id === wanted)
+  const recommended = KNOWN.map(({ config, ...model }): RecommendedModel => ({
+    ...model,
+    fit: fitOfShape(config, model.parameters, device),
+  }))
+  const isAdded = HubId.safeParse(wanted).success && !recommended.some(({ id }) => id === wanted)
   const wantedModel: RecommendedModel = { id: wanted, family: null, license: null, parameters: null, fit: 'unknown' }
   const bySize = (a: RecommendedModel, b: RecommendedModel) => ((b.parameters ?? 0) - (a.parameters ?? 0)) * (a.fit === 'yes' ? 1 : -1)
-  return [...(isAdded ? [wantedModel] : []), ...known]
+  return [...(isAdded ? [wantedModel] : []), ...recommended]
     .filter(({ id }) => !isHere(id))
     .toSorted((a, b) => FIT_ORDER[a.fit] - FIT_ORDER[b.fit] || Number(b.id === wanted) - Number(a.id === wanted) || bySize(a, b))
 }

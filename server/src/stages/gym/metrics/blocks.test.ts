@@ -7,14 +7,14 @@ import { seriesOf } from './series.ts'
 const core = openCore()
 afterAll(() => core.close())
 const blocks = createBlockStore(core.db)
-let made = 0
+let runCount = 0
 const newRun = (): number => {
-  made += 1
+  runCount += 1
   core.db
     .prepare(
       "INSERT INTO runs (id, name, state, strategy, base_model, asked, live, created_at) VALUES (?, 'n', 'running', 'sft', 'm', '{}', ?, 0)",
     )
-    .run(`run-${made}`, JSON.stringify(NOTHING_YET))
+    .run(`run-${runCount}`, JSON.stringify(NOTHING_YET))
   return core.db.prepare<[], { no: number }>('SELECT max(no) AS no FROM runs').get()!.no
 }
 const at = (step: number) => ({ step, epoch: step / 100, tokens: step * 10, seconds: step / 10, seq: step + 5 })

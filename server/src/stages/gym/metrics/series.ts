@@ -53,7 +53,7 @@ function seriesIn(
   const separatesGaps = edges < points / 2
   const buckets = count <= points ? count : separatesGaps ? points - edges : points
   const series: MetricSeries = { runId: run.id, name, steps: [], epochs: [], tokens: [], seconds: [], min: [], max: [], last: [], count, notFinite: [], seq: run.seq } // prettier-ignore
-  let seen = 0
+  let pointCount = 0
   let bucket = 0
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
@@ -75,7 +75,7 @@ function seriesIn(
     const value = values[at]!
     if (value === ABSENT) continue
     if (separatesGaps && previous >= 0 && Number.isNaN(value) !== Number.isNaN(values[previous])) close(previous)
-    seen += 1
+    pointCount += 1
     if (Number.isNaN(value)) series.notFinite.push(fields[at * FIELDS]!)
     else {
       last = value
@@ -83,7 +83,7 @@ function seriesIn(
       if (value > max) max = value
     }
     previous = at
-    if (seen < Math.floor(((bucket + 1) * count) / buckets)) continue
+    if (pointCount < Math.floor(((bucket + 1) * count) / buckets)) continue
     bucket += 1
     close(at)
     previous = -1

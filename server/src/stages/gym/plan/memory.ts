@@ -68,9 +68,9 @@ function activationsOf(input: MemoryInput, shape: Architecture): number {
   const adapter = adapterFigures(settings.method, model.tensors, shape)
   const layersTotal = MEASURED_FACTORS.layer * layers * layer + MEASURED_FACTORS.adapter * adapter
   // with checkpointing, each layer keeps only its input, and one layer at a time is recomputed
-  const kept = isCheckpointed(input) ? layers * hidden + layersTotal / layers : layersTotal
+  const perToken = isCheckpointed(input) ? layers * hidden + layersTotal / layers : layersTotal
   const tile = Math.min(tokens, TILE.tokens) * Math.min(shape.vocabulary, TILE.words)
-  return (tokens * kept + MEASURED_FACTORS.tile * tile) * FP32
+  return (tokens * perToken + MEASURED_FACTORS.tile * tile) * FP32
 }
 
 /** Numbers that the adapters of all layers keep per token: their outputs, and with dropout their inputs. */

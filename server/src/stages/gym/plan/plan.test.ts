@@ -108,8 +108,8 @@ it.each(golden.cases)('refuses with the message of the trainers: $strategy, $nam
 it('counts only full steps if the model generates the answers', async () => {
   const file = gym.write('prompts.jsonl', lines(Array(5).fill(question('Say it'))))
   const stepsOfPlan = async (more: Partial<RunRequest>) => {
-    const asked = request({ file, ...more })
-    return (await planOf({ ...asked, teacher: asked.baseModel })).stepsPerEpoch
+    const body = request({ file, ...more })
+    return (await planOf({ ...body, teacher: body.baseModel })).stepsPerEpoch
   }
   const rewarded = { batchSize: 8, generations: 4, maxCompletion: 8, rewards: [{ kind: 'exact' as const, weight: 1 }] }
   expect(await stepsOfPlan({ strategy: 'grpo', settings: rewarded })).toBe(2)

@@ -103,13 +103,13 @@ function* shellTaskRefusals(
   if (rewards.length > 0)
     yield { code: 'shell_tasks', message: 'With shell tasks, the reward comes from their environment.', hint: 'Remove the other rewards.', field: 'rewards' } // prettier-ignore
   if (batchSize > sandboxLimit) {
-    const most = Math.floor(sandboxLimit / generations) * generations
+    const largestBatchSize = Math.floor(sandboxLimit / generations) * generations
     yield {
       code: 'too_few_places',
       message: `A step plays ${batchSize} episodes at once, and ${sandboxLimit} ${sandboxLimit === 1 ? 'sandbox' : 'sandboxes'} may run at a time.`,
       hint: `Raise the setting arena.running to ${batchSize}, or lower the batch size.`,
       field: 'batchSize',
-      ...(most > 0 && { apply: { batchSize: most } }),
+      ...(largestBatchSize > 0 && { apply: { batchSize: largestBatchSize } }),
     }
   }
 }

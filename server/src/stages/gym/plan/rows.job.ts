@@ -152,16 +152,16 @@ function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, s
       signal.throwIfAborted()
       row += 1
       if (text.trim() === '') continue
-      const read = rowOf(text, strategy, required)
-      if ('problem' in read) {
-        files.bad = { ...read.problem, row }
+      const parsed = rowOf(text, strategy, required)
+      if ('problem' in parsed) {
+        files.bad = { ...parsed.problem, row }
         return
       }
-      const { label } = read.row
+      const { label } = parsed.row
       if (typeof label === 'boolean') files.labels.add(label)
-      files.answers += answersIn(read.row)
-      weights.push(weightOf(read.row, required, weight))
-      files.foreign += read.isForeign ? 1 : 0
+      files.answers += answersIn(parsed.row)
+      weights.push(weightOf(parsed.row, required, weight))
+      files.foreign += parsed.isForeign ? 1 : 0
       files.places.push({ file, row, offset, length })
     }
   }
@@ -196,9 +196,9 @@ function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Me
       handles.set(place.file, handle)
       const buffer = Buffer.alloc(place.length)
       fs.readSync(handle, buffer, 0, buffer.length, place.offset)
-      const read = rowOf(buffer.toString('utf8'), input.strategy, input.required)
-      if ('problem' in read) throw new Error(`The data changed while they were measured: ${read.problem.message}`)
-      const size = sizeOf(encoder, input.lastTurnOnly ? lastTurn(read.row) : read.row)
+      const parsed = rowOf(buffer.toString('utf8'), input.strategy, input.required)
+      if ('problem' in parsed) throw new Error(`The data changed while they were measured: ${parsed.problem.message}`)
+      const size = sizeOf(encoder, input.lastTurnOnly ? lastTurn(parsed.row) : parsed.row)
       if ('reason' in size) countUnwritten(measured.rendering, size, place.row)
       else {
         countRendering(measured.rendering, size.way)

@@ -161,12 +161,12 @@ function useLines({ artifacts, lineage }: Model, isAdapter: boolean): string[] {
 
 /** At most nine evenly spaced values. */
 function curve(spark: readonly (number | null)[]): string | null {
-  const known = spark.filter((value) => value !== null)
-  if (known.length === 0) return null
-  const step = Math.max(1, (known.length - 1) / 8)
+  const finite = spark.filter((value) => value !== null)
+  if (finite.length === 0) return null
+  const step = Math.max(1, (finite.length - 1) / 8)
   const points = Array.from(
-    { length: Math.min(9, known.length) },
-    (_, index) => known[Math.min(known.length - 1, Math.round(index * step))]!,
+    { length: Math.min(9, finite.length) },
+    (_, index) => finite[Math.min(finite.length - 1, Math.round(index * step))]!,
   )
   return points.map(formatted).join(' → ')
 }

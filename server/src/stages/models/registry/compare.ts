@@ -28,8 +28,8 @@ export function figuresOf({ training, operational, evaluations, artifacts }: Mod
 /** Figures by model, then by name. Without `names`: every figure that any of the models has. */
 export function compare(models: readonly Model[], names?: readonly string[]): Record<string, Record<string, number | null>> {
   const figures = models.map((model) => ({ id: model.id, values: figuresOf(model) }))
-  const wanted = names ?? [...new Set(figures.flatMap(({ values }) => Object.keys(values)))]
+  const chosenNames = names ?? [...new Set(figures.flatMap(({ values }) => Object.keys(values)))]
   return Object.fromEntries(
-    figures.map(({ id, values }) => [id, Object.fromEntries(wanted.map((name) => [name, own(values, name) ?? null]))]),
+    figures.map(({ id, values }) => [id, Object.fromEntries(chosenNames.map((name) => [name, own(values, name) ?? null]))]),
   )
 }
