@@ -216,16 +216,16 @@ def _row_starts(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answers: Sequence[Piece], own: list[int]
 ) -> list[list[int] | None]:
     """For each answer, the tokens before it in a row that begins with it."""
-    heads_by_prompt: dict[int, list[int] | None] = {}
+    starts_by_prompt: dict[int, list[int] | None] = {}
     row_starts: list[list[int] | None] = [own]
     thinking = thinks(messages)
     for part in answers[1:]:
         at = part.answer or 0
         opening, newest = opening_of(messages, at)
-        if newest not in heads_by_prompt:
+        if newest not in starts_by_prompt:
             text = _head_text(tokenizer, [*opening, messages[at]], tools, part.text, thinking)
-            heads_by_prompt[newest] = None if text is None else encode(tokenizer, text)
-        row_starts.append(heads_by_prompt[newest])
+            starts_by_prompt[newest] = None if text is None else encode(tokenizer, text)
+        row_starts.append(starts_by_prompt[newest])
     return row_starts
 
 
