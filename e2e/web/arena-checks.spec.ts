@@ -16,7 +16,7 @@ test("a project's own tests are found, run in a sandbox and shown test by test",
   await expect(app.getByRole('heading', { name: 'Check a project' })).toBeVisible()
   const run = app.getByRole('button', { name: 'Run checks' })
   await app.getByLabel('Folder').fill('project')
-  await expect(app.getByText('Write the whole path, as in /home/you/project.')).toBeVisible()
+  await expect(app.getByText('Enter an absolute path, such as /home/you/project.')).toBeVisible()
   await app.getByLabel('Folder').fill(project)
   await app.getByLabel('Folder').press('Enter')
   await expect(app.getByText('1 of 2 tests passed, 1 failed.')).toBeVisible()

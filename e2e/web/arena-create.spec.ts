@@ -49,7 +49,7 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
   await app.getByRole('button', { name: 'New sandbox' }).click()
   await dialog.getByRole('combobox', { name: 'System' }).click()
   await app.getByRole('option', { name: 'with-a (bubblewrap)' }).click()
-  await expect(dialog.getByText('As it was when the snapshot was taken.')).toBeVisible()
+  await expect(dialog.getByText('The profile of the sandbox that the snapshot was taken of.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('from it')
   await dialog.getByRole('button', { name: 'Create and start' }).click()
   await expect(app.getByRole('heading', { name: 'from it' })).toBeVisible()

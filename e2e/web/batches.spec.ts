@@ -83,7 +83,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   const start = app.getByRole('button', { name: 'Start batch' })
   await expect(start).toHaveAttribute('aria-disabled', 'true')
   const plan = app.getByRole('complementary', { name: 'Plan' })
-  await expect(plan).toContainText('Paste tasks, or choose a file of them.')
+  await expect(plan).toContainText('Paste tasks, or choose a file with tasks.')
   expect(await axe(app)).toEqual([])
 
   fs.mkdirSync(path.join(workspace.dir, 'empty'))
@@ -106,7 +106,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
 
   const much = plan.getByRole('region', { name: 'How much' })
   await expect(much).toContainText('2 tasks, 2 attempts each: 4 runs, 1 at a time.')
-  await expect(much).toContainText('There is no estimate: no run of Shell loop with scripted has ended yet.')
+  await expect(much).toContainText('No estimate: no run of Shell loop with scripted has ended yet.')
   await expect(plan.getByRole('region', { name: 'Checks' })).toContainText('test -e made')
   await expect(plan.getByRole('region', { name: 'Who pays' })).toContainText('scripted')
   expect(await axe(app)).toEqual([])

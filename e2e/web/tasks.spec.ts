@@ -56,7 +56,7 @@ test('a task goes from the first click over its live page and its review to file
   const plan = app.getByRole('complementary', { name: 'Plan' })
   await expect(plan.getByRole('region', { name: 'Checks' })).toContainText('npm test')
   await expect(plan.getByRole('region', { name: 'Repository' })).toContainText('trunk')
-  await expect(plan).toContainText('Write what the agent is to do.')
+  await expect(plan).toContainText('Describe the task.')
   expect(await axe(app)).toEqual([])
   await app.getByLabel('Task', { exact: true }).fill('Make add() add.\nThe tests say when it is right.')
   await expect(start).not.toHaveAttribute('aria-disabled', 'true')

@@ -268,7 +268,9 @@ test.describe('with a Python that trains', () => {
     for (const name of ['argument f1', 'exact calls', 'right tool', 'readable calls']) await expect(calls).toContainText(name)
     expect(stepsOf(await pointsOf(app, 'Held-out calls'))).toEqual([0, 5, 10])
     expect(stepsOf(await pointsOf(app, 'Held-out answers'))).toEqual([0, 5, 10])
-    await expect(app.getByText(/^Held-out calls: 6 recorded answers asked for again at each evaluation, 3 of them calls/)).toBeVisible()
+    await expect(
+      app.getByText(/^Held-out calls: the model repeats 6 recorded answers at each evaluation, 3 of them with calls/),
+    ).toBeVisible()
     await expect(app.getByText(/Argument F1 \d+ % with the base model, \d+ % now/)).toBeVisible()
     expect(await axe(app)).toEqual([])
 

@@ -11,22 +11,22 @@ import { ArenaTabs } from './tabs.tsx'
 
 const MAX_SECONDS = 3600
 
-/** `/arena/checks`: a project's own tests, on a copy of it in a sandbox. */
+/** `/arena/checks`: runs the tests of a project on a copy in a sandbox. */
 export function Checks() {
   const [folder, setFolder] = useState('')
-  const [asked, ask] = useState('')
+  const [searchedFolder, setSearchedFolder] = useState('')
   const [command, setCommand] = useState('')
   const [timeout, setTimeout] = useState('')
   const offline = useOfflineReason()
-  const found = useFoundChecks(asked)
+  const foundChecks = useFoundChecks(searchedFolder)
   const checks = useChecks()
   const directory = folder.trim()
   const timeoutSec = timeout.trim() === '' ? null : Number(timeout)
-  const badTime = timeoutSec !== null && !(Number.isInteger(timeoutSec) && timeoutSec >= 1 && timeoutSec <= MAX_SECONDS)
-  const badFolder = directory !== '' && !directory.startsWith('/')
-  const [first, ...others] = asked === directory ? (found.data?.items ?? []) : []
+  const isTimeInvalid = timeoutSec !== null && !(Number.isInteger(timeoutSec) && timeoutSec >= 1 && timeoutSec <= MAX_SECONDS)
+  const isFolderInvalid = directory !== '' && !directory.startsWith('/')
+  const [first, ...others] = searchedFolder === directory ? (foundChecks.data?.items ?? []) : []
   const run = () => {
-    ask(directory)
+    setSearchedFolder(directory)
     checks.start({ directory, ...(command.trim() !== '' && { command: command.trim() }), ...(timeoutSec !== null && { timeoutSec }) })
   }
   return (
@@ -46,10 +46,10 @@ export function Checks() {
           label="Folder"
           hint={
             first === undefined
-              ? 'The whole path of the project.'
+              ? 'Absolute path of the project.'
               : `Found: ${first.command} (${first.because})${others.length > 0 ? `; also ${others.map(({ runner }) => runner).join(', ')}` : ''}`
           }
-          error={badFolder ? 'Write the whole path, as in /home/you/project.' : undefined}
+          error={isFolderInvalid ? 'Enter an absolute path, such as /home/you/project.' : undefined}
           value={folder}
           placeholder="/home/you/project"
           mono
@@ -57,7 +57,7 @@ export function Checks() {
         />
         <TextRow
           label="Command"
-          hint="Optional; otherwise what the project names: verify.sh, the test script of package.json, tests of Python, Bats, Go, Cargo, a make target."
+          hint="Empty: found in the project, such as verify.sh, the test script of package.json, or tests of Python, Bats, Go, Cargo or make."
           value={command}
           placeholder="pytest -q"
           mono
@@ -65,8 +65,8 @@ export function Checks() {
         />
         <NumberRow
           label="Time limit"
-          hint="Seconds. What takes longer is stopped, and has no result."
-          error={badTime ? `A whole number from 1 to ${MAX_SECONDS}.` : undefined}
+          hint="Seconds. Checks that take longer are stopped and have no result."
+          error={isTimeInvalid ? `Enter a whole number from 1 to ${MAX_SECONDS}.` : undefined}
           value={timeout}
           placeholder="600"
           onChange={setTimeout}
@@ -78,7 +78,11 @@ export function Checks() {
             busy={checks.busy}
             reason={
               offline ??
-              (directory === '' || badFolder ? 'Name the folder of a project first.' : badTime ? 'The time limit is not right.' : null)
+              (directory === '' || isFolderInvalid
+                ? 'Enter the folder of a project first.'
+                : isTimeInvalid
+                  ? 'The time limit is not valid.'
+                  : null)
             }
           >
             Run checks

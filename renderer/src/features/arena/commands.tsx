@@ -9,7 +9,7 @@ import { Visible } from '#renderer/ui/visible.tsx'
 import { DownloadTrajectory } from './download.tsx'
 import { sessionsOf } from './words.ts'
 
-/** The commands of all sessions with exit code and time; a click shows the output. The newest is open. */
+/** The commands of all sessions with exit code and time. A click shows the output; the newest command is open. */
 export function Commands({ sandbox }: { sandbox: Sandbox }) {
   const query = useTrajectory(sandbox.id)
   const { data } = query
@@ -35,7 +35,7 @@ export function Commands({ sandbox }: { sandbox: Sandbox }) {
           {() => null}
         </Fetched>
         {data && entries.length === 0 ? (
-          <p className="p-3 text-sm text-second">{sandbox.endReason === null ? 'No command yet.' : 'No command was run.'}</p>
+          <p className="p-3 text-sm text-second">{sandbox.endReason === null ? 'No command yet.' : 'No command ran.'}</p>
         ) : null}
         {entries.map((entry) => (
           <Entry
@@ -57,15 +57,15 @@ function Entry({
 }: {
   entry: TrajectoryEntry
   isLast: boolean
-  /** Its session is open. */
+  /** Whether the session of the command is open. */
   isLive: boolean
 }) {
-  const [chosen, setOpen] = useState<boolean | null>(null)
-  const isOpen = chosen ?? isLast
+  const [toggledOpen, setToggledOpen] = useState<boolean | null>(null)
+  const isOpen = toggledOpen ?? isLast
   return (
     <details
       open={isOpen}
-      onToggle={(event) => event.currentTarget.open !== isOpen && setOpen(event.currentTarget.open)}
+      onToggle={(event) => event.currentTarget.open !== isOpen && setToggledOpen(event.currentTarget.open)}
       className="border-b border-line font-mono text-xs last:border-b-0"
     >
       <summary className="focus-inset flex flex-col gap-0.5 px-3 py-1.5 hover:bg-raised">

@@ -9,25 +9,25 @@ import { FileFields } from './create-files.tsx'
 import { numberRows } from './run-form/number-rows.tsx'
 import { type CreateForm, limitsInWords, NEW_FORM, problemsOf, specOf } from './create-form.ts'
 
-/** Everything but the system has a default; rarely needed fields are folded. */
+/** The form for a new sandbox. Only the system has no default; rarely needed fields are collapsed. */
 export function CreateDialog({
   backends,
   onClose,
   onCreated,
 }: {
-  /** Undefined: not known yet. */
+  /** Undefined while they are loading. */
   backends: readonly SandboxBackendState[] | undefined
   onClose: () => void
   onCreated: (sandbox: Sandbox) => void
 }) {
   const snapshots = useSnapshots()
   const systems = (backends ?? []).flatMap(({ name: backend, images }) => images.map((image) => ({ backend, image })))
-  const [chosen, choose] = useState<Pick<CreateForm, 'backend' | 'image'> | null>(null)
+  const [chosenSystem, setChosenSystem] = useState<Pick<CreateForm, 'backend' | 'image'> | null>(null)
   const [values, setValues] = useState(NEW_FORM)
   const change = (part: Partial<typeof NEW_FORM>) => setValues((before) => ({ ...before, ...part }))
   const create = useCreateSandbox(onCreated)
 
-  const system = chosen ?? systems[0] ?? { backend: 'bubblewrap' as const, image: '' }
+  const system = chosenSystem ?? systems[0] ?? { backend: 'bubblewrap' as const, image: '' }
   const snapshot = snapshots.data?.items.find(({ name, backend }) => name === system.image && backend === system.backend)
   const networks = NETWORKS[system.backend]
   const form: CreateForm = {
@@ -48,7 +48,7 @@ export function CreateDialog({
     <FormDialog
       wide
       title="New sandbox"
-      description="It starts at once, or waits in a queue while the maximum number of sandboxes is running."
+      description="The sandbox starts at once, or waits in a queue while the maximum number of sandboxes is running."
       action="Create and start"
       reason={reason}
       busy={create.isPending}
@@ -57,11 +57,11 @@ export function CreateDialog({
     >
       <SelectRow
         label="System"
-        hint="Its files at the start. host is this machine's own programs, read-only; a snapshot has the files of an earlier sandbox."
+        hint="The files it starts with. host: this machine's programs, read-only. A snapshot: the files of an earlier sandbox."
         className="w-72"
         value={`${system.backend} ${system.image}`}
         options={systems.map(({ backend, image }) => ({ value: `${backend} ${image}`, label: `${image} (${backend})` }))}
-        onChange={(value) => choose(systems.find(({ backend, image }) => `${backend} ${image}` === value) ?? null)}
+        onChange={(value) => setChosenSystem(systems.find(({ backend, image }) => `${backend} ${image}` === value) ?? null)}
       />
       <TextRow
         label="Name"
@@ -73,8 +73,8 @@ export function CreateDialog({
         label="Profile"
         hint={
           snapshot
-            ? 'As it was when the snapshot was taken.'
-            : 'Machine: you are root inside, and system folders can be written. Strict: an ordinary user, and only its own folders can be written.'
+            ? 'The profile of the sandbox that the snapshot was taken of.'
+            : 'Machine: you are root and can write to system folders. Strict: you are an ordinary user and can write only to your folders.'
         }
         value={form.profile}
         disabled={snapshot !== undefined}
@@ -89,7 +89,7 @@ export function CreateDialog({
         hint={
           system.backend === 'docker'
             ? 'Open: programs inside can reach every address that this machine can.'
-            : 'Allowed addresses: programs inside reach those over HTTP and HTTPS, and nothing else.'
+            : 'Allowed addresses: programs inside can reach only these, over HTTP and HTTPS.'
         }
         value={form.network}
         options={networks}
@@ -98,7 +98,7 @@ export function CreateDialog({
       {form.network === 'allow' ? (
         <LinesRow
           label="Allowed addresses"
-          hint="One host:port per line. A name may lead to public addresses only; to reach this machine or your network, write the address itself."
+          hint="One host:port per line. A host name may resolve only to public addresses; for this machine or your network, enter the IP address."
           error={form.allow === '' ? undefined : problems.allow}
           value={form.allow}
           placeholder={'api.example.com:443\nfiles.example.com:443'}
@@ -107,20 +107,20 @@ export function CreateDialog({
       ) : null}
       <LinesRow
         label="Set-up commands"
-        hint="Run once at the start, in this order; the first that fails ends the start. One per line."
+        hint="One per line. Run once at the start, in this order; if one fails, the sandbox does not start."
         value={form.setup}
         placeholder="echo hello > /tmp/hello.txt"
         onChange={(setup) => change({ setup })}
       />
       <Fold title="Limits" summary={limitsInWords(form)} hasProblem={NUMBERS.some((name) => problems[name])}>
-        {number('memoryMb', 'Memory', 'Megabytes, for all of its processes.')}
+        {number('memoryMb', 'Memory', 'Megabytes, for all processes together.')}
         {number('cpus', 'Processor', 'Cores.')}
-        {number('diskMb', 'Disk', 'Megabytes, for all of its files.')}
+        {number('diskMb', 'Disk', 'Megabytes, for all files together.')}
         {number('pids', 'Processes', 'At the same time.')}
-        {number('commandTimeoutSec', 'Time limit of a command', 'Seconds. A command that takes longer is stopped; the shell stays.')}
+        {number('commandTimeoutSec', 'Time limit of a command', 'Seconds. A command that takes longer is stopped; the shell stays open.')}
         {number('setupTimeoutSec', 'Time limit of the set-up', 'Seconds, for all set-up commands together.')}
         {number('idleTimeoutSec', 'Stop when idle', 'Seconds without a command.')}
-        {number('lifetimeSec', 'Lifetime', 'Seconds from the start, after which it is stopped.')}
+        {number('lifetimeSec', 'Lifetime', 'Seconds until the sandbox is stopped.')}
       </Fold>
       <Fold
         title="Environment and files"
@@ -132,7 +132,7 @@ export function CreateDialog({
       >
         <LinesRow
           label="Variables"
-          hint="One NAME=value per line. They reach every program inside."
+          hint="One NAME=value per line, for every program inside."
           error={problems.env}
           value={form.env}
           placeholder="TOKEN=…"
@@ -140,7 +140,7 @@ export function CreateDialog({
         />
         <TextRow
           label="Working directory"
-          hint="Where sessions start; made if it is missing."
+          hint="The folder that sessions start in; created if it does not exist."
           error={problems.workdir}
           value={form.workdir}
           placeholder={form.profile === 'machine' ? '/' : '/home/user'}
@@ -155,7 +155,7 @@ export function CreateDialog({
         />
         <SwitchRow
           label="Terminal"
-          hint="Off: output and errors are plain pipes, as a script has them."
+          hint="Off: output and errors go to plain pipes, as in a script."
           checked={form.hasTerminal}
           onChange={(hasTerminal) => change({ hasTerminal })}
         />

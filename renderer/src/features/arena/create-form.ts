@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { GuardOverrides } from '#contracts/entities/guardrail.ts'
 import { type SandboxBackend, SandboxPath, type SandboxProfile, type SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { plural } from '#renderer/ui/format.ts'
-import { linesOf, type Problems, wrongAddress, wrongNumbers } from './run-form/form.ts'
+import { linesOf, type Problems, addressProblem, numberProblems } from './run-form/form.ts'
 
 export interface NewFile {
   path: string
@@ -12,7 +12,7 @@ export interface NewFile {
   content: string
 }
 
-/** As it is typed. */
+/** The form as typed. */
 export interface CreateForm {
   backend: SandboxBackend
   image: string
@@ -57,47 +57,47 @@ export const NEW_FORM: Omit<CreateForm, 'backend' | 'image'> = {
   lifetimeSec: '3600',
 }
 
-/** A request holds 10 MB, and base64 takes a third more. */
+/** A request may have 10 MB, and base64 makes files a third larger. */
 export const MAX_FILE_BYTES = 6 * 1024 * 1024
 
-const whole = { isWhole: true, mayBeEmpty: false }
+const wholeNumber = { isWhole: true, mayBeEmpty: false }
 const NUMBERS = [
-  { name: 'memoryMb', least: 16, most: 1_048_576, ...whole },
-  { name: 'cpus', least: 0.1, most: 256, isWhole: false, mayBeEmpty: false },
-  { name: 'diskMb', least: 1, most: 1_048_576, ...whole },
-  { name: 'pids', least: 8, most: 32_768, ...whole },
-  { name: 'commandTimeoutSec', least: 1, most: 3600, ...whole },
-  { name: 'setupTimeoutSec', least: 1, most: 86_400, ...whole },
-  { name: 'idleTimeoutSec', least: 1, most: 86_400, ...whole },
-  { name: 'lifetimeSec', least: 1, most: 86_400, ...whole },
+  { name: 'memoryMb', min: 16, max: 1_048_576, ...wholeNumber },
+  { name: 'cpus', min: 0.1, max: 256, isWhole: false, mayBeEmpty: false },
+  { name: 'diskMb', min: 1, max: 1_048_576, ...wholeNumber },
+  { name: 'pids', min: 8, max: 32_768, ...wholeNumber },
+  { name: 'commandTimeoutSec', min: 1, max: 3600, ...wholeNumber },
+  { name: 'setupTimeoutSec', min: 1, max: 86_400, ...wholeNumber },
+  { name: 'idleTimeoutSec', min: 1, max: 86_400, ...wholeNumber },
+  { name: 'lifetimeSec', min: 1, max: 86_400, ...wholeNumber },
 ] as const
 
-/** What is wrong, by field. */
+/** The problems of invalid fields. */
 export function problemsOf(form: CreateForm): Problems<CreateForm> {
   const texts = {
-    allow: form.network === 'allow' ? wrongAllowed(form.allow) : null,
-    env: wrongVariable(form),
-    workdir: wrongWorkdir(form),
-    files: wrongFile(form),
+    allow: form.network === 'allow' ? allowedProblem(form.allow) : null,
+    env: variableProblem(form),
+    workdir: workdirProblem(form),
+    files: fileProblem(form),
   }
-  return { ...wrongNumbers(form, NUMBERS), ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null)) }
+  return { ...numberProblems(form, NUMBERS), ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null)) }
 }
 
-const wrongAllowed = (allow: string): string | null =>
-  linesOf(allow).length === 0 ? 'Enter at least one allowed address.' : wrongAddress(allow)
+const allowedProblem = (allow: string): string | null =>
+  linesOf(allow).length === 0 ? 'Enter at least one allowed address.' : addressProblem(allow)
 
-function wrongVariable({ env }: CreateForm): string | null {
-  const wrong = linesOf(env).find((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line))
-  return wrong === undefined ? null : `"${wrong}" is not NAME=value.`
+function variableProblem({ env }: CreateForm): string | null {
+  const invalidLine = linesOf(env).find((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line))
+  return invalidLine === undefined ? null : `"${invalidLine}" is not NAME=value.`
 }
 
-const wrongWorkdir = ({ workdir }: CreateForm): string | null =>
+const workdirProblem = ({ workdir }: CreateForm): string | null =>
   workdir.trim() === '' || SandboxPath.safeParse(workdir.trim()).success ? null : 'The path must begin with /.'
 
-function wrongFile({ files }: CreateForm): string | null {
-  const wrong = files.find(({ path }) => !SandboxPath.safeParse(path).success || path.endsWith('/'))
-  if (wrong) return `The path of ${wrong.name} must begin with / and end with a file name.`
-  return files.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_FILE_BYTES ? 'All files together may have 6 MB.' : null
+function fileProblem({ files }: CreateForm): string | null {
+  const invalidFile = files.find(({ path }) => !SandboxPath.safeParse(path).success || path.endsWith('/'))
+  if (invalidFile) return `The path of ${invalidFile.name} must begin with / and end with a file name.`
+  return files.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_FILE_BYTES ? 'All files together may have at most 6 MB.' : null
 }
 
 export function specOf(form: CreateForm): z.input<typeof SandboxSpec> {
@@ -123,12 +123,12 @@ export function specOf(form: CreateForm): z.input<typeof SandboxSpec> {
   }
 }
 
-/** "512 MB memory, 1 core, …": what the folded fields say. */
+/** Summary of the collapsed fields: "512 MB memory, 1 core, …". */
 export function limitsInWords({ memoryMb, cpus, diskMb, pids, commandTimeoutSec, idleTimeoutSec, lifetimeSec }: CreateForm): string {
-  const time = (seconds: string) => {
+  const durationWord = (seconds: string) => {
     const value = Number(seconds)
     if (value >= 3600 && value % 3600 === 0) return plural(value / 3600, 'hour')
     return value >= 60 && value % 60 === 0 ? plural(value / 60, 'minute') : plural(value, 'second')
   }
-  return `${memoryMb} MB memory, ${cpus} ${Number(cpus) === 1 ? 'core' : 'cores'}, ${diskMb} MB disk, ${plural(Number(pids), 'process', 'processes')}; ${time(commandTimeoutSec)} a command; stopped after ${time(idleTimeoutSec)} without use and ${time(lifetimeSec)} in all`
+  return `${memoryMb} MB memory, ${cpus} ${Number(cpus) === 1 ? 'core' : 'cores'}, ${diskMb} MB disk, ${plural(Number(pids), 'process', 'processes')}; ${durationWord(commandTimeoutSec)} per command; stopped after ${durationWord(idleTimeoutSec)} without a command or ${durationWord(lifetimeSec)} in total`
 }

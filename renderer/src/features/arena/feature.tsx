@@ -111,7 +111,7 @@ export const arena = {
       state !== 'needs_you' || question === null
         ? null
         : { kind: 'permission', title: `${title}: needs you`, body: question.title, when: 'away', once: question.id },
-    // a batch has too many runs to notify of each
+    // a batch has too many tasks to notify about each
     'task:complete': ({ task }) =>
       task.request.batchId !== undefined
         ? null

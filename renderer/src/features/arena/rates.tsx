@@ -16,7 +16,7 @@ export const rateOf = (passed: number, of: number): Rate => ({
   ...(wilson(passed, of) ?? { low: null, high: null }),
 })
 
-/** "67 %", or that nothing was measured. */
+/** "67 %" or "not measured". */
 export const rateWord = ({ rate }: Pick<Rate, 'rate'>): string => (rate === null ? 'not measured' : formatPercent(rate))
 
 /** "21 % to 94 %" */
@@ -36,7 +36,7 @@ export function rateSentence({
   of: number
   noun: string
   verb: string
-  /** Instead of a rate of nothing. */
+  /** Shown instead of the rate if `of` is 0. */
   unknown: string
   notCounted: readonly (string | false)[]
 }): string {
@@ -57,14 +57,14 @@ export interface RateRow extends Rate {
   label: string
 }
 
-/** Columns of the table behind a figure; `label` names what the rows are. */
+/** Columns of the table behind a figure; `label` is the heading of the first column. */
 export const rateColumns = <Row extends RateRow>(label: string, rate: string): Column<Row>[] => [
   { id: 'label', label, cell: (row) => row.label },
   { id: 'rate', label: rate, numeric: true, cell: rateWord },
   { id: 'interval', label: '95 % interval', numeric: true, cell: intervalWord },
 ]
 
-/** Rates as dots on their intervals. */
+/** A figure with each rate as a dot on its interval. */
 export const RateFigure = <Row extends RateRow>({
   title,
   summary,

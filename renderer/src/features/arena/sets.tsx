@@ -13,7 +13,7 @@ import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { ArenaTabs } from './tabs.tsx'
 
-/** How screens show a state of a batch or a set of rollouts. */
+/** How a state of a batch or a set of rollouts is shown. */
 export interface SetState {
   label: string
   tone: Tone
@@ -26,7 +26,7 @@ export const SetStateBadge = ({
   detail,
 }: {
   state: SetState
-  /** Why it is in this state. */
+  /** The reason for the state. */
   detail: string | null
 }) => (
   <span title={detail ?? description}>
@@ -53,7 +53,7 @@ export function SetListPage<Row extends { id: string }>({
   list: Parameters<typeof useRows<Row>>[0] & { error: unknown; refetch: () => unknown }
   columns: Column<Row>[]
   newLink: ReactNode
-  /** Instead of an empty list. */
+  /** Shown instead of an empty list. */
   first: ReactNode
 }) {
   const { rows, more } = useRows(list)
@@ -80,7 +80,7 @@ export const NameLink = ({ href, name }: { href: string; name: string }) => (
   </TextLink>
 )
 
-/** "3 of 8" over a bar. */
+/** "3 of 8" above a progress bar. */
 export const EndedCell = ({ label, counts, ended, total }: { label: string; counts: string; ended: number; total: number }) => (
   <span className="inline-flex w-28 flex-col gap-1" title={counts}>
     {formatCount(ended)} of {formatCount(total)}
@@ -88,7 +88,7 @@ export const EndedCell = ({ label, counts, ended, total }: { label: string; coun
   </span>
 )
 
-/** How far a batch or a set of rollouts is, and what it has cost. */
+/** Progress and cost of a batch or a set of rollouts. */
 export function SetProgress({
   name,
   noun,
@@ -102,7 +102,7 @@ export function SetProgress({
   children,
 }: {
   name: string
-  /** What it consists of: "attempt". */
+  /** The unit that is counted: "attempt". */
   noun: string
   state: SetState
   detail: string | null
@@ -114,13 +114,13 @@ export function SetProgress({
   /** Further facts, after the cost. */
   children?: ReactNode
 }) {
-  const done = `${formatCount(ended)} of ${plural(total, noun)} ended`
-  useAnnounce(`${name}: ${state.label}, ${done}`)
+  const endedSentence = `${formatCount(ended)} of ${plural(total, noun)} ended`
+  useAnnounce(`${name}: ${state.label}, ${endedSentence}`)
   return (
     <section aria-label="Progress" className="flex flex-col gap-2 rounded border border-line bg-panel p-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <SetStateBadge state={state} detail={detail} />
-        <span>{done}</span>
+        <span>{endedSentence}</span>
         <span className="text-second">{counts}</span>
       </div>
       <Progress label={`${noun.charAt(0).toUpperCase()}${noun.slice(1)}s that have ended`} value={ended / total} />
@@ -140,11 +140,11 @@ export function SetProgress({
   )
 }
 
-/** Facts in one line, with dots between them. */
+/** Facts on one line, separated by dots. */
 export const FactsLine = ({ facts }: { facts: readonly ReactNode[] }) => (
   <p className="flex flex-wrap gap-x-1.5">
     {facts.map((fact, index) => (
-      // oxlint-disable-next-line react/no-array-index-key -- their order never changes
+      // oxlint-disable-next-line react/no-array-index-key -- the order never changes
       <span key={index} className="contents">
         {index === 0 ? null : <span>·</span>}
         <span>{fact}</span>

@@ -5,7 +5,7 @@ import type { TrainStrategy } from '#contracts/trainer.ts'
 /** Whether a strategy learns from rewards; the others learn from a loss. */
 export const followsRewards = (strategy: TrainStrategy | null): boolean => strategy === 'grpo' || strategy === 'rlvr'
 
-/** Whether a run has a loss on held-out rows, or will have one if there are such rows. */
+/** Whether a run has an evaluation loss, or will have one if there are held-out rows. */
 export const measuresEvalLoss = ({ strategy, settings, evalLoss }: Run): boolean =>
   evalLoss !== null || (!followsRewards(strategy) && settings.evalSteps !== null)
 

@@ -7,22 +7,22 @@ import { RunList } from './list/run-list.tsx'
 import { ALL_RUNS } from './words.ts'
 
 const NewRun = lazy(() => import('./new/new-run.tsx'))
-// one part of the bundle: both draw the curves of several runs
+// these two share a chunk, because both draw the curves of several runs
 const CompareRuns = lazy(async () => ({ default: (await import('./compare/pages.ts')).CompareRuns }))
 const MatrixPage = lazy(async () => ({ default: (await import('./compare/pages.ts')).MatrixPage }))
 const RunPage = lazy(() => import('./run/run.tsx'))
 
-/** `/training`, and beneath it `new`, `compare`, `matrix/ID` and one address a run. */
+/** `/training`, `/training/new`, `/training/compare`, `/training/matrix/ID` and `/training/ID` of a run. */
 export default function TrainingPage({ rest }: { rest: string }) {
   if (rest === '') return <RunList />
   return (
     <Suspense fallback={<PageSkeleton />}>
-      <Part rest={rest} />
+      <TrainingRoute rest={rest} />
     </Suspense>
   )
 }
 
-function Part({ rest }: { rest: string }) {
+function TrainingRoute({ rest }: { rest: string }) {
   if (rest === 'new') return <NewRun />
   if (rest === 'compare') return <CompareRuns />
   const matrix = MatrixId.safeParse(rest.startsWith(MATRIX) ? rest.slice(MATRIX.length) : null)

@@ -7,44 +7,44 @@ import { MESSAGES } from '#renderer/app/features.ts'
 import { api } from '#renderer/api/client.ts'
 import { createHandlers } from '#renderer/api/messages.ts'
 import { runKeys } from '#renderer/api/runs.ts'
-import { usePatchQueue, usePatchRun, useRun, useRunActs } from './queries.ts'
+import { usePatchQueue, usePatchRun, useRun, useRunActions } from './queries.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
 const aRun = (more: Partial<Run>) => ({ id: 'a', name: 'one', state: 'running', step: 12, starred: false, ...more }) as Run
 
 /** A page that shows the run. */
-function shown<T>(use: () => T) {
+function renderRun<T>(useHook: () => T) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
   queries.setQueryData(runKeys.one('a'), aRun({}))
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
-  const { result } = renderHook(() => ({ run: useRun('a').data!, acts: use() }), { wrapper })
+  const { result } = renderHook(() => ({ run: useRun('a').data!, acts: useHook() }), { wrapper })
   const handlers = createHandlers(queries, MESSAGES)
-  const hear = (run: Run) => act(() => handlers['training:changed']({ run }, ''))
-  return { result, hear }
+  const receiveChange = (run: Run) => act(() => handlers['training:changed']({ run }, ''))
+  return { result, receiveChange }
 }
 
-test('a run that has paused before the press was answered is shown as paused, and as the server has it then', async () => {
+test('a run that pauses before the answer arrives is shown as paused and then reloaded', async () => {
   const answer = Promise.withResolvers<Run>()
   vi.spyOn(api, 'pauseRun').mockReturnValue(answer.promise)
-  const now = Promise.withResolvers<Run>()
-  const asked = vi.spyOn(api, 'getRun').mockReturnValue(now.promise)
-  const { result, hear } = shown(() => useRunActs('a'))
+  const currentRun = Promise.withResolvers<Run>()
+  const getRun = vi.spyOn(api, 'getRun').mockReturnValue(currentRun.promise)
+  const { result, receiveChange } = renderRun(() => useRunActions('a'))
   act(() => result.current.acts.pause.mutate())
   await waitFor(() => expect(api.pauseRun).toHaveBeenCalled())
-  hear(aRun({ state: 'paused', step: 14 }))
+  receiveChange(aRun({ state: 'paused', step: 14 }))
   answer.resolve(aRun({ state: 'pausing' }))
   await waitFor(() => expect(result.current.acts.pause.isSuccess).toBe(true))
   expect(result.current.run).toMatchObject({ state: 'paused', step: 14 })
-  await waitFor(() => expect(asked).toHaveBeenCalled())
-  now.resolve(aRun({ state: 'paused', step: 14, name: 'as the server has it' }))
+  await waitFor(() => expect(getRun).toHaveBeenCalled())
+  currentRun.resolve(aRun({ state: 'paused', step: 14, name: 'as the server has it' }))
   await waitFor(() => expect(result.current.run.name).toBe('as the server has it'))
 })
 
-test('a run without messages is shown as in the answer', async () => {
+test('without a newer message, the run is shown as in the answer', async () => {
   vi.spyOn(api, 'pauseRun').mockResolvedValue(aRun({ state: 'pausing' }))
   vi.spyOn(api, 'getRun').mockReturnValue(new Promise(() => undefined))
-  const { result } = shown(() => useRunActs('a'))
+  const { result } = renderRun(() => useRunActions('a'))
   act(() => result.current.acts.pause.mutate())
   await waitFor(() => expect(result.current.run.state).toBe('pausing'))
 })
@@ -53,21 +53,21 @@ test('a star does not undo changes that arrived meanwhile', async () => {
   const answer = Promise.withResolvers<Run>()
   vi.spyOn(api, 'patchRun').mockReturnValue(answer.promise)
   vi.spyOn(api, 'getRun').mockReturnValue(new Promise(() => undefined))
-  const { result, hear } = shown(usePatchRun)
+  const { result, receiveChange } = renderRun(usePatchRun)
   act(() => result.current.acts.mutate({ id: 'a', starred: true }))
-  hear(aRun({ state: 'completed', step: 20 }))
+  receiveChange(aRun({ state: 'completed', step: 20 }))
   answer.resolve(aRun({ starred: true }))
   await waitFor(() => expect(result.current.run.starred).toBe(true))
   expect(result.current.run).toMatchObject({ state: 'completed', step: 20 })
 })
 
-test('a tag of another window that came before the answer is there in the end', async () => {
+test('a tag added in another window before the answer arrives is not lost', async () => {
   const answer = Promise.withResolvers<Run>()
   vi.spyOn(api, 'patchRun').mockReturnValue(answer.promise)
   vi.spyOn(api, 'getRun').mockResolvedValue(aRun({ tags: ['mine', 'theirs'] }))
-  const { result, hear } = shown(usePatchRun)
+  const { result, receiveChange } = renderRun(usePatchRun)
   act(() => result.current.acts.mutate({ id: 'a', addTags: ['mine'] }))
-  hear(aRun({ tags: ['mine', 'theirs'] }))
+  receiveChange(aRun({ tags: ['mine', 'theirs'] }))
   answer.resolve(aRun({ tags: ['mine'] }))
   await waitFor(() => expect(result.current.acts.isSuccess).toBe(true))
   await waitFor(() => expect(result.current.run.tags).toEqual(['mine', 'theirs']))

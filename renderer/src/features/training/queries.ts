@@ -28,15 +28,23 @@ export const useCheckpoints = (id: string) =>
   useQuery({ queryKey: runKeys.checkpoints(id), queryFn: ({ signal }) => api.getRunCheckpoints({ params: { id }, signal }) })
 
 /** Pause, resume, cancel. */
-export function useRunActs(id: string) {
+export function useRunActions(id: string) {
   const queries = useQueryClient()
-  const act = answered(queries, { key: () => runKeys.one(id), lists: runKeys.lists, apply: (run: Run) => void patchRun(queries, run) })
+  const cacheUpdate = answered(queries, {
+    key: () => runKeys.one(id),
+    lists: runKeys.lists,
+    apply: (run: Run) => void patchRun(queries, run),
+  })
   return {
-    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: "Couldn't pause the run" } }),
-    resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: "Couldn't resume the run" } }),
+    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...cacheUpdate, meta: { title: "Couldn't pause the run" } }),
+    resume: useMutation({
+      mutationFn: () => api.resumeRun({ params: { id } }),
+      ...cacheUpdate,
+      meta: { title: "Couldn't resume the run" },
+    }),
     cancel: useMutation({
       mutationFn: (keepCheckpoint: boolean) => api.cancelRun({ params: { id }, body: { keepCheckpoint } }),
-      ...act,
+      ...cacheUpdate,
       meta: { title: "Couldn't cancel the run" },
     }),
   }
@@ -49,7 +57,7 @@ export function usePatchRun() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ id, ...body }: RunChange & { id: string }) => api.patchRun({ params: { id }, body }),
-    // the rest of the answer may be older than the messages that have come since; so may the tags, if they changed elsewhere
+    // messages may have brought newer values of the other fields, so those of this answer are not used
     onSuccess: ({ id, name, tags, note, starred }) => {
       patchRun(queries, { id, name, tags, note, starred })
       void queries.invalidateQueries({ queryKey: runKeys.one(id), exact: true })
@@ -94,9 +102,9 @@ export function useStartRun(onStarted: (run: Run) => void) {
 export const useMatrix = (id: string) =>
   useQuery({ queryKey: runKeys.matrix(id), queryFn: ({ signal }) => api.getMatrix({ params: { id }, signal }) })
 
-const seed = (queries: QueryClient, { runs }: RunMatrix) => {
+const cacheRuns = (queries: QueryClient, { runs }: RunMatrix) => {
   for (const run of runs) queries.setQueryData(runKeys.one(run.id), run)
-  // messages that came before this answer found no run to change
+  // messages that arrived before this answer had no cached run to update, so each run is loaded again
   for (const { id } of runs) void queries.invalidateQueries({ queryKey: runKeys.one(id), exact: true, refetchType: 'all' })
   void queries.invalidateQueries({ queryKey: runKeys.lists })
 }
@@ -106,7 +114,7 @@ export function useStartMatrix(onStarted: (matrix: RunMatrix) => void) {
   return useMutation({
     mutationFn: (body: MatrixRequest & { skipRefused: boolean; idempotencyKey: string }) => confirmed(() => api.startMatrix({ body })),
     onSuccess: (matrix) => {
-      seed(queries, matrix)
+      cacheRuns(queries, matrix)
       onStarted(matrix)
     },
     meta: { quiet: true },
@@ -117,26 +125,26 @@ export function useCancelMatrix(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => api.cancelMatrix({ params: { id }, body: {} }),
-    onSuccess: (matrix) => seed(queries, matrix),
+    onSuccess: (matrix) => cacheRuns(queries, matrix),
     meta: { title: "Couldn't cancel the runs" },
   })
 }
 
 export function useSavePreset() {
   const queries = useQueryClient()
-  const again = () => queries.invalidateQueries({ queryKey: runKeys.presets })
+  const reload = () => queries.invalidateQueries({ queryKey: runKeys.presets })
   return {
     save: useMutation({
       mutationFn: (body: { name: string; request: Partial<RunRequest> }) => api.savePreset({ body }),
       onSuccess: ({ name }) => {
         toast.done(`Preset “${name}” saved`)
-        return again()
+        return reload()
       },
       meta: { title: "Couldn't save the preset" },
     }),
     remove: useMutation({
       mutationFn: (name: string) => api.deletePreset({ params: { name } }),
-      onSuccess: (left) => queries.setQueryData(runKeys.presets, left),
+      onSuccess: (presets) => queries.setQueryData(runKeys.presets, presets),
       meta: { title: "Couldn't delete the preset" },
     }),
   }

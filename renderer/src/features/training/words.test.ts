@@ -11,11 +11,11 @@ test('training time excludes pauses, during the pause and after it', () => {
   expect(elapsedOf({ trainSec: null, workingSince: null }, now)).toBe('–')
 })
 
-test('a clock behind that of the trainer takes nothing away', () => {
+test('a clock that is behind that of the trainer does not reduce the training time', () => {
   expect(elapsedOf({ trainSec: 90, workingSince }, Date.parse(workingSince) - 5000)).toBe('1 m 30 s')
 })
 
-test('only a running run may have an unknown share; a waiting one keeps its share, one that never started has none', () => {
+test('the share is unknown only for a run on the device; a waiting run keeps its share, and one that never started has 0', () => {
   const nothing = { step: 0, totalSteps: null }
   expect(shareOf({ ...nothing, state: 'preparing' })).toBeNull()
   for (const state of ['queued', 'failed', 'cancelled'] as const) expect(shareOf({ ...nothing, state })).toBe(0)

@@ -1,11 +1,11 @@
 import type { DatasetKind } from '#contracts/entities/dataset.ts'
 import type { Run, RunPreset, RunState } from '#contracts/entities/run.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { formatDuration, formatEta } from '#renderer/ui/format.ts'
+import { formatBytes, formatDuration, formatEta } from '#renderer/ui/format.ts'
 
 export const ALL_RUNS = { href: '/training', label: 'All runs' }
 
-/** A state as a word, and the colour of the bar at the row's start. Green, amber and red are for outcomes alone. */
+/** A state as a word, and the colour of the bar at the row's start. Only outcomes are green, amber or red. */
 export const STATE_WORDS: Record<RunState, { label: string; bar: string; ink: string }> = {
   queued: { label: 'Waiting', bar: 'bg-edge', ink: 'text-second' },
   preparing: { label: 'Preparing', bar: 'bg-accent', ink: 'text-accent' },
@@ -65,19 +65,21 @@ export const PRESET_WORDS: Record<RunPreset, { label: string; meaning: string }>
 export const isOnDevice = ({ state }: Pick<Run, 'state'>): boolean => state === 'preparing' || state === 'running' || state === 'pausing'
 export const isOver = ({ state }: Pick<Run, 'state'>): boolean => state === 'completed' || state === 'failed' || state === 'cancelled'
 
-/** Share of the steps done; null while a running run does not know their number, 0 for one that ended before that. */
+/** Share of the steps done. Unknown total: null while the run is on the device, otherwise 0. */
 export const shareOf = (run: Pick<Run, 'step' | 'totalSteps' | 'state'>): number | null =>
   run.state === 'completed' ? 1 : run.totalSteps ? run.step / run.totalSteps : isOnDevice(run) ? null : 0
 
-/** How long it has trained, pauses left out. */
+export const formatMegabytes = (megabytes: number | null): string => formatBytes(megabytes === null ? null : megabytes * 1e6)
+
+/** How long the run has trained, without pauses. */
 export const elapsedOf = ({ trainSec, workingSince }: Pick<Run, 'trainSec' | 'workingSince'>, now: number): string =>
   formatDuration(trainSec === null ? null : trainSec * 1000 + (workingSince === null ? 0 : Math.max(0, now - Date.parse(workingSince))))
 
-/** What is left, only once it is measured. */
+/** The remaining time; null until it has been measured. */
 export const etaOf = (run: Pick<Run, 'state' | 'etaSec'>): string | null =>
   isOnDevice(run) && run.etaSec !== null ? `${formatEta(run.etaSec)} left` : null
 
-/** What a GGUF base model is, and what becomes of it. */
+/** Describes a GGUF base model by its quantization. */
 export function ggufWord(quantization: string | null): string {
   if (quantization === null) return 'GGUF, unpacked for training'
   return /^I?Q[1-4]/.test(quantization)

@@ -12,7 +12,7 @@ import { StateWord } from '../tasks/state-mark.tsx'
 import type { AttemptOf } from './task-rows.ts'
 import { OUTCOMES } from './words.ts'
 
-/** Where one attempt at a task is, and what came of it. */
+/** The state or outcome of one attempt at a task. */
 export function Attempt({
   taskKey,
   attempt,
@@ -24,10 +24,10 @@ export function Attempt({
   attempt: number
   of: AttemptOf | null
   isBatchRunning: boolean
-  /** Null: there is no choice, as the task has one attempt. */
+  /** Null if the task has only one attempt, so there is nothing to choose. */
   best: { taskId: string | null; choose: (taskId: string | null) => void } | null
 }) {
-  if (of === null) return <span className="text-xs text-second">{isBatchRunning ? 'Waiting' : 'Not made'}</span>
+  if (of === null) return <span className="text-xs text-second">{isBatchRunning ? 'Waiting' : 'Not started'}</span>
   const name = `${taskKey}, attempt ${attempt}`
   if (of.kind === 'run')
     return (
@@ -57,7 +57,7 @@ function Best({ name, isChosen, onChoose }: { name: string; isChosen: boolean; o
     <Button
       size="small"
       aria-pressed={isChosen}
-      title="It is preferred to the attempts whose checks failed: Pairs finds them, and data sets for DPO have them"
+      title="Preferred to attempts whose checks failed: Pairs lists these pairs, and data sets for DPO include them"
       className="mt-1 self-start"
       onClick={() => onChoose(!isChosen)}
     >
@@ -89,7 +89,7 @@ const Opens = ({ id, children }: { id: string; children: ReactNode }) => (
   </TextLink>
 )
 
-/** What is known of it: what is not measured is left out. */
+/** Tests, change, cost and time of an attempt; omits what was not measured. */
 function Measured({ result: { checks, change, costUsd, durationMs } }: { result: BatchResult }) {
   const used = [costUsd === null ? null : formatUsd(costUsd), durationMs === null ? null : formatDuration(durationMs)].filter(Boolean)
   return (

@@ -50,12 +50,12 @@ export default function GroupPage({ id, group }: { id: string; group: number }) 
 }
 
 function SideBySide({ id, episodes }: { id: string; episodes: readonly Episode[] }) {
-  const [left, setLeft] = useState(episodes[0]!.id)
-  const [right, setRight] = useState((episodes[1] ?? episodes[0]!).id)
+  const [leftId, setLeftId] = useState(episodes[0]!.id)
+  const [rightId, setRightId] = useState((episodes[1] ?? episodes[0]!).id)
   return (
     <div className="grid grid-cols-1 gap-4 min-[1000px]:grid-cols-2">
-      <Attempt id={id} label="Left attempt" chosen={left} episodes={episodes} choose={setLeft} />
-      {episodes.length > 1 ? <Attempt id={id} label="Right attempt" chosen={right} episodes={episodes} choose={setRight} /> : null}
+      <Attempt id={id} label="Left attempt" chosenIdId={leftId} episodes={episodes} choose={setLeftId} />
+      {episodes.length > 1 ? <Attempt id={id} label="Right attempt" chosenIdId={rightId} episodes={episodes} choose={setRightId} /> : null}
     </div>
   )
 }
@@ -63,18 +63,18 @@ function SideBySide({ id, episodes }: { id: string; episodes: readonly Episode[]
 interface AttemptProps {
   id: string
   label: string
-  chosen: string
+  chosenIdId: string
   episodes: readonly Episode[]
   choose: (id: string) => void
 }
 
-function Attempt({ id, label, chosen, episodes, choose }: AttemptProps) {
-  const episode = episodes.find((one) => one.id === chosen)!
+function Attempt({ id, label, chosenIdId, episodes, choose }: AttemptProps) {
+  const episode = episodes.find((one) => one.id === chosenIdId)!
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-3 rounded border border-line bg-panel p-3">
       <Select
         label={label}
-        value={chosen}
+        value={chosenIdId}
         options={episodes.map((one) => ({
           value: one.id,
           label: `Attempt ${one.attempt}: ${outcomeOf(one).label}, ${rewardWord(one.reward)}`,
@@ -82,7 +82,7 @@ function Attempt({ id, label, chosen, episodes, choose }: AttemptProps) {
         onChange={choose}
       />
       <Outcome episode={episode} />
-      <Fetched query={useEpisode(id, chosen)} what="turns" bars={['h-40 w-full']}>
+      <Fetched query={useEpisode(id, chosenIdId)} what="turns" bars={['h-40 w-full']}>
         {({ task, turns, isWhole }) => (
           <>
             <p className="text-sm break-words whitespace-pre-wrap">
@@ -93,7 +93,7 @@ function Attempt({ id, label, chosen, episodes, choose }: AttemptProps) {
                 <Turn key={turn.no} turn={turn} />
               ))}
             </ol>
-            {isWhole ? null : <p className="text-sm text-second">There are more turns; the export has them all.</p>}
+            {isWhole ? null : <p className="text-sm text-second">Only the first turns are shown; the export has all of them.</p>}
           </>
         )}
       </Fetched>

@@ -33,9 +33,9 @@ export function ModelChoice({ form, problems, set }: RunFormProps) {
           {
             value: 'url',
             label: 'A server',
-            meaning: 'Any server with the OpenAI or Anthropic API, also on this machine. No key is needed.',
+            meaning: 'Any server with the OpenAI or Anthropic API, including one on this machine. No key is needed.',
           },
-          { value: 'model', label: 'Your own model', meaning: 'One that you trained, served on this machine. Nothing is sent anywhere.' },
+          { value: 'model', label: 'Your own model', meaning: 'A model that you trained, served on this machine. Nothing leaves it.' },
         ]}
         onChange={(endpoint) => set({ endpoint })}
       />
@@ -46,7 +46,7 @@ export function ModelChoice({ form, problems, set }: RunFormProps) {
         <TextInput
           aria-label="Name of the model"
           className="font-mono"
-          placeholder="name of the model, as the endpoint calls it; empty: its default"
+          placeholder="model name at the endpoint; empty: the default"
           value={form.model}
           onChange={(model) => set({ model })}
         />
@@ -57,7 +57,7 @@ export function ModelChoice({ form, problems, set }: RunFormProps) {
 
 function ProviderField({ form, set }: Omit<RunFormProps, 'problems'>) {
   const providers = useProviders().data?.items ?? []
-  const chosen = providers.find(({ id }) => id === form.provider)
+  const selected = providers.find(({ id }) => id === form.provider)
   return (
     <div className="flex flex-wrap items-center gap-2 text-sm">
       <Select
@@ -71,9 +71,9 @@ function ProviderField({ form, set }: Omit<RunFormProps, 'problems'>) {
         }
         onChange={(provider) => set({ provider })}
       />
-      {chosen && !chosen.ready ? (
+      {selected && !selected.ready ? (
         <span className="text-warn">
-          {chosen.missing} <TextLink href="/settings/providers">Set up</TextLink>
+          {selected.missing} <TextLink href="/settings/providers">Set up</TextLink>
         </span>
       ) : null}
     </div>

@@ -5,7 +5,7 @@ import { SandboxAddress } from '#contracts/entities/sandbox.ts'
 import type { TaskAgent, TaskEndpoint, TaskRequest } from '#contracts/entities/task.ts'
 import type { RolloutDraft } from '#renderer/api/rollouts.ts'
 
-/** The fields that tasks and batches share: agent, model and limits, as they are typed. */
+/** The fields that tasks and batches share, as typed: agent, model and limits. */
 export interface RunForm {
   agent: TaskAgent
   endpoint: 'provider' | 'url' | 'model'
@@ -53,7 +53,7 @@ export interface FormProps<Form> {
 }
 export type RunFormProps = FormProps<RunForm>
 
-/** The form of an earlier request. */
+/** Fills in the form from an earlier request. */
 export function runFormOf({ endpoint, caps, limits, ...request }: BatchSettings): RunForm {
   return {
     ...NEW_RUN,
@@ -81,56 +81,56 @@ export const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** What is wrong with a list of addresses. */
-export function wrongAddress(text: string): string | null {
-  const wrong = linesOf(text).find((line) => !SandboxAddress.safeParse(line).success)
-  return wrong === undefined ? null : `"${wrong}" is not host:port, as in api.example.com:443.`
+/** Why a list of addresses is not valid; null if it is. */
+export function addressProblem(text: string): string | null {
+  const invalidLine = linesOf(text).find((line) => !SandboxAddress.safeParse(line).success)
+  return invalidLine === undefined ? null : `"${invalidLine}" is not host:port, as in api.example.com:443.`
 }
 
 export interface NumberRule<Name extends string> {
   name: Name
-  least: number
-  most: number
+  min: number
+  max: number
   isWhole: boolean
   mayBeEmpty: boolean
 }
 
-/** What is wrong with each number. */
-export const wrongNumbers = <Name extends string>(form: Record<Name, string>, rules: readonly NumberRule<Name>[]) =>
+/** The problem of each invalid number. */
+export const numberProblems = <Name extends string>(form: Record<Name, string>, rules: readonly NumberRule<Name>[]) =>
   Object.fromEntries(
-    rules.flatMap(({ name, least, most, isWhole, mayBeEmpty }) => {
+    rules.flatMap(({ name, min, max, isWhole, mayBeEmpty }) => {
       const text = form[name].trim()
       const value = Number(text)
-      const fits = text === '' ? mayBeEmpty : value >= least && value <= most && (!isWhole || Number.isInteger(value))
-      return fits ? [] : [[name, `Enter a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`]]
+      const isValid = text === '' ? mayBeEmpty : value >= min && value <= max && (!isWhole || Number.isInteger(value))
+      return isValid ? [] : [[name, `Enter a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}.`]]
     }),
-  ) as Partial<Record<Name, string>> // its keys are those of the rules
+  ) as Partial<Record<Name, string>> // the keys are the names of the rules
 
 export const optionalNumber = (text: string): number | null => (text.trim() === '' ? null : Number(text))
 
 const NUMBERS = [
-  { name: 'turns', least: 1, most: 10_000, isWhole: true, mayBeEmpty: false },
-  { name: 'tokens', least: 1, most: 1e12, isWhole: true, mayBeEmpty: true },
-  { name: 'costUsd', least: 0.000_001, most: 100_000, isWhole: false, mayBeEmpty: true },
-  { name: 'minutes', least: 1, most: 1440, isWhole: false, mayBeEmpty: false },
-  { name: 'checkTimeoutSec', least: 1, most: 3600, isWhole: true, mayBeEmpty: false },
-  { name: 'memoryMb', least: 64, most: 1_048_576, isWhole: true, mayBeEmpty: false },
-  { name: 'cpus', least: 0.1, most: 256, isWhole: false, mayBeEmpty: false },
+  { name: 'turns', min: 1, max: 10_000, isWhole: true, mayBeEmpty: false },
+  { name: 'tokens', min: 1, max: 1e12, isWhole: true, mayBeEmpty: true },
+  { name: 'costUsd', min: 0.000_001, max: 100_000, isWhole: false, mayBeEmpty: true },
+  { name: 'minutes', min: 1, max: 1440, isWhole: false, mayBeEmpty: false },
+  { name: 'checkTimeoutSec', min: 1, max: 3600, isWhole: true, mayBeEmpty: false },
+  { name: 'memoryMb', min: 64, max: 1_048_576, isWhole: true, mayBeEmpty: false },
+  { name: 'cpus', min: 0.1, max: 256, isWhole: false, mayBeEmpty: false },
 ] as const
 
-/** What is still missing: shown in the plan, not as an error. */
+/** What the user still has to fill in: shown in the plan, not as an error. */
 export function missingOfRun({ endpoint, baseUrl, modelId }: RunForm): string | null {
   if (endpoint === 'url' && baseUrl.trim() === '') return 'Enter the address of the model server.'
   return endpoint === 'model' && modelId === '' ? 'Choose a model.' : null
 }
 
-/** What is filled in wrongly, by field. */
+/** The problems of invalid fields. */
 export function problemsOfRun(form: RunForm): Problems<RunForm> {
-  const problems: Problems<RunForm> = wrongNumbers(form, NUMBERS)
+  const problems: Problems<RunForm> = numberProblems(form, NUMBERS)
   if (form.endpoint === 'url' && form.baseUrl.trim() !== '' && !/^https?:\/\/[^/]/.test(form.baseUrl.trim())) {
     problems.baseUrl = 'The address must begin with http:// or https://.'
   }
-  const network = wrongAddress(form.network)
+  const network = addressProblem(form.network)
   if (network !== null) problems.network = network
   return problems
 }
@@ -161,11 +161,11 @@ function endpointOf(form: RunForm): TaskEndpoint {
   return { kind: 'provider', provider: form.provider }
 }
 
-/** The endpoint as shell tasks and rollouts take it, with its model. */
+/** The endpoint in the form that shell tasks and rollouts need: it includes the model. */
 export function modelEndpointOf(form: RunForm): RolloutDraft['endpoint'] {
   const model = form.model.trim()
   if (form.endpoint === 'model') return { kind: 'model', model: form.modelId }
-  const named = model === '' ? {} : { model }
-  if (form.endpoint === 'url') return { kind: 'url', dialect: form.dialect, baseUrl: form.baseUrl.trim(), ...named }
-  return { kind: 'provider', provider: form.provider, ...named }
+  const withModel = model === '' ? {} : { model }
+  if (form.endpoint === 'url') return { kind: 'url', dialect: form.dialect, baseUrl: form.baseUrl.trim(), ...withModel }
+  return { kind: 'provider', provider: form.provider, ...withModel }
 }

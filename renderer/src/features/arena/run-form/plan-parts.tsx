@@ -62,7 +62,7 @@ export const SetUpCommands = ({ setup }: Pick<TaskPlan, 'setup'>) => (
   <Commands rows={setup.map(({ command, because, cached }) => ({ command, note: `${because}${cached ? ', from the cache' : ''}` }))} />
 )
 
-/** `remedy`: what to do if none is found. */
+/** `remedy`: what the user can do if no checks are found. */
 export const ChecksPart = ({ checks, remedy }: Pick<TaskPlan, 'checks'> & { remedy: string }) => (
   <Part title="Checks">
     {checks.length === 0 ? <p className="text-warn">None found, so the result will be unverified. {remedy}</p> : null}
@@ -70,11 +70,17 @@ export const ChecksPart = ({ checks, remedy }: Pick<TaskPlan, 'checks'> & { reme
   </Part>
 )
 
-export const AgentPart = ({ plan: { agent, isolation }, chosen }: { plan: Pick<TaskPlan, 'agent' | 'isolation'>; chosen: TaskAgent }) => (
+export const AgentPart = ({
+  plan: { agent, isolation },
+  selectedAgent,
+}: {
+  plan: Pick<TaskPlan, 'agent' | 'isolation'>
+  selectedAgent: TaskAgent
+}) => (
   <Part title="Agent">
     <p className={agent.missing === null ? undefined : 'text-bad'}>
       {agent.missing === null ? (
-        `${TASK_AGENTS[chosen].label}, ${agent.version === null ? 'version not known' : `version ${agent.version}`}`
+        `${TASK_AGENTS[selectedAgent].label}, ${agent.version === null ? 'version not known' : `version ${agent.version}`}`
       ) : (
         <CodeText text={agent.missing} />
       )}
@@ -104,7 +110,7 @@ const Commands = ({ rows }: { rows: readonly { command: string; note: string }[]
     </ul>
   )
 
-/** Why it can't start, and what to do. */
+/** Why the run can't start, and what to do. */
 export const Refusals = ({ refusals }: { refusals: TaskPlan['refusals'] }) =>
   refusals.length === 0 ? null : (
     <ul aria-label="Prevents the start" className="flex flex-col gap-2">

@@ -30,7 +30,7 @@ function Loaded({ task }: { task: ShellTask }) {
   const [, go] = useLocation()
   const offline = useOfflineReason()
   const [isEditing, setEditing] = useState(false)
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const { run, remove } = useShellTaskActs(task.id, {
     opened: ({ id }) => go(sandboxHref(id)),
     removed: () => go(ALL_SHELL_TASKS.href),
@@ -62,7 +62,7 @@ function Loaded({ task }: { task: ShellTask }) {
           <Button icon={Pencil} reason={offline} onClick={() => setEditing(true)}>
             Edit …
           </Button>
-          <Button icon={Trash2} look="danger" reason={offline} onClick={() => setAsking(true)}>
+          <Button icon={Trash2} look="danger" reason={offline} onClick={() => setConfirming(true)}>
             Remove
           </Button>
         </>
@@ -94,8 +94,14 @@ function Loaded({ task }: { task: ShellTask }) {
         <Verdicts validation={task.validation} />
       </div>
       {isEditing ? <EditDialog task={task} onClose={() => setEditing(false)} /> : null}
-      <Confirm open={isAsking} onOpenChange={setAsking} title="Remove this shell task?" action="Remove" onConfirm={() => remove.mutate()}>
-        It is deleted with its validation. Episodes that were made with it stay.
+      <Confirm
+        open={isConfirming}
+        onOpenChange={setConfirming}
+        title="Remove this shell task?"
+        action="Remove"
+        onConfirm={() => remove.mutate()}
+      >
+        The task and its validation are deleted. Its episodes are kept.
       </Confirm>
     </Page>
   )

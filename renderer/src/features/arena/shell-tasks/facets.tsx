@@ -20,22 +20,24 @@ export function ShellTaskFacets({
   change,
 }: {
   filter: ShellTaskFilter
-  /** Undefined: not counted yet. */
+  /** Undefined while they are loading. */
   counts: Record<FacetName, Record<string, number>> | undefined
   change: ChangeSearch
 }) {
   if (counts === undefined) return <FacetsSkeleton label="Counting values" rows={8} />
   return FACETS.map((facet) => {
-    const chosen: readonly string[] = filter[facet] ?? []
+    const selected: readonly string[] = filter[facet] ?? []
     return (
       <Facet
         key={facet}
         title={TITLES[facet]}
         values={Object.entries(counts[facet]).map(([value, count]) => ({ value, count }))}
-        chosen={chosen}
+        chosen={selected}
         labelOf={(value) => labelOf(facet, value)}
         titleOf={(value) => labelOf(facet, value)}
-        onChange={(value, on) => change({ [facet]: (on ? [...chosen, value] : chosen.filter((one) => one !== value)).join(',') || null })}
+        onChange={(value, on) =>
+          change({ [facet]: (on ? [...selected, value] : selected.filter((one) => one !== value)).join(',') || null })
+        }
       />
     )
   })

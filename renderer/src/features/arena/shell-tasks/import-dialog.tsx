@@ -13,14 +13,14 @@ import { Table } from '#renderer/ui/table.tsx'
 
 type Body = Parameters<typeof api.importShellTasks>[0]['body']
 
-/** Imports a file of tasks on this machine into a split. The report stays until the dialog is closed. */
+/** Imports a file of tasks into a split. The report is shown until the dialog is closed. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const offline = useOfflineReason()
   const [file, setFile] = useState('')
   const [split, setSplit] = useState('')
   const [isHeldOut, setHeldOut] = useState(false)
   const [keepNear, setKeepNear] = useState(false)
-  /** An import that ran before the dialog was opened is not shown. */
+  /** Hides an import that ran before the dialog was opened. */
   const [isStarted, setStarted] = useState(false)
   const job = useJobOf('shell-tasks-import', (body: Body) => confirmed(() => api.importShellTasks({ body })), "Couldn't start the import")
   const result = ShellTaskImport.safeParse(job.result)
@@ -58,8 +58,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       />
       <TextRow
         label="Split"
-        hint="The set that these tasks belong to. test, eval, heldout and names that end with -heldout are held out."
-        error={split !== '' && !isSplit ? 'Lower-case letters, digits, ., _ and - only.' : undefined}
+        hint="A name for these tasks. Splits called test, eval, heldout or …-heldout are held out."
+        error={split !== '' && !isSplit ? 'Only lower-case letters, digits, ., _ and - are allowed.' : undefined}
         value={split}
         placeholder="train"
         mono
@@ -67,7 +67,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       />
       <SwitchRow
         label="Held out"
-        hint="Never trained on. Near duplicates of these tasks are refused in every other split."
+        hint="Never used for training. Other splits reject near duplicates of these tasks."
         checked={isHeldOut}
         onChange={setHeldOut}
       />

@@ -22,7 +22,7 @@ import { FACETS, readFilter } from './filter.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { ValidateAll, ValidateSelected } from './validate.tsx'
 
-/** `/arena/shell-tasks`: what models at a shell are asked to do. */
+/** `/arena/shell-tasks`: tasks for models that work in a shell. */
 export function ShellTaskList() {
   const [search, change] = useSearchState()
   const filter = useMemo(() => readFilter(search), [search])
@@ -31,8 +31,8 @@ export function ShellTaskList() {
   const { rows, total, more } = useRows(list)
   const [isImporting, setImporting] = useState(false)
   const offline = useOfflineReason()
-  const save = useExportShellTasks(filter)
-  const known = list.data ? total : null
+  const exportTasks = useExportShellTasks(filter)
+  const loadedTotal = list.data ? total : null
   const importButton = (
     <Button look="primary" reason={offline} onClick={() => setImporting(true)}>
       Import tasks …
@@ -42,7 +42,7 @@ export function ShellTaskList() {
     <>
       <ListPage
         title="Shell tasks"
-        summary="What a model is asked to do at a shell, each with its set-up and a check. Train and test on them, or solve one by hand."
+        summary="Tasks for a model in a shell, each with a set-up and a check. Train and test on them, or solve one yourself."
         noun="shell task"
         list={list}
         count={rows.length}
@@ -63,16 +63,16 @@ export function ShellTaskList() {
             change={change}
             end={
               <>
-                <ValidateAll filter={filter} total={known} />
+                <ValidateAll filter={filter} total={loadedTotal} />
                 <DownloadMenu
                   label="Export"
                   size="small"
                   reason={offline ?? (total === 0 ? 'No task matches.' : null)}
-                  busy={save.isPending}
+                  busy={exportTasks.isPending}
                   formats={EXPORTS}
-                  onSelect={save.mutate}
+                  onSelect={exportTasks.mutate}
                 />
-                <span className="text-xs text-second">{known === null ? '' : plural(known, 'task')}</span>
+                <span className="text-xs text-second">{loadedTotal === null ? '' : plural(loadedTotal, 'task')}</span>
               </>
             }
           />

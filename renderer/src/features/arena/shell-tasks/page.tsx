@@ -9,7 +9,7 @@ import { ALL_SHELL_TASKS } from './words.ts'
 const FromSession = lazy(() => import('./proposals/from-session.tsx'))
 const Generate = lazy(() => import('./generate/generate.tsx'))
 
-/** `/arena/shell-tasks`, one address per task, and those for new ones. */
+/** `/arena/shell-tasks`, `/arena/shell-tasks/ID` of a task, and the pages that make new tasks. */
 export default function ShellTasksPage({ rest }: { rest: string }) {
   if (rest === '') return <ShellTaskList />
   if (rest === 'new/generate') return <Generate />

@@ -13,7 +13,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
-/** In a sandbox that was opened for a shell task: the task, and its check. */
+/** Shows the shell task that a sandbox was opened for, and runs its check. */
 export function TaskInSandbox({ sandbox }: { sandbox: Sandbox }) {
   const id = own(sandbox.labels, SHELL_TASK_LABEL)
   return id === undefined ? null : <Loaded sandbox={sandbox} id={id} />

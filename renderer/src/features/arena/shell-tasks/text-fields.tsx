@@ -4,7 +4,7 @@ import { LinesRow } from '#renderer/ui/form-rows.tsx'
 
 type Texts = Pick<ShellTask, 'task' | 'setup' | 'check' | 'referenceSolution'>
 
-/** The texts of a shell task as a form: its rows, the texts as typed, and what is missing. */
+/** Form fields for the texts of a shell task. Returns the fields, the typed texts, and which text is missing. */
 export function useTextFields(start: Texts, solutionHint: string): { rows: ReactNode; texts: Texts; missing: string | null } {
   const [text, setText] = useState(start.task)
   const [setup, setSetup] = useState(start.setup.join('\n\n'))

@@ -45,7 +45,7 @@ export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total:
   )
 }
 
-/** Validates the selected rows; `ids` is null when all that match the filter are selected. */
+/** Validates the selected rows. `ids` is null if all tasks of the filter are selected. */
 export function ValidateSelected({ filter, ids, count }: { filter: ShellTaskFilter; ids: readonly string[] | null; count: number }) {
   const offline = useOfflineReason()
   const job = useJobOf(
@@ -60,7 +60,7 @@ export function ValidateSelected({ filter, ids, count }: { filter: ShellTaskFilt
   )
 }
 
-/** Validates one task: the button, and the progress to show below it. */
+/** Validates one task. Returns the button and the progress to show below it. */
 export function useValidateOne(id: string) {
   const offline = useOfflineReason()
   const job = useJobOf(KIND, () => api.validateShellTask({ params: { id } }), "Couldn't start the validation", id)

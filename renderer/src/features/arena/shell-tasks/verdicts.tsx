@@ -37,7 +37,7 @@ export function Verdicts({ validation }: { validation: ShellValidation | null })
               </summary>
               <ul className="flex flex-col gap-2 border-t border-line p-2">
                 {evidence.map((one, index) => (
-                  // oxlint-disable-next-line react/no-array-index-key -- evidence has no id, and never changes
+                  // oxlint-disable-next-line react/no-array-index-key -- evidence has no id and a fixed order
                   <Evidence key={index} evidence={one} />
                 ))}
               </ul>

@@ -19,11 +19,11 @@ export const VERDICT_WORDS: Record<ShellVerdict['verdict'], { label: string; ton
 
 export const VERDICT_NAMES: Record<ShellVerdictName, { label: string; description: string }> = {
   setup_ok: { label: 'Set-up works', description: 'Every set-up command succeeds in a fresh sandbox.' },
-  fails_untouched: { label: 'Fails untouched', description: 'The check fails before any work is done, every time.' },
+  fails_untouched: { label: 'Fails untouched', description: 'The check always fails before any work is done.' },
   solvable: { label: 'Solvable', description: 'The reference solution or enough attempts of a model pass the check.' },
-  not_trivial: { label: 'Not trivial', description: 'Making, emptying or deleting the named files does not pass the check.' },
+  not_trivial: { label: 'Not trivial', description: 'Creating, emptying or deleting the named files does not pass the check.' },
   no_leak: { label: 'No leak', description: 'The set-up does not reveal the check or the expected content.' },
-  side_effect_free: { label: 'No side effects', description: 'The check changes no file.' },
+  side_effect_free: { label: 'No side effects', description: 'The check does not change any file.' },
 }
 
 export const SOURCE_WORDS: Record<ShellTaskSource, string> = {

@@ -10,7 +10,7 @@ import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
 import { OutsideLink } from '#renderer/ui/outside-link.tsx'
 import { accessSentence, familyWord, FIT, sizeSentence } from './words.ts'
 
-/** What the hub knows about a model, before anything is downloaded. Requested once, when the dialog opens. */
+/** Shows what the hub says about a model before it is downloaded. Requested once, when the dialog opens. */
 export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClose: () => void; onDownload: (model: HubModel) => void }) {
   const offline = useOfflineReason()
   const model = useQuery({
@@ -25,7 +25,7 @@ export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClos
     <FormDialog
       title={`Download ${id}?`}
       action="Download"
-      reason={offline ?? problem ?? (model.data ? null : 'Its size is not known yet.')}
+      reason={offline ?? problem ?? (model.data ? null : 'The size is not known yet.')}
       busy={false}
       onSubmit={() => {
         if (!model.data) return
@@ -35,13 +35,13 @@ export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClos
       onClose={onClose}
     >
       <Fetched query={model} what="model" bars={['h-5 w-full', 'h-5 w-full', 'h-5 w-full', 'h-5 w-full', 'h-5 w-full']}>
-        {(found) => <Found model={found} />}
+        {(found) => <ModelFacts model={found} />}
       </Fetched>
     </FormDialog>
   )
 }
 
-function Found({ model }: { model: HubModel }) {
+function ModelFacts({ model }: { model: HubModel }) {
   const { license, parameters, architecture, fit, folder, freeBytes, page, problem, hint } = model
   return (
     <div className="flex flex-col gap-3 pt-1">

@@ -12,13 +12,13 @@ import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 
-/** A download that is not complete: how far it is, and what can be done about it. */
+/** An incomplete download: its progress, and buttons to pause, resume or discard it. */
 export function DownloadLine({ download, onResume }: { download: BaseModelDownload; onResume: () => void }) {
   const { id, bytes, bytesHere, jobId, problem, hint } = download
   const offline = useOfflineReason()
   const jobs = useJobs()
   const discard = useDiscardDownload()
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const job = jobs.data?.items.find((one) => one.id === jobId)
   if (job && isActive(job)) return <JobProgress name={id} job={job} sentence={downloadSentence(job)} stop="Pause" />
   return (
@@ -38,7 +38,7 @@ export function DownloadLine({ download, onResume }: { download: BaseModelDownlo
               reason={offline}
               busy={discard.isPending}
               aria-label={`Discard the download of ${id} …`}
-              onClick={() => setAsking(true)}
+              onClick={() => setConfirming(true)}
             >
               Discard …
             </Button>
@@ -51,8 +51,8 @@ export function DownloadLine({ download, onResume }: { download: BaseModelDownlo
         </p>
       )}
       <Confirm
-        open={asking}
-        onOpenChange={setAsking}
+        open={isConfirming}
+        onOpenChange={setConfirming}
         title={`Discard the download of ${id}?`}
         action="Discard download"
         onConfirm={() => discard.mutate(id)}

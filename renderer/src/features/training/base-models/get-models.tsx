@@ -15,12 +15,12 @@ import { DownloadDialog } from './download-dialog.tsx'
 import { DownloadLine } from './download-line.tsx'
 import { FIT, idProblem } from './words.ts'
 
-/** Downloads in progress, recommended models, and any other by its id. Nothing is requested before a click. */
+/** Downloads in progress, recommended models, and a field for any other model's id. Nothing is requested before a click. */
 export function GetModels({ onStarted }: { onStarted?: (id: string) => unknown }) {
   const queries = useQueryClient()
   const models = useBaseModels()
   const downloads = useBaseModelDownloads()
-  const [asking, setAsking] = useState<string | null>(null)
+  const [chosenId, setChosenId] = useState<string | null>(null)
   const start = useMutation({
     mutationFn: ({ id, ref, revision }: { id: string; ref: string; revision: string }) =>
       api.downloadBaseModel({ body: { id, ref, revision } }),
@@ -47,10 +47,10 @@ export function GetModels({ onStarted }: { onStarted?: (id: string) => unknown }
           ))}
         </ul>
       ) : null}
-      {recommended.length > 0 ? <Recommended models={recommended} onChoose={setAsking} /> : null}
-      <ById onChoose={setAsking} />
-      {asking === null ? null : (
-        <DownloadDialog key={asking} id={asking} onClose={() => setAsking(null)} onDownload={(model) => start.mutate(model)} />
+      {recommended.length > 0 ? <Recommended models={recommended} onChoose={setChosenId} /> : null}
+      <DownloadById onChoose={setChosenId} />
+      {chosenId === null ? null : (
+        <DownloadDialog key={chosenId} id={chosenId} onClose={() => setChosenId(null)} onDownload={(model) => start.mutate(model)} />
       )}
     </div>
   )
@@ -83,7 +83,7 @@ function Recommended({ models, onChoose }: { models: readonly RecommendedModel[]
   )
 }
 
-function ById({ onChoose }: { onChoose: (id: string) => void }) {
+function DownloadById({ onChoose }: { onChoose: (id: string) => void }) {
   const id = useId()
   const offline = useOfflineReason()
   const [text, setText] = useState('')

@@ -4,7 +4,7 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
 import { FIT, modelSentence } from './words.ts'
 
-/** What is known of a model on this machine, in one line. */
+/** A model on this machine in one row. */
 export function ModelRow({ model }: { model: BaseModel }) {
   const word = useModelWord()(model.id)
   const fit = FIT[model.fit]

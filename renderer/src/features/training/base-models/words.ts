@@ -23,11 +23,11 @@ export const TOKEN_WORDS: Record<NonNullable<HubStatus['tokenFrom']>, string> = 
   login: 'The token of `hf auth login` on this machine is used.',
 }
 
-/** "Qwen2" of Qwen2ForCausalLM. */
+/** "Qwen2" for Qwen2ForCausalLM. */
 export const familyWord = (architecture: string | null): string | null =>
   architecture === null ? null : architecture.replace(/(?:ForCausalLM|ForConditionalGeneration|LMHeadModel)$/, '')
 
-/** Licence, where it was found, family and format. */
+/** Licence, source, family and format. */
 export const modelSentence = ({ license, architecture, format, quantization, source }: BaseModel): string =>
   [
     license ?? 'licence not stated',
@@ -43,7 +43,7 @@ export const sizeSentence = ({ bytes, bytesHere, files }: Pick<HubModel, 'bytes'
 export const accessSentence = ({ gated, private: isPrivate }: Pick<HubModel, 'gated' | 'private'>): string =>
   gated ? 'gated: its terms must be accepted on the model page' : isPrivate ? 'private: needs an access token' : 'open to everyone'
 
-/** What is wrong with an id as it was typed. */
+/** Why a typed id is not valid; null if it is. */
 export const idProblem = (id: string): string | null =>
   id.trim() === ''
     ? 'Enter an id first.'

@@ -1,9 +1,9 @@
 import { STEP, TIME, type Axes, type Axis } from '#renderer/ui/curves/axis.ts'
 
-/** Pauses left out. */
+/** Excludes pauses. */
 export const TRAINING_TIME: Axis = { ...TIME, unit: 'training time' }
 
-/** What the curves of a run can be laid along. */
+/** The choices for the horizontal axis. */
 export const AXES: Axes = [
   { ...STEP, unit: 'optimiser step' },
   { id: 'epoch', label: 'Epoch', unit: 'epoch', kind: 'part' },

@@ -19,16 +19,16 @@ import { useSmoothingSwitch } from '#renderer/ui/curves/use-view.ts'
 import { useZoom } from '#renderer/ui/curves/use-zoom.ts'
 import type { Span, View } from '#renderer/ui/curves/view.ts'
 
-/** A run among others: its curves, what it is called and its colour. */
-export interface Shown extends Look {
+/** A run to draw: its curves, name and colour. */
+export interface DrawnRun extends Look {
   source: CurveSource
   name: string
   strategy: TrainStrategy
 }
 
-/** Pictures of one run, or of several above each other, all looked at in the same way. */
+/** Charts of one run, or of several runs overlaid, all with the same axis, zoom and smoothing. */
 export function Curves({
-  shown,
+  runs,
   view,
   onView,
   markers,
@@ -38,23 +38,23 @@ export function Curves({
   children,
 }: {
   /** Must stay the same list between renders. */
-  shown: readonly Shown[]
+  runs: readonly DrawnRun[]
   view: View
   onView: (part: Partial<View>) => void
   markers: readonly Marker[]
-  /** Whether more points can come, so the chart can be paused. */
+  /** Whether more points can arrive, so that pausing makes sense. */
   live: boolean
-  /** The warning under a chart; `drawn`: ids of all charts. */
-  warningOf?: (panel: string, drawn: readonly string[]) => string | null
-  /** The one picture to draw, by its id; absent: all. */
+  /** The warning under a chart; `panelIds`: the charts on screen. */
+  warningOf?: (panel: string, panelIds: readonly string[]) => string | null
+  /** Id of the only chart to draw; absent: all. */
   only?: string | undefined
-  /** More pictures, of the machine. */
+  /** Further charts, such as those of the machine. */
   children?: React.ReactNode
 }) {
-  const sources = useMemo(() => shown.map(({ source }) => source), [shown])
+  const sources = useMemo(() => runs.map(({ source }) => source), [runs])
   const version = useWords(sources)
   const [paused, setPaused] = useState(false)
-  const [all, setAll] = useState(false)
+  const [showsAll, setShowsAll] = useState(false)
   const onGrow = useCallback(
     (drawer: () => void) => {
       const stops = sources.map((source) => source.onGrow(drawer))
@@ -72,24 +72,24 @@ export function Curves({
   useKeys({ logScale: () => onView({ log: !view.log }), smoothing: useSmoothingSwitch(view, onView) })
   const panels = useMemo(() => {
     const names = [...new Set(sources.flatMap((source) => source.whole?.names ?? []))]
-    const strategies = new Set(shown.map(({ strategy }) => strategy))
+    const strategies = new Set(runs.map(({ strategy }) => strategy))
     const all = panelsOf(names, strategies.size === 1 ? [...strategies][0]! : null)
     const { main, more } = only === undefined ? all : { main: [...all.main, ...all.more].filter(({ id }) => id === only), more: [] }
-    const fill = (panel: Panel) => ({ panel, lines: linesOf(panel, shown) })
+    const fill = (panel: Panel) => ({ panel, lines: linesOf(panel, runs) })
     return { main: main.map(fill), more: more.map(fill) }
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says that the sources have grown
-  }, [sources, shown, version, only])
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version changes when a source grows
+  }, [sources, runs, version, only])
   const pause = () => {
     sources.forEach((source) => source.pause(!paused))
     setPaused(!paused)
   }
-  const drawn = panels.main.map(({ panel }) => panel.id)
+  const panelIds = panels.main.map(({ panel }) => panel.id)
   const draw = ({ panel, lines }: { panel: Panel; lines: ReturnType<typeof linesOf> }) => (
     <Chart
       key={panel.id}
       title={panel.title}
       unit={panel.unit}
-      file={`${shown
+      file={`${runs
         .map(({ name }) => name)
         .join('-')
         .slice(0, 80)}-${panel.id}`}
@@ -97,7 +97,7 @@ export function Curves({
       view={view}
       spanOf={spanNow}
       markers={MARKED.has(panel.id) ? markers : NO_MARKERS}
-      warning={warningOf?.(panel.id, drawn) ?? null}
+      warning={warningOf?.(panel.id, panelIds) ?? null}
       onGrow={onGrow}
       onRange={onRange}
       onZoom={onZoom}
@@ -108,13 +108,13 @@ export function Curves({
       <ChartToolbar axes={AXES} view={view} keys={KEYS} onView={onView} onZoom={onZoom} paused={paused} onPause={live ? pause : null} />
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] gap-3">
         {panels.main.map(draw)}
-        {all ? panels.more.map(draw) : null}
+        {showsAll ? panels.more.map(draw) : null}
         {children}
       </div>
       {panels.more.length > 0 ? (
         <div>
-          <Button size="small" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show main curves only' : `Show ${panels.more.length} more from the trainer`}
+          <Button size="small" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? 'Show main curves only' : `Show ${panels.more.length} more from the trainer`}
           </Button>
         </div>
       ) : null}
@@ -122,54 +122,54 @@ export function Curves({
   )
 }
 
-/** Pictures by which checkpoints are chosen. */
+/** Charts with checkpoint markers, because they help to choose a checkpoint. */
 const MARKED: ReadonlySet<string> = new Set(['loss', 'reward', 'next-calls'])
 const NO_MARKERS: readonly Marker[] = []
 const KEYS = { smoothing: keyOf('smoothing'), logScale: keyOf('logScale') }
 
-/** A standard deviation to either side, or the interval of a share of so many; null points have none. */
+/** The band around a line: one standard deviation to either side, or the confidence interval of a share. */
 function bandFor(
   { spread, count }: Panel['metrics'][number],
   series: Series,
   { series: all }: Pick<RunCurves, 'series'>,
 ): Band | undefined {
-  const other = all.get(spread ?? count ?? '')
-  if (!other) return undefined
-  if (spread !== undefined) return bandOf(series, other)
-  const edge = (at: number) => wilson(Math.round(series.last[at]! * other.last[at]!), other.last[at]!)
+  const spreadOrCount = all.get(spread ?? count ?? '')
+  if (!spreadOrCount) return undefined
+  if (spread !== undefined) return bandOf(series, spreadOrCount)
+  const edge = (at: number) => wilson(Math.round(series.last[at]! * spreadOrCount.last[at]!), spreadOrCount.last[at]!)
   return {
     get size() {
-      return other.size
+      return spreadOrCount.size
     },
     low: (at) => edge(at)?.low ?? Number.NaN,
     high: (at) => edge(at)?.high ?? Number.NaN,
   }
 }
 
-/** One run: its own colour for the first metric, the next ones for the others. Several: a colour for each run, a dash for each metric. */
-function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number; broken: readonly number[] })[] {
-  return shown.flatMap(({ source, name, ink, dash }) => {
+/** One run: a colour for each metric, starting with the run's. Several runs: a colour for each run, a dash pattern for each metric. */
+function linesOf(panel: Panel, runs: readonly DrawnRun[]): (Line & { count: number; broken: readonly number[] })[] {
+  return runs.flatMap(({ source, name, ink, dash }) => {
     const curves = source.shown
     const whole = source.whole
     if (!curves || !whole) return []
-    const trained = panel.metrics.filter(({ look }) => look !== 'dots').length
-    const own = trained || panel.metrics.length // only evaluations: each is its own line
+    const trainingCount = panel.metrics.filter(({ look }) => look !== 'dots').length
+    const lineCount = trainingCount || panel.metrics.length // if all metrics are evaluations, each has its own colour
     return panel.metrics.flatMap((metric, index) => {
-      // what an evaluation measured of one of several has the colour of that one
-      const place = own > 1 ? index % own : index
+      // an evaluation has the colour of the training metric it belongs to
+      const colourIndex = lineCount > 1 ? index % lineCount : index
       const series = curves.series.get(metric.name)
       if (!series || series.size === 0) return []
-      const alone = shown.length === 1
+      const isSingle = runs.length === 1
       return [
         {
           id: `${source.runId} ${metric.name}`,
-          label: alone ? metric.label : own > 1 ? `${name}: ${metric.label}` : name,
-          beside: !alone && trained > 0 && metric.look === 'dots' ? 'evaluation' : undefined,
-          ink: alone ? inkAfter(ink, place) : ink,
-          dash: alone ? (place < index ? seriesDash(1) : []) : index > 0 ? seriesDash(index) : dash,
+          label: isSingle ? metric.label : lineCount > 1 ? `${name}: ${metric.label}` : name,
+          beside: !isSingle && trainingCount > 0 && metric.look === 'dots' ? 'evaluation' : undefined,
+          ink: isSingle ? inkAfter(ink, colourIndex) : ink,
+          dash: isSingle ? (colourIndex < index ? seriesDash(1) : []) : index > 0 ? seriesDash(index) : dash,
           series,
           look: metric.look,
-          band: alone ? bandFor(metric, series, curves) : undefined,
+          band: isSingle ? bandFor(metric, series, curves) : undefined,
           count: curves.counts.get(metric.name) ?? series.size,
           broken: whole.notFinite.get(metric.name) ?? [],
         },

@@ -6,7 +6,7 @@ describe('panels', () => {
   const titles = (names: readonly string[], strategy: TrainStrategy | null = 'sft') =>
     panelsOf(names, strategy).main.map(({ title, unit, metrics }) => [title, unit, ...metrics.map(({ label }) => label)])
 
-  test('a run shows what it has; terms of a reward follow the reward; nothing is left out', () => {
+  test('only measured metrics have charts; reward terms follow the reward; other metrics are kept in "more"', () => {
     const { main, more } = panelsOf(
       ['loss', 'eval_loss', 'reward', 'reward_std', 'rewards/format/mean', 'rewards/format/std', 'odd', 'eval_runtime'],
       'grpo',
@@ -15,14 +15,14 @@ describe('panels', () => {
     expect(more.map(({ id }) => id)).toEqual(['odd'])
   })
 
-  test('a loss is named by what it is, and evaluations are drawn beside what they measure', () => {
+  test('the loss has the unit of its strategy, and evaluations share the chart of their metric', () => {
     expect(titles(['loss', 'eval_loss'])).toEqual([['Loss', 'nats per token', 'training', 'evaluation']])
     expect(titles(['loss'], 'dpo')).toEqual([['Loss', 'nats per pair; 0.69 is chance level', 'training']])
     expect(titles(['loss'], 'grpo')).toEqual([['Loss', 'policy objective; judge progress by the reward', 'training']])
     expect(titles(['loss'], null)).toEqual([['Loss', 'measured differently by each strategy', 'training']])
   })
 
-  test('KTO has answers where DPO has pairs', () => {
+  test('KTO shows answer rewards and DPO pair rewards', () => {
     const names = ['rewards/chosen', 'rewards/rejected', 'eval_rewards/chosen', 'kl']
     expect(titles(names, 'dpo')[0]).toEqual([
       'Pair rewards',
@@ -37,7 +37,7 @@ describe('panels', () => {
     ])
   })
 
-  test('a term of a reward has its band and its evaluations; of a bundle only the first is evaluated', () => {
+  test('a reward term has a band and its evaluation; a chart of three metrics shows only the first evaluation', () => {
     const lengths = ['mean', 'min', 'max'].flatMap((of) => [`completions/${of}_length`, `eval_completions/${of}_length`])
     const { main } = panelsOf(['reward', 'rewards/exact/mean', 'rewards/exact/std', 'eval_rewards/exact/mean', ...lengths], 'grpo')
     expect(main.find(({ id }) => id === 'reward-exact')?.metrics).toEqual([
@@ -52,7 +52,7 @@ describe('panels', () => {
     ])
   })
 
-  test('the share of held-out tasks is drawn with the number that its interval comes of, which is no curve', () => {
+  test('the share of held-out tasks uses the number of tries for its interval, which is not drawn as a curve', () => {
     const { main, more } = panelsOf(['heldout_success_rate', 'heldout_n', 'reward', 'reward_std', 'success_term', 'turns'], 'grpo')
     expect(main[0]?.metrics).toEqual([{ name: 'heldout_success_rate', label: 'held-out tasks', look: 'dots', count: 'heldout_n' }])
     expect(main.map(({ id }) => id)).toEqual(['heldout', 'reward', 'terms', 'episode'])

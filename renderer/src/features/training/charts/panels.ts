@@ -13,28 +13,28 @@ interface PanelMetric {
   count?: string
 }
 
-/** One picture: metrics that share a unit and a scale. */
+/** One chart: metrics that share a unit and a scale. */
 export interface Panel {
   id: string
   title: string
-  /** What a value of it is. */
+  /** What a value means. */
   unit: string
   metrics: readonly PanelMetric[]
 }
 
-const one = (id: string, title: string, unit: string, label = 'training', look: Line['look'] = 'smooth'): Panel => ({
+const single = (id: string, title: string, unit: string, label = 'training', look: Line['look'] = 'smooth'): Panel => ({
   id,
   title,
   unit,
   metrics: [{ name: id, label, look }],
 })
-const several = (id: string, title: string, unit: string, metrics: readonly (readonly [name: string, label: string])[]): Panel => ({
+const multiple = (id: string, title: string, unit: string, metrics: readonly (readonly [name: string, label: string])[]): Panel => ({
   id,
   title,
   unit,
   metrics: metrics.map(([name, label]) => ({ name, label, look: 'smooth' })),
 })
-/** Measured at evaluations alone. */
+/** A chart of metrics that are measured only at evaluations. */
 const evaluations = (id: string, title: string, unit: string, names: readonly (keyof typeof CALL_FIGURES)[]): Panel => ({
   id,
   title,
@@ -43,7 +43,7 @@ const evaluations = (id: string, title: string, unit: string, names: readonly (k
 })
 const BAND = 'mean per batch; band: one standard deviation'
 
-/** What the loss of a strategy is: they share nothing but the name. */
+/** What the loss measures; losses of different strategies are not comparable. */
 const LOSS_UNITS: Record<TrainStrategy, string> = {
   sft: 'nats per token',
   dpo: 'nats per pair; 0.69 is chance level',
@@ -56,7 +56,7 @@ const LOSS_UNITS: Record<TrainStrategy, string> = {
 /** Charts in display order; only those with data are drawn. Names are TRL's. */
 const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
   const isKto = strategy === 'kto'
-  const loss = one('loss', 'Loss', strategy === null ? 'measured differently by each strategy' : LOSS_UNITS[strategy])
+  const loss = single('loss', 'Loss', strategy === null ? 'measured differently by each strategy' : LOSS_UNITS[strategy])
   const hasRewards = followsRewards(strategy)
   return [
     ...(hasRewards ? [] : [loss]),
@@ -82,7 +82,7 @@ const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
       unit: BAND,
       metrics: [{ name: 'reward', label: 'training', look: 'smooth', spread: 'reward_std' }],
     },
-    several(
+    multiple(
       'rewards',
       isKto ? 'Answer rewards' : 'Pair rewards',
       'log-probability relative to the base model, times beta',
@@ -96,45 +96,45 @@ const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
             ['rewards/rejected', 'rejected'],
           ],
     ),
-    one('rewards/margins', 'Margin', isKto ? 'reward of wanted minus unwanted answers' : 'reward of chosen minus rejected'),
-    one('rewards/accuracies', 'Preference accuracy', 'share of pairs where the chosen answer scores higher'),
-    one('success_rate', 'Episodes solved', 'share of the episodes that are learned from'),
-    several('terms', 'Terms of the reward', 'mean per episode', [
+    single('rewards/margins', 'Margin', isKto ? 'reward of wanted minus unwanted answers' : 'reward of chosen minus rejected'),
+    single('rewards/accuracies', 'Preference accuracy', 'share of pairs where the chosen answer scores higher'),
+    single('success_rate', 'Episodes solved', 'share of the episodes used for training'),
+    multiple('terms', 'Terms of the reward', 'mean per episode', [
       ['success_term', 'success'],
       ['exit_penalty', 'non-zero exit codes'],
       ['fail_penalty', 'not solved'],
     ]),
-    several('episode', 'Turns of an episode', 'commands, mean per episode', [
+    multiple('episode', 'Turns of an episode', 'commands, mean per episode', [
       ['turns', 'all'],
       ['nonzero_exit_codes', 'with a non-zero exit code'],
     ]),
-    several('left-out', 'Episodes without a reward', 'share; they count in no group', [
+    multiple('left-out', 'Episodes without a reward', 'share; left out of their groups', [
       ['corrupted_share', 'cut off'],
-      ['error_share', 'could not be played'],
+      ['error_share', 'could not run'],
     ]),
-    one('frac_reward_zero_std', 'Groups without reward variance', 'share of groups whose answers all got the same reward'),
-    one('kl', 'Divergence from the base model', `KL divergence, nats per ${isKto ? 'answer' : 'token'}`),
-    several('lengths', 'Answer length', 'tokens', [
+    single('frac_reward_zero_std', 'Groups without reward variance', 'share of groups whose answers all got the same reward'),
+    single('kl', 'Divergence from the base model', `KL divergence, nats per ${isKto ? 'answer' : 'token'}`),
+    multiple('lengths', 'Answer length', 'tokens', [
       ['completions/mean_length', 'mean'],
       ['completions/min_length', 'shortest'],
       ['completions/max_length', 'longest'],
     ]),
-    one('completions/clipped_ratio', 'Truncated answers', 'share that reached the maximum length'),
+    single('completions/clipped_ratio', 'Truncated answers', 'share that reached the maximum length'),
     ...(hasRewards ? [loss] : []),
-    one('learning_rate', 'Learning rate', 'step size', 'training', 'line'),
-    one('grad_norm', 'Gradient norm', 'before clipping'),
-    one('tokens_per_sec', 'Tokens per second', 'tokens/s', 'training', 'line'),
-    one('mean_token_accuracy', 'Token accuracy', 'share of trained tokens predicted correctly'),
-    one('entropy', 'Entropy', 'nats per token'),
+    single('learning_rate', 'Learning rate', 'step size', 'training', 'line'),
+    single('grad_norm', 'Gradient norm', 'before clipping'),
+    single('tokens_per_sec', 'Tokens per second', 'tokens/s', 'training', 'line'),
+    single('mean_token_accuracy', 'Token accuracy', 'share of trained tokens predicted correctly'),
+    single('entropy', 'Entropy', 'nats per token'),
   ]
 }
 
-/** Of an evaluation itself, not of the model. */
-const OF_THE_MACHINE = /^eval_(runtime|samples_per_second|steps_per_second|num_tokens)$/
+/** How fast an evaluation ran, which says nothing about the model. */
+const SPEED_METRICS = /^eval_(runtime|samples_per_second|steps_per_second|num_tokens)$/
 
 /**
- * Pictures of a run with these metrics: each with what its evaluations measured, each term of a reward with one of its
- * own, and at the end what no picture knows. Runs of several strategies side by side have none: null.
+ * The charts of a run with these metrics. An evaluation is drawn in the chart of the metric it measures, each reward
+ * term gets a chart, and `more` has the metrics that no chart names. `strategy` is null for runs of several strategies.
  */
 export function panelsOf(names: readonly string[], strategy: TrainStrategy | null): { main: Panel[]; more: Panel[] } {
   const has = new Set(names)
@@ -145,12 +145,12 @@ export function panelsOf(names: readonly string[], strategy: TrainStrategy | nul
     unit: BAND,
     metrics: [{ name: `rewards/${term}/mean`, label: 'training', look: 'smooth', spread: `rewards/${term}/std` }],
   }))
-  const known = panelsFor(strategy)
-  const at = known.findIndex(({ id }) => id === 'reward')
-  const main = known.toSpliced(at + 1, 0, ...rewards).flatMap((panel): Panel[] => {
-    // of many curves only the first one's evaluation: more could not be distinguished
-    const judged = panel.metrics.slice(0, panel.metrics.length > 2 ? 1 : 2)
-    const metrics = [...panel.metrics, ...judged.map(evaluated)].filter(({ name }) => has.has(name))
+  const panels = panelsFor(strategy)
+  const rewardIndex = panels.findIndex(({ id }) => id === 'reward')
+  const main = panels.toSpliced(rewardIndex + 1, 0, ...rewards).flatMap((panel): Panel[] => {
+    // in a chart of three or more curves only the first one's evaluation: more dots could not be told apart
+    const evaluable = panel.metrics.slice(0, panel.metrics.length > 2 ? 1 : 2)
+    const metrics = [...panel.metrics, ...evaluable.map(evaluationOf)].filter(({ name }) => has.has(name))
     return metrics.length > 0 ? [{ ...panel, metrics }] : []
   })
   const drawn = new Set(
@@ -159,13 +159,13 @@ export function panelsOf(names: readonly string[], strategy: TrainStrategy | nul
     ),
   )
   const more = names
-    .filter((name) => !drawn.has(name) && !OF_THE_MACHINE.test(name))
+    .filter((name) => !drawn.has(name) && !SPEED_METRICS.test(name))
     .toSorted()
-    .map((name) => one(name, name, 'named as in the trainer’s log', name))
+    .map((name) => single(name, name, 'named as in the trainer’s log', name))
   return { main, more }
 }
 
-const evaluated = ({ name, label }: PanelMetric): PanelMetric => ({
+const evaluationOf = ({ name, label }: PanelMetric): PanelMetric => ({
   name: `eval_${name}`,
   label: label === 'training' ? 'evaluation' : `${label}, evaluation`,
   look: 'dots',

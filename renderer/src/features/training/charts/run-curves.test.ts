@@ -49,7 +49,7 @@ const valuesOf = (curves: RunCurves, name = 'loss') => {
 }
 
 describe('an answer continued by messages', () => {
-  test('a message that the answer holds in part adds only what is new', () => {
+  test('a message that overlaps the answer adds only its new points', () => {
     const curves = new RunCurves([answer([10, 20, 30], 13)])
     expect(curves.push(message([2, 3, 4, 5]))).toBe(true)
     expect(stepsOf(curves)).toEqual([1, 2, 3, 4, 5])
@@ -58,7 +58,7 @@ describe('an answer continued by messages', () => {
     expect(curves.counts.get('loss')).toBe(5)
   })
 
-  test('an evaluation at the step of a training point is kept with it', () => {
+  test('an evaluation at the same step as a training point is kept', () => {
     const curves = new RunCurves([answer([10, 20], 12)])
     curves.push(message([3]))
     curves.push(message([3], { seq: 14, metrics: { eval_loss: 7 } }))
@@ -66,14 +66,14 @@ describe('an answer continued by messages', () => {
     expect(valuesOf(curves, 'eval_loss')).toEqual([7])
   })
 
-  test('steps that are done again take the place of those before, of every metric', () => {
+  test('repeated steps replace the earlier ones in every metric', () => {
     const curves = new RunCurves([answer([10, 20, 30, 40], 20), answer([1, 2, 3, 4], 20, { name: 'grad_norm' })])
     curves.push(message([3], { seq: 21, metrics: { loss: 99 } }))
     expect(valuesOf(curves)).toEqual([10, 20, 99])
     expect(stepsOf(curves, 'grad_norm')).toEqual([1, 2])
   })
 
-  test('a value that is not a number is a gap with its step', () => {
+  test('a value that is not a number is a gap, and its step is recorded', () => {
     const curves = new RunCurves([answer([10, null], 12, { notFinite: [2] })])
     curves.push(message([3], { metrics: { loss: null } }))
     expect(valuesOf(curves)).toEqual([10, Number.NaN, Number.NaN])
@@ -81,20 +81,20 @@ describe('an answer continued by messages', () => {
     expect(curves.series.get('loss')?.gaps).toEqual([1, 2])
   })
 
-  test('a part of the run takes nothing from outside it', () => {
+  test('a part of the run ignores points outside its range', () => {
     const curves = new RunCurves([answer([10, 20, 30], 13)], { from: 1, to: 4 })
     curves.push(message([4, 5, 6]))
     expect(stepsOf(curves)).toEqual([1, 2, 3, 4])
   })
 
-  test('a metric that begins later has its own series', () => {
+  test('a metric that first appears in a message gets a series', () => {
     const curves = new RunCurves([])
     curves.push(message([1], { metrics: { kl: 0.5 } }))
     expect(curves.names).toEqual(['kl'])
   })
 })
 
-test('messages that came before the answer are appended to it once', () => {
+test('messages that arrived before the answer are appended to it once', () => {
   const newest = new Newest()
   for (const step of [1, 2, 3, 4]) newest.add(message([step]))
   const curves = new RunCurves([answer([10, 20], 12)])
@@ -107,25 +107,25 @@ test('messages that came before the answer are appended to it once', () => {
   expect(stepsOf(later)).toEqual([1, 2, 3, 4])
 })
 
-test('many messages ask for the whole to be read again', () => {
+test('more than 4000 points from messages request a reload', () => {
   const newest = new Newest()
   const many = Array.from({ length: 4001 }, (_, at) => at)
   expect(newest.add(message(many))).toBe(true)
 })
 
-describe('the source of a page', () => {
-  test('a reload in the middle and a break give the same curve as none', () => {
+describe('a curve source', () => {
+  test('a reload and a lost connection result in the same curve as an uninterrupted one', () => {
     const whole = Array.from({ length: 40 }, (_, at) => (at + 1) * 10)
     const steady = new CurveSource('a'.repeat(26))
     steady.takeWhole([])
     for (let step = 1; step <= 40; step += 1) steady.takeMessage(message([step]))
     const broken = new CurveSource('a'.repeat(26))
-    // messages arrive before the first answer, some that it holds and some that it does not
+    // messages arrive before the first answer, which includes only some of them
     broken.takeMessage(message([17, 18]))
     broken.takeMessage(message([19, 20]))
     broken.takeWhole([answer(whole.slice(0, 18), 28)])
     broken.takeMessage(message([20, 21]))
-    // 22 to 29 are lost with the connection; the answer after it has them
+    // 22 to 29 are lost with the connection; the next answer includes them
     broken.takeMessage(message([30]))
     broken.takeWhole([answer(whole.slice(0, 31), 41)])
     for (let step = 31; step <= 40; step += 1) broken.takeMessage(message([step]))
@@ -144,7 +144,7 @@ describe('the source of a page', () => {
     expect(stepsOf(source.shown!)).toEqual([1, 2, 3])
   })
 
-  test('the part that is looked at goes before the whole, and back', () => {
+  test('a finer part is shown instead of the whole run until it is removed', () => {
     const source = new CurveSource('a'.repeat(26))
     source.takeWhole([answer([10, 20], 12, { count: 500 })])
     expect(source.coarse).toBe(true)

@@ -5,18 +5,18 @@ import { Series } from '#renderer/ui/curves/series.ts'
 type Progress = Payload<'training:progress'>
 
 /**
- * The curves of one run over one range: what the server answered, and behind it what has come since by message. A
- * point that is already here is recognised by its event number: no gaps, no duplicates.
+ * The curves of one run over one range: the points of a server answer, followed by those of later messages. The event
+ * number of a point shows whether it is already included, so there are no gaps and no duplicates.
  */
 export class RunCurves {
   readonly series = new Map<string, Series>()
   /** Steps at which a metric was not finite. */
   readonly notFinite = new Map<string, number[]>()
-  /** Points that the server has in the range, by metric; more than are here where it answered in buckets. */
+  /** Number of points the server has in the range, by metric; more than in `series` if the answer was in buckets. */
   readonly counts = new Map<string, number>()
   readonly #from: number
   readonly #to: number
-  /** The event that is taken; everything up to it is here. */
+  /** Number of the newest included event. */
   #seq: number
   #end = -Infinity
 
@@ -32,7 +32,7 @@ export class RunCurves {
     return this.#seq
   }
 
-  /** Takes the points of a message that are not here yet; false if all of them were. */
+  /** Appends the new points of a message; returns whether there were any. */
   push({ points }: Progress): boolean {
     let grew = false
     for (const { seq, step, epoch, tokens, seconds, metrics } of points) {
@@ -94,27 +94,27 @@ export class RunCurves {
   }
 }
 
-/** Number of points kept from messages; beyond it the curves are read again from the server. */
+/** Number of points kept from messages; above it the curves are reloaded from the server. */
 const KEPT_POINTS = 4000
 
-/** Messages of a run since the oldest answer that is on screen, so that a new answer can be continued by them. */
+/** Messages of a run that are newer than the answer on screen; a reloaded answer needs them too. */
 export class Newest {
   #messages: Progress[] = []
   #points = 0
 
-  /** True once so many are stored that the curves should be read from the server again. */
+  /** Returns true once so many points are stored that the curves should be reloaded from the server. */
   add(message: Progress): boolean {
     this.#messages.push(message)
     this.#points += message.points.length
     return this.#points > KEPT_POINTS
   }
 
-  /** Puts behind the curves what they do not hold yet. */
+  /** Appends the points that the curves do not include yet. */
   continue(curves: RunCurves): void {
     for (const message of this.#messages) curves.push(message)
   }
 
-  /** Forgets what an answer that reaches to event `seq` holds. */
+  /** Drops the messages that an answer up to event `seq` includes. */
   forget(seq: number): void {
     this.#messages = this.#messages.filter((message) => message.seq > seq)
     this.#points = this.#messages.reduce((sum, { points }) => sum + points.length, 0)

@@ -5,7 +5,7 @@ import { coalesce } from '#renderer/api/coalesce.ts'
 import { Newest, RunCurves } from './run-curves.ts'
 import type { Series } from '#renderer/ui/curves/series.ts'
 
-/** Text beside the curves is updated at most this often. */
+/** Text next to the curves is updated at most this often. */
 const WORDS_MS = 500
 
 /**
@@ -30,7 +30,7 @@ export class CurveSource {
     this.runId = runId
   }
 
-  /** What is drawn: the part in finer steps if there is one. */
+  /** The curves to draw: the finer part if it is loaded, else the whole run. */
   get shown(): RunCurves | null {
     return this.#part ?? this.#whole
   }
@@ -38,13 +38,13 @@ export class CurveSource {
     return this.#whole
   }
 
-  /** True if the server answered in buckets: a closer look shows more. */
+  /** True if the server answered in buckets, so zooming in shows more. */
   get coarse(): boolean {
     const { series, counts } = this.#whole ?? { series: new Map<string, Series>(), counts: new Map<string, number>() }
     return [...counts].some(([name, count]) => count > (series.get(name)?.size ?? 0))
   }
 
-  /** An answer for the whole run; points from messages that came meanwhile are appended. */
+  /** Stores an answer for the whole run and appends the points of newer messages. */
   takeWhole(answer: readonly MetricSeries[]): void {
     this.#whole = new RunCurves(answer)
     this.#newest.forget(this.#whole.seq)
@@ -52,7 +52,7 @@ export class CurveSource {
     this.#notify()
   }
 
-  /** An answer over a part, or null to look at the whole again. */
+  /** Stores an answer for a part of the run; null returns to the whole run. */
   takePart(answer: readonly MetricSeries[] | null, range: { from?: number; to?: number } = {}): void {
     if (!answer && !this.#part) return
     this.#part = answer && new RunCurves(answer, range)
@@ -60,15 +60,15 @@ export class CurveSource {
     this.#notify()
   }
 
-  /** A message of this run. True: so many have come that the whole had better be read again. */
+  /** Appends a message of this run. Returns true once the whole run should be reloaded. */
   takeMessage(message: Payload<'training:progress'>): boolean {
-    const full = this.#newest.add(message)
-    // before the first answer the message is only stored, and appended when the answer comes
-    if (this.#paused || !this.#whole) return full
+    const isFull = this.#newest.add(message)
+    // before the first answer the message is only stored; `takeWhole` appends it
+    if (this.#paused || !this.#whole) return isFull
     const grew = this.#whole.push(message)
     this.#part?.push(message)
     if (grew) this.#notify()
-    return full
+    return isFull
   }
 
   /** While paused the chart does not change; new points are kept. */
@@ -97,7 +97,7 @@ export class CurveSource {
   }
 }
 
-/** Renders again, now and then, while one of the sources grows. The list must stay the same one between renders. */
+/** Renders again at intervals while a source grows. `sources` must be the same array between renders. */
 export function useWords(sources: readonly CurveSource[]): number {
   const subscribe = useCallback(
     (reader: () => void) => {

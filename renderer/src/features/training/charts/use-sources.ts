@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { CurveSource } from './source.ts'
 
-/** One source a run, the same ones as long as the runs are. */
+/** One source per run; the sources are the same while the ids are. */
 export function useSources(ids: readonly string[]): ReadonlyMap<string, CurveSource> {
   const text = ids.join(',')
   return useMemo(() => new Map(text.split(',').map((id) => [id, new CurveSource(id)])), [text])

@@ -5,7 +5,7 @@ import { RunId, type Run } from '#contracts/entities/run.ts'
 import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
-import { DASH, formatBytes, formatCompact, formatValue } from '#renderer/ui/format.ts'
+import { DASH, formatCompact, formatValue } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
@@ -20,7 +20,7 @@ import { useSources } from '../charts/use-sources.ts'
 import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { useView } from '#renderer/ui/curves/use-view.ts'
 import { Elapsed } from '../elapsed.tsx'
-import { isOver } from '../words.ts'
+import { formatMegabytes, isOver } from '../words.ts'
 import { configDiff } from './config-diff.ts'
 import { figureColumn, lossColumns, nameColumn, STATE_COLUMN } from './run-columns.tsx'
 import { useEachRun } from './use-each-run.ts'
@@ -32,19 +32,19 @@ export default function CompareRuns() {
   useTitle('Compare runs')
   const [search, change] = useSearchState()
   const text = search.get('runs') ?? ''
-  const wanted = useMemo(() => listOf(text), [text])
-  // ids in the address may be wrong or deleted: the others are compared
-  const ids = useMemo(() => wanted.filter((id) => RunId.safeParse(id).success), [wanted])
+  const requestedIds = useMemo(() => listOf(text), [text])
+  // the address may name invalid or deleted runs; the others are still compared
+  const ids = useMemo(() => requestedIds.filter((id) => RunId.safeParse(id).success), [requestedIds])
   const hidden = listOf(search.get('hide'))
   const pinned = search.get('pin')
-  const asked = useEachRun(ids)
-  const gone = asked.filter((one) => isGone(one.error)).length + wanted.length - ids.length
-  const error = asked.find((one) => one.error && !isGone(one.error))?.error
-  const runs = asked.flatMap(({ data }) => data ?? [])
-  if (wanted.length - gone < 2) {
+  const results = useEachRun(ids)
+  const missingCount = results.filter((one) => isGone(one.error)).length + requestedIds.length - ids.length
+  const error = results.find((one) => one.error && !isGone(one.error))?.error
+  const runs = results.flatMap(({ data }) => data ?? [])
+  if (requestedIds.length - missingCount < 2) {
     return (
       <EmptyState title="Select at least two runs" action={<ButtonLink href="/training">Choose runs</ButtonLink>}>
-        {gone > 0 ? `${goneSentence(gone, 'run')} ` : ''}
+        {missingCount > 0 ? `${goneSentence(missingCount, 'run')} ` : ''}
         Select two or more runs in the list, then choose Compare.
       </EmptyState>
     )
@@ -53,7 +53,7 @@ export default function CompareRuns() {
     return (
       <ErrorState className="m-6" title="Couldn't load a run" error={error} action={<ButtonLink href="/training">All runs</ButtonLink>} />
     )
-  if (runs.length < wanted.length - gone) {
+  if (runs.length < requestedIds.length - missingCount) {
     return (
       <Loading label="Loading the runs" className="flex flex-col gap-4 p-6">
         <Skeleton className="h-6 w-64" />
@@ -75,7 +75,11 @@ export default function CompareRuns() {
             All runs
           </TextLink>
         </header>
-        <SomeGone count={gone} what="run" onLeaveOut={() => change({ runs: runs.map(({ id }) => id).join(',') }, { replace: true })} />
+        <SomeGone
+          count={missingCount}
+          what="run"
+          onLeaveOut={() => change({ runs: runs.map(({ id }) => id).join(',') }, { replace: true })}
+        />
         <RunsTable
           runs={runs}
           hidden={hidden}
@@ -94,7 +98,7 @@ function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: reado
   const [view, onView] = useView(AXES)
   const sources = useSources(runs.map(({ id }) => id))
   const key = `${runs.map(({ id, name }) => `${id} ${name}`).join()}|${hidden.join()}|${pinned}`
-  const shown = useMemo(
+  const visibleRuns = useMemo(
     () => {
       const all = runs
         .map((run) => ({ id: run.id, source: sources.get(run.id)!, name: run.name, strategy: run.strategy, ...lookOf(run) }))
@@ -102,7 +106,7 @@ function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: reado
       // the pinned curve is drawn last, above the others
       return all.toSorted((a, b) => Number(a.id === pinned) - Number(b.id === pinned))
     },
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key says all that is read of the runs
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key covers everything read from the runs
     [key, sources],
   )
   return (
@@ -110,9 +114,9 @@ function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: reado
       {runs.map(({ id }) => (
         <RunFeed key={id} source={sources.get(id)!} view={view} />
       ))}
-      {shown.length === 0 ? <p className="text-sm text-second">Every run is hidden.</p> : null}
-      {shown.length > 0 ? (
-        <Curves shown={shown} view={view} onView={onView} markers={NONE} live={runs.some((run) => !isOver(run))} />
+      {visibleRuns.length === 0 ? <p className="text-sm text-second">Every run is hidden.</p> : null}
+      {visibleRuns.length > 0 ? (
+        <Curves runs={visibleRuns} view={view} onView={onView} markers={NONE} live={runs.some((run) => !isOver(run))} />
       ) : null}
     </Section>
   )
@@ -164,10 +168,7 @@ function RunsTable({
     ...names.map((name) => figureColumn(END_FIGURES[name] ?? name, ({ metrics }) => formatValue(metrics[name]))),
     figureColumn('Tokens/s', ({ tokensPerSec }) => (tokensPerSec === null ? DASH : formatCompact(Math.round(tokensPerSec)))),
     figureColumn('Duration', (run) => <Elapsed run={run} />),
-    figureColumn('Peak memory', ({ peakVramMb, peakRssMb }) => {
-      const peakMb = peakVramMb ?? peakRssMb
-      return formatBytes(peakMb === null ? null : peakMb * 1e6)
-    }),
+    figureColumn('Peak memory', ({ peakVramMb, peakRssMb }) => formatMegabytes(peakVramMb ?? peakRssMb)),
   ]
   return <Table caption="Run results" columns={columns} rows={runs} keyOf={({ id }) => id} />
 }

@@ -16,20 +16,20 @@ const run = (settings: object, more: Partial<Run> = {}) =>
     ...more,
   }) as Run
 
-const same = (model: string) => model
+const sameName = (model: string) => model
 
 test('only differing settings are listed, nested ones by their path', () => {
-  expect(configDiff([run({}), run({ epochs: 5, method: { kind: 'lora', rank: 8 } })], same)).toEqual([
+  expect(configDiff([run({}), run({ epochs: 5, method: { kind: 'lora', rank: 8 } })], sameName)).toEqual([
     { name: 'method.rank', values: ['16', '8'] },
     { name: 'epochs', values: ['3', '5'] },
   ])
 })
-test('a setting that one run does not have is null', () => {
-  const names = configDiff([run({}), run({ method: { kind: 'full' } })], same)
+test('the value is null for a run that lacks the setting', () => {
+  const names = configDiff([run({}), run({ method: { kind: 'full' } })], sameName)
   expect(names.find(({ name }) => name === 'method.rank')).toEqual({ name: 'method.rank', values: ['16', null] })
 })
-test('equal settings have no difference', () => {
-  expect(configDiff([run({}), run({})], same)).toEqual([])
+test('equal settings produce no differences', () => {
+  expect(configDiff([run({}), run({})], sameName)).toEqual([])
   expect(flatSettings({ a: null, b: [1], c: { d: true } })).toEqual([
     ['a', 'none'],
     ['b', '[1]'],

@@ -1,28 +1,28 @@
 import type { Run } from '#contracts/entities/run.ts'
 import { STRATEGY_WORDS } from '../words.ts'
 
-const text = (value: unknown): string =>
+const settingText = (value: unknown): string =>
   value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
 
 /** Settings by path, in the order of the contract. */
-export function flatSettings(settings: object, before = ''): [string, string][] {
+export function flatSettings(settings: object, prefix = ''): [string, string][] {
   return Object.entries(settings).flatMap(([name, value]): [string, string][] => {
-    const path = before === '' ? name : `${before}.${name}`
+    const path = prefix === '' ? name : `${prefix}.${name}`
     return value !== null && typeof value === 'object' && !Array.isArray(value)
       ? flatSettings(value as object, path)
-      : [[path, text(value)]]
+      : [[path, settingText(value)]]
   })
 }
 
-interface Differing {
+interface SettingDifference {
   name: string
   /** In the order of the runs; null: the run has no such setting. */
   values: (string | null)[]
 }
 
-/** The settings that differ between these runs; models by their names. */
-export function configDiff(runs: readonly Run[], wordOf: (model: string) => string): Differing[] {
-  const each = runs.map(
+/** The settings that differ between these runs; `wordOf` gives the name of a model. */
+export function configDiff(runs: readonly Run[], wordOf: (model: string) => string): SettingDifference[] {
+  const settingsOfRuns = runs.map(
     (run) =>
       new Map<string, string>([
         ['strategy', STRATEGY_WORDS[run.strategy].label],
@@ -34,8 +34,8 @@ export function configDiff(runs: readonly Run[], wordOf: (model: string) => stri
         ...flatSettings(run.settings),
       ]),
   )
-  const names = [...new Set(each.flatMap((values) => [...values.keys()]))]
+  const names = [...new Set(settingsOfRuns.flatMap((values) => [...values.keys()]))]
   return names
-    .map((name) => ({ name, values: each.map((values) => values.get(name) ?? null) }))
+    .map((name) => ({ name, values: settingsOfRuns.map((values) => values.get(name) ?? null) }))
     .filter(({ values }) => values.some((value) => value !== values[0]))
 }

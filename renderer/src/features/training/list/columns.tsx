@@ -15,11 +15,11 @@ import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { Unknown } from '#renderer/ui/unknown.tsx'
 import { Elapsed } from '../elapsed.tsx'
 import { HEALTH_WORDS } from '../run/health-words.ts'
-import { StarOfRun } from '../star-of-run.tsx'
+import { RunStar } from '../run-star.tsx'
 import { etaOf, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 
 export const COLUMNS: readonly CellColumn<Run>[] = [
-  starColumn((run) => <StarOfRun run={run} />),
+  starColumn((run) => <RunStar run={run} />),
   {
     id: 'name',
     label: 'Name',

@@ -2,7 +2,7 @@ import type { RunState } from '#contracts/entities/run.ts'
 import { TrainStrategy } from '#contracts/trainer.ts'
 import { statesIn } from '#renderer/app/state-filter.tsx'
 
-/** What the list asks the server for. */
+/** The filter of the list, as sent to the server. */
 export interface RunFilter {
   q?: string
   state?: RunState[]
@@ -34,13 +34,13 @@ export function readFilter(search: URLSearchParams): RunFilter {
   }
 }
 
-/** The order after one run has moved by a place; unchanged if it can't move. */
+/** The order after moving a run by one place; unchanged if the run can't move. */
 export function moved(order: readonly string[], id: string, by: -1 | 1): string[] {
   const at = order.indexOf(id)
   const to = at + by
   if (at < 0 || to < 0 || to >= order.length) return [...order]
-  const next = [...order]
-  next.splice(at, 1)
-  next.splice(to, 0, id)
-  return next
+  const reordered = [...order]
+  reordered.splice(at, 1)
+  reordered.splice(to, 0, id)
+  return reordered
 }

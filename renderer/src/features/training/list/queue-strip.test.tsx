@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const show = (queries: QueryClient) =>
+const renderStrip = (queries: QueryClient) =>
   render(
     <QueryClientProvider client={queries}>
       <TooltipProvider>
@@ -24,7 +24,7 @@ const show = (queries: QueryClient) =>
     </QueryClientProvider>,
   )
 
-test('a queue paused by a failure shows which run failed, why, and what to do; one paused by hand does not', async () => {
+test('a queue paused by a failure shows which run failed, why, and what to do; a queue paused by the user does not', async () => {
   const queries = createQueryClient(() => undefined)
   const error = { code: 'diverged', message: 'Lower the learning rate.', row: null, logTail: '' }
   const failed = { id: 'f', name: 'too fast', state: 'failed', error } as Partial<Run>
@@ -32,7 +32,7 @@ test('a queue paused by a failure shows which run failed, why, and what to do; o
   queries.setQueryData(runKeys.queue, queue)
   queries.setQueryData(runKeys.one('f'), failed)
   queries.setQueryData(runKeys.list(ACTIVE_RUNS), { items: [{ id: 'n', name: 'next', state: 'queued' }], nextCursor: null, total: 1 })
-  show(queries)
+  renderStrip(queries)
   expect(screen.getByRole('status').textContent).toBe(
     'The queue was paused because too fast failed: Lower the learning rate. Fix the cause, then resume the queue.',
   )
@@ -43,11 +43,11 @@ test('a queue paused by a failure shows which run failed, why, and what to do; o
   expect(screen.getByRole('region', { name: 'Queue' }).textContent).toContain('the queue is paused')
 })
 
-test('while the runs are loading, only facts of the queue are shown', () => {
+test('while the runs are loading, the queue says nothing about the device', () => {
   vi.spyOn(api, 'listRuns').mockReturnValue(new Promise(() => undefined))
   const queries = createQueryClient(() => undefined)
   queries.setQueryData(runKeys.queue, { paused: true, pausedBy: null, continueAfterFailure: true, order: ['n', 'm'] })
-  show(queries)
+  renderStrip(queries)
   const text = screen.getByRole('region', { name: 'Queue' }).textContent
   expect(text).toContain('2 waiting; the queue is paused')
   expect(text).not.toContain('device')

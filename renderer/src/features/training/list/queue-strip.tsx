@@ -64,14 +64,14 @@ export function QueueStrip() {
                 size="small"
                 icon={ArrowUp}
                 label={`Move ${run.name} up`}
-                reason={offline ?? (at === 0 ? 'It is already first.' : null)}
+                reason={offline ?? (at === 0 ? 'Already first.' : null)}
                 onClick={() => patch.mutate({ order: moved(queue.order, run.id, -1) })}
               />
               <IconButton
                 size="small"
                 icon={ArrowDown}
                 label={`Move ${run.name} down`}
-                reason={offline ?? (at === waiting.length - 1 ? 'It is already last.' : null)}
+                reason={offline ?? (at === waiting.length - 1 ? 'Already last.' : null)}
                 onClick={() => patch.mutate({ order: moved(queue.order, run.id, 1) })}
               />
             </li>

@@ -23,7 +23,7 @@ import { FirstRun } from './first-run.tsx'
 import { QueueStrip } from './queue-strip.tsx'
 
 const STRATEGY_OPTIONS = TrainStrategy.options.map((value) => ({ value, label: STRATEGY_WORDS[value].label }))
-/** More curves than this can't be told apart in one chart. */
+/** More curves than this could not be told apart in a chart. */
 const MAX_COMPARED = 8
 
 export function RunList() {

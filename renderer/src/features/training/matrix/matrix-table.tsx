@@ -7,7 +7,7 @@ import { Elapsed } from '../elapsed.tsx'
 import { measuresReward, triesHeldOut } from '../measured.ts'
 import { labelOf, useValueWord } from './value-words.ts'
 
-/** What each run was given and what came of it; a figure that none of them measures has no column. */
+/** The values and results of each run. Figures that no run measures have no column. */
 export function MatrixTable({ runs }: { runs: readonly Run[] }) {
   const word = useValueWord()
   const paths = Object.keys(runs[0]?.matrix?.values ?? {})
@@ -27,6 +27,6 @@ const REWARD = figureColumn('Reward', ({ metrics }) => formatValue(metrics['rewa
 const HELD_OUT = figureColumn('Held-out success (95 %)', ({ metrics }) => heldoutWord(metrics))
 
 function heldoutWord(metrics: Run['metrics']): string {
-  const found = heldoutOf(metrics)
-  return found === null ? DASH : `${formatPercent(found.rate)} (${formatPercent(found.low)} to ${formatPercent(found.high)})`
+  const heldout = heldoutOf(metrics)
+  return heldout === null ? DASH : `${formatPercent(heldout.rate)} (${formatPercent(heldout.low)} to ${formatPercent(heldout.high)})`
 }

@@ -22,16 +22,16 @@ import { ALL_RUNS, isOver } from '../words.ts'
 import { MatrixTable } from './matrix-table.tsx'
 import { labelOf, useValueWord } from './value-words.ts'
 
-/** Runs started together to try several values: the values, the results, and one chart of all. */
+/** Runs started together to try several values: the values, the results, and a chart of all runs. */
 export default function MatrixPage({ id }: { id: string }) {
   useTitle('Several values')
   const matrix = useMatrix(id)
-  const listed = matrix.data?.runs ?? NO_RUNS
-  const asked = useEachRun(
-    listed.map(({ id }) => id),
-    listed,
+  const matrixRuns = matrix.data?.runs ?? NO_RUNS
+  const results = useEachRun(
+    matrixRuns.map(({ id }) => id),
+    matrixRuns,
   )
-  const runs = asked.flatMap(({ data, error }) => (data && !isGone(error) ? [data] : []))
+  const runs = results.flatMap(({ data, error }) => (data && !isGone(error) ? [data] : []))
   const cancel = useCancelMatrix(id)
   if (matrix.error && !matrix.data)
     return <NotRead what="matrix of runs" error={matrix.error} retry={() => void matrix.refetch()} all={ALL_RUNS} />
@@ -43,18 +43,18 @@ export default function MatrixPage({ id }: { id: string }) {
       </Loading>
     )
   }
-  const left = runs.filter((run) => !isOver(run)).length
+  const remaining = runs.filter((run) => !isOver(run)).length
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="flex flex-col gap-6 px-6 py-5">
         <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <h1 className="text-xl font-semibold">{plural(runs.length, 'run')} with several values</h1>
           <p role="status" className="flex-1 text-sm text-second">
-            {left === 0 ? 'All have ended.' : `${formatCount(runs.length - left)} ended, ${formatCount(left)} left.`}
+            {remaining === 0 ? 'All have ended.' : `${formatCount(runs.length - remaining)} ended, ${formatCount(remaining)} left.`}
           </p>
-          {left > 0 ? (
+          {remaining > 0 ? (
             <Button look="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
-              Cancel {plural(left, 'run')}
+              Cancel {plural(remaining, 'run')}
             </Button>
           ) : null}
           <TextLink href="/training" className="text-sm">
@@ -62,25 +62,25 @@ export default function MatrixPage({ id }: { id: string }) {
           </TextLink>
         </header>
         <MatrixTable runs={runs} />
-        <OneChart runs={runs} />
+        <MatrixChart runs={runs} />
       </div>
     </div>
   )
 }
 const NO_RUNS: readonly Run[] = []
 
-function OneChart({ runs }: { runs: readonly Run[] }) {
+function MatrixChart({ runs }: { runs: readonly Run[] }) {
   const word = useValueWord()
   const [search, change] = useSearchState()
   const [view, onView] = useView(AXES)
   const sources = useSources(runs.map(({ id }) => id))
   const list = useMemo(() => [...sources.values()], [sources])
   useWords(list)
-  const names = runs.map((run) => Object.entries(run.matrix?.values ?? {}).map(([path, value]) => `${labelOf(path)} ${word(path, value)}`).join(', ')) // prettier-ignore
-  const key = names.join('|')
-  const shown = useMemo(
-    () => runs.map((run, at) => ({ source: sources.get(run.id)!, name: names[at]!, strategy: run.strategy, ...lookOf(run) })),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key says all that is read of the runs
+  const labels = runs.map((run) => Object.entries(run.matrix?.values ?? {}).map(([path, value]) => `${labelOf(path)} ${word(path, value)}`).join(', ')) // prettier-ignore
+  const key = labels.join('|')
+  const drawnRuns = useMemo(
+    () => runs.map((run, at) => ({ source: sources.get(run.id)!, name: labels[at]!, strategy: run.strategy, ...lookOf(run) })),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key covers everything read from the runs
     [key, sources],
   )
   const { main, more } = panelsOf([...new Set(list.flatMap((source) => source.whole?.names ?? []))], runs[0]!.strategy)
@@ -102,7 +102,7 @@ function OneChart({ runs }: { runs: readonly Run[] }) {
             options={panels.map(({ id, title }) => ({ value: id, label: title }))}
             onChange={(metric) => change({ metric }, { replace: true })}
           />
-          <Curves shown={shown} view={view} onView={onView} markers={NONE} live={runs.some((run) => !isOver(run))} only={chosen.id} />
+          <Curves runs={drawnRuns} view={view} onView={onView} markers={NONE} live={runs.some((run) => !isOver(run))} only={chosen.id} />
         </div>
       )}
     </Section>

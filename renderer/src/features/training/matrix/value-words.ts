@@ -4,7 +4,7 @@ import { DASH } from '#renderer/ui/format.ts'
 
 const MODEL_AXIS = 'baseModel'
 
-/** "Learning rate" of `learningRate`, "Rank" of `method.rank`. Importing the form's labels would load the whole form. */
+/** "Learning rate" for `learningRate`, "Rank" for `method.rank`. Importing the form's labels would load the whole form. */
 export function labelOf(path: string): string {
   const words = path.slice(path.lastIndexOf('.') + 1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readConfig } from './config.tsx'
 
-it('takes only what it names, as YAML or JSON', async () => {
+it('returns only the fields in the text, as YAML or JSON', async () => {
   expect(await readConfig('strategy: dpo\nsettings: {epochs: 2}')).toEqual({ strategy: 'dpo', settings: { epochs: 2 } })
   expect(await readConfig('{"file": "/rows.jsonl"}')).toEqual({ file: '/rows.jsonl' })
 })
@@ -12,4 +12,4 @@ it.each([
   ['learning_rate: 5', 'The text: Unknown: learning_rate.'],
   ['settings: {learningRate: 1e99}', 'settings.learningRate: At most 10 is allowed.'],
   ['a: b: c', /line 1/],
-])('refuses %s with the reason', (text, reason) => expect(readConfig(text)).rejects.toThrow(reason))
+])('rejects %s with the reason', (text, reason) => expect(readConfig(text)).rejects.toThrow(reason))

@@ -13,15 +13,16 @@ import { shellWords } from './draft.ts'
 /** Reads a configuration as YAML or JSON (which is YAML too). Throws an error that names the field. */
 export async function readConfig(text: string): Promise<Partial<RunRequest>> {
   const { parse } = await import('yaml')
-  const read = RunRequest.partial().strict().safeParse(parse(text))
-  if (read.success) return withoutDefaults(read.data, parse(text) as object)
+  const parsed: unknown = parse(text)
+  const read = RunRequest.partial().strict().safeParse(parsed)
+  if (read.success) return withoutDefaults(read.data, parsed as object)
   const issue = read.error.issues[0]!
   throw new Error(`${issue.path.map(String).join('.') || 'The text'}: ${plainWords(issue)}`)
 }
 
 /** Only what the text contains, without the contract's defaults. */
-const withoutDefaults = (request: Partial<RunRequest>, given: object): Partial<RunRequest> =>
-  Object.fromEntries(Object.entries(request).filter(([name]) => Object.hasOwn(given, name)))
+const withoutDefaults = (request: Partial<RunRequest>, parsed: object): Partial<RunRequest> =>
+  Object.fromEntries(Object.entries(request).filter(([name]) => Object.hasOwn(parsed, name)))
 
 const KINDS = [
   { value: 'yaml', label: 'This form as YAML' },
@@ -58,7 +59,7 @@ export function Config({
           </Button>
         </div>
         {text === null ? (
-          <p className="text-sm text-second">It is shown once the form is complete.</p>
+          <p className="text-sm text-second">Complete the form to see it.</p>
         ) : (
           <CodeBlock
             label={KINDS.find(({ value }) => value === kind)?.label ?? ''}
@@ -78,10 +79,10 @@ function useText(kind: Kind, request: RunRequest | null, plan: RunPlan | null): 
   const [yaml, setYaml] = useState<string | null>(null)
   useEffect(() => {
     if (kind !== 'yaml' || !request) return undefined
-    let isWanted = true
-    void import('yaml').then(({ stringify }) => isWanted && setYaml(stringify(request)))
+    let isCurrent = true
+    void import('yaml').then(({ stringify }) => isCurrent && setYaml(stringify(request)))
     return () => {
-      isWanted = false
+      isCurrent = false
     }
   }, [kind, request])
   if (kind === 'yaml') return request && yaml
@@ -133,7 +134,7 @@ function LoadDialog({ open, onClose, onLoad }: { open: boolean; onClose: () => v
 function SaveDialog({ open, onClose, request }: { open: boolean; onClose: () => void; request: RunRequest }) {
   const [name, setName] = useState('')
   const { save } = useSavePreset()
-  const { name: _name, fromRun: _from, ...kept } = request
+  const { name: _name, fromRun: _from, ...presetRequest } = request
   return (
     <Dialog
       open={open}
@@ -145,7 +146,7 @@ function SaveDialog({ open, onClose, request }: { open: boolean; onClose: () => 
           look="primary"
           busy={save.isPending}
           reason={name.trim() === '' ? 'Enter a name.' : null}
-          onClick={() => save.mutate({ name: name.trim(), request: kept }, { onSuccess: onClose })}
+          onClick={() => save.mutate({ name: name.trim(), request: presetRequest }, { onSuccess: onClose })}
         >
           Save preset
         </Button>

@@ -17,7 +17,7 @@ const SOURCES = [
   { source: 'tasks', words: 'Shell tasks' },
 ] as const
 
-/** A data set of the right kind, a JSONL file, or shell tasks. */
+/** Chooses the training data: a data set of a kind that fits the strategy, a JSONL file, or shell tasks. */
 export function DataChoice({
   draft,
   set,
@@ -31,9 +31,9 @@ export function DataChoice({
   const { datasets, fitting } = useDatasetChoices(draft.strategy)
   const { label } = STRATEGY_WORDS[draft.strategy]
   const items = datasets.data?.items ?? []
-  const chosen = items.find((one) => one.id === draft.datasetId)
-  const unread = datasets.error ? 'Data sets unavailable' : 'Loading the data sets'
-  const none = fitting.length > 0 ? 'Choose a version' : datasets.data ? `No data set of a kind that ${label} can use` : unread
+  const selected = items.find((one) => one.id === draft.datasetId)
+  const loadState = datasets.error ? 'Data sets unavailable' : 'Loading the data sets'
+  const placeholder = fitting.length > 0 ? 'Choose a version' : datasets.data ? `No data set of a kind that ${label} can use` : loadState
   const error = errorOf('datasetId') ?? errorOf('file') ?? errorOf('shellTasks.split') ?? errorOf('shellTasks.heldout')
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
@@ -66,21 +66,26 @@ export function DataChoice({
             className="w-full"
             value={draft.datasetId || NONE}
             options={[
-              { value: NONE, label: none },
+              { value: NONE, label: placeholder },
               ...fitting.map((one) => ({
                 value: one.id,
                 label: `${one.name} v${one.version} · ${plural(one.counts.train, 'row')}${one.counts.val > 0 ? `, ${one.counts.val} for validation` : ''}`,
               })),
               ...(draft.datasetId !== '' && !fitting.some((one) => one.id === draft.datasetId)
-                ? [{ value: draft.datasetId, label: chosen ? `${chosen.name} v${chosen.version} (${chosen.kind})` : draft.datasetId }]
+                ? [
+                    {
+                      value: draft.datasetId,
+                      label: selected ? `${selected.name} v${selected.version} (${selected.kind})` : draft.datasetId,
+                    },
+                  ]
                 : []),
             ]}
             onChange={(value) => set({ datasetId: value === NONE ? '' : value })}
           />
           <p className="text-xs text-second">
-            {chosen ? (
-              <TextLink href={datasetHref(chosen.id)}>
-                Open {chosen.name} v{chosen.version}
+            {selected ? (
+              <TextLink href={datasetHref(selected.id)}>
+                Open {selected.name} v{selected.version}
               </TextLink>
             ) : (
               <TextLink href="/factory/datasets/new">Build a data set</TextLink>

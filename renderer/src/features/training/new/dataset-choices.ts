@@ -4,10 +4,10 @@ import { api } from '#renderer/api/client.ts'
 import { datasetKeys } from '#renderer/api/datasets.ts'
 import { STRATEGY_WORDS } from '../words.ts'
 
-/** Versions to choose from; an older one can be given in the address, `?dataset=`. */
+/** Number of versions to choose from; the address can name an older one (`?dataset=`). */
 const VERSIONS = 100
 
-/** The newest data sets, and those of a kind that the strategy can use. */
+/** The newest data sets, and in `fitting` those that the strategy can use. */
 export function useDatasetChoices(strategy: TrainStrategy) {
   const datasets = useQuery({
     queryKey: [...datasetKeys.all, 'choice'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { RunRequest } from '#contracts/entities/run.ts'
 import { Knobs, LoraKnobs, ReportTo } from '#contracts/train-knobs.ts'
 import { TrainSettings } from '#contracts/trainer.ts'
-import { applied, changeWords, chosenSettings, draftOf, EMPTY, requestOf, shellWords, textOf, type Draft } from './draft.ts'
+import { withAdvice, adviceLabel, chosenSettings, draftOf, EMPTY, requestOf, shellWords, settingText, type Draft } from './draft.ts'
 import { ALL_FIELDS } from './fields.ts'
 
 const draft = (more: Partial<Draft> = {}): Draft => ({ ...EMPTY, datasetId: 'd1', baseModel: 'tiny', ...more })
@@ -17,21 +17,21 @@ describe('a form becomes a request', () => {
     const read = requestOf(draft({ preset: 'quick', settings: { epochs: '2' } }))
     expect('request' in read && read.request.settings).toEqual({ epochs: 2 })
   })
-  test('a missing value is an error of its field', () => {
+  test('a missing value is reported for its field', () => {
     expect(requestOf(EMPTY)).toEqual({ errors: { datasetId: 'Choose a data set.', baseModel: 'Choose a base model.' } })
     expect(requestOf(draft({ strategy: 'distillation' }))).toEqual({ errors: { teacher: 'Choose a teacher.' } })
   })
-  test('a value that is no number is an error of that field only', () => {
+  test('text in a number field is reported for that field only', () => {
     const read = requestOf(draft({ settings: { learningRate: 'fast', epochs: '2' } }))
     expect('errors' in read && Object.keys(read.errors)).toEqual(['learningRate'])
   })
-  test('a tag that is too long is an error of the tags', () => {
+  test('a tag that is too long is reported for the tags', () => {
     expect(requestOf(draft({ tags: `a, ${'b'.repeat(61)}` }))).toEqual({ errors: { tags: 'At most 60 characters are allowed.' } })
   })
   test('numbers like 1.2e-05 are read as numbers', () => {
     expect(chosenSettings(draft({ settings: { learningRate: '1.2e-05' } }))).toEqual({ learningRate: 0.000012 })
   })
-  test('a word means null, and fields of the method make a method', () => {
+  test('the word of a field for "none" is sent as null, and method fields become one object', () => {
     expect(
       chosenSettings(draft({ settings: { evalSteps: 'never', 'method.rank': '8', 'earlyStopping.patience': '2', maxSteps: ' ' } })),
     ).toEqual({ evalSteps: null, method: { kind: 'lora', rank: 8 }, earlyStopping: { patience: 2 } })
@@ -44,14 +44,14 @@ describe('a form becomes a request', () => {
 })
 
 describe('settings of the libraries', () => {
-  const given = {
+  const typed = {
     dpoLossType: 'sigmoid, sft',
     lossWeights: '1, 0.2',
     'method.modulesToSave': 'lm_head',
     'reportTo.tensorboard': 'true',
     warmupSteps: 'by ratio',
   }
-  const chosen = {
+  const parsed = {
     dpoLossType: ['sigmoid', 'sft'],
     lossWeights: [1, 0.2],
     method: { kind: 'lora', modulesToSave: ['lm_head'] },
@@ -59,10 +59,10 @@ describe('settings of the libraries', () => {
     warmupSteps: null,
   }
   test('have lists and switches, and are restored as typed', () => {
-    expect(chosenSettings(draft({ strategy: 'dpo', settings: given }))).toEqual(chosen)
-    expect(draftOf({ settings: chosen as never }).settings).toEqual({ ...given, 'method.kind': 'lora' })
+    expect(chosenSettings(draft({ strategy: 'dpo', settings: typed }))).toEqual(parsed)
+    expect(draftOf({ settings: parsed as never }).settings).toEqual({ ...typed, 'method.kind': 'lora' })
   })
-  test('have errors of a list at its field', () => {
+  test('report an invalid list item for the field of the list', () => {
     const read = requestOf(draft({ strategy: 'dpo', settings: { dpoLossType: 'sigmoid, magic' } }))
     expect('errors' in read && Object.keys(read.errors)).toEqual(['dpoLossType'])
   })
@@ -73,13 +73,13 @@ describe('settings of the libraries', () => {
       ...Object.keys(LoraKnobs).map((name) => `method.${name}`),
       ...Object.keys(ReportTo.shape).map((name) => `reportTo.${name}`),
     ]
-    const shown = new Map(ALL_FIELDS.map((field) => [field.path, field]))
-    expect(declared.filter((path) => !shown.get(path)?.label || !shown.get(path)?.meaning)).toEqual([])
+    const fields = new Map(ALL_FIELDS.map((field) => [field.path, field]))
+    expect(declared.filter((path) => !fields.get(path)?.label || !fields.get(path)?.meaning)).toEqual([])
   })
 })
 
 describe('a request becomes a form', () => {
-  test('and back to the same request', () => {
+  test('that becomes the same request again', () => {
     const request = RunRequest.parse({
       name: 'again',
       strategy: 'grpo',
@@ -100,7 +100,7 @@ describe('a request becomes a form', () => {
     const read = requestOf(draftOf(request))
     expect('request' in read && read.request).toEqual(request)
   })
-  test('a partial request changes only its part', () => {
+  test('and a partial request changes only the fields it contains', () => {
     expect(draftOf({ preset: 'thorough' }, draft({ settings: { epochs: '7' } }))).toEqual(
       draft({ preset: 'thorough', settings: { epochs: '7' } }),
     )
@@ -114,8 +114,8 @@ test('every field names a setting of the contract', () => {
     for (const name of path.split('.')) value = (value as Record<string, unknown>)[name]
     if (value === undefined) throw new Error(`There is no setting ${path}.`)
   }
-  expect(textOf(settings, 'maxSteps')).toBe('by epochs')
-  expect(textOf(settings, 'method.rank')).toBe('16')
+  expect(settingText(settings, 'maxSteps')).toBe('by epochs')
+  expect(settingText(settings, 'method.rank')).toBe('16')
 })
 
 test('a command is quoted when a shell requires it', () => {
@@ -123,10 +123,10 @@ test('a command is quoted when a shell requires it', () => {
 })
 
 describe('advice of a plan', () => {
-  test('uses the labels of the fields, and fills them in', () => {
+  test('names fields by their labels and fills them in', () => {
     const change = { maxLength: 4096, microBatch: null, 'method.quantized': false }
-    expect(changeWords(change)).toBe('Set Max length to 4096 and Micro-batch size to whole batch and 4-bit base weights to off')
-    expect(chosenSettings(applied(draft({ settings: { maxLength: '64', epochs: '2' } }), change))).toEqual({
+    expect(adviceLabel(change)).toBe('Set Max length to 4096 and Micro-batch size to whole batch and 4-bit base weights to off')
+    expect(chosenSettings(withAdvice(draft({ settings: { maxLength: '64', epochs: '2' } }), change))).toEqual({
       maxLength: 4096,
       microBatch: null,
       epochs: 2,

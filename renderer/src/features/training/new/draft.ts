@@ -6,7 +6,7 @@ import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts
 import { plainWords } from '#contracts/plain-words.ts'
 import { ALL_FIELDS, fitsStrategy } from './fields.ts'
 
-/** The form as it is typed. Settings are text by path; a missing one keeps its default. */
+/** The form as typed. Settings are texts by path; a missing setting has its default. */
 export interface Draft {
   name: string
   source: 'dataset' | 'file' | 'tasks'
@@ -23,12 +23,12 @@ export interface Draft {
   strategy: TrainStrategy
   preset: RunPreset
   settings: Readonly<Record<string, string>>
-  /** Null: those of the strategy. */
+  /** Null: the strategy's default rewards. */
   rewards: readonly Reward[] | null
   overrideMemory: boolean
   tags: string
   fromRun: string | null
-  /** Settings with several values, by path; the values as text. */
+  /** Settings for which several values are tried, by path; the values as text. */
   axes: readonly { path: string; values: string }[]
 }
 
@@ -40,18 +40,18 @@ export const EMPTY: Draft = {
 type Request = z.input<typeof RunRequest>
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
-/** A typed value of a setting. Text that is no number stays text, which the contract refuses. */
+/** The value of a setting from its text. A number field with other text keeps the text, which the contract rejects. */
 function valueOf(path: string, text: string): Json {
-  const field = ALL_FIELDS.find((one) => one.path === path)
+  const field = fieldOf(path)
   const trimmed = text.trim()
   if (field?.none !== undefined && (trimmed === field.none || trimmed === 'none')) return null
   if (field?.kind === 'switch') return trimmed === 'true'
-  if (field?.kind === 'list') return wordsOf(trimmed).map((word) => (Number.isFinite(Number(word)) ? Number(word) : word))
+  if (field?.kind === 'list') return splitAtCommas(trimmed).map((word) => (Number.isFinite(Number(word)) ? Number(word) : word))
   if (field?.kind === 'number' && trimmed !== '' && Number.isFinite(Number(trimmed))) return Number(trimmed)
   return trimmed
 }
 
-const wordsOf = (text: string): string[] => text.split(',').map((word) => word.trim()).filter(Boolean) // prettier-ignore
+const splitAtCommas = (text: string): string[] => text.split(',').map((word) => word.trim()).filter(Boolean) // prettier-ignore
 
 /** The chosen settings, in the shape of the contract. */
 export function chosenSettings({
@@ -64,7 +64,7 @@ export function chosenSettings({
   const method: Record<string, unknown> = lookup()
   const reportTo: Record<string, unknown> = lookup()
   for (const [path, text] of Object.entries(settings)) {
-    const field = ALL_FIELDS.find((one) => one.path === path)
+    const field = fieldOf(path)
     if (text.trim() === '' || !field || !fitsStrategy(field, strategy)) continue
     const value = valueOf(path, text)
     if (path === 'earlyStopping.patience') chosen['earlyStopping'] = value === null ? null : { patience: value }
@@ -86,7 +86,7 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
   if (draft.source === 'tasks' && draft.split === '') errors['shellTasks.split'] = 'Choose shell tasks.'
   if (draft.baseModel.trim() === '') errors['baseModel'] = 'Choose a base model.'
   if (draft.strategy === 'distillation' && draft.teacher.trim() === '') errors['teacher'] = 'Choose a teacher.'
-  const tags = wordsOf(draft.tags)
+  const tags = splitAtCommas(draft.tags)
   const body: Record<string, unknown> = lookup({
     ...(draft.name.trim() ? { name: draft.name.trim() } : {}),
     strategy: draft.strategy,
@@ -107,17 +107,19 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
 
 export const MODEL_AXIS = 'baseModel'
 
-/** Settings of which several values can be tried with this strategy. */
+/** Settings that this strategy can try with several values. */
 export const axisFields = (strategy: TrainStrategy) =>
   ALL_FIELDS.filter((field) => ['number', 'choice', 'switch'].includes(field.kind) && fitsStrategy(field, strategy))
 
 /** The axes with their values (null: a single run), or what is wrong with them. */
 export function axesOf({ axes, strategy }: Draft): { axes: MatrixAxes | null } | { error: string } {
   if (axes.length === 0) return { axes: null }
-  const known = new Set([MODEL_AXIS, ...axisFields(strategy).map(({ path }) => path)])
+  const allowedPaths = new Set([MODEL_AXIS, ...axisFields(strategy).map(({ path }) => path)])
   const read = MatrixAxes.safeParse(
     Object.fromEntries(
-      axes.filter(({ path }) => known.has(path)).map(({ path, values }) => [path, wordsOf(values).map((word) => valueOf(path, word))]),
+      axes
+        .filter(({ path }) => allowedPaths.has(path))
+        .map(({ path, values }) => [path, splitAtCommas(values).map((word) => valueOf(path, word))]),
     ),
   )
   if (read.success) return { axes: read.data }
@@ -133,7 +135,7 @@ function dataOf({ source, datasetId, file, valFile, split, heldout }: Draft): Pa
 }
 
 /** A value as text for its field. */
-const wordOf = (value: unknown, none = ''): string =>
+const fieldText = (value: unknown, none = ''): string =>
   value === null || value === undefined
     ? none
     : Array.isArray(value)
@@ -144,66 +146,66 @@ const wordOf = (value: unknown, none = ''): string =>
 
 const pathOf = (path: readonly PropertyKey[]): string => {
   const names = path.map(String)
-  if (names[0] === 'tags') return 'tags' // one field has all tags
+  if (names[0] === 'tags') return 'tags' // a single field contains all tags
   const place = (names[0] === 'settings' ? names.slice(1) : names).join('.')
-  return ALL_FIELDS.find(({ kind, path: whole }) => kind === 'list' && place.startsWith(`${whole}.`))?.path ?? place // one field has the whole list
+  return ALL_FIELDS.find(({ kind, path: listPath }) => kind === 'list' && place.startsWith(`${listPath}.`))?.path ?? place // a single field contains the whole list
 }
 
-/** The form of a request: of an earlier run, a preset, or a loaded configuration. */
-export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft {
+/** Fills in the form from the request of an earlier run, a preset or a loaded configuration. */
+export function draftOf(request: Partial<Request>, base: Draft = EMPTY): Draft {
   const settings: Record<string, string> = lookup()
-  const given = (request.settings ?? {}) as Record<string, unknown>
-  const put = (path: string, value: unknown) => {
-    const field = ALL_FIELDS.find((one) => one.path === path)
-    if (!field || value === undefined) return
-    settings[path] = wordOf(value, field.none)
+  const requestSettings = (request.settings ?? {}) as Record<string, unknown>
+  const setField = (path: string, value: unknown) => {
+    const field = fieldOf(path)
+    if (field && value !== undefined) settings[path] = fieldText(value, field.none)
   }
-  for (const [name, value] of Object.entries(given)) {
-    if (name === 'method' || name === 'reportTo') for (const [part, chosen] of Object.entries(value ?? {})) put(`${name}.${part}`, chosen)
-    else if (name === 'earlyStopping') put('earlyStopping.patience', value === null ? null : (value as { patience?: number }).patience)
-    else put(name, value)
+  for (const [name, value] of Object.entries(requestSettings)) {
+    if (name === 'method' || name === 'reportTo')
+      for (const [part, chosen] of Object.entries(value ?? {})) setField(`${name}.${part}`, chosen)
+    else if (name === 'earlyStopping') setField('earlyStopping.patience', value === null ? null : (value as { patience?: number }).patience)
+    else setField(name, value)
   }
   return {
-    ...before,
-    name: request.name ?? before.name,
+    ...base,
+    name: request.name ?? base.name,
     source: request.shellTasks
       ? 'tasks'
       : request.file === undefined
         ? request.datasetId === undefined
-          ? before.source
+          ? base.source
           : 'dataset'
         : 'file',
-    split: request.shellTasks?.split ?? before.split,
-    heldout: request.shellTasks?.heldout ?? before.heldout,
-    datasetId: request.datasetId ?? before.datasetId,
-    file: request.file ?? before.file,
-    valFile: request.valFile ?? before.valFile,
-    mix: request.mix?.map(({ datasetId, weight }) => ({ datasetId, weight: String(weight ?? 1) })) ?? before.mix,
-    baseModel: request.baseModel ?? before.baseModel,
-    teacher: request.teacher ?? before.teacher,
-    strategy: request.strategy ?? before.strategy,
-    preset: request.preset ?? before.preset,
-    settings: request.settings === undefined ? before.settings : settings,
-    rewards: request.settings === undefined ? before.rewards : ((given['rewards'] as Reward[] | undefined) ?? null),
-    tags: request.tags?.join(', ') ?? before.tags,
-    fromRun: request.fromRun ?? before.fromRun,
+    split: request.shellTasks?.split ?? base.split,
+    heldout: request.shellTasks?.heldout ?? base.heldout,
+    datasetId: request.datasetId ?? base.datasetId,
+    file: request.file ?? base.file,
+    valFile: request.valFile ?? base.valFile,
+    mix: request.mix?.map(({ datasetId, weight }) => ({ datasetId, weight: String(weight ?? 1) })) ?? base.mix,
+    baseModel: request.baseModel ?? base.baseModel,
+    teacher: request.teacher ?? base.teacher,
+    strategy: request.strategy ?? base.strategy,
+    preset: request.preset ?? base.preset,
+    settings: request.settings === undefined ? base.settings : settings,
+    rewards: request.settings === undefined ? base.rewards : ((requestSettings['rewards'] as Reward[] | undefined) ?? null),
+    tags: request.tags?.join(', ') ?? base.tags,
+    fromRun: request.fromRun ?? base.fromRun,
   }
 }
 
 /** The form with the advice of a note applied. */
-export const applied = (draft: Draft, change: Advice): Draft => ({
+export const withAdvice = (draft: Draft, change: Advice): Draft => ({
   ...draft,
   settings: {
     ...draft.settings,
-    ...Object.fromEntries(Object.entries(change).map(([path, value]) => [path, wordOf(value, fieldOf(path)?.none)])),
+    ...Object.fromEntries(Object.entries(change).map(([path, value]) => [path, fieldText(value, fieldOf(path)?.none)])),
   },
 })
 
-/** Label of the button that applies it: "Set Max length to 4096". */
-export function changeWords(change: Advice): string {
+/** Label of the button that applies an advice: "Set Max length to 4096". */
+export function adviceLabel(change: Advice): string {
   const parts = Object.entries(change).map(([path, value]) => {
     const field = fieldOf(path)
-    const text = wordOf(value, field?.none)
+    const text = fieldText(value, field?.none)
     const word =
       field?.kind === 'switch' ? (value === true ? 'on' : 'off') : (field?.options?.find((one) => one.value === text)?.label ?? text)
     return `${field?.label ?? path} to ${word}`
@@ -214,13 +216,12 @@ export function changeWords(change: Advice): string {
 type Advice = NonNullable<PlanNote['apply']>
 const fieldOf = (path: string) => ALL_FIELDS.find((one) => one.path === path)
 
-export function textOf(settings: TrainSettings, path: string): string {
-  const field = ALL_FIELDS.find((one) => one.path === path)
+export function settingText(settings: TrainSettings, path: string): string {
   let value: unknown = settings
   for (const name of path.split('.')) value = value === null || value === undefined ? value : (value as Record<string, unknown>)[name]
-  return wordOf(value, field?.none)
+  return fieldText(value, fieldOf(path)?.none)
 }
 
-/** A command as one would type it in a shell. */
+/** A command as typed in a shell. */
 export const shellWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')

@@ -4,7 +4,8 @@ import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
-import { formatBytes, formatCount, formatDuration } from '#renderer/ui/format.ts'
+import { formatCount, formatDuration } from '#renderer/ui/format.ts'
+import { formatMegabytes } from '../words.ts'
 
 const Result = z.object({
   stepSec: z.number().nullable(),
@@ -14,26 +15,26 @@ const Result = z.object({
   isWorstCase: z.boolean(),
 })
 
-/** Two steps on the longest rows: what a start would meet first, measured. */
+/** Measures time and memory of two steps on the longest rows. */
 export function useDryRun() {
   const job = useJobOf('dry-run', (body: RunRequest) => confirmed(() => api.dryRun({ body })), "Couldn't start the dry run")
   const result = Result.safeParse(job.result)
-  return { ...job, measured: result.success ? result.data : null }
+  return { ...job, measurement: result.success ? result.data : null }
 }
 
 export function DryRunResult({ dryRun, steps }: { dryRun: ReturnType<typeof useDryRun>; steps: number | null }) {
-  const { measured } = dryRun
+  const { measurement } = dryRun
   return (
     <div role="status" className="flex flex-col gap-2 empty:hidden">
       <JobState name="Dry run" work={dryRun} failed="The dry run failed" stopped="The dry run was stopped." />
-      {measured ? <p className="text-sm">{sentence(measured, steps)}</p> : null}
+      {measurement ? <p className="text-sm">{resultSentence(measurement, steps)}</p> : null}
     </div>
   )
 }
 
-function sentence({ stepSec, peakRssMb, peakVramMb, longest, isWorstCase }: z.infer<typeof Result>, steps: number | null) {
+function resultSentence({ stepSec, peakRssMb, peakVramMb, longest, isWorstCase }: z.infer<typeof Result>, steps: number | null) {
   const rows = isWorstCase ? 'rows' : 'prompts'
-  const memory = peakVramMb === null ? formatBytes(megabytes(peakRssMb)) : `${formatBytes(megabytes(peakVramMb))} on the GPU`
+  const memory = peakVramMb === null ? formatMegabytes(peakRssMb) : `${formatMegabytes(peakVramMb)} on the GPU`
   const total =
     stepSec === null || steps === null
       ? ''
@@ -47,5 +48,3 @@ function sentence({ stepSec, peakRssMb, peakVramMb, longest, isWorstCase }: z.in
     </>
   )
 }
-
-const megabytes = (value: number | null) => (value === null ? null : value * 1e6)

@@ -27,8 +27,8 @@ const DPO = ['dpo'] as const
 const KTO = ['kto'] as const
 const GROUPED = ['grpo', 'rlvr'] as const
 /** Strategies that are evaluated by held-out calls, not by rewards. */
-const CALLING = ['sft', 'dpo', 'kto', 'distillation'] as const
-const PLAYED = ['grpo'] as const
+const CALL_STRATEGIES = ['sft', 'dpo', 'kto', 'distillation'] as const
+const EPISODIC = ['grpo'] as const
 const GENERATING = ['grpo', 'rlvr', 'distillation'] as const
 
 /** The most important settings, always visible. */
@@ -84,7 +84,7 @@ export const GROUPS: readonly FieldGroup[] = [
         linear: 'Linear',
         constant: 'Constant',
         constant_with_warmup: 'Constant with warm-up',
-        cosine_with_min_lr: 'Cosine to a least rate',
+        cosine_with_min_lr: 'Cosine to a minimum rate',
         warmup_stable_decay: 'Warm up, hold, decay',
       }),
       knob('minLrRate'),
@@ -130,22 +130,17 @@ export const GROUPS: readonly FieldGroup[] = [
         none: 'strategy default',
       }),
       field('generations', 'Answers per prompt', 'Compared with each other; more give a steadier signal.', { strategies: GROUPED }),
-      field('maxCompletion', 'Max answer length', 'In tokens; of shell tasks that of a whole episode, outputs included.', {
+      field('maxCompletion', 'Max answer length', 'In tokens. For shell tasks: of a whole episode, including outputs.', {
         strategies: GENERATING,
       }),
-      field('maxTurns', 'Turns of an episode', 'Commands that an attempt at a shell task may take.', { strategies: PLAYED }),
-      field('turnTokens', 'Max command length', 'In tokens; an attempt at a shell task with a longer one is left out.', {
-        strategies: PLAYED,
+      field('maxTurns', 'Turns of an episode', 'Commands allowed per attempt at a shell task.', { strategies: EPISODIC }),
+      field('turnTokens', 'Max command length', 'In tokens. Attempts at shell tasks with a longer command are left out.', {
+        strategies: EPISODIC,
       }),
       field('temperature', 'Temperature', 'Randomness of sampled answers.', { strategies: GENERATING }),
-      field(
-        'teacherTokens',
-        'Teacher answer length',
-        'Tokens an answer of the teacher may take; longer ones are left out. Text signal only.',
-        {
-          strategies: ['distillation'],
-        },
-      ),
+      field('teacherTokens', 'Teacher answer length', 'In tokens. Longer answers of the teacher are left out. Text signal only.', {
+        strategies: ['distillation'],
+      }),
       choice(
         'distill',
         'Teacher signal',
@@ -168,20 +163,25 @@ export const GROUPS: readonly FieldGroup[] = [
         'Held-out tasks',
         'Held-out shell tasks tried greedily at each evaluation and before the first step; 0 for none.',
         {
-          strategies: PLAYED,
+          strategies: EPISODIC,
         },
       ),
-      field('nextCalls', 'Held-out calls', 'Recorded answers asked for again at each evaluation and before the first step; 0 for none.', {
-        strategies: CALLING,
-      }),
+      field(
+        'nextCalls',
+        'Held-out calls',
+        'Recorded calls that the model must predict at each evaluation and before the first step; 0 for none.',
+        {
+          strategies: CALL_STRATEGIES,
+        },
+      ),
       choice(
         'bestBy',
         'Best by',
-        'Which evaluation is the best: for the marked checkpoint and for stopping early.',
+        'Measure that decides the best checkpoint and early stopping.',
         { loss: 'Loss', next_call: 'Next call' },
-        CALLING,
+        CALL_STRATEGIES,
       ),
-      field('earlyStopping.patience', 'Stop early after', 'Evaluations that are no better than the best.', { none: 'off' }),
+      field('earlyStopping.patience', 'Stop early after', 'Evaluations without improvement.', { none: 'off' }),
     ],
   },
   {
@@ -194,7 +194,7 @@ export const GROUPS: readonly FieldGroup[] = [
       {
         path: 'template',
         label: 'Training template',
-        meaning: 'Jinja. It takes the place of the model’s own chat template, in training and in the saved model.',
+        meaning: 'Jinja. Replaces the model’s own chat template, in training and in the saved model.',
         kind: 'text',
         none: 'the model’s own',
       },
@@ -205,7 +205,7 @@ export const GROUPS: readonly FieldGroup[] = [
     fields: [
       choice('device', 'Device', 'Device to train on.', { auto: 'GPU if there is one', cpu: 'CPU', cuda: 'GPU (CUDA)' }),
       knob('backend'),
-      field('processes', 'Processes', 'How many GPUs train together, or on the CPU how many processes. The batch is shared between them.'),
+      field('processes', 'Processes', 'GPUs, or processes on the CPU, that train together. They share the batch.'),
       field('threads', 'Threads', 'CPU threads of each process.', { none: 'all' }),
     ],
   },

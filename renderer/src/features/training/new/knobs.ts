@@ -14,19 +14,19 @@ export function knob(path: string, more: Pick<Partial<SettingField>, 'none' | 's
   const declared = DECLARED[path]
   const { title, description } = declared?.meta() ?? {}
   if (!declared || title === undefined || description === undefined) throw new Error(`The contract declares no setting ${path}.`)
-  const type = bare(declared)
+  const type = unwrapped(declared)
   const common = { path, label: title, meaning: description, ...more }
-  if (type instanceof z.ZodEnum) return { ...common, kind: 'choice', options: type.options.map((value) => ({ value: String(value), label: wordOf(String(value)) })) } // prettier-ignore
+  if (type instanceof z.ZodEnum) return { ...common, kind: 'choice', options: type.options.map((value) => ({ value: String(value), label: optionLabel(String(value)) })) } // prettier-ignore
   return { ...common, kind: type instanceof z.ZodBoolean ? 'switch' : type instanceof z.ZodArray ? 'list' : 'number' }
 }
 
 /** The type without its default and its nullability. */
-function bare(type: z.ZodType): z.ZodType {
+function unwrapped(type: z.ZodType): z.ZodType {
   if (type instanceof z.ZodDefault || type instanceof z.ZodPrefault || type instanceof z.ZodNullable)
-    return bare(type.unwrap() as z.ZodType)
+    return unwrapped(type.unwrap() as z.ZodType)
   return type
 }
 
-/** Names of libraries stay as they are; other words are capitalised. */
-const wordOf = (value: string): string => (OWN_WORDS.has(value) ? value[0]!.toUpperCase() + value.slice(1) : value)
-const OWN_WORDS = new Set(['auto', 'on', 'off', 'group', 'batch', 'none', 'token', 'sequence'])
+/** Capitalises English words; names of libraries keep their spelling. */
+const optionLabel = (value: string): string => (ENGLISH_WORDS.has(value) ? value[0]!.toUpperCase() + value.slice(1) : value)
+const ENGLISH_WORDS = new Set(['auto', 'on', 'off', 'group', 'batch', 'none', 'token', 'sequence'])

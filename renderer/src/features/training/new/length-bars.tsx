@@ -4,12 +4,12 @@ import { formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
 const WIDTH = 300
 const HEIGHT = 64
 
-/** Rows by length in tokens; those longer than the max length are marked. */
+/** Rows by length in tokens; the bars above the max length are highlighted. */
 export function LengthBars({ lengths, maxLength }: { lengths: RunPlan['lengths']; maxLength: number }) {
-  const most = Math.max(1, ...lengths.map(({ rows }) => rows))
+  const maxRows = Math.max(1, ...lengths.map(({ rows }) => rows))
   const width = WIDTH / Math.max(1, lengths.length)
-  const cut = lengths.findIndex(({ upTo }) => upTo >= maxLength)
-  const beyond = lengths.filter(({ upTo }, at) => upTo > maxLength && at !== cut)
+  const limitIndex = lengths.findIndex(({ upTo }) => upTo >= maxLength)
+  const longer = lengths.filter(({ upTo }, at) => upTo > maxLength && at !== limitIndex)
   return (
     <figure className="flex flex-col gap-0.5">
       <svg
@@ -19,8 +19,8 @@ export function LengthBars({ lengths, maxLength }: { lengths: RunPlan['lengths']
         aria-label={`Rows by length: ${lengths.map(({ upTo, rows }) => `${formatCount(rows)} up to ${formatCount(upTo)} tokens`).join(', ')}`}
       >
         {lengths.map(({ upTo, rows }, at) => {
-          const height = rows === 0 ? 0 : Math.max(1, (rows / most) * (HEIGHT - 4))
-          const isCut = beyond.some((one) => one.upTo === upTo)
+          const height = rows === 0 ? 0 : Math.max(1, (rows / maxRows) * (HEIGHT - 4))
+          const isLonger = longer.some((one) => one.upTo === upTo)
           return (
             <rect
               key={upTo}
@@ -28,7 +28,7 @@ export function LengthBars({ lengths, maxLength }: { lengths: RunPlan['lengths']
               y={HEIGHT - height}
               width={Math.max(1, width - 1)}
               height={height}
-              fill={isCut ? 'var(--warn)' : 'var(--series-1)'}
+              fill={isLonger ? 'var(--warn)' : 'var(--series-1)'}
             >
               <title>{`${plural(rows, 'row')} up to ${formatCount(upTo)} tokens`}</title>
             </rect>

@@ -2,7 +2,7 @@ import type { MatrixPlan } from '#contracts/entities/run-matrix.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { formatBytes, formatDuration, plural } from '#renderer/ui/format.ts'
 
-/** What a start of all combinations would do. */
+/** The plan of all combinations. */
 export function MatrixRail({ plan, isOld }: { plan: MatrixPlan | null; isOld: boolean }) {
   if (!plan) return <p className="text-sm text-second">Planning every combination.</p>
   const refused = plan.runs.filter(({ refusals }) => refusals.length > 0)
@@ -18,7 +18,8 @@ export function MatrixRail({ plan, isOld }: { plan: MatrixPlan | null; isOld: bo
           ? 'time not measured'
           : `${formatDuration(plan.seconds.low * 1000)} to ${formatDuration(plan.seconds.high * 1000)}`}
         {plan.diskBytes === null ? '' : `, about ${formatBytes(plan.diskBytes)} of disk`}
-        {plan.diskFreeBytes === null ? '' : ` (${formatBytes(plan.diskFreeBytes)} free)`}. The plan below is of the form without them.
+        {plan.diskFreeBytes === null ? '' : ` (${formatBytes(plan.diskFreeBytes)} free)`}. The plan below is for the form without these
+        values.
       </p>
       <ul className="flex flex-col gap-1">
         {refused.map(({ name, refusals }) => (

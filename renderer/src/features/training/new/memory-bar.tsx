@@ -7,7 +7,7 @@ const PARTS = [
   ['gradients', 'gradients', 'var(--series-2)'],
   ['optimizer', 'optimiser', 'var(--series-3)'],
   ['activations', 'activations', 'var(--series-4)'],
-  ['cache', 'answers being written', 'var(--series-6)'],
+  ['cache', 'generated answers', 'var(--series-6)'],
   ['teacher', 'teacher', 'var(--series-7)'],
   ['overhead', 'libraries', 'var(--series-8)'],
 ] as const
@@ -15,7 +15,7 @@ const PARTS = [
 /** The parts of the estimated memory, compared with the free memory. */
 export function MemoryBar({ memory, device }: { memory: MemoryEstimate; device: ComputeDevice }) {
   const free = device.freeBytes
-  const whole = Math.max(memory.total, free ?? 0)
+  const barBytes = Math.max(memory.total, free ?? 0)
   const parts = PARTS.map(([name, label, color]) => ({ label, color, bytes: memory[name] ?? 0 })).filter(({ bytes }) => bytes > 0)
   return (
     <div className="flex flex-col gap-1.5">
@@ -26,11 +26,11 @@ export function MemoryBar({ memory, device }: { memory: MemoryEstimate; device: 
       >
         <div className="flex h-full gap-px">
           {parts.map(({ label, bytes, color }) => (
-            <div key={label} style={{ width: `${(bytes / whole) * 100}%`, background: color }} />
+            <div key={label} style={{ width: `${(bytes / barBytes) * 100}%`, background: color }} />
           ))}
         </div>
         {free === null ? null : (
-          <div className="absolute inset-y-0 w-0.5 bg-text" style={{ left: `calc(${(free / whole) * 100}% - 2px)` }} />
+          <div className="absolute inset-y-0 w-0.5 bg-text" style={{ left: `calc(${(free / barBytes) * 100}% - 2px)` }} />
         )}
       </div>
       <ul className="grid grid-cols-2 gap-x-4 text-xs text-second max-[1100px]:grid-cols-1">

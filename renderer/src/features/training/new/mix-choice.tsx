@@ -5,7 +5,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { useDatasetChoices } from './dataset-choices.ts'
 import type { Draft } from './draft.ts'
 
-/** Further data sets, each with a weight. */
+/** Data sets to mix in, each with a weight. */
 export function MixChoice({
   draft,
   set,
@@ -16,14 +16,14 @@ export function MixChoice({
   errorOf: (path: string) => string | undefined
 }) {
   const { fitting } = useDatasetChoices(draft.strategy)
-  const free = fitting.find(({ id }) => id !== draft.datasetId && !draft.mix.some(({ datasetId }) => datasetId === id))
-  if (draft.mix.length === 0 && !free) return null
+  const unusedDataset = fitting.find(({ id }) => id !== draft.datasetId && !draft.mix.some(({ datasetId }) => datasetId === id))
+  if (draft.mix.length === 0 && !unusedDataset) return null
   const change = (at: number, part: Partial<Draft['mix'][number]>) => set({ mix: draft.mix.map((one, index) => (index === at ? { ...one, ...part } : one)) }) // prettier-ignore
   return (
     <details className="border-b border-line" open={draft.mix.length > 0}>
       <summary className="py-2 text-sm">Mix in more data sets</summary>
       <div className="flex flex-col gap-2 pb-2 pl-4">
-        <p className="text-xs text-second">Weight 1: each row comes once in an epoch; 0.25: a quarter of them; 2: each twice.</p>
+        <p className="text-xs text-second">How often a row occurs per epoch. 1: once; 2: twice; 0.25: only a quarter of the rows.</p>
         {draft.mix.map(({ datasetId, weight }, at) => {
           const error = errorOf(`mix.${at}.weight`)
           return (
@@ -63,8 +63,8 @@ export function MixChoice({
         <Button
           icon={Plus}
           className="self-start"
-          reason={free ? null : 'There is no further data set of a kind that this strategy can use.'}
-          onClick={() => free && set({ mix: [...draft.mix, { datasetId: free.id, weight: '1' }] })}
+          reason={unusedDataset ? null : 'There are no more data sets that this strategy can use.'}
+          onClick={() => unusedDataset && set({ mix: [...draft.mix, { datasetId: unusedDataset.id, weight: '1' }] })}
         >
           Add a data set
         </Button>

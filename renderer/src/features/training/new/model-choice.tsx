@@ -28,24 +28,24 @@ export function ModelChoice({
   const wordOf = useModelWord()
   const [query, setQuery] = useState('')
   /** The model to choose once its download is complete. */
-  const awaited = useRef<string | null>(null)
+  const awaitedId = useRef<string | null>(null)
   const id = useId()
   const items = models.data?.items ?? []
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  const fitting = items.filter(({ name, id: modelId, license }) =>
+  const matches = items.filter(({ name, id: modelId, license }) =>
     words.every((word) => `${name} ${modelId} ${wordOf(modelId)} ${license ?? ''}`.toLowerCase().includes(word)),
   )
   const isListed = items.some((model) => model.id === value)
   const isEmpty = models.data !== undefined && items.length === 0
   const choose = (model: string) => {
-    awaited.current = null
+    awaitedId.current = null
     onChange(model)
   }
   useEffect(() => {
-    const arrived = models.data?.items.find((model) => model.id === awaited.current && model.problem === null)
-    if (!arrived) return
-    awaited.current = null
-    onChange(arrived.id)
+    const downloaded = models.data?.items.find((model) => model.id === awaitedId.current && model.problem === null)
+    if (!downloaded) return
+    awaitedId.current = null
+    onChange(downloaded.id)
   }, [models.data, onChange])
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
@@ -72,20 +72,20 @@ export function ModelChoice({
       ) : null}
       {items.length > 0 ? (
         <div role="radiogroup" aria-label={label} className="flex max-h-64 flex-col overflow-y-auto rounded border border-line">
-          {fitting.map((model) => (
+          {matches.map((model) => (
             <Row key={model.id} name={id} model={model} checked={model.id === value} onChange={() => choose(model.id)} />
           ))}
-          {fitting.length === 0 ? <p className="p-2 text-sm text-second">No model matches.</p> : null}
+          {matches.length === 0 ? <p className="p-2 text-sm text-second">No model matches.</p> : null}
         </div>
       ) : null}
       {note === null ? null : <p className="text-xs text-second">{note}</p>}
       {isEmpty ? <p className="text-xs text-second">No models were found on this machine. Download one, or enter its path.</p> : null}
       {models.data ? (
         <>
-          <Fold title="Download a model" opened={isEmpty}>
-            <GetModels onStarted={(started) => (awaited.current = started)} />
+          <Fold title="Download a model" initiallyOpen={isEmpty}>
+            <GetModels onStarted={(started) => (awaitedId.current = started)} />
           </Fold>
-          <Fold title="Use a path" opened={isEmpty || (value !== '' && !isListed)}>
+          <Fold title="Use a path" initiallyOpen={isEmpty || (value !== '' && !isListed)}>
             <div className="flex flex-wrap items-center gap-2">
               <label htmlFor={`${id}-path`} className="text-xs text-second">
                 Or a model folder or GGUF file
@@ -107,9 +107,8 @@ export function ModelChoice({
   )
 }
 
-/** `opened` is only the initial state. */
-function Fold({ title, opened, children }: { title: string; opened: boolean; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(opened)
+function Fold({ title, initiallyOpen, children }: { title: string; initiallyOpen: boolean; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(initiallyOpen)
   return (
     <details className="text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="py-1">{title}</summary>

@@ -14,7 +14,7 @@ import { useRun } from '../queries.ts'
 import { ALL_RUNS, PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Config } from './config.tsx'
 import { DataChoice } from './data-choice.tsx'
-import { applied, draftOf, type Draft } from './draft.ts'
+import { withAdvice, draftOf, type Draft } from './draft.ts'
 import { MatrixRail } from './matrix-rail.tsx'
 import { MixChoice } from './mix-choice.tsx'
 import { ModelChoice } from './model-choice.tsx'
@@ -25,12 +25,12 @@ import { SeveralValues } from './several-values.tsx'
 import { StartButtons } from './start-buttons.tsx'
 import { useStart } from './use-start.ts'
 
-/** A new run: an empty form, or that of an earlier run (`?from=`). `?dataset=` and `?strategy=` fill in a part. */
+/** The form for a new run. `?from=` fills it in from an earlier run; `?dataset=` and `?strategy=` fill in that field. */
 export default function NewRun() {
   useTitle('New run')
   const search = new URLSearchParams(useSearch())
   const from = search.get('from')
-  const before = useRun(from ?? '')
+  const source = useRun(from ?? '')
   if (from === null) {
     const strategy = TrainStrategy.safeParse(search.get('strategy'))
     const initial = draftOf({
@@ -40,22 +40,22 @@ export default function NewRun() {
     return <Form initial={initial} />
   }
   return (
-    <FetchedPage query={before} what="run to repeat" all={ALL_RUNS}>
+    <FetchedPage query={source} what="run to repeat" all={ALL_RUNS}>
       {({ id, request }) => <Form key={id} initial={draftOf({ ...request, fromRun: id })} />}
     </FetchedPage>
   )
 }
 
 function Form({ initial }: { initial: Draft }) {
-  const [typed, setDraft] = useState(initial)
-  // a model of this machine is filled in until another is chosen or the field is cleared
-  const [isModelOwn, setModelOwn] = useState(initial.baseModel !== '')
+  const [typedDraft, setDraft] = useState(initial)
+  // a suggested model is filled in until the user chooses another or clears the field
+  const [isModelChosen, setModelChosen] = useState(initial.baseModel !== '')
   const suggested = useBaseModels().data?.suggested ?? null
-  const filledIn = !isModelOwn && typed.baseModel === '' ? suggested : null
-  const draft = useMemo(() => (filledIn === null ? typed : { ...typed, baseModel: filledIn.id }), [typed, filledIn])
+  const suggestion = !isModelChosen && typedDraft.baseModel === '' ? suggested : null
+  const draft = useMemo(() => (suggestion === null ? typedDraft : { ...typedDraft, baseModel: suggestion.id }), [typedDraft, suggestion])
   const start = useStart(draft)
-  const { request, errors, errorOf, needs, planned, matrix, axesError, noPython } = start
-  const { plan, isOld } = planned
+  const { request, errors, errorOf, formProblem, runPlan, matrix, axesError, noPython } = start
+  const { plan, isOld } = runPlan
   const defaults = useDefaults(draft, isOld ? null : (plan?.settings ?? null))
   const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
   useKeys({ submit: start.begin })
@@ -73,8 +73,8 @@ function Form({ initial }: { initial: Draft }) {
       plan={
         <>
           {start.hasMatrixPlan ? <MatrixRail plan={matrix.plan} isOld={matrix.isOld} /> : null}
-          <PlanState planned={planned} wants={needs === null ? null : `The plan appears once the form is complete. ${needs}`}>
-            {(known) => <PlanRail plan={known} strategy={draft.strategy} onApply={(change) => setDraft((now) => applied(now, change))} />}
+          <PlanState planned={runPlan} wants={formProblem === null ? null : `The plan appears once the form is complete. ${formProblem}`}>
+            {(plan) => <PlanRail plan={plan} strategy={draft.strategy} onApply={(change) => setDraft((now) => withAdvice(now, change))} />}
           </PlanState>
         </>
       }
@@ -98,9 +98,9 @@ function Form({ initial }: { initial: Draft }) {
         label="Base model"
         value={draft.baseModel}
         error={errorOf('baseModel')}
-        note={filledIn === null ? null : SUGGESTED[filledIn.why]}
+        note={suggestion === null ? null : SUGGESTED[suggestion.why]}
         onChange={(baseModel) => {
-          setModelOwn(true)
+          setModelChosen(true)
           set({ baseModel })
         }}
       />

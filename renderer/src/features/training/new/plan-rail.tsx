@@ -5,7 +5,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatBytes, formatCompact, formatCount, formatDuration, formatParameters, formatPercent, plural } from '#renderer/ui/format.ts'
 import { LEVEL_ORDER, NoteLine } from '#renderer/ui/note-line.tsx'
-import { changeWords } from './draft.ts'
+import { adviceLabel } from './draft.ts'
 import { LengthBars } from './length-bars.tsx'
 import { MemoryBar } from './memory-bar.tsx'
 
@@ -20,15 +20,15 @@ const NOT_MEASURED = 'not measured'
 interface Props {
   plan: RunPlan
   strategy: TrainStrategy
-  /** Puts what a note advises into the form. */
+  /** Applies the advice of a note to the form. */
   onApply: (change: NonNullable<PlanNote['apply']>) => void
 }
 
-/** What a start would do, as far as is known now. */
+/** What the run would do: rows, memory, steps, time and disk. */
 export function PlanRail({ plan, strategy, onApply }: Props) {
   const { memory, device, settings } = plan
   const fit = FITS[plan.fits]
-  // the loss is on answers of the model itself, whose length is not known yet
+  // the loss is computed on answers that the model has yet to generate, so their length is unknown
   const learnsFromAnswers = plan.tokens === null ? strategy === 'grpo' || strategy === 'rlvr' : plan.trainedTokens === null
   return (
     <>
@@ -101,7 +101,7 @@ export function PlanRail({ plan, strategy, onApply }: Props) {
   )
 }
 
-/** How many rows are trained, and how many are left out. */
+/** How many rows the run trains on, and how many are left out. */
 function Headline({ plan, strategy, learnsFromAnswers }: { plan: RunPlan; strategy: TrainStrategy; learnsFromAnswers: boolean }) {
   if (plan.leftOut === null) return null
   const { rows, fileRows, leftOut, tokensExact, learnableTokens, trainedTokens } = plan
@@ -121,7 +121,7 @@ function Headline({ plan, strategy, learnsFromAnswers }: { plan: RunPlan; strate
   )
 }
 
-/** What can be left out: answers where long rows are split, otherwise rows. */
+/** The unit that is left out: SFT splits long rows between answers, the other strategies drop whole rows. */
 const unitOf = (strategy: TrainStrategy) => (strategy === 'sft' ? 'answer' : 'row')
 
 const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
@@ -149,7 +149,7 @@ function Notes({ notes, onApply }: { notes: readonly PlanNote[]; onApply: (chang
             )}
             {apply ? (
               <Button size="small" className="mt-1 flex" onClick={() => onApply(apply)}>
-                {changeWords(apply)}
+                {adviceLabel(apply)}
               </Button>
             ) : null}
           </NoteLine>

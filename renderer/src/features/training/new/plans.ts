@@ -5,5 +5,4 @@ import { runKeys } from '#renderer/api/runs.ts'
 
 export const RUN_PLAN = { key: runKeys.plan, ask: (body: RunRequest, signal: AbortSignal) => api.planRun({ body, signal }) }
 
-/** Of a run for every combination of some values. */
 export const MATRIX_PLAN = { key: runKeys.matrixPlan, ask: (body: MatrixRequest, signal: AbortSignal) => api.planMatrix({ body, signal }) }

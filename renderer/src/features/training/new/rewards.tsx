@@ -10,14 +10,14 @@ const KINDS: Record<Reward['kind'], string> = {
   exact: 'Exact match with the row’s answer',
   tests: 'Passes the row’s tests',
 }
-const FIRST: Record<Reward['kind'], Reward> = {
+const DEFAULTS: Record<Reward['kind'], Reward> = {
   tool_call: { kind: 'tool_call', level: 'arguments', weight: 1 },
   format: { kind: 'format', weight: 1 },
   exact: { kind: 'exact', weight: 1 },
   tests: { kind: 'tests', weight: 1, timeoutSec: 10 },
 }
 
-/** Terms of the reward: summed by weight, logged separately. */
+/** The terms of the reward; their weighted sum is the reward. */
 export function Rewards({
   rewards,
   isOwn,
@@ -42,7 +42,7 @@ export function Rewards({
             className="w-60"
             value={reward.kind}
             options={Object.entries(KINDS).map(([value, label]) => ({ value: value as Reward['kind'], label }))}
-            onChange={(kind) => change(at, { ...FIRST[kind], weight: reward.weight })}
+            onChange={(kind) => change(at, { ...DEFAULTS[kind], weight: reward.weight })}
           />
           {reward.kind === 'tool_call' ? (
             <Select
@@ -66,7 +66,7 @@ export function Rewards({
         </div>
       ))}
       <div className="flex gap-2">
-        <Button size="small" icon={Plus} onClick={() => onChange([...rewards, FIRST.format])}>
+        <Button size="small" icon={Plus} onClick={() => onChange([...rewards, DEFAULTS.format])}>
           Add reward
         </Button>
         {isOwn ? (

@@ -1,6 +1,6 @@
 import type { TrainStrategy } from '#contracts/trainer.ts'
 
-/** A setting in the form. `path` is its place in the settings. */
+/** A setting in the form. `path` names it in the contract: `epochs`, `method.rank`. */
 export interface SettingField {
   path: string
   label: string
@@ -9,6 +9,6 @@ export interface SettingField {
   options?: readonly { value: string; label: string }[]
   /** The word for null, if null is allowed. */
   none?: string
-  /** Only for these strategies. */
+  /** The strategies that have this setting; absent: all. */
   strategies?: readonly TrainStrategy[]
 }

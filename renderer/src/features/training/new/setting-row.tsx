@@ -20,11 +20,11 @@ export function SettingRow({
   /** The default; '' while it is not known. */
   defaultValue: string
   error: string | undefined
-  /** '' resets it. */
+  /** An empty text resets the setting. */
   onChange: (value: string) => void
 }) {
   const id = useId()
-  const isOwn = value !== undefined && value !== ''
+  const isChanged = value !== undefined && value !== ''
   const defaultLabel =
     field.options?.find((option) => option.value === defaultValue)?.label ??
     (field.kind === 'switch' ? (defaultValue === 'true' ? 'on' : 'off') : defaultValue)
@@ -35,16 +35,18 @@ export function SettingRow({
       hint={
         <>
           {field.meaning}
-          {isOwn && defaultValue !== '' ? ` Default: ${defaultLabel}.` : ''}
+          {isChanged && defaultValue !== '' ? ` Default: ${defaultLabel}.` : ''}
         </>
       }
       error={error ?? null}
     >
-      {isOwn ? <IconButton size="small" icon={RotateCcw} label={`Reset ${field.label} to default`} onClick={() => onChange('')} /> : null}
+      {isChanged ? (
+        <IconButton size="small" icon={RotateCcw} label={`Reset ${field.label} to default`} onClick={() => onChange('')} />
+      ) : null}
       {field.kind === 'choice' ? (
-        <Select id={id} className="w-44" value={isOwn ? value : defaultValue} options={field.options ?? []} onChange={onChange} />
+        <Select id={id} className="w-44" value={isChanged ? value : defaultValue} options={field.options ?? []} onChange={onChange} />
       ) : field.kind === 'switch' ? (
-        <Switch id={id} checked={(isOwn ? value : defaultValue) === 'true'} onChange={(on) => onChange(String(on))} />
+        <Switch id={id} checked={(isChanged ? value : defaultValue) === 'true'} onChange={(on) => onChange(String(on))} />
       ) : field.kind === 'text' ? (
         <div className="flex max-w-full flex-col gap-2">
           <input

@@ -1,33 +1,33 @@
 import { useState } from 'react'
 import { TrainSettings } from '#contracts/trainer.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { textOf, type Draft } from './draft.ts'
+import { settingText, type Draft } from './draft.ts'
 import { ALL_FIELDS, BASIC, fitsStrategy, GROUPS } from './fields.ts'
 import { Rewards } from './rewards.tsx'
 import { SettingRow } from './setting-row.tsx'
 
-/** Defaults by path: from the newest plan in which the field was empty; before the first plan, from the contract. */
+/** Defaults by path: from the newest plan that was made while the field was empty, before the first plan from the contract. */
 export function useDefaults(draft: Draft, resolved: TrainSettings | null): Record<string, string> {
   const scope = `${draft.strategy} ${draft.preset} ${draft.settings['method.kind'] ?? ''}`
-  const [known, setKnown] = useState<{ scope: string; of: TrainSettings | null; values: Record<string, string> }>({
+  const [cached, setCached] = useState<{ scope: string; of: TrainSettings | null; values: Record<string, string> }>({
     scope,
     of: null,
     values: {},
   })
-  if (resolved && (known.of !== resolved || known.scope !== scope)) {
-    const free = ALL_FIELDS.filter(({ path }) => !draft.settings[path]).map(({ path }) => [path, textOf(resolved, path)] as const)
-    setKnown({ scope, of: resolved, values: { ...(known.scope === scope ? known.values : {}), ...Object.fromEntries(free) } })
+  if (resolved && (cached.of !== resolved || cached.scope !== scope)) {
+    const defaults = ALL_FIELDS.filter(({ path }) => !draft.settings[path]).map(({ path }) => [path, settingText(resolved, path)] as const)
+    setCached({ scope, of: resolved, values: { ...(cached.scope === scope ? cached.values : {}), ...Object.fromEntries(defaults) } })
   }
-  return known.scope === scope ? { ...CONTRACT, ...known.values } : CONTRACT
+  return cached.scope === scope ? { ...CONTRACT, ...cached.values } : CONTRACT
 }
 
 const CONTRACT_SETTINGS = TrainSettings.parse({ learningRate: 1 })
 /** The default learning rate depends on strategy and method, so only a plan knows it. */
 const CONTRACT: Record<string, string> = Object.fromEntries(
-  ALL_FIELDS.map(({ path }) => [path, path === 'learningRate' ? '' : textOf(CONTRACT_SETTINGS, path)]),
+  ALL_FIELDS.map(({ path }) => [path, path === 'learningRate' ? '' : settingText(CONTRACT_SETTINGS, path)]),
 )
 
-/** The basic settings, and the others folded by group. */
+/** The basic settings, followed by collapsed groups with the other ones. */
 export function Settings({
   draft,
   set,
@@ -46,15 +46,15 @@ export function Settings({
     set({ settings: value === '' ? others : { ...others, [path]: value } })
   }
   const isFull = (draft.settings['method.kind'] ?? defaults['method.kind']) === 'full'
-  const shown = (fields: typeof BASIC) => fields.filter((field) => fitsStrategy(field, draft.strategy) && !(isFull && field.path.startsWith('method.') && field.path !== 'method.kind')) // prettier-ignore
+  const visibleFields = (fields: typeof BASIC) => fields.filter((field) => fitsStrategy(field, draft.strategy) && !(isFull && field.path.startsWith('method.') && field.path !== 'method.kind')) // prettier-ignore
   const rows = (fields: typeof BASIC) =>
-    shown(fields).map((field) => (
+    visibleFields(fields).map((field) => (
       <SettingRow
         key={field.path}
         field={field}
         value={draft.settings[field.path]}
         defaultValue={defaults[field.path] ?? ''}
-        error={errorOf(field.path.replace(/^method\.(?!kind)/, 'method.'))}
+        error={errorOf(field.path)}
         onChange={(value) => change(field.path, value)}
       />
     ))
@@ -68,15 +68,15 @@ export function Settings({
       ) : null}
       <div className="flex flex-col gap-1 pt-3">
         {GROUPS.map(({ title, fields }) => {
-          if (shown(fields).length === 0) return null
-          const own = shown(fields).filter(({ path }) => draft.settings[path]).length
-          const broken = shown(fields).some(({ path }) => errorOf(path))
+          if (visibleFields(fields).length === 0) return null
+          const changedCount = visibleFields(fields).filter(({ path }) => draft.settings[path]).length
+          const hasError = visibleFields(fields).some(({ path }) => errorOf(path))
           return (
             <details key={title} className="border-b border-line">
               <summary className="py-2 text-sm">
                 {title}
-                <span className={cn('pl-2 text-xs', broken ? 'text-bad' : 'text-second')}>
-                  {broken ? 'has an error' : own > 0 ? `${own} changed` : ''}
+                <span className={cn('pl-2 text-xs', hasError ? 'text-bad' : 'text-second')}>
+                  {hasError ? 'has an error' : changedCount > 0 ? `${changedCount} changed` : ''}
                 </span>
               </summary>
               <div className="pb-2 pl-4">{rows(fields)}</div>

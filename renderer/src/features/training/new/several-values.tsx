@@ -14,8 +14,8 @@ export function SeveralValues({ draft, set, error }: { draft: Draft; set: (part:
       example: kind === 'switch' ? 'true, false' : (options?.map(({ value }) => value).join(', ') ?? '1e-5, 3e-4'),
     })),
   ]
-  const isTaken = (path: string) => draft.axes.some((one) => one.path === path)
-  const free = fields.find(({ path }) => path === 'learningRate' && !isTaken(path)) ?? fields.find(({ path }) => !isTaken(path))
+  const isUsed = (path: string) => draft.axes.some((one) => one.path === path)
+  const unusedField = fields.find(({ path }) => path === 'learningRate' && !isUsed(path)) ?? fields.find(({ path }) => !isUsed(path))
   const change = (at: number, part: Partial<Draft['axes'][number]>) => set({ axes: draft.axes.map((one, index) => (index === at ? { ...one, ...part } : one)) }) // prettier-ignore
   return (
     <details className="border-b border-line" open={draft.axes.length > 0}>
@@ -32,7 +32,7 @@ export function SeveralValues({ draft, set, error }: { draft: Draft; set: (part:
                 className="w-60"
                 value={path}
                 options={[
-                  ...fields.filter((one) => one.path === path || !isTaken(one.path)).map((one) => ({ value: one.path, label: one.label })),
+                  ...fields.filter((one) => one.path === path || !isUsed(one.path)).map((one) => ({ value: one.path, label: one.label })),
                   ...(field ? [] : [{ value: path, label: `${path} (not of this strategy)` }]),
                 ]}
                 onChange={(next) => change(at, { path: next, values: '' })}
@@ -57,8 +57,8 @@ export function SeveralValues({ draft, set, error }: { draft: Draft; set: (part:
         <Button
           icon={Plus}
           className="self-start"
-          reason={free ? null : 'Every setting is here already.'}
-          onClick={() => free && set({ axes: [...draft.axes, { path: free.path, values: '' }] })}
+          reason={unusedField ? null : 'Every setting is already listed.'}
+          onClick={() => unusedField && set({ axes: [...draft.axes, { path: unusedField.path, values: '' }] })}
         >
           Add a setting
         </Button>

@@ -8,7 +8,7 @@ import type { useStart } from './use-start.ts'
 
 /** Dry run and start, with their results. */
 export function StartButtons({
-  start: { request, planned, reason, dryRunReason, label, isPending, runError, runsError, begin },
+  start: { request, runPlan, reason, dryRunReason, label, isPending, runError, runsError, begin },
   draft,
   set,
 }: {
@@ -17,7 +17,7 @@ export function StartButtons({
   set: (part: Partial<Draft>) => void
 }) {
   const dryRun = useDryRun()
-  const { plan } = planned
+  const { plan } = runPlan
   const freeBytes = plan?.device.freeBytes ?? null
   const isShort = plan?.memory && freeBytes !== null && plan.memory.total > freeBytes
   return (

@@ -10,28 +10,28 @@ import { axesOf, requestOf, type Draft } from './draft.ts'
 import { ALL_FIELDS } from './fields.ts'
 import { MATRIX_PLAN, RUN_PLAN } from './plans.ts'
 
-/** The request of a draft, its plans and its start: one run, or one for each combination of several values. */
+/** The request of a draft, its plans, and the function that starts one run or a run for each combination of values. */
 export function useStart(draft: Draft) {
   const [, go] = useLocation()
   const offline = useOfflineReason()
   const environment = useTrainingEnvironment().data
-  const read = useMemo(() => requestOf(draft), [draft])
-  const request = 'request' in read ? read.request : null
-  const errors: Record<string, string> = 'errors' in read ? read.errors : {}
-  const readAxes = useMemo(() => axesOf(draft), [draft])
-  const axes = 'axes' in readAxes ? readAxes.axes : null
-  const axesError = 'error' in readAxes ? readAxes.error : null
+  const parsed = useMemo(() => requestOf(draft), [draft])
+  const request = 'request' in parsed ? parsed.request : null
+  const errors: Record<string, string> = 'errors' in parsed ? parsed.errors : {}
+  const parsedAxes = useMemo(() => axesOf(draft), [draft])
+  const axes = 'axes' in parsedAxes ? parsedAxes.axes : null
+  const axesError = 'error' in parsedAxes ? parsedAxes.error : null
   const isMatrix = draft.axes.length > 0
-  const planned = usePlan(request, RUN_PLAN)
+  const runPlan = usePlan(request, RUN_PLAN)
   const matrix = usePlan(request && axes && { ...request, axes }, MATRIX_PLAN)
   const idempotencyKey = useIdempotencyKey({ request, axes })
   const run = useStartRun(({ id }) => go(runHref(id)))
   const runs = useStartMatrix(({ id }) => go(matrixHref(id)))
-  const [tried, setTried] = useState(false)
-  const needs = firstOf(errors)
-  const refusals = planned.plan?.notes.filter(({ level }) => level === 'refusal') ?? []
-  // a dry run is what finds out whether memory suffices
-  const unfit = refusals.find(({ code }) => code !== 'memory')?.message ?? null
+  const [hasTriedStart, setHasTriedStart] = useState(false)
+  const formProblem = firstError(errors)
+  const refusals = runPlan.plan?.notes.filter(({ level }) => level === 'refusal') ?? []
+  // a refusal because of memory allows a dry run, which measures the memory
+  const dryRunRefusal = refusals.find(({ code }) => code !== 'memory')?.message ?? null
   const noPython =
     environment && environment.state !== 'ready'
       ? (environment.problem ?? 'No Python for training is set up. See Settings → Training.')
@@ -39,13 +39,13 @@ export function useStart(draft: Draft) {
   const matrixRefusal = matrix.plan?.startable === 0 ? (matrix.plan.runs[0]?.refusals[0]?.message ?? null) : null
   const planProblem = isMatrix
     ? (axesError ?? matrix.error?.message ?? matrixRefusal)
-    : (planned.error?.message ?? refusals[0]?.message ?? null)
-  const reason = offline ?? needs ?? planProblem ?? noPython
+    : (runPlan.error?.message ?? refusals[0]?.message ?? null)
+  const reason = offline ?? formProblem ?? planProblem ?? noPython
   const combinations = axes === null ? 0 : matrixSize(axes)
   const startable = matrix.isOld ? combinations : (matrix.plan?.startable ?? combinations)
   const isPending = run.isPending || runs.isPending
   const begin = () => {
-    setTried(true)
+    setHasTriedStart(true)
     if (!request || reason !== null || isPending) return
     if (!isMatrix) run.mutate({ ...request, idempotencyKey })
     else if (axes) runs.mutate({ ...request, axes, skipRefused: startable < combinations, idempotencyKey })
@@ -53,16 +53,16 @@ export function useStart(draft: Draft) {
   return {
     request,
     errors,
-    /** A missing field is an error only after a start was tried; a wrong one at once. */
-    errorOf: (path: string) => (tried || !isMissing(path) ? errors[path] : undefined),
-    needs,
-    planned,
+    /** Shows an invalid field at once, but a missing one only after the user tried to start. */
+    errorOf: (path: string) => (hasTriedStart || !isMissing(path) ? errors[path] : undefined),
+    formProblem,
+    runPlan,
     matrix,
     hasMatrixPlan: isMatrix && request !== null && axes !== null && !matrix.error,
     axesError,
     noPython,
     reason,
-    dryRunReason: offline ?? needs ?? planned.error?.message ?? unfit ?? noPython,
+    dryRunReason: offline ?? formProblem ?? runPlan.error?.message ?? dryRunRefusal ?? noPython,
     label: !isMatrix ? 'Start run' : startable < combinations ? `Start ${startable} of ${combinations} runs` : `Start ${combinations} runs`,
     isPending,
     runError: run.error,
@@ -74,7 +74,7 @@ export function useStart(draft: Draft) {
 const LABELS = new Map([...ALL_FIELDS.map(({ path, label }) => [path, label] as const), ['name', 'Name'], ['tags', 'Tags']])
 
 /** The first error, with the label of its field. */
-function firstOf(errors: Record<string, string>): string | null {
+function firstError(errors: Record<string, string>): string | null {
   const [first] = Object.entries(errors)
   if (!first) return null
   const label = LABELS.get(first[0])

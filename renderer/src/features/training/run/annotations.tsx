@@ -6,7 +6,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { usePatchRun } from '../queries.ts'
 
-/** Tags and note of a run, in one line until they are changed. */
+/** Tags and note of a run, on one line unless the note is being edited. */
 export function Annotations({ run }: { run: Run }) {
   const patch = usePatchRun()
   const offline = useOfflineReason()

@@ -4,7 +4,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { flatSettings } from '../compare/config-diff.ts'
 import { PRESET_WORDS } from '../words.ts'
 
-/** The settings as they were when the run began; the form may have changed since. */
+/** The settings at the start of the run. */
 export function AsStarted({ run }: { run: Run }) {
   const config = {
     strategy: run.strategy,

@@ -4,7 +4,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
 import { cancelWords } from './cancel-words.ts'
 
-/** Ends a run, with what it has learned or without. */
+/** Asks whether to end a run, and whether to keep what it has learned. */
 export function CancelDialog({
   run,
   open,

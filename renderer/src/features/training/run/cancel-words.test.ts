@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cancelWords } from './cancel-words.ts'
 
-test('ending a run promises what the trainer does: a model at work, a checkpoint where it rests, nothing before the first step', () => {
+test('cancelling offers to save a model while running, a checkpoint while paused, and nothing before the first step', () => {
   const running = cancelWords({ state: 'running', step: 12 })
   expect(running.keep).toBe('End and save model')
   expect(running.description).toMatch(/Saving a model keeps the weights as of step 12; the run cannot be resumed/)

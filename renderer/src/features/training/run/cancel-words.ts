@@ -1,7 +1,7 @@
 import type { Run } from '#contracts/entities/run.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 
-/** What ending a run does now: with what it has learned (`keep`; null: there is nothing to keep), and without. */
+/** Texts of the cancel dialog. `keep` labels the button that saves what was learned; null if there is nothing to save. */
 export function cancelWords({ state, step }: Pick<Run, 'state' | 'step'>): { description: string; keep: string | null; drop: string } {
   if (state === 'running' || state === 'pausing')
     return {
@@ -11,7 +11,7 @@ export function cancelWords({ state, step }: Pick<Run, 'state' | 'step'>): { des
     }
   if (step === 0) return { description: 'Nothing has been trained yet. The log is kept.', keep: null, drop: 'Cancel run' }
   return {
-    description: `Its curves and log are kept. It can be resumed later from its checkpoint; step ${formatCount(step)} was its last.`,
+    description: `Its curves and log are kept. It can be resumed later from its checkpoint; its last step was ${formatCount(step)}.`,
     keep: 'Cancel and keep checkpoint',
     drop: 'Cancel without checkpoint',
   }

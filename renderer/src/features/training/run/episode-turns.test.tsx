@@ -26,7 +26,7 @@ test('an attempt shows its outcome and opens turn by turn', () => {
   expect(second!.textContent).toBe('$ touch x')
 })
 
-test('an attempt that could not run shows why, and never counts as failed', () => {
+test('an attempt that could not run shows the reason and is not called unsolved', () => {
   render(
     <EpisodeTurns
       episode={{ ...EPISODE, status: 'error', how: 'error', success: null, error: 'The connection was lost.', turns: [] }}
@@ -37,8 +37,8 @@ test('an attempt that could not run shows why, and never counts as failed', () =
   expect(screen.getByText('The connection was lost.')).toBeTruthy()
 })
 
-test('the turns of a long attempt are counted as its reward counts them', () => {
+test('a long attempt shows the number of turns from its reward', () => {
   render(<EpisodeTurns episode={EPISODE} rewards={{ reward: -0.4, turns: 130 }} />)
   expect(screen.getByText('Not solved, at the limit of turns: 130 turns')).toBeTruthy()
-  expect(screen.getByText('The first 2 are shown.')).toBeTruthy()
+  expect(screen.getByText('Only the first 2 turns are shown.')).toBeTruthy()
 })

@@ -4,7 +4,7 @@ import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 
-const ENDED: Record<PlayedEpisode['how'], string> = {
+const LIMIT_WORDS: Record<PlayedEpisode['how'], string> = {
   exited: '',
   turns: ', at the limit of turns',
   context: ', at the limit of tokens',
@@ -12,14 +12,13 @@ const ENDED: Record<PlayedEpisode['how'], string> = {
   error: '',
 }
 
-/** The outcome in a few words. */
 function outcomeOf({ status, success, how }: PlayedEpisode, turns: number): string {
-  const what =
+  const result =
     status === 'error' ? 'Error' : status === 'corrupted' ? 'Cut off' : success === null ? 'Unknown' : success ? 'Solved' : 'Not solved'
-  return `${what}${ENDED[how]}: ${plural(turns, 'turn')}`
+  return `${result}${LIMIT_WORDS[how]}: ${plural(turns, 'turn')}`
 }
 
-/** An attempt at a task, turn by turn: each command with its output. Its turns are counted as its reward counts them. */
+/** An attempt at a task, turn by turn: each command with its output. The number of turns is the one its reward used. */
 export function EpisodeTurns({
   episode,
   rewards,
@@ -29,8 +28,8 @@ export function EpisodeTurns({
   rewards: RunSample['rewards']
   isOpen?: boolean
 }) {
-  const kept = episode.turns.length
-  const turns = rewards['turns'] ?? kept
+  const turnCount = episode.turns.length
+  const turns = rewards['turns'] ?? turnCount
   return (
     <details open={isOpen} data-episode={episode.taskId ?? ''}>
       <summary className={cn('cursor-pointer', episode.success === true ? 'text-ok' : episode.status === 'error' ? 'text-bad' : '')}>
@@ -39,8 +38,7 @@ export function EpisodeTurns({
       {episode.error === null ? null : <p className="pt-1 font-sans text-bad">{episode.error}</p>}
       <ol className="flex flex-col gap-1.5 pt-1.5">
         {episode.turns.map((turn, at) => (
-          // turns have no name but their place
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- turns have no id
           <li key={at} className="flex min-w-0 flex-col gap-0.5 border-l-2 border-line pl-2">
             <code className="break-words whitespace-pre-wrap">
               $ <Visible text={turn.command} />
@@ -49,7 +47,7 @@ export function EpisodeTurns({
               <span
                 role="region"
                 aria-label={`Output of command ${at + 1}`}
-                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable with the keyboard
                 tabIndex={0}
                 className="focus-inset max-h-40 overflow-auto break-words whitespace-pre-wrap text-second"
               >
@@ -60,8 +58,10 @@ export function EpisodeTurns({
           </li>
         ))}
       </ol>
-      {turns > kept ? (
-        <p className="pt-1 font-sans text-second">{kept === 1 ? 'The first is shown.' : `The first ${formatCount(kept)} are shown.`}</p>
+      {turns > turnCount ? (
+        <p className="pt-1 font-sans text-second">
+          Only the first {turnCount === 1 ? 'turn is' : `${formatCount(turnCount)} turns are`} shown.
+        </p>
       ) : null}
     </details>
   )

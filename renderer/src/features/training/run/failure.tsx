@@ -4,7 +4,7 @@ import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 
-/** Why a run failed: the sentence, the row, the last log lines, and what can be done. */
+/** Why a run failed: the error, the row, the last log lines, and what to do. */
 export function Failure({ run: { error, state, canResume } }: { run: Run }) {
   if (error === null || state !== 'failed') return null
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { evidenceWord } from './health-words.ts'
 
-test('figures of a judgement are named by words', () => {
+test('names of evidence become words', () => {
   expect(['usedMb', 'usualSec', 'trainedTokens', 'accuracy'].map(evidenceWord)).toEqual([
     'used MB',
     'usual, in s',

@@ -9,7 +9,7 @@ interface HealthWords {
 
 export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
   diverged: { word: 'Diverging', panels: ['loss', 'grad_norm'] },
-  not_finite: { word: 'Not finite', panels: [] }, // each picture names its own gaps
+  not_finite: { word: 'Not finite', panels: [] }, // each chart marks its own gaps
   plateau: { word: 'Plateau', panels: ['loss'] },
   overfitting: { word: 'Overfitting', panels: ['loss'] },
   degenerate: { word: 'No better than chance', panels: ['rewards/accuracies'] },
@@ -20,7 +20,7 @@ export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
   stalled: { word: 'Trainer not responding', panels: [] },
 }
 
-/** The warning under a chart, given all charts that are drawn; null: none. */
+/** The warning under a chart; null if there is none. `drawn`: ids of all charts on screen. */
 export function wordsUnder(panel: string, drawn: readonly string[], health: readonly RunHealth[]): string | null {
   const words = health.flatMap(({ code, step }) => {
     const { word, panels } = HEALTH_WORDS[code]

@@ -1,29 +1,29 @@
 import type { RunLogLine } from '#contracts/entities/run.ts'
 
-/** Lines shown at a time, the newest. */
-export const NEWEST = 2000
-/** A line that does not end is kept up to this many characters. */
-const LONGEST = 100_000
+/** Number of lines shown. */
+export const MAX_LINES = 2000
+/** Only this many last characters of an unfinished line are kept. */
+const MAX_LINE_CHARS = 100_000
 
-/** Lines that are known, then those that came, numbered on. */
-export function withLines(known: readonly RunLogLine[], more: readonly Omit<RunLogLine, 'n'>[]): readonly RunLogLine[] {
-  const last = known.at(-1)?.n ?? 0
-  return [...known, ...more.map((line, index) => ({ ...line, n: last + 1 + index }))].slice(-NEWEST)
+/** Appends new lines, continues their numbers, and keeps the newest lines. */
+export function withLines(lines: readonly RunLogLine[], newLines: readonly Omit<RunLogLine, 'n'>[]): readonly RunLogLine[] {
+  const lastNumber = lines.at(-1)?.n ?? 0
+  return [...lines, ...newLines.map((line, index) => ({ ...line, n: lastNumber + 1 + index }))].slice(-MAX_LINES)
 }
 
-/** Whether the server's search would find a line: any case, of plain letters. */
+/** Whether the server's search would find a line; like the server, it ignores case only for the letters A to Z. */
 export function matches(text: string, q: string): boolean {
-  const plain = (from: string) => from.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return plain(text).includes(plain(q))
+  const lowerCase = (from: string) => from.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return lowerCase(text).includes(lowerCase(q))
 }
 
-/** Cuts bytes into lines; a last line without its end waits for the rest. */
+/** Splits bytes into lines; an unfinished last line is kept for the next call. */
 export function createLineReader(): (bytes: Uint8Array) => string[] {
   const decoder = new TextDecoder()
-  let rest = ''
+  let partialLine = ''
   return (bytes) => {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
-    rest = (lines.pop() ?? '').slice(-LONGEST)
+    const lines = (partialLine + decoder.decode(bytes, { stream: true })).split('\n')
+    partialLine = (lines.pop() ?? '').slice(-MAX_LINE_CHARS)
     return lines
   }
 }

@@ -15,7 +15,7 @@ import { useLog } from './use-log.ts'
 const LINE_PX = 18
 const LEVELS = { info: 'text-second', warning: 'text-warn', error: 'text-bad' } as const
 
-/** The log: the newest lines, searched on the server, followed or not. */
+/** The log of a run: the newest lines, with a search on the server. */
 export function RunLog({ run: { id } }: { run: Run }) {
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim())

@@ -1,9 +1,9 @@
 import type { RunCheckpoint } from '#contracts/entities/run.ts'
 import type { Marker } from '#renderer/ui/curves/strokes.ts'
 
-/** Checkpoints that are kept, and the best, kept or not: a long run has made hundreds, and few are left. */
+/** Markers for the checkpoints that still exist and for the best one, even if it was removed. */
 export function markersOf(checkpoints: readonly RunCheckpoint[]): Marker[] {
-  // each was the best so far when it was written: the last of them is
+  // `best` marks each checkpoint that was the best so far, so the last one is the best overall
   const best = checkpoints.findLast((one) => one.best)?.step
   return checkpoints
     .filter(({ step, exists }) => exists || step === best)

@@ -5,9 +5,9 @@ import { datasetKeys } from '#renderer/api/datasets.ts'
 import { datasetHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
-/** Data sets mixed into a run, with their weights; a removed one is shown by its id. */
+/** Data sets mixed into a run, with their weights; a removed data set is shown by its id. */
 export function MixedIn({ mix }: { mix: NonNullable<Run['request']['mix']> }) {
-  const found = useQueries({
+  const datasets = useQueries({
     queries: mix.map(({ datasetId: id }) => ({
       queryKey: datasetKeys.one(id),
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getDataset({ params: { id }, signal }),
@@ -17,7 +17,7 @@ export function MixedIn({ mix }: { mix: NonNullable<Run['request']['mix']> }) {
     <li>
       Mixed in:{' '}
       {mix.map(({ datasetId, weight }, at) => {
-        const dataset = found[at]?.data
+        const dataset = datasets[at]?.data
         return (
           <span key={datasetId}>
             {at === 0 ? '' : ', '}

@@ -5,16 +5,16 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { EpisodeTurns } from './episode-turns.tsx'
 
-/** Answers that were drawn while it learned, each with its terms of the reward. */
+/** Answers sampled during training, each with the terms of its reward. */
 export function Rollouts({
   items,
   total,
-  more,
+  hasMore,
   onMore,
 }: {
   items: readonly RunSample[]
   total: number
-  more: boolean
+  hasMore: boolean
   onMore: () => void
 }) {
   const terms = [...new Set(items.flatMap(({ rewards }) => Object.keys(rewards)))].toSorted()
@@ -26,7 +26,7 @@ export function Rollouts({
         <div
           role="region"
           aria-label="Sampled answers"
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable with the keyboard
           tabIndex={0}
           className="focus-inset max-h-96 overflow-auto rounded border border-line"
         >
@@ -51,7 +51,7 @@ export function Rollouts({
             </thead>
             <tbody>
               {items.map((sample, at) => (
-                // one prompt has several answers at one step, so only the index is unique
+                // a prompt has several answers at the same step, so only the position is unique
                 // oxlint-disable-next-line react/no-array-index-key
                 <tr key={`${sample.step} ${sample.index} ${at}`} className="border-t border-line align-top">
                   <td className="p-2 text-right font-mono">{sample.step}</td>
@@ -80,7 +80,7 @@ export function Rollouts({
           </table>
         </div>
       )}
-      {more ? (
+      {hasMore ? (
         <div>
           <Button size="small" onClick={onMore}>
             Show earlier answers

@@ -26,12 +26,12 @@ import { MixedIn } from './mixed-in.tsx'
 import { Samples } from './samples.tsx'
 import { NextCalls } from './next-calls.tsx'
 import { SystemCharts } from './system-charts.tsx'
-import { Verdict } from './verdict.tsx'
+import { RunHeader } from './run-header.tsx'
 
-/** One run: what became of it or how far it is, its curves, what it says, its log, how it was started. */
+/** One run: its state, curves, sample answers, log and settings. */
 export default function RunPage({ id }: { id: string }) {
   const run = useRun(id)
-  if (run.data) return <Shown run={run.data} />
+  if (run.data) return <LoadedRun run={run.data} />
   if (run.error) return <NotRead what="run" error={run.error} retry={() => void run.refetch()} all={ALL_RUNS} />
   return (
     <Loading label="Loading the run" className="flex flex-col gap-4 p-6">
@@ -44,11 +44,11 @@ export default function RunPage({ id }: { id: string }) {
   )
 }
 
-function Shown({ run }: { run: Run }) {
+function LoadedRun({ run }: { run: Run }) {
   useTitle(run.name)
   return (
     <div className="min-h-0 flex-1 overflow-y-auto" data-run={run.id}>
-      <Verdict run={run} />
+      <RunHeader run={run} />
       <div className="flex flex-col gap-6 px-6 py-4">
         <Failure run={run} />
         <Health run={run} />
@@ -81,7 +81,7 @@ function Shown({ run }: { run: Run }) {
             )}
             {run.matrix === null ? null : (
               <li>
-                One of <TextLink href={matrixHref(run.matrix.id)}>several values that were tried</TextLink>
+                Part of <TextLink href={matrixHref(run.matrix.id)}>a matrix of runs</TextLink>
               </li>
             )}
             <li>
@@ -110,12 +110,12 @@ function RunCurves({ run }: { run: Run }) {
   const [view, onView] = useView(AXES)
   const [error, setError] = useState<Error | null>(null)
   const onError = useCallback((next: Error | null) => setError(next), [])
-  const shown = useMemo(() => [{ source, name, strategy, ...lookOf({ no }) }], [source, name, strategy, no])
+  const drawnRuns = useMemo(() => [{ source, name, strategy, ...lookOf({ no }) }], [source, name, strategy, no])
   const checkpoints = useCheckpoints(id).data?.items
   const markers = useMemo(() => markersOf(checkpoints ?? []), [checkpoints])
   const hasPoints = (source.whole?.names.length ?? 0) > 0
   return (
-    <Section title="Curves" note={hasPoints ? <Marks markers={markers} /> : undefined}>
+    <Section title="Curves" note={hasPoints ? <CheckpointSteps markers={markers} /> : undefined}>
       <RunFeed source={source} view={view} onError={onError} />
       {error ? <ErrorState title="Couldn't load the curves" error={error} /> : null}
       {source.whole === null && !error ? <ChartSkeletons /> : null}
@@ -126,12 +126,12 @@ function RunCurves({ run }: { run: Run }) {
       ) : null}
       {hasPoints ? (
         <Curves
-          shown={shown}
+          runs={drawnRuns}
           view={view}
           onView={onView}
           markers={markers}
           live={!isOver(run)}
-          warningOf={(panel, drawn) => wordsUnder(panel, drawn, run.health)}
+          warningOf={(panel, panelIds) => wordsUnder(panel, panelIds, run.health)}
         >
           <SystemCharts run={run} />
         </Curves>
@@ -141,7 +141,7 @@ function RunCurves({ run }: { run: Run }) {
   )
 }
 
-function Marks({ markers }: { markers: readonly Marker[] }) {
+function CheckpointSteps({ markers }: { markers: readonly Marker[] }) {
   const best = markers.find((marker) => marker.best)
   if (markers.length === 0) return <>Drag to zoom in, double-click to show all.</>
   return (

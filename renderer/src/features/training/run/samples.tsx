@@ -17,8 +17,8 @@ import { EpisodeTurns } from './episode-turns.tsx'
 import { Rollouts } from './rollouts.tsx'
 
 const PAGE = 100
-/** Samples are read again at most this often, and only after a message of an evaluation or a rollout step. */
-const AGAIN_MS = 5000
+/** Samples are reloaded at most this often, and only after a message of an evaluation or a rollout step. */
+const RELOAD_MS = 5000
 /** Answers shown side by side. */
 const COLUMNS = 3
 
@@ -28,7 +28,7 @@ export function Samples({ run }: { run: Run }) {
   const evaluations = useSamples(run.id, 'evaluation')
   const rollouts = useSamples(run.id, 'rollout')
   const items = useMemo(() => evaluations.data?.pages.flatMap((page) => page.items) ?? [], [evaluations.data])
-  const rolled = useMemo(() => rollouts.data?.pages.flatMap((page) => page.items) ?? [], [rollouts.data])
+  const rolloutSamples = useMemo(() => rollouts.data?.pages.flatMap((page) => page.items) ?? [], [rollouts.data])
   const error = evaluations.error ?? rollouts.error
   if (error) return <ErrorState title="Couldn't load the samples" error={error} retry={() => void evaluations.refetch()} />
   if (evaluations.isPending || rollouts.isPending) {
@@ -43,7 +43,7 @@ export function Samples({ run }: { run: Run }) {
   return (
     <>
       {items.length > 0 ? (
-        <SideBySide items={items} more={evaluations.hasNextPage} onMore={() => void evaluations.fetchNextPage()} />
+        <SideBySide items={items} hasMore={evaluations.hasNextPage} onMore={() => void evaluations.fetchNextPage()} />
       ) : (
         <Section title="Samples">
           <p className="text-sm text-second">
@@ -53,11 +53,11 @@ export function Samples({ run }: { run: Run }) {
           </p>
         </Section>
       )}
-      {isGrouped || rolled.length > 0 ? (
+      {isGrouped || rolloutSamples.length > 0 ? (
         <Rollouts
-          items={rolled}
+          items={rolloutSamples}
           total={rollouts.data?.pages[0]?.total ?? 0}
-          more={rollouts.hasNextPage}
+          hasMore={rollouts.hasNextPage}
           onMore={() => void rollouts.fetchNextPage()}
         />
       ) : null}
@@ -66,13 +66,13 @@ export function Samples({ run }: { run: Run }) {
 }
 
 /** One prompt over the steps: the newest answers side by side, and the answer in the data set. */
-function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more: boolean; onMore: () => void }) {
+function SideBySide({ items, hasMore, onMore }: { items: readonly RunSample[]; hasMore: boolean; onMore: () => void }) {
   const prompts = [...new Map(items.map((sample) => [sample.index, sample])).values()].toSorted((a, b) => a.index - b.index)
   const [index, setIndex] = useState(prompts[0]?.index ?? 0)
-  const [last, setLast] = useState<number | null>(null)
-  const ofPrompt = items.filter((sample) => sample.index === index).toSorted((a, b) => a.step - b.step)
-  const end = last === null ? ofPrompt.length : Math.max(COLUMNS, ofPrompt.findIndex(({ step }) => step === last) + 1)
-  const shown = ofPrompt.slice(Math.max(0, end - COLUMNS), end)
+  const [lastStep, setLastStep] = useState<number | null>(null)
+  const promptSamples = items.filter((sample) => sample.index === index).toSorted((a, b) => a.step - b.step)
+  const end = lastStep === null ? promptSamples.length : Math.max(COLUMNS, promptSamples.findIndex(({ step }) => step === lastStep) + 1)
+  const columns = promptSamples.slice(Math.max(0, end - COLUMNS), end)
   const prompt = prompts.find((sample) => sample.index === index)
   return (
     <Section
@@ -86,15 +86,15 @@ function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more
             options={prompts.map((sample) => ({ value: String(sample.index), label: `Prompt ${sample.index + 1}` }))}
             onChange={(value) => setIndex(Number(value))}
           />
-          {ofPrompt.length > COLUMNS ? (
+          {promptSamples.length > COLUMNS ? (
             <Select
               label="Up to step"
-              value={String(last ?? ofPrompt.at(-1)?.step)}
-              options={ofPrompt.slice(COLUMNS - 1).map(({ step }) => ({ value: String(step), label: `Up to step ${step}` }))}
-              onChange={(value) => setLast(Number(value) === ofPrompt.at(-1)?.step ? null : Number(value))}
+              value={String(lastStep ?? promptSamples.at(-1)?.step)}
+              options={promptSamples.slice(COLUMNS - 1).map(({ step }) => ({ value: String(step), label: `Up to step ${step}` }))}
+              onChange={(value) => setLastStep(Number(value) === promptSamples.at(-1)?.step ? null : Number(value))}
             />
           ) : null}
-          {more ? (
+          {hasMore ? (
             <Button size="small" onClick={onMore}>
               Show earlier samples
             </Button>
@@ -104,7 +104,7 @@ function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more
     >
       <Text label="Prompt" text={prompt?.prompt ?? ''} quiet />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(260px,1fr))] gap-3">
-        {shown.map((sample) =>
+        {columns.map((sample) =>
           sample.episode ? (
             <div key={sample.step} className="flex min-w-0 flex-col gap-1 font-mono text-xs">
               <h3 className="font-sans text-xs text-second">Step {sample.step}</h3>
@@ -125,7 +125,7 @@ function Text({ label, text, quiet = false }: { label: string; text: string; qui
     <div className="flex min-w-0 flex-col gap-1">
       <h3 className="text-xs text-second">{label}</h3>
       <pre
-        // it scrolls, so it must be reachable
+        // a region that scrolls must be reachable with the keyboard
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         role="region"
@@ -144,10 +144,10 @@ function Text({ label, text, quiet = false }: { label: string; text: string; qui
 function useSamples(id: string, source: 'evaluation' | 'rollout') {
   const queries = useQueryClient()
   useEffect(() => {
-    const again = coalesce(() => void queries.invalidateQueries({ queryKey: runKeys.samples(id, source) }), AGAIN_MS)
-    const isNews = (name: string) => (source === 'evaluation' ? name.startsWith('eval_') || name === 'heldout_n' : name === 'reward')
+    const reload = coalesce(() => void queries.invalidateQueries({ queryKey: runKeys.samples(id, source) }), RELOAD_MS)
+    const isRelevant = (name: string) => (source === 'evaluation' ? name.startsWith('eval_') || name === 'heldout_n' : name === 'reward')
     return onMessage('training:progress', ({ runId, points }) => {
-      if (runId === id && points.some(({ metrics }) => Object.keys(metrics).some(isNews))) again()
+      if (runId === id && points.some(({ metrics }) => Object.keys(metrics).some(isRelevant))) reload()
     })
   }, [id, source, queries])
   return useInfiniteQuery({

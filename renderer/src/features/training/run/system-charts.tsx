@@ -49,10 +49,10 @@ const PANELS: readonly { id: string; title: string; unit: string; figures: reado
   { id: 'power', title: 'GPU power', unit: 'W', figures: [{ label: 'power', pick: (point) => point.powerW }] },
 ]
 const VIEW: View = { axis: TRAINING_TIME, log: false, smoothing: 0, clip: null, range: null, window: null }
-/** System figures are read again at most this often, and only after a message of the run. */
-const AGAIN_MS = 5000
+/** System figures are reloaded at most this often, and only after a message of the run. */
+const RELOAD_MS = 5000
 
-/** The machine over the time of the run; what it has not is not drawn. */
+/** CPU, memory and GPU during the run. Charts without a measurement, such as those of a missing GPU, are not drawn. */
 export function SystemCharts({ run }: { run: Run }) {
   const { id, name, health } = run
   const points = useSystem(id)
@@ -82,10 +82,10 @@ export function SystemCharts({ run }: { run: Run }) {
       }),
     [points],
   )
-  const all = useMemo(() => panels.flatMap(({ lines }) => lines.map(({ series }) => series)), [panels])
-  const series = useCallback(() => all, [all])
-  const { spanNow, onZoom } = useZoom(view, { shown: series, whole: series, onRange: setRange })
-  const drawn = panels.map(({ panel }) => panel.id)
+  const allSeries = useMemo(() => panels.flatMap(({ lines }) => lines.map(({ series }) => series)), [panels])
+  const getSeries = useCallback(() => allSeries, [allSeries])
+  const { spanNow, onZoom } = useZoom(view, { shown: getSeries, whole: getSeries, onRange: setRange })
+  const panelIds = panels.map(({ panel }) => panel.id)
   return panels.map(({ panel, lines }) => (
     <Chart
       key={panel.id}
@@ -96,7 +96,7 @@ export function SystemCharts({ run }: { run: Run }) {
       view={view}
       spanOf={spanNow}
       markers={NONE}
-      warning={wordsUnder(panel.id, drawn, health)}
+      warning={wordsUnder(panel.id, panelIds, health)}
       onGrow={NEVER}
       onRange={setRange}
       onZoom={onZoom}
@@ -126,9 +126,9 @@ function useSystem(id: string): readonly SystemPoint[] {
     refetchOnMount: 'always',
   })
   useEffect(() => {
-    const again = coalesce(() => void queries.invalidateQueries({ queryKey: runKeys.system(id) }), AGAIN_MS)
+    const reload = coalesce(() => void queries.invalidateQueries({ queryKey: runKeys.system(id) }), RELOAD_MS)
     return onMessage('training:progress', ({ runId }) => {
-      if (runId === id) again()
+      if (runId === id) reload()
     })
   }, [id, queries])
   return system.data?.items ?? NO_POINTS

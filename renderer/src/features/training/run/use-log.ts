@@ -7,40 +7,40 @@ import { api } from '#renderer/api/client.ts'
 import { runKeys } from '#renderer/api/runs.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { openStream } from '#renderer/api/streams.ts'
-import { createLineReader, matches, NEWEST, withLines } from './log-lines.ts'
+import { createLineReader, matches, MAX_LINES, withLines } from './log-lines.ts'
 
-/** What the server has stored, then what comes: printed lines by the stream of the log file, sentences of events by messages. */
+/** The stored log, continued with printed lines from the stream of the log file and with the lines of event messages. */
 export function useLog(id: string, q: string) {
   const stored = useQuery({
     queryKey: runKeys.log(id, q),
-    queryFn: ({ signal }) => api.getRunLogs({ params: { id }, query: { limit: NEWEST, ...(q === '' ? {} : { q }) }, signal }),
+    queryFn: ({ signal }) => api.getRunLogs({ params: { id }, query: { limit: MAX_LINES, ...(q === '' ? {} : { q }) }, signal }),
     placeholderData: (before) => before,
     refetchOnMount: 'always',
-    staleTime: 0, // what came since is only on the page that showed it
+    staleTime: 0, // the cached page lacks the lines that arrived after it
   })
   const page = stored.isPlaceholderData ? undefined : stored.data
   const [live, setLive] = useState<{ since: object; lines: readonly RunLogLine[]; total: number } | null>(null)
-  const heard = useRef<RunLogLine[]>([]) // a sentence may come before the page that it follows
+  const recentLines = useRef<RunLogLine[]>([]) // a message may arrive before the stored page that it continues
   useEffect(() => {
-    heard.current = []
+    recentLines.current = []
     return onMessage('training:log', ({ runId, lines }) => {
-      if (runId === id) heard.current = [...heard.current, ...lines].slice(-NEWEST)
+      if (runId === id) recentLines.current = [...recentLines.current, ...lines].slice(-MAX_LINES)
     })
   }, [id])
   useEffect(() => {
     if (!page) return undefined
     let lines: readonly RunLogLine[] = page.lines
     let { total } = page
-    const add = (more: readonly Omit<RunLogLine, 'n'>[]) => {
-      if (more.length === 0) return
-      const found = more.filter(({ text }) => matches(text, q))
-      lines = withLines(lines, found)
-      total += more.length
+    const add = (newLines: readonly Omit<RunLogLine, 'n'>[]) => {
+      if (newLines.length === 0) return
+      const matching = newLines.filter(({ text }) => matches(text, q))
+      lines = withLines(lines, matching)
+      total += newLines.length
       setLive({ since: page, lines, total })
     }
     const isNew = ({ n }: RunLogLine) => n > page.total
-    add(heard.current.filter(isNew))
-    const unlisten = onMessage('training:log', (message) => {
+    add(recentLines.current.filter(isNew))
+    const stopListening = onMessage('training:log', (message) => {
       if (message.runId === id) add(message.lines.filter(isNew))
     })
     const linesOf = createLineReader()
@@ -50,13 +50,13 @@ export function useLog(id: string, q: string) {
       from: page.logBytes,
       async onBytes(bytes) {
         const at = new Date().toISOString()
-        const printed = linesOf(bytes).flatMap((line) => readPrinted(line) ?? [])
-        add(printed.map((line) => ({ ...line, at, stream: 'log' })))
-        await nextFrame() // a log that floods is read as fast as it can be shown
+        const parsedLines = linesOf(bytes).flatMap((line) => readPrinted(line) ?? [])
+        add(parsedLines.map((line) => ({ ...line, at, stream: 'log' })))
+        await nextFrame() // reads a fast log no faster than it can be shown
       },
     })
     return () => {
-      unlisten()
+      stopListening()
       stream.close()
     }
   }, [id, q, page])

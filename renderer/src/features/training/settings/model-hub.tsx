@@ -10,10 +10,11 @@ import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { TOKEN_WORDS } from '../base-models/words.ts'
+import { pathProblem } from './words.ts'
 
 const DEFAULT_ENDPOINT = HubSettings.parse({}).endpoint
 
-/** Where models are downloaded from and to, and the token for gated ones. */
+/** The hub that models are downloaded from, the download folder, and the token for gated models. */
 export function ModelHub() {
   return (
     <Section title="Model hub" note="Any server with the API of the Hugging Face Hub">
@@ -56,7 +57,7 @@ function Fields({ hub }: { hub: HubStatus }) {
         placeholder={hub.folder}
         recommended=""
         reason={offline}
-        read={(text) => (text.trim() === '' || /^(\/|[A-Za-z]:\\)/.test(text.trim()) ? null : 'Enter an absolute path.')}
+        read={(text) => (text.trim() === '' ? null : pathProblem(text))}
         onSave={(folder) => set('Download folder', { folder })}
       />
       <Token tokenFrom={hub.tokenFrom} />

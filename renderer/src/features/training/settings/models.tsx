@@ -7,19 +7,20 @@ import { ErrorState, Loading } from '#renderer/ui/states.tsx'
 import { GetModels } from '../base-models/get-models.tsx'
 import { ModelRow } from '../base-models/model-row.tsx'
 import { ModelHub } from './model-hub.tsx'
+import { pathProblem } from './words.ts'
 
-/** Base models: those on this machine, how to get others, and from where. */
+/** Settings of base models: those on this machine, downloads, the folders to search, and the hub. */
 export default function ModelsSection() {
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
-        Base models are what training runs begin from. They are found in the Hugging Face cache, in Ollama, in LM Studio, in your folders
-        and among the results of your runs. Nothing is downloaded, and no hub is asked, until you choose a model.
+        A training run starts from a base model. Bash Gym looks for them in the Hugging Face cache, Ollama, LM Studio, your folders and the
+        results of your runs. Nothing is downloaded, and no hub is contacted, until you choose a model.
       </p>
       <Section title="On this machine">
-        <Found />
+        <LocalModels />
       </Section>
-      <Section title="Download" note="Those that fit this machine come first">
+      <Section title="Download" note="Models that fit this machine come first">
         <GetModels />
       </Section>
       <Folders />
@@ -28,7 +29,7 @@ export default function ModelsSection() {
   )
 }
 
-function Found() {
+function LocalModels() {
   const models = useBaseModels()
   if (models.error) return <ErrorState title="Couldn't load the models" error={models.error} retry={() => void models.refetch()} />
   if (!models.data)
@@ -68,7 +69,7 @@ function Folders() {
         removeLabel={(path) => `Remove ${path}`}
         chooseTitle="Search this folder for base models"
         reason={offline}
-        read={(path) => (/^(\/|[A-Za-z]:\\)/.test(path) ? null : 'Enter an absolute path.')}
+        read={pathProblem}
         onSave={(next) => change('Base models', { training: { baseModels: next } })}
       />
     </Section>

@@ -19,11 +19,11 @@ import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { RayCluster } from './ray.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
-import { fits, inOrder, installSentence, SOURCE, STATE } from './words.ts'
+import { isTestedVersion, untestedFirst, pathProblem, installSentence, SOURCE, STATE } from './words.ts'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
 
-/** The Python for training: what there is, how to get it, which one to use. */
+/** Settings of the Python for training: the one found, how to install one, and the path of a custom one. */
 export default function TrainingSection() {
   const environment = useTrainingEnvironment()
   return (
@@ -33,19 +33,19 @@ export default function TrainingSection() {
         download nothing during training.
       </p>
       {environment.data ? (
-        <Found environment={environment.data} />
+        <EnvironmentDetails environment={environment.data} />
       ) : environment.error ? (
         <ErrorState title="Couldn't check Python" error={environment.error} retry={() => void environment.refetch()} />
       ) : (
-        <Looking />
+        <CheckingPython />
       )}
-      <Named />
+      <CustomPython />
       <RayCluster />
     </>
   )
 }
 
-const Looking = () => (
+const CheckingPython = () => (
   <Loading
     label="Looking for a Python that can train. The first time, its packages are imported, which takes a few seconds"
     className="flex flex-col gap-3"
@@ -55,7 +55,7 @@ const Looking = () => (
   </Loading>
 )
 
-function Found({ environment }: { environment: TrainingEnvironment }) {
+function EnvironmentDetails({ environment }: { environment: TrainingEnvironment }) {
   const { state, source, python, version, cuda, devices, problem, hint, bytes, checkedAt, folder } = environment
   const queries = useQueryClient()
   const { offline } = useChange()
@@ -64,14 +64,14 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
     (repair: boolean) => api.installTrainingEnvironment({ body: { repair } }),
     'The environment was not installed',
   )
-  const look = useMutation({
+  const check = useMutation({
     mutationFn: () => api.getTrainingEnvironment({ query: { fresh: 'true' } }),
-    onSuccess: (found) => queries.setQueryData(environmentKeys.all, found),
+    onSuccess: (result) => queries.setQueryData(environmentKeys.all, result),
     meta: { title: "Couldn't check Python" },
   })
   // the installation has ended, but its result is not loaded yet
-  if (state === 'installing' && install.job !== null && install.running === null) return <Looking />
-  const shown = STATE[install.running ? 'installing' : state]
+  if (state === 'installing' && install.job !== null && install.running === null) return <CheckingPython />
+  const stateWords = STATE[install.running ? 'installing' : state]
   return (
     <Section
       title="Python for training"
@@ -80,15 +80,15 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
           size="small"
           icon={RefreshCw}
           reason={offline ?? (install.running ? 'Installation in progress.' : null)}
-          busy={look.isPending}
-          onClick={() => look.mutate()}
+          busy={check.isPending}
+          onClick={() => check.mutate()}
         >
           Check again
         </Button>
       }
     >
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <Badge tone={shown.tone}>{shown.word}</Badge> {shown.sentence}
+        <Badge tone={stateWords.tone}>{stateWords.word}</Badge> {stateWords.sentence}
       </p>
       {!install.running && problem ? (
         <div role="alert" className="rounded border border-warn p-3 text-sm">
@@ -116,7 +116,7 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
           <Fact name="Last checked">{checkedAt ? <RelativeTime at={checkedAt} /> : 'not yet'}</Fact>
         </Facts>
       ) : null}
-      <Acts environment={environment} install={install} />
+      <InstallActions environment={environment} install={install} />
       {python ? <Packages packages={environment.packages} /> : null}
       <Log />
       <p className="text-xs text-second">
@@ -128,20 +128,26 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
 
 type Install = ReturnType<typeof useJobOf<boolean>>
 
-function Acts({ environment: { state, source, bytes, problem }, install }: { environment: TrainingEnvironment; install: Install }) {
+function InstallActions({
+  environment: { state, source, bytes, problem },
+  install,
+}: {
+  environment: TrainingEnvironment
+  install: Install
+}) {
   const { offline } = useChange()
   const queries = useQueryClient()
-  const [asking, setAsking] = useState<'repair' | 'remove' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'repair' | 'remove' | null>(null)
   const remove = useMutation({
     mutationFn: () => api.removeTrainingEnvironment({}),
-    onSuccess: (found) => {
-      queries.setQueryData(environmentKeys.all, found)
+    onSuccess: (result) => {
+      queries.setQueryData(environmentKeys.all, result)
       toast.done('Environment removed')
     },
     meta: { title: 'The environment was not removed' },
   })
-  const isHalf = state === 'incomplete' && source !== 'variable' && source !== 'setting'
-  const isOwn = source === 'own' || bytes !== null
+  const isPartial = state === 'incomplete' && source !== 'variable' && source !== 'setting'
+  const isInstalled = source === 'own' || bytes !== null
   if (install.running)
     return <JobProgress name="Installing" job={install.running} sentence={installSentence(install.running)} stop="Cancel" />
   return (
@@ -149,36 +155,36 @@ function Acts({ environment: { state, source, bytes, problem }, install }: { env
       {install.error ? <ErrorState title="The environment was not installed" error={install.error} /> : null}
       {install.wasStopped ? <p className="text-sm text-second">Cancelled. Downloaded files are kept; install again to continue.</p> : null}
       <div className="flex flex-wrap gap-2">
-        {isOwn ? (
-          <Button icon={Wrench} reason={offline} busy={install.busy} onClick={() => setAsking('repair')}>
+        {isInstalled ? (
+          <Button icon={Wrench} reason={offline} busy={install.busy} onClick={() => setOpenDialog('repair')}>
             Repair environment …
           </Button>
         ) : (
           <Button
-            look={state === 'ready' || (problem && !isHalf) ? 'plain' : 'primary'}
+            look={state === 'ready' || (problem && !isPartial) ? 'plain' : 'primary'}
             icon={Download}
             reason={offline}
             busy={install.busy}
             onClick={() => install.start(false)}
           >
-            {isHalf ? 'Resume installation' : 'Install environment'}
+            {isPartial ? 'Resume installation' : 'Install environment'}
           </Button>
         )}
-        {isOwn || isHalf ? (
-          <Button icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setAsking('remove')}>
+        {isInstalled || isPartial ? (
+          <Button icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setOpenDialog('remove')}>
             Remove environment …
           </Button>
         ) : null}
       </div>
-      {isOwn ? null : (
+      {isInstalled ? null : (
         <p className="max-w-[72ch] text-xs text-second">
           Creates a virtual environment from a Python on this machine and downloads the packages with your pip configuration: about 1.6 GB
           without a GPU, several times that with one.
         </p>
       )}
       <Confirm
-        open={asking === 'repair'}
-        onOpenChange={(open) => setAsking(open ? 'repair' : null)}
+        open={openDialog === 'repair'}
+        onOpenChange={(open) => setOpenDialog(open ? 'repair' : null)}
         title="Reinstall the environment?"
         action="Repair environment"
         danger={false}
@@ -187,8 +193,8 @@ function Acts({ environment: { state, source, bytes, problem }, install }: { env
         <p>It is removed and installed again. Packages in pip's cache are not downloaded again.</p>
       </Confirm>
       <Confirm
-        open={asking === 'remove'}
-        onOpenChange={(open) => setAsking(open ? 'remove' : null)}
+        open={openDialog === 'remove'}
+        onOpenChange={(open) => setOpenDialog(open ? 'remove' : null)}
         title="Remove the environment?"
         action="Remove environment"
         onConfirm={() => remove.mutate()}
@@ -203,17 +209,17 @@ function Packages({ packages }: { packages: TrainingEnvironment['packages'] }) {
   return (
     <Table
       caption="Packages"
-      rows={inOrder(packages)}
+      rows={untestedFirst(packages)}
       keyOf={({ name }) => name}
       columns={[
         { id: 'name', label: 'Package', cell: ({ name }) => <span className="font-mono text-xs">{name}</span> },
         {
           id: 'version',
           label: 'Version',
-          cell: (one) => (
+          cell: (item) => (
             <>
-              <span className="font-mono text-xs">{one.version ?? '–'}</span>{' '}
-              {fits(one) ? null : <Badge tone="warn">{one.version ? 'other version' : 'missing'}</Badge>}
+              <span className="font-mono text-xs">{item.version ?? '–'}</span>{' '}
+              {isTestedVersion(item) ? null : <Badge tone="warn">{item.version ? 'other version' : 'missing'}</Badge>}
             </>
           ),
         },
@@ -251,7 +257,7 @@ function Log() {
   )
 }
 
-function Named() {
+function CustomPython() {
   const { settings, offline, change } = useChange()
   const { python } = settings.training
   return (
@@ -264,7 +270,7 @@ function Named() {
           placeholder="/home/me/venv/bin/python"
           recommended=""
           reason={offline}
-          read={(text) => (text.trim() === '' || /^(\/|[A-Za-z]:\\)/.test(text.trim()) ? null : 'Enter an absolute path.')}
+          read={(text) => (text.trim() === '' ? null : pathProblem(text))}
           onSave={(next) => change('Interpreter', { training: { python: next } })}
         />
       </div>

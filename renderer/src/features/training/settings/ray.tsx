@@ -3,11 +3,11 @@ import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 
-/** Where a run goes that is not to train on this machine. */
+/** The Ray cluster for runs that train on other machines. */
 export function RayCluster() {
   const { settings, offline, change } = useChange()
-  const before = settings.training.ray
-  const save = (what: string, part: Partial<RaySettings>) => change(what, { training: { ray: { ...before, ...part } } })
+  const ray = settings.training.ray
+  const save = (what: string, part: Partial<RaySettings>) => change(what, { training: { ray: { ...ray, ...part } } })
   return (
     <Section
       title="Ray cluster"
@@ -17,7 +17,7 @@ export function RayCluster() {
         <SavedText
           label="Address"
           hint="Address of the cluster's dashboard. Empty = no cluster. Over a network, use https or a tunnel: the token is sent with every request."
-          value={before.address}
+          value={ray.address}
           placeholder="http://127.0.0.1:8265"
           recommended=""
           reason={offline}
@@ -29,7 +29,7 @@ export function RayCluster() {
         <SavedText
           label="Token file"
           hint="A file with the cluster's token that only you can read (mode 600). The token is stored nowhere else."
-          value={before.tokenFile}
+          value={ray.tokenFile}
           placeholder="/home/me/.ray/auth_token"
           recommended=""
           reason={offline}
@@ -38,7 +38,7 @@ export function RayCluster() {
         <SavedText
           label="Interpreter on the cluster"
           hint="Empty = same path as on this machine."
-          value={before.python}
+          value={ray.python}
           placeholder="/opt/train/bin/python"
           recommended=""
           reason={offline}
@@ -47,7 +47,7 @@ export function RayCluster() {
         <SavedText
           label="GPUs per run"
           hint="Requested from the cluster for each run. 0 = no GPU."
-          value={String(before.gpus)}
+          value={String(ray.gpus)}
           recommended="0"
           reason={offline}
           narrow

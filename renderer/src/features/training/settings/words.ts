@@ -24,11 +24,15 @@ export const SOURCE: Record<NonNullable<TrainingEnvironment['source']>, string> 
 
 type Package = TrainingEnvironment['packages'][number]
 /** A local build (`2.13.0+cpu`) counts as the wanted version. */
-export const fits = ({ version, wanted }: Package): boolean => version !== null && (wanted === null || version.split('+')[0] === wanted)
+export const isTestedVersion = ({ version, wanted }: Package): boolean =>
+  version !== null && (wanted === null || version.split('+')[0] === wanted)
 
-/** Packages that are not as they were tried come first; the others by name. */
-export const inOrder = (packages: readonly Package[]): Package[] =>
-  packages.toSorted((a, b) => Number(fits(a)) - Number(fits(b)) || a.name.localeCompare(b.name))
+/** By name, with packages that are missing or of another version first. */
+export const untestedFirst = (packages: readonly Package[]): Package[] =>
+  packages.toSorted((a, b) => Number(isTestedVersion(a)) - Number(isTestedVersion(b)) || a.name.localeCompare(b.name))
+
+/** Why a text is not the path of a folder or file; null if it is. */
+export const pathProblem = (text: string): string | null => (/^(\/|[A-Za-z]:\\)/.test(text.trim()) ? null : 'Enter an absolute path.')
 
 /** "PyTorch · torch==2.13.0, 45 of 180 MB; 1 looked at, 45 MB fetched · 2 of 6 steps". */
 export function installSentence(job: Job): string {

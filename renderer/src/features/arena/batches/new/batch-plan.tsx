@@ -5,7 +5,7 @@ import { AgentPart, ChecksPart, Part, PayerPart, Refusals, RepositoryPart, SetUp
 import { optionalNumber } from '../../run-form/form.ts'
 import type { BatchForm } from './form.ts'
 
-/** How much a batch would be, who pays, and how its tasks begin. */
+/** The plan of a batch: its size, who pays, and how its tasks start. */
 export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchPlan }) {
   const { plan, tasks } = batch
   const attempts = tasks * Number(form.attempts)
@@ -18,7 +18,7 @@ export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchP
           {plural(attempts, 'run')}, {form.concurrency} at a time.
         </p>
         <Estimate form={form} batch={batch} />
-        <p className="text-second">{mostOf(form, attempts)}</p>
+        <p className="text-second">{costLimitSentence(form, attempts)}</p>
       </Part>
       <PayerPart plan={plan} />
       {form.source === 'lines' ? (
@@ -31,11 +31,11 @@ export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchP
       ) : (
         <Part title="Repository">
           <p className="text-second">
-            Each run starts from the newest commit before its session. Sessions without one are found once the batch has started.
+            Each run starts from the newest commit before its session. Sessions without such a commit are reported after the start.
           </p>
         </Part>
       )}
-      <AgentPart plan={plan} chosen={form.agent} />
+      <AgentPart plan={plan} selectedAgent={form.agent} />
     </>
   )
 }
@@ -45,23 +45,23 @@ function Estimate({ form: { agent }, batch: { estimate, plan } }: { form: BatchF
   if (runs === 0)
     return (
       <p className="text-second">
-        There is no estimate: no run of {TASK_AGENTS[agent].label} with {plan.model ?? 'this model'} has ended yet. A batch of one task
-        would make one.
+        No estimate: no run of {TASK_AGENTS[agent].label} with {plan.model ?? 'this model'} has ended yet. A batch of one task would provide
+        one.
       </p>
     )
   const parts = [costUsd === null ? null : formatUsd(costUsd), ms === null ? null : formatDuration(ms)].filter((part) => part !== null)
   return (
     <p>
       {parts.length === 0 ? 'Neither cost nor time is known' : `About ${parts.join(' and ')}`}
-      {costUsd === null && ms !== null ? ', at a cost that is not known,' : ','} if each is like the median of {plural(runs, 'earlier run')}{' '}
-      of {TASK_AGENTS[agent].label} with {plan.model ?? 'this model'}.
+      {costUsd === null && ms !== null ? ', at an unknown cost,' : ','} if each run is like the median of {plural(runs, 'earlier run')} of{' '}
+      {TASK_AGENTS[agent].label} with {plan.model ?? 'this model'}.
     </p>
   )
 }
 
-/** The most that the batch can cost. */
-function mostOf(form: BatchForm, attempts: number): string {
-  const [all, each] = [optionalNumber(form.maxCostUsd), optionalNumber(form.costUsd)]
-  const bounds = [all, each === null ? null : each * attempts].filter((one) => one !== null)
-  return bounds.length === 0 ? 'No cost limit is set.' : `At most ${formatUsd(Math.min(...bounds))} in all.`
+/** The most that the batch can cost, from the limits for the batch and for each attempt. */
+function costLimitSentence(form: BatchForm, attempts: number): string {
+  const [batchLimit, attemptLimit] = [optionalNumber(form.maxCostUsd), optionalNumber(form.costUsd)]
+  const limits = [batchLimit, attemptLimit === null ? null : attemptLimit * attempts].filter((one) => one !== null)
+  return limits.length === 0 ? 'No cost limit is set.' : `At most ${formatUsd(Math.min(...limits))} in total.`
 }

@@ -10,17 +10,17 @@ import {
   problemsOfRun,
   type RunForm,
   settingsOf,
-  wrongNumbers,
+  numberProblems,
 } from '../../run-form/form.ts'
 
-/** The form as it is typed. */
+/** The form as typed. */
 export interface BatchForm extends RunForm {
   name: string
   source: 'lines' | 'filter' | 'selection'
   lines: string
-  /** What folders in lines are relative to. */
+  /** Base of the relative folders in `lines`. */
   folder: string
-  /** Which sessions are done again. */
+  /** Filter of the sessions to repeat. */
   query: string
   attempts: string
   concurrency: string
@@ -41,19 +41,19 @@ export const NEW_BATCH: BatchForm = {
 }
 
 const NUMBERS = [
-  { name: 'attempts', least: 1, most: 100, isWhole: true, mayBeEmpty: false },
-  { name: 'concurrency', least: 1, most: 64, isWhole: true, mayBeEmpty: false },
-  { name: 'maxCostUsd', least: 0.000_001, most: 100_000, isWhole: false, mayBeEmpty: true },
+  { name: 'attempts', min: 1, max: 100, isWhole: true, mayBeEmpty: false },
+  { name: 'concurrency', min: 1, max: 64, isWhole: true, mayBeEmpty: false },
+  { name: 'maxCostUsd', min: 0.000_001, max: 100_000, isWhole: false, mayBeEmpty: true },
 ] as const satisfies readonly NumberRule<keyof BatchForm>[]
 
 export interface ReadLines {
   tasks: BatchTask[]
   problems: LineProblem[]
-  /** A folder of a task is relative. */
+  /** Whether a task has a relative folder. */
   isRelative: boolean
 }
 
-/** The tasks that the lines have. A folder that is relative needs one that it is relative to. */
+/** The tasks in the lines. Tasks with a relative folder need the base folder of the form. */
 export function readLines({ lines, folder }: Pick<BatchForm, 'lines' | 'folder'>): ReadLines {
   let isRelative = false
   const base = folder.trim().replace(/\/+$/, '')
@@ -62,35 +62,35 @@ export function readLines({ lines, folder }: Pick<BatchForm, 'lines' | 'folder'>
     isRelative = true
     return folder.trim().startsWith('/') ? `${base}/${directory}` : null
   }
-  const read = readTaskLines(lines, { folderOf, keyOf: (_, line) => `line ${line}` })
-  return { ...read, isRelative }
+  const parsed = readTaskLines(lines, { folderOf, keyOf: (_, line) => `line ${line}` })
+  return { ...parsed, isRelative }
 }
 
-/** What is still missing: shown in the plan, not as an error. */
-export function missingOf(form: BatchForm, { tasks, problems }: ReadLines, chosen: number): string | null {
-  if (form.source === 'selection' && chosen === 0) return 'Select sessions on the page of traces.'
-  if (form.source === 'lines' && tasks.length === 0 && problems.length === 0) return 'Paste tasks, or choose a file of them.'
+/** What the user still has to fill in: shown in the plan, not as an error. */
+export function missingOf(form: BatchForm, { tasks, problems }: ReadLines, selectedCount: number): string | null {
+  if (form.source === 'selection' && selectedCount === 0) return 'Select sessions in Traces.'
+  if (form.source === 'lines' && tasks.length === 0 && problems.length === 0) return 'Paste tasks, or choose a file with tasks.'
   return missingOfRun(form)
 }
 
-/** What is filled in wrongly, by field. */
+/** The problems of invalid fields. */
 export function problemsOf(form: BatchForm, { problems: [first] }: ReadLines): BatchProblems {
   return {
     ...(form.source === 'lines' && first !== undefined && { lines: `Line ${first.line}: ${first.message}.` }),
     ...problemsOfRun(form),
-    ...wrongNumbers(form, NUMBERS),
+    ...numberProblems(form, NUMBERS),
   }
 }
 
-/** Null: something is wrong or missing. */
-export function requestOf(form: BatchForm, lines: ReadLines, chosen: readonly string[]): BatchDraft | null {
-  if (missingOf(form, lines, chosen.length) !== null || Object.keys(problemsOf(form, lines)).length > 0) return null
+/** Null if a field is invalid or missing. */
+export function requestOf(form: BatchForm, lines: ReadLines, selectedIds: readonly string[]): BatchDraft | null {
+  if (missingOf(form, lines, selectedIds.length) !== null || Object.keys(problemsOf(form, lines)).length > 0) return null
   const name = form.name.trim()
   return {
     ...(name !== '' && { name }),
     ...(form.source === 'lines' && { tasks: lines.tasks }),
     ...(form.source === 'filter' && { traces: { filter: { q: form.query.trim() } } }),
-    ...(form.source === 'selection' && { traces: { ids: [...chosen] } }),
+    ...(form.source === 'selection' && { traces: { ids: [...selectedIds] } }),
     settings: settingsOf(form),
     attempts: Number(form.attempts),
     concurrency: Number(form.concurrency),

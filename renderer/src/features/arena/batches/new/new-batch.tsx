@@ -16,9 +16,9 @@ import { BatchPlanParts } from './batch-plan.tsx'
 import { type BatchForm, missingOf, NEW_BATCH, problemsOf, readLines, requestOf } from './form.ts'
 import { TaskSource } from './task-source.tsx'
 
-const PLANNED = { key: batchKeys.plan, ask: (body: BatchDraft, signal: AbortSignal) => api.planBatch({ body, signal }) }
+const PLAN = { key: batchKeys.plan, ask: (body: BatchDraft, signal: AbortSignal) => api.planBatch({ body, signal }) }
 
-/** `/arena/batches/new`, with the sessions of a filter (`?q=`) or those selected (`?from=selection`) to be done again. */
+/** `/arena/batches/new`. `?q=` repeats the sessions of a filter, `?from=selection` the selected ones. */
 export default function NewBatch() {
   const search = new URLSearchParams(useSearch())
   const query = search.get('q')
@@ -27,11 +27,11 @@ export default function NewBatch() {
     ...(query !== null && { source: 'filter', query }),
     ...(search.get('from') === 'selection' && { source: 'selection' }),
   }))
-  const chosen = useChosenSessions((state) => state.ids)
+  const selectedIds = useChosenSessions((state) => state.ids)
   const [, go] = useLocation()
   const set = (part: Partial<BatchForm>) => setForm((now) => ({ ...now, ...part }))
   const lines = useMemo(() => readLines({ lines: form.lines, folder: form.folder }), [form.lines, form.folder])
-  const request = requestOf(form, lines, chosen)
+  const request = requestOf(form, lines, selectedIds)
   const problems = problemsOf(form, lines)
   const idempotencyKey = useIdempotencyKey(request)
   const start = useStartBatch(({ id }) => go(batchHref(id)))
@@ -42,9 +42,9 @@ export default function NewBatch() {
       title="New batch"
       about="Each attempt at a task is its own run, in a sandbox on a copy of the folder. Your repositories are not changed."
       all={ALL_BATCHES}
-      planned={usePlan(request, PLANNED)}
+      planned={usePlan(request, PLAN)}
       refusable={({ plan }) => plan}
-      wants={missingOf(form, lines, chosen.length) ?? Object.values(problems)[0] ?? null}
+      wants={missingOf(form, lines, selectedIds.length) ?? Object.values(problems)[0] ?? null}
       shows="The plan then shows how much will run and who pays."
       parts={(batch) => <BatchPlanParts form={form} batch={batch} />}
       start={{
@@ -54,7 +54,7 @@ export default function NewBatch() {
         go: () => request && start.mutate({ ...request, idempotencyKey }),
       }}
     >
-      <TaskSource form={form} lines={lines} chosen={chosen.length} set={set} />
+      <TaskSource form={form} lines={lines} selectedCount={selectedIds.length} set={set} />
       <AgentChoice {...run} />
       <section aria-label="How much">
         {number('attempts', 'Attempts per task', 'More attempts give a narrower interval of the pass rate.')}
@@ -74,8 +74,8 @@ export default function NewBatch() {
           {number('checkTimeoutSec', 'Time limit of the checks', 'Seconds. Checks that take longer have no result.')}
         </Fold>
         <SandboxFold {...run} />
-        <Fold title="Name" summary={form.name.trim() === '' ? 'how many tasks it has' : form.name}>
-          <TextRow label="Name" hint="How the batch is listed." value={form.name} onChange={(name) => set({ name })} />
+        <Fold title="Name" summary={form.name.trim() === '' ? 'number of tasks' : form.name}>
+          <TextRow label="Name" hint="Name of the batch in lists." value={form.name} onChange={(name) => set({ name })} />
         </Fold>
       </section>
     </StartPage>

@@ -14,28 +14,28 @@ interface Props {
   form: BatchForm
   lines: ReadLines
   /** Number of sessions selected in Traces. */
-  chosen: number
+  selectedCount: number
   set: (part: Partial<BatchForm>) => void
 }
 
-/** Where the tasks come from. */
-export function TaskSource({ form, lines, chosen, set }: Props) {
+/** Chooses the source of the tasks. */
+export function TaskSource({ form, lines, selectedCount, set }: Props) {
   return (
     <div className="flex flex-col gap-2">
       <Choices
         label="Tasks"
         value={form.source}
         options={[
-          { value: 'lines', label: 'JSON lines', meaning: 'Pasted or from a file, one task per line, as for “bashgym batch”.' },
+          { value: 'lines', label: 'JSON lines', meaning: 'One task per line, pasted or from a file, as for “bashgym batch”.' },
           {
             value: 'filter',
             label: 'Sessions of a filter',
-            meaning: 'The first prompt of each, on the newest commit before it. Sessions that cannot be repeated are left out and listed.',
+            meaning: FROM_SESSIONS,
           },
           {
             value: 'selection',
             label: 'Selected sessions',
-            meaning: 'The first prompt of each, on the newest commit before it. Sessions that cannot be repeated are left out and listed.',
+            meaning: FROM_SESSIONS,
           },
         ]}
         onChange={(source) => set({ source })}
@@ -46,26 +46,29 @@ export function TaskSource({ form, lines, chosen, set }: Props) {
           <TextInput
             aria-label="Filter of the sessions"
             className="min-w-60 flex-1 font-mono"
-            placeholder={`empty: all sessions; else ${FILTER_EXAMPLES.list}`}
+            placeholder={`empty: all sessions; for example ${FILTER_EXAMPLES.list}`}
             value={form.query}
             onChange={(query) => set({ query })}
           />
           <TextLink href={tracesHref(form.query)} className="text-sm">
-            Show them
+            Show sessions
           </TextLink>
         </div>
       ) : null}
       {form.source === 'selection' ? (
         <p className="text-sm text-second">
-          {chosen === 0 ? 'No session is selected.' : `${plural(chosen, 'session')} selected.`} Select them in{' '}
-          <TextLink href="/traces">Traces</TextLink> and press “Do these again” there.
+          {selectedCount === 0 ? 'No session is selected.' : `${plural(selectedCount, 'session')} selected.`} Select them in{' '}
+          <TextLink href="/traces">Traces</TextLink> and choose “Do these again”.
         </p>
       ) : null}
     </div>
   )
 }
 
-const SHOWN = 5
+const FROM_SESSIONS =
+  'Repeats the first prompt of each session on the newest commit before it. Sessions that cannot be repeated are listed and left out.'
+/** Number of problems listed; the others are counted. */
+const MAX_PROBLEMS = 5
 
 function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props, 'form' | 'lines' | 'set'>) {
   const statusId = useId()
@@ -92,12 +95,14 @@ function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props
         </FileButton>
         <div id={statusId} role="status" className="min-w-0 flex-1 py-1.5 text-sm">
           <p className="text-second">{tasks.length === 0 ? 'No task yet.' : `${plural(tasks.length, 'task')}.`}</p>
-          {problems.slice(0, SHOWN).map(({ line, message }) => (
+          {problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => (
             <p key={line} className="text-xs break-words text-bad">
               Line {line}: <Visible text={message} />
             </p>
           ))}
-          {problems.length > SHOWN ? <p className="text-xs text-bad">And {plural(problems.length - SHOWN, 'line')} more.</p> : null}
+          {problems.length > MAX_PROBLEMS ? (
+            <p className="text-xs text-bad">And {plural(problems.length - MAX_PROBLEMS, 'line')} more.</p>
+          ) : null}
         </div>
       </div>
       {isRelative ? (

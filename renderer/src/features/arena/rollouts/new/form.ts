@@ -8,7 +8,7 @@ import {
   type Problems,
   problemsOfRun,
   type RunForm,
-  wrongNumbers,
+  numberProblems,
 } from '../../run-form/form.ts'
 
 /** The form as it is typed. */
@@ -45,17 +45,17 @@ export const NEW_ROLLOUTS: RolloutForm = {
 type Numbers = 'most' | 'perTask' | 'concurrency' | 'turnsEach' | 'newTokens' | 'temperature' | 'seed' | 'maxCostUsd'
 
 const NUMBERS: readonly NumberRule<Numbers>[] = [
-  { name: 'most', least: 1, most: 100_000, isWhole: true, mayBeEmpty: true },
-  { name: 'perTask', least: 1, most: 1000, isWhole: true, mayBeEmpty: false },
-  { name: 'concurrency', least: 1, most: 256, isWhole: true, mayBeEmpty: false },
-  { name: 'turnsEach', least: 1, most: 1000, isWhole: true, mayBeEmpty: false },
-  { name: 'newTokens', least: 1, most: 1_000_000, isWhole: true, mayBeEmpty: false },
-  { name: 'temperature', least: 0, most: 2, isWhole: false, mayBeEmpty: false },
-  { name: 'seed', least: 0, most: 2_147_483_647, isWhole: true, mayBeEmpty: true },
-  { name: 'maxCostUsd', least: 0.000_001, most: 100_000, isWhole: false, mayBeEmpty: true },
+  { name: 'most', min: 1, max: 100_000, isWhole: true, mayBeEmpty: true },
+  { name: 'perTask', min: 1, max: 1000, isWhole: true, mayBeEmpty: false },
+  { name: 'concurrency', min: 1, max: 256, isWhole: true, mayBeEmpty: false },
+  { name: 'turnsEach', min: 1, max: 1000, isWhole: true, mayBeEmpty: false },
+  { name: 'newTokens', min: 1, max: 1_000_000, isWhole: true, mayBeEmpty: false },
+  { name: 'temperature', min: 0, max: 2, isWhole: false, mayBeEmpty: false },
+  { name: 'seed', min: 0, max: 2_147_483_647, isWhole: true, mayBeEmpty: true },
+  { name: 'maxCostUsd', min: 0.000_001, max: 100_000, isWhole: false, mayBeEmpty: true },
 ]
 
-export const problemsOf = (form: RolloutForm): Problems<RolloutForm> => ({ ...problemsOfRun(form), ...wrongNumbers(form, NUMBERS) })
+export const problemsOf = (form: RolloutForm): Problems<RolloutForm> => ({ ...problemsOfRun(form), ...numberProblems(form, NUMBERS) })
 
 /** What is still missing: shown in the plan, not as an error. */
 export const missingOf = (form: RolloutForm): string | null =>

@@ -18,7 +18,7 @@ import { StartPage } from '../../run-form/start-page.tsx'
 import { ALL_ROLLOUTS } from '../all-rollouts.ts'
 import { missingOf, NEW_ROLLOUTS, problemsOf, requestOf, type RolloutForm } from './form.ts'
 
-const PLANNED = { key: rolloutKeys.plan, ask: (body: RolloutDraft, signal: AbortSignal) => api.planRollouts({ body, signal }) }
+const PLAN = { key: rolloutKeys.plan, ask: (body: RolloutDraft, signal: AbortSignal) => api.planRollouts({ body, signal }) }
 const LEVELS = [1, 2, 3, 4]
 
 /** `/arena/rollouts/new` */
@@ -37,7 +37,7 @@ export default function NewRollouts() {
       title="New rollouts"
       about="A model tries each task several times, each time in a fresh sandbox."
       all={ALL_ROLLOUTS}
-      planned={usePlan(request, PLANNED)}
+      planned={usePlan(request, PLAN)}
       refusable={(plan) => plan}
       wants={missingOf(form) ?? Object.values(problems)[0] ?? null}
       shows="The plan then shows how much will run and who pays."
@@ -52,7 +52,7 @@ export default function NewRollouts() {
       <section aria-label="Tasks">
         <SelectRow
           label="Split"
-          hint="The set of shell tasks to try."
+          hint="The shell tasks to try."
           className="w-96 max-w-full"
           value={form.split}
           options={splitOptions(splits, form.split)}
@@ -95,10 +95,10 @@ export default function NewRollouts() {
   )
 }
 
-/** Each split with its number of tasks; the chosen one even before they are loaded. */
-const splitOptions = (splits: Record<string, number>, chosen: string) => [
+/** Each split with its number of tasks. Includes the chosen split even before the splits are loaded. */
+const splitOptions = (splits: Record<string, number>, chosenSplit: string) => [
   ...Object.entries(splits).map(([value, count]) => ({ value, label: `${value} · ${plural(count, 'task')}` })),
-  ...(chosen in splits ? [] : [{ value: chosen, label: chosen }]),
+  ...(chosenSplit in splits ? [] : [{ value: chosenSplit, label: chosenSplit }]),
 ]
 
 function PlanParts({ form, plan }: { form: RolloutForm; plan: RolloutPlan }) {
@@ -112,7 +112,7 @@ function PlanParts({ form, plan }: { form: RolloutForm; plan: RolloutPlan }) {
         </p>
         <p className="text-second">
           At most {formatCompact(mostOutputTokens)} output tokens
-          {price === null ? '' : `, ${formatUsd((mostOutputTokens / 1e6) * price.outputPerMTok)} for them`}; input tokens come on top.
+          {price === null ? '' : `, ${formatUsd((mostOutputTokens / 1e6) * price.outputPerMTok)} for them`}; input tokens are extra.
         </p>
       </Part>
       <PayerPart plan={plan} />

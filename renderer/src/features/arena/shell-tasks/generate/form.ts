@@ -1,6 +1,6 @@
 import { ShellSplit } from '#contracts/entities/shell-task.ts'
 import type { GenerationDraft } from '#renderer/api/shell-generations.ts'
-import { missingOfRun, modelEndpointOf, NEW_RUN, type NumberRule, optionalNumber, type Problems, problemsOfRun, type RunForm, wrongNumbers } from '../../run-form/form.ts' // prettier-ignore
+import { missingOfRun, modelEndpointOf, NEW_RUN, type NumberRule, optionalNumber, type Problems, problemsOfRun, type RunForm, numberProblems } from '../../run-form/form.ts' // prettier-ignore
 
 type Level = 'level1' | 'level2' | 'level3' | 'level4'
 export const LEVELS: readonly { name: Level; key: '1' | '2' | '3' | '4' }[] = [
@@ -10,7 +10,7 @@ export const LEVELS: readonly { name: Level; key: '1' | '2' | '3' | '4' }[] = [
   { name: 'level4', key: '4' },
 ]
 
-/** The form as it is typed. */
+/** The form as typed. */
 export interface GenerationForm extends RunForm, Record<Level, string> {
   seeds: string
   split: string
@@ -33,22 +33,22 @@ export const NEW_GENERATION: GenerationForm = {
   maxCostUsd: '',
 }
 
-const count = { least: 0, most: 100_000, isWhole: true, mayBeEmpty: false }
+const taskCount = { min: 0, max: 100_000, isWhole: true, mayBeEmpty: false }
 const NUMBERS: readonly NumberRule<Level | 'rollouts' | 'maxTokens' | 'maxCostUsd'>[] = [
-  ...LEVELS.map(({ name }) => ({ name, ...count })),
-  { name: 'rollouts', least: 1, most: 64, isWhole: true, mayBeEmpty: false },
-  { name: 'maxTokens', least: 1, most: 1e12, isWhole: true, mayBeEmpty: true },
-  { name: 'maxCostUsd', least: 0.000_001, most: 100_000, isWhole: false, mayBeEmpty: true },
+  ...LEVELS.map(({ name }) => ({ name, ...taskCount })),
+  { name: 'rollouts', min: 1, max: 64, isWhole: true, mayBeEmpty: false },
+  { name: 'maxTokens', min: 1, max: 1e12, isWhole: true, mayBeEmpty: true },
+  { name: 'maxCostUsd', min: 0.000_001, max: 100_000, isWhole: false, mayBeEmpty: true },
 ]
 
 export function problemsOf(form: GenerationForm): Problems<GenerationForm> {
-  const problems: Problems<GenerationForm> = { ...problemsOfRun(form), ...wrongNumbers(form, NUMBERS) }
+  const problems: Problems<GenerationForm> = { ...problemsOfRun(form), ...numberProblems(form, NUMBERS) }
   for (const name of ['seeds', 'split'] as const)
-    if (!ShellSplit.safeParse(form[name].trim()).success) problems[name] = 'Lower-case letters, digits, ., _ and - only.'
+    if (!ShellSplit.safeParse(form[name].trim()).success) problems[name] = 'Only lower-case letters, digits, ., _ and - are allowed.'
   return problems
 }
 
-/** Null: something is wrong or missing. */
+/** Null if a field is invalid or missing. */
 export function requestOf(form: GenerationForm): GenerationDraft | null {
   if (missingOfRun(form) !== null || Object.values(problemsOf(form)).length > 0) return null
   const [usd, tokens] = [optionalNumber(form.maxCostUsd), optionalNumber(form.maxTokens)]

@@ -19,7 +19,7 @@ import { LEVELS, NEW_GENERATION, problemsOf, requestOf, type GenerationForm } fr
 import { Generations } from './generations.tsx'
 
 const KIND = 'shell-tasks-generate'
-const PLANNED = { key: generationKeys.plan, ask: (body: GenerationDraft, signal: AbortSignal) => api.planShellGeneration({ body, signal }) }
+const PLAN = { key: generationKeys.plan, ask: (body: GenerationDraft, signal: AbortSignal) => api.planShellGeneration({ body, signal }) }
 
 /** `/arena/shell-tasks/new/generate` */
 export default function Generate() {
@@ -29,9 +29,11 @@ export default function Generate() {
   const problems = problemsOf(form)
   const job = useJobOf(
     KIND,
-    (what: { body: GenerationDraft } | { resume: string }) =>
+    (action: { body: GenerationDraft } | { resume: string }) =>
       confirmed(() =>
-        'body' in what ? api.generateShellTasks({ body: what.body }) : api.resumeShellGeneration({ params: { id: what.resume }, body: {} }),
+        'body' in action
+          ? api.generateShellTasks({ body: action.body })
+          : api.resumeShellGeneration({ params: { id: action.resume }, body: {} }),
       ),
     "Couldn't start the generation",
   )
@@ -41,7 +43,7 @@ export default function Generate() {
       title="Generate shell tasks"
       about="A model writes new tasks from pairs of existing ones. A task is kept if it is valid, solvable and no near duplicate."
       all={ALL_SHELL_TASKS}
-      planned={usePlan(request, PLANNED)}
+      planned={usePlan(request, PLAN)}
       refusable={(plan) => plan}
       wants={missingOfRun(form) ?? Object.values(problems)[0] ?? null}
       shows="The plan then shows what will be sent and who pays."
@@ -67,7 +69,7 @@ export default function Generate() {
       <section aria-label="Splits">
         <TextRow
           label="Examples from"
-          hint="The split whose tasks the model is shown."
+          hint="The split with the tasks that the model sees."
           error={problems.seeds}
           mono
           value={form.seeds}
@@ -75,7 +77,7 @@ export default function Generate() {
         />
         <TextRow
           label="Into split"
-          hint="Where new tasks go."
+          hint="The split for new tasks."
           error={problems.split}
           mono
           value={form.split}
@@ -101,7 +103,7 @@ function PlanParts({ plan: { model, payer, solver, wanted, tokens, costUsd, prom
       <Part title="Who pays">
         <p className="break-words">{payer}</p>
         <p className="text-second">
-          {model ?? 'The model of the endpoint'} writes, {solver.model ?? 'the same'} tries.
+          {model ?? 'The model of the endpoint'} writes the tasks, {solver.model ?? 'the same model'} tries them.
         </p>
       </Part>
       <Part title="First requests">

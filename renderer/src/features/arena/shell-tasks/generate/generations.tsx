@@ -15,7 +15,7 @@ const STATES: Record<ShellGeneration['state'], string> = {
   interrupted: 'Interrupted',
 }
 
-/** Earlier generations, newest first: how each ended, what it rejected, and how diverse its tasks are. */
+/** Earlier generations, newest first: the outcome, the rejected tasks, and how diverse the kept tasks are. */
 export function Generations({ asOf, isBusy, resume }: { asOf: string; isBusy: boolean; resume: (id: string) => void }) {
   const { data } = useShellGenerations(asOf)
   if (!data || data.items.length === 0) return null
@@ -45,13 +45,13 @@ function Generation({
 }) {
   const offline = useOfflineReason()
   const diversity = useShellDiversity(request.split, asOf, isNewest && state !== 'running')
-  const all = Object.values(kept).reduce((sum, count) => sum + count, 0)
+  const keptCount = Object.values(kept).reduce((sum, count) => sum + count, 0)
   return (
     <li className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-semibold">{STATES[state]}</span>
         <span>
-          {plural(all, 'task')} kept of {plural(made, 'candidate')}
+          {plural(keptCount, 'task')} kept of {plural(made, 'candidate')}
         </span>
         <span className="flex-1 text-second">
           {plural(spent.tokens, 'token')}, <RelativeTime at={createdAt} />
@@ -83,7 +83,7 @@ function Diversity({ split, found: { tasks, near, difficulty, tool, pathRoot, ch
   return (
     <section aria-label="Diversity" className="flex flex-col gap-1 pt-2">
       <p>
-        The split {split} has {plural(tasks, 'task')}, {formatCount(near)} of them nearly the same as another.
+        The split {split} has {plural(tasks, 'task')}, {formatCount(near)} of them nearly identical to another.
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 text-xs">
         {rows.map(([name, counts]) => (

@@ -14,12 +14,12 @@ import { ProposalCard } from './proposal-card.tsx'
 export default function FromSession({ traceId }: { traceId: string }) {
   return (
     <FetchedPage query={useShellTaskProposals(traceId)} what="session" all={ALL_SHELL_TASKS}>
-      {(found) => <Loaded found={found} />}
+      {(found) => <Proposals found={found} />}
     </FetchedPage>
   )
 }
 
-function Loaded({ found: { traceId, calls, proposals, leftOut } }: { found: ShellTaskProposals }) {
+function Proposals({ found: { traceId, calls, proposals, leftOut } }: { found: ShellTaskProposals }) {
   return (
     <Page
       title="Shell tasks from a session"
@@ -33,7 +33,7 @@ function Loaded({ found: { traceId, calls, proposals, leftOut } }: { found: Shel
     >
       {proposals.length === 0 ? (
         <EmptyState title="No task can be proposed">
-          A task needs commands that succeeded one after the other and left files, folders, permissions or an archive that can be checked.
+          A task needs successive commands that succeeded and left files, folders, permissions or an archive to check.
         </EmptyState>
       ) : null}
       <div className="grid min-w-0 gap-4 min-[1280px]:grid-cols-2">
@@ -42,7 +42,7 @@ function Loaded({ found: { traceId, calls, proposals, leftOut } }: { found: Shel
         ))}
       </div>
       {leftOut.length === 0 ? null : (
-        <Section title="Left out" note="commands that no task was made of">
+        <Section title="Left out" note="commands without a proposed task">
           <ul className="flex flex-col gap-1 text-sm">
             {leftOut.map(({ reason, steps }) => (
               <li key={reason}>

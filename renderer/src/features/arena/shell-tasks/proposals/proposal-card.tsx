@@ -13,7 +13,7 @@ import { StatusBadge } from '../columns.tsx'
 import { useTextFields } from '../text-fields.tsx'
 import { useValidateOne } from '../validate.tsx'
 
-/** A proposed task as a form, with the commands it comes from. Once saved it can be validated. */
+/** A proposed task as a form, with the commands it is based on. A saved task can be validated. */
 export function ProposalCard({ traceId, proposal, number }: { traceId: string; proposal: ShellTaskProposal; number: number }) {
   const offline = useOfflineReason()
   const [isDismissed, setDismissed] = useState(false)

@@ -14,7 +14,7 @@ import { useNow } from '#renderer/ui/use-now.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { StateWord } from '../state-mark.tsx'
 
-const INKS = { ok: 'text-ok', bad: 'text-bad', warn: 'text-warn', neutral: 'text-second' } as const
+const TONE_CLASSES = { ok: 'text-ok', bad: 'text-bad', warn: 'text-warn', neutral: 'text-second' } as const
 
 export const COLUMNS: readonly CellColumn<Task>[] = [
   { id: 'state', label: 'State', width: 128, leaves: null, cell: (task) => <StateWord task={task} /> },
@@ -66,7 +66,7 @@ export const COLUMNS: readonly CellColumn<Task>[] = [
       verification === null ? (
         <Unknown why="The checks have not run." />
       ) : (
-        <span className={cn('block truncate', INKS[CHECK_WORDS[verification.status].tone])} title={checkSentence(verification)}>
+        <span className={cn('block truncate', TONE_CLASSES[CHECK_WORDS[verification.status].tone])} title={checkSentence(verification)}>
           {CHECK_WORDS[verification.status].word}
         </span>
       ),
@@ -79,7 +79,7 @@ export const COLUMNS: readonly CellColumn<Task>[] = [
     leaves: 3,
     cell: (task) =>
       task.change === null ? (
-        <Unknown why={hasEnded(task) ? 'It left no result.' : 'Known once it has ended.'} />
+        <Unknown why={hasEnded(task) ? 'The task left no result.' : 'Known once the task has ended.'} />
       ) : (
         <DiffCount added={task.change.added} removed={task.change.removed} />
       ),

@@ -12,14 +12,14 @@ import {
   settingsOf,
 } from '../../run-form/form.ts'
 
-/** The form as it is typed. */
+/** The form as typed. */
 export interface TaskForm extends RunForm {
   prompt: string
   title: string
   source: 'folder' | 'url' | 'empty'
   directory: string
   repositoryUrl: string
-  /** Folder of a Harbor task, when a run of one is repeated. */
+  /** Folder of the Harbor task if one is repeated. */
   harbor: string
   /** A Docker image, or `HOST`. */
   image: string
@@ -28,7 +28,7 @@ export interface TaskForm extends RunForm {
   setup: 'found' | 'none' | 'own'
   setupCommands: string
 }
-/** This machine's own programs. */
+/** The programs of this machine. */
 export const HOST = 'host'
 export type TaskFormProps = FormProps<TaskForm>
 
@@ -47,7 +47,7 @@ export const NEW_TASK: TaskForm = {
   setupCommands: '',
 }
 
-/** The form that repeats an earlier run. */
+/** Fills in the form from an earlier run. */
 export function formOf(request: TaskRequest): TaskForm {
   const { setup } = request
   return {
@@ -67,24 +67,24 @@ export function formOf(request: TaskRequest): TaskForm {
   }
 }
 
-/** What is still missing: shown in the plan, not as an error. */
+/** What the user still has to fill in: shown in the plan, not as an error. */
 export function missingOf(form: TaskForm): string | null {
-  if (form.prompt.trim() === '') return 'Write what the agent is to do.'
-  if (form.source === 'folder' && form.directory.trim() === '') return 'Name the folder to work on, or choose an empty one.'
+  if (form.prompt.trim() === '') return 'Describe the task.'
+  if (form.source === 'folder' && form.directory.trim() === '') return 'Enter the folder to work on, or choose an empty one.'
   if (form.source === 'url' && form.repositoryUrl.trim() === '') return 'Enter the address of the repository.'
   return missingOfRun(form)
 }
 
-/** What is filled in wrongly, by field. */
+/** The problems of invalid fields. */
 export function problemsOf(form: TaskForm): Problems<TaskForm> {
   const problems: Problems<TaskForm> = problemsOfRun(form)
   if (form.source === 'folder' && form.directory.trim() !== '' && !form.directory.trim().startsWith('/')) {
-    problems.directory = 'Write the whole path, as in /home/you/project.'
+    problems.directory = 'Enter an absolute path, such as /home/you/project.'
   }
   return problems
 }
 
-/** Null: something is wrong or missing. */
+/** Null if a field is invalid or missing. */
 export function requestOf(form: TaskForm): TaskDraft | null {
   if (missingOf(form) !== null || Object.keys(problemsOf(form)).length > 0) return null
   const [title, verify] = [form.title.trim(), form.verify.trim()]

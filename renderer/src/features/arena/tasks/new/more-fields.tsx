@@ -6,7 +6,7 @@ import { numberRows } from '../../run-form/number-rows.tsx'
 import { SystemFold } from './system-fold.tsx'
 import { NEW_TASK, type TaskFormProps } from './form.ts'
 
-/** Rarely changed settings, folded, each with its value in words. */
+/** Collapsed groups of rarely changed settings, each with a summary of its values. */
 export function MoreFields({ form, problems, set }: TaskFormProps) {
   const run = { form, problems, set }
   return (
@@ -21,8 +21,12 @@ export function MoreFields({ form, problems, set }: TaskFormProps) {
             label="Permissions"
             value={form.permissions}
             options={[
-              { value: 'sandbox', label: 'All inside the sandbox', meaning: 'The agent may do what its sandbox may, and does not ask.' },
-              { value: 'ask', label: 'Ask me', meaning: 'The agent asks before it acts, and waits for your answer.' },
+              {
+                value: 'sandbox',
+                label: 'All inside the sandbox',
+                meaning: 'The agent may do anything that the sandbox allows, without asking.',
+              },
+              { value: 'ask', label: 'Ask me', meaning: 'The agent asks before each action and waits for your answer.' },
             ]}
             onChange={(permissions) => set({ permissions })}
           />
@@ -39,7 +43,7 @@ export function MoreFields({ form, problems, set }: TaskFormProps) {
       >
         <TextRow
           label="Check"
-          hint="Command that must succeed. Empty: the tests that the project names."
+          hint="Command that must succeed. Empty: the tests that the project defines."
           value={form.verify}
           placeholder="npm test"
           mono
@@ -55,9 +59,9 @@ export function MoreFields({ form, problems, set }: TaskFormProps) {
             label="Set-up"
             value={form.setup}
             options={[
-              { value: 'found', label: 'As found', meaning: 'What the lock files and settings of the repository ask for.' },
+              { value: 'found', label: 'As found', meaning: 'What the lock files and settings of the repository require.' },
               { value: 'none', label: 'None', meaning: 'Nothing is installed before the agent begins.' },
-              { value: 'own', label: 'Own commands', meaning: 'Run in this order; the first that fails ends the start.' },
+              { value: 'own', label: 'Own commands', meaning: 'Run in this order; if one fails, the task does not start.' },
             ]}
             onChange={(setup) => set({ setup })}
           />
@@ -75,7 +79,7 @@ export function MoreFields({ form, problems, set }: TaskFormProps) {
       <SystemFold image={form.image} set={set} />
       <SandboxFold {...run} />
       <Fold title="Title" summary={form.title.trim() === '' ? 'first line of the task' : form.title}>
-        <TextRow label="Title" hint="How the task is listed." value={form.title} onChange={(title) => set({ title })} />
+        <TextRow label="Title" hint="Name of the task in lists." value={form.title} onChange={(title) => set({ title })} />
       </Fold>
     </section>
   )

@@ -15,7 +15,7 @@ afterEach(() => {
 
 const PLAN: TaskPlan = { agent: { version: '1', missing: null }, payer: 'Nobody.', model: null, price: null, repository: null, setup: [], checks: [], isolation: 'docker', refusals: [] } // prettier-ignore
 
-test('a task with an image is planned and started in Docker, with what the contract takes', async () => {
+test('a task with an image is planned and started in Docker with a valid request', async () => {
   const request = TaskRequest.parse({ prompt: 'Mend it.', agent: 'shell', backend: 'docker', image: 'node:24' })
   vi.spyOn(api, 'getTask').mockResolvedValue({ request } as Task)
   vi.spyOn(api, 'listProviders').mockResolvedValue({ items: [] } as never)

@@ -15,21 +15,21 @@ import { formOf, missingOf, NEW_TASK, problemsOf, requestOf, type TaskForm } fro
 import { MoreFields } from './more-fields.tsx'
 import { SourceChoice } from './source-choice.tsx'
 
-/** A new run of an agent: an empty form, or that of an earlier run (`?from=`). */
+/** The form for a new task. `?from=` fills it in from an earlier task. */
 export default function NewTask() {
   useTitle('New task')
   const search = new URLSearchParams(useSearch())
   const from = search.get('from')
-  const before = useTask(from ?? '')
+  const source = useTask(from ?? '')
   if (from === null) return <Form start={{ ...NEW_TASK, directory: search.get('directory') ?? '' }} />
   return (
-    <FetchedPage query={before} what="task to repeat" all={ALL_TASKS}>
+    <FetchedPage query={source} what="task to repeat" all={ALL_TASKS}>
       {({ request }) => <Form key={from} start={formOf(request)} />}
     </FetchedPage>
   )
 }
 
-const PLANNED = { key: taskKeys.plan, ask: (body: TaskDraft, signal: AbortSignal) => api.planTask({ body, signal }) }
+const PLAN = { key: taskKeys.plan, ask: (body: TaskDraft, signal: AbortSignal) => api.planTask({ body, signal }) }
 
 function Form({ start: initial }: { start: TaskForm }) {
   const [form, setForm] = useState(initial)
@@ -38,9 +38,9 @@ function Form({ start: initial }: { start: TaskForm }) {
   const request = requestOf(form)
   const problems = problemsOf(form)
   const problem = Object.values(problems)[0] ?? null
-  // the plan does not depend on the prompt and the title, so it is made before they are written
+  // the plan does not depend on the prompt and the title, so it can be made before they are typed
   const plannable = { ...form, prompt: 'to be written', title: '' }
-  const planned = usePlan(requestOf(plannable), PLANNED)
+  const planned = usePlan(requestOf(plannable), PLAN)
   const idempotencyKey = useIdempotencyKey(request)
   const start = useStartTask(({ id }) => go(taskHref(id)))
   return (
@@ -53,14 +53,14 @@ function Form({ start: initial }: { start: TaskForm }) {
       missing={missingOf(form)}
       wants={missingOf(plannable) ?? problem}
       shows="The plan then shows who pays, what is set up, and which checks will run."
-      parts={({ refusals, repository, setup, checks, ...rest }) => (
+      parts={({ refusals, repository, setup, checks, ...plan }) => (
         <>
           <Refusals refusals={refusals} />
-          <PayerPart plan={rest} />
+          <PayerPart plan={plan} />
           <RepositoryPart repository={repository} />
           <SetUpPart setup={setup} />
           <ChecksPart checks={checks} remedy="Name a command under “Checks and set-up”." />
-          <AgentPart plan={rest} chosen={form.agent} />
+          <AgentPart plan={plan} selectedAgent={form.agent} />
         </>
       )}
       start={{
@@ -77,7 +77,7 @@ function Form({ start: initial }: { start: TaskForm }) {
         <TextArea
           id="task-prompt"
           rows={6}
-          placeholder="What is to be done, and how you will know that it is done. The agent sees the command that checks its work."
+          placeholder="What to do, and how to tell that it is done. The agent sees the command that checks its work."
           value={form.prompt}
           onChange={(prompt) => set({ prompt })}
         />

@@ -43,7 +43,7 @@ export function CommentBox({ isSaving, onSave, onCancel }: { isSaving: boolean; 
       <TextArea
         aria-label="Comment"
         rows={2}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for by a key or a click
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by a key or a click
         autoFocus
         value={text}
         onChange={setText}

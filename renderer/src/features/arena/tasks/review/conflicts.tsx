@@ -5,7 +5,7 @@ import { Failure } from '../failure.tsx'
 
 const Details = z.object({ conflicts: z.array(z.object({ path: z.string(), reason: z.string() })) })
 
-/** Why a hand-back or its undo was refused, file by file. */
+/** Why each conflicting file prevented a hand-back or its undo. */
 export function Conflicts({ title, error }: { title: string; error: Error }) {
   const { message, hint } = describeError(error)
   const details = Details.safeParse((error as Error & { details?: unknown }).details)

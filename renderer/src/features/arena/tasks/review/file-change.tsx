@@ -18,7 +18,7 @@ interface Props {
   comments: readonly ReviewComment[]
   left: ReadonlySet<string>
   hunkAt: number
-  /** Where a comment is being written: a line, null for the whole file. */
+  /** Line of the new comment; null: the whole file. */
   commentAt: CommentAt
   onHunk: (index: number) => void
   onTake: (parts: readonly string[], isTaken: boolean) => void
@@ -36,10 +36,10 @@ export function FileChange(props: Props) {
   useEffect(() => {
     scroller.current?.querySelector(`[data-hunk="${hunkAt}"]`)?.scrollIntoView({ block: 'nearest' })
   }, [hunkAt])
-  const shown = new Set(file.hunks.flatMap(({ lines }) => lines.flatMap(({ after }) => (after === null ? [] : [after]))))
-  const above = comments.filter(({ line }) => line === null || !shown.has(line))
-  const isWhole = partsOf(file).length === 1 && (file.isShortened || file.hunks.length === 0)
-  const box = (line: number | null) => (
+  const visibleLines = new Set(file.hunks.flatMap(({ lines }) => lines.flatMap(({ after }) => (after === null ? [] : [after]))))
+  const commentsAbove = comments.filter(({ line }) => line === null || !visibleLines.has(line))
+  const isUndividable = partsOf(file).length === 1 && (file.isShortened || file.hunks.length === 0)
+  const commentBox = (line: number | null) => (
     <CommentBox isSaving={isSaving} onCancel={() => onCommentAt('none')} onSave={(text) => onComment(line, text)} />
   )
   return (
@@ -64,13 +64,13 @@ export function FileChange(props: Props) {
         </Button>
       </header>
       <ScrollRegion ref={scroller} label="Hunks" className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-3">
-        {above.map((comment) => (
+        {commentsAbove.map((comment) => (
           <CommentCard key={comment.id} comment={comment} onRemove={() => onRemoveComment(comment.id)} />
         ))}
-        {commentAt === null ? box(null) : null}
+        {commentAt === null ? commentBox(null) : null}
         {file.hunks.length === 0 ? (
           <p className="text-sm text-second">
-            {file.kind === 'binary' ? 'Its content is not text, so no lines are shown.' : 'No line of it changed.'}
+            {file.kind === 'binary' ? 'The file is not text, so no lines are shown.' : 'No lines changed.'}
           </p>
         ) : null}
         {file.hunks.map((hunk, index) => (
@@ -79,8 +79,8 @@ export function FileChange(props: Props) {
             index={index}
             hunk={hunk}
             isCurrent={index === hunkAt}
-            isTaken={!left.has(isWhole ? hunkKey(file.path, '') : hunkKey(file.path, hunk.id))}
-            onTake={isWhole ? null : (isTaken) => onTake([hunkKey(file.path, hunk.id)], isTaken)}
+            isTaken={!left.has(isUndividable ? hunkKey(file.path, '') : hunkKey(file.path, hunk.id))}
+            onTake={isUndividable ? null : (isTaken) => onTake([hunkKey(file.path, hunk.id)], isTaken)}
             onPress={() => onHunk(index)}
             onLine={(line) => onCommentAt(line)}
             below={(line) => (
@@ -90,7 +90,7 @@ export function FileChange(props: Props) {
                   .map((comment) => (
                     <CommentCard key={comment.id} comment={comment} onRemove={() => onRemoveComment(comment.id)} />
                   ))}
-                {commentAt === line ? box(line) : null}
+                {commentAt === line ? commentBox(line) : null}
               </>
             )}
             hasBelow={(line) => commentAt === line || comments.some((comment) => comment.line === line)}

@@ -9,7 +9,7 @@ import { takenOf } from './left-out.ts'
 import { foldersOf, nameOf } from './tree.ts'
 import { STATUS_WORDS } from './words.ts'
 
-/** Changed files by folder: how much each changed, whether it is read, and whether it is taken. */
+/** Changed files by folder: the size of each change, whether it was read, and whether it will be handed back. */
 export function FileTree({
   files,
   current,
@@ -23,14 +23,14 @@ export function FileTree({
   onShow: (path: string) => void
   onTake: (file: ChangedFile) => void
 }) {
-  const read = files.filter(({ isRead }) => isRead).length
+  const readCount = files.filter(({ isRead }) => isRead).length
   return (
     <nav aria-label="Changed files" className="flex min-h-0 flex-1 flex-col">
       <p className="border-b border-line px-3 py-1.5 text-xs text-second">
-        {plural(files.length, 'file')}, {read} read
+        {plural(files.length, 'file')}, {readCount} read
       </p>
       <div className="min-h-0 flex-1 overflow-y-auto py-1">
-        {foldersOf(files).map(({ folder, files: inside }) => (
+        {foldersOf(files).map(({ folder, files: filesInFolder }) => (
           <section key={folder} aria-label={folder === '' ? 'Top folder' : folder}>
             {folder === '' ? null : (
               <h3 className="truncate px-3 pt-1 font-mono text-xs text-second" title={visible(folder)}>
@@ -38,7 +38,7 @@ export function FileTree({
               </h3>
             )}
             <ul>
-              {inside.map((file) => (
+              {filesInFolder.map((file) => (
                 <FileLine
                   key={file.path}
                   file={file}

@@ -4,26 +4,26 @@ import { TextArea, TextField } from '#renderer/ui/field.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { Conflicts } from './conflicts.tsx'
 
-export type How = 'apply' | 'commit' | 'branch'
+export type HandBackMethod = 'apply' | 'commit' | 'branch'
 
 export interface HandBackBody {
-  how: How
+  how: HandBackMethod
   message?: string
   branch?: string
   directory?: string
 }
 
-const WORDS: Record<How, { title: string; description: string; action: string }> = {
-  apply: { title: 'Apply the change', description: 'The files are changed; nothing is committed.', action: 'Apply' },
-  commit: { title: 'Commit the change', description: 'One commit on the branch that is checked out now.', action: 'Commit' },
+const WORDS: Record<HandBackMethod, { title: string; description: string; action: string }> = {
+  apply: { title: 'Apply the change', description: 'Changes the files without a commit.', action: 'Apply' },
+  commit: { title: 'Commit the change', description: 'Adds one commit to the checked-out branch.', action: 'Commit' },
   branch: {
     title: 'Put the change on a branch',
-    description: 'One commit on a new branch; what is checked out stays as it is.',
+    description: 'Adds one commit on a new branch; the checked-out files stay unchanged.',
     action: 'Create branch',
   },
 }
 
-/** Asks for what a hand-back still needs: branch, commit message, repository. */
+/** Asks for the branch, commit message or repository that a hand-back needs. */
 export function HandBackDialog({
   how,
   task,
@@ -32,7 +32,7 @@ export function HandBackDialog({
   onClose,
   onGive,
 }: {
-  how: How
+  how: HandBackMethod
   task: Task
   error: Error | null
   isBusy: boolean

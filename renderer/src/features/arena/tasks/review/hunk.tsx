@@ -11,7 +11,7 @@ import { Visible } from '#renderer/ui/visible.tsx'
 
 type HunkOf = ChangedFile['hunks'][number]
 
-/** Lines that changed together. A hunk can be taken or left; new lines can be commented on. */
+/** Lines that changed together. A hunk can be taken or left out; new lines can be commented on. */
 export function Hunk({
   index,
   hunk,
@@ -27,7 +27,7 @@ export function Hunk({
   hunk: HunkOf
   isCurrent: boolean
   isTaken: boolean
-  /** Null: only the whole file can be taken or left. */
+  /** Null: only the whole file can be taken or left out. */
   onTake: ((isTaken: boolean) => void) | null
   onPress: () => void
   onLine: (line: number) => void

@@ -16,20 +16,20 @@ const file = (path: string, hunks: string[], more: Partial<ChangedFile> = {}): C
   ...more,
 })
 
-test('the selection has the taken hunks of a file, a whole file without hunks if all are taken, and no file if none is', () => {
+test('the selection lists the taken hunks of a file, only the path of a fully taken file, and no file without taken hunks', () => {
   const [a, b, c] = [file('a', ['1', '2']), file('b', ['1']), file('c', ['1', '2'])]
   const left = withParts(withParts(new Set(), [partsOf(a)[1]!], false), partsOf(c), false)
   expect([a, b, c].map((one) => takenOf(one, left))).toEqual(['some', 'all', 'none'])
   expect(selectionOf([a, b, c], left)).toEqual([{ path: 'a', hunks: ['1'] }, { path: 'b' }])
 })
 
-test('with everything taken there is no selection', () => {
+test('there is no selection if everything is taken', () => {
   const files = [file('a', ['1']), file('logo.png', [], { kind: 'binary', added: null, removed: null })]
   expect(selectionOf(files, new Set())).toBeUndefined()
   expect(selectionOf(files, withParts(withParts(new Set(), partsOf(files[0]!), false), partsOf(files[0]!), true))).toBeUndefined()
 })
 
-test('a file whose hunks are not all known can only be left out as a whole', () => {
+test('a shortened file can only be left out as a whole', () => {
   const long = file('long', ['1', '2'], { isShortened: true })
   expect(partsOf(long)).toHaveLength(1)
   expect(selectionOf([long], withParts(new Set(), partsOf(long), false))).toEqual([])

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { create } from 'zustand'
 import type { ChangedFile, ChangeSelection } from '#contracts/entities/task.ts'
 
-/** Keys of the parts that are left out of a hand-back, by task. Everything else is taken. */
+/** Keys of the parts that are left out of a hand-back, by task. All other parts are taken. */
 interface LeftOut {
   byTask: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -17,26 +17,26 @@ export const setLeftOut = (id: string, next: ReadonlySet<string>): void =>
 
 export const hunkKey = (path: string, hunk: string): string => `${path}\0${hunk}`
 
-/** The parts of a file that can be taken or left; only the whole file if not all of its hunks are known. */
+/** The parts of a file that can be taken or left out. A shortened file is one part, because some of its hunks are missing. */
 export const partsOf = ({ path, hunks, isShortened }: ChangedFile): string[] =>
   hunks.length === 0 || isShortened ? [hunkKey(path, '')] : hunks.map(({ id }) => hunkKey(path, id))
 
 export function takenOf(file: ChangedFile, left: ReadonlySet<string>): 'all' | 'some' | 'none' {
   const parts = partsOf(file)
-  const out = parts.filter((part) => left.has(part)).length
-  return out === 0 ? 'all' : out === parts.length ? 'none' : 'some'
+  const leftOutCount = parts.filter((part) => left.has(part)).length
+  return leftOutCount === 0 ? 'all' : leftOutCount === parts.length ? 'none' : 'some'
 }
 
 export function withParts(left: ReadonlySet<string>, parts: readonly string[], isTaken: boolean): ReadonlySet<string> {
-  const next = new Set(left)
+  const updated = new Set(left)
   for (const part of parts) {
-    if (isTaken) next.delete(part)
-    else next.add(part)
+    if (isTaken) updated.delete(part)
+    else updated.add(part)
   }
-  return next
+  return updated
 }
 
-/** The selection to hand back; undefined: everything. */
+/** The selection to hand back; undefined if everything is taken. */
 export function selectionOf(files: readonly ChangedFile[], left: ReadonlySet<string>): z.input<typeof ChangeSelection> | undefined {
   const states = files.map((file) => ({ file, taken: takenOf(file, left) }))
   if (states.every(({ taken }) => taken === 'all')) return undefined

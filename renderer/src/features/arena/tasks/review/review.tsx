@@ -13,7 +13,7 @@ import { HandBack } from './hand-back.tsx'
 import { hunkKey, partsOf, setLeftOut, takenOf, useLeftOut, withParts } from './left-out.ts'
 import { inTreeOrder } from './tree.ts'
 
-/** The change of the agent, to read, comment on and hand back, hunk by hunk. */
+/** The change an agent made: the user reads it, comments on it and hands it back, hunk by hunk. */
 export function Review({ task }: { task: Task }) {
   const hasChange = task.change !== null && task.change.files > 0
   const change = useTaskChange(task.id, hasChange)
@@ -21,9 +21,9 @@ export function Review({ task }: { task: Task }) {
     return (
       <EmptyState title={hasEnded(task) ? 'Nothing to review' : 'No change yet'}>
         {!hasEnded(task)
-          ? 'What the agent changes appears here once it has ended.'
+          ? 'The changes of the agent appear here once it has ended.'
           : task.change === null
-            ? 'This task left no result. Its steps and its terminal show how far it came.'
+            ? 'This task left no result. Its steps and terminal show what it did.'
             : 'The agent changed no file.'}
       </EmptyState>
     )
@@ -43,8 +43,8 @@ function Loaded({ task, files: unordered, comments }: { task: Task; files: reado
   const [search, change] = useSearchState()
   const left = useLeftOut(task.id)
   const { review } = useReviewActs(task.id)
-  const at = Math.max(0, files.findIndex(({ path }) => path === search.get('file'))) // prettier-ignore
-  const file = files[at]
+  const fileIndex = Math.max(0, files.findIndex(({ path }) => path === search.get('file'))) // prettier-ignore
+  const file = files[fileIndex]
   const [hunkAt, setHunkAt] = useState(0)
   const [commentAt, setCommentAt] = useState<number | null | 'none'>('none')
   const showFile = (index: number, hunk: 'first' | 'last' = 'first') => {
@@ -59,10 +59,10 @@ function Loaded({ task, files: unordered, comments }: { task: Task; files: reado
   const setTaken = (parts: readonly string[], isTaken: boolean) => setLeftOut(task.id, withParts(left, parts, isTaken))
   const markRead = (path: string, isRead: boolean) => review.mutate(isRead ? { read: [path] } : { unread: [path] })
   useKeys({
-    next: () => (file && hunkAt < file.hunks.length - 1 ? setHunkAt(hunkAt + 1) : showFile(at + 1)),
-    previous: () => (hunkAt > 0 ? setHunkAt(hunkAt - 1) : showFile(at - 1, 'last')),
-    nextFile: () => showFile(at + 1),
-    previousFile: () => showFile(at - 1),
+    next: () => (file && hunkAt < file.hunks.length - 1 ? setHunkAt(hunkAt + 1) : showFile(fileIndex + 1)),
+    previous: () => (hunkAt > 0 ? setHunkAt(hunkAt - 1) : showFile(fileIndex - 1, 'last')),
+    nextFile: () => showFile(fileIndex + 1),
+    previousFile: () => showFile(fileIndex - 1),
     select: () => {
       if (!file) return
       const parts = hunk && partsOf(file).length > 1 ? [hunkKey(file.path, hunk.id)] : partsOf(file)

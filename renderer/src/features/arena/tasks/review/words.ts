@@ -16,6 +16,6 @@ export function remarksOf({ status, kind, from, modes, isShortened }: ChangedFil
     kind === 'text' ? null : { binary: 'binary', symlink: 'symbolic link', submodule: 'submodule' }[kind],
     modes.before !== null && modes.after !== null && modes.before !== modes.after ? `mode ${modes.before} to ${modes.after}` : null,
     modes.before === null && modes.after === '100755' ? 'executable' : null,
-    isShortened ? 'too long to be shown in full, so it is taken or left as a whole' : null,
+    isShortened ? 'too long to be shown in full, so it can only be taken or left out as a whole' : null,
   ].filter((remark) => remark !== null)
 }

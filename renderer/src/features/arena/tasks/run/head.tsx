@@ -31,8 +31,8 @@ export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
           <Visible text={task.title} />
         </h1>
         <StateBadge task={task} />
-        <span className="min-w-0 flex-1 truncate text-sm text-second">{wholeLine(task)}</span>
-        <Acts task={task} />
+        <span className="min-w-0 flex-1 truncate text-sm text-second">{agentLine(task)}</span>
+        <TaskActions task={task} />
       </div>
       <p className="text-sm text-second">{stateDetail(task)}</p>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
@@ -62,7 +62,7 @@ const Parent = ({ href, label }: { href: string; label: string }) => (
   </>
 )
 
-const wholeLine = ({ request, model, agentVersion }: Task): string =>
+const agentLine = ({ request, model, agentVersion }: Task): string =>
   [
     `${TASK_AGENTS[request.agent].label}${agentVersion === null ? '' : ` ${agentVersion}`}`,
     model,
@@ -99,13 +99,13 @@ function Usage({ task }: { task: Task }) {
   )
 }
 
-function Acts({ task }: { task: Task }) {
+function TaskActions({ task }: { task: Task }) {
   const [, go] = useLocation()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const offline = useOfflineReason()
   const { stop, interrupt } = useTaskActs(task.id)
   const remove = useRemoveTasks(() => go(ALL_TASKS.href))
-  const again = (
+  const runAgainButton = (
     <Button icon={Repeat} onClick={() => go(`/arena/tasks/new?from=${task.id}`)}>
       Run again …
     </Button>
@@ -114,14 +114,14 @@ function Acts({ task }: { task: Task }) {
     return (
       <div className="flex flex-wrap gap-2">
         {task.traceId === null ? null : <Button onClick={() => go(traceHref(task.traceId!))}>Open trace</Button>}
-        {again}
-        <Button icon={Trash2} look="danger" reason={offline} busy={remove.isPending} onClick={() => setAsking(true)}>
+        {runAgainButton}
+        <Button icon={Trash2} look="danger" reason={offline} busy={remove.isPending} onClick={() => setConfirming(true)}>
           Remove …
         </Button>
         <RemoveDialog
           tasks={[task]}
-          open={isAsking}
-          onOpenChange={setAsking}
+          open={isConfirming}
+          onOpenChange={setConfirming}
           onRemove={(force) => remove.mutate({ ids: [task.id], force })}
         />
       </div>
@@ -129,7 +129,7 @@ function Acts({ task }: { task: Task }) {
   }
   return (
     <div className="flex flex-wrap gap-2">
-      {again}
+      {runAgainButton}
       {task.state === 'working' || task.state === 'waiting' ? (
         <Button icon={Hand} reason={offline} busy={interrupt.isPending} onClick={() => interrupt.mutate()}>
           Interrupt

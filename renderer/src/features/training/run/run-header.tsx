@@ -17,33 +17,33 @@ import { Progress } from '#renderer/ui/meter.tsx'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { Elapsed } from '../elapsed.tsx'
-import { useDeleteRun, useRunActs } from '../queries.ts'
-import { StarOfRun } from '../star-of-run.tsx'
-import { etaOf, isOver, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { useDeleteRun, useRunActions } from '../queries.ts'
+import { RunStar } from '../run-star.tsx'
+import { etaOf, formatMegabytes, isOver, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Annotations } from './annotations.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 
-/** What state the run is in, how far, how fast, and what can be done: always at the top. */
-export function Verdict({ run }: { run: Run }) {
-  const acts = useRunActs(run.id)
+/** The state of a run, its progress and speed, and the buttons to control it. */
+export function RunHeader({ run }: { run: Run }) {
+  const actions = useRunActions(run.id)
   const offline = useOfflineReason()
   const baseName = useModelWord()
   const [, go] = useLocation()
-  const [asked, setAsked] = useState<'cancel' | 'delete' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'cancel' | 'delete' | null>(null)
   const remove = useDeleteRun(() => go('/training'))
   const word = STATE_WORDS[run.state]
   const phase = phaseOf(run)
-  const noPause = pauseReason(run)
+  const pauseBlocker = pauseBlockerOf(run)
   const canResume = run.state === 'paused' || (run.canResume && (run.state === 'failed' || run.state === 'cancelled'))
   useAnnounce(`${run.name}: ${word.label}${phase ? `, ${phase}` : ''}`)
   useKeys({
     pauseRun: () => {
       if (offline !== null) return
-      if (canResume) acts.resume.mutate()
-      else if (noPause === null) acts.pause.mutate()
+      if (canResume) actions.resume.mutate()
+      else if (pauseBlocker === null) actions.pause.mutate()
     },
     cancelRun: () => {
-      if (!isOver(run) && offline === null) setAsked('cancel')
+      if (!isOver(run) && offline === null) setOpenDialog('cancel')
     },
   })
   return (
@@ -59,7 +59,7 @@ export function Verdict({ run }: { run: Run }) {
         <h1 className="min-w-0 truncate text-lg font-semibold" title={run.name}>
           {run.name}
         </h1>
-        <StarOfRun run={run} />
+        <RunStar run={run} />
         <span className="min-w-0 flex-1 truncate text-sm text-second" title={run.baseModel}>
           {STRATEGY_WORDS[run.strategy].label} of {baseName(run.baseModel)}
           {run.datasetName === null ? '' : ` on ${run.datasetName}`}
@@ -71,8 +71,8 @@ export function Verdict({ run }: { run: Run }) {
               icon={Play}
               keys={keyOf('pauseRun')}
               reason={offline}
-              busy={acts.resume.isPending}
-              onClick={() => acts.resume.mutate()}
+              busy={actions.resume.isPending}
+              onClick={() => actions.resume.mutate()}
             >
               Resume run
             </Button>
@@ -80,15 +80,21 @@ export function Verdict({ run }: { run: Run }) {
             <Button
               icon={Pause}
               keys={keyOf('pauseRun')}
-              reason={offline ?? noPause}
-              busy={acts.pause.isPending}
-              onClick={() => acts.pause.mutate()}
+              reason={offline ?? pauseBlocker}
+              busy={actions.pause.isPending}
+              onClick={() => actions.pause.mutate()}
             >
               Pause run
             </Button>
           )}
           {isOver(run) ? null : (
-            <Button icon={X} keys={keyOf('cancelRun')} reason={offline} busy={acts.cancel.isPending} onClick={() => setAsked('cancel')}>
+            <Button
+              icon={X}
+              keys={keyOf('cancelRun')}
+              reason={offline}
+              busy={actions.cancel.isPending}
+              onClick={() => setOpenDialog('cancel')}
+            >
               Cancel run …
             </Button>
           )}
@@ -100,7 +106,7 @@ export function Verdict({ run }: { run: Run }) {
               Open model
             </ButtonLink>
           )}
-          {isOver(run) ? <IconButton icon={Trash2} label="Delete run …" reason={offline} onClick={() => setAsked('delete')} /> : null}
+          {isOver(run) ? <IconButton icon={Trash2} label="Delete run …" reason={offline} onClick={() => setOpenDialog('delete')} /> : null}
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
@@ -132,7 +138,7 @@ export function Verdict({ run }: { run: Run }) {
             label={run.peakVramMb === null ? 'peak memory' : 'peak on the GPU'}
             title={run.estimateBytes === null ? undefined : `the estimate was ${formatBytes(run.estimateBytes)}`}
           >
-            {formatBytes(megabytes(run.peakVramMb ?? run.peakRssMb))}
+            {formatMegabytes(run.peakVramMb ?? run.peakRssMb)}
           </Fact>
         ) : (
           <Fact label="left">{etaOf(run)?.replace(' left', '') ?? DASH}</Fact>
@@ -140,17 +146,17 @@ export function Verdict({ run }: { run: Run }) {
       </div>
       <Annotations run={run} />
       <CancelDialog
-        open={asked === 'cancel'}
-        onClose={() => setAsked(null)}
+        open={openDialog === 'cancel'}
+        onClose={() => setOpenDialog(null)}
         run={run}
         onCancel={(keep) => {
-          setAsked(null)
-          acts.cancel.mutate(keep)
+          setOpenDialog(null)
+          actions.cancel.mutate(keep)
         }}
       />
       <Confirm
-        open={asked === 'delete'}
-        onOpenChange={(open) => !open && setAsked(null)}
+        open={openDialog === 'delete'}
+        onOpenChange={(open) => !open && setOpenDialog(null)}
         title={`Delete ${run.name}?`}
         action="Delete"
         onConfirm={() => remove.mutate(run.id)}
@@ -164,12 +170,10 @@ export function Verdict({ run }: { run: Run }) {
   )
 }
 
-const megabytes = (value: number | null) => (value === null ? null : value * 1e6)
-
-/** Why it cannot be paused now; null: it can. */
-function pauseReason(run: Run): string | null {
-  if (run.state === 'pausing') return 'It is stopping and saves its progress first.'
-  if (run.state === 'queued') return 'It has not started. Pause the queue, or cancel the run.'
+/** Why the run cannot be paused now; null if it can. */
+function pauseBlockerOf(run: Run): string | null {
+  if (run.state === 'pausing') return 'The run is already stopping; it saves its progress first.'
+  if (run.state === 'queued') return 'The run has not started. Pause the queue, or cancel the run.'
   return null
 }
 

@@ -19,7 +19,7 @@ import { GuardRules, Traffic } from './rules-and-traffic.tsx'
 import { TaskInSandbox } from './shell-tasks/task-in-sandbox.tsx'
 import { endOf, isolationOf, nameOf, stateOf } from './words.ts'
 
-export default function Detail({ id }: { id: string }) {
+export default function SandboxPage({ id }: { id: string }) {
   return (
     <FetchedPage query={useSandbox(id)} what="sandbox" all={ALL_SANDBOXES}>
       {(sandbox) => <Loaded sandbox={sandbox} />}
@@ -31,7 +31,7 @@ const ALL_SANDBOXES = { href: '/arena', label: 'All sandboxes' }
 
 function Loaded({ sandbox }: { sandbox: Sandbox }) {
   const [, go] = useLocation()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const offline = useOfflineReason()
   const start = useStartSandbox()
   const stop = useStopSandbox()
@@ -69,7 +69,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
               Stop
             </Button>
           ) : null}
-          <Button icon={Trash2} look="danger" reason={offline} onClick={() => (isRunning ? setAsking(true) : remove())}>
+          <Button icon={Trash2} look="danger" reason={offline} onClick={() => (isRunning ? setConfirming(true) : remove())}>
             Remove
           </Button>
         </>
@@ -77,7 +77,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
     >
       {endOf(sandbox) ? (
         <p role="status" className="max-w-[90ch] rounded border border-line bg-panel p-3 text-sm">
-          {endOf(sandbox)} {sandbox.endReason === 'start_failed' ? null : 'Its commands stay readable; its files are gone.'}
+          {endOf(sandbox)} {sandbox.endReason === 'start_failed' ? null : 'You can still read its commands; its files were deleted.'}
         </p>
       ) : null}
       <TaskInSandbox sandbox={sandbox} />
@@ -94,7 +94,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
             <Section title="Set-up commands">
               <ol className="flex flex-col gap-1 font-mono text-xs">
                 {sandbox.setupCommands.map((command, index) => (
-                  // oxlint-disable-next-line react/no-array-index-key -- they never change
+                  // oxlint-disable-next-line react/no-array-index-key -- the order never changes
                   <li key={index} className="break-words whitespace-pre-wrap">
                     {command}
                   </li>
@@ -104,8 +104,8 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
           ) : null}
         </div>
       </div>
-      <Confirm open={isAsking} onOpenChange={setAsking} title="Remove this sandbox?" action="Remove" onConfirm={remove}>
-        It is stopped, and its files and the record of its commands are deleted.
+      <Confirm open={isConfirming} onOpenChange={setConfirming} title="Remove this sandbox?" action="Remove" onConfirm={remove}>
+        The sandbox is stopped. Its files and the record of its commands are deleted.
       </Confirm>
     </Page>
   )
@@ -114,7 +114,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
 function Isolation({ sandbox }: { sandbox: Sandbox }) {
   const rows = isolationOf(sandbox)
   return (
-    <Section title="Isolation" note={rows ? 'as it was applied' : undefined}>
+    <Section title="Isolation" note={rows ? 'as applied by the engine' : undefined}>
       {rows ? (
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
           {rows.map(({ label, text, isWeak }) => (
@@ -125,7 +125,7 @@ function Isolation({ sandbox }: { sandbox: Sandbox }) {
           ))}
         </dl>
       ) : (
-        <p className="text-sm text-second">Known once it runs.</p>
+        <p className="text-sm text-second">Known once the sandbox runs.</p>
       )}
     </Section>
   )

@@ -17,10 +17,10 @@ import { CreateDialog } from './create-dialog.tsx'
 import { ArenaTabs } from './tabs.tsx'
 import { endOf, nameOf, stateOf } from './words.ts'
 
-const isLive = ({ status, phase }: Sandbox) => phase !== null || status === 'started' || status === 'exited'
+const isActive = ({ status, phase }: Sandbox) => phase !== null || status === 'started' || status === 'exited'
 
-/** All sandboxes: running and waiting ones, then those that have ended. */
-export function Wall() {
+/** All sandboxes: running and waiting ones first, then ended ones. */
+export function SandboxList() {
   const [isOpen, setOpen] = useState(false)
   const [, go] = useLocation()
   const offline = useOfflineReason()
@@ -28,14 +28,14 @@ export function Wall() {
   const limits = useSandboxLimits()
   const usage = useUsage()
   const items = list.data?.items ?? []
-  const live = items.filter(isLive)
-  const rest = items.filter((one) => !isLive(one))
-  const missing = limits.data && limits.data.backends.every(({ available }) => !available) ? limits.data.backends : null
-  const create = (
+  const active = items.filter(isActive)
+  const ended = items.filter((one) => !isActive(one))
+  const unavailableBackends = limits.data && limits.data.backends.every(({ available }) => !available) ? limits.data.backends : null
+  const createButton = (
     <Button
       look="primary"
       icon={Plus}
-      reason={offline ?? (missing ? 'There is no sandbox engine on this machine.' : null)}
+      reason={offline ?? (unavailableBackends ? 'There is no sandbox engine on this machine.' : null)}
       onClick={() => setOpen(true)}
     >
       New sandbox
@@ -45,32 +45,32 @@ export function Wall() {
     <Page
       title="Arena"
       summary="Shells in isolation: nothing in them can reach your files or, unless you allow it, the network."
-      actions={items.length > 0 ? create : null}
+      actions={items.length > 0 ? createButton : null}
       tabs={<ArenaTabs current="sandboxes" />}
     >
-      {missing ? <NoEngine backends={missing} /> : null}
+      {unavailableBackends ? <NoEngine backends={unavailableBackends} /> : null}
       <Fetched query={list} what="sandboxes" bars={['h-32 w-full', 'h-32 w-full']}>
         {() => null}
       </Fetched>
       {list.data && items.length === 0 ? (
-        <EmptyState title="No sandboxes yet" action={create}>
-          A sandbox is a shell of its own, closed off from this machine. Try a command in it, or let an agent work there. From the command
-          line: <CodeText text="`bashgym sandbox run -- 'uname -a'`" />
+        <EmptyState title="No sandboxes yet" action={createButton}>
+          A sandbox is a shell that is isolated from this machine. Try a command in it, or let an agent work there. From the command line:{' '}
+          <CodeText text="`bashgym sandbox run -- 'uname -a'`" />
         </EmptyState>
       ) : null}
-      {list.data && live.length > 0 ? (
+      {list.data && active.length > 0 ? (
         <Section title="Running" note={capacityWords(list.data.capacity)}>
           <ul aria-label="Running sandboxes" className="grid grid-cols-[repeat(auto-fill,minmax(280px,1fr))] gap-3">
-            {live.map((sandbox) => (
+            {active.map((sandbox) => (
               <Card key={sandbox.id} sandbox={sandbox} usage={usage.data?.get(sandbox.id)} />
             ))}
           </ul>
         </Section>
       ) : null}
-      {rest.length > 0 ? (
+      {ended.length > 0 ? (
         <Section title="Ended" note={items.length === LISTED_SANDBOXES ? `of the newest ${LISTED_SANDBOXES}` : undefined}>
           <ul aria-label="Ended sandboxes">
-            {rest.map((sandbox) => (
+            {ended.map((sandbox) => (
               <li key={sandbox.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 text-sm">
                 <TextLink href={`/arena/${sandbox.id}`} className="w-40 truncate">
                   {nameOf(sandbox)}
@@ -107,7 +107,7 @@ function NoEngine({ backends }: { backends: readonly { name: string; reason: str
   return (
     <div role="status" className="flex max-w-[72ch] flex-col gap-2 rounded border border-line bg-panel p-4 text-sm">
       <h2 className="font-semibold">No sandbox engine on this machine</h2>
-      <p className="text-second">Sandboxes need one of these. Nothing is ever run without isolation.</p>
+      <p className="text-second">Sandboxes need one of these. Bash Gym never runs anything without isolation.</p>
       <ul className="flex flex-col gap-1">
         {backends.map(({ name, reason }) => (
           <li key={name}>
