@@ -7,7 +7,7 @@ test('a server of environments is started, used by a trainer, watched and stoppe
   await expect(app.getByRole('heading', { name: 'No server is running' })).toBeVisible()
   await app.getByRole('button', { name: 'Start a server' }).click()
   await app.getByLabel('Maximum sessions').fill('0')
-  await expect(app.getByText('A whole number from 1 to 1024.')).toBeVisible()
+  await expect(app.getByText('Enter a whole number from 1 to 1024.')).toBeVisible()
   await app.getByLabel('Maximum sessions').fill('2')
   await app.getByRole('button', { name: 'Start server' }).click()
   const token = await app.getByRole('region', { name: 'the token' }).innerText()

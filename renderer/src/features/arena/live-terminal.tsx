@@ -10,24 +10,24 @@ import { Switch } from '#renderer/ui/switch.tsx'
 import { Terminal } from '#renderer/ui/terminal/terminal.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 
-/** The terminal of a session. Read-only until it is taken over; then keys of this window go to the shell. */
+/** The terminal of a session. Read-only until the user takes over; then the keys of this window go to the shell. */
 export function LiveTerminal({ sandbox, terminal }: { sandbox: Sandbox; terminal: SandboxTerminal }) {
   const { session, takenOverBy, columns, rows } = terminal
   const stream = useRef<ByteStream | null>(null)
-  const [flows, setFlows] = useState(false)
+  const [isConnected, setConnected] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const connect = useCallback<Parameters<typeof Terminal>[0]['connect']>(
     (screen) => {
-      const opened = openStream({
+      const newStream = openStream({
         kind: sandboxSession,
         id: `${sandbox.id}/${session}/${WINDOW}`,
         onBytes: (bytes) => screen.write(bytes),
         onGap: ({ from, to }) => screen.gap(to - from),
-        onFlow: setFlows,
+        onFlow: setConnected,
         onEnd: ({ error }) => setFailure(error?.message ?? null),
       })
-      stream.current = opened
-      return () => opened.close()
+      stream.current = newStream
+      return () => newStream.close()
     },
     [sandbox.id, session],
   )
@@ -39,39 +39,39 @@ export function LiveTerminal({ sandbox, terminal }: { sandbox: Sandbox; terminal
     <Terminal
       label={`Terminal of session ${session}`}
       connect={connect}
-      onKeys={isMine && flows ? type : null}
+      onKeys={isMine && isConnected ? type : null}
       size={isMine ? null : { columns, rows }}
       onSize={(size) => stream.current?.resize(size)}
     >
       <Writer id={sandbox.id} terminal={terminal} />
-      {failure ? <span className="text-bad">{failure}</span> : flows ? null : <span className="text-second">Connecting …</span>}
+      {failure ? <span className="text-bad">{failure}</span> : isConnected ? null : <span className="text-second">Connecting …</span>}
     </Terminal>
   )
 }
 
-/** Who is typing, and the switch that takes over. */
+/** Shows who is typing, and a switch to take over. */
 function Writer({ id, terminal: { session, isTerminal, takenOverBy } }: { id: string; terminal: SandboxTerminal }) {
   const offline = useOfflineReason()
-  const take = useTakeOver(id)
-  const back = useHandBack(id)
+  const takeOver = useTakeOver(id)
+  const handBack = useHandBack(id)
   if (!isTerminal) return <span className="text-second">This session has pipes instead of a terminal, so it is read-only.</span>
   const isMine = takenOverBy === WINDOW
-  const isOther = takenOverBy !== null && !isMine
-  const words = take.isPending
+  const isTakenByOther = takenOverBy !== null && !isMine
+  const words = takeOver.isPending
     ? 'Waiting for the running command …'
     : isMine
       ? 'You are typing. Commands wait until you hand back.'
-      : isOther
+      : isTakenByOther
         ? 'Another window is typing.'
-        : 'Read only: commands run here, keys do nothing.'
+        : 'Read only: keys have no effect, but commands can be run below.'
   return (
     <>
       <span className="flex items-center gap-2">
         <Switch
           label="Take over"
-          checked={takenOverBy !== null || take.isPending}
-          disabled={offline !== null || take.isPending || back.isPending}
-          onChange={(isOn) => (isOn ? take : back).mutate(session)}
+          checked={takenOverBy !== null || takeOver.isPending}
+          disabled={offline !== null || takeOver.isPending || handBack.isPending}
+          onChange={(isOn) => (isOn ? takeOver : handBack).mutate(session)}
         />
         <span aria-hidden className="font-semibold">
           Take over
@@ -80,8 +80,8 @@ function Writer({ id, terminal: { session, isTerminal, takenOverBy } }: { id: st
       <span role="status" className="text-second">
         {words}
       </span>
-      {isOther ? (
-        <Button size="small" reason={offline} busy={take.isPending} onClick={() => take.mutate(session)}>
+      {isTakenByOther ? (
+        <Button size="small" reason={offline} busy={takeOver.isPending} onClick={() => takeOver.mutate(session)}>
           Type here
         </Button>
       ) : null}

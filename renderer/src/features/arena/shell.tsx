@@ -11,7 +11,7 @@ import { LiveTerminal } from './live-terminal.tsx'
 import { RecordedTerminal } from './recorded-terminal.tsx'
 import { sessionsOf } from './words.ts'
 
-/** The sessions of a sandbox, one at a time: its terminal and a command line; after its end, its recording. */
+/** One session of a sandbox at a time: a terminal and a command line while it is open, its recording afterwards. */
 export function Shell({ sandbox }: { sandbox: Sandbox }) {
   const [search, change] = useSearchState()
   const offline = useOfflineReason()
@@ -24,17 +24,17 @@ export function Shell({ sandbox }: { sandbox: Sandbox }) {
     : hasRun
       ? sessionsOf(sandbox, trajectory.data?.trajectory ?? [])
       : []
-  const wanted = search.get('session')
-  const name = names.find((one) => one === wanted) ?? names[0]
+  const requestedName = search.get('session')
+  const name = names.find((one) => one === requestedName) ?? names[0]
   const live = sandbox.terminals.find(({ session }) => session === name)
-  const show = (session: string) => change({ session: session === names[0] ? null : session }, { replace: true })
+  const showSession = (session: string) => change({ session: session === names[0] ? null : session }, { replace: true })
   return (
     <Section
       title="Shell"
       actions={
         <div className="flex flex-wrap items-center gap-2">
           {name !== undefined && names.length > 1 ? (
-            <Segmented label="Session" value={name} options={names.map((id) => ({ id, label: id }))} onChange={show} />
+            <Segmented label="Session" value={name} options={names.map((id) => ({ id, label: id }))} onChange={showSession} />
           ) : null}
           {isOpen ? (
             <Button
@@ -43,8 +43,8 @@ export function Shell({ sandbox }: { sandbox: Sandbox }) {
               reason={offline}
               busy={open.isPending}
               onClick={() => {
-                const free = freeName(sessionsOf(sandbox, trajectory.data?.trajectory ?? []))
-                open.mutate(free, { onSuccess: () => show(free) })
+                const newName = unusedName(sessionsOf(sandbox, trajectory.data?.trajectory ?? []))
+                open.mutate(newName, { onSuccess: () => showSession(newName) })
               }}
             >
               New session
@@ -75,7 +75,7 @@ function waitingWords({ phase, queuePosition, endReason }: Sandbox): string {
   return endReason === null ? 'Start the sandbox to open its shell.' : 'Nothing was recorded, because the sandbox never ran.'
 }
 
-function freeName(names: readonly string[]): string {
+function unusedName(names: readonly string[]): string {
   for (let number = 2; ; number += 1) {
     const name = `session-${number}`
     if (!names.includes(name)) return name

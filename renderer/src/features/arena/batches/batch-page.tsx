@@ -5,7 +5,7 @@ import { useTasks } from '#renderer/api/tasks.ts'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { Page } from '#renderer/ui/page.tsx'
-import { BatchActs } from './acts.tsx'
+import { BatchActions } from './batch-actions.tsx'
 import { ALL_BATCHES } from './all-batches.ts'
 import { ByTask } from './by-task.tsx'
 import { Failures } from './failures.tsx'
@@ -17,26 +17,26 @@ import { endedOf } from './words.ts'
 export default function BatchPage({ id }: { id: string }) {
   return (
     <FetchedPage query={useBatch(id)} what="batch" all={ALL_BATCHES}>
-      {(batch) => <Shown batch={batch} />}
+      {(batch) => <LoadedBatch batch={batch} />}
     </FetchedPage>
   )
 }
 
-const AT_WORK: TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying']
+const UNFINISHED_STATES: TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying']
 
-function Shown({ batch }: { batch: Batch }) {
+function LoadedBatch({ batch }: { batch: Batch }) {
   const report = useBatchReport(batch.id, endedOf(batch.counts))
-  const atWork = useRows(useTasks({ batchId: batch.id, state: AT_WORK })).rows
+  const unfinishedTasks = useRows(useTasks({ batchId: batch.id, state: UNFINISHED_STATES })).rows
   return (
-    <Page title={batch.name} summary={<Facts batch={batch} />} actions={<BatchActs batch={batch} />}>
+    <Page title={batch.name} summary={<Facts batch={batch} />} actions={<BatchActions batch={batch} />}>
       <BatchProgress batch={batch} medianMs={report.data?.total.medianMs ?? null} />
       <Fetched query={report} what="report" bars={['h-10 w-full', 'h-40 w-full']}>
-        {(known) => (
+        {(loadedReport) => (
           <>
-            <Rates report={known} />
-            <ByTask batch={batch} report={known} atWork={atWork} />
-            <Failures byBoundary={known.byBoundary} />
-            <LeftOut sessions={known.leftOut} />
+            <Rates report={loadedReport} />
+            <ByTask batch={batch} report={loadedReport} unfinishedTasks={unfinishedTasks} />
+            <Failures byBoundary={loadedReport.byBoundary} />
+            <LeftOut sessions={loadedReport.leftOut} />
           </>
         )}
       </Fetched>

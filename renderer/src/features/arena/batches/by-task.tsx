@@ -11,32 +11,32 @@ import { Visible } from '#renderer/ui/visible.tsx'
 import { Attempt } from './attempt.tsx'
 import { rowsOf, type TaskRow } from './task-rows.ts'
 
-const SHOWN = 100
+const PAGE_ROWS = 100
 
-/** Each task of the batch with its attempts side by side. */
-export function ByTask({ batch, report, atWork }: { batch: Batch; report: BatchReport; atWork: readonly Task[] }) {
-  const [shown, setShown] = useState(SHOWN)
+/** The tasks of a batch, each with its attempts side by side. */
+export function ByTask({ batch, report, unfinishedTasks }: { batch: Batch; report: BatchReport; unfinishedTasks: readonly Task[] }) {
+  const [visibleCount, setVisibleCount] = useState(PAGE_ROWS)
   const rows = useMemo(
     () =>
       rowsOf(
         report,
-        atWork.filter((task) => !hasEnded(task)),
+        unfinishedTasks.filter((task) => !hasEnded(task)),
       ),
-    [report, atWork],
+    [report, unfinishedTasks],
   )
   const { choose } = useBatchActs(batch.id)
   const pick = choose.mutate
   const columns = useMemo(() => columnsOf(batch, report.winners, pick), [batch, report.winners, pick])
-  const notBegun = batch.tasks - rows.length
+  const notStartedCount = batch.tasks - rows.length
   return (
-    <Section title="Tasks" note={notBegun > 0 ? `${plural(notBegun, 'task')} without an attempt until now.` : null}>
+    <Section title="Tasks" note={notStartedCount > 0 ? `${plural(notStartedCount, 'task')} not started yet.` : null}>
       {rows.length === 0 ? null : (
-        <Table caption="Attempts by task" columns={columns} rows={rows.slice(0, shown)} keyOf={({ key }) => key} />
+        <Table caption="Attempts by task" columns={columns} rows={rows.slice(0, visibleCount)} keyOf={({ key }) => key} />
       )}
-      {rows.length > shown ? (
+      {rows.length > visibleCount ? (
         <div>
-          <Button onClick={() => setShown(shown + SHOWN)}>
-            Show more ({formatCount(shown)} of {formatCount(rows.length)} shown)
+          <Button onClick={() => setVisibleCount(visibleCount + PAGE_ROWS)}>
+            Show more ({formatCount(visibleCount)} of {formatCount(rows.length)} shown)
           </Button>
         </div>
       ) : null}

@@ -4,7 +4,7 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 
-/** Whose the failures are: each is put down to one cause. */
+/** Failed attempts by cause. */
 export const Failures = ({ byBoundary }: Pick<BatchReport, 'byBoundary'>) => (
   <Section title="Failures by cause">
     {byBoundary.length === 0 ? (
@@ -21,7 +21,7 @@ const COLUMNS: Column<BatchReport['byBoundary'][number]>[] = [
     id: 'counts',
     label: 'What it counts as',
     className: 'text-second',
-    cell: ({ boundary }) => (boundary === 'task' ? 'failed' : 'owed: the attempt can be made again'),
+    cell: ({ boundary }) => (boundary === 'task' ? 'failed' : 'owed: the attempt can be repeated'),
   },
   { id: 'attempts', label: 'Attempts', numeric: true, cell: ({ attempts }) => formatCount(attempts) },
 ]

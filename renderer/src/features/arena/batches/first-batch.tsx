@@ -8,10 +8,10 @@ const COMMAND = 'bashgym batch tasks.jsonl --output results --attempts 3'
 export const FirstBatch = () => (
   <EmptyState title="No batches yet" ghost={<Ghost />} action={<NewBatchLink />}>
     <p>
-      A batch gives many tasks to an agent, each in one or more attempts, and shows the share that passes its checks with an interval. Use
-      it to compare models on your own work.
+      A batch gives many tasks to an agent, each in one or more attempts, and shows the share of attempts that pass their checks. Use it to
+      compare models on your own work.
     </p>
-    <p className="mt-3 mb-2">Tasks are JSON lines, in which only &quot;prompt&quot; is required, or repeated sessions:</p>
+    <p className="mt-3 mb-2">Tasks are repeated sessions or JSON lines. Only &quot;prompt&quot; is required:</p>
     <CodeBlock label="a line of tasks.jsonl" text={LINE} wrap className="text-left" />
     <p className="mt-3 mb-2">In a terminal:</p>
     <CodeBlock label="the command" text={COMMAND} wrap className="text-left" />

@@ -9,7 +9,7 @@ import { ALL_BATCHES } from './all-batches.ts'
 import { Elapsed } from './elapsed.tsx'
 import { BATCH_STATES, countsLine, endedOf, secondsLeft } from './words.ts'
 
-/** What the batch was asked to do. */
+/** The settings of a batch. */
 export const Facts = ({ batch: { id, tasks, attempts, settings, concurrency, createdAt } }: { batch: Batch }) => (
   <FactsLine
     facts={[
@@ -37,10 +37,10 @@ export const Facts = ({ batch: { id, tasks, attempts, settings, concurrency, cre
   />
 )
 
-/** How far the batch is, what it has cost, and how long it takes. */
+/** Progress, cost and time of a batch. */
 export function BatchProgress({ batch, medianMs }: { batch: Batch; medianMs: number | null }) {
   const { counts, state } = batch
-  const left = secondsLeft(batch, medianMs)
+  const remainingSeconds = secondsLeft(batch, medianMs)
   return (
     <SetProgress
       {...batch}
@@ -53,9 +53,9 @@ export function BatchProgress({ batch, medianMs }: { batch: Batch; medianMs: num
       <span>
         Time: <Elapsed batch={batch} />
       </span>
-      {left === null ? null : (
+      {remainingSeconds === null ? null : (
         <span>
-          {formatEta(left)} left if each attempt takes the median of {formatDuration(medianMs)}
+          {formatEta(remainingSeconds)} left if each attempt takes the median of {formatDuration(medianMs)}
         </span>
       )}
     </SetProgress>

@@ -5,10 +5,10 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 
-/** Sessions whose task cannot be given again, each with the reason. */
+/** Sessions that cannot be repeated, each with the reason. */
 export const LeftOut = ({ sessions }: { sessions: BatchReport['leftOut'] }) =>
   sessions.length === 0 ? null : (
-    <Section title="Left out" note={`${plural(sessions.length, 'session')} whose task cannot be given again.`}>
+    <Section title="Left out" note={`${plural(sessions.length, 'session')} that cannot be repeated.`}>
       <Table caption="Sessions left out" columns={COLUMNS} rows={sessions} keyOf={({ traceId }) => traceId} />
     </Section>
   )

@@ -5,21 +5,21 @@ import { TextField } from '#renderer/ui/field.tsx'
 import { formatUsd, plural } from '#renderer/ui/format.ts'
 import { openOf } from './words.ts'
 
-/** Asks for a new cost limit of the batch before it continues. */
+/** Asks for a new cost limit before a batch continues. */
 export function RetryDialog({
   batch,
-  most,
+  maxCostUsd,
   open,
   onOpenChange,
   onRetry,
 }: {
   batch: Batch
-  most: number
+  maxCostUsd: number
   open: boolean
   onOpenChange: (open: boolean) => void
   onRetry: (maxCostUsd: number) => void
 }) {
-  const [text, setText] = useState(String(most))
+  const [text, setText] = useState(String(maxCostUsd))
   const limit = Number(text)
   const spent = batch.costUsd ?? 0
   const isUsable = text.trim() !== '' && Number.isFinite(limit) && limit > spent
@@ -30,10 +30,10 @@ export function RetryDialog({
       title={`Continue with ${plural(openOf(batch.counts), 'attempt')}?`}
       action="Continue"
       danger={false}
-      reason={isUsable ? null : `Enter an amount above the ${formatUsd(spent)} that its runs have cost.`}
+      reason={isUsable ? null : `Enter an amount above the ${formatUsd(spent)} that the runs have already cost.`}
       onConfirm={() => onRetry(limit)}
     >
-      <p>Only attempts without a result are made again. So far the runs have cost {formatUsd(batch.costUsd)}.</p>
+      <p>Only attempts without a result are repeated. So far the runs have cost {formatUsd(batch.costUsd)}.</p>
       <TextField label="Cost limit of all runs, in US dollars" inputMode="decimal" value={text} onChange={setText} className="w-40" />
     </Confirm>
   )

@@ -13,14 +13,14 @@ export const BATCH_STATES: Record<Batch['state'], SetState> = {
 
 export const OUTCOMES: Record<BatchOutcome, { label: string; icon: LucideIcon; ink: string; description: string }> = {
   passed: { label: 'Passed', icon: CircleCheck, ink: 'text-ok', description: 'The checks passed.' },
-  failed: { label: 'Failed', icon: CircleX, ink: 'text-bad', description: 'The checks failed, or the work did.' },
+  failed: { label: 'Failed', icon: CircleX, ink: 'text-bad', description: 'The checks or the agent failed.' },
   unverified: { label: 'Unverified', icon: CircleSlash, ink: 'text-warn', description: 'Ended, but no check was found.' },
   owed: { label: 'Owed', icon: RotateCcw, ink: 'text-second', description: 'Something other than the work prevented a result.' },
 }
 
 export const endedOf = ({ passed, failed, unverified, owed }: Batch['counts']): number => passed + failed + unverified + owed
 
-/** Attempts that another start would make. */
+/** Attempts that a retry would run. */
 export const openOf = ({ waiting, owed }: Batch['counts']): number => waiting + owed
 
 /** "2 passed, 1 failed, 3 waiting" */
@@ -41,12 +41,12 @@ export const passSentence = ({ passed, failed, unverified, owed }: BatchRate): s
     notCounted: [unverified > 0 && `${formatCount(unverified)} unverified`, owed > 0 && `${formatCount(owed)} owed`],
   })
 
-/** Attempts that must have ended before the time left is estimated. */
+/** The remaining time is estimated once this many attempts have ended. */
 const MIN_ENDED = 3
 
-/** Estimated seconds until the last attempt ends, from the median so far; null: too early for an estimate. */
+/** Estimated seconds until the last attempt ends, from the median so far; null if it is too early for an estimate. */
 export function secondsLeft({ state, counts, concurrency }: Batch, medianMs: number | null): number | null {
-  const left = counts.waiting + counts.running
-  if (state !== 'running' || left === 0 || medianMs === null || endedOf(counts) < MIN_ENDED) return null
-  return (medianMs * Math.ceil(left / concurrency)) / 1000
+  const remaining = counts.waiting + counts.running
+  if (state !== 'running' || remaining === 0 || medianMs === null || endedOf(counts) < MIN_ENDED) return null
+  return (medianMs * Math.ceil(remaining / concurrency)) / 1000
 }

@@ -13,14 +13,14 @@ import { Snippets } from './snippets.tsx'
 /** `/arena/environments`: servers for other trainers, their sessions, and code to use them. */
 export default function EnvironmentsPage() {
   const query = useEnvironments()
-  const [isOpen, open] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const [started, setStarted] = useState<Started[]>([])
   const offline = useOfflineReason()
   const items = query.data?.items ?? []
   const [first] = items
   const tokenOf = (id: string) => started.find((one) => one.id === id)?.token ?? null
   const startButton = (
-    <Button look="primary" reason={offline} onClick={() => open(true)}>
+    <Button look="primary" reason={offline} onClick={() => setOpen(true)}>
       Start a server
     </Button>
   )
@@ -43,10 +43,10 @@ export default function EnvironmentsPage() {
       </Fetched>
       {isOpen ? (
         <StartForm
-          onClose={() => open(false)}
+          onClose={() => setOpen(false)}
           onStarted={(one) => {
             setStarted((before) => [...before, one])
-            open(false)
+            setOpen(false)
           }}
         />
       ) : null}

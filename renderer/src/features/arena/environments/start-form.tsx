@@ -20,7 +20,7 @@ const REWARDS = [
   { value: 'shell-v1', label: REWARD_WORDS['shell-v1'], meaning: 'As in rollouts: less for long episodes and non-zero exit codes.' },
 ] as const
 
-/** The common options; the command line has the rest. */
+/** The form for a new server. It has the common options; the command line has all. */
 export function StartForm({ onClose, onStarted }: { onClose: () => void; onStarted: (started: Started) => void }) {
   const [form, setForm] = useState<EnvironmentSpec['form']>('terminal')
   const [reward, setReward] = useState<EnvironmentSpec['reward']>('fraction')
@@ -29,7 +29,7 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
   const { start } = useEnvironmentActs()
   const offline = useOfflineReason()
   const maxSessions = Number(sessions)
-  const badSessions = !(Number.isInteger(maxSessions) && maxSessions >= 1 && maxSessions <= MAX_SESSIONS)
+  const isSessionsInvalid = !(Number.isInteger(maxSessions) && maxSessions >= 1 && maxSessions <= MAX_SESSIONS)
   const submit = () =>
     start.mutate({ form, reward, maxSessions, tasks: tasks.trim() || null }, { onSuccess: ({ id, token }) => onStarted({ id, token }) })
   return (
@@ -56,7 +56,7 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
       <NumberRow
         label="Maximum sessions"
         hint="At the same time. A trainer needs one for each generation of a batch. Sandboxes beyond the limit in Settings → Arena wait in a queue."
-        error={badSessions ? `A whole number from 1 to ${MAX_SESSIONS}.` : undefined}
+        error={isSessionsInvalid ? `Enter a whole number from 1 to ${MAX_SESSIONS}.` : undefined}
         value={sessions}
         placeholder="64"
         onChange={setSessions}
@@ -66,7 +66,7 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
           type="submit"
           look="primary"
           busy={start.isPending}
-          reason={offline ?? (badSessions ? 'Correct the number of sessions first.' : undefined)}
+          reason={offline ?? (isSessionsInvalid ? 'Correct the number of sessions first.' : undefined)}
         >
           Start server
         </Button>

@@ -13,7 +13,7 @@ afterEach(() => {
 const MADE = 'task-0123456789abcdef'
 const EPISODE = { id: 's-0-1', taskId: MADE, group: 0, attempt: 1, status: 'ok', success: true, terms: null, reward: 1, advantage: 0, turns: 1, durationMs: 10, error: null, check: null } as unknown as Episode // prettier-ignore
 
-test('the attempts at a task that was given with its set are titled by the first line of what it says', async () => {
+test('a task without a split is titled by the first line of its text', async () => {
   const task = { id: MADE, split: null, task: 'Make the file a.\nIts text is one.' } as RolloutTask
   vi.spyOn(api, 'getRollouts').mockResolvedValue({ name: '1 task' } as never)
   vi.spyOn(api, 'listEpisodes').mockResolvedValue({ items: [EPISODE], nextCursor: null } as never)

@@ -8,7 +8,7 @@ const NewRollouts = lazy(() => import('./new/new-rollouts.tsx'))
 const SetPage = lazy(() => import('./set-page.tsx'))
 const GroupPage = lazy(() => import('./group-page.tsx'))
 
-/** `/arena/rollouts`, one address per set, and below it one per task. */
+/** `/arena/rollouts`, `/arena/rollouts/SET` and `/arena/rollouts/SET/GROUP`. */
 export default function RolloutsPage({ rest }: { rest: string }) {
   if (rest === '') return <RolloutList />
   if (rest === 'new') return <NewRollouts />

@@ -12,11 +12,11 @@ const ROWS: { name: Numbers; label: string; hint: string }[] = [
   {
     name: 'lengthWidth',
     label: 'Length width',
-    hint: 'Above 0. The smaller it is, the more sharply the factor falls around the midpoint.',
+    hint: 'Above 0. A smaller width makes the factor fall more sharply around the midpoint.',
   },
   { name: 'lengthShare', label: 'Length share', hint: 'From 0 to 1. The share of the success term that length can take away.' },
   { name: 'exitPenalty', label: 'Exit penalty', hint: 'Multiplied by the share of turns with a non-zero exit code.' },
-  { name: 'failPenalty', label: 'Fail penalty', hint: 'For each turn, when the task is not solved.' },
+  { name: 'failPenalty', label: 'Fail penalty', hint: 'Per turn, if the task is not solved.' },
 ]
 
 /** Computes the rewards again under another policy. */
@@ -32,15 +32,15 @@ export function RescoreDialog({
   const [name, setName] = useState(policy.name)
   const [values, setValues] = useState(
     () => Object.fromEntries(ROWS.map((row) => [row.name, String(policy[row.name])])) as Record<Numbers, string>,
-  ) // one of each row
-  const wrong = ROWS.find((row) => values[row.name].trim() === '' || !Number.isFinite(Number(values[row.name])))
+  ) // every row has a value
+  const invalidRow = ROWS.find((row) => values[row.name].trim() === '' || !Number.isFinite(Number(values[row.name])))
   return (
     <FormDialog
       title="Score again"
-      description="Computes the reward of every episode again with this policy. Nothing is run again."
+      description="Computes the reward of every episode again with this policy, without running anything."
       action="Score again"
       close="Close"
-      reason={name.trim() === '' ? 'Enter a policy name.' : wrong ? `${wrong.label} must be a number.` : null}
+      reason={name.trim() === '' ? 'Enter a policy name.' : invalidRow ? `${invalidRow.label} must be a number.` : null}
       busy={rescore.isPending}
       onSubmit={() =>
         rescore.mutate(

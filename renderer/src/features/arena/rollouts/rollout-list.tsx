@@ -22,7 +22,7 @@ export const RolloutList = () => (
     newLink={<NewRolloutsLink />}
     first={
       <EmptyState title="No rollouts yet" action={<NewRolloutsLink />}>
-        Choose shell tasks and a model. How often it solves each, and what it did, is shown here.
+        Choose shell tasks and a model. This page then shows how often the model solves each task, and what it did.
       </EmptyState>
     }
   />

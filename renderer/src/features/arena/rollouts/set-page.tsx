@@ -8,7 +8,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { FactsLine, SetProgress } from '../sets.tsx'
-import { SetActs } from './acts.tsx'
+import { SetActions } from './set-actions.tsx'
 import { ALL_ROLLOUTS } from './all-rollouts.ts'
 import { SetFigures } from './figures.tsx'
 import { Groups } from './groups.tsx'
@@ -17,15 +17,15 @@ import { countsLine, DEFAULT_MODEL, SET_STATES } from './words.ts'
 export default function SetPage({ id }: { id: string }) {
   return (
     <FetchedPage query={useRolloutSet(id)} what="rollouts" named="set of rollouts" all={ALL_ROLLOUTS}>
-      {(set) => <Shown set={set} />}
+      {(set) => <LoadedSet set={set} />}
     </FetchedPage>
   )
 }
 
-function Shown({ set }: { set: RolloutSet }) {
+function LoadedSet({ set }: { set: RolloutSet }) {
   const { state, counts, settings } = set
   return (
-    <Page title={set.name} summary={<Facts set={set} />} actions={<SetActs set={set} />}>
+    <Page title={set.name} summary={<Facts set={set} />} actions={<SetActions set={set} />}>
       <SetProgress
         {...set}
         noun="episode"
@@ -36,7 +36,7 @@ function Shown({ set }: { set: RolloutSet }) {
       />
       {set.running.length > 0 ? (
         <Section title="Running episodes">
-          <Table caption="Running episodes" columns={AT_WORK} rows={set.running} keyOf={({ id }) => id} />
+          <Table caption="Running episodes" columns={RUNNING_COLUMNS} rows={set.running} keyOf={({ id }) => id} />
         </Section>
       ) : null}
       <Fetched query={useRolloutStats(set.id)} what="figures" bars={['h-48 w-full']}>
@@ -65,7 +65,7 @@ const Facts = ({ set: { tasks, settings, model, createdAt } }: { set: RolloutSet
   />
 )
 
-const AT_WORK: Column<RolloutSet['running'][number]>[] = [
+const RUNNING_COLUMNS: Column<RolloutSet['running'][number]>[] = [
   { id: 'task', label: 'Task', className: 'font-mono text-xs', cell: ({ taskId }) => <Visible text={taskId} /> },
   { id: 'attempt', label: 'Attempt', numeric: true, cell: ({ attempt }) => formatCount(attempt) },
   { id: 'turns', label: 'Turns', numeric: true, cell: ({ turns }) => formatCount(turns) },

@@ -12,12 +12,12 @@ export const SET_STATES: Record<RolloutState, SetState> = {
   stopped: { label: 'Stopped', tone: 'warn', icon: TriangleAlert, description: 'Stopped because too many episodes failed.' },
 }
 
-/** Shown when no model is named. */
+/** Shown if no model is named. */
 export const DEFAULT_MODEL = 'default model of the endpoint'
 
-type Ended = Pick<Episode, 'status' | 'success'>
+type EndedEpisode = Pick<Episode, 'status' | 'success'>
 
-export function outcomeOf({ status, success }: Ended): { label: string; icon: LucideIcon; ink: string } {
+export function outcomeOf({ status, success }: EndedEpisode): { label: string; icon: LucideIcon; ink: string } {
   if (status === 'corrupted') return { label: 'Cut off', icon: Scissors, ink: 'text-warn' }
   if (status === 'error') return { label: 'Error', icon: TriangleAlert, ink: 'text-warn' }
   return success ? { label: 'Solved', icon: CircleCheck, ink: 'text-ok' } : { label: 'Not solved', icon: CircleX, ink: 'text-bad' }
@@ -31,7 +31,7 @@ export const BOUNDARIES: Readonly<Record<string, string>> = lookup({
   ours: 'Bash Gym',
 })
 
-/** Terms of the reward, by the names that trainers log. */
+/** Labels of the reward terms, by the names that trainers log. */
 export const TERMS: Readonly<Record<string, string>> = lookup({
   success: 'Success',
   success_term: 'Success term',
@@ -47,14 +47,14 @@ export const TERMS: Readonly<Record<string, string>> = lookup({
 export const rewardWord = (reward: number | null): string => (reward === null ? DASH : reward.toFixed(2).replace('-', '−'))
 
 export function solvedSentence({ success, corrupted, errors }: RolloutStats): string {
-  const broken = errors.reduce((sum, { episodes }) => sum + episodes, 0)
+  const errorCount = errors.reduce((sum, { episodes }) => sum + episodes, 0)
   return rateSentence({
     passed: success.solved,
     of: success.n,
     noun: 'episode',
     verb: 'solved',
     unknown: 'No episode has an answer yet.',
-    notCounted: [corrupted > 0 && `${formatCount(corrupted)} cut off`, broken > 0 && `${formatCount(broken)} with an error`],
+    notCounted: [corrupted > 0 && `${formatCount(corrupted)} cut off`, errorCount > 0 && `${formatCount(errorCount)} with an error`],
   })
 }
 

@@ -5,7 +5,7 @@ import { Fold } from '../create-fold.tsx'
 import { linesOf, NEW_RUN, type RunForm, type RunFormProps } from './form.ts'
 import { numberRows } from './number-rows.tsx'
 
-/** What stops a run. */
+/** Limits at which a run is stopped. */
 export const LimitsFold = ({ title = 'Limits', ...props }: RunFormProps & { title?: string }) => {
   const { problems } = props
   const number = numberRows({ ...props, defaults: NEW_RUN })
@@ -23,7 +23,7 @@ export const LimitsFold = ({ title = 'Limits', ...props }: RunFormProps & { titl
   )
 }
 
-/** What the agent gets besides the repository. */
+/** Chooses what the agent gets in addition to the repository. */
 export const ContextChoice = ({ form, set }: Pick<RunFormProps, 'form' | 'set'>) => (
   <Choices
     label="Context"
@@ -54,7 +54,7 @@ export const SandboxFold = (props: RunFormProps) => {
         placeholder={'api.example.com:443\nfiles.example.com:443'}
         onChange={(network) => set({ network })}
       />
-      {number('memoryMb', 'Memory', 'Megabytes, for all of its processes.')}
+      {number('memoryMb', 'Memory', 'Megabytes, for all processes together.')}
       {number('cpus', 'Processor', 'Cores.')}
     </Fold>
   )

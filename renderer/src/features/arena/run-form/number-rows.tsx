@@ -1,10 +1,10 @@
 import { NumberRow } from '#renderer/ui/form-rows.tsx'
 import type { Problems } from './form.ts'
 
-/** Names of the fields that are typed as text, numbers among them. */
+/** Names of the form's text fields, which include the numbers. */
 type TextField<Form> = { [Name in keyof Form]: Form[Name] extends string ? Name : never }[keyof Form] & string
 
-/** Makes the rows of numbers of a form, by their names; an empty field shows its default. */
+/** Returns a function that renders the row of a number field; an empty field shows its default. */
 export function numberRows<Form>({
   form,
   defaults,
@@ -25,7 +25,7 @@ export function numberRows<Form>({
       error={problems[name]}
       value={textOf(form, name)}
       placeholder={textOf(defaults, name) || 'none'}
-      onChange={(value) => set({ [name]: value } as Partial<Form>)} // the name is one of the form's
+      onChange={(value) => set({ [name]: value } as Partial<Form>)} // TypeScript cannot tell that `name` is a field of the form
     />
   )
   return number

@@ -15,22 +15,22 @@ interface Refusable {
 interface Props<Plan> {
   title: string
   about: string
-  /** The list of what was started earlier. */
+  /** Link to the list of earlier runs. */
   all: { href: string; label: string }
   planned: Planned<Plan>
   refusable: (plan: Plan) => Refusable
-  /** What the form still needs before there can be a plan. */
+  /** What the user must fill in or correct before a plan can be made. */
   wants: string | null
-  /** What the plan will show, as a sentence. */
+  /** A sentence about what the plan will show. */
   shows: string
   parts: (plan: Plan) => ReactNode
   start: { label: string; failed: string; error: Error | null; isPending: boolean; go: () => void }
-  /** What is needed to start, but not for the plan. */
+  /** What the user must fill in before the start, but not for the plan. */
   missing?: string | null
   children: ReactNode
 }
 
-/** A form, beside it what its start would do, and the start. */
+/** A form with a plan next to it and a start button. */
 export function StartPage<Plan>(props: Props<Plan>) {
   const { title, about, all, planned, refusable, wants, shows, parts, start, missing = null, children } = props
   const { plan, error, isOld } = planned

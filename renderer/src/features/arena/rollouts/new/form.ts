@@ -11,11 +11,11 @@ import {
   numberProblems,
 } from '../../run-form/form.ts'
 
-/** The form as it is typed. */
+/** The form as typed. */
 export interface RolloutForm extends RunForm {
   split: string
   levels: readonly number[]
-  most: string
+  maxTasks: string
   perTask: string
   concurrency: string
   turnsEach: string
@@ -31,7 +31,7 @@ export const NEW_ROLLOUTS: RolloutForm = {
   agent: 'shell',
   split: 'starter',
   levels: [],
-  most: '',
+  maxTasks: '',
   perTask: '8',
   concurrency: '4',
   turnsEach: '30',
@@ -42,10 +42,10 @@ export const NEW_ROLLOUTS: RolloutForm = {
   maxCostUsd: '',
 }
 
-type Numbers = 'most' | 'perTask' | 'concurrency' | 'turnsEach' | 'newTokens' | 'temperature' | 'seed' | 'maxCostUsd'
+type Numbers = 'maxTasks' | 'perTask' | 'concurrency' | 'turnsEach' | 'newTokens' | 'temperature' | 'seed' | 'maxCostUsd'
 
 const NUMBERS: readonly NumberRule<Numbers>[] = [
-  { name: 'most', min: 1, max: 100_000, isWhole: true, mayBeEmpty: true },
+  { name: 'maxTasks', min: 1, max: 100_000, isWhole: true, mayBeEmpty: true },
   { name: 'perTask', min: 1, max: 1000, isWhole: true, mayBeEmpty: false },
   { name: 'concurrency', min: 1, max: 256, isWhole: true, mayBeEmpty: false },
   { name: 'turnsEach', min: 1, max: 1000, isWhole: true, mayBeEmpty: false },
@@ -57,14 +57,14 @@ const NUMBERS: readonly NumberRule<Numbers>[] = [
 
 export const problemsOf = (form: RolloutForm): Problems<RolloutForm> => ({ ...problemsOfRun(form), ...numberProblems(form, NUMBERS) })
 
-/** What is still missing: shown in the plan, not as an error. */
+/** What the user still has to fill in: shown in the plan, not as an error. */
 export const missingOf = (form: RolloutForm): string | null =>
   form.split.trim() === '' ? 'Enter the split of the tasks.' : missingOfRun(form)
 
-/** Null: something is wrong or missing. */
+/** Null if a field is invalid or missing. */
 export function requestOf(form: RolloutForm): RolloutDraft | null {
   if (missingOf(form) !== null || Object.values(problemsOf(form)).length > 0) return null
-  const limit = optionalNumber(form.most)
+  const limit = optionalNumber(form.maxTasks)
   return {
     filter: {
       split: form.split.trim(),

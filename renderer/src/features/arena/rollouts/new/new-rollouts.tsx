@@ -74,7 +74,7 @@ export default function NewRollouts() {
           ))}
           <span className="text-xs text-second">None selected: all levels.</span>
         </fieldset>
-        {number('most', 'Maximum tasks', 'Empty: all that match.')}
+        {number('maxTasks', 'Maximum tasks', 'Empty: all that match.')}
       </section>
       <ModelChoice form={form} problems={problems} set={set} />
       <section aria-label="How much">

@@ -16,19 +16,19 @@ const FORMATS: readonly { format: RolloutExportFormat; label: string }[] = [
   { format: 'cast', label: 'asciinema recordings (tar)' },
 ]
 
-export function SetActs({ set }: { set: RolloutSet }) {
+export function SetActions({ set }: { set: RolloutSet }) {
   const [isScoring, setScoring] = useState(false)
   const offline = useOfflineReason()
-  const { cancel, resume, rescore, export: save } = useRolloutActs(set.id)
+  const { cancel, resume, rescore, export: exportSet } = useRolloutActs(set.id)
   const { counts, total, state } = set
-  const none = counts.ended === 0 ? 'No episode has ended yet.' : null
-  const open = total - counts.ended + counts.error
+  const noneEnded = counts.ended === 0 ? 'No episode has ended yet.' : null
+  const openCount = total - counts.ended + counts.error
   return (
     <>
-      <DownloadMenu label="Export" reason={offline ?? none} busy={save.isPending} formats={FORMATS} onSelect={save.mutate} />
+      <DownloadMenu label="Export" reason={offline ?? noneEnded} busy={exportSet.isPending} formats={FORMATS} onSelect={exportSet.mutate} />
       <Button
         icon={Scale}
-        reason={offline ?? none ?? (state === 'running' ? 'The rollouts are still running.' : null)}
+        reason={offline ?? noneEnded ?? (state === 'running' ? 'The rollouts are still running.' : null)}
         onClick={() => setScoring(true)}
       >
         Score again
@@ -37,7 +37,7 @@ export function SetActs({ set }: { set: RolloutSet }) {
         <Button icon={Square} look="danger" reason={offline} busy={cancel.isPending} onClick={() => cancel.mutate()}>
           {cancel.isPending ? 'Cancelling …' : 'Cancel rollouts'}
         </Button>
-      ) : open > 0 ? (
+      ) : openCount > 0 ? (
         <Button icon={RotateCcw} look="primary" reason={offline} busy={resume.isPending} onClick={() => resume.mutate()}>
           Resume rollouts
         </Button>

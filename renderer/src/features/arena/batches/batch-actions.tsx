@@ -14,11 +14,11 @@ const FORMATS = [
   { format: 'csv', label: 'Results as CSV' },
 ] as const
 
-export function BatchActs({ batch }: { batch: Batch }) {
-  const [isAsking, setAsking] = useState(false)
+export function BatchActions({ batch }: { batch: Batch }) {
+  const [isConfirming, setConfirming] = useState(false)
   const offline = useOfflineReason()
   const { cancel, retry, download } = useBatchActs(batch.id)
-  const open = openOf(batch.counts)
+  const openCount = openOf(batch.counts)
   const hasResults = endedOf(batch.counts) > 0
   return (
     <>
@@ -33,19 +33,19 @@ export function BatchActs({ batch }: { batch: Batch }) {
         <Button icon={Square} look="danger" reason={offline} busy={cancel.isPending} onClick={() => cancel.mutate()}>
           {cancel.isPending ? 'Cancelling …' : 'Cancel batch'}
         </Button>
-      ) : open > 0 ? (
+      ) : openCount > 0 ? (
         <Button
           icon={RotateCcw}
           look="primary"
           reason={offline}
           busy={retry.isPending}
-          onClick={() => (batch.maxCostUsd === null ? retry.mutate(undefined) : setAsking(true))}
+          onClick={() => (batch.maxCostUsd === null ? retry.mutate(undefined) : setConfirming(true))}
         >
-          {batch.counts.waiting === 0 ? `Retry ${open} owed` : `Continue with ${plural(open, 'attempt')}`}
+          {batch.counts.waiting === 0 ? `Retry ${openCount} owed` : `Continue with ${plural(openCount, 'attempt')}`}
         </Button>
       ) : null}
       {batch.maxCostUsd === null ? null : (
-        <RetryDialog batch={batch} most={batch.maxCostUsd} open={isAsking} onOpenChange={setAsking} onRetry={retry.mutate} />
+        <RetryDialog batch={batch} maxCostUsd={batch.maxCostUsd} open={isConfirming} onOpenChange={setConfirming} onRetry={retry.mutate} />
       )}
     </>
   )
