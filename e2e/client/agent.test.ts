@@ -75,7 +75,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     createClaudeCode({
       sandboxes,
       claude: createClaudeCli({ claudeBin: program.bin, path: process.env['PATH'] ?? '', userHome: user.userHome }),
-      own: { folder: path.join(user.userHome, '.claude'), json: path.join(user.userHome, '.claude.json') },
+      userConfig: { folder: path.join(user.userHome, '.claude'), json: path.join(user.userHome, '.claude.json') },
       now: Date.now,
     })
 
@@ -110,7 +110,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     const agent = driver()
     const limits = { memoryMb: 2048, cpus: 2, pids: 512, diskMb: 2048, nofile: 4096, fileMb: 1024 }
     const { id } = await sandboxes.create(SandboxSpec.parse({ profile: 'strict', workdir: WORKDIR, tty: false, limits, network }))
-    sandboxes.show(id, agent.folders!())
+    sandboxes.allowReading(id, agent.folders!())
     const source = { dialect: 'anthropic', baseUrl: stub.url, key: async () => KEY, model: null, price: () => null } as const
     const onError = (error: Error) => {
       throw error
@@ -272,7 +272,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     const end = await run.done
     expect(end.message).toContain('Background agent reported')
     expect(steps(run).filter(({ agent }) => agent === 'Find add()').map(({ kind }) => kind)).toEqual(['tool', 'result', 'tool', 'result', 'message']) // prettier-ignore
-    expect(run.events).toContainEqual({ type: 'waiting', detail: 'It waits for Find add().', until: null })
+    expect(run.events).toContainEqual({ type: 'waiting', detail: 'Waiting for Find add().', until: null })
     expect(end.transcript.filter(({ path: name }) => name.includes('/subagents/')).length).toBeGreaterThan(0)
     const exchanges = await run.exchanges()
     expect(new Set(exchanges.map(({ agent }) => agent)).size).toBe(2)

@@ -196,7 +196,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     timeoutMs: () => settings.get().providers.timeoutSec * 1000,
   })
   const arena: Arena = createArena(core, {
-    claude: { program: client, own: { folder: config.claudeDir, json: path.join(config.userHome, '.claude.json') } },
+    claude: { program: client, userConfig: { folder: config.claudeDir, json: path.join(config.userHome, '.claude.json') } },
     opencode: createAgentCli(OPENCODE, { ...config, bin: config.opencodeBin }),
     codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
     models: taskModels,

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 
-/** Callers that wait until something has changed, by its id. */
+/** Lets callers wait until something changes, by id. */
 export function createChanges() {
   const changes = new EventTarget()
   return {
     notify: (id: string): void => void changes.dispatchEvent(new Event(id)),
-    /** Resolves at the next change; also when the time is over or the caller has gone. */
+    /** Resolves at the next change, after `waitMs`, or when `signal` aborts. */
     async next(id: string, { waitMs, signal }: { waitMs: number; signal: AbortSignal }): Promise<void> {
-      const over = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
-      await once(changes, id, { signal: over }).catch(() => undefined)
+      const waitEnd = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+      await once(changes, id, { signal: waitEnd }).catch(() => undefined)
     },
   }
 }

@@ -40,7 +40,7 @@ import { validateTask } from './shell-tasks/validate/validate.ts'
 import { generationRoutes } from './shell-tasks/generate/routes.ts'
 import { createGeneration } from './shell-tasks/generate/service.ts'
 import { shellTaskRoutes } from './shell-tasks/routes.ts'
-import type { Proposed, ProposalsInput } from './shell-tasks/from-sessions/proposals.job.ts'
+import type { SessionProposals, ProposalsInput } from './shell-tasks/from-sessions/proposals.job.ts'
 import { createShellTasks } from './shell-tasks/service.ts'
 import { trainingRows } from './shell-tasks/training-rows.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
@@ -59,19 +59,19 @@ export interface ArenaDeps extends SandboxDeps {
     callsOf: (traceId: string) => number
     repoOf: (traceId: string) => string | null
   }
-  /** What a session's texts have to pass. */
+  /** Makes the privacy gate that the texts of a session must pass. */
   gate: (purpose: string) => GateInput
-  /** Checks of a session have a new result: scores it again. Throws `trace_not_found`. */
+  /** Scores a session again after its checks have a new result. Throws `trace_not_found`. */
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
   models: TaskModels
   opencode: OpenCodeDeps['opencode']
   codex: CodexDeps['codex']
-  /** Of this product, as exports name it. */
+  /** The version of Bash Gym, written into exports. */
   version: string
   environments: Pick<EnvironmentsDeps, 'listen' | 'version'>
-  /** Claude Code here, and what the user set up for it. */
-  claude: { program: ClaudeCodeDeps['claude']; own: ClaudeCodeDeps['own'] }
-  /** Takes the transcripts of a folder into the archive; the id of their trace, null if they made none. */
+  /** The installed Claude Code, and what the user has configured for it. */
+  claude: { program: ClaudeCodeDeps['claude']; userConfig: ClaudeCodeDeps['userConfig'] }
+  /** Imports the transcripts of a folder into the archive. Returns the id of their trace, or null. */
   archive: PerformDeps['archive']
 }
 
@@ -80,34 +80,34 @@ export function createArena(core: Core, deps: ArenaDeps) {
   const sandboxes = createSandboxes(core, deps)
   const results = createCheckResults(core)
   const toolchains = createToolchains(deps.tools)
-  const { database, archive: archived } = core.paths
-  const ofTrace = <T>(job: URL, traceId: string, signal: AbortSignal) =>
-    core.workers.run<T | null>(job, { database, archive: archived, traceId }, { lane: 'query', signal })
+  const { database, archive: archiveDir } = core.paths
+  const runTraceJob = <T>(job: URL, traceId: string, signal: AbortSignal) =>
+    core.workers.run<T | null>(job, { database, archive: archiveDir, traceId }, { lane: 'query', signal })
   const checks = createChecks({
     sandboxes,
     toolchains,
     git: deps.git,
-    changes: (traceId, signal) => ofTrace<SessionChanges>(CHANGES_JOB, traceId, signal),
+    changes: (traceId, signal) => runTraceJob<SessionChanges>(CHANGES_JOB, traceId, signal),
     folder: core.paths.restored,
     results,
     onResult: deps.onVerified,
   })
   const { git, models, archive } = deps
-  const { program: claude, own } = deps.claude
+  const { program: claude, userConfig } = deps.claude
   const drivers = [
-    createClaudeCode({ sandboxes, claude, own, now: core.now }),
+    createClaudeCode({ sandboxes, claude, userConfig, now: core.now }),
     createOpenCode({ sandboxes, opencode: deps.opencode, now: core.now }),
     createCodex({ sandboxes, codex: deps.codex, now: core.now }),
     createShellAgent({ sandboxes, models }),
   ]
   const proxy = createLlmProxy()
-  /** What a run's checks say is its session's verification. */
+  /** The result of a run's checks becomes the verification of its session. */
   const onVerified = async (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => {
     try {
       results.keep(traceId, report, deps.traces.callsOf(traceId), taskId)
       await deps.onVerified(traceId, signal)
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'trace_not_found') throw error // the user removed it meanwhile
+      if (!(error instanceof AppError) || error.code !== 'trace_not_found') throw error // the user has deleted the session in the meantime
     }
   }
   const perform = createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, onVerified, log: core.log })
@@ -118,24 +118,28 @@ export function createArena(core: Core, deps: ArenaDeps) {
     git,
     models,
     drivers,
-    atOnce: () => deps.limits().running,
+    maxActive: () => deps.limits().running,
     handBack: { whyItStays: (id) => handBack.whyItStays(id), forget: (id) => handBack.forget(id) },
     perform: (work) => (work.row.request.harbor === undefined ? perform(work) : performHarbor(work)),
   })
   const handBack = createTaskHandBack(core, agents)
   const batches = createBatches(core, {
     tasks: agents,
-    sessions: { git, idsOf: deps.traces.idsOf, beginning: (traceId, signal) => ofTrace<SessionBeginning>(BEGINNING_JOB, traceId, signal) },
+    sessions: {
+      git,
+      idsOf: deps.traces.idsOf,
+      beginning: (traceId, signal) => runTraceJob<SessionBeginning>(BEGINNING_JOB, traceId, signal),
+    },
     newId: newTaskId,
   })
   const shellTasks = createShellTasks(core, {
     propose(traceId, signal) {
       deps.traces.requireTrace(traceId)
       const gate = deps.gate('shell tasks of a session')
-      return core.workers.run<Proposed | null>(PROPOSALS_JOB, { database, archive: archived, traceId, project: deps.traces.repoOf(traceId), gate } satisfies ProposalsInput, { lane: 'query', signal }) // prettier-ignore
+      return core.workers.run<SessionProposals | null>(PROPOSALS_JOB, { database, archive: archiveDir, traceId, project: deps.traces.repoOf(traceId), gate } satisfies ProposalsInput, { lane: 'query', signal }) // prettier-ignore
     },
     validate: (task, signal) => validateTask(task, { sandboxes, now: core.now }, signal),
-    atOnce: () => deps.limits().running,
+    maxSandboxes: () => deps.limits().running,
   })
   const rollouts = createRollouts(core, { sandboxes, models, newId: newTaskId, tasksOf: shellTasksOf(shellTasks) })
   const environments = createEnvironments(core, {
@@ -157,7 +161,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...handBackRoutes(handBack),
       ...batchRoutes(batches),
       ...environmentRoutes(environments),
-      ...generationRoutes(generation), // before the tasks, whose ids would take its paths
+      ...generationRoutes(generation), // before the shell tasks, whose `{id}` would match its paths
       ...rolloutRoutes(rollouts, { stats: statsOf(core.db), version: deps.version }),
       ...shellTaskRoutes(shellTasks, sandboxes),
       ...rewardRoutes(),
@@ -186,7 +190,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       rollouts.start(options)
     },
     settings: [{ select: (settings) => settings.arena, onChange: limitsChanged }],
-    // before capture, which takes their sessions in
+    // before capture stops, which imports the sessions of these runs
     async stop() {
       await rollouts.close()
       await environments.close()
@@ -196,7 +200,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     },
     close: () => sandboxes.close(),
   }
-  /** For runs that learn from shell tasks. */
+  /** For training runs on shell tasks. */
   const training = {
     rows: (split: string, use: 'train' | 'held out') => trainingRows(shellTasks.ofSplit(split), use),
     places: () => sandboxes.capacity().limit,

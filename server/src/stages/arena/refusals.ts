@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '#contracts/errors.ts'
 
-/** Throws the first reason against a start; its details have all of them. */
+/** Throws the first reason why something cannot start, with all reasons in `details`. */
 export function throwFirst(code: ErrorCode, refusals: readonly { message: string; hint: string | null }[]): void {
   const [first] = refusals
   if (first) throw new AppError(code, { message: first.message, ...(first.hint !== null && { hint: first.hint }), details: { refusals } })
@@ -19,7 +19,7 @@ export function refuseDuplicates(what: 'id' | 'key', names: readonly string[]): 
   }
 }
 
-/** What went wrong and what helps, for a person. */
+/** The message and hint of an error. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { hint } = error as { hint?: string | null }

@@ -7,9 +7,9 @@ export type Raw = Record<string, string | number | null>
 interface Table<Row> {
   table: string
   toRow: (raw: Raw) => Row
-  /** The error for an unknown id, and what would have it. */
+  /** The error for an unknown id, and the noun in its message. */
   missing: { code: ErrorCode; what: string }
-  /** A condition of the list, over named values. */
+  /** A condition of the list, with named parameters. */
   where?: string
 }
 
@@ -33,5 +33,5 @@ export function createRows<Row extends { no: number }>(db: Database, { table, to
   return { rowOf, get, require, list }
 }
 
-/** Of a list in rising order from 0 on: the page has what follows it. Throws `invalid_request`. */
+/** Reads the cursor of a list that is numbered from 0: the page starts after it. Throws `invalid_request`. */
 export const numberAfter = (cursor: string | undefined): number => (cursor === undefined ? -1 : numberBefore(cursor))

@@ -102,7 +102,6 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/arena/checks/restore/restore.ts', why: 'edits of a session, into that copy' },
   { module: 'server/src/stages/gym/write-rows.job.ts', why: 'rows of a training run, into its folder' },
   { module: 'server/src/stages/models/serving/read-answer.ts', why: 'an answer of a model on this machine, for a process that parses it' },
-  { module: 'server/src/stages/arena/shell/kept-output.ts', why: 'output of a command in a sandbox, into the data directory' },
   { module: 'server/src/adapters/engine/local.ts', why: 'a pause or stop request, into the folder of a run' },
   { module: 'server/src/adapters/engine/ray.ts', why: 'paths and arguments, into the folder of a run' },
   { module: 'server/src/adapters/engine/ray-api.ts', why: 'paths and states, to a cluster that shares the data directory (decision 0025)' },

@@ -5,7 +5,7 @@ import { type AgentEnd, AgentFailed } from './driver.ts'
 
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_CHARS = 4000
-/** Time between asking the program to end and killing it. */
+/** How long the program may take to end before it is killed. */
 const GRACE_MS = 2000
 
 export interface ProgramEnd {
@@ -23,7 +23,7 @@ export function agentProgram(channel: Channel) {
     lines: () => jsonLines(channel.output, MAX_LINE_BYTES),
     /** Sends TERM so that it can save its work, and kills it after the grace time. */
     stop: (): void => {
-      void channel.signal('TERM', 'all').catch(() => undefined) // it has ended already
+      void channel.signal('TERM', 'all').catch(() => undefined) // it has already ended
       grace ??= setTimeout(() => void channel.end(), GRACE_MS)
     },
     ended: async (): Promise<ProgramEnd> => ({ exit: await channel.exit, errors: errors.trim() }),
@@ -35,14 +35,14 @@ export function agentProgram(channel: Channel) {
 }
 
 /** Throws if something other than the agent itself ended its program. */
-export function requireOwnEnd(name: string, { exit }: ProgramEnd, transcript: AgentEnd['transcript']): void {
+export function requireNormalEnd(name: string, { exit }: ProgramEnd, transcript: AgentEnd['transcript']): void {
   if (exit.code === null && exit.signal === null)
     throw new AgentFailed('sandbox', `The sandbox was lost while ${name} was running.`, null, transcript)
   if (exit.outOfMemory)
     throw new AgentFailed('sandbox', `${name} was killed because its sandbox ran out of memory.`, 'Allow the run more memory.', transcript)
 }
 
-export function withoutResult(name: string, { exit, errors }: ProgramEnd, transcript: AgentEnd['transcript']): AgentFailed {
+export function noResultError(name: string, { exit, errors }: ProgramEnd, transcript: AgentEnd['transcript']): AgentFailed {
   const how = exit.code === null ? `by ${exit.signal}` : `with exit code ${exit.code}`
   return new AgentFailed('harness', `${name} ended ${how} without a result. ${errors}`.trim(), null, transcript)
 }
@@ -62,6 +62,6 @@ async function* jsonLines(stream: Readable, maxBytes: number): AsyncGenerator<un
     }
     buffered.push(chunk.subarray(from))
     bytes += chunk.length - from
-    if (bytes > maxBytes) throw new Error(`It wrote a line of more than ${maxBytes} bytes.`)
+    if (bytes > maxBytes) throw new Error(`The agent wrote a line of more than ${maxBytes} bytes.`)
   }
 }

@@ -16,13 +16,13 @@ const PROJECT = {
 }
 const SOLVE = "printf 'module.exports = (a, b) => a + b\\n' > sum.js"
 
-/** Texts of answers, and what else can come. */
+/** Texts of answers, and other replies. */
 type Script = readonly (Exclude<Reply, string> | string)[]
 
 describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
   const root = useFolder()
   const server = useServer()
-  /** What the model says to each prompt, one after the other. */
+  /** The model's replies to each prompt, in order. */
   const scripts = new Map<string, Reply[]>()
   const countRequests = (prompt: string) =>
     stub.received.filter(({ body }) => body.messages.some(({ content }) => content === prompt)).length
@@ -80,7 +80,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(trace).toMatchObject({ counts: { toolCalls: 4 }, verification: 'passed' })
   })
 
-  it('fails when it claims success and its checks fail, and continues with a message about what is wrong', async () => {
+  it('fails when its checks fail despite its claim, and continues after a message', async () => {
     const directory = makeRepository(root, PROJECT)
     const task = await run(['touch here', 'exit 0'], { directory })
     expect(task).toMatchObject({
@@ -97,7 +97,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect((await eventsOf(task)).find(({ kind, text }) => kind === 'result' && text.includes('here'))).toBeDefined()
   })
 
-  it('runs the set-up of the project, and keeps installed packages for the next run and the checks', async () => {
+  it('runs the set-up of the project, and reuses installed packages for the next run and the checks', async () => {
     const lock = '{"name":"a","lockfileVersion":3,"requires":true,"packages":{"":{"name":"a","dependencies":{"own":"file:own"}},"node_modules/own":{"resolved":"own","link":true},"own":{}}}' // prettier-ignore
     const files = {
       'package.json': '{"name":"a","scripts":{"test":"node --test"},"dependencies":{"own":"file:own"}}',
@@ -150,7 +150,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     ['429 for good', Array.from({ length: 4 }, () => ({ status: 429, headers: { 'retry-after': '0' } })), { message: /slow down/ }],
     ['529 for good', Array.from({ length: 4 }, () => ({ status: 529, headers: { 'retry-after': '0' } })), { message: /failed to answer/ }],
     ['no JSON', Array.from({ length: 4 }, () => ({ raw: 'surprise' })), { message: /could not be read/ }],
-  ])('says that the endpoint failed: %s', async (_name, replies, { message }) => {
+  ])('reports that the endpoint failed: %s', async (_name, replies, { message }) => {
     const task = await run(replies, { directory: makeRepository(root, PROJECT) })
     expect(task).toMatchObject({
       state: 'failed',
@@ -159,7 +159,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     })
   })
 
-  it('continues after a broken answer, and ends at its limits', async () => {
+  it('continues after a broken reply, and ends at its limits', async () => {
     const directory = makeRepository(root, PROJECT)
     expect(
       await run(['cut' as Reply, SOLVE, 'exit 0'].map((one) => (one === 'cut' ? 'cut' : { text: one as string })) as Reply[], {

@@ -1,13 +1,13 @@
-/** What a run changed, in a bare repository of its own: two commits, of which no setting or hook of a stranger is ever used. */
+/** What a run changed: two commits in a separate bare repository, so that the settings and hooks of foreign repositories never apply. */
 export interface TaskChange {
   /** Bare repository in the folder of the run. */
   gitDir: string
-  /** The start: the files of the user's folder as they were copied, uncommitted ones included. */
+  /** Commit of the files as they were copied from the user's folder, including uncommitted changes. */
   start: string
-  /** The end: the files that the agent left. */
+  /** Commit of the files that the agent left. */
   end: string
-  /** The user's folder; null: the run began empty, or from an address. */
+  /** The user's folder; null if the run started with an empty folder or a cloned repository. */
   directory: string | null
-  /** Commit that was checked out in `directory`; null: no repository, or no commit. */
+  /** Commit that was checked out in `directory`; null if there is no repository or no commit. */
   head: string | null
 }

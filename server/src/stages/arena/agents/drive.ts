@@ -5,20 +5,20 @@ import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from './
 import { createListener } from './listener.ts'
 import type { Performing } from './service.ts'
 
-/** Takes the transcripts of a folder into the archive; the id of their trace, null if they made none. */
+/** Imports the transcripts of a folder into the archive. Returns the id of their trace, or null. */
 export type Archive = (
   sessions: { agent: Agent; folder: string; session: string; run: { taskId: string; title: string } },
   signal: AbortSignal,
 ) => Promise<string | null>
 
-/** Runs the agent until it ends or its time is up. */
+/** Runs the agent until it ends or its time limit is reached. */
 export async function drive(
   driver: AgentDriver,
   work: Performing,
   { box, endpoint, timeSec }: { box: { id: string; workdir: string }; endpoint: AgentWork['endpoint']; timeSec: number },
 ): Promise<AgentEnd> {
   const { row, folder, prompt, inbox, signal } = work
-  const time = AbortSignal.timeout(timeSec * 1000)
+  const timeLimit = AbortSignal.timeout(timeSec * 1000)
   const resumeFile = path.join(folder, 'resume')
   try {
     return await driver.run({
@@ -31,16 +31,16 @@ export async function drive(
       endpoint,
       emit: createListener(work),
       inbox,
-      signal: AbortSignal.any([signal, time]),
+      signal: AbortSignal.any([signal, timeLimit]),
     })
   } catch (error) {
-    if (time.aborted && !signal.aborted)
+    if (timeLimit.aborted && !signal.aborted)
       throw new AgentFailed('task', `It was stopped at its limit of ${timeSec} s.`, 'Allow it more time.')
     throw error
   }
 }
 
-/** Stores the end of a run, its session in the archive; the id of its trace, null if it made none. */
+/** Stores the end of a run, and its session in the archive. Returns the id of the session's trace, or null. */
 export async function keepEndOf(
   { sessions: { agent, idOf } }: AgentDriver,
   archive: Archive,
@@ -49,10 +49,10 @@ export async function keepEndOf(
 ): Promise<string | null> {
   if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
   const transcript = end?.transcript ?? (failure instanceof AgentFailed ? failure.transcript : [])
-  const place = path.join(work.folder, 'sessions')
-  fs.rmSync(place, { recursive: true, force: true })
+  const sessionsFolder = path.join(work.folder, 'sessions')
+  fs.rmSync(sessionsFolder, { recursive: true, force: true })
   for (const { path: name, content } of transcript) {
-    const file = path.join(place, ...name.split('/').filter((part) => part !== '' && part !== '.' && part !== '..'))
+    const file = path.join(sessionsFolder, ...name.split('/').filter((part) => part !== '' && part !== '.' && part !== '..'))
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
     fs.writeFileSync(file, content, { mode: 0o600 })
   }
@@ -63,5 +63,5 @@ export async function keepEndOf(
   const [main] = transcript
   if (main === undefined) return null
   const { id: taskId, title } = work.row
-  return archive({ agent, folder: place, session: idOf(main.path), run: { taskId, title } }, work.signal)
+  return archive({ agent, folder: sessionsFolder, session: idOf(main.path), run: { taskId, title } }, work.signal)
 }

@@ -3,46 +3,46 @@ import type { TaskAgent, TaskBoundary, TaskEvent, TaskInput, TaskQuestion, TaskR
 import type { z } from 'zod'
 import type { ProxyDialect as Dialect } from '#server/adapters/llm-proxy/index.ts'
 
-/** How one kind of agent is run in a sandbox that is ready. It knows nothing of tasks, batches or stores. */
+/** Runs one kind of agent in a prepared sandbox. Tasks, batches and stores are not known here. */
 export interface AgentDriver {
   readonly agent: TaskAgent
-  /** The format of its transcripts, and the session id of a main file. */
+  /** The format of its transcripts, and how the name of a main file contains the session id. */
   readonly sessions: { agent: Agent; idOf: (mainFile: string) => string }
-  /** The program on this machine; `missing`: why it cannot be used. */
+  /** Looks for the program on this machine; `missing` says why it cannot be used. */
   find(): Promise<{ version: string | null; missing: string | null }>
-  /** It does not report its turns; its requests to the model are counted instead. */
+  /** Set if the agent does not report its turns, so that its requests to the model are counted instead. */
   readonly countsRequests?: true
-  /** Why it cannot do what is asked with a model of this API; null: it can. */
+  /** Why it cannot do the request with a model of this API; null if it can. */
   refuses?(request: TaskRequest, dialect: Dialect): { message: string; hint: string | null } | null
-  /** Folders of this machine that the sandbox has to be shown before it is started. */
+  /** Folders of this machine that the sandbox must be able to read. */
   folders?(): readonly string[]
-  /** Resolves once no process of the agent is left. Throws `AgentFailed` if there is no result. */
+  /** Resolves when all processes of the agent have ended. Throws `AgentFailed` if there is no result. */
   run(work: AgentWork): Promise<AgentEnd>
 }
 
 export interface AgentWork {
   request: TaskRequest
-  /** The first message: the prompt, or what is added to an ended run. */
+  /** The first message: the prompt, or a message to an ended run. */
   prompt: string
-  /** State of an earlier end to go on from (`AgentEnd.resume`); null: a new one. */
+  /** The state to continue from (`AgentEnd.resume`); null for a new session. */
   resume: string | null
   sandboxId: string
   /** Folder of the repository inside the sandbox. */
   workdir: string
   model: string | null
-  /** Loopback endpoint as it is reached inside the sandbox, with a capability instead of the key. Null: `shell`, whose loop runs in this process. */
+  /** The model endpoint inside the sandbox, with a capability instead of the key. Null for `shell`, whose loop runs in this process. */
   endpoint: { dialect: Dialect; baseUrl: string; token: string } | null
   emit: (event: AgentEvent) => void
-  /** Messages and answers of the user, as they come. */
+  /** Messages and answers of the user, as they arrive. */
   inbox: AsyncIterable<AgentInput>
-  /** Stops it: no process is left when `run` settles. */
+  /** Stops the agent: all its processes have ended when `run` settles. */
   signal: AbortSignal
 }
 
 export type AgentEvent =
   | { type: 'step'; step: Omit<z.infer<typeof TaskEvent>, 'no' | 'at'> }
   | { type: 'turn' }
-  /** Of all requests together, so far: by a driver without `endpoint`. */
+  /** The total of all requests so far; sent only by drivers without `endpoint`. */
   | { type: 'usage'; tokens: Tokens; costUsd: number | null }
   | { type: 'working' }
   | { type: 'waiting'; detail: string; until: string | null }
@@ -60,7 +60,7 @@ export interface AgentEnd {
   exitCode: number | null
   /** Its last message. */
   message: string
-  /** Transcript files of the session, by their path below the agent's own folder, main file first. */
+  /** Transcript files of the session, main file first, with paths below the agent's own folder. */
   transcript: { path: string; content: Buffer }[]
   resume: string | null
 }
@@ -68,7 +68,7 @@ export interface AgentEnd {
 export class AgentFailed extends Error {
   readonly boundary: TaskBoundary
   readonly hint: string | null
-  /** Its session until then. */
+  /** The transcript up to the failure. */
   readonly transcript: AgentEnd['transcript']
   constructor(boundary: TaskBoundary, message: string, hint: string | null = null, transcript: AgentEnd['transcript'] = []) {
     super(message)

@@ -14,8 +14,8 @@ interface EndedWork {
   traceId: string | null
 }
 
-/** Checks outweigh what the agent says about its own work. */
-export function verdictOf({ verification, end, changed, traceId }: EndedWork): Ending {
+/** The result of checks counts more than the agent's own claim. */
+export function endingOf({ verification, end, changed, traceId }: EndedWork): Ending {
   const { status, failed, total, reason } = verification
   const facts = { verification, traceId, detail: end.claim === 'failure' ? end.message : null }
   if (status === 'passed') return { state: changed ? 'review' : 'done', facts }
@@ -24,11 +24,12 @@ export function verdictOf({ verification, end, changed, traceId }: EndedWork): E
     status === 'none'
       ? end.message
       : status === 'error'
-        ? `Its checks gave no complete result: ${reason ?? 'no reason is known'}`
+        ? `The checks gave no complete result: ${reason ?? 'no reason is known'}`
         : failed === null
-          ? 'Its checks failed.'
+          ? 'The checks failed.'
           : `${failed} of ${total ?? '?'} checks failed.`
-  const hint = status === 'none' ? null : 'Read the output of the checks, then tell the agent what is wrong; it continues from here.'
+  const hint =
+    status === 'none' ? null : 'Read the output of the checks, then send the agent a message about what is wrong; it continues from here.'
   return { state: 'failed', facts: { ...facts, detail: null, error: { boundary: 'task', message, hint } } }
 }
 
@@ -40,8 +41,8 @@ export function errorOf(error: unknown): NonNullable<Task['error']> {
 }
 const SANDBOX_ERRORS: ReadonlySet<string> = new Set(['engine_failed', 'session_lost', 'backend_unavailable', 'isolation_unavailable', 'image_unavailable', 'sandbox_not_started', 'sandbox_capacity']) // prettier-ignore
 
-/** Stops a sandbox and keeps its record, which lists its commands. */
-export async function leave(sandboxes: Sandboxes, id: string): Promise<void> {
+/** Stops a sandbox, but keeps its record with the list of commands. */
+export async function stopSandbox(sandboxes: Sandboxes, id: string): Promise<void> {
   const { status } = sandboxes.get(id)
   if (status === 'stopped') return
   await sandboxes.stop(id, status === 'created')

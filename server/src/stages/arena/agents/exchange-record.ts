@@ -4,12 +4,12 @@ import zlib from 'node:zlib'
 import type { ProxyExchange } from '#server/adapters/llm-proxy/index.ts'
 
 const gzip = promisify(zlib.gzip)
-/** Compressed. Each request repeats the conversation before it. */
+/** Compressed size. Each request repeats the conversation before it. */
 const MAX_BYTES = 512 * 1024 * 1024
 
 /**
- * Every request of a run to its model and the answer, a line of JSON each, in a packed file. Beyond a bound the lines go on
- * without bodies. `onError` hears of the first line that cannot be written, after which none is.
+ * Writes every model request of a run with its answer to a gzipped file, one JSON line each. Beyond `MAX_BYTES` the lines have
+ * no bodies. After the first line that cannot be written, `onError` is called once and nothing more is written.
  */
 export function createExchangeRecord(file: string, onError: (error: Error) => void) {
   let tail = Promise.resolve()
@@ -31,7 +31,7 @@ export function createExchangeRecord(file: string, onError: (error: Error) => vo
           onError(error as Error)
         })
     },
-    /** Resolves when all is written. */
+    /** Resolves when everything is written. */
     close: (): Promise<void> => tail,
   }
 }

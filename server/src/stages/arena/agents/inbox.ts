@@ -1,9 +1,9 @@
 import type { AgentInput } from './driver.ts'
 
-/** Messages and answers on their way to an agent: read once, in their order. */
+/** A queue of messages and answers for an agent. Can be iterated once. */
 export interface Inbox extends AsyncIterable<AgentInput> {
   put(input: AgentInput): void
-  /** Earlier inputs are still read. */
+  /** Ends the queue after the inputs that are already in it. */
   end(): void
 }
 

@@ -6,8 +6,8 @@ import { useOwnServer } from '../testing-use.ts'
 
 const own = useOwnServer()
 
-describe.skipIf(findBubblewrap() === null)('a server that is killed while agents are at work', () => {
-  it('marks the run as failed by us at its next start, and begins the queued one', async () => {
+describe.skipIf(findBubblewrap() === null)('a server that is killed while agents are running', () => {
+  it('marks the active run as failed at its next start, and starts the queued one', async () => {
     const mark = `97${process.pid}`
     const sleeping = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)
     const stub = await startStub(({ body }) => ({ text: body.messages.at(-1)?.content === 'Sleep.' ? `sleep ${mark}` : 'exit 0' }))

@@ -5,7 +5,7 @@ import type { Performing } from './service.ts'
 
 /** Turns the events of an agent into states and steps of its run. */
 export function createListener({ change, step, current }: Performing): (event: AgentEvent) => void {
-  const before = current()
+  const factsBefore = current()
   return (event) => {
     switch (event.type) {
       case 'step':
@@ -16,8 +16,8 @@ export function createListener({ change, step, current }: Performing): (event: A
         return change({
           quietly: true,
           facts: {
-            tokens: sumOf(before.tokens, event.tokens),
-            costUsd: event.costUsd === null ? before.costUsd : (before.costUsd ?? 0) + event.costUsd,
+            tokens: sumOf(factsBefore.tokens, event.tokens),
+            costUsd: event.costUsd === null ? factsBefore.costUsd : (factsBefore.costUsd ?? 0) + event.costUsd,
           },
         })
       case 'working':
@@ -36,8 +36,8 @@ export function createListener({ change, step, current }: Performing): (event: A
   }
 }
 
-/** Together with the tokens and cost before its last message. */
-export const spent = ({ tokens, costUsd }: Performing['row']['facts'], used: ProxyUsage) => ({
+/** Adds the tokens and cost of earlier messages of the run. */
+export const totalSpent = ({ tokens, costUsd }: Performing['row']['facts'], used: ProxyUsage) => ({
   tokens: sumOf(tokens, used),
   costUsd: used.costUsd === null ? null : (costUsd ?? 0) + used.costUsd,
 })

@@ -5,22 +5,22 @@ import type { Price } from '#server/adapters/llm/index.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { createExchangeRecord } from './exchange-record.ts'
 
-/** Where the model of a run is, as its proxy asks it. */
+/** The model endpoint that the proxy of a run forwards to. */
 export interface ModelSource {
   dialect: ProxyDialect
   /** Without `/v1` for the Messages API, with it for the chat completions API. */
   baseUrl: string
   key: () => Promise<string | null>
-  /** Null: the client chooses. */
+  /** Null: the client chooses the model. */
   model: string | null
   price: (model: string | null) => Price | null
 }
 
 export interface ModelAccess {
-  /** As the agent reaches it. */
+  /** The endpoint inside the sandbox. */
   endpoint: { dialect: ProxyDialect; baseUrl: string; token: string }
   usage(): ProxyUsage
-  /** Resolves when nothing of the run is asked any more, and all of it is recorded. */
+  /** Revokes the access. Resolves when all requests have ended and are recorded. */
   close(): Promise<void>
 }
 
@@ -32,24 +32,24 @@ const PATHS: Record<ProxyDialect, readonly ProxyPath[]> = {
 interface Request {
   source: ModelSource
   caps: TaskCaps
-  /** Created, not started. */
+  /** A sandbox that is created but not started. */
   sandboxId: string
-  /** Of the run: `requests.jsonl.gz` is written there. */
+  /** The folder of the run, where `requests.jsonl.gz` is written. */
   folder: string
   onUsage: (usage: ProxyUsage) => void
-  /** The record failed; the run continues. */
+  /** Called when requests can no longer be recorded; the run continues. */
   onError: (error: Error) => void
   signal: AbortSignal
 }
 
-/** The one way from a sandbox to the model of its run. Throws a sentence if a cap of the run cannot be kept. */
+/** Opens the only way from a sandbox to the model of its run. Throws if a limit of the run cannot be enforced. */
 export async function openModelAccess(
-  { proxy, sandboxes }: { proxy: LlmProxy; sandboxes: Pick<Sandboxes, 'reach'> },
+  { proxy, sandboxes }: { proxy: LlmProxy; sandboxes: Pick<Sandboxes, 'allowPort'> },
   { source, caps, sandboxId, folder, onUsage, onError, signal }: Request,
 ): Promise<ModelAccess> {
   const { dialect, baseUrl, key, model, price } = source
   const record = createExchangeRecord(path.join(folder, 'requests.jsonl.gz'), onError)
-  const granted = await proxy.grant({
+  const grant = await proxy.grant({
     upstream: { dialect, baseUrl, key },
     allowedPaths: PATHS[dialect],
     caps: { requests: caps.turns, totalTokens: caps.tokens, costUsd: caps.costUsd },
@@ -57,16 +57,16 @@ export async function openModelAccess(
     price,
     onExchange(exchange) {
       record.add(exchange)
-      onUsage(granted.usage())
+      onUsage(grant.usage())
     },
     signal,
   })
-  const inside = sandboxes.reach(sandboxId, Number(new URL(granted.baseUrl).port))
+  const inside = sandboxes.allowPort(sandboxId, Number(new URL(grant.baseUrl).port))
   return {
-    endpoint: { dialect, baseUrl: dialect === 'openai' ? `${inside}/v1` : inside, token: granted.token },
-    usage: () => granted.usage(),
+    endpoint: { dialect, baseUrl: dialect === 'openai' ? `${inside}/v1` : inside, token: grant.token },
+    usage: () => grant.usage(),
     async close() {
-      await granted.revoke()
+      await grant.revoke()
       await record.close()
     },
   }

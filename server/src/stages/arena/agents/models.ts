@@ -2,16 +2,16 @@ import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import type { ChatRequest, Completion, Price } from '#server/adapters/llm/index.ts'
 import type { ModelSource } from './model-access.ts'
 
-/** A model that a run would ask, before it is asked. */
+/** The model that a run would use. */
 export interface FoundModel {
-  /** Who pays for it, in a sentence. */
+  /** A sentence that says who pays for it. */
   payer: string
   /** Null: the only one that the endpoint serves. */
   model: string | null
   price: Price | null
-  /** Which API it speaks. */
+  /** Which API it has. */
   dialect: 'anthropic' | 'openai'
-  /** Why it cannot be asked. */
+  /** Why it cannot be used; null if it can. */
   missing: { message: string; hint: string | null } | null
 }
 
@@ -22,10 +22,10 @@ export interface OpenModel {
   close(): Promise<void>
 }
 
-/** The models of this product, as runs ask them. No plan of a subscription is among them. */
+/** The models that runs can use. Subscription plans are not among them. */
 export interface TaskModels {
   find(endpoint: TaskEndpoint, model: string | undefined): FoundModel
-  /** For an agent that asks it by itself, through a proxy. */
+  /** For agents that send their own requests through a proxy. */
   source(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal): Promise<ModelSource>
   open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal): Promise<OpenModel>
 }

@@ -8,16 +8,16 @@ import { placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { AgentFailed } from './driver.ts'
 import type { Performing } from './service.ts'
-import { dropOldest, findSetUp, keptPlace } from './set-up.ts'
+import { removeOldCaches, findSetUp, cacheFolderOf } from './set-up.ts'
 import type { Kept } from './store.ts'
 import { type Box, factsOf, PACKAGES, packagesOf } from './working-copy.ts'
 
-/** Set-ups whose installed packages are kept. */
-const MAX_KEPT = 5
+/** How many set-ups have their installed packages cached. */
+const MAX_CACHED = 5
 
-/** Makes the copy of a run ready; the folder with the packages that this installed, which the checks need too. */
+/** Sets up the copy of a run. Returns the folder with the installed packages, which the checks also need; null if there are none. */
 export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git }) {
-  const useKept = async ({ signal }: Performing, { id, root }: Box, from: string): Promise<string> => {
+  const copyInstalled = async ({ signal }: Performing, { id, root }: Box, from: string): Promise<string> => {
     await copyFolder(from, '', (tar) => sandboxes.unpack(id, root, tar), signal)
     return from
   }
@@ -33,7 +33,7 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
       `The set-up command ${timedOut ? 'took longer than an hour' : `ended with exit code ${exitCode}`}: ${command}`,
       work.row.request.network.length === 0
         ? 'The sandbox has no network. If the command downloads something, allow its addresses (host:port) for this run.'
-        : 'Its output is among the events of the run.',
+        : 'Its output is in the events of the run.',
     )
   }
 
@@ -41,34 +41,34 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
     const { folder, signal, row } = work
     const { request } = row
     const installed = path.join(folder, 'packages')
-    if (commit === kept.end) return fs.existsSync(installed) ? useKept(work, { id, root }, installed) : null
-    const found = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
-    const steps = request.setup?.map((command) => ({ command, because: 'given' }))
-    const wanted = steps ?? findSetUp(found, packagesOf(kept.directory))
-    const place = steps ? null : keptPlace(path.dirname(folder), wanted, found, placeOf(request))
-    if (place !== null && fs.existsSync(place)) {
-      work.change({ facts: { setup: wanted.map((step) => ({ ...step, cached: true })) } })
-      fs.utimesSync(place, new Date(), new Date())
-      fs.cpSync(place, installed, { recursive: true, verbatimSymlinks: true, force: true })
-      return useKept(work, { id, root }, installed)
+    if (commit === kept.end) return fs.existsSync(installed) ? copyInstalled(work, { id, root }, installed) : null
+    const projectFacts = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
+    const requestedSteps = request.setup?.map((command) => ({ command, because: 'given' }))
+    const steps = requestedSteps ?? findSetUp(projectFacts, packagesOf(kept.directory))
+    const cacheFolder = requestedSteps ? null : cacheFolderOf(path.dirname(folder), steps, projectFacts, placeOf(request))
+    if (cacheFolder !== null && fs.existsSync(cacheFolder)) {
+      work.change({ facts: { setup: steps.map((step) => ({ ...step, cached: true })) } })
+      fs.utimesSync(cacheFolder, new Date(), new Date())
+      fs.cpSync(cacheFolder, installed, { recursive: true, verbatimSymlinks: true, force: true })
+      return copyInstalled(work, { id, root }, installed)
     }
-    const done: Task['setup'] = []
-    for (const step of wanted) {
+    const completedSteps: Task['setup'] = []
+    for (const step of steps) {
       await runSetUp(work, { id, root }, step.command)
-      done.push({ ...step, cached: false })
-      work.change({ facts: { setup: [...done] } })
+      completedSteps.push({ ...step, cached: false })
+      work.change({ facts: { setup: [...completedSteps] } })
     }
-    if (done.length === 0) return null
+    if (completedSteps.length === 0) return null
     const names = PACKAGES.filter((name) => !packagesOf(kept.directory).includes(name))
     fs.rmSync(installed, { recursive: true, force: true })
     fs.mkdirSync(installed, { mode: 0o700 })
-    await sandboxes.copyOut(id, root, names, (tar) => extractInto(installed, tar))
-    if (place !== null) {
-      const making = `${place}-${row.id}`
-      fs.cpSync(installed, making, { recursive: true, verbatimSymlinks: true })
-      if (fs.existsSync(place)) fs.rmSync(making, { recursive: true })
-      else fs.renameSync(making, place)
-      dropOldest(path.dirname(folder), MAX_KEPT)
+    await sandboxes.readNamed(id, root, names, (tar) => extractInto(installed, tar))
+    if (cacheFolder !== null) {
+      const temporaryFolder = `${cacheFolder}-${row.id}`
+      fs.cpSync(installed, temporaryFolder, { recursive: true, verbatimSymlinks: true })
+      if (fs.existsSync(cacheFolder)) fs.rmSync(temporaryFolder, { recursive: true })
+      else fs.renameSync(temporaryFolder, cacheFolder)
+      removeOldCaches(path.dirname(folder), MAX_CACHED)
     }
     return installed
   }

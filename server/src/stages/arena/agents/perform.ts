@@ -14,8 +14,8 @@ import { folderInside, placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { type Archive, drive, keepEndOf } from './drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from './driver.ts'
-import { errorOf, leave, sizeOf, verdictOf } from './ending.ts'
-import { noteOf, spent } from './listener.ts'
+import { endingOf, errorOf, sizeOf, stopSandbox } from './ending.ts'
+import { noteOf, totalSpent } from './listener.ts'
 import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
 import { createSetUp } from './perform-set-up.ts'
@@ -32,63 +32,62 @@ export interface PerformDeps {
   models: TaskModels
   proxy: LlmProxy
   log: Logger
-  /** Its session has a verification. */
+  /** Called when the session of a run has a verification. */
   onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   drivers: readonly AgentDriver[]
-  /** Takes the transcripts of a folder into the archive; the id of their trace, null if they made none. */
   archive: Archive
 }
 
-interface Started {
+interface PreparedStart {
   kept: Kept
-  /** What is unpacked. */
+  /** The commit that is unpacked into the sandbox. */
   commit: string
   packages: string[]
 }
 
-/** A copy of the folder, and what is installed in it. */
+/** Space for a copy of the folder and for what is installed in it. */
 const DISK_MB = 8192
 const SPARE_SEC = 3600
 
-/** One run from its start to its end: a copy in a sandbox, the agent, its files read out, the checks. Throws the reason of its signal. */
+/** Performs one run: copies the folder into a sandbox, runs the agent, reads its files, runs the checks. Throws the reason of its signal. */
 export function createPerform(deps: PerformDeps) {
   const { sandboxes, toolchains, git, drivers, models, proxy, log } = deps
   const setUp = createSetUp(deps)
-  const { keepEnd, verify } = createStoreEnd(deps)
+  const { storeEnd, verify } = createStoreEnd(deps)
   const driverOf = (agent: Task['request']['agent']): AgentDriver => drivers.find((one) => one.agent === agent)!
 
-  const startOf = async ({ row, folder, signal, change, step }: Performing): Promise<Started> => {
+  const startOf = async ({ row, folder, signal, change, step }: Performing): Promise<PreparedStart> => {
     const { kept } = row.facts
     const gitDir = path.join(folder, 'change.git')
     if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: packagesOf(kept.directory) }
-    const { directory = null, repositoryUrl, start: asked } = row.request
-    const cloned = path.join(folder, 'clone')
-    for (const left of ['change.git', 'repository', 'clone']) fs.rmSync(path.join(folder, left), { recursive: true, force: true })
+    const { directory = null, repositoryUrl, start: requestedStart } = row.request
+    const cloneFolder = path.join(folder, 'clone')
+    for (const name of ['change.git', 'repository', 'clone']) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
     if (repositoryUrl !== undefined) {
-      change({ facts: { detail: `${repositoryUrl} is being cloned.` } })
-      await git.clone(repositoryUrl, cloned, signal).catch((error: Error) => {
+      change({ facts: { detail: `Cloning ${repositoryUrl}.` } })
+      await git.clone(repositoryUrl, cloneFolder, signal).catch((error: Error) => {
         signal.throwIfAborted()
         throw new AgentFailed(
           'task',
           `${repositoryUrl} could not be cloned: ${error.message}`,
-          'Check the address; no password or key of yours is used for it.',
+          'Check the address. Your passwords and keys are not used for it.',
         )
       })
     }
-    change({ facts: { detail: 'The files are being copied.' } })
-    const copied = asked
-      ? await copyCommit(git, { folder, directory: directory!, commit: asked.commit, signal })
-      : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloned, signal })
+    change({ facts: { detail: 'Copying the files.' } })
+    const copied = requestedStart
+      ? await copyCommit(git, { folder, directory: directory!, commit: requestedStart.commit, signal })
+      : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloneFolder, signal })
     const start = repositoryUrl === undefined ? copied : { ...copied, directory: null, packages: [] }
-    fs.rmSync(cloned, { recursive: true, force: true })
+    fs.rmSync(cloneFolder, { recursive: true, force: true })
     for (const text of start.notes) step(noteOf(text))
-    const made = { start: start.start, end: null, directory: start.directory, head: start.head }
-    change({ facts: { kept: made } })
-    return { kept: made, commit: start.start, packages: start.packages }
+    const newStart = { start: start.start, end: null, directory: start.directory, head: start.head }
+    change({ facts: { kept: newStart } })
+    return { kept: newStart, commit: start.start, packages: start.packages }
   }
 
-  /** The path of the requested folder in the repository; '' too where no file of it is there. */
-  const innerOf = async ({ row, folder, signal }: Performing, { kept, commit }: Started): Promise<string> => {
+  /** The path of the requested folder in the repository; '' also if the commit has no files in it. */
+  const innerOf = async ({ row, folder, signal }: Performing, { kept, commit }: PreparedStart): Promise<string> => {
     if (kept.directory === null || row.request.directory === undefined) return ''
     const inner = path.relative(kept.directory, fs.realpathSync(row.request.directory))
     if (inner === '') return ''
@@ -96,7 +95,7 @@ export function createPerform(deps: PerformDeps) {
     return names.some((name) => name.startsWith(`${inner}/`)) ? inner : ''
   }
 
-  const sandboxFor = async (work: Performing, start: Started): Promise<Box & { workdir: string }> => {
+  const sandboxFor = async (work: Performing, start: PreparedStart): Promise<Box & { workdir: string }> => {
     const { request } = work.row
     const { directory } = start.kept
     const inner = await innerOf(work, start)
@@ -120,12 +119,12 @@ export function createPerform(deps: PerformDeps) {
     })
     const { id } = await sandboxes.create(spec)
     const driver = driverOf(request.agent)
-    sandboxes.show(id, [...new Set([...tools.folders, ...(driver.folders?.() ?? [])])])
+    sandboxes.allowReading(id, [...new Set([...tools.folders, ...(driver.folders?.() ?? [])])])
     work.change({ facts: { sandboxId: id, workdir: root, detail: 'Waiting for a free place for its sandbox.' } })
     return { id, root, workdir: path.posix.join(root, inner) }
   }
 
-  /** Null: the loop of its agent is here. */
+  /** Null for the shell agent, whose loop runs in this process. */
   const accessFor = async ({ row, folder, signal, change }: Performing, sandboxId: string): Promise<ModelAccess | null> => {
     const { request, facts } = row
     if (request.agent === 'shell') return null
@@ -139,17 +138,17 @@ export function createPerform(deps: PerformDeps) {
         folder,
         onUsage: (usage) => {
           const turns = driverOf(request.agent).countsRequests ? { turns: facts.turns + usage.requests } : {}
-          change({ quietly: true, facts: { ...spent(facts, usage), ...turns } })
+          change({ quietly: true, facts: { ...totalSpent(facts, usage), ...turns } })
         },
-        onError: (error) => log.warn({ err: error, task: row.id }, 'What a run asks of its model is not recorded any more'),
+        onError: (error) => log.warn({ err: error, task: row.id }, 'The model requests of a run are no longer recorded'),
         signal,
       },
     )
   }
 
-  const fill = async (work: Performing, { id, root }: Box, { kept, commit, packages }: Started) => {
+  const copyIn = async (work: Performing, { id, root }: Box, { kept, commit, packages }: PreparedStart) => {
     const { folder, signal } = work
-    work.change({ facts: { detail: 'The files are being copied into the sandbox.' } })
+    work.change({ facts: { detail: 'Copying the files into the sandbox.' } })
     await sandboxes.unpack(id, root, packFiles(tarFiles(git.files.of(path.join(folder, 'change.git'), commit, signal))))
     await copyFolder(path.join(folder, 'repository'), '.git', (tar) => sandboxes.unpack(id, root, tar), signal)
     for (const name of packages)
@@ -173,7 +172,7 @@ export function createPerform(deps: PerformDeps) {
       box = await sandboxFor(work, start)
       access = await accessFor(work, box.id)
       await sandboxes.start(box.id, { wait: true }, signal)
-      await fill(work, box, start)
+      await copyIn(work, box, start)
       installed = await setUp(work, box, start)
       work.change({ facts: { detail: null } })
       try {
@@ -181,28 +180,28 @@ export function createPerform(deps: PerformDeps) {
       } catch (error) {
         failure = error
       }
-      const readOut = await keepEnd(work, box, kept).catch((error: unknown) => {
+      const withEnd = await storeEnd(work, box, kept).catch((error: unknown) => {
         failure ??= error
         return null
       })
-      kept = readOut ?? kept
+      kept = withEnd ?? kept
     } catch (error) {
       signal.throwIfAborted()
       failure ??= error
     } finally {
       await access?.close()
-      if (box) await leave(sandboxes, box.id)
+      if (box) await stopSandbox(sandboxes, box.id)
       work.change({ facts: { diskBytes: sizeOf(work.folder) } })
     }
     signal.throwIfAborted()
     const ending = { end, failure, resume: end?.resume ?? null }
     const traceId = (await keepEndOf(driverOf(row.request.agent), deps.archive, work, ending)) ?? row.facts.traceId
     if (failure !== null || !end || kept?.end == null)
-      return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('It has left no files.')) } }
-    work.change({ state: 'verifying', facts: { detail: 'The checks run on what it left.' } })
+      return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('The agent left no files.')) } }
+    work.change({ state: 'verifying', facts: { detail: 'Running the checks on the result.' } })
     const verification = await verify(work, kept, installed)
     signal.throwIfAborted()
     if (traceId !== null) await deps.onVerified(row.id, traceId, verification, signal)
-    return verdictOf({ verification, end, changed: kept.end !== kept.start && work.current().change?.files !== 0, traceId })
+    return endingOf({ verification, end, changed: kept.end !== kept.start && work.current().change?.files !== 0, traceId })
   }
 }

@@ -3,7 +3,7 @@ import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { addressKind, type Git } from '#server/adapters/git/index.ts'
 import { readFacts } from '../checks/facts.ts'
 import type { Checks } from '../checks/service.ts'
-import { HERE, placeOf } from '../sandboxes/place.ts'
+import { HOST_PLACE, placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
 import { planOfHarbor } from './harbor/plan.ts'
@@ -19,7 +19,7 @@ export interface PlanDeps {
   drivers: readonly AgentDriver[]
 }
 
-/** What a run would be, and everything that keeps it from starting. Nothing is run but the agent program, for its version. */
+/** Describes what a run would do, and everything that prevents it from starting. Only the agent program is run, for its version. */
 export async function planOf(request: TaskRequest, { sandboxes, checks, git, models, drivers }: PlanDeps): Promise<TaskPlan> {
   const refusals: TaskPlan['refusals'] = []
   const refuse = (message: string, hint: string | null = null) => void refusals.push({ message, hint })
@@ -34,14 +34,14 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   else if (refusal) refuse(refusal.message, refusal.hint)
   else if (request.caps.costUsd !== null && price === null)
     refuse(
-      `The price of ${model ?? 'this model'} is not known, so a limit of cost cannot be kept.`,
+      `The price of ${model ?? 'this model'} is not known, so a cost limit cannot be enforced.`,
       request.endpoint.kind === 'url'
-        ? 'Limit tokens instead of money: nobody but the owner of this address knows what it charges.'
-        : 'Enter its price under Settings → Prices, or limit tokens instead of money.',
+        ? 'Limit tokens instead of cost: only the owner of this address knows its prices.'
+        : 'Enter its price under Settings → Prices, or limit tokens instead of cost.',
     )
 
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
-    refuse(`${request.repositoryUrl} cannot be cloned.`, 'Write an https address without a password, or the whole path of a repository.')
+    refuse(`${request.repositoryUrl} cannot be cloned.`, 'Enter an https address without a password, or the absolute path of a repository.')
   const directory = directoryOf(request, refuse)
   const machine =
     request.harbor === undefined
@@ -62,18 +62,18 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
 
 function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse): string | null {
   if (directory === undefined) return null
-  if (repositoryUrl !== undefined) refuse('A run begins in a folder or from an address, not both.', 'Leave one of them out.')
+  if (repositoryUrl !== undefined) refuse('A run starts from a folder or from a repository address, not both.', 'Remove one of them.')
   try {
     const folder = fs.realpathSync(directory)
     if (!fs.statSync(folder).isDirectory()) refuse(`${directory} is not a folder.`)
-    else if (folder === '/') refuse('The whole file system is not a project.', 'Write the whole path of a project.')
+    else if (folder === '/') refuse('The whole file system is not a project.', 'Enter the absolute path of a project.')
     else return folder
   } catch (error) {
     refuse(
       (error as NodeJS.ErrnoException).code === 'ENOENT'
         ? `The folder ${directory} does not exist.`
         : `The folder ${directory} cannot be read: ${(error as Error).message}.`,
-      'Write the whole path of a folder on this machine that you may read.',
+      'Enter the absolute path of a folder on this machine that you can read.',
     )
   }
   return null
@@ -81,23 +81,23 @@ function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse):
 
 type Refuse = (message: string, hint?: string) => void
 
-/** The engine that would run it; null: none can. */
+/** The engine that would run it; null if none can. */
 async function isolationOf(request: TaskRequest, sandboxes: Sandboxes, refuse: Refuse): Promise<string | null> {
   const { backend, image } = placeOf(request)
   const { available, reason, images } = (await sandboxes.backends()).find(({ name }) => name === backend)!
   if (!available) {
     refuse(
-      `An agent is never run outside a sandbox, and ${backend} cannot be used here: ${reason ?? 'it is not there.'}`,
+      `An agent is never run outside a sandbox, and ${backend} cannot be used here: ${reason ?? 'it was not found.'}`,
       'Run `bashgym doctor`.',
     )
     return null
   }
   if (!images.includes(image)) {
     refuse(
-      backend === 'docker' && image === HERE.image
-        ? 'With Docker a run needs the name of an image.'
-        : `There is no image "${image}" here (${backend}).`,
-      `Available: ${images.join(', ') || 'none'}. Nothing is downloaded by itself.`,
+      backend === 'docker' && image === HOST_PLACE.image
+        ? 'A run with Docker needs the name of an image.'
+        : `The sandbox engine ${backend} has no image "${image}".`,
+      `Available: ${images.join(', ') || 'none'}. Images are never downloaded automatically.`,
     )
     return null
   }
@@ -105,14 +105,14 @@ async function isolationOf(request: TaskRequest, sandboxes: Sandboxes, refuse: R
   return backend
 }
 
-/** Containers have no network but all of it, and no way to a port of this machine. */
+/** A container has either no network or all of it, and cannot reach a port of this machine. */
 function refuseInDocker({ agent, network }: TaskRequest, refuse: Refuse): void {
   if (agent !== 'shell')
     refuse(
-      'This agent asks its model from inside its sandbox, and a container of Docker has no way out that leads to the model alone.',
-      'Choose the shell agent, whose model is asked from outside, or bubblewrap.',
+      'This agent calls its model from inside its sandbox, and a Docker container cannot be given access to the model alone.',
+      'Choose the shell agent, whose model is called from outside, or bubblewrap.',
     )
-  if (network.length > 0) refuse('With Docker a list of allowed addresses cannot be held.', 'Allow none, or choose bubblewrap.')
+  if (network.length > 0) refuse('Docker cannot enforce a list of allowed addresses.', 'Allow none, or choose bubblewrap.')
 }
 
 async function repositoryOf(directory: string, git: Git): Promise<TaskPlan['repository']> {

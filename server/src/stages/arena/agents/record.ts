@@ -2,7 +2,7 @@ import type { Task } from '#contracts/entities/task.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { TaskRow } from './store.ts'
 
-/** A row as the API shows it. */
+/** Converts a row to the entity of the API. */
 export function toTask(
   { no, id, title, request, state, facts, createdAt, startedAt, endedAt }: TaskRow,
   queuePosition: number | null,

@@ -15,24 +15,24 @@ import { newTaskId } from './task-id.ts'
 import { runTitle } from './title.ts'
 
 export interface AgentsDeps extends PlanDeps {
-  /** How many runs may be active at once. */
-  atOnce: () => number
+  /** How many runs may be active at the same time. */
+  maxActive: () => number
   perform: (work: Performing) => Promise<Ending>
-  /** Why the files of a run must stay (null: they may be removed), and the removal of what is stored elsewhere. */
+  /** `whyItStays`: why the files of a run must not be removed, or null. `forget`: removes what hand-back stored about the run. */
   handBack: { whyItStays: (id: string) => Promise<string | null>; forget: (id: string) => Promise<void> }
 }
 
 /** An active run, for the code that performs it. */
 export interface Performing {
   row: TaskRow
-  /** Of the run; made. */
+  /** The folder of the run, which exists. */
   folder: string
   /** The prompt, or the message that an ended run continues with. */
   prompt: string
   inbox: Inbox
   signal: AbortSignal
   current: () => TaskFacts
-  /** `quietly`: published as progress, not as another state. */
+  /** `quietly`: published as progress instead of a new state. */
   change: (values: { state?: TaskState; facts?: Partial<TaskFacts>; quietly?: boolean }) => void
   step: (step: TaskStep) => void
 }
@@ -50,20 +50,20 @@ interface Live {
 
 const STOPPED = 'The run was stopped.'
 const CLOSING = 'The server is stopping.'
-const LONGEST_TEXT = 8000
+const MAX_TEXT_LENGTH = 8000
 
-/** Runs of agents: they wait for a place, work and end; a message to an ended run starts it again. */
+/** Runs agents: a run waits for a place, is performed and ends; a message to an ended run starts it again. */
 export function createAgents(core: Core, deps: AgentsDeps) {
   const { db, tx, events, log, now, paths } = core
   const { handBack } = deps
   const store = createTaskStore(db)
   /** Ids of waiting runs, the oldest first. */
-  const line = new Set<string>()
+  const queue = new Set<string>()
   const live = new Map<string, Live>()
   let isOpen = false
 
   const placeOf = (id: string): number | null => {
-    const index = [...line].indexOf(id)
+    const index = [...queue].indexOf(id)
     return index < 0 ? null : index + 1
   }
   const view = (row: TaskRow): Task => toTask(row, placeOf(row.id))
@@ -98,14 +98,14 @@ export function createAgents(core: Core, deps: AgentsDeps) {
   const begin = (id: string): void => {
     const stop = new AbortController()
     const inbox = createInbox()
-    const one: Live = { stop, inbox, done: Promise.resolve() }
-    live.set(id, one)
-    one.done = work(id, one)
+    const entry: Live = { stop, inbox, done: Promise.resolve() }
+    live.set(id, entry)
+    entry.done = work(id, entry)
       .catch((error: unknown) => log.error({ err: error, task: id }, 'The end of a run could not be written'))
       .finally(() => {
         inbox.end()
         live.delete(id)
-        pump()
+        startNext()
       })
   }
   const work = async (id: string, { stop, inbox }: Live): Promise<void> => {
@@ -131,29 +131,29 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       const reason: unknown = stop.signal.aborted ? stop.signal.reason : error
       if (stop.signal.aborted && (reason as Error).message === STOPPED) return end(id, { state: 'stopped', facts: { detail: null } })
       if (!stop.signal.aborted) log.error({ err: error, task: id }, 'A run of an agent ended without a result')
-      const hint = stop.signal.aborted ? AGAIN : error instanceof AppError ? (error.hint ?? null) : null
+      const hint = stop.signal.aborted ? START_AGAIN : error instanceof AppError ? (error.hint ?? null) : null
       end(id, { state: 'failed', facts: { error: { boundary: 'ours', message: messageOf(reason), hint } } })
     }
   }
-  const pump = (): void => {
+  const startNext = (): void => {
     if (!isOpen) return
-    for (const id of line) {
-      if (live.size >= deps.atOnce()) return
-      line.delete(id)
+    for (const id of queue) {
+      if (live.size >= deps.maxActive()) return
+      queue.delete(id)
       begin(id)
     }
   }
 
-  const requireLive = (id: string): { row: TaskRow; one: Live } => {
+  const requireLive = (id: string): { row: TaskRow; entry: Live } => {
     const row = store.require(id)
-    const one = live.get(id)
-    if (!one) throw new AppError('task_not_running', isEnded(row.state) ? {} : { message: 'This run waits for a place.' })
-    return { row, one }
+    const entry = live.get(id)
+    if (!entry) throw new AppError('task_not_running', isEnded(row.state) ? {} : { message: 'This run is waiting for a place.' })
+    return { row, entry }
   }
   const plan = (request: TaskRequest): Promise<TaskPlan> => planOf(request, deps)
-  const put = (id: string, input: AgentInput): Task => {
-    const { row, one } = requireLive(id)
-    one.inbox.put(input)
+  const sendToAgent = (id: string, input: AgentInput): Task => {
+    const { row, entry } = requireLive(id)
+    entry.inbox.put(input)
     return view(row)
   }
 
@@ -170,7 +170,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       const row = store.require(id)
       return { items: store.events(row, after, limit), last: store.lastEvent(row) }
     },
-    /** A repeated key gives the run of its first call. */
+    /** A repeated key returns the run of the first call. */
     async create({ idempotencyKey: key, ...request }: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task> {
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
@@ -180,48 +180,48 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       tx(() => {
         store.insert({ id, title: runTitle(request, model), request, key, at: now() })
         store.change(id, { facts: { model, agentVersion: agent.version } })
-        line.add(id)
+        queue.add(id)
         events.append('task:status', { task: view(store.require(id)) })
       })
-      pump()
+      startNext()
       return view(store.require(id))
     },
-    /** Resolves once no process of it is left. */
+    /** Resolves when all processes of the run have ended. */
     async cancel(id: string): Promise<Task> {
       const row = store.require(id)
-      if (line.delete(id)) end(id, { state: 'stopped', facts: {} })
+      if (queue.delete(id)) end(id, { state: 'stopped', facts: {} })
       else {
-        const one = live.get(id)
-        if (!one) throw new AppError('task_not_running', { message: `This run has ended (${row.state}).` })
-        one.stop.abort(new Error(STOPPED))
-        await one.done
+        const entry = live.get(id)
+        if (!entry) throw new AppError('task_not_running', { message: `This run has ended (${row.state}).` })
+        entry.stop.abort(new Error(STOPPED))
+        await entry.done
       }
       return view(store.require(id))
     },
-    interrupt: (id: string): Task => put(id, { type: 'interrupt' }),
+    interrupt: (id: string): Task => sendToAgent(id, { type: 'interrupt' }),
     answer(id: string, { questionId, value, text }: { questionId: string; value: string; text?: string | undefined }): Task {
       const { row } = requireLive(id)
       if (row.facts.question?.id !== questionId) throw new AppError('question_gone')
-      return put(id, { type: 'answer', questionId, value, text: text ?? null })
+      return sendToAgent(id, { type: 'answer', questionId, value, text: text ?? null })
     },
     /** Sends a message to a running agent, or to an ended one, which then continues. */
     message(id: string, text: string): Task {
       const row = store.require(id)
       if (live.has(id)) {
-        const task = put(id, { type: 'message', text })
+        const task = sendToAgent(id, { type: 'message', text })
         note(row, text, 'you')
         return task
       }
-      if (!isEnded(row.state)) throw new AppError('task_not_running', { message: 'This run waits for a place.', hint: 'Write to it once it is running.' }) // prettier-ignore
+      if (!isEnded(row.state)) throw new AppError('task_not_running', { message: 'This run is waiting for a place.', hint: 'Send the message again when the run is active.' }) // prettier-ignore
       if (!row.facts.canResume)
         throw new AppError('task_refused', {
-          message: 'This run cannot be continued: it kept no session.',
+          message: 'This run cannot be continued because it has no session.',
           hint: 'Start a new one with the same prompt.',
         })
-      line.add(id)
+      queue.add(id)
       note(row, text, 'you')
       change(id, { state: 'queued', endedAt: null, facts: { next: text } })
-      pump()
+      startNext()
       return view(store.require(id))
     },
     async remove(id: string, force: boolean): Promise<{ id: string }> {
@@ -235,30 +235,29 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       })
       return { id }
     },
-    /** Null: it has no result. */
+    /** Null if the run has no result. */
     changeOf(id: string): TaskChange | null {
       const { kept } = store.require(id).facts
       return kept === null || kept.end === null ? null : { ...kept, end: kept.end, gitDir: path.join(folderOf(id), 'change.git') }
     },
-    /** What was done with the change of an ended run. */
-    handedBack(id: string, handedBack: TaskFacts['handedBack']): Task {
+    /** Records what was done with the change of an ended run. */
+    setHandedBack(id: string, handedBack: TaskFacts['handedBack']): Task {
       const { state, facts } = store.require(id)
       if (!isEnded(state)) throw new AppError('task_running')
       return change(id, { state: handedBack === null ? stateBefore(facts) : 'done', facts: { handedBack } })
     },
-    isAtWork: (id: string): boolean => live.has(id) || line.has(id),
-    limitsChanged: pump,
+    limitsChanged: startNext,
     forgetTrace: (traceId: string): void => store.forgetTrace(traceId),
     /** Ends runs that were active when the server was killed; queued ones wait again. */
     start({ watch }: { watch: boolean }): void {
-      const left = store.inStates(ALL.filter((state) => !isEnded(state)))
-      const error = { boundary: 'ours', message: 'Bash Gym stopped while this run was active.', hint: AGAIN } as const
-      for (const { id, state } of left) {
+      const unended = store.inStates(ALL_STATES.filter((state) => !isEnded(state)))
+      const error = { boundary: 'ours', message: 'Bash Gym stopped while this run was active.', hint: START_AGAIN } as const
+      for (const { id, state } of unended) {
         if (state !== 'queued') end(id, { state: 'failed', facts: { error } })
-        else if (watch) line.add(id) // a command of the shell begins its own run only
+        else if (watch) queue.add(id) // a server started by a single CLI command begins only its own run
       }
       isOpen = true
-      pump()
+      startNext()
     },
     async close(): Promise<void> {
       isOpen = false
@@ -269,17 +268,17 @@ export function createAgents(core: Core, deps: AgentsDeps) {
   }
 }
 
-/** Of a run whose change waits for the user again. */
+/** The state of a run whose change waits for the user again. */
 function stateBefore({ verification }: TaskFacts): TaskState {
   if (verification?.status === 'passed') return 'review'
   return verification === null || verification.status === 'none' ? 'unverified' : 'failed'
 }
 
-const ALL: readonly TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', ...ENDED_STATES]
-const AGAIN = 'Start it again; its work so far is lost.'
+const ALL_STATES: readonly TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', ...ENDED_STATES]
+const START_AGAIN = 'Start it again; its work so far is lost.'
 const isEnded = (state: TaskState): boolean => (ENDED_STATES as readonly TaskState[]).includes(state)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const shortened = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text)
+const shortened = (text: string) => (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text)
 
 export type Agents = ReturnType<typeof createAgents>

@@ -10,7 +10,7 @@ import type { Place } from '../sandboxes/place.ts'
 export type SetUpStep = Omit<Task['setup'][number], 'cached'>
 type Json = Record<string, unknown>
 
-/** The set-up commands of a project, from the first file that names some; `has`: installed packages that are copied anyway. */
+/** The set-up commands of a project, from the first file that contains any. `has`: package folders that are copied anyway. */
 export function findSetUp({ files, read }: ProjectFacts, has: readonly string[]): SetUpStep[] {
   for (const [file, commandsOf] of SETUP_FILES) {
     const text = read(file)
@@ -18,13 +18,13 @@ export function findSetUp({ files, read }: ProjectFacts, has: readonly string[])
     if (commands.length > 0) return commands.map((command) => ({ command, because: file }))
   }
   const locks = new Set(files.filter((name) => !name.includes('/')))
-  return [MANAGERS_OF_NODE, MANAGERS_OF_PYTHON].flatMap(({ folders, managers }) => {
+  return [NODE_MANAGERS, PYTHON_MANAGERS].flatMap(({ folders, managers }) => {
     const found = folders.some((one) => has.includes(one)) ? undefined : managers.find(([lock]) => locks.has(lock))
     return found ? [{ command: found[1], because: found[0] }] : []
   })
 }
 
-/** Files that people write for tools which make copies of a repository. */
+/** Configuration files of tools that create working copies. */
 const SETUP_FILES: readonly (readonly [file: string, commandsOf: (config: Json) => string[]])[] = [
   ['conductor.json', (config) => textsIn(objectOf(config['scripts'])['setup'])],
   ['.superset/config.json', (config) => textsIn(config['setup'])],
@@ -32,7 +32,7 @@ const SETUP_FILES: readonly (readonly [file: string, commandsOf: (config: Json) 
   ['.devcontainer/devcontainer.json', (config) => containerCommands(config['postCreateCommand'])],
   ['.devcontainer.json', (config) => containerCommands(config['postCreateCommand'])],
 ]
-const MANAGERS_OF_NODE = {
+const NODE_MANAGERS = {
   folders: ['node_modules'],
   managers: [
     ['package-lock.json', 'npm ci'],
@@ -42,7 +42,7 @@ const MANAGERS_OF_NODE = {
     ['bun.lockb', 'bun install --frozen-lockfile'],
   ],
 } as const
-const MANAGERS_OF_PYTHON = {
+const PYTHON_MANAGERS = {
   folders: ['.venv', 'venv'],
   managers: [
     ['uv.lock', 'uv sync --frozen'],
@@ -51,21 +51,23 @@ const MANAGERS_OF_PYTHON = {
   ],
 } as const
 
-/** The cache folder of the packages that these steps install; null: the steps may change anything else too. */
-export function keptPlace(root: string, steps: readonly SetUpStep[], { files, read }: ProjectFacts, at: Place): string | null {
-  const managers = [...MANAGERS_OF_NODE.managers, ...MANAGERS_OF_PYTHON.managers]
+/** The cache folder for the packages that these steps install; null if the steps may also change something else. */
+export function cacheFolderOf(root: string, steps: readonly SetUpStep[], { files, read }: ProjectFacts, place: Place): string | null {
+  const managers = [...NODE_MANAGERS.managers, ...PYTHON_MANAGERS.managers]
   if (steps.length === 0 || !steps.every(({ command }) => managers.some((one) => one[1] === command))) return null
   const inputs = files.filter((name) => managers.some((one) => one[0] === path.posix.basename(name)) || path.posix.basename(name) === 'package.json') // prettier-ignore
-  const digest = createHash('sha256').update(JSON.stringify([steps, process.arch, at, inputs.map((name) => [name, read(name)])]))
+  const digest = createHash('sha256').update(JSON.stringify([steps, process.arch, place, inputs.map((name) => [name, read(name)])]))
   return path.join(root, '.set-up', digest.digest('hex').slice(0, 32))
 }
 
 /** Removes the least recently used caches. */
-export function dropOldest(root: string, most: number): void {
+export function removeOldCaches(root: string, most: number): void {
   const folder = path.join(root, '.set-up')
   if (!fs.existsSync(folder)) return
-  const kept = fs.readdirSync(folder).map((name) => ({ place: path.join(folder, name), at: fs.statSync(path.join(folder, name)).mtimeMs }))
-  for (const { place } of kept.toSorted((a, b) => b.at - a.at).slice(most)) fs.rmSync(place, { recursive: true, force: true })
+  const caches = fs
+    .readdirSync(folder)
+    .map((name) => ({ cache: path.join(folder, name), at: fs.statSync(path.join(folder, name)).mtimeMs }))
+  for (const { cache } of caches.toSorted((a, b) => b.at - a.at).slice(most)) fs.rmSync(cache, { recursive: true, force: true })
 }
 
 function containerCommands(value: unknown): string[] {
@@ -81,5 +83,5 @@ function textsIn(value: unknown): string[] {
 
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
 
-/** Some of these files have comments on their own lines. */
+/** Some of these files contain line comments. */
 const objectIn = (text: string): Json => objectOf(jsonOf(text.replaceAll(/^\s*\/\/.*$/gm, '')))

@@ -9,14 +9,14 @@ interface Session {
   turns: readonly EpisodeTurn[]
 }
 
-/** The session in the format of Claude Code's transcripts, which the whole product reads; each command is a Bash call. */
+/** Writes the session as a transcript of Claude Code, a format that all of Bash Gym reads; each command is a Bash call. */
 export function transcriptOf({ work, startedAt, turns }: Session): AgentEnd['transcript'][number] {
   const sessionId = randomUUID()
   const common = { isSidechain: false, userType: 'external', entrypoint: 'bashgym-shell', cwd: work.workdir, sessionId, version: '2.1.0' }
   let parentUuid: string | null = null
-  const record = (at: number, type: 'user' | 'assistant', message: Record<string, unknown>, more = {}) => {
+  const record = (at: number, type: 'user' | 'assistant', message: Record<string, unknown>, extra = {}) => {
     const uuid = randomUUID()
-    const text = JSON.stringify({ parentUuid, type, message: { role: type, ...message }, uuid, timestamp: isoOf(at), ...common, ...more })
+    const text = JSON.stringify({ parentUuid, type, message: { role: type, ...message }, uuid, timestamp: isoOf(at), ...common, ...extra })
     parentUuid = uuid
     return text
   }

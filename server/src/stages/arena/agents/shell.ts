@@ -29,7 +29,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
       const userMessages: string[] = []
       const used = { input: 0, output: 0, cacheRead: null as number | null, cacheWrite: null as number | null }
       let cost: number | null = null
-      const reading = read(work, sandboxes, userMessages)
+      const reading = readInbox(work, sandboxes, userMessages)
       emit({ type: 'working' })
       try {
         const end = await runEpisode({
@@ -44,7 +44,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
             tokens: request.caps.tokens,
             costUsd: request.caps.costUsd,
           },
-          ask: (asked, stop) => patiently(() => open.ask(asked, stop), work, stop),
+          ask: (chatRequest, stop) => askWithRetries(() => open.ask(chatRequest, stop), work, stop),
           run: (command, stop) =>
             runCommand(sandboxes, sandboxId, { command, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }, stop),
           takeUserMessages: () => userMessages.splice(0).map((text) => `The user says: ${text}`),
@@ -68,21 +68,21 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
   }
 }
 
-/** Messages for the next turn; an interruption ends the command that runs. */
-function read({ inbox, sandboxId }: AgentWork, sandboxes: Sandboxes, userMessages: string[]): { stop(): void } {
+/** Collects messages for the next turn; an interruption ends the running command. */
+function readInbox({ inbox, sandboxId }: AgentWork, sandboxes: Sandboxes, userMessages: string[]): { stop(): void } {
   let isOver = false
-  const reading = async () => {
+  const readAll = async () => {
     for await (const input of inbox) {
       if (isOver) return
       if (input.type === 'message') userMessages.push(input.text)
-      else if (input.type === 'interrupt') await sandboxes.interrupt(sandboxId, SESSION).catch(() => {}) // no command runs
+      else if (input.type === 'interrupt') await sandboxes.interrupt(sandboxId, SESSION).catch(() => {}) // no command is running
     }
   }
-  void reading()
+  void readAll()
   return { stop: () => void (isOver = true) }
 }
 
-async function patiently(ask: () => Promise<Completion>, { emit }: AgentWork, signal: AbortSignal): Promise<Completion> {
+async function askWithRetries(ask: () => Promise<Completion>, { emit }: AgentWork, signal: AbortSignal): Promise<Completion> {
   let isWaiting = false
   const attempt = async () => {
     try {
@@ -114,7 +114,7 @@ function endOf(end: EpisodeEnd, transcript: AgentEnd['transcript']): Pick<AgentE
       return {
         claim: end.exitCode === 0 ? 'success' : 'failure',
         exitCode: end.exitCode,
-        message: `It left its shell with exit code ${end.exitCode}.`,
+        message: `The agent left its shell with exit code ${end.exitCode}.`,
       }
     case 'error':
       throw end.whose === 'model' ? failureOf(end.error, transcript) : new AgentFailed('sandbox', messageOf(end.error), null, transcript)
@@ -125,10 +125,9 @@ function endOf(end: EpisodeEnd, transcript: AgentEnd['transcript']): Pick<AgentE
         message: `A message of the model was cut off at ${TOKENS_A_TURN} tokens, so it was not run.`,
       }
     default:
-      return { claim: 'failure', exitCode: null, message: `It was stopped at its limit of ${LIMITS[end.how]}.` }
+      return { claim: 'failure', exitCode: null, message: `The run was stopped because it reached its ${end.how} limit.` }
   }
 }
-const LIMITS = { turns: 'turns', tokens: 'tokens', cost: 'cost', context: 'context' } as const
 
 const failureOf = (error: unknown, transcript: AgentEnd['transcript'] = []): unknown =>
   error instanceof ProviderError || error instanceof AppError
@@ -146,10 +145,10 @@ const add = (sum: { input: number; output: number; cacheRead: number | null; cac
 /** Chat models often put their command into a code fence. */
 const unfenced = (text: string): string => /^\s*```[a-z]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text
 
-/** The conversation of an earlier run with the new prompt. */
+/** The conversation of the earlier run, if any, and the new prompt. */
 function messagesOf({ prompt, resume }: AgentWork): EpisodeMessage[] {
-  const before = resume === null ? [] : (JSON.parse(resume) as EpisodeMessage[]) // written by `run`
-  return [...before, { role: 'user', content: prompt }]
+  const earlier = resume === null ? [] : (JSON.parse(resume) as EpisodeMessage[]) // written by `run`
+  return [...earlier, { role: 'user', content: prompt }]
 }
 
 const systemOf = ({ workdir }: AgentWork): string =>

@@ -4,16 +4,16 @@ import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import { createRows, type Raw } from '../rows.ts'
 
-/** The facts of a run beside its state. Fields that an old row lacks come from `NOTHING_YET`. */
+/** Everything about a run except its state. Fields that an old row lacks come from `INITIAL_FACTS`. */
 export interface TaskFacts extends Omit<
   Task,
   'id' | 'no' | 'title' | 'request' | 'state' | 'queuePosition' | 'createdAt' | 'startedAt' | 'endedAt' | 'durationMs'
 > {
-  /** Commits of its start and its end, and where it began. */
+  /** The commits of its start and end, and the folder it started from. */
   kept: { start: string; end: string | null; directory: string | null; head: string | null } | null
-  /** Its agent can go on from its end. */
+  /** Whether its agent can continue from its end. */
   canResume: boolean
-  /** A message to the ended run, which it begins with instead of the prompt. */
+  /** A message to the ended run, used instead of the prompt when it starts again. */
   next: string | null
   /** Folder of the repository inside its sandbox. */
   workdir: string | null
@@ -43,7 +43,7 @@ interface ListFilter {
   limit: number
 }
 
-export const NOTHING_YET: TaskFacts = {
+export const INITIAL_FACTS: TaskFacts = {
   detail: null,
   waitingUntil: null,
   question: null,
@@ -105,7 +105,7 @@ export function createTaskStore(db: Database) {
         batchId: request.batchId ?? null,
         key: key ?? null,
         request: JSON.stringify(request),
-        facts: JSON.stringify(NOTHING_YET),
+        facts: JSON.stringify(INITIAL_FACTS),
         at,
       })
     },
@@ -126,7 +126,7 @@ export function createTaskStore(db: Database) {
     /** Newest first. */
     endedLike: (agent: TaskAgent, model: string | null, limit: number): TaskRow[] =>
       endedLike.all(JSON.stringify(ENDED_STATES), agent, model, limit).map(toRow),
-    /** Its number. */
+    /** Returns the number of the event. */
     addEvent({ no: task }: Pick<TaskRow, 'no'>, at: number, step: TaskStep): number {
       const no = (lastEvent.get(task)?.no ?? 0) + 1
       addEvent.run({ task, no, at, event: JSON.stringify(step) })
@@ -139,7 +139,7 @@ export function createTaskStore(db: Database) {
         no: Number(raw['no']),
         at: isoOf(Number(raw['at'])),
       })),
-    /** Its trace is gone. */
+    /** Removes references to a deleted trace. */
     forgetTrace: (traceId: string): void => void scrub.run(traceId),
   }
 }
@@ -149,8 +149,8 @@ const toRow = (raw: Raw): TaskRow => ({
   id: String(raw['id']),
   state: raw['state'] as TaskState,
   title: String(raw['title']),
-  request: JSON.parse(String(raw['request'])) as TaskAsked, // as the contract checked it
-  facts: { ...NOTHING_YET, ...(JSON.parse(String(raw['facts'])) as Partial<TaskFacts>) }, // written by change
+  request: JSON.parse(String(raw['request'])) as TaskAsked, // validated by the contract
+  facts: { ...INITIAL_FACTS, ...(JSON.parse(String(raw['facts'])) as Partial<TaskFacts>) }, // written by change
   createdAt: Number(raw['created_at']),
   startedAt: raw['started_at'] as number | null,
   endedAt: raw['ended_at'] as number | null,

@@ -9,12 +9,12 @@ import { AgentFailed } from './driver.ts'
 
 const MAX_FILES = 200_000
 const MAX_BYTES = 2 * 1024 ** 3
-/** Folders of installed packages: no part of a change unless they were committed. */
+/** Folders of installed packages: not part of a change unless they were committed. */
 export const PACKAGES = ['node_modules', '.venv', 'venv']
-export const LEFT_OUT = [...PACKAGES, '__pycache__']
+export const EXCLUDED_NAMES = [...PACKAGES, '__pycache__']
 const BRANCH = 'main'
 
-/** Those of a folder that are there. */
+/** Which package folders exist in a directory. */
 export const packagesOf = (directory: string | null): string[] =>
   directory === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
 
@@ -24,21 +24,21 @@ export interface Box {
   root: string
 }
 
-/** What a run begins with, kept in its own folder. */
+/** What a run starts with, copied into its own folder. */
 export interface Start {
   gitDir: string
   start: string
   directory: string | null
   head: string | null
-  /** A repository for the agent, to be unpacked as `.git`. */
+  /** A repository for the agent, copied into the sandbox as `.git`. */
   repository: string
-  /** Installed packages of the user's folder, by their paths in it. */
+  /** Package folders of the user's folder, as relative paths. */
   packages: string[]
-  /** What was left out, in sentences. */
+  /** Sentences about what was not copied. */
   notes: string[]
 }
 
-/** Copies the user's folder as it is, uncommitted work included, and the history of its repository. Nothing in the folder is changed or run. */
+/** Copies the user's folder with uncommitted work and the history of its repository. Nothing in the folder is changed or run. */
 export async function copyStart(
   git: Git,
   { folder, directory, signal }: { folder: string; directory: string | null; signal: AbortSignal },
@@ -48,11 +48,11 @@ export async function copyStart(
   const notes: string[] = []
   const tree = directory === null ? null : await git.workingTree(directory, signal)
   const top = tree?.top ?? directory
-  if (tree && tree.submodules.length > 0) notes.push(`Left out, because they are repositories of their own: ${tree.submodules.join(', ')}.`)
+  if (tree && tree.submodules.length > 0) notes.push(`Not copied because they are separate repositories: ${tree.submodules.join(', ')}.`)
   const names = tree?.files ?? (top === null ? [] : await plainNames(git, { gitDir, top, signal }))
-  if (top !== null) refuseHuge(top, names)
+  if (top !== null) requireCopyable(top, names)
   const start = await git.files.store(gitDir, 'start', git.files.readPlain(top ?? '/', names), signal)
-  if (top !== null) keepExcludes(path.join(top, '.git', 'info', 'exclude'), gitDir)
+  if (top !== null) copyExcludes(path.join(top, '.git', 'info', 'exclude'), gitDir)
 
   const history = { commit: tree?.head ?? start, branch: tree?.branch ?? BRANCH }
   try {
@@ -65,8 +65,8 @@ export async function copyStart(
     await git.workRepository(gitDir, repository, { commit: start, branch: BRANCH }, signal)
   }
   const pointers = top === null ? 0 : countPointers(top, names)
-  if (pointers > 0) notes.push(`${pointers} files of Git LFS are not downloaded in your folder: the agent sees their pointers.`)
-  const packages = top === null ? [] : packagesBeside(top, names)
+  if (pointers > 0) notes.push(`${pointers} Git LFS files in your folder are not downloaded: the agent sees only their pointers.`)
+  const packages = top === null ? [] : uncommittedPackages(top, names)
   return { gitDir, start, directory: top, head: tree?.head ?? null, repository, packages, notes }
 }
 
@@ -79,58 +79,58 @@ export async function copyCommit(
   const repository = path.join(folder, 'repository')
   try {
     const top = await git.top(directory)
-    if (top === null) throw new Error('it is no git repository any more')
+    if (top === null) throw new Error('it is no longer a git repository')
     await git.workRepository(top, repository, { commit, branch: BRANCH }, signal)
-    const start = await git.files.store(gitDir, 'start', notHuge(top, git.files.of(repository, commit, signal)), signal)
-    keepExcludes(path.join(top, '.git', 'info', 'exclude'), gitDir)
+    const start = await git.files.store(gitDir, 'start', limitedFiles(top, git.files.of(repository, commit, signal)), signal)
+    copyExcludes(path.join(top, '.git', 'info', 'exclude'), gitDir)
     const names = await git.files.names(gitDir, start, signal)
-    return { gitDir, start, directory: top, head: commit, repository, packages: packagesBeside(top, names), notes: [] }
+    return { gitDir, start, directory: top, head: commit, repository, packages: uncommittedPackages(top, names), notes: [] }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AgentFailed || isDiskFull(error)) throw error
     throw new AgentFailed(
-      'ours', // nothing that the agent did
+      'ours', // the agent did not cause this
       `The commit ${commit.slice(0, 10)} of ${directory} could not be read: ${(error as Error).message}.`,
-      'Check that the repository is still there and has this commit.',
+      'Check that the repository still exists and has this commit.',
     )
   }
 }
 
-async function* notHuge(top: string, files: AsyncIterable<StoredFile>): AsyncGenerator<StoredFile> {
+async function* limitedFiles(top: string, files: AsyncIterable<StoredFile>): AsyncGenerator<StoredFile> {
   let [count, bytes] = [0, 0]
   for await (const file of files) {
-    refuseMany(top, (count += 1), (bytes += file.content.length))
+    requireWithinLimits(top, (count += 1), (bytes += file.content.length))
     yield file
   }
 }
 
-/** Installed packages of a folder that are not among its files. */
-const packagesBeside = (top: string, names: readonly string[]): string[] =>
+/** Package folders that are not among the files of the repository. */
+const uncommittedPackages = (top: string, names: readonly string[]): string[] =>
   packagesOf(top).filter((name) => !names.some((one) => one.startsWith(`${name}/`)))
 
 /** The names of a folder that is not a repository. */
 function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: string; signal: AbortSignal }): Promise<string[]> {
   git.files.prepare(gitDir)
-  return git.files.list({ gitDir, folder: top, base: null, excluded: LEFT_OUT, signal })
+  return git.files.list({ gitDir, folder: top, base: null, excluded: EXCLUDED_NAMES, signal })
 }
 
-function refuseHuge(top: string, names: readonly string[]): void {
+function requireCopyable(top: string, names: readonly string[]): void {
   let bytes = 0
   for (const name of names) bytes += fs.lstatSync(path.join(top, name), { throwIfNoEntry: false })?.size ?? 0
-  refuseMany(top, names.length, bytes)
+  requireWithinLimits(top, names.length, bytes)
 }
 
-function refuseMany(top: string, files: number, bytes: number): void {
+function requireWithinLimits(top: string, files: number, bytes: number): void {
   if (files <= MAX_FILES && bytes <= MAX_BYTES) return
   throw new AgentFailed(
     'task',
     `${top} has ${files} files with ${Math.round(bytes / 1024 ** 2)} MB, more than a run may copy (${MAX_FILES} files, ${MAX_BYTES / 1024 ** 3} GB).`,
-    'List what is built or downloaded in .gitignore.',
+    'Add built and downloaded files to .gitignore.',
   )
 }
 
-/** Files that the user's own exclude file ignores are no change of a run either. */
-function keepExcludes(file: string, gitDir: string): void {
+/** Files that the user's own exclude file ignores are not part of a change either. */
+function copyExcludes(file: string, gitDir: string): void {
   if (!fs.existsSync(file)) return
   fs.mkdirSync(path.join(gitDir, 'info'), { recursive: true })
   fs.copyFileSync(file, path.join(gitDir, 'info', 'exclude'))
@@ -147,7 +147,7 @@ function countPointers(top: string, names: readonly string[]): number {
 }
 
 const MAX_READ = 1024 * 1024
-/** The facts of a project, from a commit in the run's own repository. */
+/** Reads the facts of a project from a commit in the run's own repository. */
 export async function factsOf(git: Git, gitDir: string, commit: string, signal: AbortSignal): Promise<ProjectFacts> {
   const texts = new Map<string, string>()
   const files: string[] = []
@@ -159,7 +159,7 @@ export async function factsOf(git: Git, gitDir: string, commit: string, signal: 
   return { files, read: (name) => texts.get(name) ?? null }
 }
 
-/** Files of a commit, for a tar file. */
+/** Converts files of a commit to entries of a tar file. */
 export async function* tarFiles(files: AsyncIterable<StoredFile>): AsyncGenerator<TarFile> {
   for await (const { name, mode, content } of files)
     yield mode === '120000' ? { name, linkname: content.toString('utf8') } : { name, mode: mode === '100755' ? 0o755 : 0o644, content }
@@ -174,13 +174,13 @@ export async function writeFiles(folder: string, files: AsyncIterable<StoredFile
       links.push(file)
       continue
     }
-    const place = placeFor(folder, file.name)
+    const place = createParent(folder, file.name)
     await pipeline([file.content], fs.createWriteStream(place, { flags: 'wx', mode: file.mode === '100755' ? 0o755 : 0o644 }))
   }
-  for (const { name, content } of links) fs.symlinkSync(content.toString('utf8'), placeFor(folder, name))
+  for (const { name, content } of links) fs.symlinkSync(content.toString('utf8'), createParent(folder, name))
 }
 
-function placeFor(folder: string, name: string): string {
+function createParent(folder: string, name: string): string {
   const place = path.join(folder, name)
   fs.mkdirSync(path.dirname(place), { recursive: true })
   return place

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { FoundCheck } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { folderInside, HERE, type Place } from '../sandboxes/place.ts'
+import { folderInside, HOST_PLACE, type Place } from '../sandboxes/place.ts'
 import { readText } from '../sandboxes/read-text.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { copyFolder, type IsWanted } from './pack.ts'
@@ -50,7 +50,7 @@ const DIGESTS =
 /** Runs a check in its own sandbox, which is gone afterwards. */
 export async function runInSandbox(
   { sandboxes, toolchains }: SandboxDeps,
-  { check, copies, written, project, place = HERE, timeoutSec, isGuarded, watched }: SandboxedCheck,
+  { check, copies, written, project, place = HOST_PLACE, timeoutSec, isGuarded, watched }: SandboxedCheck,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<SandboxedRun> {
   progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
@@ -68,7 +68,7 @@ export async function runInSandbox(
   })
   const workdir = spec.workdir!
   const { id } = await sandboxes.create(spec)
-  sandboxes.show(id, tools.folders)
+  sandboxes.allowReading(id, tools.folders)
   const exec = (command: string, more: { env?: Record<string, string>; stdin?: string; timeoutSec: number }) =>
     sandboxes.exec(
       id,

@@ -8,7 +8,7 @@ import { changeOf } from './change/change.ts'
 import { checkChange } from './change/check-change.ts'
 import { detect } from './detect.ts'
 import { type ProjectFacts, readFacts } from './facts.ts'
-import { HERE, type Place } from '../sandboxes/place.ts'
+import { HOST_PLACE, type Place } from '../sandboxes/place.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from './in-sandbox.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
 import { restore } from './restore/restore.ts'
@@ -123,7 +123,7 @@ export function createChecks(deps: ChecksDeps) {
      * packages are those of the start; changes to them are reported and do not count.
      */
     async runOfChange(
-      { start, end, command, timeoutSec, place = HERE, packages = [], project = start }: CheckedChange,
+      { start, end, command, timeoutSec, place = HOST_PLACE, packages = [], project = start }: CheckedChange,
       context: JobContext,
     ): Promise<CheckReport> {
       const began = performance.now()

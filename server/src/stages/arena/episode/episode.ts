@@ -1,20 +1,20 @@
 import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
 
-/** A model at a shell: each of its messages is one command, whose output is its next message. It knows neither tasks nor rollouts. */
+/** A model at a shell: each message of the model is one command, and the command's output is the reply. Tasks and rollouts are not known here. */
 export interface Episode {
   system: string
   /** The conversation so far; the last message is of the user. */
   messages: readonly EpisodeMessage[]
   model: string | null
   limits: EpisodeLimits
-  /** What is run of a message; as it is where absent. */
+  /** Extracts the command from a message; by default the whole message is the command. */
   commandOf?: (text: string) => string
-  /** Throws if there is no answer: the episode is an `error` then. */
+  /** If it throws, the episode ends with `error`. */
   ask(request: ChatRequest, signal: AbortSignal): Promise<Completion>
-  /** Throws if the engine failed. */
-  run(command: string, signal: AbortSignal): Promise<Ran>
+  /** Throws only if the engine failed. */
+  run(command: string, signal: AbortSignal): Promise<CommandOutput>
   onTurn(turn: EpisodeTurn): void
-  /** Messages of the user meanwhile, for the next message to the model. */
+  /** Messages that the user sent since the last call; added to the next message to the model. */
   takeUserMessages?(): string[]
   signal: AbortSignal
 }
@@ -26,9 +26,9 @@ export interface EpisodeMessage {
 
 export interface EpisodeLimits {
   turns: number
-  /** New tokens of a message. */
+  /** The maximum length of one message. */
   tokensATurn: number
-  /** Of all messages together, as the endpoint counts them. */
+  /** The maximum size of the conversation, as counted by the endpoint. */
   contextTokens: number | null
   /** Input and output of all requests together. */
   tokens: number | null
@@ -36,10 +36,10 @@ export interface EpisodeLimits {
   temperature?: number
 }
 
-export interface Ran {
+export interface CommandOutput {
   output: string
   exitCode: number
-  /** The shell has ended. */
+  /** Whether the shell has ended. */
   exited: boolean
   timedOut: boolean
   truncated: boolean
@@ -52,7 +52,7 @@ export interface EpisodeTurn {
   text: string
   thinking: string
   command: string
-  /** Comments alone: nothing was done. */
+  /** Whether the command consists of comments only. */
   isReasoning: boolean
   output: string
   exitCode: number
@@ -71,29 +71,29 @@ export type EpisodeEnd = {
   | { how: 'exited'; exitCode: number }
   /** A limit was reached. */
   | { how: 'turns' | 'tokens' | 'cost' | 'context' }
-  /** A message was cut off at its length, so it is not what the model meant. */
+  /** A message was cut off at the length limit, so it is not what the model intended. */
   | { how: 'corrupted' }
   | { how: 'error'; whose: 'model' | 'engine'; error: unknown }
 )
 
-/** Instead of a command that was cut off. */
-const LEAVE = 'exit 0'
-const NOTHING = '(no output)'
+/** Runs instead of a command that was cut off. */
+const LEAVE_COMMAND = 'exit 0'
+const NO_OUTPUT = '(no output)'
 
 /** Runs until the shell is left, a limit is reached, or something fails. Throws the reason of `signal`. */
 export async function runEpisode({ system, model, limits, signal, ...episode }: Episode): Promise<EpisodeEnd> {
   const messages = [...episode.messages]
   const spent = { tokens: 0, usd: 0 }
   let turns = 0
-  const ended = <End>(end: End) => ({ ...end, messages, turns })
+  const endOf = <End>(end: End) => ({ ...end, messages, turns })
 
   for (;;) {
     signal.throwIfAborted()
-    if (turns >= limits.turns) return ended({ how: 'turns' })
-    if (limits.tokens !== null && spent.tokens >= limits.tokens) return ended({ how: 'tokens' })
-    if (limits.costUsd !== null && spent.usd >= limits.costUsd) return ended({ how: 'cost' })
+    if (turns >= limits.turns) return endOf({ how: 'turns' })
+    if (limits.tokens !== null && spent.tokens >= limits.tokens) return endOf({ how: 'tokens' })
+    if (limits.costUsd !== null && spent.usd >= limits.costUsd) return endOf({ how: 'cost' })
 
-    const asked = performance.now()
+    const askedAt = performance.now()
     const { tokensATurn: maxTokens, temperature } = limits
     let answer: Completion
     try {
@@ -103,21 +103,21 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
       )
     } catch (error) {
       signal.throwIfAborted()
-      return ended({ how: 'error', whose: 'model', error })
+      return endOf({ how: 'error', whose: 'model', error })
     }
     turns += 1
     spent.tokens += answer.usage.input + answer.usage.output
     spent.usd += answer.costUsd ?? 0
     const { text } = answer
     const isCut = answer.stopped === 'length'
-    const command = isCut ? LEAVE : (episode.commandOf ?? String)(text)
-    const answered = performance.now()
-    let ran: Ran
+    const command = isCut ? LEAVE_COMMAND : (episode.commandOf ?? String)(text)
+    const answeredAt = performance.now()
+    let result: CommandOutput
     try {
-      ran = await episode.run(command, signal)
+      result = await episode.run(command, signal)
     } catch (error) {
       signal.throwIfAborted()
-      return ended({ how: 'error', whose: 'engine', error })
+      return endOf({ how: 'error', whose: 'engine', error })
     }
     episode.onTurn({
       no: turns,
@@ -126,20 +126,20 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
       thinking: answer.thinking,
       command,
       isReasoning: isReasoning(command),
-      output: ran.output,
-      exitCode: ran.exitCode,
-      timedOut: ran.timedOut,
-      truncated: ran.truncated,
+      output: result.output,
+      exitCode: result.exitCode,
+      timedOut: result.timedOut,
+      truncated: result.truncated,
       usage: answer.usage,
       costUsd: answer.costUsd,
-      modelMs: answered - asked,
-      commandMs: performance.now() - answered,
+      modelMs: answeredAt - askedAt,
+      commandMs: performance.now() - answeredAt,
     })
     messages.push({ role: 'assistant', content: text === '' ? '#' : text }) // endpoints refuse an empty message
-    if (isCut) return ended({ how: 'corrupted' })
-    if (ran.exited) return ended({ how: 'exited', exitCode: ran.exitCode })
-    messages.push({ role: 'user', content: [ran.output || NOTHING, ...(episode.takeUserMessages?.() ?? [])].join('\n\n') })
-    if (limits.contextTokens !== null && answer.usage.input + answer.usage.output > limits.contextTokens) return ended({ how: 'context' })
+    if (isCut) return endOf({ how: 'corrupted' })
+    if (result.exited) return endOf({ how: 'exited', exitCode: result.exitCode })
+    messages.push({ role: 'user', content: [result.output || NO_OUTPUT, ...(episode.takeUserMessages?.() ?? [])].join('\n\n') })
+    if (limits.contextTokens !== null && answer.usage.input + answer.usage.output > limits.contextTokens) return endOf({ how: 'context' })
   }
 }
 

@@ -1,12 +1,12 @@
 import { AppError } from '#contracts/errors.ts'
 import { sentenceOf } from '../refusals.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
-import type { Ran } from './episode.ts'
+import type { CommandOutput } from './episode.ts'
 
 /** The session in which a model works. */
 export const SESSION = 'main'
-/** The exit code of a shell for a command that cannot be run. */
-const NOT_RUN = 126
+/** A shell's exit code for a command that cannot be run. */
+const NOT_RUN_EXIT_CODE = 126
 
 interface Request {
   command: string
@@ -14,10 +14,10 @@ interface Request {
   maxOutputBytes: number
 }
 
-/** A command of a model. One that cannot be run has a result that says why. Throws if the engine failed, or the reason of `signal`. */
-export async function runCommand(sandboxes: Sandboxes, id: string, request: Request, signal: AbortSignal): Promise<Ran> {
+/** Runs a command of a model. If it cannot be run, the output says why. Throws if the engine failed, or the reason of `signal`. */
+export async function runCommand(sandboxes: Sandboxes, id: string, request: Request, signal: AbortSignal): Promise<CommandOutput> {
   if (request.command.includes('\0')) return notRun('The command contains a NUL byte, so it was not run.')
-  const interrupt = () => void sandboxes.interrupt(id, SESSION).catch(() => {}) // it has ended by itself
+  const interrupt = () => void sandboxes.interrupt(id, SESSION).catch(() => {}) // the command has already ended
   signal.addEventListener('abort', interrupt, { once: true })
   try {
     return await sandboxes.exec(id, { ...request, session: SESSION, standalone: false, wait: true }, signal)
@@ -29,4 +29,10 @@ export async function runCommand(sandboxes: Sandboxes, id: string, request: Requ
   }
 }
 
-const notRun = (output: string): Ran => ({ output, exitCode: NOT_RUN, exited: false, timedOut: false, truncated: false })
+const notRun = (output: string): CommandOutput => ({
+  output,
+  exitCode: NOT_RUN_EXIT_CODE,
+  exited: false,
+  timedOut: false,
+  truncated: false,
+})

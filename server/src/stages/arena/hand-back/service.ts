@@ -24,7 +24,7 @@ export interface Runs {
   get: (id: string) => Task
   /** Null: it has no result. */
   changeOf: (id: string) => TaskChange | null
-  handedBack: (id: string, handedBack: Task['handedBack']) => Task
+  setHandedBack: (id: string, handedBack: Task['handedBack']) => Task
   message: (id: string, text: string) => Task | Promise<Task>
 }
 
@@ -77,7 +77,7 @@ export function createHandBackService(deps: HandBackServiceDeps) {
     linesOf,
     taskOf: runs.get,
     changeOf,
-    recordHandBack: runs.handedBack,
+    recordHandBack: runs.setHandedBack,
     scratch,
   })
 

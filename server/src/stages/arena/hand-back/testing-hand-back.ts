@@ -115,7 +115,7 @@ export function aHarness(files: Files, overrides: Partial<HandBackServiceDeps> =
     runs: {
       get: () => task,
       changeOf: () => change,
-      handedBack: (_, handedBack) => (task = { ...task, handedBack }),
+      setHandedBack: (_, handedBack) => (task = { ...task, handedBack }),
       message(_, text) {
         sent.push(text)
         return task

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { RewardPolicy } from '#contracts/entities/rollout.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Ran } from '../episode/episode.ts'
+import type { CommandOutput } from '../episode/episode.ts'
 import { rewardOf } from '../rewards/reward.ts'
 import type { EnvironmentConfig } from './config.ts'
 import { ResetRefused, type ResetRequest, resetRequest } from './reset-request.ts'
@@ -198,7 +198,7 @@ export class TerminalEnvironment {
     const { episode } = this
     const { form, maxTurns } = episode.request!
     const started = performance.now()
-    let ran: Ran
+    let ran: CommandOutput
     try {
       ran = await episode.sandbox!.run(command, signal)
       if (ran.exited && form === 'terminal') await episode.sandbox!.reopen()

@@ -1,8 +1,8 @@
 import { text as textOf } from 'node:stream/consumers'
 import type { SandboxBackend } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Ran } from '../episode/episode.ts'
-import { type Checked, openAttempt } from '../shell-tasks/attempt.ts'
+import type { CommandOutput } from '../episode/episode.ts'
+import { type CheckOutcome, openAttempt } from '../shell-tasks/attempt.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 
 export interface SandboxRequest {
@@ -22,11 +22,11 @@ export interface EnvironmentSandbox {
   backend: string
   /** In a shell of its own, which the episode does not see. */
   setUp(commands: readonly string[], signal: AbortSignal): Promise<SetUpResult[]>
-  run(command: string, signal: AbortSignal): Promise<Ran>
+  run(command: string, signal: AbortSignal): Promise<CommandOutput>
   /** After `exit`: another shell in the same machine. */
   reopen(): Promise<void>
   /** Ends what still runs of the episode, then runs the command in its own process. */
-  check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
+  check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<CheckOutcome>
   /** Null: there is no such file. Throws if it is longer. */
   read(path: string, mostBytes: number): Promise<string | null>
   /** With the folders on the way. */

@@ -1,4 +1,4 @@
-import type { Checked } from '../shell-tasks/attempt.ts'
+import type { CheckOutcome } from '../shell-tasks/attempt.ts'
 import type { EnvironmentSandbox } from './sandbox.ts'
 import { isFields } from './wire.ts'
 
@@ -93,7 +93,7 @@ function jsonReward(text: string): unknown {
   }
 }
 
-const resultOf = (command: string, { passed, output, exitCode, timedOut, durationMs }: Checked): CommandResult => ({
+const resultOf = (command: string, { passed, output, exitCode, timedOut, durationMs }: CheckOutcome): CommandResult => ({
   command,
   output,
   error: passed === true ? null : timedOut ? 'timed out' : `exit code ${exitCode}`,

@@ -1,15 +1,15 @@
 import type { RewardPolicy, RewardTerms } from '#contracts/entities/rollout.ts'
 
-/** What a reward is made of; nothing is read out of text. */
-export interface Rewarded {
+/** The inputs of a reward; none of them is read from text. */
+export interface RewardInput {
   success: boolean
-  /** Messages of the model. */
+  /** How many messages the model sent. */
   turns: number
   nonzeroExitCodes: number
 }
 
-/** The reward of an episode under a policy, between -1 and 1, with its terms. */
-export function rewardOf({ success, turns, nonzeroExitCodes }: Rewarded, policy: RewardPolicy): { reward: number; terms: RewardTerms } {
+/** Computes the reward of an episode, between -1 and 1, and its terms. */
+export function rewardOf({ success, turns, nonzeroExitCodes }: RewardInput, policy: RewardPolicy): { reward: number; terms: RewardTerms } {
   const length = Math.max(1, turns)
   const lengthFactor = 1 / (1 + Math.exp((length - policy.lengthMiddle) / policy.lengthWidth))
   const errorRate = Math.min(1, nonzeroExitCodes / length)
@@ -33,14 +33,14 @@ export function rewardOf({ success, turns, nonzeroExitCodes }: Rewarded, policy:
 
 export interface RewardGroup {
   mean: number
-  /** Of the whole group, not of a sample. */
+  /** The standard deviation of the whole group, not of a sample. */
   std: number
   advantages: number[]
-  /** All rewards are the same: nothing can be learned from it. */
+  /** Whether all rewards are equal, so that nothing can be learned from them. */
   zeroVariance: boolean
 }
 
-/** Of the rewards of one task's attempts; null for none. */
+/** Statistics over the rewards of one task's attempts; null if there are none. */
 export function groupOf(rewards: readonly number[]): RewardGroup | null {
   if (rewards.length === 0) return null
   const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length

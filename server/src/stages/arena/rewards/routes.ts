@@ -18,8 +18,8 @@ export const rewardRoutes = (): Implementation[] => [
         groups: groups.map((rewards) => {
           const group = groupOf(rewards)
           if (group === null) return null
-          const { zeroVariance, ...rest } = group
-          return { ...rest, zero_variance: zeroVariance }
+          const { zeroVariance, ...groupValues } = group
+          return { ...groupValues, zero_variance: zeroVariance }
         }),
       }),
     }

@@ -1,6 +1,6 @@
 import type { EpisodeForm } from '#contracts/entities/rollout.ts'
 import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
-import type { Ran } from '../episode/episode.ts'
+import type { CommandOutput } from '../episode/episode.ts'
 import { buildTerminalToolCall } from '../openenv/tool-call.ts'
 
 /** How a message of the model becomes a command. */
@@ -11,7 +11,7 @@ export interface Action {
   answer(completion: Completion): Completion
   commandOf(text: string): string
   /** Runs the command of the last message; the result of a message without a command is the reason. */
-  run(command: string, run: () => Promise<Ran>): Promise<Ran>
+  run(command: string, run: () => Promise<CommandOutput>): Promise<CommandOutput>
 }
 
 const AS_IT_IS: Action = { request: {}, answer: (completion) => completion, commandOf: (text) => text, run: (_, run) => run() }

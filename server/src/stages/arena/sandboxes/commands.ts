@@ -8,26 +8,26 @@ import type { Running } from './running.ts'
 import { runStandalone } from './standalone.ts'
 import type { SandboxStore } from './store.ts'
 
-/** Judges a command before it runs. */
+/** Checks a command against the guardrails before it runs. */
 export type EvaluateCommand = (command: string, options: { sandboxId: string; overrides: GuardOverrides }) => Promise<GuardVerdict>
 
 interface Deps extends Pick<Core, 'tx' | 'now'> {
   store: SandboxStore
   evaluateCommand: EvaluateCommand
   require: (id: string) => Running
-  /** What runs has changed. */
+  /** Called when a command has started or ended. */
   publishActivity: (id: string) => void
   end: (id: string, reason: SandboxEndReason, error: string) => Promise<void>
 }
 
 type Request = SandboxExec & { timeoutSec: number; maxOutputBytes: number }
 
-/** Longer input is not read for commands. */
-const LONGEST_JUDGED_INPUT = 100_000
+/** Longer standard input is not checked by the guardrails. */
+const LONGEST_CHECKED_INPUT = 100_000
 
-/** Commands of callers: judged, then run in a session or in their own process, and kept with their results. */
+/** Checks the commands of callers, runs them in a session or in their own process, and stores the results of sessions. */
 export function createCommands({ tx, now, store, evaluateCommand, require, publishActivity, end }: Deps) {
-  const inSession = async (id: string, live: Running, request: Request, signal: AbortSignal): Promise<SandboxResult> => {
+  const runInSession = async (id: string, live: Running, request: Request, signal: AbortSignal): Promise<SandboxResult> => {
     const session = live.session(request.session)
     let position: number | null = null
     const { no } = store.require(id)
@@ -37,7 +37,7 @@ export function createCommands({ tx, now, store, evaluateCommand, require, publi
         position = tx(() => store.addCommand(store.require(id), entry, now()))
         publishActivity(id)
       })
-      if (live.stopping !== null) throw stopped(live)
+      if (live.stopping !== null) throw stoppedError(live)
       tx(() => store.endCommand(no, position!, result))
       return result
     } catch (error) {
@@ -45,31 +45,31 @@ export function createCommands({ tx, now, store, evaluateCommand, require, publi
       throw error
     }
   }
-  /** It is stopped when its caller is gone: nothing else could stop it. */
-  const standalone = async (id: string, live: Running, request: Request, signal: AbortSignal): Promise<SandboxResult> => {
+  /** Stopped when its caller disconnects: nothing else could stop it. */
+  const runAlone = async (id: string, live: Running, request: Request, signal: AbortSignal): Promise<SandboxResult> => {
     const result = await runStandalone(live.machine, request, signal).catch((error: unknown) => {
       throw error instanceof EngineLost ? error : engineError(error, request.cwd === undefined ? undefined : 'path_refused')
     })
-    if (live.stopping !== null) throw stopped(live)
+    if (live.stopping !== null) throw stoppedError(live)
     if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
     return result
   }
 
   return async (id: string, request: SandboxExec, signal: AbortSignal): Promise<SandboxResult> => {
     const live = require(id)
-    if (!request.standalone) live.session(request.session) // an unknown session is refused before the command is judged
+    if (!request.standalone) live.session(request.session) // an unknown session is refused before the command is checked
     if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
     const { spec } = store.require(id)
     const policy = { sandboxId: id, overrides: spec.guard }
     refuseBlocked('The command', await evaluateCommand(request.command, policy))
-    if (request.stdin !== undefined && request.stdin.length <= LONGEST_JUDGED_INPUT)
+    if (request.stdin !== undefined && request.stdin.length <= LONGEST_CHECKED_INPUT)
       refuseBlocked('The command with its input', await evaluateCommand(withInput(request.command, request.stdin), policy))
     const bounded = {
       ...request,
       timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
       maxOutputBytes: request.maxOutputBytes ?? spec.limits.outputBytes,
     }
-    const run = request.standalone ? standalone : inSession
+    const run = request.standalone ? runAlone : runInSession
     try {
       return await live.work(() => run(id, live, bounded, signal))
     } catch (error) {
@@ -83,10 +83,10 @@ export function createCommands({ tx, now, store, evaluateCommand, require, publi
   }
 }
 
-const stopped = ({ lost }: Running) =>
-  lost === null
+const stoppedError = ({ lossReason }: Running) =>
+  lossReason === null
     ? new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
-    : new AppError('session_lost', { message: lost })
+    : new AppError('session_lost', { message: lossReason })
 
 /** As a here-document: a shell would run what it reads. */
 const withInput = (command: string, input: string) => `{ ${command}\n} <<'END-OF-INPUT'\n${input}\nEND-OF-INPUT\n`

@@ -4,27 +4,27 @@ import type { Backend } from '#server/adapters/sandbox/backends.ts'
 import { EngineLost, type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 
-type Asked = Pick<SandboxSpec, 'backend' | 'image'>
+type RequestedEngine = Pick<SandboxSpec, 'backend' | 'image'>
 
-/** The named engine, or the first of `backends` that is available and has the image. Whether it can be used is checked at the start. */
-export async function chooseBackend(backends: readonly Backend[], { backend, image }: Asked): Promise<Backend> {
+/** The named engine, or the first of `backends` that is available and has the image. Whether it can be used is checked when the sandbox starts. */
+export async function chooseBackend(backends: readonly Backend[], { backend, image }: RequestedEngine): Promise<Backend> {
   const named = backends.find(({ name }) => name === backend)
   if (named) return named
   const states = await Promise.all(backends.map((one) => one.state()))
-  const fitting = states.findIndex(({ images }) => images.includes(image))
-  const there = states.findIndex(({ available }) => available)
-  return backends[Math.max(fitting >= 0 ? fitting : there, 0)]!
+  const withImage = states.findIndex(({ images }) => images.includes(image))
+  const firstAvailable = states.findIndex(({ available }) => available)
+  return backends[Math.max(withImage >= 0 ? withImage : firstAvailable, 0)]!
 }
 
-/** Throws `backend_unavailable`, or `image_unavailable`: nothing is downloaded by itself. */
+/** Throws `backend_unavailable` or `image_unavailable`: images are never downloaded automatically. */
 export async function requireImage(backend: Backend, image: string): Promise<void> {
   const { available, reason, images, name } = await backend.state()
   if (!available)
-    throw new AppError('backend_unavailable', { message: `The sandbox engine ${name} cannot be used: ${reason ?? 'it is not there.'}` })
+    throw new AppError('backend_unavailable', { message: `The sandbox engine ${name} cannot be used: ${reason ?? 'it was not found.'}` })
   if (images.includes(image)) return
   throw new AppError('image_unavailable', {
-    message: `There is no image "${image}" here (${name}).`,
-    hint: `Available: ${images.join(', ') || 'none'}. Nothing is downloaded by itself.`,
+    message: `The sandbox engine ${name} has no image "${image}".`,
+    hint: `Available: ${images.join(', ') || 'none'}. Images are never downloaded automatically.`,
   })
 }
 
@@ -63,7 +63,7 @@ export const machineSpec = (
 })
 
 export const engineLost = (name: string, cause?: Error) =>
-  new AppError('session_lost', { message: `The sandbox engine ${name} does not answer any more, so the sandbox was stopped.`, cause })
+  new AppError('session_lost', { message: `The sandbox engine ${name} no longer answers, so the sandbox was stopped.`, cause })
 
 /** The refusal of an engine as an `AppError`; any other error is a failure of the engine. */
 export function engineError(error: unknown, refused: ErrorCode = 'isolation_unavailable'): AppError {

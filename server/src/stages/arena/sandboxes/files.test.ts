@@ -26,7 +26,7 @@ describe.skipIf(findBubblewrap() === null)('the files of a sandbox', () => {
     const writer = 'while :; do echo more >> /srv/log; done'
     await exec(`setsid sh -c "trap '' HUP INT TERM; ${writer}" & (${writer}) & until [ -s /srv/log ]; do :; done`, false)
     let bytes = 0
-    await sandboxes.readOut(id, '/srv', [], async (tar) => {
+    await sandboxes.stopAndReadFolder(id, '/srv', [], async (tar) => {
       for await (const entry of tar.pipe(extract())) {
         if (entry.header.name === './log') bytes = entry.header.size ?? 0
         entry.resume()

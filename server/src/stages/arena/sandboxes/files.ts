@@ -6,34 +6,34 @@ import type { Machine } from '#server/adapters/sandbox/index.ts'
 import { engineError } from './engines.ts'
 import type { Running } from './running.ts'
 
-/** Of what tar prints, as much as an error carries. */
+/** How much of tar's output an error includes. */
 const TAIL_CHARACTERS = 2000
 
 /** Reads a tar stream to its end. */
-type Take = (tar: Readable) => Promise<void>
+type TarReader = (tar: Readable) => Promise<void>
 
-/** The files of sandboxes that run. What is read and written counts as work, so that the sandbox is not idle. */
+/** Files of running sandboxes. Reading and writing count as work, so the sandbox is not idle meanwhile. */
 export function createFiles(require: (id: string) => Running) {
-  const work = async <T>(id: string, act: (machine: Machine) => Promise<T>): Promise<T> => {
+  const work = async <T>(id: string, operation: (machine: Machine) => Promise<T>): Promise<T> => {
     const live = require(id)
-    return live.work(() => act(live.machine))
+    return live.work(() => operation(live.machine))
   }
   return {
     write: (id: string, file: SandboxFile): Promise<void> => work(id, (machine) => writeFile(machine, file)),
     read: async (id: string, path: string): Promise<Readable> => require(id).machine.read(path).catch(refusePath),
     /** Unpacks a tar file into a folder. */
     unpack: (id: string, folder: string, tar: Readable): Promise<void> => work(id, (machine) => unpack(machine, folder, tar)),
-    /** Ends all programs, then reads what a folder holds, without its `.git` and `leftOut`. */
-    readOut: (id: string, folder: string, leftOut: readonly string[], take: Take): Promise<void> =>
+    /** Ends all programs, then reads a folder, except its `.git` and `excludedNames`. */
+    stopAndReadFolder: (id: string, folder: string, excludedNames: readonly string[], take: TarReader): Promise<void> =>
       work(id, async (machine) => {
         await machine.endPrograms()
-        await readTar(machine, WHOLE, [folder, ...leftOut.map(excluded)], take)
+        await readTar(machine, WHOLE, [folder, ...excludedNames.map(excluded)], take)
       }),
-    /** The same while its programs go on. */
-    lookInto: (id: string, folder: string, leftOut: readonly string[], take: Take): Promise<void> =>
-      work(id, (machine) => readTar(machine, WHOLE, [folder, ...leftOut.map(excluded)], take)),
-    /** Files and folders of these names in a folder, those that are there; programs go on. */
-    copyOut: (id: string, folder: string, names: readonly string[], take: Take): Promise<void> =>
+    /** Reads a folder while programs continue to run. */
+    readFolder: (id: string, folder: string, excludedNames: readonly string[], take: TarReader): Promise<void> =>
+      work(id, (machine) => readTar(machine, WHOLE, [folder, ...excludedNames.map(excluded)], take)),
+    /** Reads those of the named files and folders that exist, while programs continue to run. */
+    readNamed: (id: string, folder: string, names: readonly string[], take: TarReader): Promise<void> =>
       work(id, (machine) => readTar(machine, NAMED, [folder, ...names], take)),
   }
 }
@@ -51,13 +51,13 @@ async function unpack(machine: Machine, folder: string, tar: Readable): Promise<
     argv: ['tar', '--extract', '--file=-', `--directory=${folder}`, '--no-same-owner'],
     terminal: null,
   })
-  const [printed, failed] = [tailOf(channel.output), tailOf(channel.errors)]
+  const [outputText, errorText] = [tailOf(channel.output), tailOf(channel.errors)]
   const sent = pipeline(tar, channel.input).catch((error: unknown) => error as Error) // a tar that ended early closes its input
   const { code } = await channel.exit
   const failure = await sent
   if (code === 0 && failure === undefined) return
   throw new AppError('engine_failed', {
-    message: `The files could not be copied into the sandbox: ${(printed() + failed()).trim() || (failure?.message ?? endOf(code))}`,
+    message: `The files could not be copied into the sandbox: ${(outputText() + errorText()).trim() || (failure?.message ?? exitText(code))}`,
     cause: failure,
   })
 }
@@ -67,15 +67,17 @@ const NAMED =
   'cd "$1" || exit 1; shift; for one; do shift; [ -e "$one" ] && set -- "$@" "$one"; done; [ $# -eq 0 ] || exec tar --create --file=- --hard-dereference -- "$@"'
 const excluded = (name: string) => `--exclude=./${name}`
 
-/** Throws if the files could not be read whole. */
-async function readTar(machine: Machine, script: string, args: readonly string[], take: Take): Promise<void> {
+/** Throws if the files could not be read completely. */
+async function readTar(machine: Machine, script: string, args: readonly string[], take: TarReader): Promise<void> {
   const channel = await machine.open({ argv: ['/bin/sh', '-c', script, 'sh', ...args], terminal: null, cwd: '/' })
   channel.input.end()
-  const failed = tailOf(channel.errors)
+  const errorText = tailOf(channel.errors)
   await take(channel.output)
   const { code } = await channel.exit
   if (code === 0) return
-  throw new AppError('engine_failed', { message: `The files could not be read out of the sandbox: ${failed().trim() || endOf(code)}` })
+  throw new AppError('engine_failed', {
+    message: `The files could not be read out of the sandbox: ${errorText().trim() || exitText(code)}`,
+  })
 }
 
 function tailOf(stream: Readable | null): () => string {
@@ -84,4 +86,4 @@ function tailOf(stream: Readable | null): () => string {
   return () => text
 }
 
-const endOf = (code: number | null) => `tar ended with ${code ?? 'a signal'}`
+const exitText = (code: number | null) => `tar ended with ${code ?? 'a signal'}`

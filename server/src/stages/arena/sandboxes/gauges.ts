@@ -6,11 +6,11 @@ const EVERY_MS = 2000
 export function createGauges(measure: () => Promise<SandboxUsage[]>, publish: (items: SandboxUsage[]) => void) {
   let timer: NodeJS.Timeout | null = null
   const next = () => {
-    timer = setTimeout(() => void once(), EVERY_MS)
+    timer = setTimeout(() => void measureOnce(), EVERY_MS)
     timer.unref()
   }
-  const once = async () => {
-    const items = await measure().catch(() => null) // a sandbox has just ended; the next measurement leaves it out
+  const measureOnce = async () => {
+    const items = await measure().catch(() => null) // a sandbox has just ended; the next measurement will not include it
     if (timer === null) return
     if (items) publish(items)
     next()

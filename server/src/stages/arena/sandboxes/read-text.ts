@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts'
 import type { Sandboxes } from './service.ts'
 
-/** The text of a file of a sandbox; null: it is not there. */
+/** The text of a file in a sandbox; null if there is no such file. */
 export async function readText<Larger>(
   sandboxes: Pick<Sandboxes, 'read'>,
   id: string,

@@ -2,7 +2,7 @@ import type { Sandbox } from '#contracts/entities/sandbox.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { SandboxRow } from './store.ts'
 
-/** What only a sandbox that runs, or is being started, has. */
+/** Fields that only a running or starting sandbox has. */
 interface LivePart {
   phase: Sandbox['phase']
   queuePosition: number | null
@@ -14,8 +14,8 @@ interface LivePart {
 
 const NOT_LIVE: LivePart = { phase: null, queuePosition: null, busy: false, sessions: [], terminals: [], expiresAt: null }
 
-export function toSandbox({ no: _no, spec, commands, ...row }: SandboxRow, given: Partial<LivePart> = {}): Sandbox {
-  const live = { ...NOT_LIVE, ...given }
+export function toSandbox({ no: _no, spec, commands, ...row }: SandboxRow, liveFields: Partial<LivePart> = {}): Sandbox {
+  const live = { ...NOT_LIVE, ...liveFields }
   const { env, files: _files, backend: _requestedBackend, ...requested } = spec
   return {
     ...requested,

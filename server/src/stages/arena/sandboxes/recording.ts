@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Of the file of a session. */
+/** For each session. */
 const MAX_BYTES = 16 * 1024 * 1024
 const FULL = 'The recording ends here: it has reached 16 MB.'
 
@@ -14,8 +14,8 @@ interface RecordingOptions {
 }
 
 /**
- * What a session shows, with its times, in a file as asciinema plays it (asciicast, version 2: a header, then a line for
- * each event). Keys are not recorded: they may be passwords. Bytes that are no UTF-8 become U+FFFD.
+ * Writes the output of a session with its times as an asciinema file (asciicast, version 2: a header, then a line for each
+ * event). Keys are not recorded: they may be passwords. Bytes that are not UTF-8 become U+FFFD.
  */
 export function createRecording({ file, columns, rows, now, onError }: RecordingOptions) {
   const began = now()
@@ -54,20 +54,20 @@ export function createRecording({ file, columns, rows, now, onError }: Recording
     pending += added
     void flush()
   }
-  fs.rmSync(file, { force: true }) // of an earlier session of this name
+  fs.rmSync(file, { force: true }) // from an earlier session with this name
   void flush()
   return {
     add: (part: Uint8Array): void => event('o', decoder.decode(part, { stream: true })),
     resize: (toColumns: number, toRows: number): void => event('r', `${toColumns}x${toRows}`),
     end: (): void => event('o', decoder.decode()),
-    /** Resolves when all so far is in the file. */
+    /** Resolves when everything added so far is in the file. */
     flush,
   }
 }
 
 export type Recording = ReturnType<typeof createRecording>
 
-/** The recordings of sandboxes, a folder each. */
+/** The recordings of sandboxes, in one folder for each sandbox. */
 export function createRecordings(folder: string, deps: Pick<RecordingOptions, 'now' | 'onError'>) {
   const open = new Map<string, Recording>()
   const remove = (sandbox: string): void => fs.rmSync(path.join(folder, sandbox), { recursive: true, force: true })
@@ -79,22 +79,22 @@ export function createRecordings(folder: string, deps: Pick<RecordingOptions, 'n
       open.set(file, recording)
       return recording
     },
-    /** Null: there is none. */
+    /** Null if there is none. */
     async read(sandbox: string, session: string): Promise<AsyncIterable<Uint8Array> | null> {
       const file = fileOf(sandbox, session)
       await open.get(file)?.flush()
       return fs.existsSync(file) ? fs.createReadStream(file) : null
     },
-    /** Its sessions have ended: what they showed is in the files. */
+    /** Writes what is pending. Call when the sessions of the sandbox have ended. */
     async close(sandbox: string): Promise<void> {
-      const ended = [...open].filter(([file]) => path.dirname(file) === path.join(folder, sandbox))
-      for (const [file, recording] of ended) {
+      const sandboxRecordings = [...open].filter(([file]) => path.dirname(file) === path.join(folder, sandbox))
+      for (const [file, recording] of sandboxRecordings) {
         await recording.flush()
         open.delete(file)
       }
     },
     remove,
-    /** Removes recordings of sandboxes that are gone. */
+    /** Removes recordings of deleted sandboxes. */
     sweep(isKept: (sandbox: string) => boolean): void {
       if (!fs.existsSync(folder)) return
       for (const sandbox of fs.readdirSync(folder)) if (!isKept(sandbox)) remove(sandbox)

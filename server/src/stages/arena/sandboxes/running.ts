@@ -10,43 +10,43 @@ export interface RunningOptions {
   permit: Permit
   spec: SandboxSpec
   now: () => number
-  /** Its time is over. */
+  /** Called when the idle time or the lifetime is over. */
   onOver: (reason: Extract<SandboxEndReason, 'idle' | 'lifetime'>) => void
 }
 
-/** A sandbox that runs: its machine, its shells, and the clocks that end it. */
+/** A running sandbox: its machine, its shells, and the timers that end it. */
 export class Running {
   readonly machine: Machine
   readonly sessions = new Map<string, Session>()
   private readonly options: RunningOptions
-  private readonly diesAt: number
-  private readonly death: NodeJS.Timeout
-  private idle: NodeJS.Timeout | undefined
+  private readonly lifetimeEndsAt: number
+  private readonly lifetimeTimer: NodeJS.Timeout
+  private idleTimer: NodeJS.Timeout | undefined
   private idleAt: number
   /** Running commands, including standalone ones. */
-  private working = 0
+  private activeCommands = 0
   /** Set once it is being stopped; all callers wait for the same end. */
   stopping: Promise<void> | null = null
   /** Why it is being stopped, if nobody requested it. */
-  lost: string | null = null
+  lossReason: string | null = null
 
   constructor(options: RunningOptions) {
     this.options = options
     const { machine, main, spec, now } = options
     this.machine = machine
     this.sessions.set(main.name, main)
-    this.diesAt = now() + spec.lifetimeSec * 1000
-    this.death = setTimeout(() => options.onOver('lifetime'), spec.lifetimeSec * 1000)
+    this.lifetimeEndsAt = now() + spec.lifetimeSec * 1000
+    this.lifetimeTimer = setTimeout(() => options.onOver('lifetime'), spec.lifetimeSec * 1000)
     this.idleAt = 0
     this.restartIdle()
   }
 
   get busy(): boolean {
-    return this.working > 0
+    return this.activeCommands > 0
   }
 
   get expiresAt(): number {
-    return this.busy ? this.diesAt : Math.min(this.idleAt, this.diesAt)
+    return this.busy ? this.lifetimeEndsAt : Math.min(this.idleAt, this.lifetimeEndsAt)
   }
 
   session(name: string): Session {
@@ -59,19 +59,19 @@ export class Running {
     })
   }
 
-  /** While it runs, the sandbox is not idle. */
+  /** The sandbox is not idle while `run` is pending. */
   async work<T>(run: () => Promise<T>): Promise<T> {
-    this.working++
-    clearTimeout(this.idle)
+    this.activeCommands++
+    clearTimeout(this.idleTimer)
     try {
       return await run()
     } finally {
-      this.working--
+      this.activeCommands--
       if (!this.busy && this.stopping === null) this.restartIdle()
     }
   }
 
-  /** Somebody is at one of its terminals. */
+  /** Call when someone uses one of its terminals. */
   touch(): void {
     if (!this.busy && this.stopping === null) this.restartIdle()
   }
@@ -83,8 +83,8 @@ export class Running {
   }
 
   private async end(): Promise<void> {
-    clearTimeout(this.death)
-    clearTimeout(this.idle)
+    clearTimeout(this.lifetimeTimer)
+    clearTimeout(this.idleTimer)
     try {
       await this.machine.remove()
     } finally {
@@ -94,8 +94,8 @@ export class Running {
 
   private restartIdle(): void {
     const { spec, now, onOver } = this.options
-    clearTimeout(this.idle)
+    clearTimeout(this.idleTimer)
     this.idleAt = now() + spec.idleTimeoutSec * 1000
-    this.idle = setTimeout(() => onOver('idle'), spec.idleTimeoutSec * 1000)
+    this.idleTimer = setTimeout(() => onOver('idle'), spec.idleTimeoutSec * 1000)
   }
 }

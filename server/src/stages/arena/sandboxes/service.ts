@@ -24,7 +24,7 @@ import { Running } from './running.ts'
 import { createRecordings } from './recording.ts'
 import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
-import { createSnapshots, forkName, forkOf } from './snapshots.ts'
+import { createSnapshots, forkName, forkSpec } from './snapshots.ts'
 import { openSession, startMachine } from './start.ts'
 import { createSandboxStore, type SandboxRow } from './store.ts'
 import { createTakeOver } from './take-over.ts'
@@ -38,10 +38,10 @@ export interface SandboxDeps {
   requireRules: (overrides: GuardOverrides) => void
 }
 
-/** The first port of endpoints inside. */
+/** The first port for endpoints inside a sandbox. */
 const FIRST_ENDPOINT = 3129
-/** More sandboxes cannot have been running. */
-const MAX_LEFT = 10_000
+/** No server can have had more sandboxes running. */
+const MAX_LEFTOVERS = 10_000
 
 interface Starting {
   phase: Sandbox['phase']
@@ -49,7 +49,7 @@ interface Starting {
   done: Promise<unknown>
 }
 
-/** Sandboxes: described, started when a place is free, worked in, and ended by their user, their clocks or the end of the server. */
+/** Creates sandboxes, starts them when a place is free, and ends them on request, by timers or when the server stops. */
 export function createSandboxes(core: Core, deps: SandboxDeps) {
   const { db, tx, events, log, now } = core
   const store = createSandboxStore(db)
@@ -57,9 +57,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const running = new Map<string, Running>()
   const opened = new Map<string, Promise<MachineEngine>>()
   /** Folders of this machine that a sandbox may read; no request over the API can set them. */
-  const shown = new Map<string, readonly string[]>()
-  /** Ports of this machine that a sandbox can reach; likewise. */
-  const reached = new Map<string, readonly MachineEndpoint[]>()
+  const readableFolders = new Map<string, readonly string[]>()
+  /** Ports of this machine that a sandbox can reach; no request over the API can set them either. */
+  const endpointsOf = new Map<string, readonly MachineEndpoint[]>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
   const recordings = createRecordings(core.paths.recordings, {
     now,
@@ -71,16 +71,16 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     (items) => events.passing('sandbox:usage', { items }),
   )
 
-  /** Before its first use, an engine is cleared of the sandboxes of a server that was killed. */
+  /** Before its first use, removes from an engine the sandboxes that a killed server left. */
   const open = (backend: Backend): Promise<MachineEngine> => {
-    const known = opened.get(backend.name)
-    if (known) return known
-    const opening = openSwept(backend)
+    const existing = opened.get(backend.name)
+    if (existing) return existing
+    const opening = openAndSweep(backend)
     opened.set(backend.name, opening)
     opening.catch(() => opened.delete(backend.name))
     return opening
   }
-  const openSwept = async (backend: Backend): Promise<MachineEngine> => {
+  const openAndSweep = async (backend: Backend): Promise<MachineEngine> => {
     const engine = await backend.open()
     const removed = await engine.sweep()
     if (removed > 0) log.info(`Removed ${removed} sandboxes that an earlier server left in ${backend.name}`)
@@ -96,13 +96,13 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
 
   const view = (row: SandboxRow): Sandbox => {
     const live = running.get(row.id)
-    const begun = starting.get(row.id)
+    const pendingStart = starting.get(row.id)
     if (live) {
       const { busy, expiresAt, sessions, machine } = live
       const terminals = [...sessions.values()].map(({ terminal }) => terminal)
       return toSandbox({ ...row, traffic: machine.traffic() }, { busy, expiresAt, sessions: [...sessions.keys()], terminals })
     }
-    return toSandbox(row, begun && { phase: begun.phase, queuePosition: slots.position(row.id) })
+    return toSandbox(row, pendingStart && { phase: pendingStart.phase, queuePosition: slots.position(row.id) })
   }
   const get = (id: string): Sandbox => view(store.require(id))
   const change = (id: string, values: Parameters<typeof store.change>[1]) =>
@@ -124,7 +124,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const live = running.get(id)
     if (!live) return
     const isFirst = live.stopping === null
-    if (isFirst && reason === 'session_lost') live.lost = error
+    if (isFirst && reason === 'session_lost') live.lossReason = error
     await live.stop().catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
     if (!isFirst) return
     await recordings.close(id)
@@ -148,10 +148,10 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   ): Promise<Sandbox> => {
     const { id, spec } = row
     const stop = new AbortController()
-    const begun: Starting = { phase: 'queued', stop, done: Promise.resolve() }
-    starting.set(id, begun)
+    const pendingStart: Starting = { phase: 'queued', stop, done: Promise.resolve() }
+    starting.set(id, pendingStart)
     const onPhase = (phase: Sandbox['phase']) => {
-      begun.phase = phase
+      pendingStart.phase = phase
       events.passing('sandbox:status', { sandbox: get(id) })
     }
     const permit = await slots.take(id, { ...wait, signal: AbortSignal.any([signal, stop.signal]) }).catch((error: unknown) => {
@@ -170,8 +170,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         const { machine, main } = await startMachine(engine, {
           id,
           spec,
-          readOnly: shown.get(id) ?? [],
-          endpoints: reached.get(id) ?? [],
+          readOnly: readableFolders.get(id) ?? [],
+          endpoints: endpointsOf.get(id) ?? [],
           recordings,
           onPhase,
           signal: stop.signal,
@@ -198,14 +198,14 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       }
     }
     const done = work()
-    begun.done = done.catch(() => {})
+    pendingStart.done = done.catch(() => {})
     return done
   }
 
   const usage = (): Promise<SandboxUsage[]> =>
     Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()), traffic: live.machine.traffic() })))
 
-  /** A session may end by itself, between commands too. */
+  /** A session can also end between commands. */
   const watchSession = async (id: string, session: Session): Promise<void> => {
     const ending = await session.shell.ended
     const live = running.get(id)
@@ -219,7 +219,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const exec = createCommands({ tx, now, store, evaluateCommand: deps.evaluateCommand, require, publishActivity, end })
   const files = createFiles(require)
   const terminal = createTakeOver({ tx, now, store, require, publishStatus, publishActivity })
-  /** A repeated key gives the sandbox of its first call, as long as that has not been removed. */
+  /** A repeated key returns the sandbox of the first call, unless it has been removed. */
   const create = async ({ idempotencyKey, ...spec }: SandboxSpec & { idempotencyKey?: string | undefined }): Promise<Sandbox> => {
     deps.requireRules(spec.guard)
     const { name: backend } = await chooseBackend(deps.backends, spec)
@@ -239,16 +239,16 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     return begin(row, { wait: wait.wait, timeoutSec: wait.waitTimeoutSec }, signal)
   }
   const forget = (id: string) => {
-    shown.delete(id)
-    reached.delete(id)
+    readableFolders.delete(id)
+    endpointsOf.delete(id)
     tx(() => {
       if (store.remove(id)) events.append('sandbox:removed', { id })
     })
     recordings.remove(id)
   }
-  const takeSnapshot = (id: string, name: string, isPassing = false): Promise<SandboxSnapshot> => {
+  const takeSnapshot = (id: string, name: string, isTemporary = false): Promise<SandboxSnapshot> => {
     const live = require(id)
-    return live.work(() => snapshots.take(live.machine, name, isPassing))
+    return live.work(() => snapshots.take(live.machine, name, isTemporary))
   }
 
   return {
@@ -263,9 +263,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const image = forkName()
       await takeSnapshot(id, image)
       try {
-        const { id: copy } = await create(forkOf(store.require(id).spec, get(id), image, name))
+        const { id: copy } = await create(forkSpec(store.require(id).spec, get(id), image, name))
         return await start(copy, { wait }, signal).catch((error: unknown) => {
-          if (store.get(copy)?.status === 'created') forget(copy) // it could not be started later: its files are gone
+          if (store.get(copy)?.status === 'created') forget(copy) // it could never be started: its files are deleted
           throw error
         })
       } finally {
@@ -307,7 +307,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       await terminal.handBack(id, session)
       return get(id)
     },
-    /** What a session shows, and what a window types into it. */
+    /** The output of a session; a window that has taken it over can type into it. */
     screen(id: string, session: string, window: string | null, from: number): Source {
       const live = require(id)
       return live.session(session).open(from, window, { use: () => live.touch(), resize: () => publishStatus(id) })
@@ -320,27 +320,27 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     },
     trajectory: (id: string, session: string | null): TrajectoryEntry[] => store.trajectory(store.require(id).no, session),
     usage,
-    /** Before its start: folders of this machine that it can read under the same paths. */
-    show(id: string, folders: readonly string[]): void {
-      shown.set(id, folders)
+    /** Lets a sandbox read folders of this machine under the same paths. Call before its start. */
+    allowReading(id: string, folders: readonly string[]): void {
+      readableFolders.set(id, folders)
     },
-    /** Before its start: a port of this machine that its programs can reach, whatever its network. Returns the address inside. */
-    reach(id: string, port: number): string {
-      const before = reached.get(id) ?? []
+    /** Lets its programs reach a port of this machine, whatever its network. Call before its start. Returns the address inside. */
+    allowPort(id: string, port: number): string {
+      const before = endpointsOf.get(id) ?? []
       const inside = FIRST_ENDPOINT + before.length
-      reached.set(id, [...before, { port: inside, to: port }])
+      endpointsOf.set(id, [...before, { port: inside, to: port }])
       return `http://127.0.0.1:${inside}`
     },
-    /** A program that runs beside the sessions, with its streams; while it does, the sandbox is not idle. */
+    /** Runs a program outside the sessions and returns its streams. The sandbox is not idle while it runs. */
     async spawn(id: string, program: MachineProgram): Promise<Channel> {
       const live = require(id)
       const channel = await live.machine.open(program).catch((error: unknown) => {
         throw engineError(error)
       })
-      void live.work(() => channel.exit.catch(() => undefined)) // its opener handles the failure
+      void live.work(() => channel.exit.catch(() => undefined)) // the caller handles the failure
       return channel
     },
-    /** Ends all that runs in it, its sessions too; its files stay, and other programs can follow. */
+    /** Ends all its programs and sessions; its files stay, and other programs can be started. */
     async endPrograms(id: string): Promise<void> {
       const live = require(id)
       await live.work(() => live.machine.endPrograms())
@@ -354,10 +354,10 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     },
     async stop(id: string, remove: boolean): Promise<Sandbox | null> {
       const { status } = store.require(id)
-      const begun = starting.get(id)
-      if (begun) {
-        begun.stop.abort(new AppError('sandbox_not_started', { message: 'It was stopped while it was starting.' }))
-        await begun.done
+      const pendingStart = starting.get(id)
+      if (pendingStart) {
+        pendingStart.stop.abort(new AppError('sandbox_not_started', { message: 'It was stopped while it was starting.' }))
+        await pendingStart.done
       } else if (running.has(id)) await end(id, 'stopped')
       else if (!remove)
         throw new AppError('sandbox_not_started', {
@@ -370,10 +370,10 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     /** Marks sandboxes of a server that was killed as ended, and removes them from their engines in the background. */
     recover(): void {
       recordings.sweep((id) => store.get(id) !== null)
-      const { items: rows } = store.list({ status: ['started', 'exited'], limit: MAX_LEFT })
+      const { items: rows } = store.list({ status: ['started', 'exited'], limit: MAX_LEFTOVERS })
       for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
-      const left = deps.backends.filter((one) => one.hasRecords() || rows.some(({ backend }) => backend === one.name))
-      for (const backend of left)
+      const backendsToSweep = deps.backends.filter((one) => one.hasRecords() || rows.some(({ backend }) => backend === one.name))
+      for (const backend of backendsToSweep)
         void open(backend).catch((error: unknown) => log.warn({ err: error }, `Sandboxes left in ${backend.name} could not be removed`))
     },
     async close(): Promise<void> {

@@ -15,7 +15,7 @@ export interface SessionCommand {
   signal?: AbortSignal | undefined
 }
 
-/** Of a terminal while commands run in it; viewers do not change it. */
+/** The size of a terminal while commands run in it; viewers do not change it. */
 export const DEFAULT_SIZE: StreamSize = { columns: 120, rows: 40 }
 
 interface SessionOptions {
@@ -26,8 +26,8 @@ interface SessionOptions {
 }
 
 /**
- * A shell that runs commands one after the other, in the order in which they were given. A person who takes it over waits in
- * the same queue; later commands wait until it is handed back.
+ * A shell that runs commands one after another, in the order of their requests. A person who takes it over waits in the same
+ * queue; later commands wait until the person hands it back.
  */
 export class Session {
   readonly name: string
@@ -39,17 +39,17 @@ export class Session {
   private waiting = 0
   private size = DEFAULT_SIZE
   private window: string | null = null
-  private isTyped = false
-  /** Set from the request on; `end` lets the queue go on. */
-  private taking: { done: Promise<void>; end: () => void } | null = null
+  private isPersonTyping = false
+  /** Set as soon as a take-over is requested; `end` releases the queue. */
+  private activeTakeOver: { done: Promise<void>; end: () => void } | null = null
 
   constructor({ name, shell, isTerminal, recording }: SessionOptions) {
     this.name = name
     this.shell = shell
     this.isTerminal = isTerminal
     this.recording = recording
-    this.screen = createScreen({ shell, recording, isTaken: () => this.isTyped })
-    void shell.ended.then(() => this.released())
+    this.screen = createScreen({ shell, recording, isTaken: () => this.isPersonTyping })
+    void shell.ended.then(() => this.release())
   }
 
   get busy(): boolean {
@@ -62,11 +62,11 @@ export class Session {
 
   /** `onStart` is called when its turn has come. Throws `session_busy`, `session_exited`, `session_lost`. */
   async run({ command, timeoutSec, maxOutputBytes, wait, signal }: SessionCommand, onStart: () => void): Promise<SandboxResult> {
-    if (this.taking && !wait) throw new AppError('session_busy', { message: 'A person has taken this session over.' })
+    if (this.activeTakeOver && !wait) throw new AppError('session_busy', { message: 'A person has taken this session over.' })
     if (this.busy && !wait) throw new AppError('session_busy')
-    const turn = this.line()
+    const turn = this.joinQueue()
     try {
-      await turn.come
+      await turn.ready
       signal?.throwIfAborted()
       if (this.shell.state === 'ended') throw new AppError('session_exited')
       onStart()
@@ -77,39 +77,39 @@ export class Session {
     }
   }
 
-  /** Waits for the commands before it; where a person is at the terminal already, the window only changes. */
+  /** Waits for earlier commands; if a person has already taken over, only the window changes. */
   async takeOver(window: string, listener: TypingListener, signal: AbortSignal): Promise<void> {
     if (!this.isTerminal) throw new AppError('session_no_terminal')
-    this.taking ??= this.take(window, listener, signal)
-    await this.taking.done
+    this.activeTakeOver ??= this.startTakeOver(window, listener, signal)
+    await this.activeTakeOver.done
     this.window = window
   }
 
-  /** Without effect where nobody has taken it over. Throws `session_lost`. */
+  /** Does nothing if nobody has taken it over. Throws `session_lost`. */
   async handBack(): Promise<void> {
     if (this.window === null) return
-    this.window = null // what is typed from here on would meet the shell's own lines
+    this.window = null // later keys would mix with the shell's internal commands
     await this.shell.handBack()
     this.resize(DEFAULT_SIZE)
-    this.released()
+    this.release()
     if (this.shell.state === 'ended') throw new AppError('session_lost')
     this.screen.handedBack()
   }
 
   /** For the terminal of a window, which may type while it has taken over. */
   open(from: number, window: string | null, on: { use: () => void; resize: () => void }): Source {
-    const isIts = () => window !== null && this.window === window
+    const hasTakenOver = () => window !== null && this.window === window
     return {
       ...this.screen.read(from),
       ...(this.isTerminal && {
         write: (bytes: Uint8Array) => {
-          if (!isIts() || this.shell.state === 'ended') return // keys on their way when it was handed back
+          if (!hasTakenOver() || this.shell.state === 'ended') return // these keys were sent before the hand-back
           this.shell.write(Buffer.from(bytes))
           on.use()
         },
       }),
       resize: (size) => {
-        if (!isIts()) return
+        if (!hasTakenOver()) return
         this.resize(size)
         on.resize()
       },
@@ -117,34 +117,34 @@ export class Session {
     }
   }
 
-  private take(window: string, listener: TypingListener, signal: AbortSignal): NonNullable<Session['taking']> {
-    const turn = this.line()
+  private startTakeOver(window: string, listener: TypingListener, signal: AbortSignal): NonNullable<Session['activeTakeOver']> {
+    const turn = this.joinQueue()
     const begin = async () => {
       try {
-        await turn.come
+        await turn.ready
         signal.throwIfAborted()
         if (this.shell.state === 'ended') throw new AppError('session_exited')
         this.screen.takenOver()
-        this.isTyped = true
+        this.isPersonTyping = true
         await this.shell.takeOver(listener)
       } catch (error) {
-        this.released()
+        this.release()
         throw error instanceof ShellError ? new AppError('session_lost', { cause: error }) : error
       }
     }
     return { done: begin(), end: turn.end }
   }
 
-  private released(): void {
-    this.taking?.end()
-    this.taking = null
+  private release(): void {
+    this.activeTakeOver?.end()
+    this.activeTakeOver = null
     this.window = null
-    this.isTyped = false
+    this.isPersonTyping = false
   }
 
-  /** A place in the queue. */
-  private line(): { come: Promise<unknown>; end: () => void } {
-    const come = this.tail
+  /** Resolves `ready` when everything before it has ended. */
+  private joinQueue(): { ready: Promise<unknown>; end: () => void } {
+    const ready = this.tail
     const { promise, resolve } = Promise.withResolvers<void>()
     this.tail = promise
     this.waiting++
@@ -152,7 +152,7 @@ export class Session {
       this.waiting--
       resolve()
     }
-    return { come, end }
+    return { ready, end }
   }
 
   private resize({ columns, rows }: StreamSize): void {
@@ -163,7 +163,7 @@ export class Session {
   }
 }
 
-function toResult({ errors, exitCode, sessionEnd, outputFile: _outputFile, ...result }: ShellResult): SandboxResult {
+function toResult({ exitCode, sessionEnd, ...result }: ShellResult): SandboxResult {
   if (sessionEnd === 'lost' || exitCode === null) throw new AppError('session_lost')
-  return { ...result, output: result.output.trimEnd(), stderr: errors, exitCode, exited: sessionEnd === 'exited' }
+  return { ...result, output: result.output.trimEnd(), stderr: null, exitCode, exited: sessionEnd === 'exited' }
 }

@@ -6,14 +6,14 @@ export interface Permit {
 }
 
 export interface SlotOptions {
-  /** How many may hold a permit, and how many may wait; read again at each change. */
+  /** How many sandboxes may run and how many may wait; read again at each change. */
   limits: () => { running: number; queue: number }
-  /** After each change of who runs or waits. */
+  /** Called after each change. */
   onChange?: () => void
 }
 
 export interface Wait {
-  /** False: refused if it would have to wait. */
+  /** False: throws instead of waiting. */
   wait: boolean
   /** Seconds. */
   timeoutSec?: number | undefined
@@ -26,25 +26,25 @@ interface Waiting {
   admit: () => void
 }
 
-/** Permits in the order in which they were asked for. */
+/** Gives permits in the order of the requests. */
 export function createSlots({ limits, onChange = () => {} }: SlotOptions) {
   let running = 0
-  const line: Waiting[] = []
+  const queue: Waiting[] = []
 
   const state = () => ({
     limit: limits().running,
     running,
-    queued: line.map(({ id }, index) => ({ id, position: index + 1 })),
+    queued: queue.map(({ id }, index) => ({ id, position: index + 1 })),
     queueLimit: limits().queue,
   })
   const refuse = (reason: 'no_wait' | 'queue_full' | 'wait_timeout'): AppError => {
     const { limit, queueLimit } = state()
     const why = {
-      no_wait: `${running} of ${limit} sandboxes are running${line.length > 0 ? `, and ${line.length} are waiting` : ''}.`,
+      no_wait: `${running} of ${limit} sandboxes are running${queue.length > 0 ? `, and ${queue.length} are waiting` : ''}.`,
       queue_full: `${running} of ${limit} sandboxes are running, and ${queueLimit} are waiting already.`,
-      wait_timeout: `${running} of ${limit} sandboxes are running, and none ended in the time given.`,
+      wait_timeout: `${running} of ${limit} sandboxes are running, and none ended in time.`,
     }[reason]
-    return new AppError('sandbox_capacity', { message: why, details: { reason, running, limit, queued: line.length } })
+    return new AppError('sandbox_capacity', { message: why, details: { reason, running, limit, queued: queue.length } })
   }
   const permit = (): Permit => {
     let isActive = true
@@ -59,17 +59,17 @@ export function createSlots({ limits, onChange = () => {} }: SlotOptions) {
     }
   }
   const admit = () => {
-    while (running < limits().running && line.length > 0) line.shift()!.admit()
+    while (running < limits().running && queue.length > 0) queue.shift()!.admit()
   }
 
   return {
     state,
     /** Place in the queue, from 1 on; null: not waiting. */
     position(id: string): number | null {
-      const index = line.findIndex((one) => one.id === id)
+      const index = queue.findIndex((entry) => entry.id === id)
       return index < 0 ? null : index + 1
     },
-    /** Admits more where the limit was raised. */
+    /** Admits more if the limit was raised. */
     limitsChanged(): void {
       admit()
       onChange()
@@ -77,32 +77,32 @@ export function createSlots({ limits, onChange = () => {} }: SlotOptions) {
     /** Throws `sandbox_capacity`, or the reason of `signal`. */
     async take(id: string, { wait, timeoutSec, signal }: Wait): Promise<Permit> {
       signal?.throwIfAborted()
-      if (running < limits().running && line.length === 0) {
+      if (running < limits().running && queue.length === 0) {
         running++
         onChange()
         return permit()
       }
       if (!wait || timeoutSec === 0) throw refuse('no_wait')
-      if (line.length >= limits().queue) throw refuse('queue_full')
+      if (queue.length >= limits().queue) throw refuse('queue_full')
       const { promise, resolve, reject } = Promise.withResolvers<Permit>()
       const leave = (reason: () => unknown) => () => {
-        const index = line.indexOf(one)
+        const index = queue.indexOf(entry)
         if (index < 0) return
-        line.splice(index, 1)
+        queue.splice(index, 1)
         reject(reason())
         onChange()
       }
-      const one: Waiting = {
+      const entry: Waiting = {
         id,
         admit() {
           running++
           resolve(permit())
         },
       }
-      line.push(one)
+      queue.push(entry)
       onChange()
-      const hungUp = leave(() => signal?.reason)
-      signal?.addEventListener('abort', hungUp)
+      const onAbort = leave(() => signal?.reason)
+      signal?.addEventListener('abort', onAbort)
       const timer =
         timeoutSec === undefined
           ? null
@@ -114,7 +114,7 @@ export function createSlots({ limits, onChange = () => {} }: SlotOptions) {
         return await promise
       } finally {
         if (timer) clearTimeout(timer)
-        signal?.removeEventListener('abort', hungUp)
+        signal?.removeEventListener('abort', onAbort)
       }
     },
   }

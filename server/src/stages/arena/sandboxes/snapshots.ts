@@ -12,11 +12,11 @@ export interface SnapshotDeps {
   backends: readonly Backend[]
   open: (backend: Backend) => Promise<MachineEngine>
   limits: () => { most: number; mostBytes: number }
-  /** After each change. */
+  /** Called after each change. */
   onChange: (names: string[]) => void
 }
 
-/** Saved files of sandboxes, by name. Only one is taken or removed at a time, so that two cannot exceed a limit together. */
+/** Saved files of sandboxes, by name. Snapshots are taken and removed one at a time, so that two together cannot exceed a limit. */
 export function createSnapshots({ backends, open, limits, onChange }: SnapshotDeps) {
   let tail: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -24,14 +24,14 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
     tail = result.catch(() => {})
     return result
   }
-  /** Engines that cannot be used have none. */
+  /** Skips engines that cannot be used. */
   const engines = async () =>
     (await Promise.all(backends.map(async (backend) => ({ name: backend.name, engine: await open(backend).catch(() => null) })))).flatMap(
       ({ name, engine }) => (engine?.snapshots ? [{ name, snapshots: engine.snapshots }] : []),
     )
   const list = async (): Promise<{ items: SandboxSnapshot[]; bytes: number; most: number; mostBytes: number }> => {
     const all = (await engines()).map(async ({ name: backend, snapshots }) =>
-      (await kept(snapshots)).map(({ machine, createdAt, ...one }) => ({
+      (await listOf(snapshots)).map(({ machine, createdAt, ...one }) => ({
         ...one,
         backend,
         createdAt: isoOf(createdAt),
@@ -49,15 +49,16 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
   /** Throws `snapshot_exists`, `snapshot_refused`, `disk_full`. `isPassing`: temporary, and without limits. */
   const take = (machine: Machine, name: string, isPassing = false): Promise<SandboxSnapshot> =>
     inTurn(async () => {
-      if (!machine.snapshot) throw new AppError('snapshot_refused', { message: 'This sandbox engine cannot keep the files of a sandbox.' })
+      if (!machine.snapshot) throw new AppError('snapshot_refused', { message: 'This sandbox engine cannot save the files of a sandbox.' })
       const { items, bytes, most, mostBytes } = await list()
       const images = (await Promise.all(backends.map((one) => one.state()))).flatMap((state) => state.images)
-      if (images.includes(name)) throw new AppError('snapshot_exists', { message: `There is a system or snapshot "${name}" already.` })
+      if (images.includes(name))
+        throw new AppError('snapshot_exists', { message: `There is already an image or snapshot named "${name}".` })
       if (!isPassing && items.length >= most)
         throw new AppError('snapshot_refused', { message: `There are ${items.length} snapshots; ${most} are allowed.` })
       await machine.snapshot({ name, maxBytes: isPassing ? Infinity : Math.max(mostBytes - bytes, 0) }).catch((error: unknown) => {
         throw isDiskFull(error)
-          ? new AppError('disk_full', { message: 'The disk is full: the snapshot was not made, and nothing of it is left.', cause: error })
+          ? new AppError('disk_full', { message: 'The disk is full, so no snapshot was made.', cause: error })
           : engineError(error, 'snapshot_refused')
       })
       return (await changed()).find((one) => one.name === name)!
@@ -70,8 +71,8 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
   return { list, take, remove }
 }
 
-/** An engine that has stopped meanwhile has none. */
-async function kept(snapshots: NonNullable<MachineEngine['snapshots']>): Promise<Snapshot[]> {
+/** Empty if the engine has stopped in the meantime. */
+async function listOf(snapshots: NonNullable<MachineEngine['snapshots']>): Promise<Snapshot[]> {
   try {
     return await snapshots.list()
   } catch (error) {
@@ -80,11 +81,11 @@ async function kept(snapshots: NonNullable<MachineEngine['snapshots']>): Promise
   }
 }
 
-/** Of a snapshot that is made for a fork, and removed when that has started. */
+/** Names the temporary snapshot of a fork. */
 export const forkName = (): string => `fork-${randomBytes(4).toString('hex')}`
 
-/** The spec of a fork: that of its original, with the files and set-up already in `image`. */
-export const forkOf = (
+/** The spec of the original; its files and set-up are already in `image`. */
+export const forkSpec = (
   spec: SandboxSpec,
   { id, backend }: Pick<Sandbox, 'id' | 'backend'>,
   image: string,

@@ -3,9 +3,9 @@ import os from 'node:os'
 import { finished } from 'node:stream/promises'
 import type { SandboxExec, SandboxResult } from '#contracts/entities/sandbox.ts'
 import { EngineLost, type Machine } from '#server/adapters/sandbox/index.ts'
-import { keptOutput } from '../shell/kept-output.ts'
+import { createOutputBuffer } from '../shell/output-buffer.ts'
 
-/** A longer command is passed in a file: the system refuses arguments of 128 KiB. */
+/** Longer commands are passed in a file: the system refuses arguments of 128 KiB. */
 const ARGUMENT_BYTES = 100_000
 const GRACE_MS = 1000
 
@@ -14,7 +14,7 @@ const FROM_FILE = ['/bin/bash', '-c', 'exec 2>&1; command=$(<"$0"); rm -f -- "$0
 
 type Request = Pick<SandboxExec, 'command' | 'cwd' | 'env' | 'stdin'> & { timeoutSec: number; maxOutputBytes: number }
 
-/** A command in its own process; both of its outputs in the order in which they were written, not trimmed. Throws `EngineLost`. */
+/** Runs a command in its own process. Its output and errors are merged as written and not trimmed. Throws `EngineLost`. */
 export async function runStandalone(machine: Machine, request: Request, signal?: AbortSignal): Promise<SandboxResult> {
   const { command, cwd, env, stdin, timeoutSec, maxOutputBytes } = request
   const began = performance.now()
@@ -24,7 +24,7 @@ export async function runStandalone(machine: Machine, request: Request, signal?:
     ...(cwd === undefined ? {} : { cwd }),
     ...(env === undefined ? {} : { env }),
   })
-  const output = keptOutput({ maxBytes: maxOutputBytes, folder: null, maxFileBytes: 0 })
+  const output = createOutputBuffer(maxOutputBytes)
   for (const stream of [channel.output, channel.errors]) stream?.on('data', (bytes: Buffer) => output.add(bytes))
   const drained = Promise.all([channel.output, channel.errors].map(async (stream) => stream && finished(stream).catch(() => {})))
   channel.input.on('error', () => {}) // it may end without reading its input
@@ -52,7 +52,7 @@ export async function runStandalone(machine: Machine, request: Request, signal?:
   clearTimeout(force)
   signal?.removeEventListener('abort', interrupt)
   await drained
-  if (exit.code === null && exit.signal === null) throw new EngineLost('It ended with its engine.')
+  if (exit.code === null && exit.signal === null) throw new EngineLost('The command ended because its sandbox engine stopped.')
   const { text, truncated } = output.end()
   return {
     output: text,

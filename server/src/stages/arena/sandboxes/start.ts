@@ -7,7 +7,7 @@ import { writeFile } from './files.ts'
 import type { Recordings } from './recording.ts'
 import { Session, DEFAULT_SIZE } from './session.ts'
 
-/** Output of a set-up command that an error carries. */
+/** How much of a set-up command's output an error includes. */
 const TAIL_CHARACTERS = 2000
 
 interface Request {
@@ -17,11 +17,11 @@ interface Request {
   endpoints: readonly MachineEndpoint[]
   recordings: Recordings
   onPhase: (phase: NonNullable<Sandbox['phase']>) => void
-  /** Ends the start; nothing is left of it. */
+  /** Aborts the start and undoes it. */
   signal: AbortSignal
 }
 
-/** Makes the machine, copies the files in, runs the set-up commands and opens the main session. What fails undoes all of it. */
+/** Makes the machine, copies the files in, runs the set-up commands and opens the main session. A failure undoes everything. */
 export async function startMachine(engine: MachineEngine, request: Request): Promise<{ machine: Machine; main: Session }> {
   const { id, spec, readOnly, endpoints, recordings, onPhase, signal } = request
   signal.throwIfAborted()
@@ -29,7 +29,7 @@ export async function startMachine(engine: MachineEngine, request: Request): Pro
   const machine = await engine.create(machineSpec(id, spec, { readOnly, endpoints })).catch((error: unknown) => {
     throw engineError(error)
   })
-  const stop = () => void machine.stop().catch(() => {}) // the step that it breaks off throws
+  const stop = () => void machine.stop().catch(() => {}) // the interrupted step throws
   signal.addEventListener('abort', stop)
   try {
     if (spec.files.length > 0) onPhase('files')
@@ -60,13 +60,13 @@ interface SessionRequest {
 }
 
 export async function openSession(machine: Machine, { sandbox, name, isTerminal, recordings }: SessionRequest): Promise<Session> {
-  const shell = await openShell(machine, { terminal: isTerminal ? DEFAULT_SIZE : null, outputFolder: null })
+  const shell = await openShell(machine, { terminal: isTerminal ? DEFAULT_SIZE : null })
   return new Session({ name, shell, isTerminal, recording: recordings.start(sandbox, name, DEFAULT_SIZE) })
 }
 
-/** One fresh shell for all: a `cd` reaches the next command, not the session. */
+/** Runs all in one separate shell: a `cd` affects later set-up commands, but not the session. */
 async function setUp(machine: Machine, { setupCommands, setupTimeoutSec, limits }: SandboxSpec): Promise<void> {
-  const shell = await openShell(machine, { terminal: null, outputFolder: null })
+  const shell = await openShell(machine, { terminal: null })
   const until = performance.now() + setupTimeoutSec * 1000
   try {
     for (const [index, command] of setupCommands.entries()) {

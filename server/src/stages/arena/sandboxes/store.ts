@@ -18,7 +18,7 @@ export interface SandboxRow {
   spec: SandboxSpec
   status: SandboxStatus
   isolation: MachineIsolation | null
-  /** As it was at the end. */
+  /** Set when the sandbox ends. */
   traffic: SandboxTraffic | null
   commands: number
   lastStandaloneExitCode: number | null
@@ -40,7 +40,7 @@ interface ListFilter {
 
 export function createSandboxStore(db: Database) {
   const insert = db.prepare("INSERT INTO sandboxes (id, backend, spec, status, created_at) VALUES (@id, @backend, @spec, 'created', @at)")
-  // without an index: asked only if a caller gives a key, and `instr` passes over what does not have it
+  // needs no index: queried only if a caller sends a key, and `instr` is a cheap first filter
   const byKey = db.prepare<{ key: string; text: string }, Raw>(
     "SELECT * FROM sandboxes WHERE instr(spec, @text) > 0 AND json_extract(spec, '$.idempotencyKey') = @key",
   )
@@ -81,7 +81,7 @@ export function createSandboxStore(db: Database) {
     },
     remove: (id: string): boolean => remove.run(id).changes > 0,
     list: ({ status, ...page }: ListFilter) => list(page, { statuses: status ? JSON.stringify(status) : null }),
-    /** Its position. */
+    /** Returns the position of the command. */
     addCommand(
       { no, commands, startedAt }: SandboxRow,
       { isTyped, ...entry }: { session: string; command: string; isTyped: boolean },
@@ -108,7 +108,7 @@ export function createSandboxStore(db: Database) {
 
 export type SandboxStore = ReturnType<typeof createSandboxStore>
 
-/** As the contract checked it when it was created; older rows have no guard. */
+/** The contract validated it at creation; older rows have no guard. */
 function specOf(text: string): SandboxSpec {
   const { idempotencyKey: _, ...spec } = JSON.parse(text) as SandboxSpec & { idempotencyKey?: string }
   return { ...spec, guard: spec.guard ?? {} }

@@ -7,12 +7,12 @@ import type { SandboxStore } from './store.ts'
 interface Deps extends Pick<Core, 'tx' | 'now'> {
   store: SandboxStore
   require: (id: string) => Running
-  /** What runs, or who types, has changed. */
+  /** Called when a command or the person typing has changed. */
   publishStatus: (id: string) => void
   publishActivity: (id: string) => void
 }
 
-/** A person at the terminal of a session. Typed commands are stored like others, and marked. */
+/** Lets a person type into a session. Typed commands are stored like others, with a mark. */
 export function createTakeOver({ tx, now, store, require, publishStatus, publishActivity }: Deps) {
   const listener = (id: string, live: Running, session: string): TypingListener => {
     let typed: { no: number; position: number; end: () => void } | null = null

@@ -19,7 +19,7 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
   const open = (setup: string[], more: Partial<AttemptSpec> = {}) =>
     openAttempt(sandboxes, { setup, name: 'attempt', commandSec: 20, outputBytes: 8192, ...more }, signal)
 
-  it('is set up in order, keeps its shell, and is checked from outside after the end of its programs', async () => {
+  it('is set up in order, keeps its shell, and is checked from outside after its programs have ended', async () => {
     const attempt = await open(['mkdir /srv/a', 'cd /srv/a', 'echo one > f'])
     expect(await attempt.run('cd /srv/a; x=2; cat f', signal)).toMatchObject({ output: 'one', exitCode: 0, exited: false })
     await attempt.run('(while :; do echo late >> /srv/a/log; done) & echo $x > g', signal)
@@ -31,7 +31,7 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
     expect(sandboxes.store.get(attempt.sandboxId)).toBeNull()
   })
 
-  it('ends its programs before a check while its shell is open, too', async () => {
+  it('ends its programs before a check even if its shell is open', async () => {
     const attempt = await open([])
     await attempt.run('(while :; do echo late >> /srv/log; done) & touch /srv/log', signal)
     const grown = 'a=$(wc -c < /srv/log); sleep 0.2; [ "$(wc -c < /srv/log)" = "$a" ]'
@@ -45,7 +45,7 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
     await attempt.end()
   })
 
-  it('gives commands that cannot run an exit code, and continues', async () => {
+  it('gives commands that cannot run an exit code and continues', async () => {
     const attempt = await open([])
     expect(await attempt.run('forbidden', signal)).toMatchObject({
       exitCode: 126,

@@ -1,6 +1,6 @@
 import { SandboxSpec, type SandboxBackend, type SandboxResult } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Ran } from '../episode/episode.ts'
+import type { CommandOutput } from '../episode/episode.ts'
 import { runCommand, SESSION } from '../episode/run-command.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 
@@ -11,16 +11,16 @@ export interface AttemptSpec {
   labels?: Record<string, string>
   backend?: SandboxBackend | 'auto'
   image?: string
-  /** Created if it is missing; the image's own by default. */
+  /** Created if missing; by default the work directory of the image. */
   workdir?: string
   lifetimeSec?: number
-  /** Of a command, and of its output as it is shown. */
+  /** Limits of each command: its time, and how much of its output is shown. */
   commandSec: number
   outputBytes: number
 }
 
-export interface Checked {
-  /** Null: it gave no answer, since it took too long or was killed. */
+export interface CheckOutcome {
+  /** Null if the check has no result because it took too long or was killed. */
   passed: boolean | null
   exitCode: number
   timedOut: boolean
@@ -32,25 +32,25 @@ export interface Checked {
 export interface Attempt {
   sandboxId: string
   /** Throws if the engine failed, or the reason of `signal`. */
-  run(command: string, signal: AbortSignal): Promise<Ran>
-  /** Ends what still runs of the attempt, then runs the check in its own process. */
-  check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
-  /** What its shell showed, as asciinema plays it. */
+  run(command: string, signal: AbortSignal): Promise<CommandOutput>
+  /** Ends all programs of the attempt, then runs the check in its own process. */
+  check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<CheckOutcome>
+  /** The recording of its shell in asciinema's format. */
   recording(): Promise<AsyncIterable<Uint8Array>>
-  /** Removes all of it, its recording included. */
+  /** Removes the sandbox and its recording. */
   end(): Promise<void>
 }
 
 const CHECK_OUTPUT_BYTES = 16_384
-/** A model may take its time: its attempt ends by itself, or with the server. */
-const A_DAY_SEC = 86_400
+/** Models may be slow, so only the attempt itself or the end of the server ends the sandbox. */
+const ONE_DAY_SEC = 86_400
 /** Exit codes of a process that was killed or ended from outside. */
 const KILLED = new Set([137, 143])
 
 /** Throws `setup_failed` or `command_blocked` if the set-up does not run, and the error of the engine if there is no machine. */
 export async function openAttempt(
   sandboxes: Sandboxes,
-  { setup, name, labels = {}, backend = 'auto', image = 'host', workdir, lifetimeSec = A_DAY_SEC, commandSec, outputBytes }: AttemptSpec,
+  { setup, name, labels = {}, backend = 'auto', image = 'host', workdir, lifetimeSec = ONE_DAY_SEC, commandSec, outputBytes }: AttemptSpec,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const spec = SandboxSpec.parse({
@@ -60,18 +60,18 @@ export async function openAttempt(
     image,
     workdir,
     profile: 'machine',
-    tty: false, // a pager or a colour is nothing that a model asked for
+    tty: false, // a terminal would add pagers and colours to the output
     setupCommands: setup,
     commandTimeoutSec: commandSec,
-    idleTimeoutSec: A_DAY_SEC,
+    idleTimeoutSec: ONE_DAY_SEC,
     lifetimeSec,
   })
   const { id } = await sandboxes.create(spec)
   const end = async (): Promise<void> => {
-    await sandboxes.stop(id, true).catch(ifGone)
+    await sandboxes.stop(id, true).catch(ignoreIfEnded)
   }
   try {
-    await starting(sandboxes, id, signal)
+    await startUnlessAborted(sandboxes, id, signal)
   } catch (error) {
     await end()
     throw error
@@ -84,14 +84,14 @@ export async function openAttempt(
     async check(command, { timeoutSec, signal: stop }) {
       await sandboxes.endPrograms(id)
       const request = { command, session: SESSION, standalone: true, wait: true, timeoutSec, maxOutputBytes: CHECK_OUTPUT_BYTES }
-      return checked(await sandboxes.exec(id, request, stop))
+      return toCheckOutcome(await sandboxes.exec(id, request, stop))
     },
   }
 }
 
-/** Does not wait for the set-up of an attempt that nobody wants any more. */
-async function starting(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
-  const stop = () => void sandboxes.stop(id, false).catch(() => {}) // the start throws as well
+/** Stops the set-up as soon as `signal` aborts. */
+async function startUnlessAborted(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
+  const stop = () => void sandboxes.stop(id, false).catch(() => {}) // the start reports the error
   signal.addEventListener('abort', stop, { once: true })
   try {
     await sandboxes.start(id, { wait: true }, signal)
@@ -103,8 +103,8 @@ async function starting(sandboxes: Sandboxes, id: string, signal: AbortSignal): 
   }
 }
 
-/** The verdict of a check's result. */
-export const checked = ({ exitCode, timedOut, output, durationMs }: SandboxResult): Checked => ({
+/** Turns the result of the check command into an outcome. */
+export const toCheckOutcome = ({ exitCode, timedOut, output, durationMs }: SandboxResult): CheckOutcome => ({
   passed: timedOut || KILLED.has(exitCode) ? null : exitCode === 0,
   exitCode,
   timedOut,
@@ -112,6 +112,6 @@ export const checked = ({ exitCode, timedOut, output, durationMs }: SandboxResul
   durationMs,
 })
 
-function ifGone(error: unknown): void {
+function ignoreIfEnded(error: unknown): void {
   if (!(error instanceof AppError) || (error.code !== 'sandbox_not_found' && error.code !== 'sandbox_not_started')) throw error
 }

@@ -3,13 +3,13 @@ import type { ShellTask, ShellTaskCheck } from '#contracts/entities/shell-task.t
 import { SHELL_TASK_LABEL } from '#contracts/shell-task-label.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
-import { checked } from './attempt.ts'
+import { toCheckOutcome } from './attempt.ts'
 
-/** A check that takes longer than this gives no answer. */
+/** A check that takes longer has no result. */
 const CHECK_SEC = 120
 const TAIL_BYTES = 16_384
 
-/** A sandbox with the set-up of a task, for a person. If it cannot start, nothing is left of it. */
+/** Opens a sandbox with the set-up of a task for a person. Removes it if it cannot start. */
 export async function openByHand(sandboxes: Sandboxes, { id, setup }: ShellTask, signal: AbortSignal): Promise<Sandbox> {
   const spec = SandboxSpec.parse({ name: `Shell task ${id}`.slice(0, 100), labels: { [SHELL_TASK_LABEL]: id }, setupCommands: setup })
   const sandbox = await sandboxes.create(spec)
@@ -21,7 +21,7 @@ export async function openByHand(sandboxes: Sandboxes, { id, setup }: ShellTask,
   }
 }
 
-/** The check of a task where a person worked on it; the session stays open. */
+/** Runs the check of a task in the sandbox where a person worked on it; the session stays open. */
 export async function checkByHand(
   sandboxes: Sandboxes,
   { id, check }: ShellTask,
@@ -34,6 +34,6 @@ export async function checkByHand(
       hint: 'Open one with "Run by hand".',
     })
   const request = { command: check, session: 'main', standalone: true, wait: true, timeoutSec: CHECK_SEC, maxOutputBytes: TAIL_BYTES }
-  const { passed, exitCode, timedOut, output, durationMs } = checked(await sandboxes.exec(sandboxId, request, signal))
+  const { passed, exitCode, timedOut, output, durationMs } = toCheckOutcome(await sandboxes.exec(sandboxId, request, signal))
   return { solved: passed, exitCode, timedOut, outputTail: output, durationMs }
 }

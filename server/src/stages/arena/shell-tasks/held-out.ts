@@ -1,4 +1,4 @@
-/** Splits that are held out by their name. */
+/** Split names that mean held-out tasks. */
 const NAMES = new Set(['test', 'eval', 'heldout'])
 
 export const isHeldOutName = (split: string): boolean => NAMES.has(split) || split.endsWith('-heldout')

@@ -4,13 +4,13 @@ import { normalSpace } from '#server/likeness/normal-space.ts'
 
 type Content = Pick<ShellTaskBody, 'task' | 'setup' | 'check'>
 
-/** Changes with what a task asks, sets up or checks. */
+/** A hash of everything that defines a task. */
 export const contentHashOf = ({ task, setup, check }: Content): string => hash('sha256', JSON.stringify([task, setup, check]))
 
-/** The text of a task as it is compared with others: case and blanks do not count. */
+/** The text of a task for comparisons, which ignore case and white space. */
 export const comparedText = (task: string): string => normalSpace(task).toLowerCase()
 
-/** The same for tasks that differ in case and blanks only. */
+/** A key that is equal for tasks that differ only in case and white space. */
 export const sameKeyOf = ({ task, setup, check }: Content): string =>
   hash('sha256', JSON.stringify([comparedText(task), setup.map(normalSpace), normalSpace(check)]), 'base64')
 

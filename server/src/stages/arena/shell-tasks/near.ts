@@ -1,8 +1,8 @@
 import { jaccard, shinglesOf } from '#server/likeness/shingles.ts'
 import { comparedText } from './identity.ts'
 
-/** Words of a shingle, and the Jaccard index from which on two tasks are nearly the same. */
-const WORDS = 3
+const WORDS_PER_SHINGLE = 3
+/** Two tasks are nearly the same from this Jaccard index on. */
 export const NEAR = 0.8
 
 export interface Indexed {
@@ -11,16 +11,16 @@ export interface Indexed {
   isHeldOut: boolean
 }
 
-export interface Near {
+export interface NearTask {
   id: string
   isHeldOut: boolean
-  /** Jaccard index of the shingles. */
+  /** The Jaccard index of the shingles. */
   likeness: number
 }
 
 /**
- * Finds every task that is nearly the same as a text. Two sets of shingles that are alike enough share one among the rarest
- * of each, as many as may be missing and one more (prefix filter): only those are looked up, and nothing is left to chance.
+ * Finds every task that is nearly the same as a text. Two sufficiently similar sets of shingles share at least one of the
+ * rarest shingles of each (prefix filter), so only those are looked up. The result is exact.
  */
 export function createNearIndex(tasks: readonly Indexed[], upcoming: readonly string[] = []) {
   const frequency = new Map<number, number>()
@@ -31,14 +31,14 @@ export function createNearIndex(tasks: readonly Indexed[], upcoming: readonly st
     return [...shingles].toSorted((a, b) => rank(a) - rank(b) || a - b).slice(0, shingles.length - Math.ceil(NEAR * shingles.length) + 1)
   }
   const entries: { id: string; isHeldOut: boolean; shingles: Uint32Array }[] = []
-  const holders = new Map<number, number[]>()
+  const entriesOfShingle = new Map<number, number[]>()
 
   const add = ({ id, task, isHeldOut }: Indexed): void => {
     const shingles = shinglesIn(task)
     for (const shingle of rarest(shingles)) {
-      const indexes = holders.get(shingle)
+      const indexes = entriesOfShingle.get(shingle)
       if (indexes) indexes.push(entries.length)
-      else holders.set(shingle, [entries.length])
+      else entriesOfShingle.set(shingle, [entries.length])
     }
     entries.push({ id, isHeldOut, shingles })
   }
@@ -46,15 +46,15 @@ export function createNearIndex(tasks: readonly Indexed[], upcoming: readonly st
 
   return {
     add,
-    /** The most alike first. */
-    near(text: string): Near[] {
+    /** The most similar first. */
+    near(text: string): NearTask[] {
       const shingles = shinglesIn(text)
-      const candidates = new Set(rarest(shingles).flatMap((shingle) => holders.get(shingle) ?? []))
-      const found: Near[] = []
+      const candidates = new Set(rarest(shingles).flatMap((shingle) => entriesOfShingle.get(shingle) ?? []))
+      const found: NearTask[] = []
       for (const index of candidates) {
         const { id, isHeldOut, shingles: others } = entries[index]!
-        const [less, more] = [Math.min(shingles.length, others.length), Math.max(shingles.length, others.length)]
-        if (less < NEAR * more) continue
+        const [smaller, larger] = [Math.min(shingles.length, others.length), Math.max(shingles.length, others.length)]
+        if (smaller < NEAR * larger) continue
         const likeness = jaccard(shingles, others)
         if (likeness >= NEAR) found.push({ id, isHeldOut, likeness })
       }
@@ -63,5 +63,5 @@ export function createNearIndex(tasks: readonly Indexed[], upcoming: readonly st
   }
 }
 
-/** Punctuation at the end of a word makes no other word of it. */
-const shinglesIn = (text: string): Uint32Array => shinglesOf(comparedText(text).replaceAll(/[.,;:!?]+(?= |$)/g, ''), WORDS)
+/** Ignores punctuation at the end of words. */
+const shinglesIn = (text: string): Uint32Array => shinglesOf(comparedText(text).replaceAll(/[.,;:!?]+(?= |$)/g, ''), WORDS_PER_SHINGLE)

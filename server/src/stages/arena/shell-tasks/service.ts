@@ -17,10 +17,10 @@ import { requireFile } from '#server/outside-file.ts'
 import { isHeldOutName } from './held-out.ts'
 import { idOfContent } from './identity.ts'
 import type { NearInput } from './near.job.ts'
-import type { Near } from './near.ts'
+import type { NearTask } from './near.ts'
 import { validateAll, type ValidationDeps } from './validation.ts'
-import type { Imported, ImportInput } from './import/import-tasks.job.ts'
-import type { Proposed } from './from-sessions/proposals.job.ts'
+import type { ImportInput } from './import/import-tasks.job.ts'
+import type { SessionProposals } from './from-sessions/proposals.job.ts'
 import type { ReadTask } from './import/read-row.ts'
 import { readShipped } from './shipped.ts'
 import { createShellTaskStore, type NewTask } from './store.ts'
@@ -28,12 +28,12 @@ import { createShellTaskStore, type NewTask } from './store.ts'
 const NEAR_JOB = new URL('./near.job.ts', import.meta.url)
 const IMPORT_JOB = new URL('./import/import-tasks.job.ts', import.meta.url)
 const SHIPPED = 'shell-tasks.shipped'
-/** Rows that are stored before other requests get their turn. */
-const PORTION = 100
-/** Tasks that are validated at once. */
-const AT_ONCE = 4
+/** How many rows are stored before other requests get their turn. */
+const BATCH_ROWS = 100
+/** How many tasks are validated at the same time. */
+const MAX_PARALLEL = 4
 
-/** The tasks, as other parts of the arena use them. */
+/** Read access to tasks for other parts of the arena. */
 export interface ShellTaskSource {
   /** Throws `shell_split_not_found`. */
   ofSplit(split: string): ShellTaskItem[]
@@ -42,19 +42,19 @@ export interface ShellTaskSource {
   /** In the order of the ids. Throws `shell_task_not_found`. */
   byIds(ids: readonly string[]): ShellTaskItem[]
   matching(filter: ShellTaskFilter): ShellTaskItem[]
-  /** Of every held-out split. */
+  /** The tasks of all held-out splits. */
   heldOut(): ShellTaskItem[]
 }
 
 export interface ShellTasksDeps {
   validate: ValidationDeps['validate']
-  /** Null: there is no such session. */
-  propose: (traceId: string, signal: AbortSignal) => Promise<Proposed | null>
-  /** How many sandboxes may run at once. */
-  atOnce: () => number
+  /** Null if there is no such session. */
+  propose: (traceId: string, signal: AbortSignal) => Promise<SessionProposals | null>
+  /** How many sandboxes may run at the same time. */
+  maxSandboxes: () => number
 }
 
-/** The store of shell tasks: shipped, imported, and the user's own. */
+/** Manages shell tasks: shipped, imported, generated and written by the user. */
 export function createShellTasks(core: Core, deps: ShellTasksDeps) {
   const { db, tx, events, jobs, workers, paths, config, log } = core
   const store = createShellTaskStore(db, core.now)
@@ -62,7 +62,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
   const scratch = paths.shellTasks
   let isShipped = false
 
-  /** The starter set of this version of the product is in the store; looked at when tasks are first asked for. */
+  /** The store, after the starter set of this version has been stored on first use. */
   const ready = () => {
     if (!isShipped) ship()
     return store
@@ -83,9 +83,9 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
     ofSplit(split) {
       const tasks = ready().ofSplit(split)
       if (tasks.length > 0) return tasks
-      const others = store.splits().map((one) => one.split)
+      const existingSplits = store.splits().map((one) => one.split)
       throw new AppError('shell_split_not_found', {
-        message: `There is no split "${split}" of shell tasks. ${others.length === 0 ? 'No tasks are stored.' : `There are: ${others.join(', ')}.`}`,
+        message: `There is no split "${split}" of shell tasks. ${existingSplits.length === 0 ? 'No tasks are stored.' : `There are: ${existingSplits.join(', ')}.`}`,
       })
     },
     get(id) {
@@ -103,32 +103,32 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
     heldOut: () => ready().heldOut(),
   }
 
-  /** Whether rows of a split are held out: by its name, by its tasks, or as requested. Throws if these disagree. */
-  const isHeldOut = (split: string, asked: boolean | undefined): boolean => {
-    const known = ready()
+  /** Whether a split is held out: by its name, its tasks, or the request. Throws if these disagree. */
+  const isHeldOut = (split: string, requested: boolean | undefined): boolean => {
+    const existing = ready()
       .splits()
       .find((one) => one.split === split)
-    const is = isHeldOutName(split) || known?.isHeldOut
-    if (is && asked === false)
-      throw new AppError('invalid_request', { message: `The split "${split}" is held out. Choose another name for a split that trains.` })
-    if (!is && asked && known)
+    const isAlreadyHeldOut = isHeldOutName(split) || existing?.isHeldOut
+    if (isAlreadyHeldOut && requested === false)
+      throw new AppError('invalid_request', { message: `The split "${split}" is held out. Choose another name for a training split.` })
+    if (!isAlreadyHeldOut && requested && existing)
       throw new AppError('invalid_request', {
-        message: `The split "${split}" has ${known.tasks} tasks that are not held out. Choose another name for held-out tasks.`,
+        message: `The split "${split}" has ${existing.tasks} tasks that are not held out. Choose another name for held-out tasks.`,
       })
-    return is || asked === true
+    return isAlreadyHeldOut || requested === true
   }
 
   const changed = (id: string | null) => events.passing('shell-tasks:changed', { id })
 
-  /** Throws if a text nearly repeats a task of the other kind: training tasks must not be in an evaluation. */
-  async function refuseAcross(task: string, isHeldOut: boolean, except: string | null): Promise<void> {
+  /** Throws if a training task nearly repeats a held-out task, or the reverse. */
+  async function refuseNearHeldOut(task: string, isHeldOut: boolean, except: string | null): Promise<void> {
     const input: NearInput = { database: paths.database, task, heldOut: !isHeldOut, except }
-    const near = await workers.run<Near | null>(NEAR_JOB, input, { lane: 'query' })
+    const near = await workers.run<NearTask | null>(NEAR_JOB, input, { lane: 'query' })
     if (!near) return
     throw new AppError('shell_task_near_held_out', {
       message: isHeldOut
-        ? `A task to train on, ${near.id}, is nearly the same, so this one cannot be held out.`
-        : `The held-out task ${near.id} is nearly the same, so this one cannot be trained on.`,
+        ? `The training task ${near.id} is nearly the same, so this one cannot be held out.`
+        : `The held-out task ${near.id} is nearly the same, so this one cannot be used for training.`,
     })
   }
 
@@ -145,35 +145,35 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
               if (isKept) changed(task.id)
               return isKept
             },
-            atOnce: Math.max(1, Math.min(AT_ONCE, deps.atOnce())),
+            maxParallel: Math.max(1, Math.min(MAX_PARALLEL, deps.maxSandboxes())),
           },
           context,
         ),
       { atOnce: 1, ...(subject !== null && { subject }) },
     )
 
-  /** Stores the rows that the worker wrote, in portions, so that other requests are answered meanwhile. */
-  async function take(
+  /** Stores the rows that the worker wrote, in batches, so that other requests are answered in between. */
+  async function storeRows(
     file: string,
-    of: { split: string; isHeldOut: boolean },
+    target: { split: string; isHeldOut: boolean },
     total: number,
     { signal, progress }: JobContext,
   ): Promise<number> {
     let stored = 0
-    let portion: ReadTask[] = []
+    let batch: ReadTask[] = []
     const flush = async () => {
       signal.throwIfAborted()
-      const added = tx(() => portion.filter((task) => store.add({ ...task, ...of, source: 'imported' })).length)
+      const added = tx(() => batch.filter((task) => store.add({ ...task, ...target, source: 'imported' })).length)
       stored += added
-      portion = []
+      batch = []
       progress({ phase: 'storing', done: stored, total, unit: 'rows' })
       await breathe()
     }
     for await (const line of createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity })) {
-      portion.push(JSON.parse(line) as ReadTask) // written by the worker
-      if (portion.length >= PORTION) await flush()
+      batch.push(JSON.parse(line) as ReadTask) // written by the worker
+      if (batch.length >= BATCH_ROWS) await flush()
     }
-    if (portion.length > 0) await flush()
+    if (batch.length > 0) await flush()
     return stored
   }
 
@@ -183,20 +183,20 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
     body: Pick<ImportInput, 'isHeldOut' | 'keepNear'> & { split: string },
     context: JobContext,
   ) {
-    const { split, ...how } = body
-    const input: ImportInput = { database: paths.database, file, to: part, ...how }
+    const { split, ...options } = body
+    const input: ImportInput = { database: paths.database, file, to: part, ...options }
     try {
-      const { imported, ...summary } = await workers.run<Imported>(IMPORT_JOB, input, {
+      const { imported, ...summary } = await workers.run<ShellTaskImport>(IMPORT_JOB, input, {
         lane: 'bulk',
         signal: context.signal,
         onProgress: (value) => context.progress(value as Progress),
       })
-      const stored = await take(part, { split, isHeldOut: how.isHeldOut }, imported, context)
+      const stored = await storeRows(part, { split, isHeldOut: options.isHeldOut }, imported, context)
       log.info({ split, stored, ...summary.duplicates, bad: summary.bad.length }, 'Shell tasks were imported')
       changed(null)
       return { imported: stored, ...summary } satisfies ShellTaskImport
     } catch (error) {
-      throw ofImport(error)
+      throw importErrorOf(error)
     } finally {
       fs.rmSync(part, { force: true })
     }
@@ -209,26 +209,26 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       const heldOutSplits = store.splits().flatMap(({ split, isHeldOut }) => (isHeldOut ? split : []))
       return { ...page, counts: store.counts(filter), heldOutSplits }
     },
-    /** Invalid ones only if they are asked for. */
+    /** Invalid tasks are exported only if the filter names that status. */
     exported: (filter: ShellTaskFilter): ShellTaskItem[] =>
       source.matching(filter.status === undefined ? { ...filter, status: ['valid', 'unknown', 'none'] } : filter),
     importTasks(body: z.output<typeof importShellTasks.body>): Job {
       const { file, text, split, keepNear } = body
       if ((file === undefined) === (text === undefined))
         throw new AppError('invalid_request', { message: 'Give either a file or the text of JSON lines.' })
-      const place = file === undefined ? null : isFolder(file) ? file : requireFile(file, 'the file', config.dataDir)
+      const source = file === undefined ? null : isFolder(file) ? file : requireFile(file, 'the file', config.dataDir)
       const heldOut = isHeldOut(split, body.isHeldOut)
       return jobs.start(
         'shell-tasks-import',
         async (context) => {
           fs.mkdirSync(scratch, { recursive: true, mode: 0o700 })
           const part = path.join(scratch, `import-${randomUUID()}.jsonl`)
-          const given = place ?? `${part}.given`
+          const input = source ?? `${part}.given`
           try {
-            if (text !== undefined) await fs.promises.writeFile(given, text, { mode: 0o600, flag: 'wx' })
-            return await importFrom(given, part, { split, isHeldOut: heldOut, keepNear }, context)
+            if (text !== undefined) await fs.promises.writeFile(input, text, { mode: 0o600, flag: 'wx' })
+            return await importFrom(input, part, { split, isHeldOut: heldOut, keepNear }, context)
           } finally {
-            if (place === null) fs.rmSync(given, { force: true })
+            if (source === null) fs.rmSync(input, { force: true })
           }
         },
         { atOnce: 1, subject: split },
@@ -247,7 +247,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
         split,
         isHeldOut: isHeldOut(split, undefined),
       }
-      await refuseAcross(task.task, task.isHeldOut, null)
+      await refuseNearHeldOut(task.task, task.isHeldOut, null)
       if (!tx(() => store.add(task)))
         throw new AppError('shell_task_exists', { message: `There is a shell task with the id "${task.id}".` })
       changed(task.id)
@@ -255,7 +255,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
     },
     async change(id: string, body: z.output<typeof changeShellTask.body>): Promise<ShellTask> {
       const before = source.get(id)
-      if (body.task !== undefined && body.task !== before.task) await refuseAcross(body.task, before.isHeldOut, id)
+      if (body.task !== undefined && body.task !== before.task) await refuseNearHeldOut(body.task, before.isHeldOut, id)
       tx(() => store.change({ ...source.get(id), ...given(body) }))
       changed(id)
       return source.get(id)
@@ -271,31 +271,31 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       if (tasks.length === 0) throw new AppError('invalid_request', { message: 'No shell task matches, so there is nothing to validate.' })
       return validate(tasks, null)
     },
-    /** Stores a new, validated task. In a transaction; `announce` publishes it afterwards. */
+    /** Stores a new, validated task. Call in a transaction, and `announce` after it. */
     keep(task: NewTask, found: ShellValidation): void {
       ready().add(task)
       store.setValidation(source.byIds([task.id])[0]!, found)
     },
     announce: changed,
-    /** What an import left when the server was killed. */
+    /** Removes files of an import that was running when the server was killed. */
     sweep: (): void => fs.rmSync(scratch, { recursive: true, force: true }),
   }
 }
 export type ShellTasks = ReturnType<typeof createShellTasks>
 
-/** Of Harbor tasks; only what a task is made of is read there. */
+/** A folder is a set of Harbor tasks; only the files of tasks are read. */
 const isFolder = (place: string): boolean =>
   path.isAbsolute(place) && (fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false)
 
-/** Errors cross threads as plain ones with their code as cause. */
-function ofImport(error: unknown): unknown {
+/** Errors from worker threads arrive as plain errors with their code as cause. */
+function importErrorOf(error: unknown): unknown {
   const code = (error as { cause?: { code?: string } }).cause?.code
   if (code === 'path_refused' || code === 'invalid_request')
     return new AppError('path_refused', { message: (error as Error).message, cause: error })
   if (code === 'ERR_STRING_TOO_LONG')
     return new AppError('path_refused', {
       message: 'A line of the file is longer than 512 MB.',
-      hint: 'Write one task a line.',
+      hint: 'Write one task per line.',
       cause: error,
     })
   return error

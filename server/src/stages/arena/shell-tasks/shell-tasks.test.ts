@@ -36,7 +36,7 @@ const listed = async (...filter: string[]): Promise<ShellTaskItem[]> =>
 const get = async (id: string): Promise<ShellTask> => JSON.parse((await cli('show', id, '--json')).out) as ShellTask
 
 describe('the starter set', () => {
-  it('is there without a step, once', async () => {
+  it('is stored automatically, and only once', async () => {
     expect((await listed('--split', 'starter')).map(({ id }) => id)).toEqual(['starter-1'])
     expect(await listed('--split', 'toy-heldout')).toMatchObject([{ isHeldOut: true, source: 'starter', validation: null }])
     expect((await server.client.listShellTasks({ query: {} })).total).toBe(2)
@@ -44,7 +44,7 @@ describe('the starter set', () => {
 })
 
 describe('an import', () => {
-  it('reads every spelling of a row, and keeps what it does not know', async () => {
+  it('reads all accepted field names, and keeps unknown fields', async () => {
     const rows = [
       { id: 7, task: 'Say hello.', setup_commands: "mkdir /a; echo 'x;y' > /a/b && touch /c", success_check: 'true', difficulty_level: '2', trajectory: [1], source: 'older' },
       { task: 'No id here.', setup_commands: ['for i in 1 2; do touch $i; done'], check: 'false', difficulty: 3, reference_solution: null },
@@ -65,7 +65,7 @@ describe('an import', () => {
     expect(await listed('--split', 'spellings')).toEqual(items)
   })
 
-  it('of 14,000 rows names each bad line, and stores the others a portion at a time', async () => {
+  it('reports each bad line of 14,000 rows, and stores the others in batches', async () => {
     const rows = Array.from({ length: 14_000 }, (_, index): unknown => {
       if (index % 2000 === 10) return '{"task_id": "cut'
       if (index % 2000 === 20) return { task_id: `row-${index}`, task: 'It has no check.' }
@@ -93,7 +93,7 @@ describe('an import', () => {
     expect(next.items[0]!.id).not.toBe(page.items[2]!.id)
   }, 120_000)
 
-  it('leaves out what is nearly the same, unless it is asked for; but never across held-out splits', async () => {
+  it('skips nearly identical tasks unless requested, but never mixes training and held-out tasks', async () => {
     const long = 'List every file below /srv/data that is larger than one megabyte and write the sorted list into the file'
     const near = [
       { id: 'n1', task: `${long} /tmp/list.`, check: 'true' },
@@ -109,7 +109,7 @@ describe('an import', () => {
     expect(kept.bad).toMatchObject([{ reason: expect.stringContaining('held-out task held-1') as string }])
   })
 
-  it('does not take one id for another task, and refuses to make a split held out later', async () => {
+  it('gives a new id to another task with the same id, and refuses to make an existing split held out', async () => {
     const two = [
       { id: 'same', task: 'Print the name of the kernel.', check: 'true' },
       { id: 'same', task: 'Remove all empty folders below /var/x.', check: 'true' },
@@ -122,17 +122,17 @@ describe('an import', () => {
     expect((await cli('import', fileOf(two), '--split', 'Not A Name')).code).not.toBe(0)
   })
 
-  it('reads folders of Harbor, and names those that are no shell tasks', async () => {
+  it('reads Harbor folders, and reports those that are not shell tasks', async () => {
     const folder = path.join(root, 'harbor')
     const source = { name: 'me/x', instruction: "Write it's done into /tmp/note.", image: 'debian:12', directory: null, metadata: { difficulty_level: 2 } } // prettier-ignore
-    const made = { ...source, setup: ['touch /a', 'seq 3 > /b'], check: `grep -q "it's" /tmp/note`, solution: 'echo "it\'s done" > /tmp/note' } // prettier-ignore
+    const harborTask = { ...source, setup: ['touch /a', 'seq 3 > /b'], check: `grep -q "it's" /tmp/note`, solution: 'echo "it\'s done" > /tmp/note' } // prettier-ignore
     fs.mkdirSync(folder)
-    writeHarborTask(path.join(folder, 'h-one'), made)
-    writeHarborTask(path.join(folder, 'h-two'), { ...made, directory: path.join(root, 'samples') })
+    writeHarborTask(path.join(folder, 'h-one'), harborTask)
+    writeHarborTask(path.join(folder, 'h-two'), { ...harborTask, directory: path.join(root, 'samples') })
     const { out } = await cli('import', folder, '--split', 'harbor', '--json')
     expect(JSON.parse(out)).toMatchObject({ imported: 1, bad: [{ line: 2, reason: expect.stringContaining('h-two: its image has a COPY step') as string }] }) // prettier-ignore
     const { setup, check, referenceSolution, difficulty } = await get('h-one')
-    expect([setup.slice(1), check, referenceSolution, difficulty]).toEqual([made.setup, made.check, made.solution, 2])
+    expect([setup.slice(1), check, referenceSolution, difficulty]).toEqual([harborTask.setup, harborTask.check, harborTask.solution, 2])
   })
 
   it('reads Parquet', async () => {
@@ -152,7 +152,7 @@ describe('an import', () => {
 })
 
 describe('an export', () => {
-  it('gives rows that are imported as the same tasks, folders of Harbor, and rows of verifiers', async () => {
+  it('writes rows that can be imported again, Harbor folders, and rows for verifiers', async () => {
     const { out } = await cli('export', '--split', 'starter')
     const { split: _, ...row } = SHIPPED[0]!
     expect(JSON.parse(out)).toEqual(row)
@@ -165,7 +165,7 @@ describe('an export', () => {
     expect(JSON.parse(verifiers.out)).toMatchObject({ question: row.task, info: { success_condition: row.success_condition } })
   })
 
-  it('names the tasks whose set-up no image can hold', async () => {
+  it('reports tasks whose set-up leaves a program running', async () => {
     await imported([{ id: 'serves', task: 'Stop the sleeping program.', setup_commands: ['sleep 100 &'], check: 'true' }], 'serving')
     const { code, note } = await cli('export', '--split', 'serving', '--format', 'harbor', '--output', path.join(root, 'no.tar'))
     expect([code, note]).toEqual([1, expect.stringContaining('serves leaves a program running')])
@@ -181,28 +181,30 @@ describe('a task of the user', () => {
     referenceSolution: "awk '{ s += $1 } END { print s; print NR }' /srv/numbers > /tmp/total",
   }
 
-  it('is written, changed and removed, and is refused when a held-out task is nearly the same', async () => {
+  it('is created, changed and removed, and is refused if a held-out task is nearly the same', async () => {
     const { client } = server
     const publishedEvents = new Set<string>()
     const unsubscribe = server.app.core.events.subscribe(({ type }) => publishedEvents.add(type))
-    const made = await client.createShellTask({ body })
+    const created = await client.createShellTask({ body })
     unsubscribe()
     expect([...publishedEvents, ...server.misfits]).toEqual(['shell-tasks:changed'])
-    expect(made).toMatchObject({ ...body, split: 'own', source: 'own', validation: null })
-    const changed = await client.changeShellTask({ params: { id: made.id }, body: { difficulty: 3, check: 'test -s /tmp/total' } })
+    expect(created).toMatchObject({ ...body, split: 'own', source: 'own', validation: null })
+    const changed = await client.changeShellTask({ params: { id: created.id }, body: { difficulty: 3, check: 'test -s /tmp/total' } })
     expect(changed).toMatchObject({ task: body.task, difficulty: 3, check: 'test -s /tmp/total' })
-    expect(changed.contentHash).not.toBe(made.contentHash)
+    expect(changed.contentHash).not.toBe(created.contentHash)
     const nearHeldOut = 'Count the lines of /data/names, into /tmp/count'
     await expect(client.createShellTask({ body: { ...body, task: nearHeldOut } })).rejects.toMatchObject({
       code: 'shell_task_near_held_out',
     })
-    await expect(client.changeShellTask({ params: { id: made.id }, body: { task: nearHeldOut } })).rejects.toThrow('held-out task held-1')
-    await client.removeShellTask({ params: { id: made.id } })
-    await expect(client.getShellTask({ params: { id: made.id } })).rejects.toMatchObject({ code: 'shell_task_not_found' })
+    await expect(client.changeShellTask({ params: { id: created.id }, body: { task: nearHeldOut } })).rejects.toThrow(
+      'held-out task held-1',
+    )
+    await client.removeShellTask({ params: { id: created.id } })
+    await expect(client.getShellTask({ params: { id: created.id } })).rejects.toMatchObject({ code: 'shell_task_not_found' })
   })
 
   it.skipIf(findBubblewrap() === null)(
-    'is solved by hand in a sandbox, and its verdicts are found',
+    'can be solved by hand in a sandbox, and validated',
     async () => {
       const { client } = server
       const { id } = await client.createShellTask({ body })
@@ -232,7 +234,7 @@ describe('a task of the user', () => {
   )
 })
 
-it('works out rewards of a file, as the published table has them', async () => {
+it('computes the rewards of a file as in the published table', async () => {
   const file = path.join(root, 'episodes.json')
   const episodes = [{ success: true, turns: 15, nonzero_exit_codes: 3 }, { success: false, turns: 30, nonzero_exit_codes: 30 }] // prettier-ignore
   fs.writeFileSync(file, JSON.stringify({ episodes, groups: [[1, 1, 0, 0], [0.5, 0.5]] })) // prettier-ignore
@@ -250,11 +252,11 @@ it.each([
   ['cat <<X > a; ls\n1\nX', ['cat <<X > a; ls\n1\nX']],
   ['echo (; ls', ['echo (; ls']],
   ['  ', []],
-])('takes apart only a plain list: %j', (text, commands) => {
+])('splits only a plain list of commands: %j', (text, commands) => {
   expect(setupCommandsOf(text)).toEqual(commands)
 })
 
-it('finds each pair that is alike enough, as comparing all with all does', () => {
+it('finds the same similar pairs as a comparison of all with all', () => {
   const words = ['one', 'two', 'six', 'ten', 'red', 'sea']
   const texts = Array.from({ length: 300 }, (_, index) =>
     Array.from({ length: 12 }, (_word, at) => words[(at < 11 ? at + (index % 7) : index) % words.length]!).join(' '),

@@ -4,7 +4,7 @@ import { isHeldOutName } from './held-out.ts'
 import { readShellTask } from './import/read-row.ts'
 import type { NewTask } from './store.ts'
 
-/** The tasks that ship with the product, each row with its split, and the version of their file. Null: this installation has none. */
+/** The tasks that ship with Bash Gym, and the version of their file. Null if this installation has none. */
 export function readShipped(file: string): { version: string; tasks: () => NewTask[] } | null {
   let text: string
   try {

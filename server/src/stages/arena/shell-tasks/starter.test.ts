@@ -10,9 +10,9 @@ import { validateTask } from './validate/validate.ts'
 
 const all = readShipped(path.join(import.meta.dirname, '../../../../../samples/shell-tasks/starter.jsonl'))!.tasks()
 const starter = all.filter(({ split }) => split === 'starter')
-/** Every ninth one: of each difficulty some, and never two of a family. */
+/** Every ninth task: some of each difficulty, and never two of a family. */
 const sample = starter.filter((_, index) => index % 9 === 4)
-/** Of commands whose names are everyday words too, only those count that the task is solved with. */
+/** The words of a text except paths; command names that are also everyday words are therefore compared only with the solution. */
 const namesIn = (text: string) =>
   new Set(
     text
@@ -29,7 +29,7 @@ describe('the starter set', () => {
     expect(all.filter(({ referenceSolution, check }) => !referenceSolution || !check)).toEqual([])
   })
 
-  it('has no two tasks that are nearly the same, and uses many tools and places', () => {
+  it('has no two tasks that are nearly the same, and uses many tools and folders', () => {
     const { near, tool, pathRoot } = diversityOf(starter)
     expect(near).toBe(0)
     expect(diversityOf(all).near).toBe(0)
@@ -37,7 +37,7 @@ describe('the starter set', () => {
     expect(Object.keys(pathRoot).length).toBeGreaterThan(4)
   })
 
-  it('never names the commands that solve a task', () => {
+  it('never mentions the commands that solve a task', () => {
     const named = starter.map(({ id, task, referenceSolution }) => [
       id,
       commandsOf(referenceSolution!).filter((name) => namesIn(task).has(name)),
@@ -45,7 +45,7 @@ describe('the starter set', () => {
     expect(named.filter(([, names]) => names!.length > 0)).toEqual([])
   })
 
-  it('has a family that a small model can learn, with every part of its names on both sides', () => {
+  it('has a family for small models whose training and held-out tasks use the same parts of names', () => {
     const of = (split: string) => all.filter((task) => task.split === split)
     const [toy, heldOut] = [of('toy'), of('toy-heldout')]
     expect([toy.length, heldOut.length, heldOut.every(({ isHeldOut }) => isHeldOut)]).toEqual([64, 32, true])

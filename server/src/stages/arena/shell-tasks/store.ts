@@ -25,7 +25,7 @@ interface Row {
   created_at: number
 }
 
-/** A task on its way in. */
+/** A task that is not stored yet. */
 export interface NewTask extends ShellTaskBody {
   id: string
   split: string
@@ -37,7 +37,7 @@ export interface NewTask extends ShellTaskBody {
 const COLUMNS = `no, id, split, is_held_out, source, task, setup, check_command, difficulty, reference_solution, extra, content_hash,
   validation_status, validated_at, created_at`
 
-/** The column of a facet, as text; what has no value is `none`. */
+/** The SQL value of each facet; a missing value is `none`. */
 const FACETS = {
   split: 'split',
   difficulty: "coalesce(CAST(difficulty AS TEXT), 'none')",
@@ -52,7 +52,7 @@ export function createShellTaskStore(db: Database, now: () => number) {
      VALUES (@id, @split, @isHeldOut, @source, @task, @setup, @check, @difficulty, @referenceSolution, @extra, @contentHash, @createdAt)`
   const insert = db.prepare(`${INSERT} ON CONFLICT (id) DO NOTHING`)
   const UNCHANGED = 'content_hash = excluded.content_hash AND reference_solution IS excluded.reference_solution'
-  const put = db.prepare(
+  const upsert = db.prepare(
     `${INSERT} ON CONFLICT (id) DO UPDATE SET split = excluded.split, is_held_out = excluded.is_held_out, task = excluded.task, setup = excluded.setup,
        check_command = excluded.check_command, difficulty = excluded.difficulty, reference_solution = excluded.reference_solution,
        extra = excluded.extra, content_hash = excluded.content_hash,
@@ -66,7 +66,7 @@ export function createShellTaskStore(db: Database, now: () => number) {
        content_hash = @contentHash, is_edited = 1, validation_status = NULL, validated_at = NULL, validation = NULL WHERE id = @id`,
   )
   const remove = db.prepare('DELETE FROM shell_tasks WHERE id = ?')
-  const validated = db.prepare(
+  const setValidation = db.prepare(
     `UPDATE shell_tasks SET validation_status = @status, validated_at = @at, validation = @validation
      WHERE id = @id AND content_hash = @contentHash AND reference_solution IS @referenceSolution`,
   )
@@ -77,7 +77,7 @@ export function createShellTaskStore(db: Database, now: () => number) {
   const splits = db.prepare<[], { split: string; held_out: number; n: number }>(
     'SELECT split, max(is_held_out) AS held_out, count(*) AS n FROM shell_tasks GROUP BY split ORDER BY split',
   )
-  const unshipped = db.prepare(
+  const removeUnshipped = db.prepare(
     "DELETE FROM shell_tasks WHERE source = 'starter' AND NOT is_edited AND id NOT IN (SELECT value FROM json_each(?))",
   )
   const rowOf = (task: NewTask) => ({
@@ -90,22 +90,22 @@ export function createShellTaskStore(db: Database, now: () => number) {
   })
 
   return {
-    /** False: there is a task with this id. */
+    /** False if there is already a task with this id. */
     add: (task: NewTask): boolean => insert.run(rowOf(task)).changes > 0,
-    /** The tasks of the product as they are now; those that the user edited stay. */
+    /** Replaces the shipped tasks, except those that the user edited. */
     ship(tasks: readonly NewTask[]): void {
-      for (const task of tasks) put.run(rowOf(task))
-      unshipped.run(JSON.stringify(tasks.map(({ id }) => id)))
+      for (const task of tasks) upsert.run(rowOf(task))
+      removeUnshipped.run(JSON.stringify(tasks.map(({ id }) => id)))
     },
     change: (task: NewTask): void => {
       const { task: text, setup, check, difficulty, referenceSolution, contentHash, id } = rowOf(task)
       change.run({ task: text, setup, check, difficulty, referenceSolution, contentHash, id })
     },
     remove: (id: string): boolean => remove.run(id).changes > 0,
-    /** False: the task was changed or removed since it was looked at. */
+    /** False if the task was changed or removed during validation. */
     setValidation: ({ id, contentHash, referenceSolution }: ShellTaskItem, found: ShellValidation): boolean =>
-      validated.run({ id, contentHash, referenceSolution, status: found.status, at: found.at, validation: JSON.stringify(found) }).changes >
-      0,
+      setValidation.run({ id, contentHash, referenceSolution, status: found.status, at: found.at, validation: JSON.stringify(found) })
+        .changes > 0,
     item(id: string): ShellTaskItem | null {
       const row = byId.get(id)
       return row ? toItem(row) : null
@@ -160,10 +160,10 @@ function whereOf(filter: ShellTaskFilter): { sql: string; params: unknown[] } {
   const parts = ['1']
   const params: unknown[] = []
   for (const facet of Object.keys(FACETS) as Facet[]) {
-    const asked = filter[facet]
-    if (!asked?.length) continue
+    const values = filter[facet]
+    if (!values?.length) continue
     parts.push(`${FACETS[facet]} IN (SELECT value FROM json_each(?))`)
-    params.push(JSON.stringify(asked))
+    params.push(JSON.stringify(values))
   }
   for (const word of filter.q?.split(/\s+/).filter(Boolean) ?? []) {
     parts.push("(task LIKE ? ESCAPE '\\' OR check_command LIKE ? ESCAPE '\\' OR setup LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\')")

@@ -3,15 +3,15 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 
 export interface ValidationDeps {
   validate: (task: ShellTaskItem, signal: AbortSignal) => Promise<ShellValidation>
-  /** False: the task was changed or removed meanwhile. */
-  keep: (task: ShellTaskItem, found: ShellValidation) => boolean
-  atOnce: number
+  /** False if the task was changed or removed in the meantime. */
+  keep: (task: ShellTaskItem, validation: ShellValidation) => boolean
+  maxParallel: number
 }
 
-/** Validates tasks, some at once; each has its verdicts as soon as they are found, so a cancelled job loses nothing. */
+/** Validates tasks in parallel. Each validation is stored as soon as it is complete, so a cancelled job loses nothing. */
 export async function validateAll(
   tasks: readonly ShellTaskItem[],
-  { validate, keep, atOnce }: ValidationDeps,
+  { validate, keep, maxParallel }: ValidationDeps,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<ShellTaskValidated> {
   const counts = { valid: 0, invalid: 0, unknown: 0, gone: 0 }
@@ -21,13 +21,13 @@ export async function validateAll(
     for (let at = next++; at < tasks.length; at = next++) {
       signal.throwIfAborted()
       const task = tasks[at]!
-      const found = await validate(task, signal)
-      counts[keep(task, found) ? found.status : 'gone'] += 1
+      const validation = await validate(task, signal)
+      counts[keep(task, validation) ? validation.status : 'gone'] += 1
       done += 1
       reportProgress()
     }
   }
   reportProgress()
-  await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(maxParallel, tasks.length) }, work))
   return { validated: done, ...counts }
 }

@@ -1,4 +1,4 @@
-/** The states of ECMA-48: text, after ESC, in a control sequence, in a string that ST or BEL ends, after ESC in one. */
+/** Parser states of ECMA-48. ST or BEL ends a `string`; `string-escape` follows an ESC inside one. */
 type State = 'text' | 'escape' | 'intermediate' | 'sequence' | 'string' | 'string-escape'
 
 const ESC = 0x1b
@@ -6,7 +6,7 @@ const BEL = 0x07
 const CAN = 0x18
 const SUB = 0x1a
 
-/** What a terminal would show as text, without its escape sequences; an unfinished one at the end is dropped. */
+/** Removes escape sequences, including an unfinished one at the end. */
 export function withoutEscapes(text: string): string {
   if (!text.includes('\x1b')) return text
   let state: State = 'text'
@@ -14,10 +14,10 @@ export function withoutEscapes(text: string): string {
   let from = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    const before = state
+    const previous = state
     state = next(state, code)
-    if (before === 'text' && state !== 'text') plain += text.slice(from, at)
-    if (before !== 'text' && state === 'text') from = at + 1
+    if (previous === 'text' && state !== 'text') plain += text.slice(from, at)
+    if (previous !== 'text' && state === 'text') from = at + 1
   }
   return state === 'text' ? plain + text.slice(from) : plain
 }

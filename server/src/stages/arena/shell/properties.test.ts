@@ -5,8 +5,8 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { quoted } from '#server/adapters/tools/shell-words.ts'
-import { keptOutput } from './kept-output.ts'
-import { withoutExitLine } from './own-lines.ts'
+import { withoutExitLine } from './bash-notices.ts'
+import { createOutputBuffer } from './output-buffer.ts'
 import { withoutEscapes } from './plain-text.ts'
 import { markerScanner } from './scanner.ts'
 import { openShell } from './shell.ts'
@@ -20,7 +20,7 @@ const number = fc.integer({ min: 0, max: 255 })
 const word = fc.stringMatching(/^[a-z]{1,5}$/)
 const anyText = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '').toWellFormed())
 
-/** Commands that change the state of a shell or show it; their errors are left out, which name the line of a script. */
+/** Commands that change or print the state of a shell. Their errors are hidden, because those name the line of a script. */
 const command = fc.oneof(
   fc.tuple(word, word).map(([name, value]) => `${name}=${value}; export ${name}`),
   word.map((value) => `v=${value}`),
@@ -57,7 +57,7 @@ const command = fc.oneof(
   anyText.map((text) => `v=${quoted(text)}; printf '%s' "$v" | wc -c`),
 )
 
-/** What one bash prints that runs them all as a script. */
+/** The output and exit codes of the same commands in one script. */
 function asScript(commands: readonly string[], cwd: string) {
   fs.mkdirSync(cwd, { recursive: true })
   const lines = commands.map((one) => `${one}\n{ s=$?; printf '\\0%s\\0' "$s"; (exit $s) && :; } 2>/dev/null`)
@@ -69,13 +69,13 @@ function asScript(commands: readonly string[], cwd: string) {
 
 describe('a sequence of commands', () => {
   let runs = 0
-  it('gives the same output, codes and state as one script', async () => {
+  it('has the same output, codes and state as one script', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 15 }), async (commands) => {
-        const [plain, own] = [path.join(folder, `${(runs += 1)}`, 'a/b/c/d'), path.join(folder, `${(runs += 1)}`, 'a/b/c/d')]
-        const expected = asScript(commands, plain)
-        fs.mkdirSync(own, { recursive: true })
-        const shell = await openShell(hostMachine(folder), { terminal: null, cwd: own, outputFolder: null })
+        const [scriptCwd, cwd] = [path.join(folder, `${(runs += 1)}`, 'a/b/c/d'), path.join(folder, `${(runs += 1)}`, 'a/b/c/d')]
+        const expected = asScript(commands, scriptCwd)
+        fs.mkdirSync(cwd, { recursive: true })
+        const shell = await openShell(hostMachine(folder), { terminal: null, cwd })
         try {
           const answers = []
           for (const one of commands) answers.push(await shell.exec({ command: one, timeoutSec: 60, maxOutputBytes: 100_000 }))
@@ -89,18 +89,18 @@ describe('a sequence of commands', () => {
   })
 })
 
-describe('the parts of the protocol', () => {
-  it('find markers wherever a stream is cut, and lose no byte', () => {
-    const known = '01234567890123456789'
+describe('the shell protocol', () => {
+  it('finds markers however a stream is split, and loses no byte', () => {
+    const expectedDigits = '01234567890123456789'
     const piece = fc.constantFrom(
-      `\x1e${known}7\x1e`,
-      `\x1e${known}\x1e`,
+      `\x1e${expectedDigits}7\x1e`,
+      `\x1e${expectedDigits}\x1e`,
       '\x1e',
-      `\x1e${known}`,
+      `\x1e${expectedDigits}`,
       `\x1e${'1'.repeat(20)}0\x1e`,
       'text',
       '123',
-      `\x1e${known}1234\x1e`,
+      `\x1e${expectedDigits}1234\x1e`,
     )
     fc.assert(
       fc.property(fc.array(piece), fc.array(fc.nat(60)), (pieces, cuts) => {
@@ -108,7 +108,7 @@ describe('the parts of the protocol', () => {
         const scan = (chunks: readonly Buffer[]) => {
           const found: string[] = []
           let text = ''
-          const scanner = markerScanner((digits) => digits === known, {
+          const scanner = markerScanner((digits) => digits === expectedDigits, {
             bytes: (part) => void (text += part.toString('latin1')),
             marker: (_, value) => void (found.push(text, value), (text = '')),
           })
@@ -119,19 +119,19 @@ describe('the parts of the protocol', () => {
         const chunks: Buffer[] = []
         let from = 0
         for (const cut of cuts) chunks.push(all.subarray(from, (from += cut)))
-        expect(scan([...chunks, all.subarray(from)])).toEqual(all.toString('latin1').split(new RegExp(`\x1e${known}(\\d{0,3})\x1e`))) // prettier-ignore
+        expect(scan([...chunks, all.subarray(from)])).toEqual(all.toString('latin1').split(new RegExp(`\x1e${expectedDigits}(\\d{0,3})\x1e`))) // prettier-ignore
       }),
     )
   })
 
-  it('keep the two ends of any output, with no character cut', () => {
+  it('keeps the start and the end of any output without cutting a character', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.integer({ min: 2, max: 60 }), (parts, maxBytes) => {
-        const kept = keptOutput({ maxBytes, folder: null, maxFileBytes: 0 })
+        const buffer = createOutputBuffer(maxBytes)
         const whole = Buffer.from(parts.join(''))
-        for (let at = 0; at < whole.length; at += 3) kept.add(whole.subarray(at, at + 3))
-        const { text, truncated } = kept.end()
-        expect(kept.totalBytes).toBe(whole.length)
+        for (let at = 0; at < whole.length; at += 3) buffer.add(whole.subarray(at, at + 3))
+        const { text, truncated } = buffer.end()
+        expect(buffer.totalBytes).toBe(whole.length)
         expect(truncated).toBe(whole.length > maxBytes)
         const [, first = text, leftOut = '0', last = ''] = /^([^]*)\n\[\.\.\. (\d+) bytes left out \.\.\.\]\n([^]*)$/.exec(text) ?? []
         expect(whole.toString()).toBe(first + whole.subarray(Buffer.byteLength(first), whole.length - Buffer.byteLength(last)).toString() + last) // prettier-ignore
@@ -140,7 +140,7 @@ describe('the parts of the protocol', () => {
     )
   })
 
-  it('leave out escape sequences, and nothing else', () => {
+  it('removes escape sequences and nothing else', () => {
     const sequence = fc.constantFrom(
       '\x1b[31m',
       '\x1b[?25l',
@@ -169,7 +169,7 @@ describe('the parts of the protocol', () => {
     ['exit\n', 'exec sh script', false, 'exit\n'],
     ['a\nexit\n', 'exec 2>&1; echo a; exit 1', false, 'a\n'],
     ['a\nexit\n', 'if true; then exit 137; fi', true, 'a\n'],
-  ])('take %j of %j as told', (text, ofCommand, otherEnd, expected) => {
-    expect(withoutExitLine(text, ofCommand, otherEnd)).toBe(expected)
+  ])('cleans the output %j of the command %j', (text, ofCommand, mayLackExitLine, expected) => {
+    expect(withoutExitLine(text, ofCommand, mayLackExitLine)).toBe(expected)
   })
 })

@@ -24,7 +24,7 @@ for (const mode of ['pipe', 'terminal'] as const) describeShell('a plain process
 
 const MB = 1024 * 1024
 
-/** Both profiles, each in one mode. `openEngine` is called once, with a folder for what the engine writes down. */
+/** Tests each profile in one mode. `openEngine` is called once with a folder for the engine's records. */
 function describeEngine(name: string, image: string, openEngine: (records: string) => Promise<MachineEngine>): void {
   let records: string
   let engine: MachineEngine

@@ -5,21 +5,19 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, Machine } from '#server/adapters/sandbox/index.ts'
-import { interrupt, type Interrupted, INTR, stopCommand } from './interrupt.ts'
-import { keptOutput } from './kept-output.ts'
-import { mentionsErrexit, withoutExitLine, withoutTerminalComplaints } from './own-lines.ts'
+import { interrupt, type InterruptTarget, INTR, stopCommand } from './interrupt.ts'
+import { mentionsErrexit, withoutExitLine, withoutTerminalComplaints } from './bash-notices.ts'
+import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts'
 import { withoutEscapes } from './plain-text.ts'
 import {
-  calmLine,
   commandLine,
   endLine,
-  ERRORS_FD,
   fileWord,
+  flushNoticesLine,
   handBackLine,
   inlineWord,
   type Markers,
   newMarkers,
-  OUTPUT_FD,
   startLine,
   takeOverLine,
 } from './protocol.ts'
@@ -29,60 +27,53 @@ import { createTyping, type Typing } from './typing.ts'
 
 const START_TIMEOUT_SEC = 30
 const GRACE_SEC = 1
-const MAX_FILE_BYTES = 64 * 1024 * 1024
 const MAX_BEFORE_BYTES = 64 * 1024
 const FIRST_WAIT_SEC = 0.05
-/** A shell is asked for this long whether it answers, also on a busy machine; then it is ended. */
+/** How long a shell may take to answer, even on a busy machine; then it is ended. */
 const ANSWER_SEC = 3
 const INTERRUPT_AGAIN_SEC = 0.15
-/** After the end, for output on its way. */
+/** How long to wait for remaining output after the shell has ended. */
 const DRAIN_MS = 1000
-/** Line editing would cost a millisecond a command; without it a terminal takes lines of up to 4,096 bytes. */
+/** Without line editing, which costs a millisecond per command; lines on a terminal are then limited to 4,096 bytes. */
 const BASH = ['bash', '--norc', '--noprofile', '--noediting', '-i']
-/** Joined inside, so that the order is kept. */
-const JOINED = ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh']
-
-type Kept = ReturnType<typeof keptOutput>
+/** Errors are merged into the output inside the machine, which keeps their order. */
+const MERGED = ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh']
 
 interface Running {
   markers: Markers
-  /** One for each stream. */
-  kept: Kept[]
-  /** Streams that have shown the marker of the start, and of the end. */
-  started: Set<number>
-  over: Set<number>
-  /** What came since the command before it. */
+  output: OutputBuffer
+  /** Whether its start marker has been read, and its end marker. */
+  isStarted: boolean
+  isOver: boolean
+  /** Output since the previous command. */
   before: string
   status: number | null
   signalSent: ShellResult['signalSent']
   done: PromiseWithResolvers<void>
 }
 
-/** Starts a shell in a machine. Throws `ShellError` if it does not start, and what `open` throws. */
+/** Starts a shell in a machine. Throws `ShellError` if it does not start, and whatever `open` throws. */
 export async function openShell(machine: Pick<Machine, 'open' | 'write'>, options: ShellOptions): Promise<Shell> {
-  const { terminal, cwd, env, outputFolder, graceSec = GRACE_SEC, startTimeoutSec = START_TIMEOUT_SEC } = options
+  const { terminal, cwd, graceSec = GRACE_SEC } = options
   const isTerminal = terminal !== null
-  const apart = !isTerminal && options.errors === 'apart'
-  const argv = isTerminal || apart ? BASH : [...JOINED, ...BASH]
-  const channel = await machine.open({ argv, terminal, ...(cwd !== undefined && { cwd }), ...(env && { env }) })
-  const fds = apart ? [OUTPUT_FD, ERRORS_FD] : [ERRORS_FD]
-  const limits = { folder: outputFolder, maxFileBytes: options.maxOutputFileBytes ?? MAX_FILE_BYTES }
+  const argv = isTerminal ? BASH : [...MERGED, ...BASH]
+  const channel = await machine.open({ argv, terminal, ...(cwd !== undefined && { cwd }) })
 
   const listeners = new Set<(bytes: Buffer) => void>()
   let state: ShellState = 'busy'
   let status = 0
   let errexit = false
   let running: Running | null = null
-  /** What an interrupt is for; the shell also runs lines of its own. */
+  /** The command that an interrupt stops; `running` can also be an internal line. */
   let command: Running | null = null
   let typing: Typing | null = null
-  /** What may still be told of ends that were asked for more than once. */
+  /** End markers that may arrive again because they were requested more than once. */
   let pastEnds = new Set<string>()
-  let before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
+  let before = createOutputBuffer(MAX_BEFORE_BYTES)
 
   const takeBefore = () => {
     const { text } = before.end()
-    before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
+    before = createOutputBuffer(MAX_BEFORE_BYTES)
     return text
   }
   const send = (text: string) => void channel.input.write(text)
@@ -90,9 +81,9 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     if (running) pastEnds.add(running.markers.end)
     return (running = {
       markers: newMarkers(),
-      kept: fds.map(() => keptOutput({ ...limits, maxBytes })),
-      started: new Set(),
-      over: new Set(),
+      output: createOutputBuffer(maxBytes),
+      isStarted: false,
+      isOver: false,
       before: '',
       status: null,
       signalSent: null,
@@ -100,27 +91,27 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     })
   }
 
-  const follow = (stream: Readable, index: number) => {
+  const readOutput = (stream: Readable) => {
     const isMarker = (digits: string) =>
       digits === running?.markers.start || digits === running?.markers.end || pastEnds.has(digits) || typing?.isMarker(digits) === true
     const scanner = markerScanner(isMarker, {
       bytes(part) {
-        if (typing && !typing.shows(part)) return
+        if (typing && !typing.isVisible(part)) return
         for (const listener of listeners) listener(Buffer.from(part))
         if (typing) return
-        const isOfCommand = running?.started.has(index) && !running.over.has(index)
-        ;(isOfCommand ? running!.kept[index]! : before).add(part)
+        const target = running?.isStarted && !running.isOver ? running.output : before
+        target.add(part)
       },
       marker(digits, value) {
         if (typing?.isMarker(digits)) return typing.marker(digits, value)
-        if (digits === running?.markers.start) {
-          if (running.started.size === 0) running.before = takeBefore()
-          running.started.add(index)
+        if (digits === running?.markers.start && !running.isStarted) {
+          running.before = takeBefore()
+          running.isStarted = true
         }
-        if (digits !== running?.markers.end || running.over.has(index)) return // it may be reported twice
-        running.over.add(index)
-        if (index === 0) running.status = Number(value)
-        if (running.over.size === fds.length) running.done.resolve()
+        if (digits !== running?.markers.end || running.isOver) return // an end may be reported twice
+        running.isOver = true
+        running.status = Number(value)
+        running.done.resolve()
       },
     })
     stream.on('data', (chunk: Buffer) => scanner.write(chunk))
@@ -129,102 +120,96 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
       .then(() => scanner.end())
   }
   channel.input.on('error', () => undefined) // the end of the process reports the failure
-  const drained = [channel.output, ...(apart && channel.errors ? [channel.errors] : [])].map(follow)
+  const drained = readOutput(channel.output)
   const ended = channel.exit.then(async (exit) => {
-    await Promise.race([Promise.all(drained), sleep(DRAIN_MS, undefined, { ref: false })])
+    await Promise.race([drained, sleep(DRAIN_MS, undefined, { ref: false })])
     state = 'ended'
     typing?.shellEnded(codeOf(exit))
     running?.done.resolve()
     return exit
   })
-  ended.catch(() => undefined) // also for who does not wait for it
+  ended.catch(() => undefined) // not everyone awaits it
 
   const first = begin(MAX_BEFORE_BYTES)
-  send(startLine(first.markers, fds, isTerminal))
-  await Promise.race([first.done.promise, sleep(startTimeoutSec * 1000, undefined, { ref: false })])
+  send(startLine(first.markers, isTerminal))
+  await Promise.race([first.done.promise, sleep(START_TIMEOUT_SEC * 1000, undefined, { ref: false })])
   if (first.status === null) {
     const shown = withoutEscapes(before.end().text).trim().slice(-500)
     await channel.end()
-    throw new ShellError('start_failed', `No bash answered in the machine within ${startTimeoutSec} s. It needs bash, and a limit of at least 256 open files. Output so far: ${shown || 'none'}`) // prettier-ignore
+    throw new ShellError('start_failed', `No bash answered in the machine within ${START_TIMEOUT_SEC} s. It needs bash, and a limit of at least 256 open files. Output so far: ${shown || 'none'}`) // prettier-ignore
   }
-  takeBefore() // the first prompt and the echo of the first line are no output of anyone
-  const rest = () => {
+  takeBefore() // the first prompt and the echo of the first line belong to no command
+  const becomeReady = () => {
     pastEnds = new Set(running && [running.markers.end])
     running = null
     if (state !== 'ended') state = 'ready'
   }
-  rest()
+  becomeReady()
 
-  const interrupted = (current: Running): Interrupted => ({
+  const commandTarget = (current: Running): InterruptTarget => ({
     channel,
     isTerminal,
-    settled: (seconds) => settled(current.done.promise, seconds),
-    askForEnd: () => running === current && send(`\n${endLine(current.markers, fds)}`), // the line may have other text already
-    sent: (signal) => void (current.signalSent = signal),
+    endsWithin: (seconds) => resolvesWithin(current.done.promise, seconds),
+    requestEnd: () => running === current && send(`\n${endLine(current.markers)}`), // the line may already contain other text
+    onSignal: (signal) => void (current.signalSent = signal),
     graceSec,
   })
 
-  /** What a person runs has ended when the shell asks for the next line. */
-  const typedInterrupt = (current: Typing): Interrupted => {
+  /** A typed command has ended when the shell prompts again. */
+  const typedTarget = (current: Typing): InterruptTarget => {
     const prompt = Promise.race([current.nextPrompt(), ended.then(() => undefined)])
     return {
       channel,
       isTerminal,
-      settled: (seconds) => settled(prompt, seconds),
-      askForEnd: () => undefined,
-      sent: () => undefined,
+      endsWithin: (seconds) => resolvesWithin(prompt, seconds),
+      requestEnd: () => undefined,
+      onSignal: () => undefined,
       graceSec,
     }
   }
 
   const interruptAgain = async () => (isTerminal ? void channel.input.write(INTR) : channel.signal('INT', 'all'))
   /**
-   * An interrupt that is still on its way would discard the next command. One that came while bash started a program lets that
-   * program run on, and one that came while it read a line may leave it within quotes: both are interrupted again.
+   * Waits until the shell answers: a late interrupt would discard the next command. An interrupt during the start of a program
+   * lets that program continue, and one during the reading of a line may leave bash inside quotes, so it is sent again.
    */
   const isAnswering = async (line: (markers: Markers) => string) => {
     for (let waitSec = FIRST_WAIT_SEC; waitSec < Math.max(graceSec, ANSWER_SEC); waitSec *= 2) {
-      const asked = begin(0)
+      const probe = begin(0)
       if (waitSec > INTERRUPT_AGAIN_SEC) await interruptAgain()
-      send(line(asked.markers))
-      if (state === 'ended' || (await settled(asked.done.promise, waitSec))) return true
+      send(line(probe.markers))
+      if (state === 'ended' || (await resolvesWithin(probe.done.promise, waitSec))) return true
     }
     return false
   }
 
   const run = async (text: string, timeoutSec: number, maxOutputBytes: number): Promise<ShellResult> => {
     const startedAt = performance.now()
-    const word = inlineWord(text) ?? fileWord(await delivered(machine, text), status)
+    const word = inlineWord(text) ?? fileWord(await writeCommandFile(machine, text), status)
     const current = (command = begin(maxOutputBytes))
     errexit ||= mentionsErrexit(text)
-    send(commandLine(word, { markers: current.markers, fds, isTerminal, status }))
-    const isDone = await settled(current.done.promise, timeoutSec)
+    send(commandLine(word, { markers: current.markers, isTerminal, status }))
+    const isDone = await resolvesWithin(current.done.promise, timeoutSec)
     command = null
-    const isDeaf = !isDone && !(await stopCommand(interrupted(current)))
-    if (isDeaf) await channel.end()
+    const isUnresponsive = !isDone && !(await stopCommand(commandTarget(current)))
+    if (isUnresponsive) await channel.end()
     if (!isDone && state !== 'ended') await endDescendants(channel, graceSec)
-    if (current.signalSent !== null && current.status !== null && !(await isAnswering((markers) => calmLine(markers, fds))))
-      await channel.end()
+    if (current.signalSent !== null && current.status !== null && !(await isAnswering(flushNoticesLine))) await channel.end()
     const end = current.status === null ? await ended : null
-    const lost = isDeaf || (end !== null && isLost(end))
-    const otherEnd = errexit || end?.signal !== null
-    const texts = current.kept.map((kept) => kept.end())
-    const clean = (output: string, index: number) => {
-      const shown = isTerminal ? withoutEscapes(output) : withoutTerminalComplaints(output)
-      return end && !lost && index === texts.length - 1 ? withoutExitLine(shown, text, otherEnd) : shown
-    }
+    const lost = isUnresponsive || (end !== null && isLost(end))
+    const mayLackExitLine = errexit || end?.signal !== null
+    const { text: rawOutput, truncated } = current.output.end()
+    const output = isTerminal ? withoutEscapes(rawOutput) : withoutTerminalComplaints(rawOutput)
     return {
-      output: clean(texts[0]!.text, 0),
-      errors: apart ? clean(texts[1]!.text, 1) : null,
+      output: end && !lost ? withoutExitLine(output, text, mayLackExitLine) : output,
       before: withoutEscapes(current.before),
       exitCode: lost ? null : (status = current.status ?? codeOf(end!)),
       sessionEnd: lost ? 'lost' : end ? 'exited' : null,
       timedOut: !isDone,
       signalSent: current.signalSent,
       durationMs: performance.now() - startedAt,
-      outputBytes: current.kept.reduce((sum, kept) => sum + kept.totalBytes, 0),
-      truncated: texts.some(({ truncated }) => truncated),
-      outputFile: texts[0]!.file,
+      outputBytes: current.output.totalBytes,
+      truncated,
     }
   }
 
@@ -241,7 +226,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
       try {
         return await run(command, timeoutSec, maxOutputBytes)
       } finally {
-        rest()
+        becomeReady()
       }
     },
     async takeOver(listener) {
@@ -252,7 +237,11 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
       typing = createTyping(listener)
       const prompt = typing.nextPrompt()
       send(takeOverLine(typing.markers))
-      if (await settled(Promise.race([prompt, ended.then(() => Promise.reject(new Error('ended')))]), startTimeoutSec).catch(() => false))
+      if (
+        await resolvesWithin(Promise.race([prompt, ended.then(() => Promise.reject(new Error('ended')))]), START_TIMEOUT_SEC).catch(
+          () => false,
+        )
+      )
         return
       await channel.end()
       throw new ShellError('ended', 'The shell did not answer, so it was ended.')
@@ -260,16 +249,16 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     async handBack() {
       const current = typing
       if (!current || state === 'ended') return
-      await stopCommand(typedInterrupt(current)) // at the prompt as well: an interrupt discards a line that was begun
+      await stopCommand(typedTarget(current)) // even at the prompt: an interrupt discards an unfinished line
       current.stop()
-      if (!(await isAnswering((markers) => handBackLine(markers, fds)))) await channel.end()
+      if (!(await isAnswering(handBackLine))) await channel.end()
       status = current.lastStatus
       typing = null
-      rest()
+      becomeReady()
     },
     async interrupt() {
-      if (typing) await interrupt(typedInterrupt(typing))
-      else if (command) await interrupt(interrupted(command))
+      if (typing) await interrupt(typedTarget(typing))
+      else if (command) await interrupt(commandTarget(command))
     },
     onBytes(listener) {
       listeners.add(listener)
@@ -287,8 +276,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   }
 }
 
-/** Whether it ended in time. */
-async function settled(promise: Promise<void>, seconds: number): Promise<boolean> {
+async function resolvesWithin(promise: Promise<void>, seconds: number): Promise<boolean> {
   const stop = new AbortController()
   try {
     return await Promise.race([promise.then(() => true), sleep(seconds * 1000, false, { signal: stop.signal })])
@@ -297,14 +285,14 @@ async function settled(promise: Promise<void>, seconds: number): Promise<boolean
   }
 }
 
-/** Puts a long command into a file inside the machine, of which nothing is left when it runs. */
-async function delivered(machine: Pick<Machine, 'write'>, command: string): Promise<string> {
+/** Writes a long command to a file inside the machine; the shell removes it before running the command. */
+async function writeCommandFile(machine: Pick<Machine, 'write'>, command: string): Promise<string> {
   const file = `/tmp/.${randomBytes(8).toString('hex')}`
   await machine.write(file, Buffer.from(command), 0o600)
   return file
 }
 
-/** A command that was stopped leaves nothing running. */
+/** Ends everything that a stopped command left running. */
 async function endDescendants(channel: Channel, graceSec: number): Promise<void> {
   const until = performance.now() + graceSec * 1000
   while ((await channel.descendants()) > 0 && performance.now() < until) {
@@ -313,10 +301,10 @@ async function endDescendants(channel: Channel, graceSec: number): Promise<void>
   }
 }
 
-/** The engine did not report how it ended. */
+/** Whether the engine did not report how the shell ended. */
 const isLost = ({ code, signal }: { code: number | null; signal: string | null }) => code === null && signal === null
 
-/** As in a shell. */
+/** The exit code as a shell would report it. */
 function codeOf({ code, signal }: { code: number | null; signal: string | null }): number {
-  return code ?? 128 + (os.constants.signals[signal as NodeJS.Signals] ?? 0) // a name of this system
+  return code ?? 128 + (os.constants.signals[signal as NodeJS.Signals] ?? 0) // a signal name of this system
 }

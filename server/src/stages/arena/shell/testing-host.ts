@@ -1,4 +1,4 @@
-/** A plain bash of this machine, without isolation, for tests of the shell alone. */
+/** Runs programs on this machine without isolation, for tests of the shell alone. */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -9,12 +9,12 @@ import { startTerminal } from '#server/process/terminal.ts'
 
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** `folder` is where programs start, and their home. */
+/** `folder` is the working directory and home of the programs. */
 export function hostMachine(folder: string): Pick<Machine, 'open' | 'write'> {
   const env = { PATH, HOME: folder, LANG: 'C.UTF-8', TERM: 'xterm-256color' }
   return {
-    async open({ argv, terminal, cwd = folder, env: more }) {
-      const spec = { command: '/usr/bin/env', args: argv, cwd, env: { ...env, ...more } }
+    async open({ argv, terminal, cwd = folder }) {
+      const spec = { command: '/usr/bin/env', args: argv, cwd, env }
       if (terminal) {
         const running = await startTerminal({ ...spec, ...terminal })
         const { input, output } = running
@@ -43,11 +43,11 @@ export function hostMachine(folder: string): Pick<Machine, 'open' | 'write'> {
   }
 }
 
-type Parts = Pick<Channel, 'input' | 'output' | 'errors' | 'resize' | 'end'> & {
+type ChannelParts = Pick<Channel, 'input' | 'output' | 'errors' | 'resize' | 'end'> & {
   exit: Promise<{ code: number | null; signal: string | null }>
 }
 
-function channelOf(pid: number, { input, output, errors, resize, exit, end }: Parts): Channel {
+function channelOf(pid: number, { input, output, errors, resize, exit, end }: ChannelParts): Channel {
   return {
     input,
     output,
@@ -55,8 +55,8 @@ function channelOf(pid: number, { input, output, errors, resize, exit, end }: Pa
     resize,
     descendants: () => Promise.resolve(descendantsOf(pid).length),
     signal(name, to) {
-      // the shell first: it acts on an interrupt only while the program it waits for is alive
-      for (const one of [...(to === 'all' && birthOf(pid) !== null ? [pid] : []), ...descendantsOf(pid)]) kill(one, `SIG${name}`)
+      // the shell first: it reacts to an interrupt only while the program it waits for is alive
+      for (const process of [...(to === 'all' && birthOf(pid) !== null ? [pid] : []), ...descendantsOf(pid)]) kill(process, `SIG${name}`)
       return Promise.resolve()
     },
     exit: exit.then(({ code, signal }) => ({ code, signal, outOfMemory: false })),
@@ -67,5 +67,5 @@ function channelOf(pid: number, { input, output, errors, resize, exit, end }: Pa
 function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
-  } catch {} // it was faster
+  } catch {} // it has already ended
 }

@@ -1,90 +1,76 @@
-import type { OutputFile } from './kept-output.ts'
-
 export interface ShellOptions {
-  /** In characters: on its own terminal, as a person would have it. Null: pipes, and commands read from the null device. */
+  /** The size of its terminal in characters. Null: pipes, and commands read from the null device. */
   terminal: { columns: number; rows: number } | null
-  /** Apart only without a terminal: then the order of output and errors is unknown. */
-  errors?: 'joined' | 'apart'
-  /** Absolute, inside the machine; the machine's own by default. */
+  /** An absolute path inside the machine; by default the machine's work directory. */
   cwd?: string
-  env?: Record<string, string>
-  /** For the first sign of life. */
-  startTimeoutSec?: number
   /** How long each step of an interrupt may take. */
   graceSec?: number
-  /** An existing folder for output that is longer than a result may hold; null: only its two ends are kept. */
-  outputFolder: string | null
-  maxOutputFileBytes?: number
 }
 
 export interface ShellCommand {
-  /** Any number of lines; no NUL. */
+  /** Any number of lines, without NUL characters. */
   command: string
   timeoutSec: number
-  /** Of what the result holds: the first and the last half. */
+  /** How much output the result keeps: half from the start, half from the end. */
   maxOutputBytes: number
 }
 
 export interface ShellResult {
-  /** Without escape sequences; bytes that are no UTF-8 are U+FFFD. Joined with errors unless they are kept apart. */
+  /** Output and errors in order, without escape sequences; bytes that are not UTF-8 become U+FFFD. */
   output: string
-  /** Null unless kept apart. */
-  errors: string | null
-  /** What came since the command before: background jobs, their notices, prompts that the user has set. */
+  /** Output since the previous command: from background jobs, notices about them, and prompts that the user has set. */
   before: string
-  /** 128 + the number of a signal. Null: the shell was lost. */
+  /** 128 + the signal number if a signal ended it. Null: the shell was lost. */
   exitCode: number | null
-  /** `exited`: the shell itself has ended, and `exitCode` is its own. `lost`: it did not answer and was ended, or its machine was lost. */
+  /** `exited`: the shell itself has ended with `exitCode`. `lost`: it did not answer and was ended, or its machine was lost. */
   sessionEnd: null | 'exited' | 'lost'
   timedOut: boolean
-  /** The strongest that was sent. */
+  /** The strongest signal that was sent. */
   signalSent: null | 'INT' | 'QUIT' | 'KILL'
   durationMs: number
-  /** As the command wrote them. */
+  /** Before truncation and with escape sequences. */
   outputBytes: number
   truncated: boolean
-  /** The whole of a truncated output, with its escape sequences. */
-  outputFile: OutputFile | null
 }
 
-/** What became of a command that a person typed. */
+/** The result of a command that a person typed. */
 export type TypedResult = Pick<ShellResult, 'output' | 'outputBytes' | 'truncated' | 'durationMs'> & {
   exitCode: number
   sessionEnd: null | 'exited'
 }
 
-/** Hears of the commands that a person types, one after the other. */
+/** Receives the commands that a person types. */
 export interface TypingListener {
-  /** Of each output that is kept. */
+  /** How much output is kept of each command. */
   maxOutputBytes: number
   onStart: (command: string) => void
   onEnd: (result: TypedResult) => void
 }
 
-/** `busy`: another command runs, or a person has the terminal. `ended`: the shell is gone. */
+/** `busy`: a command is running, or a person has the terminal. */
 export type ShellState = 'ready' | 'busy' | 'ended'
 
 export interface Shell {
   readonly state: ShellState
-  /** Resolves when the shell has ended for any reason. `lost`: with the engine of its machine. */
+  /** Resolves when the shell has ended for any reason. `lost`: because the engine of its machine ended. */
   readonly ended: Promise<'exited' | 'lost'>
   /** Runs one command. Throws `ShellError` if it was not run. */
   exec(command: ShellCommand): Promise<ShellResult>
-  /** What Ctrl-C does; nothing if no command runs. Resolves when the command has ended, or has not within the grace time. */
+  /** Does what Ctrl-C does; nothing if no command is running. Resolves when the command or the grace time has ended. */
   interrupt(): Promise<void>
-  /** Hears everything that is shown, without markers, until the function that it returns is called. */
+  /** Calls the listener with all output, without markers. Returns a function that stops this. */
   onBytes(listener: (bytes: Buffer) => void): () => void
   /**
    * Gives the terminal to a person, with a prompt, echo and line editing. No command runs until it is handed back. Throws
    * `ShellError` if it has no terminal, is busy, or does not answer.
    */
   takeOver(listener: TypingListener): Promise<void>
-  /** Ends what still runs in the foreground and takes the terminal back. A shell that does not answer is ended. */
+  /** Ends the foreground program and takes the terminal back. A shell that does not answer is ended. */
   handBack(): Promise<void>
   /** Types into the terminal. Throws `ShellError` if there is none. */
   write(bytes: Buffer): void
   resize(columns: number, rows: number): void
-  /** Ends the shell and all that it started. */
+  /** Ends the shell and everything it started. */
   end(): Promise<void>
 }
 

@@ -1,15 +1,15 @@
-import { keptOutput } from './kept-output.ts'
+import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts'
 import { withoutEscapes } from './plain-text.ts'
 import { newTypingMarkers } from './protocol.ts'
 import type { TypedResult, TypingListener } from './types.ts'
 
-/** Follows what a person does at the terminal of a shell: what was typed, what it printed, and when the shell asks for more. */
+/** Follows a person at the terminal of a shell: what was typed, what it printed, and when the shell prompts again. */
 export function createTyping({ maxOutputBytes, onStart, onEnd }: TypingListener) {
   const markers = newTypingMarkers()
   const digits = new Set(Object.values(markers))
   let state: 'prompt' | 'text' | 'command' = 'prompt'
   let text: Buffer[] = []
-  let kept: ReturnType<typeof keptOutput> | null = null
+  let printed: OutputBuffer | null = null
   let beganAt = 0
   let lastStatus = 0
   let isOver = false
@@ -17,18 +17,18 @@ export function createTyping({ maxOutputBytes, onStart, onEnd }: TypingListener)
 
   const begin = () => {
     state = 'command'
-    kept = keptOutput({ maxBytes: maxOutputBytes, folder: null, maxFileBytes: 0 })
+    printed = createOutputBuffer(maxOutputBytes)
     beganAt = performance.now()
     onStart(commandOf(Buffer.concat(text)))
     text = []
   }
   const end = (exitCode: number, sessionEnd: TypedResult['sessionEnd']) => {
-    if (state !== 'command' || !kept) return
+    if (state !== 'command' || !printed) return
     state = 'prompt'
-    const { text: output, truncated } = kept.end()
+    const { text: output, truncated } = printed.end()
     onEnd({
       output: withoutEscapes(output.replaceAll('\r\n', '\n')),
-      outputBytes: kept.totalBytes,
+      outputBytes: printed.totalBytes,
       truncated,
       exitCode,
       sessionEnd,
@@ -41,28 +41,28 @@ export function createTyping({ maxOutputBytes, onStart, onEnd }: TypingListener)
     get lastStatus() {
       return lastStatus
     },
-    isMarker: (found: string) => digits.has(found),
+    isMarker: (marker: string) => digits.has(marker),
     /** Whether these bytes are for the screen. */
-    shows(part: Buffer): boolean {
+    isVisible(part: Buffer): boolean {
       if (isOver) return false
       if (state === 'text') text.push(Buffer.from(part))
-      if (state === 'command') kept?.add(part)
+      if (state === 'command') printed?.add(part)
       return state !== 'text'
     },
-    marker(found: string, value: string): void {
-      if (found === markers.prompt) {
+    marker(marker: string, value: string): void {
+      if (marker === markers.prompt) {
         prompted.resolve()
         prompted = Promise.withResolvers()
         if (!isOver) lastStatus = Number(value)
         end(Number(value), null)
         state = 'prompt'
       } else if (isOver) return
-      else if (found === markers.text) state = 'text'
-      else if (found === markers.run && state === 'text') begin()
+      else if (marker === markers.text) state = 'text'
+      else if (marker === markers.run && state === 'text') begin()
     },
-    /** The next time that the shell asks for a line. */
+    /** Resolves when the shell prompts again. */
     nextPrompt: (): Promise<void> => prompted.promise,
-    /** From here on nothing is shown and no command begins. */
+    /** Afterwards nothing is shown and no command begins. */
     stop(): void {
       isOver = true
     },
@@ -72,7 +72,7 @@ export function createTyping({ maxOutputBytes, onStart, onEnd }: TypingListener)
 
 export type Typing = ReturnType<typeof createTyping>
 
-/** `history 1` puts the number of the line before it. */
+/** Removes the line number that `history 1` adds. */
 const commandOf = (line: Buffer): string =>
   line
     .toString('utf8')

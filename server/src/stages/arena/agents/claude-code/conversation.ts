@@ -2,17 +2,17 @@
 import type { Channel } from '#server/adapters/sandbox/index.ts'
 import { agentProgram, type ProgramEnd } from '../agent-program.ts'
 import type { AgentEvent } from '../driver.ts'
-import type { Following } from '../follow.ts'
+import type { BufferedInbox } from '../buffered-inbox.ts'
 import { askWhatNext, isAboutNext, nextOf, WHAT_NEXT_ANSWERED } from '../interrupted.ts'
 import { createEventReader, type Result } from './events.ts'
 import { createQuestions } from './questions.ts'
 
-/** From the end of its input to its own. */
+/** How long the process may take to end after its input was closed. */
 const EXIT_MS = 20_000
 
 export interface Conversation {
   allowsAll: boolean
-  inbox: Following
+  inbox: BufferedInbox
   emit: (event: AgentEvent) => void
   now: () => number
   signal: AbortSignal
@@ -23,7 +23,7 @@ export interface ConversationEnd extends ProgramEnd {
   result: Result | null
 }
 
-/** Resolves once no process of it is left. */
+/** Resolves when all processes of Claude Code have ended. */
 export async function converse(
   channel: Channel,
   first: string,
@@ -44,15 +44,15 @@ export async function converse(
     send({ type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null, session_id: reader.session ?? '' })
   }
   const questions = createQuestions({ allowsAll, emit, send, now })
-  /** It ends by itself when its input is closed. */
+  /** Closing its input makes the process end. */
   const finish = () => {
     isOver = true
     channel.input.end()
-    const late = setTimeout(() => void channel.end(), EXIT_MS)
-    const gone = () => clearTimeout(late)
-    channel.exit.then(gone, gone)
+    const forceEnd = setTimeout(() => void channel.end(), EXIT_MS)
+    const cancelForceEnd = () => clearTimeout(forceEnd)
+    channel.exit.then(cancelForceEnd, cancelForceEnd)
   }
-  const goOn = (text: string | null) => {
+  const continueWith = (text: string | null) => {
     if (isInterrupted && isIdle) {
       emit(WHAT_NEXT_ANSWERED)
       emit({ type: 'working' })
@@ -65,8 +65,8 @@ export async function converse(
     for (;;) {
       const input = isOver ? undefined : inbox.waiting.shift()
       if (input === undefined) return
-      if (input.type === 'message') goOn(input.text)
-      else if (input.type === 'answer' && isAboutNext(input)) goOn(nextOf(input))
+      if (input.type === 'message') continueWith(input.text)
+      else if (input.type === 'answer' && isAboutNext(input)) continueWith(nextOf(input))
       else if (input.type === 'answer') questions.answer(input)
       else if (!isIdle) {
         isInterrupted = true

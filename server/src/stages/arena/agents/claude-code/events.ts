@@ -1,4 +1,4 @@
-/** What Claude Code writes on its stdout (`--output-format stream-json`, 2.1.329), as events of a run. */
+/** Converts the output of Claude Code (`--output-format stream-json`, 2.1.329) into events of a run. */
 import { z } from 'zod'
 import { summaryOf } from '../call-summary.ts'
 import type { AgentEvent } from '../driver.ts'
@@ -23,7 +23,7 @@ const AssistantMessage = z.object({
   parent_tool_use_id: parent,
   message: z.object({ id: z.string(), model: z.string().nullish(), content: Blocks }),
 })
-const Came = z.object({
+const UserMessage = z.object({
   type: z.literal('user'),
   parent_tool_use_id: parent,
   message: z.object({ content: z.union([z.string(), Blocks]) }),
@@ -50,18 +50,18 @@ const Result = z.object({
   api_error_status: z.number().nullish(),
 })
 export type Result = z.infer<typeof Result>
-const Line = z.discriminatedUnion('type', [AssistantMessage, Came, System, Result])
+const Line = z.discriminatedUnion('type', [AssistantMessage, UserMessage, System, Result])
 
 /** The tool that starts a sub-agent; `Task` before 2.1.63. */
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
-/** Of an answer that the client made up itself. */
+/** The model name of answers that the client itself generated. */
 const SYNTHETIC = '<synthetic>'
 
 export interface EventReader {
-  /** `idle`: it waits for a message, and nothing runs in the background. */
+  /** Returns `idle` if it waits for a message and nothing runs in the background. */
   take(line: unknown): 'idle' | null
   readonly session: string | null
-  /** Of the last turn; null: none has ended. */
+  /** The result of the last turn; null until one has ended. */
   readonly result: Result | null
 }
 
@@ -73,7 +73,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, now: () => 
   let background: string[] = []
   let lastMessage = ''
   let isWorking = false
-  /** Versions that do not report their state are idle when a turn ends. */
+  /** Versions that do not report their state count as idle when a turn ends. */
   let reportsState = false
 
   const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, { from, tool = null, isError = false }: { from: string | null | undefined; tool?: string | null; isError?: boolean }) =>
@@ -102,16 +102,16 @@ export function createEventReader(emit: (event: AgentEvent) => void, now: () => 
       step('tool', summaryOf(block.input), { from, tool: block.name })
     }
   }
-  const came = ({ parent_tool_use_id: from, message: { content } }: z.infer<typeof Came>) => {
+  const handleUser = ({ parent_tool_use_id: from, message: { content } }: z.infer<typeof UserMessage>) => {
     if (typeof content === 'string') return
     for (const block of content)
       if (block?.type === 'tool_result') step('result', textOf(block.content), { from, isError: block.is_error ?? false })
   }
-  const system = (event: z.infer<typeof System>) => {
+  const handleSystem = (event: z.infer<typeof System>) => {
     if (event.subtype === 'init') session = event.session_id ?? session
     if (event.subtype === 'background_tasks_changed')
       background = (event.tasks ?? []).map(({ description }) => description ?? 'a sub-agent')
-    if (event.subtype === 'api_retry') waiting(retryOf(event), new Date(now() + (event.retry_delay_ms ?? 0)).toISOString())
+    if (event.subtype === 'api_retry') waiting(retryText(event), new Date(now() + (event.retry_delay_ms ?? 0)).toISOString())
     if (event.subtype !== 'session_state_changed') return null
     reportsState = true
     if (event.state === 'running') working()
@@ -121,14 +121,14 @@ export function createEventReader(emit: (event: AgentEvent) => void, now: () => 
   return {
     take(line) {
       const { data: event } = Line.safeParse(line)
-      if (!event) return null // a type that a later version added, or one that is not needed here
+      if (!event) return null // a type from a later version, or one that is not needed
       if (event.type === 'assistant') handleAssistant(event)
-      else if (event.type === 'user') came(event)
-      else if (event.type === 'system') return system(event)
+      else if (event.type === 'user') handleUser(event)
+      else if (event.type === 'system') return handleSystem(event)
       else {
         result = event
         session = event.session_id ?? session
-        if (background.length > 0) waiting(`It waits for ${background.join(', ')}.`, null)
+        if (background.length > 0) waiting(`Waiting for ${background.join(', ')}.`, null)
         if (!reportsState) return 'idle'
       }
       return null
@@ -142,8 +142,8 @@ export function createEventReader(emit: (event: AgentEvent) => void, now: () => 
   }
 }
 
-const retryOf = ({ error_status, attempt, max_retries }: z.infer<typeof System>) =>
-  `The endpoint ${error_status ? `answered ${error_status}` : 'did not answer'}; it is asked again (${attempt ?? '?'} of ${max_retries ?? '?'}).`
+const retryText = ({ error_status, attempt, max_retries }: z.infer<typeof System>) =>
+  `The endpoint ${error_status ? `answered ${error_status}` : 'did not answer'}; retry ${attempt ?? '?'} of ${max_retries ?? '?'}.`
 
 const titleOf = (input: Record<string, unknown>): string => text(input['description']) ?? text(input['subagent_type']) ?? 'sub-agent'
 

@@ -1,21 +1,21 @@
-/** Claude Code as an agent of runs: the user's own program in a sandbox, which reaches its model through an endpoint of this server. */
+/** Runs the user's own Claude Code in a sandbox, where it reaches its model through an endpoint of this server. */
 import path from 'node:path'
 import type { AgentCli } from '#server/adapters/agent-cli/index.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
-import { requireOwnEnd, withoutResult } from '../agent-program.ts'
+import { requireNormalEnd, noResultError } from '../agent-program.ts'
 import { unlessStopped } from '../by-message.ts'
 import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed, type AgentWork } from '../driver.ts'
-import { follow, messageIn } from '../follow.ts'
-import { agentEnvironment, type AgentFiles, mainFirst, putFiles, resumeFrom, resumeOf, takeFiles } from '../home-files.ts'
-import { shownFolders, shownProgram } from '../shown-program.ts'
+import { bufferInbox, messageIn } from '../buffered-inbox.ts'
+import { agentEnvironment, type AgentFiles, mainFirst, writeAgentFiles, resumeFrom, resumeOf, readAgentFiles } from '../agent-files.ts'
+import { programFolders, readableProgram } from '../readable-program.ts'
 import { converse, type ConversationEnd } from './conversation.ts'
 import { readUserContext } from './user-context.ts'
 
 export interface ClaudeCodeDeps {
   sandboxes: Pick<Sandboxes, 'spawn' | 'unpack'>
   claude: AgentCli
-  /** The user's own folder of Claude Code, and the file that lists its MCP servers. */
-  own: { folder: string; json: string }
+  /** The user's Claude Code folder, and the file that lists the MCP servers. */
+  userConfig: { folder: string; json: string }
   now: () => number
 }
 
@@ -23,9 +23,9 @@ const FOLDER = '.claude'
 /** Tools that stay inside the sandbox. */
 const TOOLS = 'Agent,Bash,Edit,Glob,Grep,MultiEdit,NotebookEdit,Read,Skill,Task,TodoWrite,Write'
 /** Tools that would run at the provider, outside the sandbox, or act after the run has ended. */
-const REFUSED = 'WebSearch,WebFetch,CronCreate,ScheduleWakeup'
+const REFUSED_TOOLS = 'WebSearch,WebFetch,CronCreate,ScheduleWakeup'
 /** Without a permission mode some versions ask their model whether a call is allowed. */
-const FLAGS = `-p --output-format stream-json --input-format stream-json --verbose --permission-mode default --permission-prompt-tool stdio --strict-mcp-config --disallowedTools ${REFUSED}`
+const FLAGS = `-p --output-format stream-json --input-format stream-json --verbose --permission-mode default --permission-prompt-tool stdio --strict-mcp-config --disallowedTools ${REFUSED_TOOLS}`
 
 const ENVIRONMENT = {
   DISABLE_TELEMETRY: '1',
@@ -36,7 +36,7 @@ const ENVIRONMENT = {
   ...agentEnvironment('Claude Code'),
 }
 
-export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps): AgentDriver {
+export function createClaudeCode({ sandboxes, claude, userConfig, now }: ClaudeCodeDeps): AgentDriver {
   return {
     agent: 'claude-code',
     sessions: { agent: 'claude-code', idOf: (file) => path.posix.basename(file, '.jsonl') },
@@ -48,22 +48,22 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
             hint: 'Choose another endpoint, OpenCode, or the shell agent.',
           },
     async find() {
-      const program = shownProgram(claude)
+      const program = readableProgram(claude)
       return typeof program === 'string' ? { version: null, missing: program } : { version: await claude.version(), missing: null }
     },
-    folders: () => shownFolders(claude),
+    folders: () => programFolders(claude),
     async run(work): Promise<AgentEnd> {
       const { sandboxId, signal } = work
       const emit = (event: AgentEvent) => work.emit(event)
-      const program = shownProgram(claude)
+      const program = readableProgram(claude)
       if (typeof program === 'string') throw new AgentFailed('harness', program)
-      const before = work.resume === null ? null : resumeFrom(work.resume)
-      const context = work.request.context === 'mine' ? readUserContext(own.folder, own.json) : null
+      const resumed = work.resume === null ? null : resumeFrom(work.resume)
+      const context = work.request.context === 'mine' ? readUserContext(userConfig.folder, userConfig.json) : null
       for (const input of context?.inputs ?? []) emit({ type: 'input', input })
-      await putFiles(sandboxes, sandboxId, FOLDER, [...(context?.files ?? []), ...(before?.files ?? [])])
+      await writeAgentFiles(sandboxes, sandboxId, FOLDER, [...(context?.files ?? []), ...(resumed?.files ?? [])])
 
-      const inbox = follow(work.inbox)
-      let session = before?.session ?? null
+      const inbox = bufferInbox(work.inbox)
+      let session = resumed?.session ?? null
       let end: ConversationEnd
       let prompt: string | null = work.prompt
       do {
@@ -71,18 +71,18 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
         const channel = await sandboxes.spawn(sandboxId, { argv, terminal: null, cwd: work.workdir, env: environmentOf(work) })
         end = await converse(channel, prompt, { allowsAll: work.request.permissions === 'sandbox', inbox, emit, now, signal })
         session = end.session ?? session
-        prompt = messageIn(inbox) // one that arrived after the input was closed
+        prompt = messageIn(inbox) // a message that arrived after the input was closed
       } while (prompt !== null && !signal.aborted && session !== null && end.exit.code !== null)
 
       const transcript = await unlessStopped(signal, async () => {
-        const files = await takeFiles(sandboxes, sandboxId, FOLDER, ['projects']) // the transcripts of all its sessions and sub-agents
-        return mainFirst(files, ({ path: file }) => isOf(session, file))
+        const files = await readAgentFiles(sandboxes, sandboxId, FOLDER, ['projects']) // the transcripts of all sessions and sub-agents
+        return mainFirst(files, ({ path: file }) => isTranscriptOf(session, file))
       })
       if (!signal.aborted) requireResult(end, transcript)
       return {
         claim: end.result?.is_error === false ? 'success' : 'failure',
         exitCode: end.exit.code,
-        message: end.result ? wordsOf(end.result) : 'It was stopped before it finished.',
+        message: end.result ? resultText(end.result) : 'It was stopped before it finished.',
         transcript,
         resume: session === null ? null : resumeWith(session, transcript),
       }
@@ -91,7 +91,7 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
 }
 
 function resumeWith(session: string, transcript: AgentFiles): string | null {
-  const main = transcript.find(({ path: file }) => isOf(session, file))
+  const main = transcript.find(({ path: file }) => isTranscriptOf(session, file))
   return main === undefined ? null : resumeOf(session, [main])
 }
 
@@ -119,15 +119,15 @@ function environmentOf({ endpoint, model, request }: AgentWork): Record<string, 
   }
 }
 
-/** Throws if the run has no result; the error says who caused it. */
+/** Throws if the run has no result; the error names who caused that. */
 function requireResult({ result, ...end }: ConversationEnd, transcript: AgentEnd['transcript']): void {
-  requireOwnEnd('Claude Code', end, transcript)
-  if (!result) throw withoutResult('Claude Code', end, transcript)
+  requireNormalEnd('Claude Code', end, transcript)
+  if (!result) throw noResultError('Claude Code', end, transcript)
   if (result.terminal_reason === 'api_error' || typeof result.api_error_status === 'number')
-    throw new AgentFailed('provider', wordsOf(result), null, transcript)
+    throw new AgentFailed('provider', resultText(result), null, transcript)
 }
 
-const wordsOf = ({ result, errors, subtype }: NonNullable<ConversationEnd['result']>): string =>
+const resultText = ({ result, errors, subtype }: NonNullable<ConversationEnd['result']>): string =>
   result || errors?.join('\n') || subtype.replaceAll('_', ' ')
 
-const isOf = (session: string | null, file: string) => session !== null && file.endsWith(`/${session}.jsonl`)
+const isTranscriptOf = (session: string | null, file: string) => session !== null && file.endsWith(`/${session}.jsonl`)

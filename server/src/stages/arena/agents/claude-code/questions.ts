@@ -1,9 +1,9 @@
-/** What Claude Code asks while it works (`--permission-prompt-tool stdio`, control requests `can_use_tool`), and the answers. */
+/** Passes on what Claude Code asks (`--permission-prompt-tool stdio`, control requests `can_use_tool`), and the answers. */
 import { z } from 'zod'
 import type { AgentInput, AgentEvent } from '../driver.ts'
 import { summaryOf } from '../call-summary.ts'
 
-const Asked = z.object({
+const PermissionRequest = z.object({
   type: z.literal('control_request'),
   request_id: z.string(),
   request: z.object({
@@ -13,7 +13,7 @@ const Asked = z.object({
     permission_suggestions: z.array(z.record(z.string(), z.unknown())).nullish(),
   }),
 })
-const Withdrawn = z.object({ type: z.literal('control_cancel_request'), request_id: z.string() })
+const Withdrawal = z.object({ type: z.literal('control_cancel_request'), request_id: z.string() })
 const Questions = z.array(
   z.object({
     question: z.string(),
@@ -24,40 +24,40 @@ const Questions = z.array(
 type Question = Extract<AgentEvent, { type: 'asks' }>['question']
 type Answer = Extract<AgentInput, { type: 'answer' }>
 
-/** A question, and what the client receives for its answer. */
-interface Open {
+/** A question, and how its answer is sent to the client. */
+interface OpenQuestion {
   request: string
   question: Question
-  /** Null: another question comes first. */
+  /** Null if another question of the same request must be answered first. */
   answer: (answer: Answer) => Record<string, unknown> | null
 }
 
 interface Deps {
-  /** Tools may be used without asking. */
+  /** Whether tools may be used without asking. */
   allowsAll: boolean
   emit: (event: AgentEvent) => void
   send: (message: object) => void
   now: () => number
 }
 
-/** Questions are shown one at a time, in the order in which they came. */
+/** Shows questions one at a time, in the order of their arrival. */
 export function createQuestions({ allowsAll, emit, send, now }: Deps) {
-  const open: Open[] = []
+  const open: OpenQuestion[] = []
   const respond = (request: string, response: object) =>
     send({ type: 'control_response', response: { subtype: 'success', request_id: request, response } })
   const show = () => {
     if (open[0]) emit({ type: 'asks', question: open[0].question })
     else emit({ type: 'working' })
   }
-  const add = (...all: Open[]) => {
+  const add = (...all: OpenQuestion[]) => {
     open.push(...all)
     if (open.length === all.length) show()
   }
   const at = () => new Date(now()).toISOString()
 
-  const permission = ({ request_id: id, request }: z.infer<typeof Asked>): Open => {
+  const permission = ({ request_id: id, request }: z.infer<typeof PermissionRequest>): OpenQuestion => {
     const { tool_name: tool, input, permission_suggestions: suggested } = request
-    const session = (suggested ?? []).map((rule) => ({ ...rule, destination: 'session' }))
+    const sessionRules = (suggested ?? []).map((rule) => ({ ...rule, destination: 'session' }))
     return {
       request: id,
       question: {
@@ -68,22 +68,22 @@ export function createQuestions({ allowsAll, emit, send, now }: Deps) {
         tool,
         choices: [
           { value: 'allow', label: 'Allow' },
-          ...(session.length > 0 ? [{ value: 'always', label: 'Allow for this run' }] : []),
+          ...(sessionRules.length > 0 ? [{ value: 'always', label: 'Allow for this run' }] : []),
           { value: 'deny', label: 'Deny' },
         ],
         at: at(),
       },
       answer: ({ value, text }) =>
         value === 'allow' || value === 'always'
-          ? { behavior: 'allow', updatedInput: input, ...(value === 'always' && { updatedPermissions: session }) }
+          ? { behavior: 'allow', updatedInput: input, ...(value === 'always' && { updatedPermissions: sessionRules }) }
           : { behavior: 'deny', message: text ?? 'The user does not allow this.' },
     }
   }
-  /** Its answers go back with the input, by the words of the question. */
-  const questions = (id: string, input: Record<string, unknown>): Open[] => {
-    const asked = Questions.safeParse(input['questions']).data ?? []
+  /** The answers are sent back with the input, keyed by the text of the question. */
+  const questions = (id: string, input: Record<string, unknown>): OpenQuestion[] => {
+    const parsed = Questions.safeParse(input['questions']).data ?? []
     const answers = new Map<string, string>()
-    return asked.map(({ question, options }, index) => ({
+    return parsed.map(({ question, options }, index) => ({
       request: id,
       question: {
         id: `${id}-${index}`,
@@ -96,28 +96,28 @@ export function createQuestions({ allowsAll, emit, send, now }: Deps) {
       },
       answer({ value, text }) {
         answers.set(question, text ?? value)
-        return index < asked.length - 1 ? null : { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(answers) } }
+        return index < parsed.length - 1 ? null : { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(answers) } }
       },
     }))
   }
 
   return {
-    /** True: the line was a question or its withdrawal. */
+    /** True if the line was a question or withdrew one. */
     take(line: unknown): boolean {
-      const { data: asked } = Asked.safeParse(line)
-      if (asked) {
-        const { tool_name: tool, input } = asked.request
-        const all = tool === 'AskUserQuestion' ? questions(asked.request_id, input) : []
+      const { data: permissionRequest } = PermissionRequest.safeParse(line)
+      if (permissionRequest) {
+        const { tool_name: tool, input } = permissionRequest.request
+        const all = tool === 'AskUserQuestion' ? questions(permissionRequest.request_id, input) : []
         if (all.length > 0) add(...all)
-        else if (allowsAll) respond(asked.request_id, { behavior: 'allow', updatedInput: input })
-        else add(permission(asked))
+        else if (allowsAll) respond(permissionRequest.request_id, { behavior: 'allow', updatedInput: input })
+        else add(permission(permissionRequest))
         return true
       }
-      const { data: withdrawn } = Withdrawn.safeParse(line)
-      if (!withdrawn) return false
+      const { data: withdrawal } = Withdrawal.safeParse(line)
+      if (!withdrawal) return false
       const first = open[0]
-      const left = open.filter(({ request }) => request !== withdrawn.request_id)
-      open.splice(0, open.length, ...left)
+      const remaining = open.filter(({ request }) => request !== withdrawal.request_id)
+      open.splice(0, open.length, ...remaining)
       if (first && first !== open[0]) {
         emit({ type: 'answered', questionId: first.question.id })
         show()
@@ -126,7 +126,7 @@ export function createQuestions({ allowsAll, emit, send, now }: Deps) {
     },
     answer(answer: Answer): void {
       const [first] = open
-      if (first?.question.id !== answer.questionId) return // it has been withdrawn
+      if (first?.question.id !== answer.questionId) return // the question has been withdrawn
       open.shift()
       emit({ type: 'answered', questionId: answer.questionId })
       const response = first.answer(answer)

@@ -1,13 +1,13 @@
-/** What a run "like mine" is given of the user's own Claude Code: instructions, skills, agents, plain settings. Never a hook, a secret or a login. */
+/** Reads what a run with context `mine` gets from the user's Claude Code: instructions, skills, agents, harmless settings; never hooks, secrets or logins. */
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import { redactText } from '../../../privacy/index.ts'
-import type { AgentFiles } from '../home-files.ts'
+import type { AgentFiles } from '../agent-files.ts'
 
 export interface UserContext {
-  /** By their path below `.claude/`. */
+  /** With paths below `.claude/`. */
   files: AgentFiles
   /** For `--mcp-config`. */
   mcpServers: Record<string, object>
@@ -27,10 +27,10 @@ const MAX_BYTES = 32 * 1024 * 1024
 const MAX_DEPTH = 8
 
 export function readUserContext(claudeDir: string, claudeJson: string): UserContext {
-  const found: UserContext = { files: [], mcpServers: {}, inputs: [] }
+  const context: UserContext = { files: [], mcpServers: {}, inputs: [] }
   const add = (kind: string, name: string, content: Buffer) => {
-    found.files.push({ path: name, content })
-    found.inputs.push({ kind, path: path.join(claudeDir, name), sha256: hash('sha256', content) })
+    context.files.push({ path: name, content })
+    context.inputs.push({ kind, path: path.join(claudeDir, name), sha256: hash('sha256', content) })
   }
   const instructions = contentOf(path.join(claudeDir, 'CLAUDE.md'))
   if (instructions) add('instructions', 'CLAUDE.md', instructions)
@@ -38,10 +38,10 @@ export function readUserContext(claudeDir: string, claudeJson: string): UserCont
   const walk = (kind: string, name: string, depth: number): void => {
     for (const entry of entriesOf(path.join(claudeDir, name)).toSorted()) {
       const inner = path.posix.join(name, entry)
-      const stat = fs.statSync(path.join(claudeDir, inner), { throwIfNoEntry: false }) // a skill may be a link to a folder of theirs
+      const stat = fs.statSync(path.join(claudeDir, inner), { throwIfNoEntry: false }) // a skill may be a link to a folder elsewhere
       if (stat?.isDirectory() && depth < MAX_DEPTH && entry !== '.git' && entry !== 'node_modules') walk(kind, inner, depth + 1)
       if (!stat?.isFile()) continue
-      if ((bytes += stat.size) > MAX_BYTES || found.files.length >= MAX_FILES)
+      if ((bytes += stat.size) > MAX_BYTES || context.files.length >= MAX_FILES)
         throw new Error(`${claudeDir} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 ** 2} MB of skills and agents.`)
       add(kind, inner, fs.readFileSync(path.join(claudeDir, inner)))
     }
@@ -50,33 +50,33 @@ export function readUserContext(claudeDir: string, claudeJson: string): UserCont
   const settings = plainSettings(objectIn(contentOf(path.join(claudeDir, 'settings.json'))))
   if (Object.keys(settings).length > 0) add('settings', 'settings.json', Buffer.from(JSON.stringify(settings, null, 2)))
   for (const [name, server] of Object.entries(objectIn(contentOf(claudeJson))['mcpServers'] ?? {})) {
-    const plain = plainServer(server)
-    if (!plain) {
-      found.inputs.push({ kind: 'MCP server, left out', path: name, sha256: null })
+    const safeServer = plainServer(server)
+    if (!safeServer) {
+      context.inputs.push({ kind: 'MCP server, left out', path: name, sha256: null })
       continue
     }
-    found.mcpServers[name] = plain
-    found.inputs.push({ kind: 'MCP server', path: name, sha256: hash('sha256', JSON.stringify(plain)) })
+    context.mcpServers[name] = safeServer
+    context.inputs.push({ kind: 'MCP server', path: name, sha256: hash('sha256', JSON.stringify(safeServer)) })
   }
-  return found
+  return context
 }
 
 const plainSettings = (settings: Record<string, unknown>) =>
   Object.fromEntries(SETTINGS.filter((name) => settings[name] !== undefined).map((name) => [name, settings[name]]))
 
-/** Null: it is not just a program, or its arguments contain a secret. Its environment is left out because it usually contains keys. */
+/** Null if it is not just a program or its arguments contain a secret. Its environment is omitted because it usually contains keys. */
 function plainServer(server: unknown): { command: string; args: unknown[] } | null {
   const { command, args } = (typeof server === 'object' && server !== null ? server : {}) as Record<string, unknown>
   if (typeof command !== 'string') return null
-  const plain = { command, args: Array.isArray(args) ? args : [] }
-  return redactText(JSON.stringify(plain), 'mask').findings.length > 0 ? null : plain
+  const safe = { command, args: Array.isArray(args) ? args : [] }
+  return redactText(JSON.stringify(safe), 'mask').findings.length > 0 ? null : safe
 }
 
 function contentOf(file: string): Buffer | null {
   try {
     return fs.readFileSync(file)
   } catch {
-    return null // there is none, or it is not for us
+    return null // it does not exist or cannot be read
   }
 }
 function entriesOf(folder: string): string[] {

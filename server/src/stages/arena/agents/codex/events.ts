@@ -1,4 +1,4 @@
-/** What `codex exec --json` writes (0.53 to 0.171), as events of a run. */
+/** Converts the output of `codex exec --json` (0.53 to 0.171) into events of a run. */
 import { z } from 'zod'
 import { type EventReader, stepOf } from '../by-message.ts'
 import { summaryOf } from '../call-summary.ts'
@@ -31,7 +31,7 @@ const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), message: z.string() }),
   z.object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) }),
 ])
-const FAILED = new Set(['failed', 'declined'])
+const FAILED_STATUSES = new Set(['failed', 'declined'])
 
 export function createEventReader(emit: (event: AgentEvent) => void, resumed: string | null): EventReader {
   let isWaiting = false
@@ -40,11 +40,11 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
     if (isWaiting) emit({ type: 'working' })
     isWaiting = false
   }
-  const started = (item: Item) => {
+  const handleStarted = (item: Item) => {
     if (item.type === 'command_execution') step('tool', item.command, 'shell')
     if (item.type === 'mcp_tool_call') step('tool', summaryOf(item.arguments ?? {}), `${item.server}.${item.tool}`)
   }
-  const completed = (item: Item) => {
+  const handleCompleted = (item: Item) => {
     switch (item.type) {
       case 'agent_message':
         reader.message = item.text
@@ -54,10 +54,10 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
       case 'command_execution':
         return step('result', item.aggregated_output ?? '', 'shell', item.exit_code !== 0)
       case 'mcp_tool_call':
-        return step('result', item.status, `${item.server}.${item.tool}`, FAILED.has(item.status))
+        return step('result', item.status, `${item.server}.${item.tool}`, FAILED_STATUSES.has(item.status))
       case 'file_change': {
         step('tool', item.changes.map(({ kind, path }) => `${kind} ${path}`).join('\n'), 'apply_patch')
-        return step('result', item.status, 'apply_patch', FAILED.has(item.status))
+        return step('result', item.status, 'apply_patch', FAILED_STATUSES.has(item.status))
       }
     }
   }
@@ -67,7 +67,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
     failure: null,
     take(line) {
       const { data: event } = Line.safeParse(line)
-      if (!event) return // a type that a later version added, or one that is not needed here
+      if (!event) return // a type from a later version, or one that is not needed
       switch (event.type) {
         case 'thread.started':
           reader.session = event.thread_id
@@ -83,7 +83,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
           return
         default:
           working()
-          return event.type === 'item.started' ? started(event.item) : completed(event.item)
+          return event.type === 'item.started' ? handleStarted(event.item) : handleCompleted(event.item)
       }
     },
   }

@@ -1,11 +1,11 @@
-/** Codex as an agent of runs: the user's own program in a sandbox, which reaches its model through an endpoint of this server. */
+/** Runs the user's own Codex in a sandbox, where it reaches its model through an endpoint of this server. */
 import path from 'node:path'
 import type { AgentCli } from '#server/adapters/agent-cli/index.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { messageDriver } from '../by-message.ts'
 import type { AgentDriver, AgentWork } from '../driver.ts'
-import { type AgentFiles, mainFirst } from '../home-files.ts'
-import { refusesOfOthers } from '../refuses.ts'
+import { type AgentFiles, mainFirst } from '../agent-files.ts'
+import { refusalFor } from '../refusal.ts'
 import { createEventReader } from './events.ts'
 
 export interface CodexDeps {
@@ -14,11 +14,11 @@ export interface CodexDeps {
   now: () => number
 }
 
-/** The oldest that was tried. */
-const OLDEST = '0.53.0'
-/** The variable with its capability, as its configuration names it. */
-const TOKEN = 'BASHGYM_RUN_TOKEN'
-/** The sandbox isolates it already, so it needs no isolation of its own. */
+/** The oldest version that was tested. */
+const OLDEST_VERSION = '0.53.0'
+/** The variable that its configuration reads the capability from. */
+const TOKEN_VARIABLE = 'BASHGYM_RUN_TOKEN'
+/** The sandbox already isolates it, so its own isolation is switched off. */
 const FLAGS = 'exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox'
 
 export function createCodex({ sandboxes, codex, now }: CodexDeps): AgentDriver {
@@ -35,15 +35,15 @@ export function createCodex({ sandboxes, codex, now }: CodexDeps): AgentDriver {
       if (request.endpoint.kind === 'model')
         // 42 KB of text, against 8,192 tokens
         return {
-          message: 'The first request of Codex is longer than the context that your own models are served with.',
+          message: 'The first request of Codex is longer than the context of your own models.',
           hint: 'Choose another endpoint, or the shell agent.',
         }
-      return refusesOfOthers('Codex', request)
+      return refusalFor('Codex', request)
     },
     ...messageDriver({
       sandboxes,
       cli: codex,
-      oldest: OLDEST,
+      oldest: OLDEST_VERSION,
       folder: '.codex',
       names: ['sessions'],
       createReader: createEventReader,
@@ -53,15 +53,15 @@ export function createCodex({ sandboxes, codex, now }: CodexDeps): AgentDriver {
         ...(session === null ? [] : ['resume', session]),
         '-',
       ],
-      environmentOf: (_, { token }) => ({ [TOKEN]: token }),
-      transcriptOf: (files, session) => mainFirst(files, (file) => isOf(session, file)),
-      resumeFilesOf: (transcript, session) => transcript.filter((file) => isOf(session, file)).slice(0, 1),
+      environmentOf: (_, { token }) => ({ [TOKEN_VARIABLE]: token }),
+      transcriptOf: (files, session) => mainFirst(files, (file) => isTranscriptOf(session, file)),
+      resumeFilesOf: (transcript, session) => transcript.filter((file) => isTranscriptOf(session, file)).slice(0, 1),
       now,
     }),
   }
 }
 
-const isOf = (session: string, file: AgentFiles[number]) => file.path.endsWith(`${session}.jsonl`)
+const isTranscriptOf = (session: string, file: AgentFiles[number]) => file.path.endsWith(`${session}.jsonl`)
 
 function settingsOf({ model }: AgentWork, baseUrl: string): string[] {
   const settings = {
@@ -69,9 +69,9 @@ function settingsOf({ model }: AgentWork, baseUrl: string): string[] {
     model_provider: 'run',
     'model_providers.run.name': 'Bash Gym',
     'model_providers.run.base_url': baseUrl,
-    'model_providers.run.env_key': TOKEN,
+    'model_providers.run.env_key': TOKEN_VARIABLE,
     'model_providers.run.wire_api': 'responses',
-    web_search: 'disabled', // the provider would run it outside
+    web_search: 'disabled', // the provider would run it outside the sandbox
   }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${JSON.stringify(value)}`])
 }

@@ -27,16 +27,16 @@ function harbor(files: Record<string, string>): string {
   writeInto(folder, files)
   return folder
 }
-const asked = (files: Record<string, string>, more: Partial<TaskRequest> = {}) => {
+const requestFor = (files: Record<string, string>, more: Partial<TaskRequest> = {}) => {
   const endpoint = { kind: 'url', dialect: 'openai', baseUrl: stub.url } as const
   return { prompt: FILES['instruction.md'], harbor: harbor(files), agent: 'shell', endpoint, model: 'some', ...more } as const
 }
 const run = async (files: Record<string, string>, commands: string[]): Promise<Task> => {
   script = commands.map((text) => ({ text }))
-  return endOf(server.client, await server.client.createTask({ body: asked(files) }))
+  return endOf(server.client, await server.client.createTask({ body: requestFor(files) }))
 }
 const refusals = async (files: Record<string, string>, more: Partial<TaskRequest> = {}): Promise<string> => {
-  const { refusals: all } = await server.client.planTask({ body: asked(files, more) })
+  const { refusals: all } = await server.client.planTask({ body: requestFor(files, more) })
   return all.map(({ message, hint }) => `${message} ${hint ?? ''}`).join('\n')
 }
 const snapshots = async () => (await server.client.listSandboxSnapshots({})).items
@@ -46,7 +46,7 @@ const ENGINES: [name: string, isMissing: boolean, files: Record<string, string>]
   ['docker', testDocker === null, { ...FILES, ...IN_DOCKER }],
 ]
 describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) => {
-  it.skipIf(isMissing)('runs its tests after the agent has ended, on all of its files and without its processes', async () => {
+  it.skipIf(isMissing)('runs its tests after the agent has ended, with its files but without its processes', async () => {
     const inspect = 'ls /tests 2>&1; id -u; ls; grep -c : /proc/net/dev'
     const cheat =
       "mkdir -p /logs/verifier /tests; echo 1 > /logs/verifier/reward.txt; echo 'echo 1 > /logs/verifier/reward.txt' > /tests/test.sh"
@@ -55,7 +55,7 @@ describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) =
     expect(failed).toMatchObject({
       state: 'failed',
       claim: 'success',
-      error: { boundary: 'task', message: 'Its reward is 0; a pass is 1.' },
+      error: { boundary: 'task', message: 'The reward is 0; a pass is 1.' },
       verification: { status: 'failed', runner: 'harbor', reward: 0, isolation: engine },
     })
     const { items } = await server.client.listTaskEvents({ params: { id: failed.id }, query: {} })
@@ -84,7 +84,7 @@ describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) =
   })
 })
 
-it('is refused with the reason when it needs what is missing here', async () => {
+it('is refused with the reason when it needs something that runs do not have', async () => {
   expect(await refusals({ ...FILES, 'environment/docker-compose.yaml': 'services: {}' })).toContain('several containers')
   expect(await refusals({ ...FILES, 'task.toml': `${OFFLINE}gpus = 1\n[[steps]]\nname = "a"\n` })).toContain('a GPU; several steps')
   expect(await refusals({ ...FILES, 'task.toml': `${OFFLINE}[environment.env]\nKEY = "\${SOME_KEY}"\n` })).toContain('SOME_KEY')
@@ -97,7 +97,7 @@ it.skipIf(testDocker !== null)('is refused when it needs an image and there is n
   expect(await refusals({ ...FILES, ...IN_DOCKER })).toMatch(/only Docker can run[^]*no Docker Engine/)
 })
 
-it.skipIf(testDocker === null)('starts nothing that needs a download, and gives the command to build an image by hand', async () => {
+it.skipIf(testDocker === null)('is refused when it needs a download, with the command to get or build the image', async () => {
   const from = (dockerfile: string) => refusals({ ...FILES, 'environment/Dockerfile': dockerfile })
   expect(await from('FROM not-there:1')).toContain('docker pull not-there:1')
   expect(await from(`ARG V=9\nFROM ${BASE_IMAGE} AS a\nFROM a\nCOPY --from=other/image /x /x`)).toContain('docker pull other/image')

@@ -2,51 +2,51 @@ import type { SandboxBackendState } from '#contracts/entities/sandbox.ts'
 import { contextOf } from '#server/adapters/harbor/context.ts'
 import { listedName, sourcesOf } from '#server/adapters/harbor/dockerfile.ts'
 import type { HarborTask } from '#server/adapters/harbor/read.ts'
-import { HERE, type Place } from '../../sandboxes/place.ts'
+import { HOST_PLACE, type Place } from '../../sandboxes/place.ts'
 
 export interface Refusal {
   message: string
   hint: string | null
 }
 
-/** Where a task is run; `isBuilt`: its image is there already, or needs no build. */
+/** Where a task runs. `isBuilt`: its image exists, or none is needed. */
 export type TaskMachine = { place: Place; isBuilt: boolean } | { refusal: Refusal }
 
-/** Nothing is downloaded for it: images that it begins from have to be there. */
+/** Nothing is downloaded: the images that the task starts from must be on this machine. */
 export function machineOf({ environment, ...task }: HarborTask, backends: readonly SandboxBackendState[]): TaskMachine {
   const engine = (name: Place['backend']) => backends.find((one) => one.name === name)!
   if (environment === null) {
     const { available, reason } = engine('bubblewrap')
-    return available ? { place: HERE, isBuilt: true } : refused(`bubblewrap cannot be used here: ${reason ?? 'it is not there.'}`)
+    return available ? { place: HOST_PLACE, isBuilt: true } : refused(`bubblewrap cannot be used here: ${reason ?? 'it was not found.'}`)
   }
   if (environment.kind === 'compose')
-    return refused('This task works in several containers (docker-compose.yaml), and a run has one.', 'Give it a Dockerfile.')
+    return refused('This task needs several containers (docker-compose.yaml), but a run has only one.', 'Give the task a Dockerfile.')
   const { available, reason, images } = engine('docker')
   if (!available)
     return refused(
-      `This task brings an image, which only Docker can run, and Docker cannot be used here: ${reason ?? 'it is not there.'}`,
+      `This task has an image, which only Docker can run, and Docker cannot be used here: ${reason ?? 'it was not found.'}`,
       'A task without an image and Dockerfile runs under bubblewrap.',
     )
-  const isThere = (image: string) => images.includes(listedName(image))
+  const isAvailable = (image: string) => images.includes(listedName(image))
   if (environment.kind === 'image') {
     const image = listedName(environment.value)
-    return isThere(image) ? { place: { backend: 'docker', image }, isBuilt: true } : missing(environment.value)
+    return isAvailable(image) ? { place: { backend: 'docker', image }, isBuilt: true } : missing(environment.value)
   }
   const { image, folder } = contextOf(task)
   const place: Place = { backend: 'docker', image }
-  if (isThere(image)) return { place, isBuilt: true }
+  if (isAvailable(image)) return { place, isBuilt: true }
   const sources = sourcesOf(environment.value)
-  if (sources.problem !== null) return refused(`Its Dockerfile is not built here. ${sources.problem}`, buildIt(image, folder))
-  const absent = sources.images.find((one) => !isThere(one))
-  return absent === undefined ? { place, isBuilt: false } : missing(absent)
+  if (sources.problem !== null) return refused(`Its Dockerfile cannot be built here. ${sources.problem}`, buildHint(image, folder))
+  const missingImage = sources.images.find((one) => !isAvailable(one))
+  return missingImage === undefined ? { place, isBuilt: false } : missing(missingImage)
 }
 
-/** The command to build it by hand, with a network. */
-export const buildIt = (image: string, folder: string) => `Build it yourself, then it is used: docker build -t ${image} ${folder}`
+/** A hint to build the image manually, with network access. */
+export const buildHint = (image: string, folder: string) => `Build it yourself: docker build -t ${image} ${folder}`
 
 const refused = (message: string, hint: string | null = null): TaskMachine => ({ refusal: { message, hint } })
 const missing = (image: string) =>
   refused(
-    `This task begins from the image ${image}, which is not here, and nothing is downloaded by itself.`,
+    `This task starts from the image ${image}, which is not on this machine. Images are never downloaded automatically.`,
     `Get it with: docker pull ${image}`,
   )

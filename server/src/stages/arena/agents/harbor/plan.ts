@@ -7,21 +7,18 @@ import { machineOf } from './machine.ts'
 
 type Refuse = (message: string, hint: string | null) => void
 
-/** The set-up and checks of a task of Harbor, and the reasons why it cannot run. */
+/** The set-up and checks of a Harbor task; calls `refuse` for each reason why it cannot run. */
 export async function planOfHarbor(
   request: TaskRequest,
   folder: string,
   { sandboxes, refuse }: { sandboxes: Sandboxes; refuse: Refuse },
 ): Promise<Pick<TaskPlan, 'setup' | 'checks' | 'isolation'>> {
   const nothing = { setup: [], checks: [], isolation: null }
-  const own = OWN.filter((name) => request[name] !== undefined)
-  if (own.length > 0 || request.network.length > 0)
-    refuse(`A task of Harbor brings its own machine, files and tests; this is given beside it: ${[...own, ...(request.network.length > 0 ? ['network'] : [])].join(', ')}.`, 'Leave it out.') // prettier-ignore
+  const conflicts = OWN_FIELDS.filter((name) => request[name] !== undefined)
+  if (conflicts.length > 0 || request.network.length > 0)
+    refuse(`A Harbor task has its own machine, files and tests, so it cannot be combined with: ${[...conflicts, ...(request.network.length > 0 ? ['network'] : [])].join(', ')}.`, 'Remove these options.') // prettier-ignore
   if (request.agent !== 'shell')
-    refuse(
-      'This agent cannot work in the machine of a task of Harbor: from there nothing leads to its model alone.',
-      'Choose the shell agent.',
-    )
+    refuse('This agent cannot run in the machine of a Harbor task, which has no access to a model.', 'Choose the shell agent.')
   let task: HarborTask
   try {
     task = readHarborTask(folder)
@@ -30,12 +27,12 @@ export async function planOfHarbor(
     refuse(error.message, error.hint ?? null)
     return nothing
   }
-  if (task.unsupported.length > 0) refuse(`This task asks for what a run here does not have: ${task.unsupported.join('; ')}.`, null)
+  if (task.unsupported.length > 0) refuse(`This task needs what a run does not have: ${task.unsupported.join('; ')}.`, null)
   const missing = [task.env, task.checkEnv].flatMap((env) => withDefaults(env).missing)
   if (missing.length > 0)
     refuse(
-      `This task asks for variables of your environment, which a run is not given: ${missing.join(', ')}.`,
-      'Give them a default: ${NAME:-default}.',
+      `This task needs variables of your environment, which runs do not get: ${missing.join(', ')}.`,
+      'Give the variables a default: ${NAME:-default}.',
     ) // oxlint-disable-line no-template-curly-in-string -- as it is written in task.toml
   const checks: TaskPlan['checks'] = [
     { runner: 'harbor', command: task.check, because: task.format === 'harbor' ? 'task.toml' : 'task.yaml' },
@@ -51,4 +48,4 @@ export async function planOfHarbor(
   return { setup, checks, isolation: place.backend }
 }
 
-const OWN = ['directory', 'repositoryUrl', 'verify', 'setup', 'backend', 'image'] as const
+const OWN_FIELDS = ['directory', 'repositoryUrl', 'verify', 'setup', 'backend', 'image'] as const

@@ -9,26 +9,26 @@ import { copyFolder } from '../../checks/pack.ts'
 import { readText } from '../../sandboxes/read-text.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 
-/** Removes files of the agent from the places of the tests and the reward. */
-const CLEAR =
+/** Removes files of the agent from the folders of the tests and the reward. */
+const CLEAR_COMMAND =
   '[ -L /logs ] && rm -f /logs; rm -rf /tests /logs/verifier && mkdir -p /tests /logs/verifier /logs/agent /logs/artifacts && chmod 777 /logs/verifier'
 const MAX_REWARD = 1024 * 1024
 const MAX_OUTPUT = 4 * 1024 * 1024
 const TAIL_CHARACTERS = 4000
-/** Of a task whose every test passed. */
-const WHOLE = 1
+/** The reward when every test passed. */
+const FULL_REWARD = 1
 
-interface Checked {
+interface VerifyRequest {
   task: HarborTask
-  /** A machine with the files that the agent left, in which nothing of it runs. */
+  /** A machine with the files that the agent left, in which none of its programs run. */
   id: string
   workdir: string
   isolation: string
   signal: AbortSignal
 }
 
-/** Copies the tests in, runs them, and reads the reward that they gave. */
-export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, isolation, signal }: Checked): Promise<CheckReport> {
+/** Copies the tests into the machine, runs them, and reads their reward. */
+export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, isolation, signal }: VerifyRequest): Promise<CheckReport> {
   const began = performance.now()
   await clear(sandboxes, id)
   const tests = path.join(task.folder, 'tests')
@@ -80,14 +80,14 @@ const error = (reason: string): Verdict => ({ status: 'error', reason, reward: n
 
 function verdictOf(read: ReturnType<typeof rewardOf>): Verdict {
   if ('reason' in read) return error(read.reason)
-  return { status: read.reward >= WHOLE ? 'passed' : 'failed', reason: null, reward: read.reward }
+  return { status: read.reward >= FULL_REWARD ? 'passed' : 'failed', reason: null, reward: read.reward }
 }
 
 async function clear(sandboxes: Sandboxes, id: string): Promise<void> {
-  const { input, output, errors, exit } = await sandboxes.spawn(id, { argv: ['/bin/sh', '-c', CLEAR], terminal: null, cwd: '/' })
+  const { input, output, errors, exit } = await sandboxes.spawn(id, { argv: ['/bin/sh', '-c', CLEAR_COMMAND], terminal: null, cwd: '/' })
   input.end()
   output.resume()
   errors?.resume()
   const { code } = await exit
-  if (code !== 0) throw new AppError('engine_failed', { message: 'The places for the tests of the task could not be cleared.' })
+  if (code !== 0) throw new AppError('engine_failed', { message: 'The folders for the tests of the task could not be cleared.' })
 }

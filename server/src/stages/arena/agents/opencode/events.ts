@@ -1,4 +1,4 @@
-/** What `opencode run --format json` writes (1.2.15 to 1.18.33), as events of a run. */
+/** Converts the output of `opencode run --format json` (1.2.15 to 1.18.33) into events of a run. */
 import { z } from 'zod'
 import { summaryOf } from '../call-summary.ts'
 import type { AgentEvent } from '../driver.ts'
@@ -27,8 +27,8 @@ const Part = z.discriminatedUnion('type', [
   }),
 ])
 const Line = z.object({ sessionID: z.string() }).and(Part)
-/** Names of errors of a request to the model. */
-const OF_PROVIDER = /^(?:API|ProviderAuth|ContextOverflow|MessageOutputLength)/
+/** Error names of failed requests to the model. */
+const PROVIDER_ERROR = /^(?:API|ProviderAuth|ContextOverflow|MessageOutputLength)/
 
 export function createEventReader(emit: (event: AgentEvent) => void, resumed: string | null): EventReader {
   const step = stepOf(emit)
@@ -38,7 +38,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
     failure: null,
     take(line) {
       const { data: event } = Line.safeParse(line)
-      if (!event) return // a type that a later version added, or one that is not needed here
+      if (!event) return // a type from a later version, or one that is not needed
       reader.session = event.sessionID
       switch (event.type) {
         case 'step_start':
@@ -57,7 +57,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
         }
         case 'error': {
           const name = event.error.name ?? 'unknown error'
-          reader.failure = { boundary: OF_PROVIDER.test(name) ? 'provider' : 'harness', message: event.error.data?.message ?? name }
+          reader.failure = { boundary: PROVIDER_ERROR.test(name) ? 'provider' : 'harness', message: event.error.data?.message ?? name }
         }
       }
     },

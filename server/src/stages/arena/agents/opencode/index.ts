@@ -1,10 +1,10 @@
-/** OpenCode as an agent of runs: the user's own program in a sandbox, which reaches its model through an endpoint of this server. */
+/** Runs the user's own OpenCode in a sandbox, where it reaches its model through an endpoint of this server. */
 import path from 'node:path'
 import type { AgentCli } from '#server/adapters/agent-cli/index.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { type Endpoint, messageDriver } from '../by-message.ts'
 import type { AgentDriver, AgentWork } from '../driver.ts'
-import { refusesOfOthers } from '../refuses.ts'
+import { refusalFor } from '../refusal.ts'
 import { taskTitle } from '../title.ts'
 import { createEventReader } from './events.ts'
 
@@ -14,9 +14,9 @@ export interface OpenCodeDeps {
   now: () => number
 }
 
-/** The oldest version that was tried; before 1.2.0 its sessions had another format. */
-const OLDEST = '1.2.15'
-/** The write-ahead log too, which is not always merged when the program ends. */
+/** The oldest version that was tested; before 1.2.0 its sessions had another format. */
+const OLDEST_VERSION = '1.2.15'
+/** Includes the write-ahead log, which is not always merged when the program ends. */
 const DATABASE = ['opencode.db', 'opencode.db-wal']
 /** Our name for the endpoint, in its configuration. */
 const PROVIDER = 'run'
@@ -31,17 +31,17 @@ export function createOpenCode({ sandboxes, opencode, now }: OpenCodeDeps): Agen
   return {
     agent: 'opencode',
     sessions: { agent: 'opencode', idOf: (file) => path.posix.dirname(file) },
-    refuses: (request) => refusesOfOthers('OpenCode', request),
+    refuses: (request) => refusalFor('OpenCode', request),
     ...messageDriver({
       sandboxes,
       cli: opencode,
-      oldest: OLDEST,
+      oldest: OLDEST_VERSION,
       folder: '.local/share/opencode',
       names: DATABASE,
       createReader: createEventReader,
       argumentsOf: (work, _, session) => argumentsOf(work, session),
       environmentOf,
-      // below a folder with the name of the session, which is not in the name of its database
+      // the folder carries the session id, which the name of the database lacks
       transcriptOf: (files, session) => files.map((file) => ({ ...file, path: `${session}/${file.path}` })),
       resumeFilesOf: (transcript) => transcript.map((file) => ({ ...file, path: path.posix.basename(file.path) })),
       now,
@@ -49,7 +49,7 @@ export function createOpenCode({ sandboxes, opencode, now }: OpenCodeDeps): Agen
   }
 }
 
-/** With a title given, it does not ask the model for one. */
+/** A given title keeps OpenCode from asking the model for one. */
 const argumentsOf = ({ request, model }: AgentWork, session: string | null): string[] => [
   ...'run --format json --thinking --model'.split(' '),
   `${PROVIDER}/${modelOf(model)}`,
@@ -73,7 +73,7 @@ function environmentOf({ model }: AgentWork, { dialect, baseUrl, token }: Endpoi
         models: { [modelOf(model)]: { name: modelOf(model) } },
       },
     },
-    // both carry text out of the sandbox
+    // both tools send text out of the sandbox
     permission: { '*': 'allow', webfetch: 'deny', websearch: 'deny' },
     share: 'disabled',
     autoupdate: false,

@@ -7,10 +7,10 @@ import { setupLines } from './setup-lines.ts'
 
 export type ExportFormat = 'jsonl' | 'harbor' | 'verifiers'
 
-/** Of the image that a task is written with; it has bash and the usual tools. */
+/** The image that exported tasks name; it has bash and the usual tools. */
 const IMAGE = 'debian:12'
 
-/** Tasks as others read them. Throws `invalid_request` if a task cannot be written in the format. */
+/** Writes tasks in a format for other programs. Throws `invalid_request` if a task cannot be written in it. */
 export function exportTasks(tasks: readonly ShellTaskItem[], format: ExportFormat): Bytes {
   if (format !== 'harbor')
     return {
@@ -18,11 +18,11 @@ export function exportTasks(tasks: readonly ShellTaskItem[], format: ExportForma
       fileName: format === 'jsonl' ? 'shell-tasks.jsonl' : 'shell-tasks.verifiers.jsonl',
       contentType: 'application/octet-stream',
     }
-  const unfit = tasks.filter(({ setup }) => setupLines(setup) === null).map(({ id }) => id)
-  if (unfit.length > 0)
+  const unsupportedIds = tasks.filter(({ setup }) => setupLines(setup) === null).map(({ id }) => id)
+  if (unsupportedIds.length > 0)
     throw new AppError('invalid_request', {
-      message: `The set-up of ${unfit.length === 1 ? 'the task' : 'the tasks'} ${unfit.slice(0, 10).join(', ')}${unfit.length > 10 ? ` and ${unfit.length - 10} more` : ''} leaves a program running, which the image of a Harbor task cannot hold.`,
-      hint: 'Export the others by a filter, or change these set-ups.',
+      message: `The set-up of ${unsupportedIds.length === 1 ? 'the task' : 'the tasks'} ${unsupportedIds.slice(0, 10).join(', ')}${unsupportedIds.length > 10 ? ` and ${unsupportedIds.length - 10} more` : ''} leaves a program running, which the image of a Harbor task cannot contain.`,
+      hint: 'Exclude these tasks with a filter, or change their set-ups.',
     })
   return { stream: packFiles(harborTree(tasks)), fileName: 'shell-tasks.tar', contentType: 'application/octet-stream' }
 }
@@ -31,7 +31,7 @@ async function* lines(tasks: readonly ShellTaskItem[], toRow: (task: ShellTaskIt
   for (const task of tasks) yield Buffer.from(`${JSON.stringify(toRow(task))}\n`)
 }
 
-/** As the public data set writes it. */
+/** The row format of the public data set. */
 export const rowOf = ({ id, task, setup, check, difficulty, referenceSolution, extra }: ShellTaskItem): object => ({
   ...extra,
   task_id: id,
@@ -57,7 +57,7 @@ function* harborTree(tasks: readonly ShellTaskItem[]): Generator<TarFile> {
       instruction: task,
       image: IMAGE,
       directory: null,
-      setup: setupLines(setup) ?? [], // the caller refused those without
+      setup: setupLines(setup) ?? [], // the caller has refused tasks without lines
       check,
       solution: referenceSolution,
       ...(difficulty !== null && { metadata: { difficulty_level: difficulty } }),

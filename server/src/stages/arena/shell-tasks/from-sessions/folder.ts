@@ -1,17 +1,17 @@
 import path from 'node:path'
 import { parse, type PipelineNode, type Statement } from 'unbash'
 import { plain } from './words.ts'
-import { Unfit } from './unfit.ts'
+import { UnfitError } from './unfit.ts'
 
-/** Where a call works, and the command that it runs there: a `cd` into the project at its beginning only says where. */
-export function workOf(command: string, cwd: string | null, project: string | null): { command: string; cwd: string | null } {
-  const found = leadingFolder(command)
-  if (found === null || beneath(found.folder, project) === null) return { command, cwd }
-  return { command: found.rest, cwd: found.folder }
+/** Splits a `cd` into the project off the beginning of a call: returns the folder it works in and the rest of the command. */
+export function splitLeadingCd(command: string, cwd: string | null, project: string | null): { command: string; cwd: string | null } {
+  const leading = leadingFolder(command)
+  if (leading === null || relativePath(leading.folder, project) === null) return { command, cwd }
+  return { command: leading.rest, cwd: leading.folder }
 }
 
-/** Null: it is not in the folder. */
-export function beneath(at: string | null, folder: string | null): string | null {
+/** The path of `at` relative to `folder`; null if it is outside. */
+export function relativePath(at: string | null, folder: string | null): string | null {
   if (at === folder) return ''
   if (at === null || folder === null || !at.startsWith(`${folder}/`)) return null
   return at.slice(folder.length + 1)
@@ -27,15 +27,15 @@ function leadingFolder(text: string): { folder: string; rest: string } | null {
     const folder = node === undefined ? null : folderOf(node)
     return folder === null ? null : { folder, rest: then === undefined ? '' : text.slice(then.pos) }
   } catch (error) {
-    if (error instanceof Unfit || error instanceof RangeError) return null
+    if (error instanceof UnfitError || error instanceof RangeError) return null
     throw error
   }
 }
 
 function folderOf(node: PipelineNode | Statement['command']): string | null {
   if (node.type !== 'Command' || node.name?.text !== 'cd' || node.prefix.length > 0 || node.redirects.length > 0) return null
-  const [to, ...more] = node.args
-  if (to === undefined || to.type === 'Assignment' || more.length > 0) return null
+  const [to, ...otherArgs] = node.args
+  if (to === undefined || to.type === 'Assignment' || otherArgs.length > 0) return null
   const folder = plain(to)
   return path.posix.isAbsolute(folder) ? path.posix.resolve(folder) : null
 }

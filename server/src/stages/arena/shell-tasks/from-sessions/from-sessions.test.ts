@@ -12,7 +12,7 @@ describe('shell tasks from a session', () => {
     return server.client.proposeShellTasks({ body: { traceId: await importSession(server, root, sessionId, text) } })
   }
 
-  it('an instruction without the commands, a set-up, a check and the commands as solution', async () => {
+  it('have an instruction without commands, a set-up, a check, and the commands as solution', async () => {
     const { proposals, calls } = await proposed({
       prompt: 'Put the notes into an archive. Please mkdir a folder for it. Ask ada.byron@acme-corp.com if in doubt.',
       commands: ['ls', 'mkdir -p out && mv notes.txt out/', 'tar -czf out.tgz out', 'cat out/notes.txt'],
@@ -26,11 +26,11 @@ describe('shell tasks from a session', () => {
     expect(setup[0]).toBe('mkdir -p /srv/project')
     expect(referenceSolution).toBe('cd /srv/project\nmkdir -p out\nmv notes.txt out/\ntar -czf out.tgz out')
     expect(steps.map(({ command }) => command)).toEqual(['mkdir -p out && mv notes.txt out/', 'tar -czf out.tgz out'])
-    expect(notes).toContain('Sentences of the prompt that name a command were left out.')
+    expect(notes).toContain('Sentences of the prompt that name a command were removed.')
     expect(isStored).toBe(false)
   })
 
-  it('what failed, what needs a network or a home folder, and what cannot be followed is no task, with the reason', async () => {
+  it('are not proposed, with the reason, for calls that failed, need a network or a home folder, or have unknown effects', async () => {
     const { proposals, leftOut } = await proposed(
       { prompt: 'a', commands: ['curl -o page.html https://example.com', 'mkdir -p a/b && touch a/b/c'] },
       { prompt: 'b', commands: ['mkdir -p /home/ada/site/a/b && touch /home/ada/site/a/b/c'] },
@@ -43,16 +43,16 @@ describe('shell tasks from a session', () => {
     expect(proposals).toEqual([])
     expect(leftOut.map(({ reason, steps }) => `${steps.length} ${reason}`)).toEqual([
       '2 It may need the network (curl), which a sandbox does not have.',
-      '1 It names a path in a home folder, which a sandbox does not have.',
-      '2 It has a pattern for file names, and the session does not tell which files were there.',
-      '1 What make changes cannot be told from its command.',
-      '1 A single thoughtless action reaches its end, so it would be no test.',
-      '2 Nothing of what it changed is left in the end.',
-      '1 It writes what sort prints, which depends on what was there.',
+      '1 It uses a path in a home folder, which a sandbox does not have.',
+      '2 It has a file name pattern, and the session does not show which files existed.',
+      '1 The command does not show what make changes.',
+      '1 A single trivial action would solve it, so it would not be a test.',
+      '2 None of its changes exist at the end.',
+      '1 It writes the output of sort, which depends on earlier files.',
     ])
   })
 
-  it('a leading cd into the project says where the work is done, and is no reason against it', async () => {
+  it('accept a leading cd into the project', async () => {
     const { proposals, leftOut } = await proposed(
       {
         prompt: 'Pack.',
@@ -65,10 +65,10 @@ describe('shell tasks from a session', () => {
       'cd /srv/project\nmkdir -p out\nmv notes.txt out/\ncd /srv/project/out\nmv notes.txt old.txt',
       'cd /srv/project\nmv a.html b.html',
     ])
-    expect(leftOut.map(({ reason }) => reason)).toEqual(['It names a path in a home folder, which a sandbox does not have.'])
+    expect(leftOut.map(({ reason }) => reason)).toEqual(['It uses a path in a home folder, which a sandbox does not have.'])
   })
 
-  it.skipIf(findBubblewrap() === null)('what is proposed is stored with its session, and valid', async () => {
+  it.skipIf(findBubblewrap() === null)('can be stored with their session, and are valid', async () => {
     const { proposals, traceId } = await proposed(
       { prompt: 'Move the pages.', commands: ['cp -r pages old', 'cd old && chmod u+x part.txt', 'rm index.html'] },
       { prompt: 'Settings, please.', commands: ["mkdir -p conf && cat > conf/app.ini <<'EOF'\n[a]\nb = $c\nEOF", 'echo done >> log.txt'] },
@@ -93,10 +93,10 @@ describe('shell tasks from a session', () => {
       expect(stored).toMatchObject({ id, source: 'session', split: 'own', extra: { traceId } })
       await server.app.core.jobs.wait((await server.client.validateShellTask({ params: { id }, body: {} })).id)
       const { validation } = await server.client.getShellTask({ params: { id } })
-      const wrong = validation!.verdicts.filter(({ verdict }) => verdict !== 'pass')
-      expect(wrong).toEqual([])
+      const notPassed = validation!.verdicts.filter(({ verdict }) => verdict !== 'pass')
+      expect(notPassed).toEqual([])
     }
-    const again = await server.client.proposeShellTasks({ body: { traceId } })
-    expect(again.proposals.map(({ isStored }) => isStored)).toEqual([true, true, true, true])
+    const secondProposals = await server.client.proposeShellTasks({ body: { traceId } })
+    expect(secondProposals.proposals.map(({ isStored }) => isStored)).toEqual([true, true, true, true])
   })
 })

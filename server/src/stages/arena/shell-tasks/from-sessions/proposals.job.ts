@@ -12,10 +12,12 @@ export interface ProposalsInput {
   gate: GateInput
 }
 
-export type Proposed = Omit<ShellTaskProposals, 'proposals'> & { proposals: Omit<ShellTaskProposals['proposals'][number], 'isStored'>[] }
+export type SessionProposals = Omit<ShellTaskProposals, 'proposals'> & {
+  proposals: Omit<ShellTaskProposals['proposals'][number], 'isStored'>[]
+}
 
-/** Shell tasks that a session allows, made of texts that the gate passed. Null: there is no such session. */
-export default function proposals({ database, archive, traceId, project, gate: input }: ProposalsInput): Proposed | null {
+/** Proposes shell tasks from a session, using only texts that passed the gate. Null if there is no such session. */
+export default function proposals({ database, archive, traceId, project, gate: input }: ProposalsInput): SessionProposals | null {
   const whole = readWhole(readOnlyOfThread(database), archive, traceId, { main: true, kinds: ['prompt', 'call'] })
   if (!whole) return null
   const items: ConversationItem[] = []
@@ -24,10 +26,10 @@ export default function proposals({ database, archive, traceId, project, gate: i
     if (item.kind === 'prompt') items.push({ kind: 'prompt', text: item.text })
     else if (item.kind !== 'step') continue
     else {
-      const { id, command, cwd, success, rejected, answered, input: given } = item.step
-      const isBehind = (given as { run_in_background?: unknown } | null)?.run_in_background === true
+      const { id, command, cwd, success, rejected, answered, input: toolInput } = item.step
+      const isInBackground = (toolInput as { run_in_background?: unknown } | null)?.run_in_background === true
       if (command === null) items.push({ kind: 'other' })
-      else items.push({ kind: 'call', call: { id, command, cwd, succeeded: success === true && answered && !rejected && !isBehind } })
+      else items.push({ kind: 'call', call: { id, command, cwd, succeeded: success === true && answered && !rejected && !isInBackground } })
     }
     ids.push(item.kind === 'step' ? item.step.id : item.id)
   }
@@ -38,12 +40,12 @@ export default function proposals({ database, archive, traceId, project, gate: i
     project,
     stepOf: ([index]) => (typeof index === 'number' ? (ids[index] ?? null) : null),
   })
-  const found = proposeFrom(
+  const proposed = proposeFrom(
     items.map((one, index) => {
       const [text, cwd] = cleared[index]!
       if (one.kind === 'prompt') return { ...one, text: text! }
       return one.kind === 'call' ? { ...one, call: { ...one.call, command: text!, cwd: cwd! } } : one
     }),
   )
-  return { traceId, ...found }
+  return { traceId, ...proposed }
 }

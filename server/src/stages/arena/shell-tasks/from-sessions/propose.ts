@@ -1,12 +1,12 @@
 import type { ShellTaskProposal, ShellTaskProposals } from '#contracts/entities/shell-proposal.ts'
 import { commandsOf } from '../generate/diversity.ts'
 import { idOfContent } from '../identity.ts'
-import { type Begun, replay } from './replay.ts'
-import { reached, type Effect } from './state.ts'
+import { type StartedCall, replay } from './replay.ts'
+import { findEffects, type Effect } from './state.ts'
 import { changesFiles, readCall } from './calls.ts'
-import { beneath, workOf } from './folder.ts'
+import { relativePath, splitLeadingCd } from './folder.ts'
 import { BASE } from './tree.ts'
-import { Unfit } from './unfit.ts'
+import { UnfitError } from './unfit.ts'
 
 /** A call of the shell in a session's main conversation. */
 export interface ShellCall {
@@ -16,40 +16,40 @@ export interface ShellCall {
   succeeded: boolean
 }
 
-/** What the main conversation has that matters here, in its order. `other`: a call of another tool. */
+/** An item of the main conversation, in order. `other`: a call of another tool. */
 export type ConversationItem = { kind: 'prompt'; text: string } | { kind: 'call'; call: ShellCall } | { kind: 'other' }
 
-type Found = Pick<ShellTaskProposals, 'calls' | 'leftOut'> & { proposals: Omit<ShellTaskProposal, 'isStored'>[] }
+type Proposals = Pick<ShellTaskProposals, 'calls' | 'leftOut'> & { proposals: Omit<ShellTaskProposal, 'isStored'>[] }
 
 interface Sequence {
   prompt: string | null
-  calls: (Begun & { call: ShellCall; cwd: string | null })[]
-  /** Why no task can be made of all of it. */
+  calls: (StartedCall & { call: ShellCall; cwd: string | null })[]
+  /** Why no task can be made of the sequence; null if nothing prevents it so far. */
   reason: string | null
 }
 
-/** Shell tasks that sequences of successful calls allow; of the others that would change something, why they do not. */
-export function proposeFrom(items: Iterable<ConversationItem>): Found {
-  const proposals: Found['proposals'] = []
+/** Proposes a shell task for each suitable sequence of successful calls, with the reasons why other changing calls are left out. */
+export function proposeFrom(items: Iterable<ConversationItem>): Proposals {
+  const proposals: Proposals['proposals'] = []
   const leftOut = new Map<string, string[]>()
   let calls = 0
-  // a session begins in the folder of its project
+  // a session starts in the folder of its project
   let project: string | null = null
-  const leave = (reason: string, ids: readonly string[]) => leftOut.set(reason, [...(leftOut.get(reason) ?? []), ...ids])
+  const leaveOut = (reason: string, ids: readonly string[]) => leftOut.set(reason, [...(leftOut.get(reason) ?? []), ...ids])
 
   let sequence: Sequence = { prompt: null, calls: [], reason: null }
   const end = () => {
-    const done = trimmed(sequence)
+    const ended = trimmed(sequence)
     sequence = { prompt: sequence.prompt, calls: [], reason: null }
-    if (done.calls.length === 0) return
-    const ids = done.calls.map(({ call }) => call.id)
+    if (ended.calls.length === 0) return
+    const ids = ended.calls.map(({ call }) => call.id)
     try {
-      if (done.reason !== null) throw new Unfit(done.reason)
-      const proposal = proposalOf(done)
+      if (ended.reason !== null) throw new UnfitError(ended.reason)
+      const proposal = proposalOf(ended)
       if (!proposals.some(({ id }) => id === proposal.id)) proposals.push(proposal)
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error
-      leave(error.message, ids)
+      if (!(error instanceof UnfitError)) throw error
+      leaveOut(error.message, ids)
     }
   }
 
@@ -66,14 +66,14 @@ export function proposeFrom(items: Iterable<ConversationItem>): Found {
         end()
         continue
       }
-      const { command, cwd } = workOf(call.command, call.cwd, project)
+      const { command, cwd } = splitLeadingCd(call.command, call.cwd, project)
       const read = readCall(command)
       if (read.kind === 'unknown') {
         end()
-        leave(read.reason, [call.id])
+        leaveOut(read.reason, [call.id])
         continue
       }
-      const at = beneath(cwd, sequence.calls[0]?.cwd ?? cwd)
+      const at = relativePath(cwd, sequence.calls[0]?.cwd ?? cwd)
       if (at === null) end()
       if (read.kind === 'unfit') sequence.reason ??= read.reason
       sequence.calls.push({ call, cwd, at: at ?? '', actions: read.kind === 'known' ? read.actions : [] })
@@ -83,20 +83,21 @@ export function proposeFrom(items: Iterable<ConversationItem>): Found {
   return { calls, proposals, leftOut: [...leftOut].map(([reason, steps]) => ({ reason, steps })) }
 }
 
-/** Without what only looks, before and after. One that cannot be a task is kept whole. */
+/** Removes read-only calls at the start and the end. A sequence that cannot be a task is not changed. */
 function trimmed(sequence: Sequence): Sequence {
   if (sequence.reason !== null) return sequence
-  const works = ({ actions }: Begun) => actions.some(changesFiles)
-  const first = sequence.calls.findIndex(works)
-  return { ...sequence, calls: first === -1 ? [] : sequence.calls.slice(first, sequence.calls.findLastIndex(works) + 1) }
+  const isChanging = ({ actions }: StartedCall) => actions.some(changesFiles)
+  const first = sequence.calls.findIndex(isChanging)
+  return { ...sequence, calls: first === -1 ? [] : sequence.calls.slice(first, sequence.calls.findLastIndex(isChanging) + 1) }
 }
 
-function proposalOf({ prompt, calls }: Sequence): Found['proposals'][number] {
+function proposalOf({ prompt, calls }: Sequence): Proposals['proposals'][number] {
   const { tree, solution, changes } = replay(calls)
-  const { setup, effects, madeUp } = reached(tree)
-  if (effects.length === 0) throw new Unfit('Nothing of what it changed is left in the end.')
-  const [only, ...more] = effects
-  if (more.length === 0 && only!.isTrivial) throw new Unfit('A single thoughtless action reaches its end, so it would be no test.')
+  const { setup, effects, inventedFiles } = findEffects(tree)
+  if (effects.length === 0) throw new UnfitError('None of its changes exist at the end.')
+  const [firstEffect, ...otherEffects] = effects
+  if (otherEffects.length === 0 && firstEffect!.isTrivial)
+    throw new UnfitError('A single trivial action would solve it, so it would not be a test.')
   const referenceSolution = solution.join('\n')
   const { text, notes } = instructionOf(prompt, effects, new Set([...commandsOf(referenceSolution), ...calls.flatMap(({ call }) => commandsOf(call.command))])) // prettier-ignore
   const body = {
@@ -113,34 +114,34 @@ function proposalOf({ prompt, calls }: Sequence): Found['proposals'][number] {
     steps: calls.map(({ call }) => ({ id: call.id, command: call.command })),
     notes: [
       ...notes,
-      ...(madeUp.length === 0
+      ...(inventedFiles.length === 0
         ? []
-        : [`The session does not tell what ${madeUp.join(', ')} held at the start; the set-up writes a line there.`]),
+        : [`The session does not show the original content of ${inventedFiles.join(', ')}; the set-up writes a line there.`]),
     ],
   }
 }
 
 const LONGEST_PROMPT = 600
 
-/** The prompt, without sentences that name a command, and what has to be so in the end. */
+/** The prompt without sentences that name a command, followed by the required result. */
 function instructionOf(
   prompt: string | null,
   effects: readonly Effect[],
   commands: ReadonlySet<string>,
 ): { text: string; notes: string[] } {
   const notes: string[] = []
-  const named = [...commands].filter((name) => /^\w+$/.test(name))
-  const names = named.length === 0 ? null : new RegExp(String.raw`(?<![\w/.-])(?:${named.join('|')})(?![\w/-]|\.\w)`, 'i')
+  const commandNames = [...commands].filter((name) => /^\w+$/.test(name))
+  const names = commandNames.length === 0 ? null : new RegExp(String.raw`(?<![\w/.-])(?:${commandNames.join('|')})(?![\w/-]|\.\w)`, 'i')
   const sentences = (prompt ?? '')
     .trim()
     .split(/(?<=[.!?])\s+|\n+/)
     .filter((one) => one.trim() !== '')
-  const quiet = sentences.filter((sentence) => names?.test(sentence) !== true)
-  if (quiet.length < sentences.length) notes.push('Sentences of the prompt that name a command were left out.')
-  const whole = quiet.join(' ')
-  const isLong = whole.length > LONGEST_PROMPT
-  if (isLong) notes.push('The prompt is long, so the task only has what has to be so in the end.')
-  if (sentences.length === 0) notes.push('No prompt in words led to it.')
-  const wanted = [`Work in ${BASE}. In the end:`, ...effects.map(({ description }) => `- ${description}`)].join('\n')
-  return { text: isLong || whole === '' ? wanted : `${whole}\n\n${wanted}`, notes }
+  const usableSentences = sentences.filter((sentence) => names?.test(sentence) !== true)
+  if (usableSentences.length < sentences.length) notes.push('Sentences of the prompt that name a command were removed.')
+  const promptText = usableSentences.join(' ')
+  const isLong = promptText.length > LONGEST_PROMPT
+  if (isLong) notes.push('The prompt is long, so the task contains only the required result.')
+  if (sentences.length === 0) notes.push('There is no prompt for it.')
+  const requirements = [`Work in ${BASE}. In the end:`, ...effects.map(({ description }) => `- ${description}`)].join('\n')
+  return { text: isLong || promptText === '' ? requirements : `${promptText}\n\n${requirements}`, notes }
 }

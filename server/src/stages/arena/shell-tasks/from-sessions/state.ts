@@ -3,50 +3,50 @@ import path from 'node:path'
 import { quoted, shellWord } from '#server/adapters/tools/shell-words.ts'
 import { BASE, firstContent, type Node, type Tree } from './tree.ts'
 
-/** Something that is so in the end and was not at the start. */
+/** A difference between the start and the end. */
 export interface Effect {
-  /** For a person; never with the name of a command. */
+  /** A sentence for people, without the name of any command. */
   description: string
   checks: string[]
-  /** One thoughtless action reaches it. */
+  /** Whether a single trivial action produces it. */
   isTrivial: boolean
 }
 
-export interface Reached {
+export interface EndState {
   setup: string[]
   effects: Effect[]
-  /** Files whose content the set-up makes up. */
-  madeUp: string[]
+  /** Files whose original content is unknown, so that the set-up invents it. */
+  inventedFiles: string[]
 }
 
 const parent = (at: string) => path.posix.dirname(at)
 const textOf = (node: Node | undefined) => (node?.kind === 'file' ? node.text : null)
 
-/** What the commands changed, and what has to be there before. */
-export function reached({ before, now }: Tree): Reached {
+/** Finds what the commands changed, and the set-up that has to exist before. */
+export function findEffects({ before, now }: Tree): EndState {
   const effects: Effect[] = []
   for (const [at, node] of now) {
-    const was = before.get(at)
-    // a folder is there when something in it is
+    const previous = before.get(at)
+    // a folder must exist if something in it does
     const isImplied = node.kind === 'folder' && [...now.keys()].some((one) => one.startsWith(`${at}/`))
-    if (was === undefined || was.kind !== node.kind || contentOf(was) !== contentOf(node)) {
+    if (previous === undefined || previous.kind !== node.kind || contentOf(previous) !== contentOf(node)) {
       if (!isImplied) effects.push({ ...effectOf(at, node), isTrivial: isEasy(node) && before.has(parent(at)) })
     }
-    const mode = was?.mode ?? null
+    const mode = previous?.mode ?? null
     if (node.mode !== null && node.mode !== mode) {
       const octal = node.mode.toString(8).padStart(3, '0')
       effects.push({
         description: `${at} has the permissions ${octal}.`,
         checks: [`[ "$(stat -c %a ${quoted(at)})" = ${node.mode.toString(8)} ]`],
-        isTrivial: octal === '777' && was !== undefined,
+        isTrivial: octal === '777' && previous !== undefined,
       })
     }
   }
-  const gone = [...before.keys()].filter((at) => !now.has(at))
-  for (const at of gone.filter((one) => !gone.includes(parent(one))))
-    // a folder that was removed with all in it is not what was asked for
+  const removed = [...before.keys()].filter((at) => !now.has(at))
+  for (const at of removed.filter((one) => !removed.includes(parent(one))))
+    // only the outermost removed path counts, and its parent must still exist
     effects.push({
-      description: `${at} is not there any more.`,
+      description: `${at} no longer exists.`,
       checks: [`[ -d ${quoted(parent(at))} ]`, `[ ! -e ${quoted(at)} ]`, `[ ! -L ${quoted(at)} ]`],
       isTrivial: true,
     })
@@ -56,7 +56,7 @@ export function reached({ before, now }: Tree): Reached {
 const contentOf = (node: Node): string =>
   node.kind === 'folder' ? '' : node.kind === 'link' ? node.target : node.kind === 'archive' ? node.members.join('\n') : node.text
 
-/** Making a folder or an empty file; other content is compared by its hash, which no word of the check gives. */
+/** Whether one trivial action creates it: a folder or an empty file. The check contains only the hash of other content. */
 const isEasy = (node: Node): boolean => node.kind === 'folder' || textOf(node) === ''
 
 function effectOf(at: string, node: Node): Omit<Effect, 'isTrivial'> {
@@ -67,7 +67,7 @@ function effectOf(at: string, node: Node): Omit<Effect, 'isTrivial'> {
   if (node.kind === 'archive') {
     const packed = node.isCompressed ? 'a tar archive, compressed in the format of gzip,' : 'a tar archive'
     return {
-      description: `${at} is ${packed} that holds ${node.members.join(', ')}, named from ${BASE} or the folder that the work is done in.`,
+      description: `${at} is ${packed} that contains ${node.members.join(', ')}, with paths relative to ${BASE} or the current folder.`,
       checks: [
         ...(node.isCompressed ? [`gzip -t ${place} 2>/dev/null`] : []),
         ...node.members.map((member) => `tar -tf ${place} 2>/dev/null | grep -qxF -e ${quoted(member)} -e ${quoted(`${member}/`)}`),
@@ -77,7 +77,7 @@ function effectOf(at: string, node: Node): Omit<Effect, 'isTrivial'> {
   const sum = hash('sha256', node.text)
   if (node.kind === 'compressed')
     return {
-      description: `${at} holds, compressed in the format of gzip, ${contentInWords(node)}`,
+      description: `${at} contains, compressed in the format of gzip, ${contentInWords(node)}`,
       checks: [`[ "$(gzip -dc ${place} 2>/dev/null | sha256sum)" = ${quoted(`${sum}  -`)} ]`],
     }
   if (node.text === '') return { description: `${at} is an empty file.`, checks: [`[ -f ${place} ]`, `[ ! -s ${place} ]`] }
@@ -90,13 +90,13 @@ function effectOf(at: string, node: Node): Omit<Effect, 'isTrivial'> {
 function contentInWords({ text, of }: { text: string; of: string | null }): string {
   if (of !== null && text === firstContent(of)) return `the content that ${of} has at the start.`
   const first = of === null ? '' : firstContent(of)
-  const own = text.slice(first.length)
-  const lines = own.replace(/\n$/, '').split('\n')
-  const what = `${lines.length === 1 ? 'this line' : `these ${lines.length} lines`}${own.endsWith('\n') ? '' : ', without a line end behind the last'}:\n${lines.map((line) => `    ${line}`).join('\n')}`
-  return of === null ? `exactly ${what}` : `the content that ${of} has at the start, and behind it ${what}`
+  const addedText = text.slice(first.length)
+  const lines = addedText.replace(/\n$/, '').split('\n')
+  const what = `${lines.length === 1 ? 'this line' : `these ${lines.length} lines`}${addedText.endsWith('\n') ? '' : ', without a line end after the last'}:\n${lines.map((line) => `    ${line}`).join('\n')}`
+  return of === null ? `exactly ${what}` : `the content that ${of} has at the start, and after it ${what}`
 }
 
-function setUp(before: Tree['before'], now: Tree['now']): Pick<Reached, 'setup' | 'madeUp'> {
+function setUp(before: Tree['before'], now: Tree['now']): Pick<EndState, 'setup' | 'inventedFiles'> {
   const entries = [...before].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const folders = entries.filter(([, { kind }]) => kind === 'folder').map(([at]) => at)
   const files = entries.flatMap(([at, node]) => (node.kind === 'file' ? [{ at, text: node.text }] : []))
@@ -105,9 +105,9 @@ function setUp(before: Tree['before'], now: Tree['now']): Pick<Reached, 'setup' 
     setup: [
       `mkdir -p ${innermost.map(shellWord).join(' ')}`,
       ...files.map(({ at, text }) => `printf '%s\\n' ${quoted(text.replace(/\n$/, ''))} > ${shellWord(at)}`),
-      // permissions that are changed are given ones first
+      // files whose permissions change get known permissions first
       ...files.filter(({ at }) => (now.get(at)?.mode ?? null) !== null).map(({ at }) => `chmod 644 ${shellWord(at)}`),
     ],
-    madeUp: files.map(({ at }) => at),
+    inventedFiles: files.map(({ at }) => at),
   }
 }

@@ -1,37 +1,37 @@
 import path from 'node:path'
-import { Unfit } from './unfit.ts'
+import { UnfitError } from './unfit.ts'
 
 export type Node =
   | { kind: 'folder'; mode: number | null }
-  /** `of`: the file whose first content it has or begins with. */
+  /** `of`: the file whose original content it has or begins with. */
   | { kind: 'file'; mode: number | null; text: string; of: string | null }
   | { kind: 'link'; mode: null; target: string }
   | { kind: 'archive'; mode: number | null; members: string[]; isCompressed: boolean }
   | { kind: 'compressed'; mode: number | null; text: string; of: string | null }
 
-/** Where the folder that a session worked in is in a sandbox. */
+/** The path in a sandbox of the folder that a session worked in. */
 export const BASE = '/srv/project'
-const LARGEST = 20_000
+const MAX_CHARACTERS = 20_000
 
 export const firstContent = (at: string): string => `This is ${path.basename(at)} as it was at the start.\n`
 
 /**
- * Files as commands need them and leave them. What a command uses and none before it made was there at the start: it
- * succeeded. Its kind follows from how it is used, its content is made up.
+ * The files before and after commands. A path that a successful command uses and no earlier command created must have existed
+ * at the start. Its kind is derived from its use, and its content is invented.
  */
 export function createTree() {
   const before = new Map<string, Node>([[BASE, { kind: 'folder', mode: null }]])
   const now = new Map(before)
 
   const isBeneath = (at: string, folder: string) => at.startsWith(`${folder}/`)
-  /** Whether all that a folder has is known. */
-  const isOurs = (at: string) => now.has(at) && !before.has(at)
-  const wasGone = (at: string) => before.has(at) && !now.has(at)
+  /** Whether the commands created it, so that its content is known. */
+  const isCreated = (at: string) => now.has(at) && !before.has(at)
+  const isRemoved = (at: string) => before.has(at) && !now.has(at)
 
-  function suppose(at: string, node: Node): Node {
+  function assumeExisted(at: string, node: Node): Node {
     for (let up = path.posix.dirname(at); up !== '/'; up = path.posix.dirname(up))
-      if (wasGone(up) || isOurs(up)) throw new Unfit(`It uses ${at}, which cannot have been there.`)
-    if (wasGone(at)) throw new Unfit(`It uses ${at} after that was moved or removed.`)
+      if (isRemoved(up) || isCreated(up)) throw new UnfitError(`It uses ${at}, which cannot have existed.`)
+    if (isRemoved(at)) throw new UnfitError(`It uses ${at} after it was moved or removed.`)
     folder(path.posix.dirname(at))
     before.set(at, node)
     now.set(at, node)
@@ -40,24 +40,25 @@ export function createTree() {
   function folder(at: string): void {
     if (at === '/' || at === '/tmp' || at === '/srv') return
     const node = now.get(at)
-    if (node === undefined) suppose(at, { kind: 'folder', mode: null })
-    else if (node.kind !== 'folder') throw new Unfit(`It uses ${at} as a folder, which it cannot be.`)
+    if (node === undefined) assumeExisted(at, { kind: 'folder', mode: null })
+    else if (node.kind !== 'folder') throw new UnfitError(`It uses ${at} as a folder, which it cannot be.`)
   }
-  const file = (at: string): Node => now.get(at) ?? suppose(at, { kind: 'file', mode: null, text: firstContent(at), of: at })
-  /** A folder with something in it. */
-  function filled(at: string): void {
+  const file = (at: string): Node => now.get(at) ?? assumeExisted(at, { kind: 'file', mode: null, text: firstContent(at), of: at })
+  /** Assumes that a folder existed with something in it. */
+  function assumeFilled(at: string): void {
     folder(at)
     if (![...now.keys()].some((one) => isBeneath(one, at)) && before.has(at)) file(`${at}/part.txt`)
   }
   const looksLikeFile = (at: string) => path.extname(at).length > 1
-  /** What a command reads as a whole, a file or, where it may be one, a folder. */
+  /** Assumes that a path existed: as a folder if it may be one, otherwise as a file. */
   function existing(at: string, mayBeFolder: boolean): void {
-    const known = now.get(at)
-    if (known?.kind === 'folder' || (known === undefined && mayBeFolder && !looksLikeFile(at))) filled(at)
+    const node = now.get(at)
+    if (node?.kind === 'folder' || (node === undefined && mayBeFolder && !looksLikeFile(at))) assumeFilled(at)
     else file(at)
   }
   function set(at: string, node: Node): void {
-    if ('text' in node && node.text.length > LARGEST) throw new Unfit(`It writes more than ${LARGEST} characters to a file.`)
+    if ('text' in node && node.text.length > MAX_CHARACTERS)
+      throw new UnfitError(`It writes more than ${MAX_CHARACTERS} characters to a file.`)
     folder(path.posix.dirname(at))
     now.set(at, node)
   }

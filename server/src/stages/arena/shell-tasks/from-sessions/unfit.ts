@@ -1,2 +1,2 @@
-/** Why no task can be made of some calls, in a sentence. */
-export class Unfit extends Error {}
+/** No task can be made of some calls; the message says why. */
+export class UnfitError extends Error {}

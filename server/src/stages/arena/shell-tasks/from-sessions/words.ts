@@ -1,9 +1,9 @@
 import type { Word, WordPart } from 'unbash'
-import { Unfit } from './unfit.ts'
+import { UnfitError } from './unfit.ts'
 
-/** What bash makes of a word. Throws `Unfit` if that depends on what is there when it runs. */
+/** The value of a word in bash. Throws `UnfitError` if it depends on the state when it runs. */
 export function plain(word: Word): string {
-  if (word.text.startsWith('~')) throw new Unfit('It names a path in a home folder.')
+  if (word.text.startsWith('~')) throw new UnfitError('It uses a path in a home folder.')
   for (const part of word.parts ?? []) requirePlain(part)
   return word.value
 }
@@ -12,6 +12,6 @@ export function requirePlain(part: WordPart): void {
   if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted') return
   if (part.type === 'DoubleQuoted') return part.parts.forEach(requirePlain)
   if (part.type === 'Glob' || part.type === 'ExtendedGlob' || part.type === 'BraceExpansion')
-    throw new Unfit('It has a pattern for file names, and the session does not tell which files were there.')
-  throw new Unfit('It has a variable or the output of a command in it, whose value the session does not tell.')
+    throw new UnfitError('It has a file name pattern, and the session does not show which files existed.')
+  throw new UnfitError('It contains a variable or command substitution whose value the session does not show.')
 }

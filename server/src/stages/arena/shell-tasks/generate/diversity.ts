@@ -8,7 +8,7 @@ import { pathsIn } from '../validate/trivial.ts'
 
 type Task = Pick<ShellTaskBody, 'task' | 'check' | 'difficulty' | 'referenceSolution'> & { id: string; isHeldOut: boolean }
 
-/** What a command in a check is used for. */
+/** What commands in a check are used for. */
 const KINDS = lookup({
   cmp: 'compares content',
   diff: 'compares content',
@@ -22,13 +22,13 @@ const KINDS = lookup({
   find: 'looks through folders',
   ls: 'looks through folders',
   wc: 'counts',
-  awk: 'works out a value',
+  awk: 'computes a value',
   sha256sum: 'compares checksums',
   md5sum: 'compares checksums',
   cksum: 'compares checksums',
 })
 
-/** Counts what tasks are made of, and how many of them nearly repeat another one. */
+/** Counts the features of tasks, and how many tasks nearly repeat another one. */
 export function diversityOf(tasks: readonly Task[]): ShellDiversity {
   const [difficulty, tool, pathRoot, check] = [
     new Map<string, number>(),
@@ -88,7 +88,7 @@ export function commandsOf(text: string): string[] {
   try {
     visit(parse(text))
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error // nested beyond the stack: what was found until there counts
+    if (!(error instanceof RangeError)) throw error // nested too deeply to parse: the names found so far count
   }
   return names
 }

@@ -17,7 +17,7 @@ const solution = (name: string): string[] => [`# count\nwc -l < /srv/${name} > /
 describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () => {
   let server: TestServer
   let stub: Stub
-  /** Answers of the writer, one after the other; commands of the solver, by a word of the task. */
+  /** Answers of the writer in order; commands of the solver by a word of the task. */
   let answers: Reply[] = []
   let solves: Record<string, readonly string[] | 'hang'> = {}
   let written = 0
@@ -74,7 +74,7 @@ describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () =>
     expect(refused.refusals).toHaveLength(3)
   })
 
-  it('keeps new, valid, solved tasks, and gives the reason for the others', async () => {
+  it('stores new tasks that are valid and solved, and reports why the others were rejected', async () => {
     const trivial = { task: 'Make the file /srv/mark.', setup: 'mkdir -p /srv', check: 'test -e /srv/mark' }
     answers = ['none of it', answer(count('herons')), answer(trivial), answer(count('swans')), answer(count('geese'))].map((text) => ({
       text,
@@ -97,21 +97,21 @@ describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () =>
     expect(sent.body.messages.at(-1)!.content).toBe(plan.prompts[0]!.prompt)
   })
 
-  it('sends nothing that its budget may not cover', async () => {
+  it('sends no request that its budget may not cover', async () => {
     answers = [{ text: answer(count('robins')) }]
     solves = { robins: solution('robins') }
     const found = await generated({ budget: { tokens: 4000 }, split: 'small' })
     expect([found.state, found.kept['1'], found.spent.tokens <= 4000]).toEqual(['budget', 0, true])
   })
 
-  it('continues after the server was stopped, and asks nothing again that was answered', async () => {
+  it('continues after a restart of the server without repeating answered requests', async () => {
     answers = [{ text: answer(count('finches')) }]
     solves = { finches: 'hang' }
     written = 0
-    const asked = stub.received.length
+    const requestsBefore = stub.received.length
     const job = await server.client.generateShellTasks({ body: bodyOf({ split: 'later' }) })
     await expect
-      .poll(() => stub.received.slice(asked).filter(({ raw }) => raw.includes('You work at')).length, { timeout: 20_000 })
+      .poll(() => stub.received.slice(requestsBefore).filter(({ raw }) => raw.includes('You work at')).length, { timeout: 20_000 })
       .toBeGreaterThan(0)
     const { id } = (await server.client.listShellGenerations({})).items[0]!
     await server.close()
@@ -123,7 +123,7 @@ describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () =>
     expect([written, job.subject]).toEqual([1, id])
   })
 
-  it('counts what tasks are made of', async () => {
+  it('counts the features of tasks', async () => {
     const { tasks, difficulty, nearRate } = await server.client.getShellDiversity({ query: { split: 'starter' } })
     expect([tasks >= 200, Object.keys(difficulty), nearRate]).toEqual([true, expect.arrayContaining(['1', '2', '3', '4']), 0])
   })

@@ -11,22 +11,22 @@ import {
 } from '#server/adapters/llm/index.ts'
 import type { OpenModel } from '../../agents/models.ts'
 
-/** What is left of the budget does not cover a request. */
-export class Unpaid extends Error {}
+/** The remaining budget does not cover a request. */
+export class BudgetExhausted extends Error {}
 
-/** Characters that make a token at the least: the bound of a request must hold. */
+/** A low estimate, so that requests never exceed the computed maximum. */
 const CHARACTERS_A_TOKEN = 2
 const ROLE_TOKENS = 20
 
 /** One budget for models of different prices. */
 export interface Wallet {
   readonly spent: Charge
-  /** False if it does not fit into what is left. */
+  /** False if the remaining budget does not cover it. */
   take(charge: Charge): boolean
   give(charge: Charge): void
 }
 
-/** `changed`: what was spent, with what is reserved, is another sum. */
+/** `changed` is called with what is spent and reserved, whenever that changes. */
 export function createWallet(budget: Budget, before: Charge, changed: (spent: Charge) => void): Wallet {
   const spent = { ...before }
   const add = ({ usd, tokens }: Charge, sign: 1 | -1) => {
@@ -45,12 +45,12 @@ export function createWallet(budget: Budget, before: Charge, changed: (spent: Ch
   }
 }
 
-/** Asks a model within a budget: the most that a request can cost is taken, and stored, before it is sent. */
-export function metered(open: OpenModel, { wallet, price }: { wallet: Wallet; price: Price | null }) {
+/** Calls a model within a budget: the maximum cost of a request is reserved and stored before it is sent. */
+export function createMeteredModel(open: OpenModel, { wallet, price }: { wallet: Wallet; price: Price | null }) {
   const chargeOf = (tokens: Tokens): Charge => ({ usd: costOf(price, tokens) ?? 0, tokens: tokens.input + tokens.output })
-  const once = async (request: ChatRequest, signal: AbortSignal): Promise<Completion> => {
-    const most = chargeOf(boundOf(request))
-    if (!wallet.take(most)) throw new Unpaid()
+  const askOnce = async (request: ChatRequest, signal: AbortSignal): Promise<Completion> => {
+    const most = chargeOf(maxTokensOf(request))
+    if (!wallet.take(most)) throw new BudgetExhausted()
     try {
       const answer = await open.ask(request, signal)
       const { input, output } = answer.usage
@@ -58,14 +58,14 @@ export function metered(open: OpenModel, { wallet, price }: { wallet: Wallet; pr
       wallet.give({ usd: most.usd - used.usd, tokens: most.tokens - used.tokens })
       return answer
     } catch (error) {
-      if (error instanceof ProviderError && !error.mayCost) wallet.give(most) // what broke off may have been charged
+      if (error instanceof ProviderError && !error.mayCost) wallet.give(most) // an interrupted request may have been charged
       throw error
     }
   }
-  return (request: ChatRequest, signal: AbortSignal): Promise<Completion> => withRetries(() => once(request, signal), { signal })
+  return (request: ChatRequest, signal: AbortSignal): Promise<Completion> => withRetries(() => askOnce(request, signal), { signal })
 }
 
-export function boundOf({ system = '', messages, maxTokens }: ChatRequest): Tokens {
+export function maxTokensOf({ system = '', messages, maxTokens }: ChatRequest): Tokens {
   const characters = messages.reduce((sum, message) => sum + ('content' in message ? message.content.length : 0), system.length)
   return { input: Math.ceil(characters / CHARACTERS_A_TOKEN) + ROLE_TOKENS * (messages.length + 1), output: maxTokens }
 }

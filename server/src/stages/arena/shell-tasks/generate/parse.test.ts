@@ -24,7 +24,7 @@ seq 7 > /srv/a
 `
 
 describe('the answer of a model that writes a task', () => {
-  it('is read under its three headings', () => {
+  it('is read from its three headings', () => {
     expect(parseAnswer(ANSWER)).toEqual({
       task: 'Put the number of lines of /srv/a into /srv/b.',
       setup: ['mkdir -p /srv', 'seq 7 > /srv/a'],
@@ -33,11 +33,11 @@ describe('the answer of a model that writes a task', () => {
   })
 
   it.each([
-    ['a heading that is missing', ANSWER.replace('## Set-up commands', '## Setup'), 'Set-up commands'],
-    ['a heading that is there twice', `${ANSWER}\n## Description\nmore`, 'Description'],
-    ['text behind the task', `${ANSWER}I hope this helps.`, 'success condition'],
+    ['a missing heading', ANSWER.replace('## Set-up commands', '## Setup'), 'Set-up commands'],
+    ['a repeated heading', `${ANSWER}\n## Description\nmore`, 'Description'],
+    ['text after the task', `${ANSWER}I hope this helps.`, 'success condition'],
     ['a set-up without a block', ANSWER.replace(/```bash\nmkdir[^`]*```/, 'seq 7'), 'set-up'],
-    ['a command that is none', ANSWER.replace('seq 7 > /srv/a', 'seq 7 > "'), 'bash'],
+    ['an invalid command', ANSWER.replace('seq 7 > /srv/a', 'seq 7 > "'), 'bash'],
     ['an empty success condition', ANSWER.replace(/\[ .*\]/, ''), 'success condition'],
     ['nothing', '', 'Description'],
   ])('is refused for %s', (_, text, reason) => {

@@ -2,7 +2,7 @@ import type { ShellTaskBody } from '#contracts/entities/shell-task.ts'
 
 export type Seed = Pick<ShellTaskBody, 'task' | 'setup' | 'check'>
 
-/** New tokens of an answer. */
+/** The maximum length of an answer. */
 export const ANSWER_TOKENS = 3000
 
 const LEVELS: Readonly<Record<number, string>> = {
@@ -16,15 +16,15 @@ export const SYSTEM = `You write tasks for somebody who works at a bash shell of
 There are bash, coreutils, findutils, grep, sed, awk (mawk), tar, gzip and diffutils, and nothing else. \
 A program solves each task and another one checks it, so every word of a task must be exact.`
 
-/** One request: two tasks of a difficulty, and three steps to a new one. */
+/** Asks for a new task in three steps, with two example tasks of the same difficulty. */
 export function promptOf([first, second]: readonly [Seed, Seed], difficulty: number): string {
   return `Here are two tasks of difficulty ${difficulty} of 4 (${LEVELS[difficulty]}).
 
 # Task A
-${shown(first)}
+${taskText(first)}
 
 # Task B
-${shown(second)}
+${taskText(second)}
 
 Write a new task of the same difficulty in three steps.
 
@@ -53,10 +53,10 @@ one command, which exits with 0 only where the task is solved
 \`\`\``
 }
 
-const shown = ({ task, setup, check }: Seed): string =>
+const taskText = ({ task, setup, check }: Seed): string =>
   `## Description\n${task}\n\n## Set-up commands\n\`\`\`bash\n${setup.join('\n')}\n\`\`\`\n\n## Success condition\n\`\`\`bash\n${check}\n\`\`\``
 
-/** Pairs slide over the seeds: 1 and 2, 2 and 3, … in an order that the number `seed` gives. */
+/** Pairs move through the shuffled seeds: 1 and 2, 2 and 3, … The number `seed` determines the order. */
 export function pairAt(seeds: readonly Seed[], nth: number, seed: number): [Seed, Seed] {
   const order = shuffled(seeds.length, seed)
   return [seeds[order[nth % order.length]!]!, seeds[order[(nth + 1) % order.length]!]!]

@@ -4,78 +4,78 @@ import { type ChatRequest, type Completion, ProviderError } from '#server/adapte
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { SolvedCount } from '../validate/validate.ts'
-import { Unpaid } from './metered.ts'
-import { parseAnswer, type Written } from './parse.ts'
+import { BudgetExhausted } from './metered.ts'
+import { parseAnswer, type TaskDraft } from './parse.ts'
 import { ANSWER_TOKENS, pairAt, promptOf, type Seed, SYSTEM } from './prompt.ts'
-import type { Tried } from './solve.ts'
+import type { SolveResult } from './solve.ts'
 import type { Candidate, GenerationStore } from './store.ts'
 
-export interface Generating {
+export interface GenerationWork {
   id: string
   request: ShellGenerationRequest
   model: string | null
-  /** Of each difficulty that is wanted; two or more. */
+  /** For each requested difficulty, at least two. */
   seeds: ReadonlyMap<number, readonly Seed[]>
   /** Throws `Unpaid`, or the error of the endpoint. */
   ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>
-  solve: (task: Written, signal: AbortSignal) => Promise<Tried | null>
+  solve: (task: TaskDraft, signal: AbortSignal) => Promise<SolveResult | null>
   validate: (
-    task: Written & { referenceSolution: string | null },
+    task: TaskDraft & { referenceSolution: string | null },
     rollouts: SolvedCount | null,
     signal: AbortSignal,
   ) => Promise<ShellValidation>
-  /** The task of this run, the store or a held-out set that a text nearly repeats; null: none, and the text is remembered. */
-  repeated: (task: string) => string | null
-  /** In a transaction; its id. */
-  keep: (
-    task: Written & { referenceSolution: string | null },
+  /** The existing task that a text repeats or nearly repeats; null if there is none, and then the text is remembered. */
+  findRepeated: (task: string) => string | null
+  /** Stores a task and returns its id. Called in a transaction. */
+  storeTask: (
+    task: TaskDraft & { referenceSolution: string | null },
     difficulty: number,
     validation: ShellValidation,
-    rollouts: readonly Tried[],
+    rollouts: readonly SolveResult[],
   ) => string
-  /** After the transaction. */
-  kept: (taskId: string) => void
+  /** Publishes a stored task. Called after the transaction. */
+  announce: (taskId: string) => void
 }
 
 export type Outcome = { state: 'completed' | 'budget' | 'failed'; message: string | null }
 
-/** For one task that is wanted no more candidates than these are made. */
-const MAX_A_TASK = 5
-/** After this many failures in a row no more requests are sent. */
+/** The maximum number of candidates for each requested task. */
+const MAX_CANDIDATES_PER_TASK = 5
+/** After this many consecutive failures the generation ends. */
 const MAX_FAILURES = 5
 
-/** Makes candidates until there are enough tasks of each difficulty: each is written, compared, validated and tried, and its result is stored at once. */
+/** Makes candidates until there are enough tasks of each difficulty. Each is written, compared, validated and tried, and each result is stored immediately. */
 export async function generate(
   { tx, log }: Pick<Core, 'tx' | 'log'>,
   store: GenerationStore,
-  work: Generating,
+  work: GenerationWork,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<Outcome> {
   const { id, request } = work
-  const wanted = ([1, 2, 3, 4] as const).map((difficulty) => ({ difficulty, target: request.targets[`${difficulty}`] })).filter(({ target }) => target > 0) // prettier-ignore
-  const total = wanted.reduce((sum, { target }) => sum + target, 0)
+  const targets = ([1, 2, 3, 4] as const).map((difficulty) => ({ difficulty, target: request.targets[`${difficulty}`] })).filter(({ target }) => target > 0) // prettier-ignore
+  const total = targets.reduce((sum, { target }) => sum + target, 0)
   const stopping = new AbortController()
   const stop = AbortSignal.any([signal, stopping.signal])
-  const left = store.open(id)
+  const unfinished = store.open(id)
   const inFlight = new Map<number, number>()
   let settled = Promise.withResolvers<void>()
   let failures = 0
   let outcome: Outcome | null = null
 
-  const keptInAll = () => wanted.reduce((sum, { difficulty }) => sum + store.counts(id, difficulty).kept, 0)
-  const reportProgress = () => progress({ phase: 'generating', done: keptInAll(), total, unit: 'tasks' })
-  const end = (how: Outcome) => {
-    outcome ??= how
-    stopping.abort(new Error(how.message ?? how.state))
+  const keptCount = () => targets.reduce((sum, { difficulty }) => sum + store.counts(id, difficulty).kept, 0)
+  const reportProgress = () => progress({ phase: 'generating', done: keptCount(), total, unit: 'tasks' })
+  const end = (endOutcome: Outcome) => {
+    outcome ??= endOutcome
+    stopping.abort(new Error(endOutcome.message ?? endOutcome.state))
   }
 
-  /** The next candidate; null: for now none is needed. */
+  /** The next candidate; null if none is needed at the moment. */
   const next = (): Candidate | null => {
-    const before = left.shift()
-    if (before) return before
-    for (const { difficulty, target } of wanted) {
+    const resumed = unfinished.shift()
+    if (resumed) return resumed
+    for (const { difficulty, target } of targets) {
       const { kept, made } = store.counts(id, difficulty)
-      if (kept + (inFlight.get(difficulty) ?? 0) >= target || made >= target * MAX_A_TASK) continue
+      if (kept + (inFlight.get(difficulty) ?? 0) >= target || made >= target * MAX_CANDIDATES_PER_TASK) continue
       const candidate: Candidate = { no: made, difficulty, body: null, rollouts: [] }
       tx(() => store.add(id, candidate))
       return candidate
@@ -83,10 +83,10 @@ export async function generate(
     return null
   }
 
-  const write = async (candidate: Candidate): Promise<Written | { reason: string }> => {
+  const write = async (candidate: Candidate): Promise<TaskDraft | { reason: string }> => {
     const pair = pairAt(work.seeds.get(candidate.difficulty)!, candidate.no, request.seed)
     let reason = ''
-    for (let left = request.tries; left > 0; left -= 1) {
+    for (let tries = request.tries; tries > 0; tries -= 1) {
       const answer = await work.ask(
         {
           model: work.model,
@@ -103,7 +103,7 @@ export async function generate(
     }
     return { reason }
   }
-  const tryOut = async (candidate: Candidate, task: Written): Promise<SolvedCount> => {
+  const tryOut = async (candidate: Candidate, task: TaskDraft): Promise<SolvedCount> => {
     const missing = request.rollouts - candidate.rollouts.length
     const one = async () => {
       const tried = await work.solve(task, stop)
@@ -126,8 +126,8 @@ export async function generate(
       tx(() => store.setBody(id, candidate))
     }
     const task = candidate.body
-    const of = work.repeated(task.task)
-    if (of !== null) return reject('repeats another task', of)
+    const repeatedId = work.findRepeated(task.task)
+    if (repeatedId !== null) return reject('repeats another task', repeatedId)
     const first = await work.validate({ ...task, referenceSolution: null }, null, stop)
     const broken = first.verdicts.find(({ name, verdict }) => verdict === 'fail' || (verdict === 'unknown' && name !== 'solvable'))
     if (broken) return reject(`${broken.name}: ${broken.verdict}`, broken.evidence.map(({ note }) => note).join(' '))
@@ -139,11 +139,11 @@ export async function generate(
       return reject(`${failed.name}: ${failed.verdict}`, failed.evidence.map(({ note }) => note).join(' '))
     }
     const taskId = tx(() => {
-      const kept = work.keep(solved, candidate.difficulty, validation, candidate.rollouts)
+      const kept = work.storeTask(solved, candidate.difficulty, validation, candidate.rollouts)
       store.keep(id, candidate, kept)
       return kept
     })
-    work.kept(taskId)
+    work.announce(taskId)
   }
 
   const attempt = async (candidate: Candidate): Promise<void> => {
@@ -152,9 +152,10 @@ export async function generate(
       failures = 0
     } catch (error) {
       stop.throwIfAborted()
-      if (error instanceof Unpaid) return end({ state: 'budget', message: 'What is left of the budget does not cover the next request.' })
+      if (error instanceof BudgetExhausted)
+        return end({ state: 'budget', message: 'The remaining budget does not cover the next request.' })
       failures += 1
-      if (!(error instanceof ProviderError)) log.warn({ err: error, generation: id }, 'A candidate for a shell task could not be judged')
+      if (!(error instanceof ProviderError)) log.warn({ err: error, generation: id }, 'A candidate for a shell task could not be tested')
       if (failures >= MAX_FAILURES || (error instanceof ProviderError && error.kind === 'unauthorized'))
         return end({ state: 'failed', message: (error as Error).message })
       tx(() => store.reject(id, candidate, 'endpoint or engine failed', (error as Error).message))
@@ -186,15 +187,16 @@ export async function generate(
   signal.throwIfAborted()
   if (outcome !== null) return outcome
   for (const ended of ends) if (ended.status === 'rejected') throw ended.reason
-  const kept = keptInAll()
+  const kept = keptCount()
   return {
     state: 'completed',
-    message: kept < total ? `${kept} of ${total} tasks: after ${MAX_A_TASK} candidates for each task that is wanted it ends.` : null,
+    message:
+      kept < total ? `${kept} of ${total} tasks: ${MAX_CANDIDATES_PER_TASK} candidates for each requested task were not enough.` : null,
   }
 }
 
-/** The commands of the shortest try that solved the task; whether they do it again is looked at. */
-function solutionOf(tries: readonly Tried[]): string | null {
+/** The commands of the shortest try that solved the task. Validation then checks that they solve it again. */
+function solutionOf(tries: readonly SolveResult[]): string | null {
   const texts = tries
     .filter(({ solved }) => solved)
     .map(({ history }) =>

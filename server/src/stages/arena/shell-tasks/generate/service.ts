@@ -17,10 +17,10 @@ import { createNearIndex } from '../near.ts'
 import type { NewTask } from '../store.ts'
 import { validateTask } from '../validate/validate.ts'
 import { commandsOf, diversityOf } from './diversity.ts'
-import { createWallet, metered } from './metered.ts'
+import { createWallet, createMeteredModel } from './metered.ts'
 import { pairAt, promptOf, type Seed, SYSTEM } from './prompt.ts'
 import { generate } from './run.ts'
-import { solve, type Tried } from './solve.ts'
+import { solve, type SolveResult } from './solve.ts'
 import { createGenerationStore } from './store.ts'
 
 export interface GenerationDeps {
@@ -29,23 +29,23 @@ export interface GenerationDeps {
   tasks: {
     ofSplit: (split: string) => ShellTaskItem[]
     matching: (filter: ShellTaskFilter) => ShellTaskItem[]
-    /** In a transaction. */
+    /** Stores a task. Called in a transaction. */
     keep: (task: NewTask, found: ShellValidation) => void
-    /** After it. */
+    /** Publishes a stored task. Called after the transaction. */
     announce: (id: string) => void
   }
 }
 
 const KIND = 'shell-tasks-generate'
-/** Of English and code, in the tokenizers of today's models. An estimate. */
+/** An estimate for English and code. */
 const CHARACTERS_A_TOKEN = 3.6
-/** Typical sizes of answers and tries. Estimates. */
+/** Estimated sizes of answers and tries. */
 const TYPICAL = { answer: 800, turns: 6, turn: { input: 900, output: 80 } }
-/** Candidates for a task that is kept. */
+/** An estimate of how many candidates are needed for each stored task. */
 const CANDIDATES = 2
-const INTERRUPTED = 'Bash Gym stopped during this generation. Resume it to go on: what was answered is not asked again.'
+const INTERRUPTED = 'Bash Gym stopped during this generation. Resume it to continue; answers that it already has are kept.'
 
-/** New shell tasks, written by a model after pairs of tasks, and kept where they are valid and another try at them solves them. */
+/** Lets a model write new shell tasks from pairs of tasks, and stores those that are valid and that a model can solve. */
 export function createGeneration(core: Core, { sandboxes, models, tasks }: GenerationDeps) {
   const { tx, jobs, log, now } = core
   const store = createGenerationStore(core.db)
@@ -58,42 +58,43 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
         .map((difficulty) => [difficulty, all.filter((task) => task.difficulty === difficulty)]),
     )
   }
-  const found = (request: ShellGenerationRequest) => {
+  const findModels = (request: ShellGenerationRequest) => {
     const { endpoint, model } = askedOf(request.endpoint)
     const solver = askedOf(request.solver ?? request.endpoint)
     return { writer: models.find(endpoint, model), solver: models.find(solver.endpoint, solver.model) }
   }
 
   const plan = (request: ShellGenerationRequest): ShellGenerationPlan => {
-    const { writer, solver } = found(request)
+    const { writer, solver } = findModels(request)
     const refusals: ShellGenerationPlan['refusals'] = []
     for (const { missing } of request.solver === null ? [writer] : [writer, solver]) if (missing) refusals.push(missing)
-    const wanted = Object.values(request.targets).reduce((sum, count) => sum + count, 0)
-    if (wanted === 0) refusals.push({ message: 'No task is asked for.', hint: 'Say how many are wanted of a difficulty.' })
-    if (isHeldOutName(request.split)) refusals.push({ message: `The split "${request.split}" is held out by its name.`, hint: 'Choose another name: new tasks are to be trained on.' }) // prettier-ignore
+    const taskCount = Object.values(request.targets).reduce((sum, count) => sum + count, 0)
+    if (taskCount === 0)
+      refusals.push({ message: 'No tasks were requested.', hint: 'Enter a number of tasks for at least one difficulty.' })
+    if (isHeldOutName(request.split)) refusals.push({ message: `The name of the split "${request.split}" marks it as held out.`, hint: 'Choose another name: new tasks are meant for training.' }) // prettier-ignore
     if (request.budget.usd !== undefined && (writer.price === null || solver.price === null))
-      refusals.push({ message: 'The price of a model is not known, so a limit in USD cannot be kept.', hint: 'Set a limit of tokens, or enter the price under Settings → Prices.' }) // prettier-ignore
+      refusals.push({ message: 'The price of a model is not known, so a limit in USD cannot be enforced.', hint: 'Set a token limit, or enter the price under Settings → Prices.' }) // prettier-ignore
     const seeds = seedsOf(request)
-    for (const [difficulty, some] of seeds)
-      if (some.length < 2) refusals.push({ message: `The split "${request.seeds}" has fewer than two tasks of difficulty ${difficulty}.`, hint: 'Choose another split to take examples from.' }) // prettier-ignore
+    for (const [difficulty, examples] of seeds)
+      if (examples.length < 2) refusals.push({ message: `The split "${request.seeds}" has fewer than two tasks of difficulty ${difficulty}.`, hint: 'Choose another split for the examples.' }) // prettier-ignore
     const prompts = [...seeds]
-      .filter(([, some]) => some.length >= 2)
-      .map(([difficulty, some]) => ({ difficulty, system: SYSTEM, prompt: promptOf(pairAt(some, 0, request.seed), difficulty) }))
-    const written = prompts.reduce((sum, { difficulty, system, prompt }) => {
+      .filter(([, examples]) => examples.length >= 2)
+      .map(([difficulty, examples]) => ({ difficulty, system: SYSTEM, prompt: promptOf(pairAt(examples, 0, request.seed), difficulty) }))
+    const promptTokens = prompts.reduce((sum, { difficulty, system, prompt }) => {
       const count = request.targets[`${difficulty}` as keyof typeof request.targets]
       return sum + (count * (system.length + prompt.length)) / CHARACTERS_A_TOKEN
     }, 0)
-    const tries = wanted * CANDIDATES * request.rollouts * Math.min(TYPICAL.turns, request.turns)
-    const write = { input: Math.round(written * CANDIDATES), output: wanted * CANDIDATES * TYPICAL.answer }
-    const tried = { input: tries * TYPICAL.turn.input, output: tries * TYPICAL.turn.output }
-    const [costs, others] = [costOf(writer.price, write), costOf(solver.price, tried)]
+    const tries = taskCount * CANDIDATES * request.rollouts * Math.min(TYPICAL.turns, request.turns)
+    const write = { input: Math.round(promptTokens * CANDIDATES), output: taskCount * CANDIDATES * TYPICAL.answer }
+    const solve = { input: tries * TYPICAL.turn.input, output: tries * TYPICAL.turn.output }
+    const [writeCost, solveCost] = [costOf(writer.price, write), costOf(solver.price, solve)]
     return {
       model: writer.model,
       payer: writer.payer,
       solver: { model: solver.model, payer: solver.payer },
-      wanted,
-      tokens: { input: write.input + tried.input, output: write.output + tried.output },
-      costUsd: costs === null || others === null ? null : costs + others,
+      wanted: taskCount,
+      tokens: { input: write.input + solve.input, output: write.output + solve.output },
+      costUsd: writeCost === null || solveCost === null ? null : writeCost + solveCost,
       prompts,
       refusals,
     }
@@ -102,21 +103,21 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
   const run = async (id: string, context: JobContext): Promise<ShellGeneration> => {
     const { request } = store.get(id)
     const { signal } = context
-    const { writer, solver } = found(request)
+    const { writer, solver } = findModels(request)
     const opened: OpenModel[] = []
     const wallet = createWallet(request.budget, store.spent(id), (spent) => tx(() => store.setSpent(id, spent)))
     const open = async (of: ShellGenerationRequest['endpoint'], price: Price | null) => {
       const { endpoint, model } = askedOf(of)
       const one = await models.open(endpoint, model, signal)
       opened.push(one)
-      return metered(one, { wallet, price })
+      return createMeteredModel(one, { wallet, price })
     }
 
     try {
       const ask = await open(request.endpoint, writer.price)
       const askSolver = request.solver === null ? ask : await open(request.solver, solver.price)
       const places = createLimiter({ perMinute: Infinity, concurrency: Math.max(1, sandboxes.capacity().limit) })
-      const known = repeats(tasks.matching({}))
+      const findRepeated = createRepeatFinder(tasks.matching({}))
       const outcome = await generate(
         { tx, log },
         store,
@@ -128,15 +129,15 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
           ask,
           solve: (task, stop) => places.run(() => solve({ sandboxes, model: solver.model, turns: request.turns, ask: askSolver }, task, stop), stop), // prettier-ignore
           validate: (task, rollouts, stop) => places.run(() => validateTask(task, { sandboxes, now, rollouts }, stop), stop),
-          repeated: known,
-          keep(task, difficulty, validation, tries) {
+          findRepeated: findRepeated,
+          storeTask(task, difficulty, validation, tries) {
             const taskId = `gen-${randomUUID().slice(0, 18)}`
             const { split } = request
             const extra = { generation: id, evidence: evidenceOf(tries) }
             tasks.keep({ ...task, id: taskId, difficulty, split, isHeldOut: false, source: 'generated', extra }, validation)
             return taskId
           },
-          kept: tasks.announce,
+          announce: tasks.announce,
         },
         context,
       )
@@ -157,7 +158,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
     start(request: ShellGenerationRequest): Job {
       const { refusals } = plan(request)
       throwFirst('invalid_request', refusals)
-      const { writer, solver } = found(request)
+      const { writer, solver } = findModels(request)
       const id = randomUUID()
       tx(() => store.insert(id, request, writer.price !== null && solver.price !== null, now()))
       return begin(id)
@@ -166,7 +167,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
       const { state } = store.get(id)
       if (state === 'running' || state === 'completed')
         throw new AppError('invalid_request', {
-          message: state === 'running' ? 'This generation is at work.' : 'This generation is complete.',
+          message: state === 'running' ? 'This generation is already running.' : 'This generation is complete.',
         })
       tx(() => store.setState(id, 'running', null, null))
       return begin(id)
@@ -180,8 +181,8 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
 }
 export type Generation = ReturnType<typeof createGeneration>
 
-/** The measured difficulty, in addition to the requested one. */
-function evidenceOf(tries: readonly Tried[]): { tries: number; solved: number; medianTurns: number | null; tools: string[] } {
+/** Facts about the measured difficulty of a task. */
+function evidenceOf(tries: readonly SolveResult[]): { tries: number; solved: number; medianTurns: number | null; tools: string[] } {
   const solved = tries.filter((one) => one.solved)
   const turns = solved.map(({ history }) => history.length).toSorted((a, b) => a - b)
   const tools = new Set(solved.flatMap(({ history }) => history.flatMap(({ command }) => commandsOf(command))))
@@ -193,8 +194,8 @@ function evidenceOf(tries: readonly Tried[]): { tries: number; solved: number; m
   }
 }
 
-/** Finds the task that a text repeats, exactly or nearly; a new text is remembered. */
-function repeats(tasks: readonly ShellTaskItem[]): (task: string) => string | null {
+/** Returns a function that finds the task that a text repeats, exactly or nearly, and remembers new texts. */
+function createRepeatFinder(tasks: readonly ShellTaskItem[]): (task: string) => string | null {
   const exact = new Map(tasks.map(({ id, task }) => [comparedText(task), id]))
   const index = createNearIndex(tasks)
   return (task) => {

@@ -2,12 +2,12 @@ import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
 import { type EpisodeTurn, runEpisode } from '../../episode/episode.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { openAttempt } from '../attempt.ts'
-import type { Written } from './parse.ts'
+import type { TaskDraft } from './parse.ts'
 
-/** A try of a model at a task, with its result. */
-export interface Tried {
+/** The result of a model's try at a task. */
+export interface SolveResult {
   solved: boolean
-  /** What it ran, in this order, with the exit codes. */
+  /** The commands in order, with their exit codes. */
   history: { command: string; exitCode: number }[]
 }
 
@@ -15,7 +15,7 @@ export interface SolveDeps {
   sandboxes: Sandboxes
   model: string | null
   turns: number
-  /** Throws if there is no answer. */
+  /** Calls the model. Throws if there is no answer. */
   ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>
 }
 
@@ -31,8 +31,12 @@ const SYSTEM =
   'Everything that you write is run as it is, as one command: no prose and no Markdown. ' +
   'First think in lines that begin with #, then write the command. When the task is done, run `exit`.'
 
-/** One try in its own sandbox. Null: it has no result (cut off, or the check gave no answer). Throws if endpoint or engine failed. */
-export async function solve({ sandboxes, model, turns, ask }: SolveDeps, task: Written, signal: AbortSignal): Promise<Tried | null> {
+/** Lets a model try a task in its own sandbox. Null if there is no result (cut off, or the check had no result). Throws if endpoint or engine failed. */
+export async function solve(
+  { sandboxes, model, turns, ask }: SolveDeps,
+  task: TaskDraft,
+  signal: AbortSignal,
+): Promise<SolveResult | null> {
   const attempt = await openAttempt(
     sandboxes,
     {
@@ -45,7 +49,7 @@ export async function solve({ sandboxes, model, turns, ask }: SolveDeps, task: W
     signal,
   )
   try {
-    const made: EpisodeTurn[] = []
+    const episodeTurns: EpisodeTurn[] = []
     const end = await runEpisode({
       system: SYSTEM,
       messages: [{ role: 'user', content: task.task }],
@@ -53,13 +57,13 @@ export async function solve({ sandboxes, model, turns, ask }: SolveDeps, task: W
       limits: { turns, tokensATurn: TOKENS_A_TURN, contextTokens: CONTEXT_TOKENS, tokens: null, costUsd: null, temperature: TEMPERATURE },
       ask,
       run: (command, stop) => attempt.run(command, stop),
-      onTurn: (turn) => void made.push(turn),
+      onTurn: (turn) => void episodeTurns.push(turn),
       signal,
     })
     if (end.how === 'error') throw end.error
     if (end.how === 'corrupted') return null
     const { passed } = await attempt.check(task.check, { timeoutSec: CHECK_SEC, signal })
-    return passed === null ? null : { solved: passed, history: made.map(({ command, exitCode }) => ({ command, exitCode })) }
+    return passed === null ? null : { solved: passed, history: episodeTurns.map(({ command, exitCode }) => ({ command, exitCode })) }
   } finally {
     await attempt.end()
   }

@@ -2,14 +2,14 @@ import type { ShellGeneration, ShellGenerationRequest } from '#contracts/entitie
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
-import type { Written } from './parse.ts'
-import type { Tried } from './solve.ts'
+import type { TaskDraft } from './parse.ts'
+import type { SolveResult } from './solve.ts'
 
 export interface Candidate {
   no: number
   difficulty: number
-  body: Written | null
-  rollouts: Tried[]
+  body: TaskDraft | null
+  rollouts: SolveResult[]
 }
 
 interface Row {
@@ -83,7 +83,7 @@ export function createGenerationStore(db: Database) {
     },
     setSpent: (id: string, { tokens, usd }: { tokens: number; usd: number }): void => void setSpent.run(Math.round(tokens), usd, id),
     interrupt: (message: string, at: number): void => void interrupt.run(message, at),
-    /** Kept, and made in all, of a difficulty. */
+    /** How many candidates of a difficulty were stored as tasks, and how many were made. */
     counts(id: string, difficulty: number): { kept: number; made: number } {
       const rows = counts.all(id).filter((one) => one.difficulty === difficulty)
       return { kept: rows.find(({ state }) => state === 'kept')?.n ?? 0, made: rows.reduce((sum, { n }) => sum + n, 0) }
@@ -93,8 +93,8 @@ export function createGenerationStore(db: Database) {
       open.all(id).map(({ no, difficulty, body, rollouts }) => ({
         no,
         difficulty,
-        body: body === null ? null : (JSON.parse(body) as Written), // written below
-        rollouts: JSON.parse(rollouts) as Tried[],
+        body: body === null ? null : (JSON.parse(body) as TaskDraft), // written below
+        rollouts: JSON.parse(rollouts) as SolveResult[],
       })),
     setBody: (id: string, { difficulty, no, body }: Candidate): void => void setBody.run(JSON.stringify(body), id, difficulty, no),
     setRollouts: (id: string, { difficulty, no, rollouts }: Candidate): void =>

@@ -1,9 +1,9 @@
 import { quoted } from '#server/adapters/tools/shell-words.ts'
 
-/** Instructions that change nothing which a shell sees. */
+/** Instructions without an effect that a shell could see. */
 const WITHOUT_EFFECT = new Set(['CMD', 'ENTRYPOINT', 'EXPOSE', 'LABEL', 'MAINTAINER', 'STOPSIGNAL', 'HEALTHCHECK', 'SHELL'])
 
-/** The steps of an image as set-up commands. Throws if a step cannot be one. */
+/** Converts the steps of an image to set-up commands. Throws if that is not possible. */
 export function dockerfileSetup(text: string): { setup: string[]; image: string | null } {
   const setup: string[] = []
   let image: string | null = null
@@ -14,12 +14,12 @@ export function dockerfileSetup(text: string): { setup: string[]; image: string 
     if (name === 'FROM') image = rest.trim()
     else if (name === 'RUN') setup.push(commandOf(rest.trim()))
     else if (name === 'WORKDIR') setup.push(`mkdir -p ${quoted(rest.trim())} && cd ${quoted(rest.trim())}`)
-    else throw new Error(`its image has a ${name} step, which no set-up command can do.`)
+    else throw new Error(`its image has a ${name} step, which cannot be converted to a set-up command.`)
   }
   return { setup, image }
 }
 
-/** Of the list form, the text that a shell is handed. */
+/** The command of a RUN step, converted from its list form if necessary. */
 function commandOf(rest: string): string {
   if (!rest.startsWith('[')) return rest
   const words = JSON.parse(rest) as unknown

@@ -5,7 +5,7 @@ import { checkOfTestScript } from '#server/adapters/harbor/write.ts'
 import type { OutsideRow } from '#server/adapters/outside-rows/index.ts'
 import { dockerfileSetup } from './dockerfile.ts'
 
-/** Task folders of Harbor as rows, in the order of their names; `line` counts the folders. */
+/** Reads Harbor task folders as rows, sorted by name; `line` counts the folders. */
 export function* harborRows(folder: string): Generator<OutsideRow> {
   for (const [index, one] of harborFolders(folder).entries()) {
     const line = index + 1
@@ -20,19 +20,20 @@ export function* harborRows(folder: string): Generator<OutsideRow> {
 function rowOf(task: HarborTask): object {
   const read = (file: string) => fs.readFileSync(path.join(task.folder, file), 'utf8')
   const { environment, metadata } = task
-  if (environment?.kind === 'compose') throw new Error('it needs several containers, which a shell task has not.')
-  const made = environment?.kind === 'dockerfile' ? dockerfileSetup(environment.value) : { setup: [], image: environment?.value ?? null }
+  if (environment?.kind === 'compose') throw new Error('it needs several containers, which a shell task cannot have.')
+  const converted =
+    environment?.kind === 'dockerfile' ? dockerfileSetup(environment.value) : { setup: [], image: environment?.value ?? null }
   const check = checkOfTestScript(read(task.check))
-  if (check === null) throw new Error('its check is a script of its own; only checks of one command can be imported.')
+  if (check === null) throw new Error('its check is a script; only checks of one command can be imported.')
   const level = metadata['difficulty_level']
   return {
     task_id: path.basename(task.folder),
     task: task.instruction,
-    setup_commands: made.setup,
+    setup_commands: converted.setup,
     success_condition: check,
     ...(typeof level === 'number' && { difficulty_level: level }),
     ...(task.solution !== null && { reference_solution: read(task.solution).replace(/^#!.*\n/, '').trim() }),
-    ...(made.image !== null && { image: made.image }),
+    ...(converted.image !== null && { image: converted.image }),
     harbor: task.name,
   } // prettier-ignore
 }

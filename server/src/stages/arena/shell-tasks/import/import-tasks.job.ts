@@ -11,14 +11,11 @@ import { readShellTask, type ReadTask } from './read-row.ts'
 export interface ImportInput {
   database: string
   file: string
-  /** Written: a `ReadTask` a line. */
+  /** The output file: one `ReadTask` per line. */
   to: string
   isHeldOut: boolean
   keepNear: boolean
 }
-
-/** `imported` counts the lines written. */
-export type Imported = ShellTaskImport
 
 interface StoredRow {
   id: string
@@ -28,19 +25,19 @@ interface StoredRow {
   is_held_out: number
 }
 
-/** Bad lines that are reported; the last entry counts the others. */
-const MAX_BAD = 2000
-const EVERY = 200
+/** How many bad lines are reported; the last entry counts the others. */
+const MAX_BAD_LINES = 2000
+const REPORT_EVERY = 200
 
-/** Reads a file of tasks and writes those that are new. A bad line stops nothing. */
+/** Reads a file of tasks and writes the new ones. Bad lines are reported and skipped. `imported` counts the lines written. */
 export default async function importTasks(
   input: ImportInput,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
-): Promise<Imported> {
-  const bad: Imported['bad'] = []
+): Promise<ShellTaskImport> {
+  const bad: ShellTaskImport['bad'] = []
   const read: { line: number; task: ReadTask }[] = []
   const step = (phase: string, done: number, total: number | null) => {
-    if (done % EVERY !== 0) return
+    if (done % REPORT_EVERY !== 0) return
     signal.throwIfAborted()
     progress({ phase, done, total, unit: 'rows' })
   }
@@ -54,40 +51,40 @@ export default async function importTasks(
   const stored = readOnlyOfThread(input.database)
     .prepare<[], StoredRow>('SELECT id, task, setup, check_command, is_held_out FROM shell_tasks')
     .all()
-  const same = new Map(stored.map((row) => [sameKeyOf({ task: row.task, setup: commandsIn(row), check: row.check_command }), row.id]))
+  const idByKey = new Map(stored.map((row) => [sameKeyOf({ task: row.task, setup: commandsIn(row), check: row.check_command }), row.id]))
   const ids = new Set(stored.map(({ id }) => id))
   const near = createNearIndex(
     stored.map(({ id, task, is_held_out }) => ({ id, task, isHeldOut: is_held_out === 1 })),
     read.map(({ task }) => task.task),
   )
   const duplicates = { exact: 0, near: 0 }
-  const kept: ReadTask[] = []
+  const newTasks: ReadTask[] = []
   for (const [index, { line, task }] of read.entries()) {
     step('comparing', index, read.length)
     const key = sameKeyOf(task)
-    if (same.has(key)) {
+    if (idByKey.has(key)) {
       duplicates.exact += 1
       continue
     }
-    const alike = near.near(task.task)
-    const across = alike.find(({ isHeldOut }) => isHeldOut !== input.isHeldOut)
-    if (alike.length > 0 && !input.keepNear) {
+    const similarTasks = near.near(task.task)
+    const otherKind = similarTasks.find(({ isHeldOut }) => isHeldOut !== input.isHeldOut)
+    if (similarTasks.length > 0 && !input.keepNear) {
       duplicates.near += 1
       continue
     }
-    if (across) {
-      bad.push({ line, reason: acrossReason(across.id, across.isHeldOut) })
+    if (otherKind) {
+      bad.push({ line, reason: otherKindReason(otherKind.id, otherKind.isHeldOut) })
       continue
     }
     // another file may use the same ids for other tasks
     const id = ids.has(task.id) ? `${task.id.slice(0, 180)}-${key.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 8)}` : task.id
-    same.set(key, id)
+    idByKey.set(key, id)
     ids.add(id)
     near.add({ id, task: task.task, isHeldOut: input.isHeldOut })
-    kept.push(id === task.id ? task : { ...task, id, extra: { ...task.extra, task_id: task.id } })
+    newTasks.push(id === task.id ? task : { ...task, id, extra: { ...task.extra, task_id: task.id } })
   }
-  write(input.to, kept)
-  return { imported: kept.length, duplicates, bad: limitBadLines(bad) }
+  write(input.to, newTasks)
+  return { imported: newTasks.length, duplicates, bad: limitBadLines(bad) }
 }
 
 function write(file: string, tasks: readonly ReadTask[]): void {
@@ -101,14 +98,14 @@ function write(file: string, tasks: readonly ReadTask[]): void {
 
 const commandsIn = ({ setup }: StoredRow): string[] => JSON.parse(setup) as string[] // written by the store
 
-const acrossReason = (id: string, isHeldOut: boolean): string =>
+const otherKindReason = (id: string, isHeldOut: boolean): string =>
   isHeldOut
-    ? `It is nearly the same as the held-out task ${id}, so it cannot enter a split for training.`
-    : `It is nearly the same as the task ${id} of a split for training, so it cannot be held out.`
+    ? `It is nearly the same as the held-out task ${id}, so it cannot be in a training split.`
+    : `It is nearly the same as the task ${id} of a training split, so it cannot be held out.`
 
-function limitBadLines(bad: Imported['bad']): Imported['bad'] {
+function limitBadLines(bad: ShellTaskImport['bad']): ShellTaskImport['bad'] {
   const sorted = bad.toSorted((a, b) => a.line - b.line)
-  if (sorted.length <= MAX_BAD) return sorted
-  const [kept, rest] = [sorted.slice(0, MAX_BAD - 1), sorted.slice(MAX_BAD - 1)]
-  return [...kept, { line: rest[0]!.line, reason: `This line and ${rest.length - 1} after it are bad too.` }]
+  if (sorted.length <= MAX_BAD_LINES) return sorted
+  const [reported, rest] = [sorted.slice(0, MAX_BAD_LINES - 1), sorted.slice(MAX_BAD_LINES - 1)]
+  return [...reported, { line: rest[0]!.line, reason: `This line and ${rest.length - 1} later lines are bad, too.` }]
 }

@@ -8,7 +8,7 @@ export interface ReadTask extends ShellTaskBody {
   extra: Record<string, unknown>
 }
 
-/** Names of a field in the files of others and ours; the first one that has a value counts. */
+/** Accepted names of each field; the first name with a value counts. */
 const NAMES = {
   id: ['task_id', 'id', 'taskId'],
   task: ['task', 'instruction', 'description'],
@@ -18,9 +18,9 @@ const NAMES = {
   solution: ['reference_solution', 'referenceSolution', 'solution'],
 } as const
 
-const LARGEST = 4 * 1024 * 1024
+const MAX_CHARACTERS = 4 * 1024 * 1024
 
-/** The task of a row in any of the known spellings, or why it is none. Other fields are kept as `extra`. */
+/** Reads a task from a row with any of the accepted field names, or says why it cannot. Other fields are stored as `extra`. */
 export function readShellTask(value: unknown): { task: ReadTask } | { reason: string } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { reason: 'This line is not a JSON object.' }
   const row = value as Record<string, unknown>
@@ -52,20 +52,24 @@ export function readShellTask(value: unknown): { task: ReadTask } | { reason: st
     return { reason: `${spellings.get(field) ?? field}: ${plainWords(issue!)}` }
   }
   const content = body.data
-  if ([content.task, content.check, ...content.setup].some((text) => text.includes('\0'))) return { reason: 'It holds a NUL byte.' }
+  if ([content.task, content.check, ...content.setup].some((text) => text.includes('\0'))) return { reason: 'It contains a NUL byte.' }
   const extra = Object.fromEntries(Object.entries(row).filter(([name]) => !used.has(name) && name !== '__proto__'))
-  const named = idOf(id.value)
-  if (named === null) return { reason: `${id.name} must be a string or a number.` }
-  const given = named ?? idOfContent(content)
-  const isFit = ShellTaskId.safeParse(given).success
-  const read = { ...content, id: isFit ? given : fitted(given, content), extra: isFit ? extra : { ...extra, task_id: given } }
-  if (JSON.stringify(read).length > LARGEST) return { reason: 'It is larger than 4 MB.' }
+  const rowId = idOf(id.value)
+  if (rowId === null) return { reason: `${id.name} must be a string or a number.` }
+  const requestedId = rowId ?? idOfContent(content)
+  const isValidId = ShellTaskId.safeParse(requestedId).success
+  const read = {
+    ...content,
+    id: isValidId ? requestedId : validIdFor(requestedId, content),
+    extra: isValidId ? extra : { ...extra, task_id: requestedId },
+  }
+  if (JSON.stringify(read).length > MAX_CHARACTERS) return { reason: 'It is larger than 4 MB.' }
   return { task: read }
 }
 
 const textOf = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value)
 
-/** Null: it is not a list of commands. */
+/** Null if it is not a list of commands. */
 function commandsOf(value: unknown): string[] | null {
   if (value === undefined) return []
   if (typeof value === 'string') return setupCommandsOf(value)
@@ -73,21 +77,21 @@ function commandsOf(value: unknown): string[] | null {
   return value.filter((one) => one.trim() !== '')
 }
 
-/** Null: none is given. Undefined: it is not a difficulty. */
+/** Null if the row has none; undefined if it is not a difficulty. */
 function numberOf(value: unknown): number | null | undefined {
   if (value === undefined) return null
   const level = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof level === 'number' && Number.isInteger(level) && level >= 1 && level <= 4 ? level : undefined
 }
 
-/** Undefined: none is given. Null: it cannot be one. */
+/** Undefined if the row has none; null if it is not an id. */
 function idOf(value: unknown): string | null | undefined {
   if (value === undefined) return undefined
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : null
 }
 
-/** A valid id, derived from a foreign one that is not valid; always the same. */
-const fitted = (given: string, content: Parameters<typeof idOfContent>[0]): string => {
-  const readable = given.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, 100) // prettier-ignore
+/** Derives a valid id from an invalid one; always the same for the same task. */
+const validIdFor = (invalidId: string, content: Parameters<typeof idOfContent>[0]): string => {
+  const readable = invalidId.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, 100) // prettier-ignore
   return readable === '' ? idOfContent(content) : `${readable}-${idOfContent(content).slice(3, 11)}`
 }

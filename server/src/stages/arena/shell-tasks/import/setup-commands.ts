@@ -1,20 +1,22 @@
 import { parse, type PipelineNode, type Statement } from 'unbash'
 
 /**
- * The commands of a set-up string: a plain list of simple commands and pipelines, joined by `;` or `&&`, is taken apart; what
- * holds anything else (loops, functions, here-documents, several lines, `&`) stays one command.
+ * Splits a set-up string at `;` and `&&` if it consists only of simple commands and pipelines. Anything else (loops, functions,
+ * here-documents, several lines, `&`) remains one command.
  */
 export function setupCommandsOf(text: string): string[] {
-  const whole = text.trim()
-  if (whole === '') return []
-  if (!/[;&]/.test(whole) || /[\r\n]/.test(whole)) return [whole]
+  const trimmedText = text.trim()
+  if (trimmedText === '') return []
+  if (!/[;&]/.test(trimmedText) || /[\r\n]/.test(trimmedText)) return [trimmedText]
   try {
-    const script = parse(whole)
-    if ((script.errors?.length ?? 0) > 0 || !script.commands.every(isPlain)) return [whole]
+    const script = parse(trimmedText)
+    if ((script.errors?.length ?? 0) > 0 || !script.commands.every(isPlain)) return [trimmedText]
     const parts = script.commands.flatMap(partsOf)
-    return parts.length > 1 && isAll(whole, parts) ? parts.map(({ pos, end }) => whole.slice(pos, end).trim()) : [whole]
+    return parts.length > 1 && isOnlyJoined(trimmedText, parts)
+      ? parts.map(({ pos, end }) => trimmedText.slice(pos, end).trim())
+      : [trimmedText]
   } catch (error) {
-    if (error instanceof RangeError) return [whole] // nested beyond the stack
+    if (error instanceof RangeError) return [trimmedText] // nested too deeply to parse
     throw error
   }
 }
@@ -32,8 +34,8 @@ function isSimple(node: PipelineNode): boolean {
 const partsOf = ({ command }: Statement): readonly { pos: number; end: number }[] =>
   command.type === 'AndOr' && command.operators.every((operator) => operator === '&&') ? command.commands : [command]
 
-/** Whether only `;` and `&&` are between and after the parts: the parser skips comments and what it cannot read. */
-function isAll(text: string, parts: readonly { pos: number; end: number }[]): boolean {
+/** Whether only `;` and `&&` are between and after the parts. The parser silently skips comments and text that it cannot read. */
+function isOnlyJoined(text: string, parts: readonly { pos: number; end: number }[]): boolean {
   const gaps = parts.map(({ end }, index) => text.slice(end, parts[index + 1]?.pos ?? text.length).trim())
   return gaps.every((gap, index) => gap === ';' || (index === gaps.length - 1 ? gap === '' : gap === '&&'))
 }

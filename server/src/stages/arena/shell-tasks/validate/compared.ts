@@ -1,46 +1,46 @@
 import type { Command, ParsedScript, SyntaxNode, TestExpression, Word, WordPart } from 'unbash'
 import { forEachChild, parse } from 'unbash'
 
-/** What a check compares the state with. */
+/** The texts and files that a check compares the state with. */
 export interface Compared {
-  /** Texts in the check. `from`: files that it searches for the text, which may contain it from the start. */
+  /** Texts in the check. `from`: files that it searches for the text and that may contain it from the start. */
   texts: { text: string; from: string[] }[]
-  /** Files whose whole content it compares with. */
+  /** Files that it compares with completely. */
   files: string[]
-  /** Plain words of the check, of every kind. */
+  /** All words of the check without expansions. */
   words: string[]
 }
 
-/** Shorter text occurs in many files by chance. */
-const SHORTEST = 8
+/** Shorter texts occur in many files by chance. */
+const MIN_CHARACTERS = 8
 const EQUAL = new Set(['=', '==', '-eq', '=~'])
 const GREPS = new Set(['grep', 'egrep', 'fgrep'])
 const GREP_VALUES = new Set(['-A', '-B', '-C', '-m', '-f', '-d', '-D'])
 const COMPARERS = new Set(['cmp', 'diff', 'comm'])
 const PRINTERS = new Set(['echo', 'printf'])
 
-/** Reads a check with a Bash grammar. One that does not parse compares with its quoted texts. */
+/** Parses a check as Bash. If that fails, all its quoted texts count as compared. */
 export function comparedBy(check: string): Compared {
   try {
     const script = parse(check)
     if (script.errors === undefined || script.errors.length === 0) return read(script)
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error // nested beyond the stack
+    if (!(error instanceof RangeError)) throw error // nested too deeply to parse
   }
   const quoted = [...check.matchAll(/'([^']*)'|"([^"$`\\]*)"/g)].map(([, single, double]) => single ?? double ?? '')
   return { texts: quoted.flatMap((text) => needle(text, [])), files: [], words: check.split(/[\s'"]+/).filter(Boolean) }
 }
 
-interface Place {
+interface Position {
   isNegated: boolean
-  /** Inside `$( )` or `<( )`: its output is used. */
+  /** Inside `$( )` or `<( )`, where its output is used. */
   isCaptured: boolean
-  /** Its output goes into a pipe. */
+  /** Whether its output goes into a pipe. */
   isPiped: boolean
 }
 
 function read(script: ParsedScript): Compared {
-  const values = assignedIn(script)
+  const values = assignmentsIn(script)
   const found: Compared = { texts: [], files: [], words: [] }
   const add = (text: string | null, from: string[] = []) => {
     if (text !== null) found.texts.push(...needle(text, from))
@@ -65,7 +65,7 @@ function read(script: ParsedScript): Compared {
     else if (expression.type === 'TestNot') test(expression.operand, isNegated !== (expression.negations.length % 2 === 1))
     else if (expression.type === 'TestGroup') test(expression.expression, isNegated)
   }
-  const command = (node: Command, place: Place) => {
+  const command = (node: Command, place: Position) => {
     const name = node.name === undefined ? '' : (literal(node.name) ?? '').replace(/^.*\//, '')
     const words = node.suffix.filter((one): one is Word => one.type === 'Word')
     if (name === '[' || name === 'test')
@@ -79,14 +79,14 @@ function read(script: ParsedScript): Compared {
     } else if (COMPARERS.has(name)) found.files.push(...words.flatMap((word) => literal(word) ?? []).filter((one) => one.startsWith('/')))
     else if (PRINTERS.has(name) && (place.isCaptured || place.isPiped)) {
       for (const word of words) add(plain(word))
-      add(printed(name, words.map(plain)))
+      add(outputOf(name, words.map(plain)))
     }
     for (const redirect of node.redirects) {
       if (redirect.type === 'HereString' && redirect.target) add(plain(redirect.target))
       if (redirect.type === 'HereDoc') add(redirect.body.text.replace(/\n$/, ''))
     }
   }
-  const visit = (node: SyntaxNode, place: Place): void => {
+  const visit = (node: SyntaxNode, place: Position): void => {
     if (node.type === 'Word' && !node.text.includes('$')) found.words.push(node.value)
     const inside = { ...place }
     if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') {
@@ -107,16 +107,16 @@ function read(script: ParsedScript): Compared {
   return found
 }
 
-const needle = (text: string, from: string[]) => (text.trim().length >= SHORTEST ? [{ text: text.trim(), from }] : [])
+const needle = (text: string, from: string[]) => (text.trim().length >= MIN_CHARACTERS ? [{ text: text.trim(), from }] : [])
 
-/** The value of a word without expansions; null if it has some. */
+/** The value of a word; null if it contains expansions. */
 function literal(word: Word): string | null {
   const isPlain = (part: WordPart): boolean =>
     part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted' || (part.type === 'DoubleQuoted' && part.parts.every(({ type }) => type === 'Literal')) // prettier-ignore
   return word.parts === undefined || word.parts.every(isPlain) ? word.value : null
 }
 
-function assignedIn(script: ParsedScript): Map<string, string> {
+function assignmentsIn(script: ParsedScript): Map<string, string> {
   const values = new Map<string, string>()
   const visit = (node: SyntaxNode): void => {
     if (node.type === 'Assignment' && node.value.type === 'Word') {
@@ -147,23 +147,23 @@ function grepWords(words: readonly string[]): { patterns: string[]; files: strin
   return { patterns, files: others }
 }
 
-/** Roughly the text that a pattern matches: without anchors and escapes. */
+/** Approximately the text that a pattern matches: without anchors and escapes. */
 const withoutSyntax = (pattern: string): string =>
   pattern
     .replace(/^\^/, '')
     .replace(/\$$/, '')
     .replaceAll(/\\([^\w])/g, '$1')
 
-/** Files that a word looks into. */
+/** Files that the command substitution of a word reads. */
 const pathsOf = ({ text }: Word): string[] => (text.includes('$(') ? (text.match(/\/[^\s)"'$|;&<>]+/g) ?? []) : [])
 
-/** What `echo` or `printf` prints of words without placeholders; null if that is not known. */
-function printed(name: string, words: readonly (string | null)[]): string | null {
-  const known = words.filter((word): word is string => word !== null)
-  if (known.length !== words.length || known.length === 0) return null
-  if (name === 'echo') return known.filter((word) => !/^-[neE]+$/.test(word)).join(' ')
-  const [format, ...rest] = known
+/** The output of `echo` or a simple `printf`; null if it is not known. */
+function outputOf(name: string, words: readonly (string | null)[]): string | null {
+  const knownWords = words.filter((word): word is string => word !== null)
+  if (knownWords.length !== words.length || knownWords.length === 0) return null
+  if (name === 'echo') return knownWords.filter((word) => !/^-[neE]+$/.test(word)).join(' ')
+  const [format, ...values] = knownWords
   const unescaped = format!.replaceAll(String.raw`\n`, '\n').replaceAll(String.raw`\t`, '\t')
-  if (rest.length === 0) return unescaped.includes('%') ? null : unescaped
-  return unescaped === '%s\n' || unescaped === '%s' ? rest.join(unescaped.slice(2)) : null
+  if (values.length === 0) return unescaped.includes('%') ? null : unescaped
+  return unescaped === '%s\n' || unescaped === '%s' ? values.join(unescaped.slice(2)) : null
 }

@@ -1,7 +1,7 @@
 import type { ShellVerdict, ShellVerdictName } from '#contracts/entities/shell-task.ts'
 import type { SolvedCount } from './validate.ts'
 
-/** A task made for one verdict: what it has instead of the valid one. */
+/** A task that tests one verdict; its fields replace those of the valid task. */
 export interface Case {
   name: ShellVerdictName
   is: ShellVerdict['verdict']
@@ -13,7 +13,7 @@ export interface Case {
   rollouts?: SolvedCount
 }
 
-/** Valid by all six verdicts. */
+/** A task that passes all six verdicts. */
 export const VALID = {
   task: 'Put the number of lines of /srv/log.txt that have the word error into /srv/out.txt.',
   setup: ["printf 'error one\\nfine\\nerror two\\nerror three\\n' > /srv/log.txt"],
@@ -50,7 +50,7 @@ export const CASES: Case[] = [
   { name: 'fails_untouched', is: 'pass', what: 'a check that reads its input, which is at its end', check: 'read -r line' },
   { name: 'fails_untouched', is: 'fail', what: 'a check that always passes', check: 'true' },
   { name: 'fails_untouched', is: 'fail', what: 'a check of what the set-up made', check: 'test -e /srv/log.txt' },
-  { name: 'fails_untouched', is: 'fail', what: 'a check that something is not there', check: '! test -e /srv/out.txt' },
+  { name: 'fails_untouched', is: 'fail', what: 'a check that something does not exist', check: '! test -e /srv/out.txt' },
   {
     name: 'fails_untouched',
     is: 'fail',
@@ -73,7 +73,7 @@ export const CASES: Case[] = [
   { name: 'solvable', is: 'fail', what: 'a check that passes once', check: `${VALID.check} && rm /srv/out.txt` },
   { name: 'solvable', is: 'fail', what: 'no solution, one of four rollouts', solution: null, rollouts: counted(1, 3) },
   { name: 'solvable', is: 'unknown', what: 'neither solution nor rollouts', solution: null },
-  { name: 'solvable', is: 'unknown', what: 'rollouts that did not all come to a result', solution: null, rollouts: counted(1, 1) },
+  { name: 'solvable', is: 'unknown', what: 'rollouts that do not all have a result', solution: null, rollouts: counted(1, 1) },
   { name: 'solvable', is: 'unknown', what: 'a check that never ends once it is solved', check: `[ -e /srv/out.txt ] && ${never}` },
 
   { name: 'not_trivial', is: 'pass', what: 'a count' },

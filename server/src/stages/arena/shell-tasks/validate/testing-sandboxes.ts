@@ -1,8 +1,8 @@
 import type { TestServer } from '#server/testing/server.ts'
-import type { PlaceDeps } from './place.ts'
+import type { TaskSandboxDeps } from './task-sandbox.ts'
 
 /** The sandboxes of a server, over its API. */
-export const sandboxesOf = ({ client }: Pick<TestServer, 'client'>): PlaceDeps['sandboxes'] => ({
+export const sandboxesOf = ({ client }: Pick<TestServer, 'client'>): TaskSandboxDeps['sandboxes'] => ({
   create: (body) => client.createSandbox({ body }),
   start: (id, body) => client.startSandbox({ params: { id }, body }),
   exec: (id, body) => client.execInSandbox({ params: { id }, body }),

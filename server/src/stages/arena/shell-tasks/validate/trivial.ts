@@ -1,9 +1,9 @@
 import type { ShellTaskBody, ShellVerdict } from '#contracts/entities/shell-task.ts'
 import { quoted } from '#server/adapters/tools/shell-words.ts'
 import { comparedBy } from './compared.ts'
-import { type Outcome, type Place, PRUNED } from './place.ts'
+import { type Outcome, type TaskSandbox, PRUNED } from './task-sandbox.ts'
 
-/** Something that takes no understanding of the task. */
+/** An action that needs no understanding of the task. */
 export interface TrivialAction {
   path: string
   what: string
@@ -12,13 +12,13 @@ export interface TrivialAction {
 
 const MAX_PATHS = 10
 const MAX_WORDS = 24
-/** Of all actions together. */
+/** Time limit of all actions together. */
 const TRIES_SECONDS = 120
-/** A path with more is tried in its own sandbox. */
-const LARGEST_KEPT = 8_000_000
+/** A path with larger content is tried in its own sandbox. */
+const MAX_SAVED_BYTES = 8_000_000
 
-/** Without these a machine does not run. */
-const SYSTEM = /^\/(?:(?:bin|sbin|lib\w*|usr|proc|sys|dev|etc)(?:\/[^/]*)?)?$/
+/** A machine needs these folders to run. */
+const SYSTEM_FOLDER = /^\/(?:(?:bin|sbin|lib\w*|usr|proc|sys|dev|etc)(?:\/[^/]*)?)?$/
 
 export function trivialActions({ task, check }: Pick<ShellTaskBody, 'task' | 'check'>): TrivialAction[] {
   const words = [...new Set(comparedBy(check).words)]
@@ -41,15 +41,15 @@ export function trivialActions({ task, check }: Pick<ShellTaskBody, 'task' | 'ch
   })
 }
 
-/** Paths that the text of a task names. */
+/** Paths that the text of a task mentions. */
 export function pathsIn(task: string): string[] {
   const named = [...task.matchAll(/(?<![\w.~/-])(?:~\/|\/)[^\s"'`(),;*?<>|[\]{}]+/g)].map(([path]) =>
     path.replace(/^~/, '/root').replace(/[.:!/]+$/, ''),
   )
-  return [...new Set(named)].filter((path) => !SYSTEM.test(path)).slice(0, MAX_PATHS)
+  return [...new Set(named)].filter((path) => !SYSTEM_FOLDER.test(path)).slice(0, MAX_PATHS)
 }
 
-/** Each action from the same state: what stood at its path is kept in memory and put back. Prints `number code` of those that could be done. */
+/** Tries each action from the same state: the content of its path is kept in memory and restored. Prints `number code` for each action that succeeded. */
 const DRIVER = String.raw`
 save() {
   saved= was=gone
@@ -72,7 +72,7 @@ before=$(state)
 number=0
 for path in "\${paths[@]}"; do
   save "$path"
-  if [ "\${#saved}" -gt ${LARGEST_KEPT} ]; then printf 'large %s\n' "$number"; number=$((number + each)); continue; fi
+  if [ "\${#saved}" -gt ${MAX_SAVED_BYTES} ]; then printf 'large %s\n' "$number"; number=$((number + each)); continue; fi
   for ((end = number + each; number < end; number++)); do
     if (eval "\${actions[number]}") </dev/null >/dev/null 2>&1; then
       timeout -k 1 "$limit" bash -c "$check" </dev/null >/dev/null 2>&1
@@ -85,9 +85,9 @@ done
 
 const TIMED_OUT = 124
 
-/** Which actions made the check pass; null: it was not found out in this sandbox, so each needs one of its own. */
+/** Which actions made the check pass; null if this sandbox could not find out, so that each action needs its own sandbox. */
 export async function tryAll(
-  place: Place,
+  sandbox: TaskSandbox,
   task: Pick<ShellTaskBody, 'check'>,
   { actions, limitSec }: { actions: readonly TrivialAction[]; limitSec: number },
 ): Promise<{ passed: TrivialAction[]; neither: TrivialAction[] } | null> {
@@ -100,8 +100,8 @@ export async function tryAll(
     `actions=(${actions.map(({ command }) => quoted(command)).join('\n')})`,
     DRIVER,
   ].join('\n')
-  const ran = await place.run(script, { note: 'Trivial actions.', timeoutSec: TRIES_SECONDS })
-  const lines = ran.output.trim().split('\n')
+  const result = await sandbox.run(script, { note: 'Trivial actions.', timeoutSec: TRIES_SECONDS })
+  const lines = result.output.trim().split('\n')
   if (lines.at(-1) !== 'restored' || lines.some((line) => line.startsWith('large'))) return null
   const codes = lines.flatMap((line) => {
     const [, number, code] = /^(\d+) (\d+)$/.exec(line) ?? []
@@ -113,16 +113,20 @@ export async function tryAll(
   }
 }
 
-export interface Tried {
+export interface ActionResult {
   action: TrivialAction
   outcome: Outcome
   evidence: ShellVerdict['evidence'][number]
 }
 
-/** One action alone in a sandbox that was set up. */
-export async function tryOne(place: Place, task: Pick<ShellTaskBody, 'check'>, action: TrivialAction): Promise<Tried | null> {
-  const done = await place.run(action.command, { note: '' })
-  if (done.outcome !== 'passed') return null
-  const { outcome, evidence } = await place.check(task, `The check after nothing but this: ${action.what}.`)
+/** Tries one action alone in a sandbox that has been set up. */
+export async function tryOne(
+  sandbox: TaskSandbox,
+  task: Pick<ShellTaskBody, 'check'>,
+  action: TrivialAction,
+): Promise<ActionResult | null> {
+  const actionRun = await sandbox.run(action.command, { note: '' })
+  if (actionRun.outcome !== 'passed') return null
+  const { outcome, evidence } = await sandbox.check(task, `The check after nothing but this: ${action.what}.`)
   return { action, outcome, evidence }
 }

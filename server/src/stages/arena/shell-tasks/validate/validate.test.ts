@@ -18,14 +18,14 @@ describe.skipIf(findBubblewrap() === null)('validation of shell tasks', () => {
     referenceSolution: solution === undefined ? VALID.solution : solution,
   })
 
-  it('passes a valid task by all six verdicts', async () => {
+  it('passes a valid task with all six verdicts', async () => {
     const found = await validateTask(taskOf(), { ...bounds, sandboxes: sandboxesOf(server) }, never)
     expect(found.verdicts.map(({ name, verdict }) => [name, verdict])).toEqual(ShellVerdictName.options.map((name) => [name, 'pass']))
     expect(ShellValidation.parse(found)).toMatchObject({ status: 'valid', engine: 'bubblewrap', at: '1970-01-01T00:00:00.000Z' })
     expect((await server.client.getSandboxLimits()).running).toBe(0)
   })
 
-  it('has ten cases a verdict', () => {
+  it('has ten cases for each verdict', () => {
     for (const name of ShellVerdictName.options) expect(CASES.filter((one) => one.name === name)).toHaveLength(10)
   })
 
@@ -36,7 +36,7 @@ describe.skipIf(findBubblewrap() === null)('validation of shell tasks', () => {
     expect(verdicts).toHaveLength(name === 'setup_ok' && is === 'fail' ? 1 : 6)
   })
 
-  it('tries again when the engine fails, and leaves verdicts unknown when it continues failing', async () => {
+  it('retries when the engine fails, and leaves verdicts unknown if it keeps failing', async () => {
     const sandboxes = sandboxesOf(server)
     let failures = 1
     const failing: typeof sandboxes = {

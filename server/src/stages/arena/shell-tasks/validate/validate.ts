@@ -7,24 +7,24 @@ import {
   ShellVerdictName,
 } from '#contracts/entities/shell-task.ts'
 import { differing } from './differing.ts'
-import { findLeak, momentIn } from './leak.ts'
-import { inPlace, MAX_OUTPUT, type Place, type PlaceDeps, PRUNED, type Ran } from './place.ts'
-import { trivialActions, type TrivialAction, type Tried, tryAll, tryOne } from './trivial.ts'
+import { findLeak, clockOf } from './leak.ts'
+import { inFreshSandbox, MAX_OUTPUT, type TaskSandbox, type TaskSandboxDeps, PRUNED, type CommandRun } from './task-sandbox.ts'
+import { trivialActions, type TrivialAction, type ActionResult, tryAll, tryOne } from './trivial.ts'
 
-/** Rollouts of a model on the task that have a result. */
+/** Results of a model's rollouts on the task. */
 export interface SolvedCount {
   solved: number
   failed: number
-  /** How many were asked for; those without a result are missing from both. */
+  /** How many were requested; rollouts without a result count neither as solved nor as failed. */
   of: number
-  /** Share of them that makes the task solvable. */
+  /** The share of solved rollouts that makes the task solvable. */
   threshold: number
 }
 
-export interface ValidateDeps extends PlaceDeps {
+export interface ValidateDeps extends TaskSandboxDeps {
   now: () => number
   rollouts?: SolvedCount | null
-  /** How often it is begun again when the engine fails. */
+  /** How often the validation is tried when the engine fails. */
   tries?: number
 }
 
@@ -32,20 +32,20 @@ type Task = Pick<ShellTaskBody, 'task' | 'setup' | 'check' | 'referenceSolution'
 
 const LISTING = String.raw`find / -xdev ${PRUNED} -o -type d -printf 'd %m %U:%G %p\n' -o -printf '%y %m %U:%G %s %C@ %l %p\n' | LC_ALL=C sort`
 const MAX_SHOWN = 5
-/** What is tried is ours, not a model's. */
+/** The trivial actions are our own commands, so guardrails against models do not apply. */
 const UNGUARDED = { 'chmod-777': 'allow', 'remove-protected': 'allow', 'remove-below-root': 'allow' } as const
-/** Trivial actions that are tried in their own sandboxes, where one sandbox cannot do for all. */
+/** How many trivial actions are tried in separate sandboxes if one sandbox cannot try them all. */
 const MAX_ALONE = 60
 
-/** Finds the six verdicts on a task. A failure of the engine is tried again, and then leaves verdicts unknown. Throws the reason of `signal`. */
+/** Finds the six verdicts on a task. Retries if the engine fails; verdicts that are then still missing are unknown. Throws the reason of `signal`. */
 export async function validateTask(task: Task, deps: ValidateDeps, signal: AbortSignal): Promise<ShellValidation> {
   const began = performance.now()
-  const known: Known = { engine: 'unknown', verdicts: [] }
+  const findings: Findings = { engine: 'unknown', verdicts: [] }
   let failure: Error | null = null
-  for (let left = deps.tries ?? 3; left > 0; left -= 1) {
-    known.verdicts = []
+  for (let triesLeft = deps.tries ?? 3; triesLeft > 0; triesLeft -= 1) {
+    findings.verdicts = []
     try {
-      await examine(task, deps, { signal, known })
+      await examine(task, deps, { signal, findings })
       failure = null
       break
     } catch (error) {
@@ -53,7 +53,7 @@ export async function validateTask(task: Task, deps: ValidateDeps, signal: Abort
       failure = error as Error
     }
   }
-  const { verdicts } = known
+  const { verdicts } = findings
   if (failure !== null)
     for (const name of ShellVerdictName.options)
       if (!verdicts.some((one) => one.name === name))
@@ -65,86 +65,86 @@ export async function validateTask(task: Task, deps: ValidateDeps, signal: Abort
         ? 'unknown'
         : 'valid',
     verdicts: verdicts.toSorted((a, b) => ShellVerdictName.options.indexOf(a.name) - ShellVerdictName.options.indexOf(b.name)),
-    engine: known.engine,
+    engine: findings.engine,
     imageDigest: null,
     at: isoOf(deps.now()),
     durationMs: Math.round(performance.now() - began),
   }
 }
 
-interface Known {
+interface Findings {
   engine: string
   verdicts: ShellVerdict[]
 }
 
 interface Context {
   signal: AbortSignal
-  known: Known
+  findings: Findings
 }
 
-/** The first sandbox is looked at untouched, the second is solved; what changed by looking is done again in a further one. */
-async function examine(task: Task, deps: ValidateDeps, { signal, known }: Context): Promise<void> {
-  const first = await inPlace(deps, signal, (place) => lookAt(place, task, known, deps))
+/** The first sandbox is examined without a solution, the second is solved. If the check changes files, the solution gets a third one. */
+async function examine(task: Task, deps: ValidateDeps, { signal, findings }: Context): Promise<void> {
+  const first = await inFreshSandbox(deps, signal, (sandbox) => examineUnsolved(sandbox, task, findings, deps))
   if (first === null) return
-  const second = await inPlace(deps, signal, async (place) => {
-    const setUp = await place.setUp(task, 'second fresh sandbox')
+  const second = await inFreshSandbox(deps, signal, async (sandbox) => {
+    const setUp = await sandbox.setUp(task, 'second fresh sandbox')
     if (!setUp.isDone) return { isDone: false as const, evidence: setUp.evidence }
-    const check = await place.check(task, 'The check in a second fresh sandbox where nothing was done.')
-    const solved = task.referenceSolution !== null && first.isUnchanged ? await solve(place, task, task.referenceSolution) : null
+    const check = await sandbox.check(task, 'The check in a second fresh sandbox, without a solution.')
+    const solved = task.referenceSolution !== null && first.isUnchanged ? await solve(sandbox, task, task.referenceSolution) : null
     return { isDone: true as const, check, solved }
   })
   if (!second.isDone) {
-    known.verdicts = [{ name: 'setup_ok', verdict: 'fail', evidence: second.evidence }]
+    findings.verdicts = [{ name: 'setup_ok', verdict: 'fail', evidence: second.evidence }]
     return
   }
-  known.verdicts.push(untouched([...first.checks, second.check]))
+  findings.verdicts.push(untouched([...first.checks, second.check]))
   let { solved } = second
   if (solved === null && task.referenceSolution !== null) solved = await solvedAlone(task, task.referenceSolution, deps, signal)
-  known.verdicts.push(solvable(solved, deps.rollouts ?? null))
-  known.verdicts.push(await notTrivial(task, first, deps, signal))
+  findings.verdicts.push(solvable(solved, deps.rollouts ?? null))
+  findings.verdicts.push(await notTrivial(task, first, deps, signal))
 }
 
 interface First {
-  checks: Ran[]
+  checks: CommandRun[]
   isUnchanged: boolean
-  /** What the trivial actions did there; null: not found out. */
+  /** The results of the trivial actions; null if they are not known. */
   tried: Awaited<ReturnType<typeof tryAll>>
   actions: TrivialAction[]
 }
 
-/** Null: its set-up failed. */
-async function lookAt(place: Place, task: Task, known: Known, deps: ValidateDeps): Promise<First | null> {
-  known.engine = place.engine
-  const since = await momentIn(place)
-  const setUp = await place.setUp(task, 'first fresh sandbox')
+/** Null if the set-up failed. */
+async function examineUnsolved(sandbox: TaskSandbox, task: Task, findings: Findings, deps: ValidateDeps): Promise<First | null> {
+  findings.engine = sandbox.engine
+  const since = await clockOf(sandbox)
+  const setUp = await sandbox.setUp(task, 'first fresh sandbox')
   const evidence = setUp.evidence.length > 0 ? setUp.evidence : [note('The task has no set-up commands.')]
-  known.verdicts.push({ name: 'setup_ok', verdict: setUp.isDone ? 'pass' : 'fail', evidence })
+  findings.verdicts.push({ name: 'setup_ok', verdict: setUp.isDone ? 'pass' : 'fail', evidence })
   if (!setUp.isDone) return null
-  known.verdicts.push(await findLeak(place, task, { since, output: setUp.output }))
-  const before = await listing(place)
-  const checks = [await place.check(task, 'The check where nothing was done.'), await place.check(task, 'The check once more.')]
-  const after = await listing(place)
+  findings.verdicts.push(await findLeak(sandbox, task, { since, output: setUp.output }))
+  const before = await listing(sandbox)
+  const checks = [await sandbox.check(task, 'The check without a solution.'), await sandbox.check(task, 'The check a second time.')]
+  const after = await listing(sandbox)
   const changed = before !== null && after !== null ? differing(before, after) : null
-  known.verdicts.push(sideEffects(changed, checks))
+  findings.verdicts.push(sideEffects(changed, checks))
   const actions = trivialActions(task)
   const isRefused = checks.every(({ outcome }) => outcome === 'refused')
   const limitSec = Math.min(deps.commandTimeoutSec ?? 30, 10)
-  const tried = !isRefused ? null : actions.length === 0 ? { passed: [], neither: [] } : await tryAll(place, task, { actions, limitSec })
+  const tried = !isRefused ? null : actions.length === 0 ? { passed: [], neither: [] } : await tryAll(sandbox, task, { actions, limitSec })
   return { checks, isUnchanged: changed?.length === 0, tried, actions }
 }
 
-function untouched(checks: readonly Ran[]): ShellVerdict {
+function untouched(checks: readonly CommandRun[]): ShellVerdict {
   const evidence = checks.map((one) => one.evidence)
   const verdict = checks.some(({ outcome }) => outcome === 'passed') ? 'fail' : checks.some(({ outcome }) => outcome === 'neither') ? 'unknown' : 'pass' // prettier-ignore
   return { name: 'fails_untouched', verdict, evidence }
 }
 
-async function listing(place: Place): Promise<string[] | null> {
-  const { outcome, output, truncated } = await place.run(LISTING, { note: '' })
+async function listing(sandbox: TaskSandbox): Promise<string[] | null> {
+  const { outcome, output, truncated } = await sandbox.run(LISTING, { note: '' })
   return outcome === 'passed' && !truncated && output.length < MAX_OUTPUT ? output.split('\n') : null
 }
 
-function sideEffects(changed: readonly string[] | null, checks: readonly Ran[]): ShellVerdict {
+function sideEffects(changed: readonly string[] | null, checks: readonly CommandRun[]): ShellVerdict {
   const name = 'side_effect_free'
   if (changed === null) return { name, verdict: 'unknown', evidence: [note('The files could not be listed.')] }
   if (changed.length > 0) {
@@ -156,22 +156,22 @@ function sideEffects(changed: readonly string[] | null, checks: readonly Ran[]):
   return { name, verdict: wasStopped ? 'unknown' : 'pass', evidence }
 }
 
-async function solve(place: Place, task: Task, solution: string): Promise<Ran[]> {
-  const done = await place.solve(solution)
+async function solve(sandbox: TaskSandbox, task: Task, solution: string): Promise<CommandRun[]> {
+  const solutionRun = await sandbox.solve(solution)
   const checks = [
-    await place.check(task, 'The check after the reference solution.'),
-    await place.check(task, 'The check once more after it.'),
+    await sandbox.check(task, 'The check after the reference solution.'),
+    await sandbox.check(task, 'The check a second time after it.'),
   ]
-  return [done, ...checks]
+  return [solutionRun, ...checks]
 }
 
-const solvedAlone = (task: Task, solution: string, deps: ValidateDeps, signal: AbortSignal): Promise<Ran[]> =>
-  inPlace(deps, signal, async (place) => {
-    const { isDone, evidence } = await place.setUp(task, 'third fresh sandbox')
-    return isDone ? solve(place, task, solution) : [{ outcome: 'neither', output: '', truncated: false, evidence: evidence[0]! }]
+const solvedAlone = (task: Task, solution: string, deps: ValidateDeps, signal: AbortSignal): Promise<CommandRun[]> =>
+  inFreshSandbox(deps, signal, async (sandbox) => {
+    const { isDone, evidence } = await sandbox.setUp(task, 'third fresh sandbox')
+    return isDone ? solve(sandbox, task, solution) : [{ outcome: 'neither', output: '', truncated: false, evidence: evidence[0]! }]
   })
 
-function solvable(solved: readonly Ran[] | null, rollouts: SolvedCount | null): ShellVerdict {
+function solvable(solved: readonly CommandRun[] | null, rollouts: SolvedCount | null): ShellVerdict {
   const name = 'solvable'
   const evidence: ShellEvidence[] = [...(solved?.map((one) => one.evidence) ?? [])]
   const verdicts: ShellVerdict['verdict'][] = []
@@ -182,10 +182,10 @@ function solvable(solved: readonly Ran[] | null, rollouts: SolvedCount | null): 
   }
   if (rollouts) {
     const { solved: done, failed, of, threshold } = rollouts
-    evidence.push(note(`${done} of ${of} rollouts solved it, ${failed} did not; ${threshold} of them are wanted.`))
+    evidence.push(note(`${done} of ${of} rollouts solved it, ${failed} did not; the required share is ${threshold}.`))
     verdicts.push(done / of >= threshold ? 'pass' : (of - failed) / of < threshold ? 'fail' : 'unknown')
   }
-  if (verdicts.length === 0) evidence.push(note('There is no reference solution, and no rollout was made.'))
+  if (verdicts.length === 0) evidence.push(note('There are no reference solution and no rollouts.'))
   const verdict = verdicts.includes('pass') ? 'pass' : verdicts.length === 0 || verdicts.includes('unknown') ? 'unknown' : 'fail'
   return { name, verdict, evidence }
 }
@@ -193,10 +193,10 @@ function solvable(solved: readonly Ran[] | null, rollouts: SolvedCount | null): 
 async function notTrivial(task: Task, { checks, tried, actions }: First, deps: ValidateDeps, signal: AbortSignal): Promise<ShellVerdict> {
   const name = 'not_trivial'
   if (checks.some(({ outcome }) => outcome === 'passed'))
-    return { name, verdict: 'fail', evidence: [note('The check passes where nothing was done.')] }
-  const alone = (action: TrivialAction): Promise<Tried | null> =>
-    inPlace({ ...deps, guard: UNGUARDED }, signal, async (place) =>
-      (await place.setUp(task, 'fresh sandbox')).isDone ? tryOne(place, task, action) : null,
+    return { name, verdict: 'fail', evidence: [note('The check passes without a solution.')] }
+  const alone = (action: TrivialAction): Promise<ActionResult | null> =>
+    inFreshSandbox({ ...deps, guard: UNGUARDED }, signal, async (sandbox) =>
+      (await sandbox.setUp(task, 'fresh sandbox')).isDone ? tryOne(sandbox, task, action) : null,
     )
   const suspects = tried?.passed ?? actions.slice(0, MAX_ALONE)
   let wasStopped = (tried?.neither.length ?? 0) > 0 || checks.some(({ outcome }) => outcome === 'neither')
@@ -209,9 +209,9 @@ async function notTrivial(task: Task, { checks, tried, actions }: First, deps: V
     }
   }
   const list = [...new Set(actions.map(({ path }) => path))]
-  const done = list.length === 0 ? 'The task names no path that a trivial action could touch.' : `${actions.length} trivial actions on ${list.join(', ')} do not pass the check.` // prettier-ignore
+  const done = list.length === 0 ? 'The task mentions no path that a trivial action could change.' : `${actions.length} trivial actions on ${list.join(', ')} do not pass the check.` // prettier-ignore
   if (wasStopped)
-    return { name, verdict: 'unknown', evidence: [note('The check was stopped or killed, so trivial actions could not be judged.')] }
+    return { name, verdict: 'unknown', evidence: [note('The check was stopped or killed, so trivial actions could not be tested.')] }
   if (tried === null && actions.length > MAX_ALONE) return { name, verdict: 'unknown', evidence: [note(`Only ${MAX_ALONE} of ${actions.length} trivial actions were tried.`)] } // prettier-ignore
   return { name, verdict: 'pass', evidence: [note(done)] }
 }

@@ -2,27 +2,27 @@ import { type AgentCli, type AgentProgram, readableCopy } from '#server/adapters
 import { canBeShown } from '../checks/toolchains.ts'
 import type { AgentDriver } from './driver.ts'
 
-/** The program of an agent, if a sandbox may read it. Text: why it cannot run in a sandbox. */
-export function shownProgram(cli: AgentCli): AgentProgram | string {
+/** The program of an agent, or a text that says why it cannot run in a sandbox. */
+export function readableProgram(cli: AgentCli): AgentProgram | string {
   const program = cli.program()
   if (typeof program === 'string' || program.folders.every(canBeShown)) return program
   const copy = process.getuid?.() === 0 ? readableCopy(program) : null
   if (copy?.folders.every(canBeShown)) return copy
-  return `A sandbox cannot be shown ${program.folders.find((folder) => !canBeShown(folder))}, where ${cli.kind.name} is. Install it in another folder.`
+  return `${cli.kind.name} is in ${program.folders.find((folder) => !canBeShown(folder))}, which a sandbox may not read. Install it in another folder.`
 }
 
-export function shownFolders(cli: AgentCli): readonly string[] {
-  const program = shownProgram(cli)
+export function programFolders(cli: AgentCli): readonly string[] {
+  const program = readableProgram(cli)
   return typeof program === 'string' ? [] : program.folders
 }
 
 /** Refuses versions older than `oldest`, and programs without a version. */
-export async function findSince(cli: AgentCli, oldest: string): ReturnType<AgentDriver['find']> {
-  const program = shownProgram(cli)
+export async function findVersionSince(cli: AgentCli, oldest: string): ReturnType<AgentDriver['find']> {
+  const program = readableProgram(cli)
   if (typeof program === 'string') return { version: null, missing: program }
   const version = await cli.version()
   const { name, variable } = cli.kind
   if (version === null) return { version, missing: `${name} printed no version. Try its --version, or set ${variable} to another program.` }
   const isOld = version.localeCompare(oldest, 'en', { numeric: true }) < 0
-  return { version, missing: isOld ? `${name} ${version} is too old for runs here; update it to ${oldest} or newer.` : null }
+  return { version, missing: isOld ? `${name} ${version} is too old for runs; update it to ${oldest} or newer.` : null }
 }

@@ -1,4 +1,4 @@
-/** Files of an agent in the home of its sandbox: taken out at the end, put back when it continues. */
+/** Files of an agent in the home folder of its sandbox: read at the end, and restored when the agent continues. */
 import { text } from 'node:stream/consumers'
 import zlib from 'node:zlib'
 import { extract } from 'tar-stream'
@@ -8,11 +8,11 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentEnd } from './driver.ts'
 
 export type AgentFiles = AgentEnd['transcript']
-type Inside = Pick<Sandboxes, 'spawn' | 'unpack'>
+type SandboxAccess = Pick<Sandboxes, 'spawn' | 'unpack'>
 
 const HOME = '/home/user'
 
-/** Of the program of an agent; its commits have its name. */
+/** The environment of an agent's program; the agent is the author of its commits. */
 export const agentEnvironment = (name: string): Record<string, string> => ({
   HOME,
   GIT_AUTHOR_NAME: name,
@@ -23,17 +23,17 @@ export const agentEnvironment = (name: string): Record<string, string> => ({
 
 const MAX_BYTES = 256 * 1024 * 1024
 const MAX_FILES = 5000
-/** Of the files that the next run needs, compressed. */
+/** Size limit of the compressed files that the next run needs. */
 const MAX_RESUME_CHARS = 8 * 1024 * 1024
 
-/** Below `folder` in the home of the sandbox. */
-export async function putFiles(sandboxes: Inside, id: string, folder: string, files: AgentFiles): Promise<void> {
+/** Writes files below `folder` in the sandbox's home folder. */
+export async function writeAgentFiles(sandboxes: SandboxAccess, id: string, folder: string, files: AgentFiles): Promise<void> {
   if (files.length === 0) return
   await sandboxes.unpack(id, HOME, packFiles(files.map(({ path, content }) => ({ name: `${folder}/${path}`, mode: 0o600, content }))))
 }
 
-/** Files and folders of these names below `folder`. Links are not followed; files beyond the limits are left out. */
-export async function takeFiles(sandboxes: Inside, id: string, folder: string, names: readonly string[]): Promise<AgentFiles> {
+/** Reads files and folders with these names below `folder`. Links are not followed; files beyond the limits are skipped. */
+export async function readAgentFiles(sandboxes: SandboxAccess, id: string, folder: string, names: readonly string[]): Promise<AgentFiles> {
   const channel = await sandboxes.spawn(id, {
     argv: ['tar', '--create', '--file=-', `--directory=${HOME}/${folder}`, ...names],
     terminal: null,
@@ -64,10 +64,10 @@ export const mainFirst = (files: AgentFiles, isMain: (file: AgentFiles[number]) 
 
 const PackedFile = z.object({ path: z.string(), content: z.string() })
 const Resume = z.object({ session: z.string(), files: z.array(PackedFile) })
-/** Of versions in which only Claude Code could be resumed. */
+/** Written by versions in which only Claude Code could be resumed. */
 const OldResume = PackedFile.extend({ session: z.string() }).transform(({ session, ...file }) => ({ session, files: [file] }))
 
-/** What a new sandbox needs to resume a session; null: it is too large. */
+/** What a new sandbox needs to resume a session; null if that is too large. */
 export function resumeOf(session: string, files: AgentFiles): string | null {
   const packed = files.map(({ path, content }) => ({ path, content: zlib.gzipSync(content).toString('base64') }))
   const resume = JSON.stringify({ session, files: packed } satisfies z.infer<typeof Resume>)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { withTimeLimit } from '#server/workers/time-limit.ts'
-import { mentionsErrexit, withoutExitLine } from './own-lines.ts'
+import { mentionsErrexit, withoutExitLine } from './bash-notices.ts'
 
 it.each([
   ['empty lines', `${'\n'.repeat(500_000)}kill -9 $$`],
