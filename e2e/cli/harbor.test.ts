@@ -46,7 +46,7 @@ describe.skipIf(testDocker === null)('tasks of Harbor in Docker', () => {
     const model = await startScriptedModel(['cp asked.txt said.txt; touch /opt/said', 'exit 0'])
     const asked = ['--model', 'scripted', '--json']
     const solved = await bashgym(workspace, ['task', '--harbor', solvable, '--base-url', model.url, ...asked], { env })
-    expect([solved.code, solved.stderr]).toEqual([0, expect.stringContaining('The tests of the task run')])
+    expect([solved.code, solved.stderr]).toEqual([0, expect.stringContaining('Running the tests of the task')])
     expect(solved.json()).toMatchObject({
       status: 'review',
       verification: { status: 'passed', runner: 'harbor', reward: 1, isolation: 'docker' },

@@ -156,7 +156,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     name: 'arena',
     routes: [
       ...sandboxRoutes(sandboxes),
-      ...checkRoutes(checks, { ...deps.traces, jobs: core.jobs, places: () => sandboxes.capacity().limit }),
+      ...checkRoutes(checks, { ...deps.traces, jobs: core.jobs, sandboxLimit: () => sandboxes.capacity().limit }),
       ...taskRoutes(agents),
       ...handBackRoutes(handBack),
       ...batchRoutes(batches),

@@ -1,14 +1,14 @@
 import { type AgentCli, type AgentProgram, readableCopy } from '#server/adapters/agent-cli/index.ts'
-import { canBeShown } from '../checks/toolchains.ts'
+import { isReadableInSandbox } from '../checks/toolchains.ts'
 import type { AgentDriver } from './driver.ts'
 
 /** The program of an agent, or a text that says why it cannot run in a sandbox. */
 export function readableProgram(cli: AgentCli): AgentProgram | string {
   const program = cli.program()
-  if (typeof program === 'string' || program.folders.every(canBeShown)) return program
+  if (typeof program === 'string' || program.folders.every(isReadableInSandbox)) return program
   const copy = process.getuid?.() === 0 ? readableCopy(program) : null
-  if (copy?.folders.every(canBeShown)) return copy
-  return `${cli.kind.name} is in ${program.folders.find((folder) => !canBeShown(folder))}, which a sandbox may not read. Install it in another folder.`
+  if (copy?.folders.every(isReadableInSandbox)) return copy
+  return `${cli.kind.name} is in ${program.folders.find((folder) => !isReadableInSandbox(folder))}, which a sandbox may not read. Install it in another folder.`
 }
 
 export function programFolders(cli: AgentCli): readonly string[] {

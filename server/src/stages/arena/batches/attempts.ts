@@ -8,7 +8,7 @@ import type { BatchRow } from './store.ts'
 export interface Attempt {
   task: KeptTask
   attempt: number
-  /** Its newest run. */
+  /** The newest run of the attempt. */
   run: Task | null
   isRefused: boolean
 }
@@ -41,7 +41,7 @@ export function resultsOf({ refused, request: { settings } }: BatchRow, attempts
   })
 }
 
-/** The run that the user likes best of each task, with the runs that failed it. */
+/** For each task, the run that the user prefers, and the runs that failed. */
 export const winnersOf = ({ request: { winners = {} } }: BatchRow, results: readonly BatchResult[]): BatchWinner[] =>
   Object.entries(winners).map(([key, taskId]) => {
     const worse = results.flatMap((run) => (run.key === key && run.outcome === 'failed' && run.taskId !== null ? [run.taskId] : []))

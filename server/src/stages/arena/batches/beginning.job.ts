@@ -8,14 +8,14 @@ export interface BeginningInput {
 }
 
 export interface SessionBeginning {
-  /** The whole first prompt; null: there is none in words. */
+  /** The complete first prompt; null if it has no text. */
   prompt: string | null
   cwd: string | null
   branch: string | null
   startedAt: string | null
 }
 
-/** Null: there is no such session. */
+/** Null if there is no such session. */
 export default function beginning({ database, archive, traceId }: BeginningInput): SessionBeginning | null {
   const whole = readWhole(readOnlyOfThread(database), archive, traceId, { main: true, kinds: ['prompt'] })
   if (!whole) return null

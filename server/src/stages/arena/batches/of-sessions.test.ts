@@ -77,7 +77,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
       return { code, printed: note + out }
     }
     const { code, printed } = await start()
-    expect(printed).toContain(`${lost}: left out, ${gone} is no git repository on this machine`)
+    expect(printed).toContain(`${lost}: left out, ${gone} is not a git repository on this machine`)
     expect(printed).toContain('2 passed, 0 failed, 0 not verified, 0 without a result')
     expect(code).toBe(0)
 

@@ -11,18 +11,18 @@ export interface SessionsDeps {
   git: Git
   /** Throws `filter_invalid`. */
   idsOf: (filter: TraceFilter) => Promise<string[]>
-  /** Null: there is no such session. */
+  /** Null if there is no such session. */
   beginning: (traceId: string, signal: AbortSignal) => Promise<SessionBeginning | null>
 }
 
-/** A task as a batch keeps it. */
+/** A task as a batch stores it. */
 export type KeptTask = BatchTask & { start?: TaskStart | undefined }
 
-/** As many as a batch may have tasks. */
+/** A batch cannot have more tasks. */
 export const MAX_TASKS = 10_000
 const ONLY_IMAGES = /^(?:\s*\[image\])*\s*$/
 
-/** The tasks of sessions, to be repeated from the commit where each began; sessions where that is not possible, with the reason. */
+/** Makes tasks that repeat sessions from the commit they started from. Sessions that cannot be repeated are returned with the reason. */
 export async function tasksOf(
   selection: z.infer<typeof Selection>,
   { git, idsOf, beginning }: SessionsDeps,

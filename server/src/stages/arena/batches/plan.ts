@@ -8,7 +8,7 @@ import { outcomeOf } from './outcome.ts'
 import { medianOf } from './report.ts'
 import type { KeptRequest } from './store.ts'
 
-/** The runs of agents, as far as a plan uses them. */
+/** What a plan needs from agent runs. */
 export interface PlanTasks {
   plan(request: TaskRequest): Promise<TaskPlan>
   /** Ended runs of an agent with a model, newest first. */
@@ -20,10 +20,10 @@ interface BatchPlanDeps {
   sessions: Pick<SessionsDeps, 'idsOf'>
 }
 
-/** The number of recent runs that the estimate is made from. */
+/** How many recent runs the estimate is based on. */
 const EARLIER = 50
 
-/** What a batch would be. Sessions are counted and not read: which of them can be repeated is found when it begins. */
+/** Describes what a batch would do. Sessions are counted but not read: which of them can be repeated is decided at the start. */
 export async function planOf(asked: z.output<typeof planBatch.body>, { tasks, sessions }: BatchPlanDeps): Promise<BatchPlan> {
   if ((asked.tasks === undefined) === (asked.traces === undefined)) throw oneOfBoth()
   const ids = asked.traces === undefined ? null : 'ids' in asked.traces ? asked.traces.ids : await sessions.idsOf(asked.traces.filter)
@@ -54,7 +54,7 @@ function refuseSessions(count: number, { refusals }: TaskPlan): void {
   if (count > MAX_TASKS) refusals.unshift({ message: `The filter finds ${count} sessions, and a batch has at most ${MAX_TASKS} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
 }
 
-/** One attempt, which may cost no more than its share of the whole. */
+/** One attempt, limited to its share of the batch's budget. */
 export function requestOf({ settings }: Pick<KeptRequest, 'settings'>, task: Omit<KeptTask, 'key'>, share: number | null): TaskAsked {
   const own = settings.caps.costUsd
   const costUsd = share === null ? own : own === null ? share : Math.min(own, share)

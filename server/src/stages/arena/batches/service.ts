@@ -16,9 +16,9 @@ import { oneOfBoth, planOf, type PlanTasks, requestOf } from './plan.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
 import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
 
-/** The runs of agents, as far as a batch uses them. */
+/** What a batch needs from agent runs. */
 export interface BatchTasks extends PlanTasks {
-  /** A repeated key gives the run of its first call. */
+  /** A repeated key returns the run of the first call. */
   create(request: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task>
   cancel(id: string): Promise<Task>
   list(filter: { batchId: string; limit: number }): { items: Task[] }
@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 100_000
 export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDeps) {
   const { db, tx, events, log, now } = core
   const store = createBatchStore(db)
-  /** One pass at a time for a batch; a change meanwhile asks for another one. */
+  /** Each batch has one pass at a time; a change during a pass requests another pass. */
   const passes = new Map<string, { again: boolean; done: Promise<void> }>()
   let isOpen = false
 
@@ -82,7 +82,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
 
   const changes = createChanges()
-  /** An attempt has another state. */
+  /** Called when the state of an attempt has changed. */
   const publishProgress = (id: string): void => {
     events.passing('batch:progress', { batch: view(store.require(id)) })
     changes.notify(id)
@@ -98,7 +98,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
   const end = (id: string, state: Batch['state'], detail: string | null): void => void changeState(id, { state, detail, endedAt: now() })
 
-  /** Begins attempts while there are free places and money. */
+  /** Starts attempts while there are free places and budget. */
   const pass = async (id: string): Promise<void> => {
     for (;;) {
       const row = store.require(id)
@@ -115,7 +115,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       await begin(row, next, share)
     }
   }
-  /** For each free place, its part of the money that running attempts cannot spend any more. */
+  /** For each free place, its share of the budget that is not reserved by running attempts. */
   const shareOf = (row: BatchRow, free: number): number | null => {
     const { request } = row
     if (request.maxCostUsd === null) return null
@@ -235,7 +235,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const chosen = taskId === null ? others : { ...others, [key]: taskId }
       return { winners: winners(tx(() => store.change(id, { request: { ...request, winners: chosen } }))) }
     },
-    /** Sessions of attempts that are better and worse than one another. */
+    /** Pairs of sessions from a better and a worse attempt. */
     preferred(): { chosen: string; rejected: string[] }[] {
       return store.withWinners().flatMap((row) => {
         const sessions = new Map(results(row).flatMap(({ taskId, traceId }) => (taskId !== null && traceId !== null ? [[taskId, traceId]] : []))) // prettier-ignore
@@ -272,7 +272,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
 }
 
-/** A run does not begin with less. */
+/** A run does not start with less. */
 const LEAST_USD = 0.001
 
 function ifEnded(error: unknown): void {

@@ -4,12 +4,12 @@ import { createRows, type Raw } from '../rows.ts'
 import type { KeptTask } from './of-sessions.ts'
 import type { Refusal } from './outcome.ts'
 
-/** What was asked for; tasks of sessions are found once, when it is made. */
+/** The request; tasks of sessions are determined once, at creation. */
 export interface KeptRequest extends Omit<BatchRequest, 'tasks'> {
   tasks: KeptTask[]
-  /** Not in rows of before there were tasks of sessions. */
+  /** Missing in rows from versions without tasks of sessions. */
   leftOut?: LeftOutSession[] | undefined
-  /** Runs that the user likes best, by the keys of their tasks. */
+  /** Runs that the user prefers, by the keys of their tasks. */
   winners?: Record<string, string> | undefined
 }
 
@@ -19,7 +19,7 @@ export interface BatchRow {
   state: Batch['state']
   detail: string | null
   request: KeptRequest
-  /** Runs without a result that are made again. */
+  /** Runs without a result that are repeated. */
   again: string[]
   refused: Refusal[]
   createdAt: number

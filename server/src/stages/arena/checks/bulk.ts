@@ -3,23 +3,23 @@ import { AppError } from '#contracts/errors.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Checks } from './service.ts'
 
-const NAMED_FAILURES = 100
-/** Without these no other session could be checked either. */
+const MAX_PROBLEMS = 100
+/** Errors that would occur for every other session, too. */
 const MISSING_ENGINE: ReadonlySet<string> = new Set(['isolation_unavailable', 'backend_unavailable'])
 
 interface Deps {
   checks: Pick<Checks, 'runOfTrace'>
-  /** The folder of its project; '' if none is known. Throws `trace_not_found`. */
+  /** The project folder of a session; '' if it is not known. Throws `trace_not_found`. */
   projectOf: (traceId: string) => string
-  /** Sandboxes that may run at a time. */
-  places: () => number
+  /** How many sandboxes may run at the same time. */
+  sandboxLimit: () => number
 }
 
-/** Checks the states that many sessions left, never two of one project at a time. */
+/** Checks the states that many sessions left, but never two sessions of one project at the same time. */
 export async function checkMany(
   traceIds: readonly string[],
   { timeoutSec, atOnce }: { timeoutSec: number; atOnce: number },
-  { checks, projectOf, places }: Deps,
+  { checks, projectOf, sandboxLimit }: Deps,
   { id, signal, progress }: JobContext,
 ): Promise<BulkChecks> {
   const result: BulkChecks = {
@@ -34,20 +34,20 @@ export async function checkMany(
     problems: [],
   }
   const stop = new AbortController()
-  const ended = AbortSignal.any([signal, stop.signal])
+  const anyAbort = AbortSignal.any([signal, stop.signal])
   let done = 0
   const reportProgress = () => progress({ phase: 'checking', done, total: traceIds.length, unit: 'sessions', message: sentenceOf(result) })
 
   const checkOne = async (traceId: string): Promise<void> => {
     try {
-      const { report, counts } = await checks.runOfTrace(traceId, { timeoutSec }, { id, signal: ended, progress: () => {} })
+      const { report, counts } = await checks.runOfTrace(traceId, { timeoutSec }, { id, signal: anyAbort, progress: () => {} })
       result[report.status] += 1
       if (counts) result.scored += 1
     } catch (error) {
-      ended.throwIfAborted()
+      anyAbort.throwIfAborted()
       if (!(error instanceof AppError) || MISSING_ENGINE.has(error.code)) throw error
       result[error.code === 'state_not_restorable' ? 'notRestorable' : 'notRun'] += 1
-      if (result.problems.length < NAMED_FAILURES) result.problems.push({ traceId, message: error.message })
+      if (result.problems.length < MAX_PROBLEMS) result.problems.push({ traceId, message: error.message })
     }
     done += 1
     reportProgress()
@@ -58,13 +58,13 @@ export async function checkMany(
   const work = async () => {
     for (let queue = queues.shift(); queue; queue = queues.shift())
       for (const traceId of queue) {
-        ended.throwIfAborted()
+        anyAbort.throwIfAborted()
         await checkOne(traceId)
       }
   }
-  const workers = Array.from({ length: Math.max(1, Math.min(atOnce, places())) }, () =>
+  const workers = Array.from({ length: Math.max(1, Math.min(atOnce, sandboxLimit())) }, () =>
     work().catch((error: unknown) => {
-      stop.abort(error) // the others end with it
+      stop.abort(error) // ends the other workers
       throw error
     }),
   )
@@ -74,7 +74,7 @@ export async function checkMany(
   return result
 }
 
-/** One without a known project holds up no other. */
+/** Sessions without a known project do not wait for each other. */
 function projectOrOwn(projectOf: Deps['projectOf'], traceId: string): string {
   try {
     return projectOf(traceId) || traceId

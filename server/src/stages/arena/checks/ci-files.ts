@@ -4,24 +4,24 @@ import type { ProjectFacts } from './facts.ts'
 import { runnerOf } from './runners.ts'
 
 const CI_FILE = /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|\.travis\.ya?ml|\.circleci\/config\.ya?ml)$/
-const MOST = 20
+const MAX_CHECKS = 20
 const KEY = /^(\s*)(?:-\s+)?(?:run|script|command):\s*(.*)$/
 const BLOCK = /^[|>][+\-\d]*\s*(?:#.*)?$/
 const ITEM = /^\s*-\s+(.*)$/
-/** Expressions of the service, which say nothing here. */
+/** Expressions that only the service can evaluate. */
 const FOREIGN = /\$\{\{|<<|\$CI_|\$TRAVIS/
 
-/** Test commands from files of continuous integration services, as they are written there. */
+/** Finds test commands in the files of continuous integration services. */
 export function ciChecks({ files, read }: ProjectFacts): FoundCheck[] {
   const found = new Map<string, FoundCheck>()
   for (const because of files.filter((name) => CI_FILE.test(name)))
     for (const command of commandsIn(read(because) ?? ''))
       if (!FOREIGN.test(command) && !found.has(command) && isTestCommand(command))
         found.set(command, { runner: runnerOf(command), command, because })
-  return [...found.values()].slice(0, MOST)
+  return [...found.values()].slice(0, MAX_CHECKS)
 }
 
-/** Shell lines of steps, from the few forms in which these files write them. */
+/** The shell lines of steps, in the few forms that these files use. */
 export function commandsIn(text: string): string[] {
   const lines = text.split(/\r?\n/)
   const commands: string[] = []
@@ -30,15 +30,15 @@ export function commandsIn(text: string): string[] {
     if (indent === undefined || value === undefined) continue
     if (value !== '' && !BLOCK.test(value)) commands.push(plain(value))
     else {
-      const below = deeper(lines, at, indent.length, value === '')
-      commands.push(...(value === '' ? below.flatMap((line) => ITEM.exec(line)?.[1] ?? []).map(plain) : joined(below)))
+      const below = blockLines(lines, at, indent.length, value === '')
+      commands.push(...(value === '' ? below.flatMap((line) => ITEM.exec(line)?.[1] ?? []).map(plain) : joinContinuations(below)))
     }
   }
   return commands.filter((command) => command !== '')
 }
 
-/** The lines of a block; items of a list may be indented as deep as their key. */
-function deeper(lines: readonly string[], at: number, indent: number, isList: boolean): string[] {
+/** The lines of a block. List items may have the same indentation as their key. */
+function blockLines(lines: readonly string[], at: number, indent: number, isList: boolean): string[] {
   const below: string[] = []
   for (const line of lines.slice(at + 1)) {
     if (line.trim() === '') continue
@@ -49,7 +49,7 @@ function deeper(lines: readonly string[], at: number, indent: number, isList: bo
   return below
 }
 
-const joined = (lines: readonly string[]): string[] =>
+const joinContinuations = (lines: readonly string[]): string[] =>
   lines
     .map((line) => line.trim())
     .join('\n')

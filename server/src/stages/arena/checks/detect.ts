@@ -4,11 +4,11 @@ import { shellWord } from '#server/adapters/tools/shell-words.ts'
 import { ciChecks } from './ci-files.ts'
 import type { ProjectFacts } from './facts.ts'
 
-/** How a project checks itself, the strongest sign first. Only reads files; a missing program is noticed when the check runs. */
+/** Finds the checks of a project, the most reliable first. Only reads files; a missing program is noticed when the check runs. */
 export function detect(facts: ProjectFacts): FoundCheck[] {
-  const known = [verifyScript, packageScript, python, bats, go, cargo, makefile].flatMap((find) => find(facts) ?? [])
-  const isKnown = ({ command }: FoundCheck) => known.some((one) => one.command === command.replace(/^npm (?:t|run test)$/, 'npm test'))
-  return [...known, ...ciChecks(facts).filter((one) => !isKnown(one))]
+  const found = [verifyScript, packageScript, python, bats, go, cargo, makefile].flatMap((find) => find(facts) ?? [])
+  const isFound = ({ command }: FoundCheck) => found.some((one) => one.command === command.replace(/^npm (?:t|run test)$/, 'npm test'))
+  return [...found, ...ciChecks(facts).filter((one) => !isFound(one))]
 }
 
 type Find = (facts: ProjectFacts) => FoundCheck | null
@@ -28,12 +28,12 @@ const SCRIPT_RUNNERS: [CheckRunner, RegExp][] = [
 const packageScript: Find = ({ read }) => {
   const script = testScript(read('package.json'))
   if (script === null) return null
-  const last = script.split(/&&|;/).at(-1)! // only the last command of a script is given more arguments
+  const last = script.split(/&&|;/).at(-1)! // added arguments reach only the last command of a script
   const runner = SCRIPT_RUNNERS.find(([, sign]) => sign.test(last))?.[0] ?? 'npm'
   return { runner, command: 'npm test', because: 'package.json' }
 }
 
-/** npm writes a script that only fails into every new package. */
+/** npm puts a script that always fails into every new package. */
 const PLACEHOLDER = /no test specified/
 
 function testScript(text: string | null): string | null {

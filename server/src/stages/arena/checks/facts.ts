@@ -2,16 +2,16 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isWithin } from '#server/within.ts'
 
-/** What is known of a project before anything runs. */
+/** What is known about a project before anything runs. */
 export interface ProjectFacts {
-  /** Paths of files in it, with /, sorted; nothing of folders that hold no work of the project. */
+  /** Sorted paths of its files, without folders of installed or generated files. */
   files: readonly string[]
-  /** The text of a file; null if there is none, or it is too large to say anything. */
+  /** The text of a file; null if it does not exist or is too large. */
   read: (name: string) => string | null
 }
 
-/** Folders that hold what is installed, built or kept by tools. */
-const NOT_OURS = new Set(['.git', 'node_modules', '.venv', 'venv', 'target', 'dist', 'build', '__pycache__', '.tox', 'vendor'])
+/** Folders of installed packages, build results and tool data. */
+const IGNORED_FOLDERS = new Set(['.git', 'node_modules', '.venv', 'venv', 'target', 'dist', 'build', '__pycache__', '.tox', 'vendor'])
 const MAX_FILES = 20_000
 const MAX_BYTES = 1024 * 1024
 
@@ -22,7 +22,7 @@ export function readFacts(folder: string): ProjectFacts {
       if (files.length >= MAX_FILES) return
       const name = path.posix.join(inner, entry.name)
       if (entry.isFile()) files.push(name)
-      else if (entry.isDirectory() && !NOT_OURS.has(entry.name)) walk(name)
+      else if (entry.isDirectory() && !IGNORED_FOLDERS.has(entry.name)) walk(name)
     }
   }
   walk('')

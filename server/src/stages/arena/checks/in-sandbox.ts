@@ -6,31 +6,31 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import { folderInside, HOST_PLACE, type Place } from '../sandboxes/place.ts'
 import { readText } from '../sandboxes/read-text.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
-import { copyFolder, type IsWanted } from './pack.ts'
+import { copyFolder, type FileFilter } from './pack.ts'
 import { PYTHON_DRIVER, PYTHON_PROGRAM } from './python-driver.ts'
 import { reportedRun } from './runners.ts'
 import type { Toolchains } from './toolchains.ts'
-import type { Ran } from './verdict.ts'
+import type { CheckRun } from './verdict.ts'
 
-/** What is run, on which files. */
+/** Which check is run, and on which files. */
 export interface SandboxedCheck {
   check: Pick<FoundCheck, 'runner' | 'command'>
-  /** Folders that are copied, each over those before it. */
-  copies: { from: string; to: string; isWanted?: IsWanted }[]
-  /** Written on top. */
+  /** Folders that are copied in order, each over the previous ones. */
+  copies: { from: string; to: string; isWanted?: FileFilter }[]
+  /** Files that are written after the copies. */
   written: { name: string; text: string }[]
-  /** Folder of the project, whose interpreters and place they have. */
+  /** The project folder, which determines the interpreters and the path inside. */
   project: string
-  /** Where it runs; otherwise here, with the programs of this machine. */
+  /** Where it runs; by default in bubblewrap with the programs of this machine. */
   place?: Place
   timeoutSec: number
-  /** For code that may try to forge its test results: reports are harder to forge, and nothing ends the run early. */
+  /** Set for code that may try to forge its test results: reports are harder to forge, and a failing test does not end the run. */
   isGuarded: boolean
   /** Files that are compared before and after the run. */
   watched: ((name: string) => boolean) | null
 }
 
-export interface SandboxedRun extends Ran {
+export interface SandboxedRun extends CheckRun {
   isolation: string | null
   /** Watched files that the run changed, added or removed. */
   touched: string[]
@@ -47,7 +47,7 @@ const LIMITS = { memoryMb: 4096, cpus: 2, pids: 1024, diskMb: 4096, nofile: 4096
 const DIGESTS =
   'find . -type d \\( -name node_modules -o -name .venv -o -name venv -o -name target -o -name __pycache__ -o -name .git \\) -prune -o -type f -print0 | xargs -0 -r sha256sum'
 
-/** Runs a check in its own sandbox, which is gone afterwards. */
+/** Runs a check in its own sandbox, which is removed afterwards. */
 export async function runInSandbox(
   { sandboxes, toolchains }: SandboxDeps,
   { check, copies, written, project, place = HOST_PLACE, timeoutSec, isGuarded, watched }: SandboxedCheck,
@@ -69,10 +69,10 @@ export async function runInSandbox(
   const workdir = spec.workdir!
   const { id } = await sandboxes.create(spec)
   sandboxes.allowReading(id, tools.folders)
-  const exec = (command: string, more: { env?: Record<string, string>; stdin?: string; timeoutSec: number }) =>
+  const exec = (command: string, options: { env?: Record<string, string>; stdin?: string; timeoutSec: number }) =>
     sandboxes.exec(
       id,
-      { command, session: 'main', standalone: true, wait: true, cwd: workdir, maxOutputBytes: MAX_OUTPUT, ...more },
+      { command, session: 'main', standalone: true, wait: true, cwd: workdir, maxOutputBytes: MAX_OUTPUT, ...options },
       signal,
     )
   const digests = async (): Promise<Map<string, string>> => {
@@ -120,7 +120,7 @@ export async function runInSandbox(
         .filter((line) => !line.startsWith(mark))
         .join('\n'),
       report: reported === null ? 'unreported' : text === null ? null : reported.read(text),
-      isNothing: reported?.nothing.includes(result.exitCode) ?? false,
+      isNothing: reported?.emptyExitCodes.includes(result.exitCode) ?? false,
       isolation: isolation?.engine ?? null,
       touched: before && after && watched ? differing(before, after).filter(watched) : [],
     }

@@ -8,19 +8,19 @@ import { AppError } from '#contracts/errors.ts'
 const MAX_FILES = 200_000
 const MAX_BYTES = 2 * 1024 * 1024 * 1024
 
-export type IsWanted = (name: string, isFolder: boolean) => boolean
+export type FileFilter = (name: string, isFolder: boolean) => boolean
 
 export interface Packing {
   tar: Readable
-  /** Resolves when all is in the archive. Rejects if a file cannot be read; the archive then ends early. */
+  /** Resolves when everything is in the archive. Rejects if a file cannot be read; the archive then ends early. */
   done: Promise<{ files: number; bytes: number }>
 }
 
 /**
- * A tar file of what a folder holds, its names below `under`: installed packages included; without `.git`, and without sockets and devices.
- * Links stay links. With `isWanted` only the files and links that it takes, in the folders that it takes; folders come with what is in them.
+ * Packs a folder into a tar file with names below `under`, including installed packages but without `.git`, sockets and devices.
+ * Links remain links. `isIncluded` selects files and links, and the folders to search; folders without selected files are omitted.
  */
-export function packFolder(folder: string, under: string, signal: AbortSignal, isWanted?: IsWanted): Packing {
+export function packFolder(folder: string, under: string, signal: AbortSignal, isIncluded?: FileFilter): Packing {
   const archive = pack()
   let files = 0
   let bytes = 0
@@ -28,25 +28,25 @@ export function packFolder(folder: string, under: string, signal: AbortSignal, i
     new Promise<void>((resolve, reject) => archive.entry(header, (error) => (error ? reject(error) : resolve())))
   const walk = async (inner: string): Promise<void> => {
     const found = await fs.promises.readdir(path.join(folder, inner), { withFileTypes: true })
-    for (const one of found) {
+    for (const item of found) {
       signal.throwIfAborted()
-      if (one.name === '.git') continue
-      const inside = path.posix.join(inner, one.name)
-      if (isWanted && !isWanted(inside, one.isDirectory())) continue
+      if (item.name === '.git') continue
+      const inside = path.posix.join(inner, item.name)
+      if (isIncluded && !isIncluded(inside, item.isDirectory())) continue
       const name = path.posix.join(under, inside)
-      const place = path.join(folder, inner, one.name)
+      const place = path.join(folder, inner, item.name)
       const stat = await fs.promises.lstat(place)
       const header = { name, mode: stat.mode & 0o777, mtime: stat.mtime }
       files += 1
       bytes += stat.size
       if (files > MAX_FILES || bytes > MAX_BYTES)
         throw new AppError('payload_too_large', {
-          message: `${folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 ** 3} GB, so no copy of it was made.`,
-          hint: 'Remove what is built or downloaded, or give the folder of one package.',
+          message: `${folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 ** 3} GB, so it was not copied.`,
+          hint: 'Remove built or downloaded files, or choose the folder of a single package.',
         })
       if (stat.isSymbolicLink()) await entry({ ...header, type: 'symlink', linkname: await fs.promises.readlink(place) })
       else if (stat.isDirectory()) {
-        if (!isWanted) await entry({ ...header, type: 'directory' })
+        if (!isIncluded) await entry({ ...header, type: 'directory' })
         await walk(inside)
       } else if (stat.isFile()) await pipeline(fs.createReadStream(place, { end: Math.max(stat.size - 1, 0) }), archive.entry({ ...header, size: stat.size }), { signal }) // prettier-ignore
     }
@@ -61,21 +61,21 @@ export function packFolder(folder: string, under: string, signal: AbortSignal, i
       throw error
     },
   )
-  done.catch(() => {}) // it rejects for the caller
+  done.catch(() => {}) // the caller handles the rejection
   return { tar: Readable.from(archive), done }
 }
 
-/** Copies a folder into a sandbox, its names below `under`; how many files. */
+/** Copies a folder into a sandbox, with names below `under`. Returns the number of files. */
 export async function copyFolder(
   from: string,
   under: string,
   unpack: (tar: Readable) => Promise<void>,
   signal: AbortSignal,
-  isWanted?: IsWanted,
+  isIncluded?: FileFilter,
 ): Promise<number> {
-  const packing = packFolder(from, under, signal, isWanted)
+  const packing = packFolder(from, under, signal, isIncluded)
   await unpack(packing.tar).catch(async (error: unknown) => {
-    await packing.done // a file that could not be read is the better reason
+    await packing.done // prefers the error of an unreadable file
     throw error
   })
   return (await packing.done).files
@@ -83,7 +83,7 @@ export async function copyFolder(
 
 export type TarFile = { name: string; mode: number; content: Buffer | string } | { name: string; linkname: string }
 
-/** A tar file of files and links, written as they come. */
+/** Packs files and links into a tar file as they arrive. */
 export function packFiles(files: Iterable<TarFile> | AsyncIterable<TarFile>): Readable {
   const archive = pack()
   const write = async () => {

@@ -1,10 +1,10 @@
-/** Where the program that runs tests of Python is put. */
+/** The path of the program that runs Python tests. */
 export const PYTHON_DRIVER = '/tmp/bashgym-python-tests.py'
 
 /**
- * Runs tests of Python in their own process and says at the end what each did. That process tells each outcome as it comes, and can take
- * none back: the worst of a test stands. The report goes to the output behind a mark that only this process knows, and others cannot look into it.
- * What the project has is put on the path after the runner was loaded, so that no file of it takes the place of a part of the runner.
+ * Runs Python tests in a child process. The child reports each outcome at once and cannot withdraw it: the worst outcome of a test
+ * counts. The parent prints the report after a mark that only it knows, and other processes cannot read its memory. The project
+ * is added to the path after the runner was loaded, so that no project file can replace a part of the runner.
  */
 export const PYTHON_PROGRAM = `import json, os, subprocess, sys, threading, time
 
@@ -14,7 +14,7 @@ def parent(kind, args):
     mark = sys.stdin.readline().strip()
     try:
         import ctypes
-        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0) # no other process may look into this one
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0) # other processes must not read the memory of this one
     except Exception:
         pass
     end, begin = os.pipe()
@@ -33,21 +33,21 @@ def parent(kind, args):
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     code = child.wait()
-    reader.join(2) # what the tests left running may hold the other end
+    reader.join(2) # programs that the tests left running may keep the pipe open
     lines = b"".join(parts).decode("utf-8", "replace")
     sys.stdout.write("\\n" + mark + json.dumps(lines) + "\\n")
     sys.stdout.flush()
     os._exit(code if code >= 0 else 128 - code)
 
-def teller(out):
-    def tell(name, outcome, text, seconds):
+def create_reporter(out):
+    def report_test(name, outcome, text, seconds):
         line = json.dumps({"name": name, "outcome": outcome, "text": text and str(text)[-4000:], "seconds": seconds})
         os.write(out, (line + "\\n").encode())
-    return tell
+    return report_test
 
-def run_pytest(tell, args):
+def run_pytest(report_test, args):
     import pytest
-    class Told:
+    class Reporter:
         def pytest_runtest_logreport(self, report):
             if report.failed:
                 outcome = "failed" if report.when == "call" else "error"
@@ -57,45 +57,45 @@ def run_pytest(tell, args):
                 outcome = "passed"
             else:
                 return
-            tell(report.nodeid, outcome, report.longreprtext if report.failed else None, report.duration)
+            report_test(report.nodeid, outcome, report.longreprtext if report.failed else None, report.duration)
         def pytest_collectreport(self, report):
             if report.failed:
-                tell(report.nodeid, "error", report.longreprtext, None)
+                report_test(report.nodeid, "error", report.longreprtext, None)
     sys.path.insert(0, os.getcwd())
-    code = pytest.main(args, plugins=[Told()])
-    tell("", "end", None, None)
+    code = pytest.main(args, plugins=[Reporter()])
+    report_test("", "end", None, None)
     return int(code)
 
-def run_unittest(tell):
+def run_unittest(report_test):
     import unittest
     class Result(unittest.TextTestResult):
         def startTest(self, test):
             self.began = time.monotonic()
             super().startTest(test)
-        def say(self, test, outcome, text=None):
-            tell(test.id(), outcome, text, time.monotonic() - getattr(self, "began", time.monotonic()))
+        def record(self, test, outcome, text=None):
+            report_test(test.id(), outcome, text, time.monotonic() - getattr(self, "began", time.monotonic()))
         def addSuccess(self, test):
             super().addSuccess(test)
-            self.say(test, "passed")
+            self.record(test, "passed")
         def addFailure(self, test, err):
             super().addFailure(test, err)
-            self.say(test, "failed", self.failures[-1][1])
+            self.record(test, "failed", self.failures[-1][1])
         def addError(self, test, err):
             super().addError(test, err)
-            self.say(test, "error", self.errors[-1][1])
+            self.record(test, "error", self.errors[-1][1])
         def addSkip(self, test, reason):
             super().addSkip(test, reason)
-            self.say(test, "skipped")
+            self.record(test, "skipped")
         def addExpectedFailure(self, test, err):
             super().addExpectedFailure(test, err)
-            self.say(test, "passed")
+            self.record(test, "passed")
         def addUnexpectedSuccess(self, test):
             super().addUnexpectedSuccess(test)
-            self.say(test, "failed", "It was expected to fail.")
+            self.record(test, "failed", "It was expected to fail.")
         def addSubTest(self, test, subtest, err):
             super().addSubTest(test, subtest, err)
             if err is not None:
-                self.say(subtest, "failed", "".join(self._exc_info_to_string(err, test)))
+                self.record(subtest, "failed", "".join(self._exc_info_to_string(err, test)))
     sys.path.insert(0, os.getcwd())
     suite = unittest.defaultTestLoader.discover(".", top_level_dir=".")
     if suite.countTestCases() == 0:
@@ -106,11 +106,11 @@ def run_unittest(tell):
                 if suite.countTestCases():
                     break
     result = unittest.TextTestRunner(resultclass=Result, verbosity=2).run(suite)
-    tell("", "end", None, None)
+    report_test("", "end", None, None)
     return 0 if result.wasSuccessful() else 1
 
 if sys.argv[1] == "--in":
-    tell = teller(int(sys.argv[2]))
-    sys.exit(run_pytest(tell, sys.argv[4:]) if sys.argv[3] == "pytest" else run_unittest(tell))
+    report_test = create_reporter(int(sys.argv[2]))
+    sys.exit(run_pytest(report_test, sys.argv[4:]) if sys.argv[3] == "pytest" else run_unittest(report_test))
 parent(sys.argv[1], sys.argv[2:])
 `

@@ -14,40 +14,42 @@ interface Row {
 }
 
 /**
- * Whether a report says something of the whole session: its state was restored without a gap, and a test ran. What is missing may be why
- * a test passed or failed.
+ * Whether a report is valid for the whole session: its state was restored completely, and a test ran. Otherwise a missing change
+ * could be the reason why a test passed or failed.
  */
 export const countsForScore = (report: CheckReport): boolean =>
   isVerdict(report) && report.restored !== null && report.restored.missing.length === 0 && !report.restored.mayMiss
 const isVerdict = ({ status }: CheckReport): boolean => status === 'passed' || status === 'failed'
 
-/** The newest result of a session's checks. */
+/** Stores the newest check result of each session. */
 export function createCheckResults({ db, tx, events, now }: Pick<Core, 'db' | 'tx' | 'events' | 'now'>) {
-  const put = db.prepare(
+  const upsert = db.prepare(
     'INSERT OR REPLACE INTO trace_checks (trace_id, at, status, runner, calls, counts, report) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  const one = db.prepare<[string], Row>('SELECT at, status, runner, calls, counts, report FROM trace_checks WHERE trace_id = ?')
-  const head = db.prepare<[string], Omit<Row, 'report' | 'at'>>('SELECT status, runner, calls, counts FROM trace_checks WHERE trace_id = ?')
+  const selectResult = db.prepare<[string], Row>('SELECT at, status, runner, calls, counts, report FROM trace_checks WHERE trace_id = ?')
+  const selectSummary = db.prepare<[string], Omit<Row, 'report' | 'at'>>(
+    'SELECT status, runner, calls, counts FROM trace_checks WHERE trace_id = ?',
+  )
   const drop = db.prepare('DELETE FROM trace_checks WHERE trace_id = ?')
   return {
-    /** `taskId`: of the run whose session it is, and whose files were checked as they were. */
+    /** `taskId`: the run that the session belongs to; its files were checked directly instead of a restored state. */
     keep(traceId: string, report: CheckReport, calls: number, taskId: string | null = null): void {
       const { status, runner, passed, failed, total } = report
       const counts = (taskId === null ? countsForScore(report) : isVerdict(report)) ? 1 : 0
       tx(() => {
-        put.run(traceId, now(), status, runner, calls, counts, zlib.zstdCompressSync(JSON.stringify(report)))
+        upsert.run(traceId, now(), status, runner, calls, counts, zlib.zstdCompressSync(JSON.stringify(report)))
         events.append('verification:result', { taskId, traceId, status, runner, passed, failed, total })
       })
     },
     get: (traceId: string): KeptCheck | null => {
-      const row = one.get(traceId)
+      const row = selectResult.get(traceId)
       if (!row) return null
       const report = CheckReport.parse(JSON.parse(zlib.zstdDecompressSync(row.report).toString()))
       return { at: isoOf(row.at), counts: row.counts === 1, calls: row.calls, report }
     },
-    /** What the score of a session takes above anything inferred; null: nothing. */
+    /** The result that overrides inferred verification in the score; null if there is none. */
     verified: (traceId: string): VerifiedResult | null => {
-      const row = head.get(traceId)
+      const row = selectSummary.get(traceId)
       if (row?.counts !== 1) return null
       return {
         state: row.status === 'passed' ? 'passed' : 'failed',

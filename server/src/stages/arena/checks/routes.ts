@@ -5,7 +5,7 @@ import type { Jobs } from '#server/jobs/jobs.ts'
 import { checkMany } from './bulk.ts'
 import type { Checks } from './service.ts'
 
-/** Each holds a sandbox; more wait in line. */
+/** How many run at the same time, because each needs a sandbox; more are queued. */
 const AT_ONCE = 2
 
 export interface CheckRouteDeps {
@@ -15,14 +15,14 @@ export interface CheckRouteDeps {
   /** Throws `filter_invalid`. */
   idsOf: (filter: TraceFilter) => Promise<string[]>
   projectOf: (traceId: string) => string
-  /** Sandboxes that may run at a time. */
-  places: () => number
+  /** How many sandboxes may run at the same time. */
+  sandboxLimit: () => number
 }
 
-export const checkRoutes = (checks: Checks, { jobs, requireTrace, idsOf, projectOf, places }: CheckRouteDeps): Implementation[] => [
+export const checkRoutes = (checks: Checks, { jobs, requireTrace, idsOf, projectOf, sandboxLimit }: CheckRouteDeps): Implementation[] => [
   implement(routes.findChecks, ({ body }) => ({ items: checks.find(body.directory) })),
   implement(routes.runChecks, ({ body }) => {
-    checks.find(body.directory) // refuses a wrong folder at once
+    checks.find(body.directory) // refuses a wrong folder immediately
     return jobs.start('checks', (context) => checks.run(body, context), { atOnce: AT_ONCE })
   }),
   implement(routes.getTraceChecks, ({ params }) => {
@@ -38,6 +38,6 @@ export const checkRoutes = (checks: Checks, { jobs, requireTrace, idsOf, project
   implement(routes.checkTraces, async ({ body: { selection, timeoutSec } }) => {
     const ids = 'ids' in selection ? [...new Set(selection.ids)] : await idsOf(selection.filter)
     const bulk = { timeoutSec, atOnce: AT_ONCE }
-    return jobs.start('bulk-checks', (context) => checkMany(ids, bulk, { checks, projectOf, places }, context), { single: true })
+    return jobs.start('bulk-checks', (context) => checkMany(ids, bulk, { checks, projectOf, sandboxLimit }, context), { single: true })
   }),
 ]

@@ -7,25 +7,24 @@ import { PYTHON_DRIVER } from './python-driver.ts'
 import { pythonReport } from './reports/python.ts'
 import type { Report } from './reports/report.ts'
 
-/** How a runner is made to write what its tests did, and how that is read. */
+/** How a runner is started so that it writes a report, and how the report is read. */
 export interface ReportedRun {
-  /** For the shell. */
+  /** The shell command. */
   command: string
   env: Record<string, string>
-  /** Reads the report; null if the text is no whole one. */
+  /** Reads the report; null if it is incomplete. */
   read: (text: string) => Report | null
-  /** `file`: in the file that was named; `output`: in what the command printed. */
+  /** Where the report is: in the file or in the output of the command. */
   from: 'file' | 'output'
-  /** Exit codes that mean that there was nothing to run. */
-  nothing: readonly number[]
-  /** Given to it; nothing if it is left out. */
+  /** Exit codes that mean that there were no tests. */
+  emptyExitCodes: readonly number[]
   stdin?: string
 }
 
-/** Where a run reports. */
+/** Where a runner writes its report. */
 export interface ReportPlace {
   file: string
-  /** Begins the report in the output; only the runner receives it. */
+  /** The text before the report in the output; only the runner receives it. */
   mark: string
   isGuarded: boolean
 }
@@ -34,61 +33,61 @@ type Make = (command: string, place: ReportPlace) => ReportedRun
 
 const junit =
   (options: (file: string) => string, more: Partial<ReportedRun> = {}): Make =>
-  (command, { file }) => ({ command: `${command} ${options(file)}`, env: {}, read: junitReport, from: 'file', nothing: [], ...more })
+  (command, { file }) => ({ command: `${command} ${options(file)}`, env: {}, read: junitReport, from: 'file', emptyExitCodes: [], ...more })
 
-/** The failing control test must not end the run. */
-const whole = (option: string, { isGuarded }: ReportPlace) => (isGuarded ? ` ${option}` : '')
+/** A failing control test must not end the run. */
+const whenGuarded = (option: string, { isGuarded }: ReportPlace) => (isGuarded ? ` ${option}` : '')
 
-const ofPython = (kind: 'pytest' | 'unittest', args: string, { mark }: ReportPlace): ReportedRun => ({
+const pythonRun = (kind: 'pytest' | 'unittest', args: string, { mark }: ReportPlace): ReportedRun => ({
   command: `${inVenv('python3')} -I ${PYTHON_DRIVER} ${kind} ${args}`.trim(),
   env: {},
   read: (text) => pythonReport(text, mark),
   from: 'output',
-  nothing: [],
+  emptyExitCodes: [],
   stdin: `${mark}\n`,
 })
 
-/** npm passes on the arguments after `--`. */
-const behind = (command: string) => (/^npm (?:run \S+|test|t)$/.test(command) ? `${command} --silent --` : command)
+/** Prepares a command for added arguments: npm passes on only those after `--`. */
+const withArguments = (command: string) => (/^npm (?:run \S+|test|t)$/.test(command) ? `${command} --silent --` : command)
 
 const RUNNERS: Partial<Record<CheckRunner, Make>> = {
   pytest: (command, place) =>
     place.isGuarded
-      ? ofPython('pytest', `${command.replace(PYTEST, '')} -p no:cacheprovider --maxfail=0 --continue-on-collection-errors`, place)
-      : junit((file) => `-q -p no:cacheprovider --junitxml=${file}`, { nothing: [5] })(inVenv(command), place),
-  unittest: (_, place) => ofPython('unittest', '', place),
+      ? pythonRun('pytest', `${command.replace(PYTEST, '')} -p no:cacheprovider --maxfail=0 --continue-on-collection-errors`, place)
+      : junit((file) => `-q -p no:cacheprovider --junitxml=${file}`, { emptyExitCodes: [5] })(inVenv(command), place),
+  unittest: (_, place) => pythonRun('unittest', '', place),
   vitest: (command, place) =>
-    junit((file) => `--run --reporter=junit --outputFile=${file}${whole('--bail=0', place)}`)(behind(command), place),
+    junit((file) => `--run --reporter=junit --outputFile=${file}${whenGuarded('--bail=0', place)}`)(withArguments(command), place),
   mocha: (command, place) =>
-    junit((file) => `--reporter xunit --reporter-option output=${file}${whole('--no-bail', place)}`)(behind(command), place),
+    junit((file) => `--reporter xunit --reporter-option output=${file}${whenGuarded('--no-bail', place)}`)(withArguments(command), place),
   node: (command, { file }) => ({
     command,
     env: { NODE_OPTIONS: `--test-reporter=junit --test-reporter-destination=${file}` },
     read: junitReport,
     from: 'file',
-    nothing: [],
+    emptyExitCodes: [],
   }),
   jest: (command, place) => ({
-    command: `${behind(command)} --json --outputFile=${place.file}${whole('--bail=0', place)}`,
+    command: `${withArguments(command)} --json --outputFile=${place.file}${whenGuarded('--bail=0', place)}`,
     env: {},
     read: jestReport,
     from: 'file',
-    nothing: [],
+    emptyExitCodes: [],
   }),
   bats: (command, { file }) => ({
     command: `${command.replace(/^bats/, 'bats --report-formatter junit --output "$(dirname REPORT)"')}; code=$?; mv "$(dirname REPORT)/report.xml" REPORT 2>/dev/null; exit $code`.replaceAll('REPORT', file), // prettier-ignore
     env: {},
     read: junitReport,
     from: 'file',
-    nothing: [],
+    emptyExitCodes: [],
   }),
-  go: (command) => ({ command: command.replace(/^go test/, 'go test -json'), env: {}, read: goReport, from: 'output', nothing: [] }),
-  cargo: (command) => ({ command, env: {}, read: cargoReport, from: 'output', nothing: [] }),
+  go: (command) => ({ command: command.replace(/^go test/, 'go test -json'), env: {}, read: goReport, from: 'output', emptyExitCodes: [] }),
+  cargo: (command) => ({ command, env: {}, read: cargoReport, from: 'output', emptyExitCodes: [] }),
 }
 
 const inVenv = (command: string) => command.replace(/^python3\b/, '"$(ls .venv/bin/python venv/bin/python 2>/dev/null | head -n 1 | grep . || command -v python3)"') // prettier-ignore
 
-/** Null: the runner only has an exit code. */
+/** Null if the runner has only an exit code. */
 export function reportedRun({ runner, command }: Pick<FoundCheck, 'runner' | 'command'>, place: ReportPlace): ReportedRun | null {
   return RUNNERS[runner]?.(command, place) ?? null
 }
@@ -101,7 +100,7 @@ const KNOWN: [CheckRunner, RegExp][] = [
   ['bats', /^bats(?:\s|$)/],
 ]
 
-/** The runner of a given command. A list of commands stays as it is, because added arguments would reach only its last command. */
+/** The runner of a command. A list of commands counts as `command`, because added arguments would reach only the last one. */
 export function runnerOf(command: string): CheckRunner {
   if (/[\n;&|<>`$()]/.test(command)) return 'command'
   return KNOWN.find(([, sign]) => sign.test(command.trim()))?.[0] ?? 'command'

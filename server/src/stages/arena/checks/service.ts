@@ -16,55 +16,55 @@ import { type CheckResults, countsForScore } from './results.ts'
 import { runnerOf } from './runners.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
-interface Asked {
+interface CheckOptions {
   command?: string | undefined
   timeoutSec: number
 }
 
-/** What is checked. */
+/** The files that are checked. */
 interface Source extends Pick<SandboxedCheck, 'copies' | 'project'> {
-  /** The folder in which the checks of the project are searched. */
+  /** The folder in which the project's checks are looked for. */
   files: string
   restored: RestoredState | null
 }
 
 /** What an agent did to a project, as two folders of this machine. */
 export interface CheckedChange {
-  /** The state before it: checks, their configuration and installed packages are taken from here. */
+  /** The state before the change: checks, their configuration and installed packages are taken from it. */
   start: string
-  /** The state that it left. */
+  /** The state after the change. */
   end: string
-  /** Installed packages that lie elsewhere. */
+  /** Installed packages in other folders. */
   packages?: { from: string; to: string }[]
-  /** The folder that both are states of, whose interpreters and place they have. */
+  /** The original project folder, which determines the interpreters and the path inside. */
   project?: string
   command?: string | undefined
-  /** Where they run; otherwise here. */
+  /** Where the checks run; by default in bubblewrap. */
   place?: Place
   timeoutSec: number
 }
 
-/** Shown as they are installed now. */
+/** Package folders that are copied as currently installed. */
 const PACKAGES = ['node_modules', '.venv', 'venv']
 const TAIL_CHARACTERS = 4000
 
 export interface ChecksDeps extends SandboxDeps {
   git: Git
-  /** What a session did to its files; null: there is no such session. */
+  /** How a session changed its files; null if there is no such session. */
   changes: (traceId: string, signal: AbortSignal) => Promise<SessionChanges | null>
-  /** Of the data directory, for copies that are restored; emptied at each start. */
+  /** A folder for restored copies, emptied at each start. */
   folder: string
   results: CheckResults
-  /** After a result of a session was kept: its score may be another. Throws `trace_not_found`. */
+  /** Called when a session has a new result, which may change its score. Throws `trace_not_found`. */
   onResult: (traceId: string, signal: AbortSignal) => Promise<void>
 }
 
-/** The project's own checks, on a copy of it in a sandbox without network. */
+/** Runs a project's own checks on a copy in a sandbox without network. */
 export function createChecks(deps: ChecksDeps) {
   const { git, changes, folder: restores, results, onResult } = deps
   const find = (directory: string): FoundCheck[] => detect(readFacts(folderOf(directory)))
 
-  /** What is run of a project: what the caller gave, or the first that is found. */
+  /** Chooses the check to run: the caller's command, or the first check that is found. */
   const choose = (facts: ProjectFacts, command: string | undefined) => {
     const found = detect(facts)
     return command === undefined
@@ -72,16 +72,16 @@ export function createChecks(deps: ChecksDeps) {
       : { check: { runner: runnerOf(command), command }, others: found }
   }
 
-  const run = async (source: Source, { command, timeoutSec }: Asked, context: JobContext): Promise<CheckReport> => {
+  const run = async (source: Source, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
     const began = performance.now()
     const { copies, project, restored } = source
     const { check, others } = choose(readFacts(source.files), command)
-    if (check === null) return { ...NOTHING, restored, durationMs: performance.now() - began }
+    if (check === null) return { ...NO_CHECKS_REPORT, restored, durationMs: performance.now() - began }
     const ran = await runInSandbox(deps, { check, copies, written: [], project, timeoutSec, isGuarded: false, watched: null }, context)
     return { ...reportOf(ran, verdictOf(ran), check), others, restored, changedChecks: [], durationMs: performance.now() - began }
   }
 
-  const runRestored = async (changed: SessionChanges, asked: Asked, context: JobContext): Promise<CheckReport> => {
+  const runRestored = async (changed: SessionChanges, options: CheckOptions, context: JobContext): Promise<CheckReport> => {
     fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
     const work = fs.mkdtempSync(path.join(restores, 'state-'))
     const [folder, scratch] = [path.join(work, 'files'), path.join(work, 'git')]
@@ -91,7 +91,7 @@ export function createChecks(deps: ChecksDeps) {
       const { state, project } = await restore(changed, { git, folder, scratch, signal: context.signal })
       const packages = PACKAGES.filter((name) => fs.existsSync(path.join(project, name)) && !fs.existsSync(path.join(folder, name)))
       const copies = [{ from: folder, to: '' }, ...packages.map((name) => ({ from: path.join(project, name), to: name }))]
-      return await run({ files: folder, project, copies, restored: state }, asked, context)
+      return await run({ files: folder, project, copies, restored: state }, options, context)
     } finally {
       await fs.promises.rm(work, { recursive: true, force: true })
     }
@@ -100,27 +100,27 @@ export function createChecks(deps: ChecksDeps) {
   return {
     find,
     resultOf: results.get,
-    run({ directory, ...asked }: Asked & { directory: string }, context: JobContext): Promise<CheckReport> {
+    run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
       const folder = folderOf(directory)
-      return run({ files: folder, project: folder, copies: [{ from: folder, to: '' }], restored: null }, asked, context)
+      return run({ files: folder, project: folder, copies: [{ from: folder, to: '' }], restored: null }, options, context)
     },
-    /** Of the state that a session left; kept for its score. Throws `state_not_restorable`. */
-    async runOfTrace(traceId: string, asked: Asked, context: JobContext): Promise<{ report: CheckReport; counts: boolean }> {
+    /** Checks the state that a session left, and stores the result for its score. Throws `state_not_restorable`. */
+    async runOfTrace(traceId: string, options: CheckOptions, context: JobContext): Promise<{ report: CheckReport; counts: boolean }> {
       const changed = await changes(traceId, context.signal)
       if (!changed) throw new AppError('trace_not_found')
-      const report = await runRestored(changed, asked, context)
+      const report = await runRestored(changed, options, context)
       try {
         results.keep(traceId, report, changed.calls)
         await onResult(traceId, context.signal)
       } catch (error) {
-        if (error instanceof AppError && error.code === 'trace_not_found') results.forget(traceId) // forgotten meanwhile
+        if (error instanceof AppError && error.code === 'trace_not_found') results.forget(traceId) // deleted in the meantime
         throw error
       }
       return { report, counts: countsForScore(report) }
     },
     /**
-     * Whether a change passes the checks that the project had before it. Tests, their configuration, scripts that run them and installed
-     * packages are those of the start; changes to them are reported and do not count.
+     * Checks a change with the checks that the project had before it. Tests, their configuration, scripts that run them and
+     * installed packages are taken from the start; changes to them are reported and have no effect.
      */
     async runOfChange(
       { start, end, command, timeoutSec, place = HOST_PLACE, packages = [], project = start }: CheckedChange,
@@ -130,7 +130,7 @@ export function createChecks(deps: ChecksDeps) {
       const change = changeOf(folderOf(start), folderOf(end))
       const { check, others } = choose(change.facts, command)
       const { changedChecks } = change
-      if (check === null) return { ...NOTHING, changedChecks, restored: null, durationMs: performance.now() - began }
+      if (check === null) return { ...NO_CHECKS_REPORT, changedChecks, restored: null, durationMs: performance.now() - began }
       const { after, verdict } = await checkChange(
         deps,
         { change, check, place, timeoutSec, packages, project: folderOf(project) },
@@ -138,7 +138,7 @@ export function createChecks(deps: ChecksDeps) {
       )
       return { ...reportOf(after, verdict, check), others, restored: null, changedChecks, durationMs: performance.now() - began }
     },
-    /** Removes copies of a server that was killed. */
+    /** Removes copies left by a server that was killed. */
     sweep: () => fs.rmSync(restores, { recursive: true, force: true }),
   }
 }
@@ -155,7 +155,7 @@ function folderOf(directory: string): string {
         (cause as NodeJS.ErrnoException).code === 'ENOENT'
           ? `The folder ${directory} does not exist.`
           : `The folder ${directory} cannot be read: ${(cause as Error).message}.`,
-      hint: 'Write the whole path of a folder on this machine that you may read.',
+      hint: 'Enter the absolute path of a folder on this machine that you can read.',
       cause,
     })
   }
@@ -170,10 +170,10 @@ const reportOf = (
   { runner, command }: Pick<FoundCheck, 'runner' | 'command'>,
 ) => ({ ...verdict, runner, command, exitCode, outputTail: output.slice(-TAIL_CHARACTERS), isolation, reward: null })
 
-const NOTHING: Omit<CheckReport, 'durationMs' | 'restored'> = {
+const NO_CHECKS_REPORT: Omit<CheckReport, 'durationMs' | 'restored'> = {
   status: 'none',
   reason:
-    'This project names no checks: no verify.sh, no test script in package.json, no tests of Python, Bats, Go or Cargo, no target test in a Makefile. Give a command.',
+    'No checks were found in this project: no verify.sh, no test script in package.json, no Python, Bats, Go or Cargo tests, no "test" target in a Makefile. Enter a command.',
   runner: null,
   command: null,
   passed: null,

@@ -4,39 +4,39 @@ import { isWithin } from '#server/within.ts'
 import type { CheckRunner } from '#contracts/entities/check.ts'
 import type { Place } from '../sandboxes/place.ts'
 
-/** What a runner needs of this machine beyond /usr. */
+/** What a runner needs from this machine besides /usr. */
 export interface Toolchain {
-  /** Shown in the sandbox at the same place, read-only. */
+  /** Folders that the sandbox can read under the same path. */
   folders: string[]
   env: Record<string, string>
 }
 
 export interface ToolchainDeps {
-  /** The first program of this name on the user's PATH; null: there is none. */
+  /** The first program with this name on the user's PATH, or null. */
   find: (name: string) => string | null
-  /** The folder that holds all of an interpreter of Python; null if it does not say. */
+  /** The installation folder of a Python interpreter; null if it does not report one. */
   pythonPrefix: (python: string) => Promise<string | null>
 }
 
 const NODE_RUNNERS: ReadonlySet<CheckRunner> = new Set(['vitest', 'jest', 'mocha', 'node', 'npm'])
-/** Inside a sandbox these places belong to its programs. */
+/** Folders that are separate and writable inside a sandbox. */
 const WRITABLE = ['/tmp', '/var/tmp', '/run', '/logs', '/home/user']
 const BASE_PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** Interpreters that the user installed elsewhere (pyenv, nvm), found as a shell of theirs would find them. */
+/** Finds interpreters outside /usr (pyenv, nvm) as the user's shell would. */
 export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
   const node = (): string[] => {
     const program = find('node')
     return program === null ? [] : [path.dirname(path.dirname(fs.realpathSync(program)))]
   }
   const python = async (project: string): Promise<string[]> => {
-    const own = ['.venv', 'venv'].map((name) => path.join(project, name, 'bin', 'python')).find((file) => fs.existsSync(file))
-    const program = own ?? find('python3')
+    const venvPython = ['.venv', 'venv'].map((name) => path.join(project, name, 'bin', 'python')).find((file) => fs.existsSync(file))
+    const program = venvPython ?? find('python3')
     const prefix = program === null ? null : await pythonPrefix(program)
     return prefix === null ? [] : [prefix]
   }
   return {
-    /** A container is shown no folder of this machine: it has what its image has. */
+    /** A container reads no folder of this machine; it uses the programs of its image. */
     async of(runner: CheckRunner, { backend }: Pick<Place, 'backend'>, project: string): Promise<Toolchain> {
       if (backend === 'docker') return { folders: [], env: {} }
       const needed =
@@ -47,14 +47,14 @@ export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
             : runner === 'command' || runner === 'make' || runner === 'verify.sh'
               ? [...(await python(project)), ...node()]
               : []
-      const folders = needed.filter((folder) => folder !== '/' && !/^\/usr(?:\/|$)/.test(folder) && canBeShown(folder))
+      const folders = needed.filter((folder) => folder !== '/' && !/^\/usr(?:\/|$)/.test(folder) && isReadableInSandbox(folder))
       return { folders, env: { PATH: [...folders.map((folder) => path.join(folder, 'bin')), BASE_PATH].join(':') } }
     },
   }
 }
 
-/** Programs in a sandbox of a server that runs as root have another user, who cannot read every folder. */
-export function canBeShown(folder: string): boolean {
+/** Whether a sandbox can read a folder. If the server runs as root, its sandboxes have another user, who cannot read every folder. */
+export function isReadableInSandbox(folder: string): boolean {
   if (WRITABLE.some((place) => isWithin(place, folder))) return false
   if (process.getuid?.() !== 0) return true
   for (let place = folder; place !== '/'; place = path.dirname(place)) if ((fs.statSync(place).mode & 0o001) === 0) return false

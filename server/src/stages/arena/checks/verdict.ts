@@ -5,21 +5,21 @@ const MAX_TESTS = 5000
 const NOT_FOUND = 127
 const NOT_EXECUTABLE = 126
 
-export interface Ran {
+export interface CheckRun {
   exitCode: number
   timedOut: boolean
   timeoutSec: number
   output: string
-  /** `unreported`: the runner only has an exit code; null: its report is missing or incomplete. */
+  /** `unreported`: the runner has only an exit code. Null: its report is missing or incomplete. */
   report: Report | null | 'unreported'
-  /** By its exit code, the runner found nothing to run. */
+  /** Whether the exit code means that there were no tests. */
   isNothing: boolean
 }
 
 export type Verdict = Pick<CheckReport, 'status' | 'reason' | 'passed' | 'failed' | 'skipped' | 'total' | 'tests'>
 
-/** The verdict of a run. It passes only with a complete report, or an exit code without one, of at least one test. */
-export function verdictOf(ran: Ran): Verdict {
+/** The verdict of a run. With a report, it passes only if the report is complete and has at least one test. */
+export function verdictOf(ran: CheckRun): Verdict {
   const { exitCode, timedOut, timeoutSec, report, isNothing } = ran
   const tests = report === null || report === 'unreported' ? [] : report.tests
   const count = (outcome: CheckedTest['outcome']) => tests.filter((test) => test.outcome === outcome).length
@@ -45,8 +45,8 @@ export function verdictOf(ran: Ran): Verdict {
     return verdictWith(
       'error',
       module !== undefined && tests.length === 0
-        ? `The Python package ${module} is not there in the sandbox.`
-        : `The runner ended with exit code ${exitCode} and wrote no whole report.`,
+        ? `The Python package ${module} is missing in the sandbox.`
+        : `The runner ended with exit code ${exitCode} and wrote no complete report.`,
     )
   if (errors > 0) return verdictWith('error', `${errors} of ${tests.length} could not be run.`)
   if (failed > 0) return verdictWith('failed')
@@ -57,7 +57,7 @@ export function verdictOf(ran: Ran): Verdict {
 
 const ORDER = { error: 0, failed: 1, skipped: 2, passed: 3 } as const
 
-const missing = ({ output }: Ran) => {
+const missing = ({ output }: CheckRun) => {
   const line = output.split('\n').find((one) => /not found|No such file|Permission denied/.test(one))
-  return `What the checks need is not there in the sandbox${line === undefined ? '' : `: ${line.trim().slice(0, 300)}`}.`
+  return `Something that the checks need is missing in the sandbox${line === undefined ? '' : `: ${line.trim().slice(0, 300)}`}.`
 }

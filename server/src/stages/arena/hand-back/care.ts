@@ -4,7 +4,7 @@ import { ENDED_STATES, type Task } from '#contracts/entities/task.ts'
 import type { UserRepositories } from '#server/adapters/git/user-repository.ts'
 import type { History } from './history.ts'
 
-/** Why a run must stay: it is active, its change was not handed back, or is only in a commit that no branch reaches. Null: it may be removed. */
+/** Why a run must not be removed: it is active, its change was not handed back, or is only in a commit that no branch reaches. Null if it may be removed. */
 export type StaysBecause = 'live' | 'dirty' | 'unpushed' | null
 
 export async function whyItStays(
@@ -16,28 +16,28 @@ export async function whyItStays(
   if (!(ENDED_STATES as readonly string[]).includes(state)) return 'live'
   if (change === null || change.files === 0) return null
   if (handedBack === null) return 'dirty'
-  const whole = history.applied(id).filter(({ journal }) => journal.isWhole)
-  if (whole.length === 0) return 'dirty'
-  for (const { journal } of whole) {
+  const completeHandBacks = history.applied(id).filter(({ journal }) => journal.isWhole)
+  if (completeHandBacks.length === 0) return 'dirty'
+  for (const { journal } of completeHandBacks) {
     if (journal.how === 'apply') return null
-    const isThere = fs.existsSync(journal.root)
-    if (isThere && journal.ref?.after && (await repositories.isReachable(journal.root, journal.ref.after, signal))) return null
+    const rootExists = fs.existsSync(journal.root)
+    if (rootExists && journal.ref?.after && (await repositories.isReachable(journal.root, journal.ref.after, signal))) return null
   }
   return 'unpushed'
 }
 
-/** What a folder takes of the disk. Null: it is not there. */
+/** The disk space of a folder; null if it does not exist. */
 export async function diskBytesOf(folder: string): Promise<number | null> {
-  const seen = new Set<number>()
+  const countedInodes = new Set<number>()
   let bytes = 0
   const add = async (place: string): Promise<void> => {
-    const stat = await fs.promises.lstat(place).catch(() => null) // it may go while it is counted
-    if (stat === null || seen.has(stat.ino)) return
-    seen.add(stat.ino)
+    const stat = await fs.promises.lstat(place).catch(() => null) // it may be deleted during the count
+    if (stat === null || countedInodes.has(stat.ino)) return
+    countedInodes.add(stat.ino)
     bytes += (stat.blocks ?? 0) * 512
     if (!stat.isDirectory()) return
     for (const name of await fs.promises.readdir(place).catch(() => [])) await add(path.join(place, name))
   }
   await add(folder)
-  return seen.size === 0 ? null : bytes
+  return countedInodes.size === 0 ? null : bytes
 }

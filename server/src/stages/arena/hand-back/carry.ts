@@ -8,22 +8,22 @@ import type { Conflict } from './tree/refusals.ts'
 
 const DEADLINE_MS = 120_000
 
-/** Work on many files, off the event loop. */
+/** Work on many files, done in worker threads. */
 export interface TreeWork {
   survey: (root: string, paths: string[], signal: AbortSignal) => Promise<Found[]>
   carryOut: (input: CarryOut) => Promise<Conflict[]>
-  /** Paths that were left. */
+  /** Returns the paths that were not restored. */
   rollBack: (folder: string) => Promise<string[]>
 }
 
 export interface CarryDeps {
   repositories: UserRepositories
   work: TreeWork
-  /** Paths that were not put back, as somebody else has changed them. */
+  /** Called with paths that were not restored because someone else has changed them. */
   onLeft: (taskId: string, paths: readonly string[]) => void
 }
 
-/** Files first, then the index, and the ref last: once it has moved, the hand-back has happened. */
+/** Writes the files, then the index, and moves the ref last: once it has moved, the hand-back is complete. */
 export function createCarry({ repositories, work, onLeft }: CarryDeps) {
   async function carry(input: CarryOut, state: RepositoryState | null): Promise<void> {
     const { folder, facts } = input
@@ -33,7 +33,7 @@ export function createCarry({ repositories, work, onLeft }: CarryDeps) {
     } catch (error) {
       if (state !== null) await restoreIndex(state, facts)
       onLeft(facts.taskId, await work.rollBack(folder))
-      throw refusal(`git refused in ${input.root}, and everything was put back: ${(error as Error).message}`, 'End what else uses this repository, and try again.') // prettier-ignore
+      throw refusal(`git failed in ${input.root}, so everything was restored: ${(error as Error).message}`, 'Close other programs that use this repository, and try again.') // prettier-ignore
     }
   }
 
@@ -45,7 +45,7 @@ export function createCarry({ repositories, work, onLeft }: CarryDeps) {
     await repositories.moveRef(state.top, ref.name, { from: ref.before, to: ref.after, why }, signal)
   }
 
-  /** Entries that are as the hand-back set them. */
+  /** Restores index entries that are still as the hand-back set them. */
   async function restoreIndex(state: RepositoryState, { index }: HandBackFacts): Promise<void> {
     if (index.after.length === 0) return
     const signal = AbortSignal.timeout(DEADLINE_MS)

@@ -18,7 +18,7 @@ export interface CommitPlan {
   targets: readonly Target[]
   root: string
   state: RepositoryState
-  /** Commit that it is made on; null: there is none yet. */
+  /** The parent commit; null if there is none yet. */
   base: string | null
   message: string
 }
@@ -27,7 +27,7 @@ export type Committed =
   | { conflicts: Conflict[] }
   | { conflicts: null; commit: string; files: number; tree: ReadonlyMap<string, TreeEntry>; changes: EntryChange[] }
 
-/** Makes a commit of the change, which nothing leads to yet; what the user has staged is no part of it. */
+/** Creates a commit of the change that no ref points to yet. The user's staged changes are not part of it. */
 export async function makeCommit({ targets, root, state, base, message }: CommitPlan, deps: CommitDeps): Promise<Committed> {
   const { repositories, scratch, signal } = deps
   const by = await requireIdentity(repositories, root, signal)
@@ -41,20 +41,20 @@ export async function makeCommit({ targets, root, state, base, message }: Commit
   conflicts.push(
     ...foldersInTheWay(tree, wanted, COMMIT),
     ...wanted.flatMap(({ path: file }) => {
-      const reason = whyNotName(file) ?? (filters.has(file) ? `your repository stores it through the filter "${filters.get(file)}", which is not run here; apply the change and commit it yourself` : null) // prettier-ignore
+      const reason = whyNotName(file) ?? (filters.has(file) ? `your repository stores it through the filter "${filters.get(file)}", which Bash Gym does not run; apply the change and commit it yourself` : null) // prettier-ignore
       return reason === null ? [] : [{ path: file, reason }]
     }),
   )
   if (conflicts.length > 0) return { conflicts }
   if (wanted.length === 0)
-    throw new AppError('hand_back_conflict', { message: 'There is nothing to commit: the branch has this change already.' })
+    throw new AppError('hand_back_conflict', { message: 'There is nothing to commit: the branch already has this change.' })
   await storeAll(wanted, root, deps)
   const changes = wanted.map(({ path: file, after }) => ({ path: file, entry: after && entryOf(after) }))
   const commit = await repositories.commit(state, { base, changes, message, by, scratch }, signal)
   return { conflicts: null, commit, files: wanted.length, tree, changes }
 }
 
-/** Entries of the index after the commit: what was staged of other paths stays, and of these as far as it fits. */
+/** The index entries after the commit. Staged changes of other paths are kept, and those of the same paths if they can be merged. */
 export async function planIndex(
   root: string,
   state: RepositoryState,
@@ -68,7 +68,7 @@ export async function planIndex(
   const { wanted, conflicts } = await settle(targets, sideOf(entries, STAGED, state, deps), deps)
   conflicts.push(
     ...foldersInTheWay(entries, wanted, STAGED),
-    ...blocked.map(({ path: file }) => ({ path: file, reason: 'a merge of it was not ended in your repository' })),
+    ...blocked.map(({ path: file }) => ({ path: file, reason: 'it has an unfinished merge in your repository' })),
   )
   if (conflicts.length > 0) return { conflicts, before: [], after: [] }
   await storeAll(wanted, root, deps)
@@ -95,7 +95,7 @@ const sideOf = (
   hasPlainLineEnds: true,
 })
 
-/** Puts the contents into the user's objects, as they are. */
+/** Stores the contents unchanged as objects of the user's repository. */
 async function storeAll(wanted: readonly Wanted[], root: string, { repositories, contents, scratch, signal }: CommitDeps): Promise<void> {
   const folder = path.join(scratch, 'objects')
   await fs.promises.mkdir(folder, { recursive: true })
@@ -103,14 +103,14 @@ async function storeAll(wanted: readonly Wanted[], root: string, { repositories,
   const files = oids.map((oid) => path.join(folder, oid))
   for (const [index, oid] of oids.entries()) await fs.promises.writeFile(files[index]!, await contents.read(oid))
   const stored = await repositories.store(root, files, signal)
-  if (stored.join() !== oids.join()) throw new Error(`git stored other contents than it was given in ${root}`)
+  if (stored.join() !== oids.join()) throw new Error(`git stored different contents than expected in ${root}`)
 }
 
 async function requireIdentity(repositories: UserRepositories, root: string, signal: AbortSignal): Promise<Identity> {
   const by = await repositories.identity(root, signal)
   if (by === null)
     throw new AppError('invalid_request', {
-      message: 'git does not know whose commit this would be.',
+      message: 'git does not know the author of the commit.',
       hint: 'Set your name with `git config --global user.name` and `user.email`, or apply the change without a commit.',
     })
   return by

@@ -3,14 +3,14 @@ import path from 'node:path'
 import type { BlobPlace, Changes } from '#server/adapters/git/changes.ts'
 import { oidOf } from './tree/found.ts'
 
-/** Bytes that one hand-back needs, in its own file, by the name that git would give them. */
+/** Collects the bytes that one hand-back needs in a file, under their git blob ids. */
 export function createContents({ blobs }: Pick<Changes, 'blobs'>, scratch: string, signal: AbortSignal) {
   const file = path.join(scratch, 'contents')
-  const known = new Map<string, BlobPlace>()
+  const places = new Map<string, BlobPlace>()
   fs.writeFileSync(file, '', { mode: 0o600 })
 
   const placeOf = (oid: string): BlobPlace => {
-    const place = known.get(oid)
+    const place = places.get(oid)
     if (place === undefined) throw new Error(`The contents ${oid} were not read`)
     return place
   }
@@ -19,18 +19,18 @@ export function createContents({ blobs }: Pick<Changes, 'blobs'>, scratch: strin
     placeOf,
     /** Reads blobs of a repository. */
     async load(gitDir: string, oids: Iterable<string>): Promise<void> {
-      const missing = [...new Set(oids)].filter((oid) => !known.has(oid))
-      for (const [oid, place] of await blobs(gitDir, missing, file, signal)) known.set(oid, place)
+      const missing = [...new Set(oids)].filter((oid) => !places.has(oid))
+      for (const [oid, place] of await blobs(gitDir, missing, file, signal)) places.set(oid, place)
     },
     async add(bytes: Buffer): Promise<string> {
       const oid = oidOf(bytes)
-      if (known.has(oid)) return oid
+      if (places.has(oid)) return oid
       const { size: at } = await fs.promises.stat(file)
       await fs.promises.appendFile(file, bytes)
-      known.set(oid, { at, size: bytes.length })
+      places.set(oid, { at, size: bytes.length })
       return oid
     },
-    has: (oid: string): boolean => known.has(oid),
+    has: (oid: string): boolean => places.has(oid),
     async read(oid: string): Promise<Buffer> {
       const { at, size } = placeOf(oid)
       const bytes = Buffer.alloc(size)

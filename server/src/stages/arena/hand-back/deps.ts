@@ -8,13 +8,13 @@ import type { History } from './history.ts'
 export interface HandBackDeps extends CarryDeps {
   changes: Changes
   history: History
-  /** All hunks of files of a change. */
+  /** All hunks of some files of a change. */
   linesOf: (change: TaskChange, paths: readonly string[], signal: AbortSignal) => Promise<Map<string, FileLines>>
   taskOf: (id: string) => Task
   changeOf: (id: string) => TaskChange
-  /** Tells what was done with the change of a run; null: nothing any more. */
+  /** Records what was done with the change of a run; null after an undo. */
   recordHandBack: (id: string, handedBack: Task['handedBack']) => Task
-  /** For what one call needs; the data directory. */
+  /** The folder for temporary files of a call. */
   scratch: string
   dataDirectory: string
   now: () => number

@@ -37,7 +37,7 @@ const MATRIX: {
     start: { f: text() },
     end: { f: text({ 1: 'run' }) },
     user: { f: text({ 1: 'me' }) },
-    gives: { no: /do not fit together/ },
+    gives: { no: /the two changes conflict/ },
   },
   {
     name: 'CRLF',
@@ -48,7 +48,13 @@ const MATRIX: {
   },
   { name: 'no line end at the end', start: { f: 'a\nb' }, end: { f: 'a\nb\nc' }, gives: { f: 'a\nb\nc' } },
   { name: 'binary, untouched', start: { f: bytes(1) }, end: { f: bytes(2) }, gives: { f: bytes(2) } },
-  { name: 'binary, changed', start: { f: bytes(1) }, end: { f: bytes(2) }, user: { f: bytes(3) }, gives: { no: /do not fit together/ } },
+  {
+    name: 'binary, changed',
+    start: { f: bytes(1) },
+    end: { f: bytes(2) },
+    user: { f: bytes(3) },
+    gives: { no: /the two changes conflict/ },
+  },
   {
     name: 'mode, and lines of the user',
     start: { f: text() },
@@ -158,7 +164,7 @@ describe('a change that is applied', () => {
     const tree = (input: string) => execFileSync('git', ['--git-dir', made.gitDir, 'mktree'], { input, encoding: 'utf8' }).trim()
     const inner = tree(entries('config', 'blob', blob))
     made.end = git(made.gitDir, '-c', 'user.name=x', '-c', 'user.email=x', 'commit-tree', '-m', 'x', tree(entries('.GIT ', 'tree', inner)))
-    expect(await refusal(handBack({ selection: [{ path: '.GIT /config' }] }))).toEqual({ '.GIT /config': 'git keeps its own files under this name' }) // prettier-ignore
+    expect(await refusal(handBack({ selection: [{ path: '.GIT /config' }] }))).toEqual({ '.GIT /config': 'git stores its own files under this name' }) // prettier-ignore
     expect(fs.existsSync(path.join(user, '.GIT '))).toBe(false)
   })
 
@@ -241,7 +247,7 @@ describe('a change that is committed', () => {
     change({ f: 'b\n' })
     const before = [treeOf(user), git(user, 'status', '--porcelain')]
     put(user, { '.git/refs/heads/main.lock': '' })
-    expect(await refusal(handBack({ how: 'commit' }))).toMatch(/everything was put back/)
+    expect(await refusal(handBack({ how: 'commit' }))).toMatch(/everything was restored/)
     fs.rmSync(path.join(user, '.git/refs/heads/main.lock'))
     expect([treeOf(user), git(user, 'status', '--porcelain')]).toEqual(before)
   })
@@ -267,12 +273,12 @@ describe('a change on a branch', () => {
     await handBack({ how: 'branch', branch: 'from/run' })
     expect(git(user, 'diff', '--name-status', '--no-renames', head, 'from/run')).toBe('A\td\nD\td/g\nM\tf') // prettier-ignore
     expect([treeOf(user), git(user, 'status', '--porcelain'), git(user, 'rev-parse', 'HEAD')]).toEqual(before)
-    expect(await refusal(handBack({ how: 'branch', branch: 'from/run' }))).toMatch(/There is a branch/)
+    expect(await refusal(handBack({ how: 'branch', branch: 'from/run' }))).toMatch(/already has a branch/)
     expect(await refusal(handBack({ how: 'branch', branch: '-x' }))).toMatch(/can't be the name/)
     expect(await service.whyItStays(TASK_ID)).toBeNull()
     git(user, 'branch', '-D', 'from/run')
     expect(await service.whyItStays(TASK_ID)).toBe('unpushed')
-    expect(await refusal(undo())).toMatch(/has moved on/)
+    expect(await refusal(undo())).toMatch(/has new commits/)
     await handBack({ how: 'branch', branch: 'again' })
     await undo()
     expect(git(user, 'branch', '--format=%(refname:short)')).toBe('main')

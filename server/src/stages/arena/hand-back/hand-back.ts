@@ -24,20 +24,20 @@ import type { Wanted } from './tree/refusals.ts'
 import { createTurns } from './turns.ts'
 import { createUndo } from './undo.ts'
 
-export type Asked = z.output<typeof handBackTask.body>
+export type HandBackRequest = z.output<typeof handBackTask.body>
 
 interface Place {
   root: string
   state: RepositoryState | null
 }
 
-/** Puts the change of a run into a repository of the user, wholly or not at all, and takes that back. */
+/** Puts the change of a run into the user's repository, completely or not at all, and can undo that. */
 export function createHandBack(deps: HandBackDeps) {
   const { changes, repositories, history, work, linesOf, taskOf, changeOf, recordHandBack, now } = deps
   const inTurn = createTurns()
   const moves = createCarry(deps)
 
-  async function handBack(id: string, asked: Asked, signal: AbortSignal): Promise<Task> {
+  async function handBack(id: string, asked: HandBackRequest, signal: AbortSignal): Promise<Task> {
     requireEnded(taskOf(id))
     const change = changeOf(id)
     const directory = asked.directory ?? change.directory
@@ -46,9 +46,9 @@ export function createHandBack(deps: HandBackDeps) {
       inScratch(deps.scratch, async (scratch) => {
         const place = { root, state: await repositories.state(root, signal) }
         if (directory !== change.directory && place.state === null)
-          throw invalid(`${root} is not in a repository of git.`, 'Another folder than that of the run must be in one.')
+          throw invalid(`${root} is not in a git repository.`, 'A folder other than that of the run must be in a repository.')
         const contents = createContents(changes, scratch, signal)
-        const { targets, isWhole } = await chosen(change, asked, contents, signal)
+        const { targets, isWhole } = await selectTargets(change, asked, contents, signal)
         await contents.load(change.gitDir, targets.flatMap(({ start, end }) => [end, end && start].flatMap((one) => (one && one.mode !== SUBMODULE ? [one.oid] : [])))) // prettier-ignore
         const facts: HandBackFacts = { taskId: id, how: asked.how, at: isoOf(now()), detail: '', isWhole, ref: null, index: { before: [], after: [] }, undoes: null } // prettier-ignore
         const inputs = { change, asked, place, targets, contents, scratch, facts, title: taskOf(id).title }
@@ -62,7 +62,7 @@ export function createHandBack(deps: HandBackDeps) {
 
   interface Inputs {
     change: TaskChange
-    asked: Asked
+    asked: HandBackRequest
     place: Place
     targets: Target[]
     contents: Contents
@@ -75,23 +75,24 @@ export function createHandBack(deps: HandBackDeps) {
     const { place, facts } = inputs
     const { wanted, conflicts } = await settleFolder(inputs, signal)
     refuse(conflicts)
-    const detail = wanted.length === 0 ? `${place.root} had every file of it already` : `${filesOf(wanted.length)} in ${place.root}`
+    const detail = wanted.length === 0 ? `${place.root} already had all its files` : `${filesOf(wanted.length)} in ${place.root}`
     await carryOut(inputs, wanted, { ...facts, detail }, null, signal)
   }
 
   async function commit(inputs: Inputs, signal: AbortSignal): Promise<void> {
     const { place, targets, contents, scratch, facts } = inputs
     const { root, state } = withRepository(place)
-    if (state.busy !== null) throw refusal(`Can't commit in ${root}: ${state.busy}.`, 'End it first, or hand the change back as a branch.')
+    if (state.busy !== null)
+      throw refusal(`Can't commit in ${root}: ${state.busy}.`, 'Finish that first, or hand the change back as a branch.')
     if (state.branch === null) throw refusal(`Can't commit in ${root}: no branch is checked out.`, 'Check one out, or hand the change back as a branch.') // prettier-ignore
     const parts = { changes, contents, scratch, repositories, signal }
-    const made = await makeCommit({ targets, root, state, base: state.head, message: messageOf(inputs) }, parts)
+    const committed = await makeCommit({ targets, root, state, base: state.head, message: messageOf(inputs) }, parts)
     const { wanted, conflicts } = await settleFolder(inputs, signal)
-    if (made.conflicts !== null) return refuse([...conflicts, ...made.conflicts])
-    const index = await planIndex(root, state, made, parts)
+    if (committed.conflicts !== null) return refuse([...conflicts, ...committed.conflicts])
+    const index = await planIndex(root, state, committed, parts)
     refuse([...conflicts, ...index.conflicts])
-    const detail = `${filesOf(made.files)} on ${shortName(state.branch)} of ${root}, as ${made.commit.slice(0, 12)}`
-    const ref = { name: state.branch, before: state.head, after: made.commit }
+    const detail = `${filesOf(committed.files)} on ${shortName(state.branch)} of ${root}, as ${committed.commit.slice(0, 12)}`
+    const ref = { name: state.branch, before: state.head, after: committed.commit }
     await carryOut(inputs, wanted, { ...facts, detail, ref, index: { before: index.before, after: index.after } }, state, signal)
   }
 
@@ -101,18 +102,19 @@ export function createHandBack(deps: HandBackDeps) {
     const name = asked.branch ?? `bashgym/${facts.taskId.slice(0, 8)}`
     const ref = await repositories.branchRef(name, signal)
     if (ref === null) throw invalid(`"${name}" can't be the name of a branch.`)
-    if ((await repositories.ref(root, ref, signal)) !== null) throw refusal(`There is a branch ${name} in ${root}.`, 'Choose another name.')
-    if (change.head === null) throw invalid('The folder had no commit when the run began.', 'Apply the change instead.')
+    if ((await repositories.ref(root, ref, signal)) !== null)
+      throw refusal(`${root} already has a branch named ${name}.`, 'Choose another name.')
+    if (change.head === null) throw invalid('The folder had no commit when the run started.', 'Apply the change instead.')
     if ((await repositories.ref(root, change.head, signal)) === null)
-      throw invalid(`The commit ${change.head.slice(0, 12)}, on which the run began, is not in ${root}.`, 'Apply the change instead.')
+      throw invalid(`The commit ${change.head.slice(0, 12)}, which the run started from, is not in ${root}.`, 'Apply the change instead.')
     const parts = { changes, contents, scratch, repositories, signal }
-    const made = await makeCommit({ targets, root, state, base: change.head, message: messageOf(inputs) }, parts)
-    if (made.conflicts !== null) return refuse(made.conflicts)
-    const detail = `${filesOf(made.files)} on the branch ${name} of ${root}, as ${made.commit.slice(0, 12)}`
-    await carryOut(inputs, [], { ...facts, detail, ref: { name: ref, before: null, after: made.commit } }, state, signal)
+    const committed = await makeCommit({ targets, root, state, base: change.head, message: messageOf(inputs) }, parts)
+    if (committed.conflicts !== null) return refuse(committed.conflicts)
+    const detail = `${filesOf(committed.files)} on the branch ${name} of ${root}, as ${committed.commit.slice(0, 12)}`
+    await carryOut(inputs, [], { ...facts, detail, ref: { name: ref, before: null, after: committed.commit } }, state, signal)
   }
 
-  /** What becomes of the files of the folder. */
+  /** Decides what to do with each file of the folder. */
   async function settleFolder({ place: { root }, targets, contents, scratch }: Inputs, signal: AbortSignal) {
     const paths = targets.map(({ path: file }) => file)
     const found = new Map((await work.survey(root, paths, signal)).map((one, index) => [paths[index]!, one]))
@@ -130,12 +132,12 @@ export function createHandBack(deps: HandBackDeps) {
   ): Promise<void> {
     const writes = wanted.map((one): Write => ({ ...one, ...(one.after ? contents.placeOf(one.after.oid) : NO_BYTES), mode: null }))
     const folder = history.next(facts.taskId)
-    signal.throwIfAborted() // from here on it is carried out even if the caller is gone
+    signal.throwIfAborted() // afterwards it is completed even if the caller disconnects
     await moves.carry({ root, folder, contents: contents.file, writes, folderModes: [], facts }, state)
     endJournal(folder, 'applied')
   }
 
-  async function chosen(change: TaskChange, { selection }: Asked, contents: Contents, signal: AbortSignal) {
+  async function selectTargets(change: TaskChange, { selection }: HandBackRequest, contents: Contents, signal: AbortSignal) {
     const entries = await changes.entries(change, signal)
     const parts = new Set(selection?.filter(({ hunks }) => hunks !== undefined).map(({ path: file }) => file))
     const read = entries.filter(({ path: file, before }) => parts.has(file) && before !== null && before.mode !== SUBMODULE)
@@ -146,10 +148,10 @@ export function createHandBack(deps: HandBackDeps) {
 
   async function folderOf(directory: string | null): Promise<string> {
     if (directory === null)
-      throw invalid('This run did not begin with a folder of yours.', 'Name the folder of a repository to hand it back to.')
+      throw invalid('This run did not start from one of your folders.', 'Enter the folder of the repository that should get the change.')
     const root = await fs.promises.realpath(directory).catch(() => null)
     if (root === null || !(await fs.promises.stat(root)).isDirectory()) throw invalid(`There is no folder ${directory}.`)
-    if (isWithin(deps.dataDirectory, root) || isWithin(root, deps.dataDirectory)) throw invalid(`${directory} holds files of Bash Gym.`)
+    if (isWithin(deps.dataDirectory, root) || isWithin(root, deps.dataDirectory)) throw invalid(`${directory} contains files of Bash Gym.`)
     return root
   }
 
@@ -162,12 +164,12 @@ const filesOf = (count: number): string => (count === 1 ? '1 file' : `${count} f
 const shortName = (ref: string): string => ref.replace('refs/heads/', '')
 
 function withRepository({ root, state }: Place): { root: string; state: RepositoryState } {
-  if (state === null) throw invalid(`${root} is not in a repository of git.`, 'Apply the change instead.')
-  if (state.objectFormat !== 'sha1') throw invalid(`${root} names its objects by ${state.objectFormat}, and the run has others.`, 'Apply the change instead.') // prettier-ignore
+  if (state === null) throw invalid(`${root} is not in a git repository.`, 'Apply the change instead.')
+  if (state.objectFormat !== 'sha1') throw invalid(`${root} uses the object format ${state.objectFormat}, but the run uses sha1.`, 'Apply the change instead.') // prettier-ignore
   return { root, state }
 }
 
-const messageOf = ({ asked, title }: { asked: Asked; title: string }): string => `${(asked.message ?? title).trim()}\n`
+const messageOf = ({ asked, title }: { asked: HandBackRequest; title: string }): string => `${(asked.message ?? title).trim()}\n`
 
 async function readCurrent(place: string): Promise<Buffer> {
   const stat = await fs.promises.lstat(place)

@@ -5,19 +5,19 @@ import { type Journal, type JournalState, readJournal } from './tree/journal.ts'
 
 const DIGITS = 6
 
-export interface Kept {
-  /** Name of its folder in that of the run. */
+export interface HistoryEntry {
+  /** The name of its folder in the folder of the run. */
   name: string
   folder: string
   state: JournalState | null
   journal: Journal | null
 }
 
-/** Journals of hand-backs: a folder a run, in it one for each, in their order. */
+/** The journals of hand-backs: a folder for each run, which has a numbered folder for each hand-back. */
 export function createHistory(root: string) {
   const runFolder = (taskId: string) => placeBelow(root, taskId)
   const names = (folder: string) => (fs.existsSync(folder) ? fs.readdirSync(folder).toSorted() : [])
-  const of = (taskId: string): Kept[] =>
+  const of = (taskId: string): HistoryEntry[] =>
     names(runFolder(taskId)).map((name) => {
       const folder = placeBelow(root, taskId, name)
       const found = readJournal(folder)
@@ -26,16 +26,16 @@ export function createHistory(root: string) {
   const applied = (taskId: string) => of(taskId).filter(({ state, journal }) => state === 'applied' && journal?.undoes === null)
   return {
     of,
-    applied: applied as (taskId: string) => (Kept & { journal: Journal })[],
+    applied: applied as (taskId: string) => (HistoryEntry & { journal: Journal })[],
     tasks: (): string[] => names(root),
     folderOf: (taskId: string, name: string): string => placeBelow(root, taskId, name),
-    /** A folder that is not there yet, in one that is. */
+    /** The path for the next journal. Its parent folder is created. */
     next(taskId: string): string {
       fs.mkdirSync(runFolder(taskId), { recursive: true, mode: 0o700 })
       const last = Number(names(runFolder(taskId)).at(-1) ?? 0)
       return placeBelow(root, taskId, String(last + 1).padStart(DIGITS, '0'))
     },
-    /** The last hand-back of a run; null: none is applied. */
+    /** The last applied hand-back of a run, or null. */
     last(taskId: string): Task['handedBack'] {
       const journal = applied(taskId).at(-1)?.journal
       return journal ? { how: journal.how, at: journal.at, detail: journal.detail, canUndo: true } : null

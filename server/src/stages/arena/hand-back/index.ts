@@ -12,7 +12,7 @@ const jobs = {
   rollBack: new URL('./tree/roll-back.job.ts', import.meta.url),
 }
 
-/** The change of a run on its way back to the user, over the threads and the database of the server. */
+/** Connects hand-back to the worker threads and the database of the server. */
 export function createTaskHandBack({ workers, db, paths, config, now, log }: Core, runs: Runs) {
   const places: GitPlaces = { path: config.path, userHome: config.userHome }
   const query = (signal?: AbortSignal) => ({ lane: 'query' as const, ...(signal && { signal }) })
@@ -32,7 +32,7 @@ export function createTaskHandBack({ workers, db, paths, config, now, log }: Cor
     now,
     onLeft: (task, files) => {
       if (files.length > 0)
-        log.warn({ task, files }, 'A hand-back was put back, but for files that were changed since; what they were is kept')
+        log.warn({ task, files }, 'A hand-back was rolled back except for files that were changed since; their previous content is kept')
     },
   })
 }

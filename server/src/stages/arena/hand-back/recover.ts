@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
 import type { Carry } from './carry.ts'
 import type { HandBackDeps } from './deps.ts'
-import type { Kept } from './history.ts'
+import type { HistoryEntry } from './history.ts'
 import { endJournal, removeJournal } from './tree/journal.ts'
 
 const DEADLINE_MS = 120_000
 
 export function createRecover({ repositories, history, work, taskOf, recordHandBack, onLeft }: HandBackDeps, { restoreIndex }: Carry) {
-  /** After a start: completes or rolls back what a killed server left unfinished. */
+  /** Completes or rolls back what a killed server left unfinished. */
   async function recover(): Promise<void> {
     for (const id of history.tasks()) {
       for (const kept of history.of(id)) if (kept.state !== 'applied') await recoverOne(kept)
@@ -21,17 +21,17 @@ export function createRecover({ repositories, history, work, taskOf, recordHandB
     }
   }
 
-  async function recoverOne({ folder, state, journal }: Kept): Promise<void> {
+  async function recoverOne({ folder, state, journal }: HistoryEntry): Promise<void> {
     if (state === 'left') return
     if (journal?.ref) {
       const signal = AbortSignal.timeout(DEADLINE_MS)
       const repository = fs.existsSync(journal.root) ? await repositories.state(journal.root, signal) : null
-      const named = repository && (await repositories.ref(journal.root, journal.ref.name, signal))
-      if (repository && named === journal.ref.after) return endJournal(folder, 'applied')
+      const refCommit = repository && (await repositories.ref(journal.root, journal.ref.name, signal))
+      if (repository && refCommit === journal.ref.after) return endJournal(folder, 'applied')
       if (repository) await restoreIndex(repository, journal)
     }
-    const left = await work.rollBack(folder)
-    if (left.length > 0) onLeft(journal!.taskId, left)
+    const notRestored = await work.rollBack(folder)
+    if (notRestored.length > 0) onLeft(journal!.taskId, notRestored)
   }
 
   function syncHandBack(id: string): void {
@@ -39,7 +39,7 @@ export function createRecover({ repositories, history, work, taskOf, recordHandB
       const [last, recorded] = [history.last(id), taskOf(id).handedBack]
       if (last?.at !== recorded?.at || last?.detail !== recorded?.detail) recordHandBack(id, last)
     } catch (error) {
-      if (!(error instanceof AppError)) throw error // its run was removed, or continues
+      if (!(error instanceof AppError)) throw error // its run was removed or is active again
     }
   }
 

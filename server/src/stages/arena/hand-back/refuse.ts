@@ -17,16 +17,15 @@ export function refuse(conflicts: readonly Conflict[]): void {
   if (conflicts.length === 0) return
   const [{ path: file, reason }] = conflicts as [Conflict]
   const more =
-    conflicts.length === 1 ? '' : ` ${conflicts.length - 1} more ${conflicts.length === 2 ? 'path does' : 'paths do'} not fit either.`
+    conflicts.length === 1 ? '' : ` ${conflicts.length - 1} more ${conflicts.length === 2 ? 'path does' : 'paths do'} not fit, either.`
   throw new AppError('hand_back_conflict', {
-    message: `${file}: ${reason}.${more} Nothing was touched.`,
-    hint: 'Hand back the rest, or put these paths in order first.',
+    message: `${file}: ${reason}.${more} Nothing was changed.`,
+    hint: 'Hand back the other files, or resolve these paths first.',
     details: { conflicts },
   })
 }
 
 export function notWritten(error: unknown): never {
-  if (isDiskFull(error))
-    throw new AppError('disk_full', { message: 'The disk is full, so everything was put back as it was.', cause: error })
+  if (isDiskFull(error)) throw new AppError('disk_full', { message: 'The disk is full, so everything was restored.', cause: error })
   throw error
 }

@@ -8,7 +8,7 @@ import { type FileLines, withHunks } from './diff/patch.ts'
 
 export type Selection = z.infer<typeof ChangeSelection>
 
-/** The part of a change that was chosen. `linesOf`: all hunks of the files whose hunks were chosen, by path. */
+/** Selects a part of a change. `linesOf`: all hunks of the files for which single hunks are selected, by path. */
 export async function select(
   entries: readonly ChangedEntry[],
   selection: Selection | undefined,
@@ -25,7 +25,7 @@ export async function select(
     const ids = chosen.get(entry.path)
     const lines = linesOf.get(entry.path)
     if (!chosen.has(entry.path)) isWhole = false
-    else if (ids === undefined || lines === undefined || takesAll(entry, lines, ids)) targets.push(...wholeOf(entry))
+    else if (ids === undefined || lines === undefined || selectsAll(entry, lines, ids)) targets.push(...wholeOf(entry))
     else {
       isWhole = false
       targets.push(...(await partOf(entry, lines, ids, contents)))
@@ -34,9 +34,9 @@ export async function select(
   return { targets, isWhole }
 }
 
-function takesAll({ path }: ChangedEntry, { hunks }: FileLines, ids: readonly string[]): boolean {
+function selectsAll({ path }: ChangedEntry, { hunks }: FileLines, ids: readonly string[]): boolean {
   const unknown = ids.find((id) => !hunks.some((hunk) => hunk.id === id))
-  if (unknown !== undefined) throw refusal(`${path} has no such part any more (${unknown}).`)
+  if (unknown !== undefined) throw refusal(`${path} no longer has this part (${unknown}).`)
   return hunks.length > 0 && hunks.every(({ id }) => ids.includes(id))
 }
 
@@ -48,7 +48,7 @@ const wholeOf = ({ path, from, before, after }: ChangedEntry): Target[] =>
         { path, start: null, end: after },
       ]
 
-/** Its permissions stay as they were: those are no part of a hunk. */
+/** Keeps the old permissions, because they are not part of a hunk. */
 async function partOf(
   { path, from, before, after }: ChangedEntry,
   { hunks }: FileLines,
@@ -61,4 +61,4 @@ async function partOf(
   return wholeOf({ path, from, before, after: { mode: before.mode, oid } })
 }
 
-const refusal = (message: string) => new AppError('invalid_request', { message, hint: 'Read the change again: it is another one by now.' })
+const refusal = (message: string) => new AppError('invalid_request', { message, hint: 'Load the change again: it has been replaced.' })

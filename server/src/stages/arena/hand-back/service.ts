@@ -14,15 +14,15 @@ import { type FileLines, readPatch } from './diff/patch.ts'
 import type { TreeWork } from './carry.ts'
 import { createHandBack } from './hand-back.ts'
 import { createHistory } from './history.ts'
-import { actOn, messageOf, type ReviewAct, shownComment, withMarks } from './review.ts'
+import { applyReview, messageOf, type ReviewAction, shownComment, withMarks } from './review.ts'
 import { inScratch } from './scratch.ts'
 import type { ReviewStore } from './store.ts'
 
-/** The runs of agents, as far as hand-back uses them. */
+/** What hand-back needs from agent runs. */
 export interface Runs {
   /** Throws `task_not_found`. */
   get: (id: string) => Task
-  /** Null: it has no result. */
+  /** Null if the run has no result. */
   changeOf: (id: string) => TaskChange | null
   setHandedBack: (id: string, handedBack: Task['handedBack']) => Task
   message: (id: string, text: string) => Task | Promise<Task>
@@ -34,18 +34,18 @@ export interface HandBackServiceDeps {
   changes: Changes
   repositories: UserRepositories
   work: TreeWork & { diff: (input: DiffInput, signal: AbortSignal) => Promise<ShownFile[]> }
-  /** Of the data directory: a folder for journals, one for what a call needs. */
+  /** The folder for journals and for temporary files of calls. */
   folder: string
   dataDirectory: string
   now: () => number
-  /** Paths that a crash left unfinished and that were changed since. */
+  /** Called with unfinished paths that someone else has changed since. */
   onLeft: (taskId: string, paths: readonly string[]) => void
 }
 
-/** Of lines that are read; a larger change is shown in part. */
+/** How much of a patch is read for display; a larger change is shown in part. */
 const MAX_LINES_BYTES = 64 * 1024 * 1024
 
-/** The change of a run: shown, commented, handed back, taken back. */
+/** Shows the change of a run, stores review comments, hands the change back and undoes that. */
 export function createHandBackService(deps: HandBackServiceDeps) {
   const { runs, store, changes, repositories, work, now } = deps
   const scratch = path.join(deps.folder, 'scratch')
@@ -86,7 +86,7 @@ export function createHandBackService(deps: HandBackServiceDeps) {
     return inScratch(scratch, async (folder) => {
       const file = path.join(folder, 'blob')
       await changes.blobs(change.gitDir, [after.oid], file, signal)
-      const text = (await fs.promises.readFile(file, 'utf8')).split('\n').slice(1, -1) // without the line of git, and the end it adds
+      const text = (await fs.promises.readFile(file, 'utf8')).split('\n').slice(1, -1) // without git's header line and the newline it adds
       return text[line - 1] ?? null
     })
   }
@@ -101,12 +101,12 @@ export function createHandBackService(deps: HandBackServiceDeps) {
       const review = store.of(id)
       return { base: change.start, files: withMarks(files, entries, review), comments: review.comments.map(shownComment) }
     },
-    /** Throws before anything is read if there is no change. */
+    /** Throws immediately if there is no change. */
     patch: (id: string, signal: AbortSignal): AsyncIterable<Uint8Array> => changes.patch(changeOf(id), signal),
-    async review(id: string, act: ReviewAct, signal: AbortSignal) {
+    async review(id: string, act: ReviewAction, signal: AbortSignal) {
       const change = changeOf(id)
       const entries = await changes.entries(change, signal)
-      return { comments: await actOn(id, act, entries, { store, now, lineOf: (entry, line) => lineOf(change, entry, line, signal) }) }
+      return { comments: await applyReview(id, act, entries, { store, now, lineOf: (entry, line) => lineOf(change, entry, line, signal) }) }
     },
     async sendReview(id: string): Promise<Task> {
       changeOf(id)
@@ -120,12 +120,12 @@ export function createHandBackService(deps: HandBackServiceDeps) {
       store.put(id, { read, comments: comments.map((comment) => (ids.has(comment.id) ? { ...comment, sentAt: at } : comment)) })
       return task
     },
-    /** Why the files of a run must stay; null: they may be removed. */
+    /** Why the files of a run must not be removed; null if they may be. */
     whyItStays: (id: string, signal: AbortSignal = AbortSignal.timeout(30_000)): Promise<StaysBecause> =>
       whyItStays(runs.get(id), history, repositories, signal),
-    /** What the kept copies of a run's hand-backs take. */
+    /** The disk space of the stored hand-backs of a run. */
     diskBytes: async (id: string): Promise<number> => (await diskBytesOf(placeBelow(path.join(deps.folder, 'journals'), id))) ?? 0,
-    /** With the run: its review, and the copies that an undo would need. */
+    /** Removes the review of a run, and the copies that an undo would need. */
     async forget(id: string): Promise<void> {
       store.remove(id)
       await history.forget(id)

@@ -7,13 +7,13 @@ import { decide, type Target, type Verdict, type Words } from './decide.ts'
 import { type Found, type Mark, sameMark } from './tree/found.ts'
 import type { Conflict, Wanted } from './tree/refusals.ts'
 
-/** A side that a change is put into: a folder, a commit, an index. */
+/** What a change is merged into: a folder, a commit or an index. */
 export interface Side {
   foundAt: (path: string) => Found
-  /** Loads contents of this side that a merge needs; false: they are others by now. */
+  /** Loads content of this side for a merge; false if it has changed in the meantime. */
   load: (path: string, oid: string) => Promise<boolean>
   words: Words
-  /** Text is kept here with the line ends of git, whatever a working tree has. */
+  /** Whether text has git's line ends here, whatever the working tree has. */
   hasPlainLineEnds: boolean
 }
 
@@ -23,7 +23,7 @@ export interface MergeDeps {
   scratch: string
 }
 
-/** What becomes of each path on a side, or why it cannot be. */
+/** Computes the result for each path on a side, or why there is a conflict. */
 export async function settle(
   targets: readonly Target[],
   side: Side,
@@ -41,7 +41,7 @@ export async function settle(
   return { wanted, conflicts }
 }
 
-/** The mark at the end; undefined: all stays; a text: why not. */
+/** The resulting mark; undefined if nothing changes; a text if there is a conflict. */
 async function outcome(
   { path: file }: Target,
   before: Mark | null,
@@ -54,9 +54,9 @@ async function outcome(
   if (verdict.do === 'remove') return null
   if (verdict.do === 'put') {
     const isOwn = before !== null && verdict.mark.oid === before.oid
-    return isOwn && !(await side.load(file, before.oid)) ? 'it was changed at this moment; try again' : verdict.mark
+    return isOwn && !(await side.load(file, before.oid)) ? 'it was just changed; try again' : verdict.mark
   }
-  if (!(await side.load(file, verdict.ours))) return 'it was changed at this moment; try again'
+  if (!(await side.load(file, verdict.ours))) return 'it was just changed; try again'
   const [ours, base, theirs] = await Promise.all([verdict.ours, verdict.start, verdict.end].map((oid) => contents.read(oid)))
   const isPlain = side.hasPlainLineEnds && !ours!.includes('\r\n') && base!.includes('\r\n')
   const files = { ours: path.join(scratch, 'ours'), base: path.join(scratch, 'base'), theirs: path.join(scratch, 'theirs') }
@@ -64,7 +64,7 @@ async function outcome(
   await fs.promises.writeFile(files.base, isPlain ? withPlainEnds(base!) : base!)
   await fs.promises.writeFile(files.theirs, isPlain ? withPlainEnds(theirs!) : theirs!)
   const merged = await changes.mergeText(files)
-  if (merged === null) return `the run changed it, ${side.words.changed}, and the two do not fit together`
+  if (merged === null) return `the run changed it, ${side.words.changed}, and the two changes conflict`
   return { type: 'file', oid: await contents.add(merged), isExecutable: verdict.isExecutable }
 }
 
@@ -74,14 +74,15 @@ const withPlainEnds = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('lat
 export function foldersInTheWay(tree: ReadonlyMap<string, TreeEntry>, wanted: readonly Wanted[], words: Words): Conflict[] {
   const removed = new Set(wanted.filter(({ after }) => after === null).map(({ path: file }) => file))
   const folders = new Set<string>()
-  for (const file of tree.keys()) if (!removed.has(file)) for (const folder of above(file)) folders.add(folder)
+  for (const file of tree.keys()) if (!removed.has(file)) for (const folder of parentFolders(file)) folders.add(folder)
   return wanted.flatMap(({ path: file, after }) => {
-    const isBlocked = after !== null && (folders.has(file) || above(file).some((folder) => tree.has(folder) && !removed.has(folder)))
+    const isBlocked =
+      after !== null && (folders.has(file) || parentFolders(file).some((folder) => tree.has(folder) && !removed.has(folder)))
     return isBlocked ? [{ path: file, reason: `a folder and a file would have the same name: ${words.other}` }] : []
   })
 }
 
-function above(file: string): string[] {
+function parentFolders(file: string): string[] {
   const found: string[] = []
   for (let folder = path.posix.dirname(file); folder !== '.'; folder = path.posix.dirname(folder)) found.push(folder)
   return found

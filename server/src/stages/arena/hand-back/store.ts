@@ -1,15 +1,15 @@
 import type { ReviewComment } from '#contracts/entities/task.ts'
 import type { Database } from '#server/db/open.ts'
 
-export interface KeptComment extends ReviewComment {
-  /** The line that it was written on. */
+export interface StoredComment extends ReviewComment {
+  /** The text of the commented line. */
   quote: string | null
 }
 
 export interface Review {
-  /** Files that were read, each as it was then. */
+  /** Files that were read, with the version that was read. */
   read: [path: string, version: string][]
-  comments: KeptComment[]
+  comments: StoredComment[]
 }
 
 export function createReviewStore(db: Database) {

@@ -1,17 +1,17 @@
-/** One after the other for a folder. */
+/** Runs operations on the same folder one after another. */
 export function createTurns() {
   const last = new Map<string, Promise<unknown>>()
-  return async function inTurn<T>(root: string, act: () => Promise<T>): Promise<T> {
-    const before = last.get(root)
-    const own = (async () => {
-      await before?.catch(() => {}) // it rejects for its own caller
-      return act()
+  return async function inTurn<T>(root: string, operation: () => Promise<T>): Promise<T> {
+    const previous = last.get(root)
+    const current = (async () => {
+      await previous?.catch(() => {}) // its own caller handles the failure
+      return operation()
     })()
-    last.set(root, own)
+    last.set(root, current)
     try {
-      return await own
+      return await current
     } finally {
-      if (last.get(root) === own) last.delete(root)
+      if (last.get(root) === current) last.delete(root)
     }
   }
 }

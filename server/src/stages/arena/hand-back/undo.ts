@@ -4,7 +4,7 @@ import { isoOf } from '#contracts/instant.ts'
 import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
 import { type Carry, isEntry } from './carry.ts'
 import type { HandBackDeps } from './deps.ts'
-import type { Kept } from './history.ts'
+import type { HistoryEntry } from './history.ts'
 import { refusal, refuse, requireEnded } from './refuse.ts'
 import type { Write } from './tree/carry-out.ts'
 import { type Found, sameMark } from './tree/found.ts'
@@ -14,21 +14,22 @@ import type { InTurn } from './turns.ts'
 
 const NO_BYTES = { at: 0, size: 0 }
 
-/** Takes the last hand-back of a run back, from the copies that it kept. */
+/** Undoes the last hand-back of a run with the copies that it stored. */
 export function createUndo({ repositories, history, work, taskOf, recordHandBack, now }: HandBackDeps, { carry }: Carry, inTurn: InTurn) {
   async function undo(id: string, signal: AbortSignal): Promise<Task> {
     requireEnded(taskOf(id))
     const last = history.applied(id).at(-1)
-    if (last === undefined) throw refusal('Nothing of this run can be put back.', 'A patch or what was done elsewhere is yours to remove.')
+    if (last === undefined)
+      throw refusal('This run has no hand-back that can be undone.', 'Remove applied patches and other manual changes yourself.')
     return inTurn(last.journal.root, async () => {
       await takeBack(last, signal)
       return recordHandBack(id, history.last(id))
     })
   }
 
-  async function takeBack({ name, folder: original, journal }: Kept & { journal: Journal }, signal: AbortSignal): Promise<void> {
+  async function takeBack({ name, folder: original, journal }: HistoryEntry & { journal: Journal }, signal: AbortSignal): Promise<void> {
     const { root, ref, index, taskId } = journal
-    if (!fs.existsSync(root)) throw refusal(`${root} is not there any more.`)
+    if (!fs.existsSync(root)) throw refusal(`${root} no longer exists.`)
     const state = ref === null ? null : await repositories.state(root, signal)
     if (ref !== null) await requireUnmoved(root, state, journal, signal)
     const writes = journal.steps.map(({ path: file, before, after, kept }): Write => ({
@@ -38,12 +39,12 @@ export function createUndo({ repositories, history, work, taskOf, recordHandBack
       ...(kept ?? NO_BYTES),
       mode: kept?.mode ?? null,
     }))
-    const back = { name: ref?.name ?? '', before: ref?.after ?? null, after: ref?.before ?? null }
-    const facts: HandBackFacts = { ...journal, at: isoOf(now()), ref: ref && back, index: { before: index.after, after: index.before }, undoes: name } // prettier-ignore
+    const reversedRef = { name: ref?.name ?? '', before: ref?.after ?? null, after: ref?.before ?? null }
+    const facts: HandBackFacts = { ...journal, at: isoOf(now()), ref: ref && reversedRef, index: { before: index.after, after: index.before }, undoes: name } // prettier-ignore
     const folder = history.next(taskId)
     signal.throwIfAborted()
     const found = await work.survey(root, writes.map((write) => write.path), signal) // prettier-ignore
-    refuse(writes.flatMap((write, at) => (isAsLeft(found[at]!, write) ? [] : [{ path: write.path, reason: 'it was changed since it was handed back' }]))) // prettier-ignore
+    refuse(writes.flatMap((write, at) => (isUnchanged(found[at]!, write) ? [] : [{ path: write.path, reason: 'it was changed since it was handed back' }]))) // prettier-ignore
     await carry({ root, folder, contents: keptIn(original), writes, folderModes: journal.folders, facts: onlyFacts(facts) }, state)
     endJournal(folder, 'applied')
     removeJournal(original)
@@ -56,12 +57,12 @@ export function createUndo({ repositories, history, work, taskOf, recordHandBack
     { ref, index, how }: Journal,
     signal: AbortSignal,
   ): Promise<void> {
-    if (state === null) throw refusal(`${root} is no repository any more.`)
-    if (state.busy !== null) throw refusal(`Can't undo this in ${root}: ${state.busy}.`, 'End it first.')
+    if (state === null) throw refusal(`${root} is no longer a repository.`)
+    if (state.busy !== null) throw refusal(`Can't undo this in ${root}: ${state.busy}.`, 'Finish that first.')
     const short = shortName(ref!.name)
     if ((await repositories.ref(root, ref!.name, signal)) !== ref!.after)
-      throw refusal(`The branch ${short} of ${root} has moved on since.`, 'Revert the commit with git instead.')
-    if (how === 'commit' && state.branch !== ref!.name) throw refusal(`Another branch than ${short} is checked out in ${root}.`, `Check ${short} out first.`) // prettier-ignore
+      throw refusal(`The branch ${short} of ${root} has new commits.`, 'Revert the commit with git instead.')
+    if (how === 'commit' && state.branch !== ref!.name) throw refusal(`A branch other than ${short} is checked out in ${root}.`, `Check ${short} out first.`) // prettier-ignore
     if (how === 'branch' && (await repositories.isCheckedOut(root, ref!.name, signal))) throw refusal(`The branch ${short} is checked out.`, 'Check another one out first.') // prettier-ignore
     const { entries } = await repositories.index(root, signal)
     refuse(index.after.flatMap((one) => (isEntry(entries.get(one.path), one) ? [] : [{ path: one.path, reason: 'you have staged it since it was handed back' }]))) // prettier-ignore
@@ -72,7 +73,7 @@ export function createUndo({ repositories, history, work, taskOf, recordHandBack
 
 const shortName = (ref: string): string => ref.replace('refs/heads/', '')
 
-const isAsLeft = (found: Found, { before }: Wanted): boolean =>
+const isUnchanged = (found: Found, { before }: Wanted): boolean =>
   before === null ? found.kind === 'none' || found.kind === 'folder' : found.kind === 'mark' && sameMark(found.mark, before)
 
 const onlyFacts = ({ taskId, how, at, detail, isWhole, ref, index, undoes }: HandBackFacts): HandBackFacts => ({

@@ -2,7 +2,7 @@
 import type { CallFormat } from '#contracts/entities/tool-call.ts'
 import { lookup } from '#contracts/lookup.ts'
 
-/** It looks like a call and is none. */
+/** It looks like a call but is not a valid one. */
 export class Refused extends Error {
   readonly format: CallFormat
   constructor(message: string, format: CallFormat) {
@@ -29,14 +29,14 @@ const CLOSING = lookup({
 })
 const ENDS = /(?:<\|eom_id\|>|<\|eot_id\|>|<\/s>|<\|im_end\|>)$/
 const BLANK = /^[ \t\r\n\f\v]*$/
-/** A text that opens ever more braces is not tried from each of them. */
+/** Limits the work for texts with many opening braces. */
 const MAX_TRIES = 64
 const PROSE = /^[\p{L}\p{N}.,:!? \t]*$/u
 
 const trimmed = (text: string) => text.replace(/^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g, '')
 
 export const structures = {
-  /** What a text begins like; null: like neither. */
+  /** What the beginning of a text looks like; null if neither. */
   opening(text: string): 'json' | 'call' | 'tag' | null {
     if (OBJECT.test(text) || ARRAY.test(text)) return 'json'
     if (CALL.test(text)) return 'call'
@@ -44,13 +44,13 @@ export const structures = {
   },
   /** Words of letters, digits and simple marks; two of them, or a colon. */
   isProse: (text: string): boolean => PROSE.test(text) && (text.includes(':') || trimmed(text).split(/[ \t]+/).length >= 2),
-  /** A line up to the first object in it. */
+  /** The part of a line before its first object. */
   lead(line: string): string {
     for (let at = line.indexOf('{'); at !== -1; at = line.indexOf('{', at + 1))
       if (OBJECT.test(line.slice(at))) return trimmed(line.slice(0, at))
     return line
   },
-  /** All calls, in their order. Throws `Refused` for a mark of a call without one. */
+  /** Finds all calls in order. Throws `Refused` for a call mark without a call. */
   find(text: string): Found[] {
     const found: Found[] = []
     const json = jsonOf(text)
@@ -80,7 +80,7 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end
 }
 
-/** A call that begins here. */
+/** Reads a call that begins here. */
 function parseCallAt(text: string, start: number, json: ReturnType<typeof jsonOf>): Found | null {
   const rest = text.slice(start)
   if (TAG.test(rest)) return tagged(text, start)
@@ -92,7 +92,7 @@ function parseCallAt(text: string, start: number, json: ReturnType<typeof jsonOf
   return json(start, text.length, 'json')
 }
 
-/** Objects in a line of prose. */
+/** Finds objects in a line of prose. */
 function inLine(text: string, from: number, to: number, json: ReturnType<typeof jsonOf>): Found[] {
   const found: Found[] = []
   let around = ''

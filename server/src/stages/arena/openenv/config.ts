@@ -2,7 +2,7 @@ import type { EnvironmentSpec } from '#contracts/entities/environment.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { TaskSet } from './tasks.ts'
 
-/** What the one who serves decided; a task changes of it what he allows. */
+/** What the operator of the server configured; a task can change only what the operator allows. */
 export type EnvironmentConfig = Pick<
   EnvironmentSpec,
   'form' | 'reward' | 'backend' | 'image' | 'maxTurns' | 'deadlines' | 'allowTaskKeys' | 'showChecks' | 'outputBytes'

@@ -48,7 +48,7 @@ const HOME = '/home/user'
 const MAX_FILE_BYTES = 8 * 1024 * 1024
 const POLICY = RewardPolicy.parse({})
 
-/** One trajectory at a time: a sandbox, its shell, and a reward at the end. Its callers come one after the other. */
+/** One trajectory at a time: a sandbox, its shell, and a reward at the end. Calls must not overlap. */
 export class TerminalEnvironment {
   private episode = blank(randomUUID())
   private readonly config: EnvironmentConfig
@@ -107,7 +107,7 @@ export class TerminalEnvironment {
     return observed({}, { reward: null, done: false, metadata: this.readiness(episode, request) })
   }
 
-  /** Throws only for faults of this product. */
+  /** Throws only if Bash Gym itself fails. */
   async step(action: Action, stop: AbortSignal, timeoutSec?: number): Promise<Observation> {
     const { episode } = this
     const isOver = episode.status === 'over'
@@ -153,14 +153,14 @@ export class TerminalEnvironment {
     }
   }
 
-  /** Confirmed: nothing of the sandbox is left. */
+  /** Resolves when the sandbox is removed. */
   async end(): Promise<void> {
     const { sandbox } = this.episode
     this.episode.sandbox = null
     await sandbox?.end()
   }
 
-  /** Checks what has been done. The agent said nothing, so that no turn is counted. */
+  /** Checks the work so far. This is not a message of the agent, so no turn is counted. */
   private async endEpisode(signal: AbortSignal): Promise<Observation> {
     const { status } = this.episode
     if (status === 'none') return this.textReply(NOT_RESET)
@@ -214,7 +214,7 @@ export class TerminalEnvironment {
         timed_out: signal.aborted,
         duration_ms: performance.now() - started,
       })
-      await this.end().catch(() => {}) // the reason was sent already
+      await this.end().catch(() => {}) // the reason has already been sent
       Object.assign(episode, { status: 'over', error: message, reward: null })
       const metadata = { error: message }
       return observed({ tool_name: TOOL, result: null, error: { error_type: signal.aborted ? 'timeout' : 'transport_error', message } }, { reward: null, done: true, metadata }) // prettier-ignore
@@ -248,7 +248,7 @@ export class TerminalEnvironment {
     return observed({ tool_name: TOOL, result: textResult(text), error: null }, { reward: 0, done: false, metadata })
   }
 
-  /** The end of an episode: its checks, its reward, and no sandbox any more. */
+  /** Ends an episode: runs the checks, computes the reward and removes the sandbox. */
   private async verified(how: Ending, text: string, signal: AbortSignal, more?: Record<string, unknown>): Promise<Observation> {
     const { episode } = this
     const { verify: commands, form } = episode.request!
@@ -306,7 +306,7 @@ export class TerminalEnvironment {
     }
   }
 
-  /** Set-up failed: the sandbox goes at once. */
+  /** Removes the sandbox immediately because set-up failed. */
   private async lost(error: string): Promise<Observation> {
     await this.end()
     return this.failed(error)
@@ -346,7 +346,7 @@ const blank = (id: string): Episode => ({
 
 const within = (stop: AbortSignal, seconds: number) => AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)])
 
-/** A key that is missing, empty or blank is not given. */
+/** A missing, empty or blank key counts as absent. */
 const given = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
 
 function argumentProblem(args: Fields): string | null {

@@ -1,10 +1,10 @@
 import { EnvironmentSpec } from '#contracts/entities/environment.ts'
 import type { Environments } from './service.ts'
 
-/** As many as there may be: how many sandboxes run at a time is the arena's to say. */
+/** No limit of its own: the arena limits how many sandboxes run at the same time. */
 const MAX_SESSIONS = 1024
 
-/** The environment that the training runs of this server share, made when one first asks for it. */
+/** The environment that all training runs of this server share, created on first use. */
 export function createTrainingEnvironment(environments: Pick<Environments, 'list' | 'start'>) {
   let made: ReturnType<Environments['start']> | null = null
   const isThere = (id: string) => environments.list().some((one) => one.id === id)

@@ -138,7 +138,7 @@ function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Re
   }
 }
 
-/** Tells where in the body it was. */
+/** Says where in the body the error is. */
 function within<T>(key: string, read: () => T): T {
   try {
     return read()

@@ -4,7 +4,7 @@ import { isFields, MCP_TOOL, TOOL } from './wire.ts'
 
 interface RpcContext {
   sessions: Sessions
-  /** Of the socket that asks; null over HTTP. */
+  /** The session of the requesting socket; null over HTTP. */
   own: Session | null
   version: string
 }
@@ -21,7 +21,7 @@ const CODES = { parse: -32_700, request: -32_600, method: -32_601, params: -32_6
 export const parseFailure = (message: string) => failure(null, CODES.parse, `Parse error: ${message}`)
 const failure = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message, data: null } })
 
-/** Never throws: what fails is a reply. */
+/** Never throws: failures are replies. */
 export async function answerRpc(message: unknown, context: RpcContext): Promise<Record<string, unknown>> {
   if (!isFields(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string')
     return failure(null, CODES.request, 'Invalid Request: it needs jsonrpc "2.0" and a method.')

@@ -17,12 +17,12 @@ export interface ResetRequest {
   lifetimeSec: number | null
 }
 
-/** The request is well formed, but this server does not do it: an observation with the error. */
+/** The request is valid, but this server refuses it with an observation. */
 export class ResetRefused extends Error {}
 
 const MAX_ID = 255
 
-/** Throws `Invalid` for values that do not fit, `ResetRefused` for what this server does not do. */
+/** Throws `Invalid` for invalid values, `ResetRefused` for requests that this server refuses. */
 export function resetRequest(data: Fields, config: EnvironmentConfig): ResetRequest {
   const values = checked(data)
   const task = taskOf(values, config)
@@ -108,7 +108,7 @@ function taskOf(
 const SANDBOX_KEYS = ['sandbox_backend', 'sandbox_image', 'sandbox_flavor', 'sandbox_timeout'] as const
 const NOT_CREATED = 'failed to create the sandbox'
 
-/** What the server was started with wins. */
+/** The configuration of the server has precedence. */
 function sandboxOf(data: Fields, config: EnvironmentConfig): Pick<ResetRequest, 'backend' | 'image' | 'lifetimeSec'> {
   const known: readonly string[] = SANDBOX_KEYS
   for (const key of Object.keys(data))

@@ -10,7 +10,7 @@ export interface SandboxRequest {
   backend: SandboxBackend | 'auto'
   image: string
   lifetimeSec: number | null
-  /** Null: the one of the image. */
+  /** Null: the work directory of the image. */
   workdir: string | null
   commandSec: number
   outputBytes: number
@@ -20,16 +20,16 @@ export interface SandboxRequest {
 export interface EnvironmentSandbox {
   id: string
   backend: string
-  /** In a shell of its own, which the episode does not see. */
+  /** Runs a command in a separate shell that the episode cannot see. */
   setUp(commands: readonly string[], signal: AbortSignal): Promise<SetUpResult[]>
   run(command: string, signal: AbortSignal): Promise<CommandOutput>
-  /** After `exit`: another shell in the same machine. */
+  /** Opens a new shell in the same machine after `exit`. */
   reopen(): Promise<void>
-  /** Ends what still runs of the episode, then runs the command in its own process. */
+  /** Ends all programs of the episode, then runs the command in its own process. */
   check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<CheckOutcome>
-  /** Null: there is no such file. Throws if it is longer. */
+  /** Null if there is no such file. Throws if it is longer. */
   read(path: string, mostBytes: number): Promise<string | null>
-  /** With the folders on the way. */
+  /** Also creates the parent folders. */
   write(path: string, content: string): Promise<void>
   end(): Promise<void>
 }

@@ -11,10 +11,10 @@ import { environmentSandboxes } from './sandbox.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { environmentSocket, mcpSocket, type SocketPeer } from './socket.ts'
 
-/** What is behind a port; it opens none. */
+/** The handlers behind a port. */
 export interface EnvironmentHost {
   request(request: HttpRequest): Promise<HttpAnswer>
-  /** Null: there is no socket at this path. */
+  /** Null if there is no socket at this path. */
   open(path: string, query: URLSearchParams, to: { send: (text: string) => void; close: () => void }): SocketPeer | null
 }
 
@@ -42,7 +42,7 @@ const MAX_SERVERS = 16
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 export const isLoopback = (host: string): boolean => LOOPBACK.has(host)
 
-/** Servers of environments, each at its own port, over the sandboxes of this machine. */
+/** Environment servers, each on its own port, that use the sandboxes of this machine. */
 export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>, { sandboxes, listen, version, tasks }: EnvironmentsDeps) {
   const running = new Map<string, Running>()
   const view = ({ environment, sessions }: Running): Environment => ({ ...environment, sessions: sessions.list() })
@@ -58,7 +58,7 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
 
   return {
     list: (): Environment[] => [...running.values()].map(view),
-    /** A token that is left out is made; null: none. */
+    /** Without `token` a new one is generated; null means no token. */
     async start({
       token: asked,
       ...spec

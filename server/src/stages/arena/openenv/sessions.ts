@@ -17,14 +17,14 @@ export class CapacityReached extends Error {
   }
 }
 
-/** The way to one environment; its calls run one after the other. */
+/** Access to one environment; its calls run one after another. */
 export class Session {
   readonly id = randomUUID()
   readonly connection: EnvironmentSession['connection']
   readonly environment: TerminalEnvironment
   readonly startedAt = Date.now()
   lastUsedAt = this.startedAt
-  /** A socket holds it. */
+  /** Whether a socket uses it. */
   attached = false
   private readonly gone = new AbortController()
   private readonly used: () => void
@@ -47,11 +47,11 @@ export class Session {
         this.used()
       }
     })
-    this.tail = turn.catch(() => {}) // it rejects for its caller
+    this.tail = turn.catch(() => {}) // its caller handles the failure
     return turn
   }
 
-  /** What runs is stopped, and its sandbox is gone. */
+  /** Stops everything and removes the sandbox. */
   async end(): Promise<void> {
     this.gone.abort(new Error('The session was closed.'))
     await this.tail
@@ -88,7 +88,7 @@ export function createSessions({ config, most, idleSec, open, onChange, onError 
   const close = async (id: string): Promise<void> => {
     const session = sessions.get(id)
     if (!session) return
-    sessions.delete(id) // its place is free at once; its sandbox goes meanwhile
+    sessions.delete(id) // its place is free immediately, while its sandbox is being removed
     clearTimeout(clocks.get(id))
     clocks.delete(id)
     onChange()

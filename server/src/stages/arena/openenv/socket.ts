@@ -77,13 +77,13 @@ export function mcpSocket(options: SocketOptions): SocketPeer {
   })
 }
 
-/** One message after the other, also if the next comes before the answer. */
+/** Answers messages one after another, even if the next one arrives early. */
 function peer(_: SocketOptions, { answer, gone }: { answer: (text: string) => Promise<void>; gone: () => void }): SocketPeer {
   let tail: Promise<unknown> = Promise.resolve()
   let isGone = false
   return {
     receive(text) {
-      tail = tail.then(() => (isGone ? undefined : answer(text))).catch(() => {}) // a connection that is lost gets no answer
+      tail = tail.then(() => (isGone ? undefined : answer(text))).catch(() => {}) // a lost connection gets no answer
     },
     gone() {
       isGone = true
@@ -108,7 +108,7 @@ const KEYS = lookup<readonly string[]>({
   mcp: ['type', 'data'],
 })
 
-/** Null: the client closes. */
+/** Null if the client closes the connection. */
 async function answerFrame(
   text: string,
   session: Session,

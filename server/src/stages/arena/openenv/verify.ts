@@ -13,7 +13,7 @@ export interface CommandResult {
 }
 
 export interface Verdict {
-  /** From 0 to 1; null: there is nothing to score by, or `error`. */
+  /** From 0 to 1; null without a score, or if there is an `error`. */
   value: number | null
   passed: number
   results: CommandResult[]
@@ -58,7 +58,7 @@ export async function verify(
   }
 }
 
-/** Throws if what is written is no reward. */
+/** Throws if the file does not contain a reward. */
 async function writtenReward(sandbox: EnvironmentSandbox): Promise<number | null> {
   const found: number[] = []
   for (const place of PLACES) {

@@ -1,4 +1,4 @@
-/** The shapes that OpenEnv's clients and servers exchange. Their names are theirs. */
+/** The messages between OpenEnv's clients and servers, with OpenEnv's names. */
 
 export interface Observation {
   observation: Record<string, unknown>
@@ -22,7 +22,7 @@ export interface Issue {
   input: unknown
 }
 
-/** A message or an action that does not fit. */
+/** An invalid message or action. */
 export class Invalid extends Error {
   readonly issues: Issue[]
   constructor(issues: Issue[]) {
@@ -87,9 +87,9 @@ const SCHEMA = {
 const DESCRIPTION =
   'Run a command in the shell of the sandbox, which stays open from call to call, or give the final answer, which ends the episode. Give one of the two.'
 
-/** As a step lists it. */
+/** The tool in the form of a step. */
 export const STEP_TOOL = { name: TOOL, description: DESCRIPTION, input_schema: SCHEMA }
-/** As MCP lists it. */
+/** The tool in the form of MCP. */
 export const MCP_TOOL = {
   name: TOOL,
   description: DESCRIPTION,

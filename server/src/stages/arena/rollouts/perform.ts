@@ -14,7 +14,7 @@ export interface EpisodeWork {
   settings: RolloutSettings
   model: string | null
   open: OpenModel
-  /** Its name, and its number among all of the set. */
+  /** The id of the episode, and its number in the set. */
   name: string
   place: number
   set: string
@@ -23,13 +23,13 @@ export interface EpisodeWork {
   signal: AbortSignal
 }
 
-/** What came of it, before it is one of a group. */
+/** The result of an episode, before it is compared with its group. */
 export type EpisodeOutcome = Omit<Episode, 'id' | 'taskId' | 'group' | 'attempt' | 'advantage' | 'startedAt'>
 
 const HELP = /(?:^|\s)(?:--help|-h)(?:\s|$)|^\s*(?:man|help|info)\s/
 const TAIL = 2000
 
-/** One attempt at one task, to its reward. Throws the reason of `signal`, and if this product itself failed. */
+/** Performs one attempt at a task and computes its reward. Throws the reason of `signal`, or if Bash Gym itself failed. */
 export async function performEpisode(sandboxes: Sandboxes, work: EpisodeWork): Promise<EpisodeOutcome> {
   const { task, settings, signal } = work
   const began = performance.now()

@@ -15,7 +15,7 @@ interface Planned {
   tasks: number
 }
 
-/** What a set would be, and everything that keeps it from starting. Nothing is run. */
+/** Describes what a set would do, and everything that prevents it from starting. Nothing is run. */
 export async function planOf(
   { settings, tasks }: Planned,
   { sandboxes, models }: { sandboxes: Sandboxes; models: TaskModels },

@@ -23,7 +23,7 @@ export interface SetWork {
   open: OpenModel
   ended: ReadonlySet<number>
   taskOf: (group: number) => RolloutTask
-  /** Why no other episode may begin; null: it may. */
+  /** Why no other episode may start; null if one may. */
   whyNot: () => string | null
   onChange: () => void
   onEnd: (live: LiveEpisode, task: RolloutTask, startedAt: number, outcome: EpisodeOutcome) => void
@@ -31,7 +31,7 @@ export interface SetWork {
   signal: AbortSignal
 }
 
-/** So many in a row, and all at once, that the endpoint cannot be there any more. */
+/** After this many failures in a row the endpoint counts as unavailable. */
 const LOST_AFTER = 3
 
 /**

@@ -2,14 +2,14 @@ import type { Episode, RewardPolicy } from '#contracts/entities/rollout.ts'
 import { groupOf, rewardOf } from '../rewards/reward.ts'
 import type { RolloutStore, SetRow } from './store.ts'
 
-/** Compares the rewards of a group once all of its episodes have ended. Within a transaction. */
+/** Compares the rewards of a group once all its episodes have ended. Call in a transaction. */
 export function scoreGroup(store: RolloutStore, row: SetRow, group: number): void {
   const episodes = store.episodesOf(row, group)
   if (episodes.length < row.settings.rolloutsPerTask) return
   compare(store, row, group, episodes)
 }
 
-/** Rewards all episodes again. Within a transaction. */
+/** Computes all rewards again. Call in a transaction. */
 export function rescore(store: RolloutStore, row: SetRow, policy: RewardPolicy): void {
   for (let group = 0; group < row.tasks; group += 1) {
     const episodes = store.episodesOf(row, group).map((episode) => rewarded(store, row, episode, policy))
@@ -25,7 +25,7 @@ function rewarded(store: RolloutStore, row: SetRow, episode: Episode, policy: Re
   return { ...episode, reward, terms }
 }
 
-/** Episodes without a reward are out of their group. */
+/** Episodes without a reward are not part of their group. */
 function compare(store: RolloutStore, row: SetRow, group: number, episodes: readonly Episode[]): void {
   const scored = episodes.filter(({ reward }) => reward !== null)
   const found = groupOf(scored.map(({ reward }) => reward!))

@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import { refuseDuplicates } from '../refusals.ts'
 import type { ShellTaskSource } from '../shell-tasks/service.ts'
 
-/** The store of shell tasks, as far as rollouts know it. Throws if a task is not there. */
+/** What rollouts need from the store of shell tasks. Throws if a task does not exist. */
 export type TasksOf = (wanted: Pick<RolloutSelection, 'taskIds' | 'filter'>) => RolloutTask[]
 
 /** Those of the store. */
@@ -20,7 +20,7 @@ export const shellTasksOf =
     return found.slice(0, filter?.limit)
   }
 
-/** The tasks that were asked for, each once. Throws `invalid_request`. */
+/** The requested tasks without duplicates. Throws `invalid_request`. */
 export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksOf: TasksOf): { name: string; tasks: RolloutTask[] } {
   if ([tasks, taskIds, filter].filter((one) => one !== undefined).length !== 1)
     throw new AppError('invalid_request', {
@@ -41,6 +41,6 @@ export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksO
   return { name: filter?.split === undefined ? count : `${filter.split}: ${count}`, tasks: chosen }
 }
 
-/** The id of a task without one, made of its content. */
+/** Derives an id from the content of a task that has none. */
 const idOf = ({ task, setup, check }: Pick<RolloutTask, 'task' | 'setup' | 'check'>): string =>
   `task-${hash('sha256', JSON.stringify([task, setup, check])).slice(0, 16)}`

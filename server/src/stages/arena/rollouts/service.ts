@@ -43,7 +43,7 @@ interface AtWork {
 const CANCELLED = 'The set was cancelled.'
 const CLOSING = 'The server is stopping.'
 
-/** Sets of rollouts. A running set makes its missing episodes, also after the server was killed, and keeps those that have ended. */
+/** Manages sets of rollouts. A running set performs its missing episodes, also after the server was killed; ended episodes are kept. */
 export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }: RolloutDeps) {
   const { db, tx, events, log, now, paths } = core
   const store = createRolloutStore(db)

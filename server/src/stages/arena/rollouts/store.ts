@@ -21,7 +21,7 @@ export interface SetRow {
   endedAt: number | null
 }
 
-/** Fields of an episode that have no column of their own. */
+/** Fields of an episode without a separate column. */
 type Facts = Pick<
   Episode,
   'how' | 'helpCalls' | 'timeouts' | 'truncatedOutputs' | 'inputTokens' | 'outputTokens' | 'costUsd' | 'check' | 'error'
@@ -35,7 +35,7 @@ export interface EpisodeRow extends Omit<Episode, 'id' | 'advantage' | 'startedA
 export interface KeptGroup {
   group: number
   task: RolloutTask
-  /** Null: not all of its episodes have ended. */
+  /** Null until all its episodes have ended. */
   scored: number | null
   mean: number | null
   std: number | null
@@ -161,7 +161,7 @@ export function createRolloutStore(db: Database) {
       void reward.run({ no, place: group * settings.rolloutsPerTask + attempt - 1, reward: value, terms: JSON.stringify(terms) }),
     advantage: ({ no, settings }: SetRow, { group, attempt }: Episode, value: number | null): void =>
       void advantage.run(value, no, group * settings.rolloutsPerTask + attempt - 1),
-    /** Those that ended in an error, so that they are made again; their groups are not complete any more. */
+    /** Removes episodes that ended with an error, so that they are repeated; their groups become incomplete. */
     dropErrors({ no, settings: { rolloutsPerTask: perTask } }: SetRow): void {
       withoutErrors.run(no)
       withoutScores.run({ no, perTask })

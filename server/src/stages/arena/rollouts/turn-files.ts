@@ -20,7 +20,7 @@ export function createTurnFiles(root: string) {
         close: (): void => fs.closeSync(fd),
       }
     },
-    /** In their order, one after the other; none if the file is gone. A torn last line is left out. */
+    /** Reads the turns in order; none if there is no file. An incomplete last line is skipped. */
     async *read(set: string, episode: string): AsyncGenerator<EpisodeTurn> {
       const file = fileOf(set, episode)
       if (!fs.existsSync(file)) return

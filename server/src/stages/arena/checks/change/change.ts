@@ -3,25 +3,25 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { ChangedCheck } from '#contracts/entities/check.ts'
 import { type ProjectFacts, readFacts } from '../facts.ts'
-import type { IsWanted } from '../pack.ts'
+import type { FileFilter } from '../pack.ts'
 import { isInstalled, kindOf } from './check-files.ts'
 import { packageOfChange } from './package-json.ts'
 
 const MAX_FILES = 50_000
 
-/** A project before and after somebody worked on it, put together so that the work is judged by the checks from before. */
+/** A project before and after a change, combined so that the changed work is tested by the checks from before. */
 export interface Change {
   start: string
   end: string
-  /** Of the state before it. */
+  /** Facts about the state before the change. */
   facts: ProjectFacts
-  /** Files that have to do with checks and are others than before: what is run is from before. */
+  /** Files related to checks that the change modified; the versions from before are run. */
   changedChecks: ChangedCheck[]
-  /** Of the files after the change, those that are taken. */
-  isWork: IsWanted
-  /** Of the files before it, those that are laid over. */
-  isCheck: IsWanted
-  /** Of both: written on top. */
+  /** Which files are taken from the state after the change. */
+  isWork: FileFilter
+  /** Which files from before the change are copied over those. */
+  isCheck: FileFilter
+  /** Files merged from both states, written last. */
   files: { name: string; text: string }[]
 }
 
@@ -39,7 +39,7 @@ export function changeOf(start: string, end: string): Change {
       continue
     }
     const kind = kindOf(name)
-    if (kind !== null && (change !== 'changed' || markOf(start, name) !== markOf(end, name)))
+    if (kind !== null && (change !== 'changed' || fingerprintOf(start, name) !== fingerprintOf(end, name)))
       changedChecks.push({ file: name, kind, change })
   }
   return {
@@ -55,7 +55,7 @@ export function changeOf(start: string, end: string): Change {
 
 const isPackage = (name: string) => path.posix.basename(name) === 'package.json' && kindOf(name) === null
 
-/** Files and links below the folder that have to do with checks. */
+/** Files and links below the folder that are related to checks. */
 function namesIn(folder: string): Set<string> {
   const names = new Set<string>()
   const walk = (inner: string) => {
@@ -70,8 +70,8 @@ function namesIn(folder: string): Set<string> {
   return names
 }
 
-/** What a file or link holds, and whether it can be run. */
-function markOf(folder: string, name: string): string {
+/** Changes with the content of a file or link, and with its executable bits. */
+function fingerprintOf(folder: string, name: string): string {
   const place = path.join(folder, name)
   const stat = fs.lstatSync(place)
   if (stat.isSymbolicLink()) return `link ${fs.readlinkSync(place)}`
@@ -79,7 +79,7 @@ function markOf(folder: string, name: string): string {
   return `${stat.mode & 0o111} ${createHash('sha256').update(fs.readFileSync(place)).digest('hex')}`
 }
 
-/** Null: there is no such file, or it is a link. */
+/** Null if there is no such file or it is a link. */
 function textOf(folder: string, name: string): string | null {
   const place = path.join(folder, name)
   return fs.lstatSync(place, { throwIfNoEntry: false })?.isFile() ? fs.readFileSync(place, 'utf8') : null

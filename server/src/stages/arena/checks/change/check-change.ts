@@ -10,23 +10,23 @@ import { isWatched } from './check-files.ts'
 import { judgeChange, ownVerdict } from './judge.ts'
 import { writtenTests } from './written-tests.ts'
 
-interface Asked {
+interface ChangeCheckRequest {
   change: Change
   check: Pick<FoundCheck, 'runner' | 'command'>
   place: Place
   timeoutSec: number
-  /** Installed packages that lie elsewhere. */
+  /** Installed packages in other folders. */
   packages: SandboxedCheck['copies']
   project: string
 }
 
 /**
- * Runs the checks from before a change on the state before it, to know which tests there are, and then on the work. Both runs have tests of
- * ours at the end of each file of tests, whose outcome is known.
+ * Runs the checks from before a change on the changed work, and on the state before it to know which tests exist. In both runs
+ * each test file ends with control tests, whose outcome is known.
  */
 export async function checkChange(
   deps: SandboxDeps,
-  { change, check, place, timeoutSec, packages, project }: Asked,
+  { change, check, place, timeoutSec, packages, project }: ChangeCheckRequest,
   context: JobContext,
 ): Promise<{ after: SandboxedRun; verdict: Verdict }> {
   const { start, end, facts, isWork, isCheck, files } = change

@@ -2,7 +2,7 @@ import path from 'node:path'
 
 export type CheckFileKind = 'test' | 'configuration'
 
-/** Folders that hold installed packages and what a tool built from them: taken from before the change as a whole. */
+/** Folders with installed packages and build results; taken completely from the state before the change. */
 const INSTALLED = new Set(['node_modules', '.venv', 'venv', '.tox', '.nox', 'target', '__pycache__', '.pytest_cache', '.git'])
 
 export const isInstalled = (name: string): boolean => name.split('/').some((part) => INSTALLED.has(part)) || /\.py[co]$/.test(name)
@@ -24,7 +24,7 @@ const TEST_NAMES = [
 
 const CONFIGURATION_FOLDERS = [/^\.github\//, /^\.circleci\//, /(?:^|\/)\.cargo\//, /\.(?:egg|dist)-info(?:\/|$)/]
 const CONFIGURATION_NAMES = [
-  // Python: the runner, what it loads by itself, what is installed
+  // Python: the runner, files it loads automatically, installed packages
   /^(?:conftest|sitecustomize|usercustomize|noxfile|setup)\.py$/,
   /^\.?pytest\.(?:ini|toml)$/,
   /^(?:tox\.ini|setup\.cfg|pyproject\.toml|\.coveragerc|Pipfile|Pipfile\.lock|poetry\.lock|uv\.lock|pdm\.lock)$/,
@@ -35,7 +35,7 @@ const CONFIGURATION_NAMES = [
   /^(?:vitest\.workspace\.[cm]?[jt]s|jest\.config\.json|babel\.config\.json|tsconfig[^/]*\.json)$/,
   /^\.(?:mocharc|babelrc|swcrc|nycrc|c8rc|taprc|npmrc|yarnrc|pnpmfile)[^/]*$/,
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|bun\.lockb?|bunfig\.toml|deno\.jsonc?|node\.config\.json)$/,
-  // Go, Rust, make, services that run checks, scripts
+  // Go, Rust, make, CI services, scripts
   /^(?:go\.work|go\.work\.sum|Cargo\.lock|rust-toolchain(?:\.toml)?|build\.rs)$/,
   /^(?:GNUmakefile|[Mm]akefile|[Jj]ustfile|[Tt]askfile\.ya?ml|Rakefile|\.rspec)$/,
   /\.mk$/,
@@ -43,16 +43,17 @@ const CONFIGURATION_NAMES = [
   /^verify\.sh$/,
 ]
 
-/** What a file has to do with checks, by its path below the project; null: it is the work itself. */
+/** How a file is related to checks, by its path in the project; null if it belongs to the work itself. */
 export function kindOf(name: string): CheckFileKind | null {
   const parts = name.split('/')
   const last = path.posix.basename(name)
-  if (CONFIGURATION_NAMES.some((sign) => sign.test(last)) || CONFIGURATION_FOLDERS.some((sign) => sign.test(name))) return 'configuration'
-  if (parts.some((part) => TEST_FOLDERS.has(part)) || TEST_NAMES.some((sign) => sign.test(last))) return 'test'
+  if (CONFIGURATION_NAMES.some((pattern) => pattern.test(last)) || CONFIGURATION_FOLDERS.some((pattern) => pattern.test(name)))
+    return 'configuration'
+  if (parts.some((part) => TEST_FOLDERS.has(part)) || TEST_NAMES.some((pattern) => pattern.test(last))) return 'test'
   return null
 }
 
-/** Files of checks that no run has a reason to change. Data files are left out because some tests write them. */
+/** Files of checks that no test run should change. Data files are excluded because some tests write them. */
 export const isWatched = (name: string): boolean => {
   const kind = kindOf(name)
   return kind === 'configuration' || (kind === 'test' && /\.(?:py|[cm]?[jt]sx?|go|rs|bats|sh)$/.test(name))

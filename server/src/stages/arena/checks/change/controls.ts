@@ -2,47 +2,47 @@ import type { CheckRunner } from '#contracts/entities/check.ts'
 import type { ProjectFacts } from '../facts.ts'
 import { isInstalled, kindOf } from './check-files.ts'
 
-/** A control test at the end of a test file, which passes or fails whatever the project does. */
+/** A control test at the end of a test file. It always passes or always fails, whatever the project does. */
 export interface Control {
   file: string
-  /** Part of its name in the report. */
+  /** Occurs in its name in the report. */
   name: string
   outcome: 'passed' | 'failed'
 }
 
 export interface Controls {
   planted: Control[]
-  /** The files with them. */
+  /** The test files with added control tests. */
   files: { name: string; text: string }[]
 }
 
 const MAX_FILES = 1000
 
-type Plant = (text: string, pass: string, fail: string) => string
+type ControlCode = (text: string, pass: string, fail: string) => string
 
-const pythonFunctions: Plant = (_, pass, fail) => `\n\ndef ${pass}():\n    pass\n\n\ndef ${fail}():\n    raise AssertionError\n`
-const pythonClass: Plant = (_, pass, fail) =>
+const pythonFunctions: ControlCode = (_, pass, fail) => `\n\ndef ${pass}():\n    pass\n\n\ndef ${fail}():\n    raise AssertionError\n`
+const pythonClass: ControlCode = (_, pass, fail) =>
   `\n\nclass ${pass.replace('test', 'Control')}(__import__("unittest").TestCase):\n    def ${pass}(self):\n        pass\n\n    def ${fail}(self):\n        raise AssertionError\n`
 const THROWS = `() => { throw new Error('expected') }`
-const nodeTests: Plant = (text, pass, fail) =>
+const nodeTests: ControlCode = (text, pass, fail) =>
   /^\s*(?:import|export)\b/m.test(text)
     ? `\nimport { test as ${pass} } from 'node:test'\n${pass}('${pass}', () => {})\n${pass}('${fail}', ${THROWS})\n`
     : `\n;require('node:test').test('${pass}', () => {})\nrequire('node:test').test('${fail}', ${THROWS})\n`
-const vitestTests: Plant = (_, pass, fail) =>
+const vitestTests: ControlCode = (_, pass, fail) =>
   `\nimport { test as ${pass} } from 'vitest'\n${pass}('${pass}', () => {})\n${pass}('${fail}', ${THROWS})\n`
 const globalTests =
-  (test: 'test' | 'it'): Plant =>
+  (test: 'test' | 'it'): ControlCode =>
   (_, pass, fail) =>
     `\n;typeof ${test} === 'function' && (${test}('${pass}', () => {}), ${test}('${fail}', ${THROWS}))\n`
 
 const SCRIPT = /\.[cm]?[jt]sx?$/
 const CALLS = /\b(?:test|it)\b[\w.]*\s*\(/
-const PYTHON: Signs = { name: /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/, text: /\bdef test|\bclass \w*Test/ }
-interface Signs {
+const PYTHON: TestPatterns = { name: /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/, text: /\bdef test|\bclass \w*Test/ }
+interface TestPatterns {
   name: RegExp
   text: RegExp
 }
-const RUNNERS: Partial<Record<CheckRunner, Signs & { plant: Plant }>> = {
+const RUNNERS: Partial<Record<CheckRunner, TestPatterns & { plant: ControlCode }>> = {
   pytest: { ...PYTHON, plant: pythonFunctions },
   unittest: { ...PYTHON, plant: pythonClass },
   node: { name: SCRIPT, text: /\bnode:test\b/, plant: nodeTests },
@@ -51,16 +51,18 @@ const RUNNERS: Partial<Record<CheckRunner, Signs & { plant: Plant }>> = {
   mocha: { name: SCRIPT, text: CALLS, plant: globalTests('it') },
 }
 
-/** Tests whose outcome is known, in each file of tests: code that makes every test green, or ends the runner early, changes them too. */
+/** Adds tests with a known outcome to each test file: code that makes every test pass or ends the runner early also changes their outcome. */
 export function plantControls(runner: CheckRunner, { files, read }: ProjectFacts, token: () => string): Controls {
-  const signs = RUNNERS[runner]
+  const patterns = RUNNERS[runner]
   const controls: Controls = { planted: [], files: [] }
-  if (!signs) return controls
-  for (const file of files.filter((name) => kindOf(name) === 'test' && !isInstalled(name) && signs.name.test(name)).slice(0, MAX_FILES)) {
+  if (!patterns) return controls
+  for (const file of files
+    .filter((name) => kindOf(name) === 'test' && !isInstalled(name) && patterns.name.test(name))
+    .slice(0, MAX_FILES)) {
     const text = read(file)
-    if (text === null || !signs.text.test(text)) continue
+    if (text === null || !patterns.text.test(text)) continue
     const [pass, fail] = [`test_${token()}`, `test_${token()}`]
-    controls.files.push({ name: file, text: `${text}${signs.plant(text, pass, fail)}` })
+    controls.files.push({ name: file, text: `${text}${patterns.plant(text, pass, fail)}` })
     controls.planted.push({ file, name: pass, outcome: 'passed' }, { file, name: fail, outcome: 'failed' })
   }
   return controls

@@ -1,11 +1,11 @@
 import { jsonOf } from '#server/adapters/tools/json.ts'
 
-/** Fields of package.json that say how its tests run. */
+/** Fields of package.json that affect how tests run. */
 const FIELDS = ['scripts', 'config', 'jest', 'mocha', 'vitest', 'ava', 'tap', 'nyc', 'c8', 'babel', 'browserslist', 'workspaces'] as const
 
 type Package = Record<string, unknown>
 
-/** A package.json as the change left it, with the fields that say how tests run from before it. `isChanged`: they were others. */
+/** The package.json after the change, but with the test-related fields from before. `isChanged`: whether the change modified those fields. */
 export function packageOfChange(before: string | null, after: string | null): { text: string | null; isChanged: boolean } {
   const start = parsed(before)
   const end = parsed(after)

@@ -5,7 +5,7 @@ const TEST = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)/
 const SUMMARY = /^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored/
 const DETAILS = /^---- (.+) stdout ----$/
 
-/** What the test programs of Rust print. Null if their own totals are missing, or are not what their lines say. */
+/** Reads the output of Rust test programs. Null if their totals are missing or do not match the lines of the tests. */
 export function cargoReport(text: string): Report | null {
   const tests: CheckedTest[] = []
   let counted = 0

@@ -11,7 +11,7 @@ const Line = z.object({
   Output: z.string().optional(),
 })
 
-/** The lines of `go test -json`. A package that failed without a failed test (it did not compile) is an error. Null: no line is one of these. */
+/** Reads the lines of `go test -json`. A package that failed without a failed test (it did not compile) is an error. Null if there are no such lines. */
 export function goReport(text: string): Report | null {
   const tests: CheckedTest[] = []
   const outputs = new Map<string, string>()
@@ -21,11 +21,11 @@ export function goReport(text: string): Report | null {
     const { data: line } = Line.safeParse(jsonOf(raw))
     if (!line) continue
     isReport = true
-    const { Action: action, Package: place, Test: test, Elapsed: elapsed, Output: output = '' } = line
-    const name = test === undefined ? place : `${place} > ${test}`
+    const { Action: action, Package: packageName, Test: test, Elapsed: elapsed, Output: output = '' } = line
+    const name = test === undefined ? packageName : `${packageName} > ${test}`
     if (action === 'output' || action === 'build-output') outputs.set(name, (outputs.get(name) ?? '') + output)
     if (test !== undefined && (action === 'pass' || action === 'fail' || action === 'skip')) {
-      if (action === 'fail') failed.add(place)
+      if (action === 'fail') failed.add(packageName)
       tests.push({
         name,
         outcome: action === 'pass' ? 'passed' : action === 'fail' ? 'failed' : 'skipped',
@@ -33,8 +33,8 @@ export function goReport(text: string): Report | null {
         message: action === 'fail' ? shortened(outputs.get(name)) : null,
       })
     }
-    if (test === undefined && action === 'fail' && !failed.has(place))
-      tests.push({ name: place, outcome: 'error', durationMs: null, message: shortened(outputs.get(place)) })
+    if (test === undefined && action === 'fail' && !failed.has(packageName))
+      tests.push({ name: packageName, outcome: 'error', durationMs: null, message: shortened(outputs.get(packageName)) })
   }
   return isReport ? { tests } : null
 }

@@ -21,7 +21,7 @@ const Jest = z.object({
   ),
 })
 
-/** What `jest --json` writes. A file that could not be loaded counts as one error. */
+/** Reads the file that `jest --json` writes. A file that could not be loaded counts as one error. */
 export function jestReport(text: string): Report | null {
   const parsed = Jest.safeParse(jsonOf(text))
   if (!parsed.success) return null

@@ -10,11 +10,11 @@ const parser = new XMLParser({
   parseAttributeValue: false,
   parseTagValue: false,
   processEntities: true,
-  htmlEntities: true, // numbered ones: line ends in attributes
+  htmlEntities: true, // numeric entities: line ends in attributes
   isArray: (name) => ['testsuite', 'testcase', 'failure', 'error'].includes(name),
 })
 
-/** The JUnit form, as pytest, Vitest, Mocha, Node and Bats write it. Null: it is not a whole document of this form. */
+/** Reads JUnit XML as written by pytest, Vitest, Mocha, Node and Bats. Null if it is not a complete document of this kind. */
 export function junitReport(text: string): Report | null {
   if (XMLValidator.validate(text) !== true) return null
   const root = parser.parse(text) as Node

@@ -12,7 +12,7 @@ const Line = z.object({
 
 const RANK = { passed: 0, skipped: 1, failed: 2, error: 3 } as const
 
-/** What our program that runs tests of Python printed behind the mark. Null: it did not come to the end. */
+/** Reads what `PYTHON_PROGRAM` printed after the mark. Null if it did not reach its end. */
 export function pythonReport(output: string, mark: string): Report | null {
   const line = output.split('\n').findLast((one) => one.startsWith(mark))
   const payload = line === undefined ? null : jsonOf(line.slice(mark.length))
@@ -26,8 +26,8 @@ export function pythonReport(output: string, mark: string): Report | null {
       hasEnded = true
       continue
     }
-    const former = tests.get(data.name)
-    if (former && RANK[former.outcome] >= RANK[data.outcome]) continue
+    const earlier = tests.get(data.name)
+    if (earlier && RANK[earlier.outcome] >= RANK[data.outcome]) continue
     const durationMs = data.seconds === null ? null : data.seconds * 1000
     tests.set(data.name, { name: data.name, outcome: data.outcome, durationMs, message: shortened(data.text) })
   }

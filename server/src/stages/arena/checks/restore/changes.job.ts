@@ -8,7 +8,7 @@ export interface ChangesInput {
   traceId: string
 }
 
-/** A change of a file by a tool of the client, as the call asked for it. */
+/** A change of a file, as requested by a tool call. */
 export type FileChange = { file: string } & (
   | { kind: 'write'; content: string }
   | { kind: 'replace'; parts: Replacement[] }
@@ -21,20 +21,20 @@ export interface Replacement {
 }
 
 export interface SessionChanges {
-  /** Calls that the session has. */
+  /** How many calls the session has. */
   calls: number
   cwd: string | null
   branch: string | null
   startedAt: string | null
-  /** The last commit that the session made, shortened as git printed it; null: it made none. */
+  /** The last commit of the session, abbreviated as git printed it; null if it made none. */
   commit: string | null
-  /** Behind that commit, in their order. */
+  /** Changes after that commit, in order. */
   changes: FileChange[]
-  /** Whether a command of the shell that may have changed files came behind it. */
+  /** Whether shell commands after that commit may have changed files. */
   hasCommands: boolean
 }
 
-/** What a session left of its project. Null: there is no such session. */
+/** Reads how a session changed its project. Null if there is no such session. */
 export default function changes({ database, archive, traceId }: ChangesInput): SessionChanges | null {
   const whole = readWhole(readOnlyOfThread(database), archive, traceId, { kinds: ['call'] })
   if (!whole) return null
@@ -42,15 +42,15 @@ export default function changes({ database, archive, traceId }: ChangesInput): S
   const steps = [...whole.items].flat().flatMap((item) => (item.kind === 'step' ? [item.step] : []))
   const inOrder = steps.toSorted((a, b) => (a.at ?? '').localeCompare(b.at ?? '') || a.seq - b.seq)
   const last = inOrder.findLastIndex((step) => commitOf(step) !== null)
-  const behind = inOrder.slice(last + 1)
+  const laterSteps = inOrder.slice(last + 1)
   return {
     calls: steps.length,
     cwd,
     branch,
     startedAt,
     commit: last === -1 ? null : commitOf(inOrder[last]!),
-    changes: behind.flatMap((step) => changeOf(step) ?? []),
-    hasCommands: behind.some(({ command, rejected }) => command !== null && !rejected),
+    changes: laterSteps.flatMap((step) => changeOf(step) ?? []),
+    hasCommands: laterSteps.some(({ command, rejected }) => command !== null && !rejected),
   }
 }
 
@@ -74,8 +74,9 @@ function changeOf({ tool, input, success, rejected, answered, file }: Step): Fil
       to: one['new_string'],
       all: one['replace_all'] === true,
     }))
-    const isWhole = (part: (typeof parts)[number]): part is Replacement => typeof part.from === 'string' && typeof part.to === 'string'
-    return parts.every(isWhole) ? { file, kind: 'replace', parts } : { file, kind: 'unknown' }
+    const isReplacement = (part: (typeof parts)[number]): part is Replacement =>
+      typeof part.from === 'string' && typeof part.to === 'string'
+    return parts.every(isReplacement) ? { file, kind: 'replace', parts } : { file, kind: 'unknown' }
   }
   return ['NotebookEdit', 'MultiEdit', 'Write', 'Edit'].includes(tool) ? { file, kind: 'unknown' } : null
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
 import { isWithin } from '#server/within.ts'
 
-/** Writes a tar of files, folders and links into an empty folder. Links come last, so that no file is written through one. */
+/** Extracts files, folders and links into an empty folder. Links are created last, so that no file is written through one. */
 export async function extractInto(folder: string, tar: Readable): Promise<void> {
   const links: [name: string, target: string][] = []
   const reader = extract()

@@ -140,7 +140,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
         commit: git(folder, 'rev-parse', 'HEAD'),
         isInferred: true,
         applied: 2,
-        missing: [{ file: 'sum.js', reason: 'the file is not what the session changed' }],
+        missing: [{ file: 'sum.js', reason: 'the file differs from the one that the session changed' }],
         mayMiss: true,
       },
     })
@@ -167,7 +167,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
       notRestorable: 1,
       notRun: 0,
       scored: 1,
-      problems: [{ traceId: ids[2], message: expect.stringContaining('is no git repository') as string }],
+      problems: [{ traceId: ids[2], message: expect.stringContaining('is not a git repository') as string }],
     })
     expect(progress).toMatchObject({ done: 3, total: 3, message: '1 passed, 1 failed, 1 not restorable' })
     const { items } = await server.client.listTraces({ query: { verification: 'passed' } })
@@ -218,9 +218,9 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
   it('are refused when the state cannot be had, with the part that is missing', async () => {
     const gone = path.join(root, 'gone')
     const refused = async (id: string, text: string) => expect((await check(id)).error).toMatchObject({ code: 'state_not_restorable', message: expect.stringContaining(text) as string }) // prettier-ignore
-    await refused(await session(gone, [{ tool: 'Bash', input: { command: 'ls' } }]), `${gone} is no git repository on this machine`)
+    await refused(await session(gone, [{ tool: 'Bash', input: { command: 'ls' } }]), `${gone} is not a git repository on this machine`)
     const commit: Call = { tool: 'Bash', input: { command: 'git commit -m x' }, output: '[main abcdef1] x' }
-    await refused(await session(repository(), [commit]), 'The commit abcdef1 of the session is not in')
+    await refused(await session(repository(), [commit]), 'The commit abcdef1 of the session is no longer in')
     expect((await check('a'.repeat(26))).error).toMatchObject({ code: 'trace_not_found' })
     expect(server.misfits).toEqual([])
   })

@@ -4,22 +4,22 @@ import type { ChangedEntry } from '#server/adapters/git/tree-entry.ts'
 import { type FileLines, type Hunk, readPatch } from './patch.ts'
 
 export interface DiffInput {
-  /** What `git diff-tree -p` printed. */
+  /** The file with the output of `git diff-tree -p`. */
   file: string
   entries: ChangedEntry[]
 }
 export type ShownFile = Omit<ChangedFile, 'isRead'>
 
-const MAX_OF_A_FILE = 256 * 1024
-const MAX_OF_ALL = 8 * 1024 * 1024
+const MAX_FILE_BYTES = 256 * 1024
+const MAX_TOTAL_BYTES = 8 * 1024 * 1024
 
-/** The change as it is shown: of a large one the first hunks. */
+/** Prepares a change for display; a large change is limited to its first hunks. */
 export default function diff({ file, entries }: DiffInput): ShownFile[] {
-  let left = MAX_OF_ALL
-  const files = readPatch(fs.readFileSync(file), entries, () => MAX_OF_A_FILE)
+  let remainingBytes = MAX_TOTAL_BYTES
+  const files = readPatch(fs.readFileSync(file), entries, () => MAX_FILE_BYTES)
   return entries.map((entry, index) => {
     const lines = files[index]!
-    const hunks = lines.hunks.filter((hunk) => (left -= sizeOf(hunk)) >= 0)
+    const hunks = lines.hunks.filter((hunk) => (remainingBytes -= sizeOf(hunk)) >= 0)
     return shown(entry, lines, hunks)
   })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ChangedEntry } from '#server/adapters/git/tree-entry.ts'
 
-/** A line of a hunk. `text`: its bytes, a character each. */
+/** A line of a hunk. `text` has one character for each byte. */
 export interface HunkLine {
   sign: ' ' | '+' | '-'
   text: string
@@ -9,7 +9,7 @@ export interface HunkLine {
 }
 
 export interface Hunk {
-  /** Depends only on its lines, not on their place in the file. */
+  /** Depends only on its lines, not on their position in the file. */
   id: string
   header: string
   before: { line: number; count: number }
@@ -22,7 +22,7 @@ export interface FileLines {
   added: number
   removed: number
   hunks: Hunk[]
-  /** Hunks were left out. */
+  /** Whether hunks are missing. */
   isShortened: boolean
 }
 
@@ -30,20 +30,20 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 const FILE = Buffer.from('diff --git ')
 const typeOf = (mode: string) => mode.slice(0, 2)
 
-/** In a patch, a file that becomes a link is one removed and one added file. */
-const isTwice = ({ before, after }: ChangedEntry): boolean =>
+/** In a patch, a file that becomes a link appears twice: as a removed file and an added one. */
+const appearsTwice = ({ before, after }: ChangedEntry): boolean =>
   before !== null && after !== null && typeOf(before.mode) !== typeOf(after.mode)
 
 /**
- * Reads the lines of a difference, in the order of its entries. `limitOf`: bytes of hunks that are kept of a file. A patch that was cut
- * leaves out what comes behind, as shortened.
+ * Reads the hunks of a patch, in the order of its entries. `limitOf`: how many bytes of hunks are kept for a file. If the patch was
+ * cut off, the remaining files are marked as shortened.
  */
 export function readPatch(patch: Buffer, entries: readonly ChangedEntry[], limitOf: (entry: ChangedEntry) => number): FileLines[] {
   const lines = linesOf(patch.subarray(0, patch.lastIndexOf('\n') + 1))
   return entries.map((entry) => {
     const file: FileLines = { isBinary: false, added: 0, removed: 0, hunks: [], isShortened: false }
     let left = limitOf(entry)
-    for (let part = isTwice(entry) ? 2 : 1; part > 0; part -= 1) {
+    for (let part = appearsTwice(entry) ? 2 : 1; part > 0; part -= 1) {
       if (!lines.next()?.subarray(0, FILE.length).equals(FILE)) return { ...file, isShortened: true }
       for (let line = lines.peek(); line !== null && !line.subarray(0, FILE.length).equals(FILE); line = lines.peek()) {
         const header = lines.next()!.toString('latin1')
@@ -73,15 +73,15 @@ function hunkAt(header: string): Hunk | null {
   }
 }
 
-/** Its size in bytes; null: the patch ends in it. */
+/** Reads the lines of a hunk. Returns their size in bytes, or null if the patch ends within the hunk. */
 function readLines(lines: Lines, { before, after, lines: into }: Hunk, counts: FileLines): number | null {
-  let [olds, news, bytes] = [before.count, after.count, 0]
-  while (olds > 0 || news > 0) {
+  let [oldLines, newLines, bytes] = [before.count, after.count, 0]
+  while (oldLines > 0 || newLines > 0) {
     const line = lines.next()?.toString('latin1')
     if (line === undefined) return null
     const sign = line[0] as HunkLine['sign']
-    if (sign !== '+') olds -= 1
-    if (sign !== '-') news -= 1
+    if (sign !== '+') oldLines -= 1
+    if (sign !== '-') newLines -= 1
     if (sign === '+') counts.added += 1
     if (sign === '-') counts.removed += 1
     bytes += line.length
@@ -126,7 +126,7 @@ function linesOf(bytes: Buffer): Lines {
   }
 }
 
-/** A file with some of its hunks. */
+/** Applies some hunks to a file. */
 export function withHunks(start: Buffer, hunks: readonly Hunk[]): Buffer {
   const lines = start.toString('latin1').split(/(?<=\n)/)
   const parts: string[] = []

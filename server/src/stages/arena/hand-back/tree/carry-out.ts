@@ -1,63 +1,63 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { type Found, lookerIn, placeOf, sameMark, statOf } from './found.ts'
+import { type Found, createReader, placeOf, sameMark, statOf } from './found.ts'
 import { beginJournal, type HandBackFacts, type Journal, keptIn, removeJournal, type Step, syncFolder } from './journal.ts'
 import { ChangedMeanwhile, makeFolders, placeNew, readBytes, removeEmpty, removeEmptyAbove, writeNew } from './put.ts'
 import { type Conflict, refusals, type Wanted } from './refusals.ts'
 import { rollBack } from './roll-back.ts'
 
 export interface Write extends Wanted {
-  /** Where the bytes of `after` lie in the file of contents. */
+  /** The position of the bytes of `after` in the file of contents. */
   at: number
   size: number
-  /** Exact permissions; null: as the file had them, or as its folder suggests. */
+  /** Exact permissions; null: keeps those of the file, or derives them from the folder. */
   mode: number | null
 }
 
 export interface CarryOut {
-  /** Real path of the user's folder. */
+  /** The real path of the user's folder. */
   root: string
-  /** Of the journal; there is none yet. Its parent is there. */
+  /** The folder for the journal, which does not exist yet; its parent exists. */
   folder: string
   contents: string
   writes: Write[]
-  /** Folders that stay, or are made again with these permissions. */
+  /** Folders that are kept, or created again with these permissions. */
   folderModes: [path: string, mode: number][]
   facts: HandBackFacts
 }
 
-const NOT_AS_SEEN = 'it was changed at this moment; try again'
+const NOT_AS_SEEN = 'it was just changed; try again'
 const REASONS: ReadonlyMap<string, string> = new Map([
   ...['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR'].map((code) => [code, NOT_AS_SEEN] as const),
   ...['EACCES', 'EPERM'].map((code) => [code, 'your user may not change it'] as const),
-  ['EROFS', 'its disk can only be read'],
+  ['EROFS', 'its disk is read-only'],
   ['ENAMETOOLONG', 'its name is too long for this disk'],
 ])
 
 /**
- * Writes files of a change into the user's folder: all of them, or none. Everything is looked at first; then the journal gets
- * what was there; then new files are written beside, and only at the end take their places. It stays `begun` until its caller ends it.
+ * Writes files of a change into the user's folder: all of them, or none. First everything is checked; then the old content is
+ * copied to the journal; then new files are written under temporary names, and renamed at the end. The caller ends the journal.
  */
 export function carryOut({ root, folder, contents, writes, folderModes, facts }: CarryOut): Conflict[] {
   const refused = refusals(root, writes)
   if (refused.length > 0) return refused
   fs.mkdirSync(folder, { mode: 0o700 })
-  const kept = keep(root, folder, writes)
-  if (kept.conflicts.length > 0) {
+  const saved = saveCurrent(root, folder, writes)
+  if (saved.conflicts.length > 0) {
     removeJournal(folder)
-    return kept.conflicts
+    return saved.conflicts
   }
-  const journal: Journal = { ...facts, root, steps: kept.steps, folders: foldersOf(root, writes), made: missingFolders(root, writes) }
+  const journal: Journal = { ...facts, root, steps: saved.steps, folders: foldersOf(root, writes), made: missingFolders(root, writes) }
   beginJournal(folder, journal)
   try {
-    const withBytes = writes.map((write, index) => ({ ...write, ...kept.steps[index]!, seen: kept.seen[index]! }))
+    const withBytes = writes.map((write, index) => ({ ...write, ...saved.steps[index]!, seen: saved.seen[index]! }))
     for (const { after, temporary, at, size, mode, seen } of withBytes)
       if (after?.type === 'file') writeNew(placeOf(root, temporary), { file: contents, at, size }, mode, seen)
     const inOrder = withBytes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
     const [removed, put] = [inOrder.filter(({ after }) => after === null).toReversed(), inOrder.filter(({ after }) => after !== null)]
     for (const { path: file, seen } of removed) {
-      requireSeen(root, file, seen)
+      requireUnchanged(root, file, seen)
       fs.unlinkSync(placeOf(root, file))
     }
     const modes = new Map(folderModes)
@@ -79,9 +79,9 @@ export function carryOut({ root, folder, contents, writes, folderModes, facts }:
   }
 }
 
-/** Copies what is there to the journal, and finds out whether it is what was decided on. */
-function keep(root: string, folder: string, writes: readonly Write[]) {
-  const look = lookerIn(root)
+/** Copies the current content to the journal, and checks that it is still what the decision was based on. */
+function saveCurrent(root: string, folder: string, writes: readonly Write[]) {
+  const look = createReader(root)
   const mark = `.bashgym-${randomBytes(6).toString('hex')}`
   const out = fs.openSync(keptIn(folder), 'wx', 0o600)
   const steps: Step[] = []
@@ -119,12 +119,12 @@ function keep(root: string, folder: string, writes: readonly Write[]) {
 const isExpected = (found: Found, { before }: Wanted): boolean =>
   before === null ? found.kind === 'none' || found.kind === 'folder' : found.kind === 'mark' && sameMark(found.mark, before)
 
-/** A file keeps its permissions but for the bits of execution; a new one is as readable as its folder. */
+/** A file keeps its permissions except the executable bits; a new file is as readable as its folder. */
 function modeOf(root: string, nearest: string, found: Found, { before, after }: Wanted): number {
   if (after?.type !== 'file') return 0
-  const own = found.kind === 'mark' && before?.type === 'file' ? found.mode & 0o777 : null
-  if (own !== null && before!.isExecutable === after.isExecutable) return own
-  const base = own ?? (fs.statSync(placeOf(root, nearest)).mode & 0o666) | 0o600
+  const current = found.kind === 'mark' && before?.type === 'file' ? found.mode & 0o777 : null
+  if (current !== null && before!.isExecutable === after.isExecutable) return current
+  const base = current ?? (fs.statSync(placeOf(root, nearest)).mode & 0o666) | 0o600
   return after.isExecutable ? base | ((base & 0o444) >> 2) : base & ~0o111
 }
 
@@ -143,15 +143,15 @@ function putOne(root: string, step: Placed, contents: string): void {
   const place = placeOf(root, step.path)
   const temporary = placeOf(root, step.temporary)
   if (step.before === null && statOf(place)?.isDirectory() && !removeEmpty(place)) throw new ChangedMeanwhile(step.path)
-  requireSeen(root, step.path, step.seen)
+  requireUnchanged(root, step.path, step.seen)
   const target = step.after!.type === 'link' ? readBytes({ file: contents, at: step.at, size: step.size }) : null
   if (target !== null) fs.symlinkSync(target, step.before === null ? place : temporary)
   if (step.before !== null) fs.renameSync(temporary, place)
   else if (target === null) placeNew(temporary, place)
 }
 
-/** Nothing has touched the path since it was looked at. */
-function requireSeen(root: string, file: string, seen: fs.Stats | null): void {
+/** Throws if the path was changed since it was checked. */
+function requireUnchanged(root: string, file: string, seen: fs.Stats | null): void {
   const place = placeOf(root, file)
   const stat = statOf(place)
   const isSame =
@@ -161,19 +161,19 @@ function requireSeen(root: string, file: string, seen: fs.Stats | null): void {
   if (!isSame || fs.realpathSync(path.dirname(place)) !== path.dirname(place)) throw new ChangedMeanwhile(file)
 }
 
-const above = (file: string): string[] => {
+const parentFolders = (file: string): string[] => {
   const names = file.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
 function foldersOf(root: string, writes: readonly Write[]): [string, number][] {
-  return [...new Set(writes.flatMap(({ path }) => above(path)))].flatMap((folder): [string, number][] => {
+  return [...new Set(writes.flatMap(({ path }) => parentFolders(path)))].flatMap((folder): [string, number][] => {
     const stat = statOf(placeOf(root, folder))
     return stat?.isDirectory() ? [[folder, stat.mode & 0o7777]] : []
   })
 }
 
 const missingFolders = (root: string, writes: readonly Write[]): string[] =>
-  [...new Set(writes.filter(({ after }) => after !== null).flatMap(({ path }) => above(path)))].filter(
+  [...new Set(writes.filter(({ after }) => after !== null).flatMap(({ path }) => parentFolders(path)))].filter(
     (folder) => !statOf(placeOf(root, folder))?.isDirectory(),
   )

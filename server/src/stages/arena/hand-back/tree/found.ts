@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** A file or link, by what git would call it: `oid` is that of a blob with its bytes. */
+/** A file or link as git identifies it; `oid` is the blob id of its bytes. */
 export interface Mark {
   type: 'file' | 'link'
   oid: string
   isExecutable: boolean
 }
 
-/** What is at a path of a folder or a git tree. `why`: it could not be read. */
+/** What exists at a path of a folder or a git tree. `why`: why it could not be read. */
 export type Found =
   | { kind: 'none' }
   | { kind: 'mark'; mark: Mark; mode: number }
@@ -25,7 +25,7 @@ export const sameMark = (one: Mark | null, other: Mark | null): boolean =>
 
 export const placeOf = (root: string, file: string): string => path.join(root, ...file.split('/'))
 
-/** Of a file, link or folder; undefined: there is none, as where a file is in the place of its folder. */
+/** Does not follow links. Undefined if nothing exists, also if one of its folders is a file. */
 export function statOf(place: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(place, { throwIfNoEntry: false })
@@ -38,10 +38,10 @@ export function statOf(place: string): fs.Stats | undefined {
 const blobHash = (size: number) => createHash('sha1').update(`blob ${size}\0`)
 export const oidOf = (bytes: Buffer): string => blobHash(bytes.length).update(bytes).digest('hex')
 
-/** Reads paths below a folder; what is behind a link is no part of it. */
-export function lookerIn(root: string): (file: string, copyTo?: (piece: Buffer) => void) => Found {
+/** Reads paths below a folder, but never through a linked folder. */
+export function createReader(root: string): (file: string, copyTo?: (piece: Buffer) => void) => Found {
   const linked = new Map<string, string | null>()
-  /** The first of its folders that is a link. */
+  /** The first of its parent folders that is a link. */
   const linkAbove = (file: string): string | null => {
     const folder = path.posix.dirname(file)
     if (folder === '.') return null
@@ -66,7 +66,7 @@ export function lookerIn(root: string): (file: string, copyTo?: (piece: Buffer) 
   }
 }
 
-/** What is there now; links are not followed. `copyTo`: receives the bytes. */
+/** Reads what exists now, without following links. `copyTo` receives the bytes. */
 function look(place: string, copyTo?: (piece: Buffer) => void): Found {
   let stat: fs.Stats | undefined
   try {
@@ -83,7 +83,7 @@ function look(place: string, copyTo?: (piece: Buffer) => void): Found {
     return { kind: 'mark', mark: { type: 'file', oid: oidOfFile(place, copyTo), isExecutable }, mode: stat.mode & 0o7777 }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EACCES' || code === 'EPERM') return { kind: 'unreadable', why: 'your user may not read it' }
+    if (code === 'EACCES' || code === 'EPERM') return { kind: 'unreadable', why: 'your user has no permission to read it' }
     throw error
   }
 }
@@ -96,7 +96,7 @@ function oidOfFile(place: string, copyTo?: (piece: Buffer) => void): string {
     const piece = Buffer.allocUnsafe(Math.min(Math.max(left, 1), PIECE_BYTES))
     while (left > 0) {
       const read = fs.readSync(fd, piece, 0, Math.min(left, piece.length), null)
-      if (read === 0) break // it became shorter: the hash then names no file that anybody expects
+      if (read === 0) break // the file became shorter, so its hash will match nothing
       hash.update(piece.subarray(0, read))
       copyTo?.(piece.subarray(0, read))
       left -= read

@@ -3,16 +3,16 @@ import path from 'node:path'
 import type { EntryChange } from '#server/adapters/git/user-repository.ts'
 import type { Mark } from './found.ts'
 
-/** A path with what was there and what is put there. */
+/** A path with its old and new content. */
 export interface Step {
   path: string
   before: Mark | null
   after: Mark | null
-  /** The place of `before` in the kept bytes, and its permissions. */
+  /** The position of the bytes of `before` in the file `kept`, and its permissions. */
   kept: { at: number; size: number; mode: number } | null
   /** Permissions of `after`. */
   mode: number
-  /** Below the root: where the new file is written before it takes its place. */
+  /** The temporary path of the new file, relative to the root. */
   temporary: string
 }
 
@@ -24,30 +24,30 @@ export interface HandBackFacts {
   detail: string
   /** Whether it was the whole change. */
   isWhole: boolean
-  /** The ref that it moves, and the entries of the index that it sets. */
+  /** The ref that it moves; `index`: the index entries that it sets. */
   ref: { name: string; before: string | null; after: string | null } | null
   index: { before: EntryChange[]; after: EntryChange[] }
-  /** The hand-back that it takes back, by its folder. */
+  /** The folder name of the hand-back that it undoes. */
   undoes: string | null
 }
 
 export interface Journal extends HandBackFacts {
   root: string
   steps: Step[]
-  /** Permissions of folders that may end with the last file in them. */
+  /** Permissions of folders that may be removed with their last file. */
   folders: [path: string, mode: number][]
-  /** Folders that were not there. */
+  /** Folders that were created. */
   made: string[]
 }
 
-/** begun: may be half written; applied: whole; left: rolled back but for paths that somebody else changed. */
+/** begun: may be incomplete; applied: complete; left: rolled back except paths that someone else changed. */
 export type JournalState = 'begun' | 'applied' | 'left'
 const STATES: readonly JournalState[] = ['applied', 'left', 'begun']
 
 export const keptIn = (folder: string): string => path.join(folder, 'kept')
 const fileOf = (folder: string, state: JournalState): string => path.join(folder, `${state}.json`)
 
-/** From here on it is known what has to be put back. */
+/** Records what has to be restored if the hand-back does not complete. */
 export function beginJournal(folder: string, journal: Journal): void {
   const file = `${fileOf(folder, 'begun')}.new`
   fs.writeFileSync(file, JSON.stringify(journal), { mode: 0o600, flush: true })
@@ -56,13 +56,13 @@ export function beginJournal(folder: string, journal: Journal): void {
   syncFolder(path.dirname(folder))
 }
 
-/** The one moment at which a hand-back becomes true (or is given up with something left). */
+/** Marks a hand-back as complete, or as rolled back in part, in one atomic step. */
 export function endJournal(folder: string, state: 'applied' | 'left'): void {
   fs.renameSync(fileOf(folder, 'begun'), fileOf(folder, state))
   syncFolder(folder)
 }
 
-/** Null: it was not begun, so nothing outside the folder was touched. */
+/** Null if the hand-back had not begun, so that nothing outside the folder was changed. */
 export function readJournal(folder: string): { state: JournalState; journal: Journal } | null {
   for (const state of STATES) {
     const file = fileOf(folder, state)
@@ -71,7 +71,7 @@ export function readJournal(folder: string): { state: JournalState; journal: Jou
   return null
 }
 
-/** Its record goes first: a folder without one is nothing. */
+/** Removes the record first, because a folder without a record has no meaning. */
 export function removeJournal(folder: string): void {
   for (const state of STATES) fs.rmSync(fileOf(folder, state), { force: true })
   fs.rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,7 @@
-import { type Found, lookerIn } from './found.ts'
+import { type Found, createReader } from './found.ts'
 
-/** What is at each path of a folder. */
+/** Reads what exists at each path of a folder. */
 export default function survey({ root, paths }: { root: string; paths: string[] }): Found[] {
-  const look = lookerIn(root)
+  const look = createReader(root)
   return paths.map((path) => look(path))
 }

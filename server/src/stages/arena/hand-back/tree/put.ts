@@ -1,4 +1,4 @@
-/** The few ways in which a hand-back changes a folder of the user. */
+/** The only operations with which a hand-back changes the user's folder. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { placeOf, statOf } from './found.ts'
@@ -6,11 +6,11 @@ import { placeOf, statOf } from './found.ts'
 const PIECE_BYTES = 1 << 20
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Something is not as it was when it was looked at. */
+/** Something has changed since it was checked. */
 export class ChangedMeanwhile extends Error {
   readonly path: string
   constructor(path: string) {
-    super(`${path} was changed at this moment`)
+    super(`${path} was just changed`)
     this.path = path
   }
 }
@@ -21,7 +21,7 @@ export interface Bytes {
   size: number
 }
 
-/** Writes a file that is not there yet, whole and on the disk. `like`: whose owner it gets, where this user may give it. */
+/** Writes a new file completely and syncs it to the disk. `like`: the file gets the same owner, if permitted. */
 export function writeNew(place: string, { file, at, size }: Bytes, mode: number, like: fs.Stats | null): void {
   const from = fs.openSync(file, 'r')
   const to = fs.openSync(place, 'wx', 0o600)
@@ -33,7 +33,7 @@ export function writeNew(place: string, { file, at, size }: Bytes, mode: number,
       for (let written = 0; written < read;) written += fs.writeSync(to, piece, written, read - written)
       done += read
     }
-    if (like !== null) giveTo(to, like)
+    if (like !== null) setOwner(to, like)
     fs.fchmodSync(to, mode)
     fs.fsyncSync(to)
   } finally {
@@ -42,9 +42,9 @@ export function writeNew(place: string, { file, at, size }: Bytes, mode: number,
   }
 }
 
-function giveTo(fd: number, { uid, gid }: fs.Stats): void {
-  const own = fs.fstatSync(fd)
-  if (own.uid === uid && own.gid === gid) return
+function setOwner(fd: number, { uid, gid }: fs.Stats): void {
+  const current = fs.fstatSync(fd)
+  if (current.uid === uid && current.gid === gid) return
   try {
     fs.fchownSync(fd, uid, gid)
   } catch (error) {
@@ -67,7 +67,7 @@ export function readBytes({ file, at, size }: Bytes): Buffer {
   }
 }
 
-/** Gives a written file its name, where nothing has it. */
+/** Gives a written file its final name, if that name is free. */
 export function placeNew(temporary: string, place: string): void {
   try {
     fs.linkSync(temporary, place) // unlike a rename, this replaces nothing
@@ -81,7 +81,7 @@ export function placeNew(temporary: string, place: string): void {
   fs.unlinkSync(temporary)
 }
 
-/** Makes the folders above a path that are missing; what is there must be folders. `modes`: permissions of those that are known. */
+/** Creates missing parent folders of a path; existing ones must be folders. `modes`: permissions of known folders. */
 export function makeFolders(root: string, file: string, modes: ReadonlyMap<string, number>): void {
   const names = file.split('/').slice(0, -1)
   for (let depth = 1; depth <= names.length; depth += 1) {
@@ -96,20 +96,20 @@ export function makeFolders(root: string, file: string, modes: ReadonlyMap<strin
   }
 }
 
-/** Removes a folder that holds nothing but folders; false if it holds something. */
+/** Removes a folder that contains only empty folders; false if it contains anything else. */
 export function removeEmpty(place: string): boolean {
   for (const entry of fs.readdirSync(place, { withFileTypes: true }))
     if (!entry.isDirectory() || !removeEmpty(path.join(place, entry.name))) return false
   return removeFolder(place)
 }
 
-/** Removes the folders above a path that are empty, up to one of `kept`. */
+/** Removes empty parent folders of a path, up to one of `kept`. */
 export function removeEmptyAbove(root: string, file: string, kept: ReadonlyMap<string, number>): void {
   for (let folder = path.posix.dirname(file); folder !== '.' && !kept.has(folder); folder = path.posix.dirname(folder))
     if (!removeFolder(placeOf(root, folder))) return
 }
 
-/** False: there is something in it. */
+/** False if the folder is not empty. */
 export function removeFolder(place: string): boolean {
   try {
     fs.rmdirSync(place)

@@ -7,21 +7,21 @@ export interface Conflict {
   reason: string
 }
 
-/** What is to be put at a path. Null: nothing. */
+/** The new content of a path; null if it is removed. */
 export interface Wanted {
   path: string
   before: Mark | null
   after: Mark | null
 }
 
-/** Code points that a file system of macOS passes over in names. */
+/** Code points that macOS file systems ignore in names. */
 const IGNORED_IN_NAMES = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
-/** Why a name cannot be in a folder of the user; null: it can. Names come from what an agent left. */
+/** Why a path must not be written to the user's folder, or null. Paths come from an agent, so they are not trusted. */
 export function whyNotName(file: string): string | null {
   const names = file.split('/')
   if (file === '' || file.includes('\0') || names.some((name) => name === '' || name === '.' || name === '..'))
-    return 'it is no name of a file'
+    return 'it is not a valid file name'
   if (file.includes('\ufffd')) return 'its name is not UTF-8'
   const isGit = (name: string) =>
     /^(?:\.git|git~1)$/.test(
@@ -30,10 +30,10 @@ export function whyNotName(file: string): string | null {
         .toLowerCase()
         .replace(/[. ]+$/, ''),
     )
-  return names.some(isGit) ? 'git keeps its own files under this name' : null
+  return names.some(isGit) ? 'git stores its own files under this name' : null
 }
 
-/** What is in the way of the whole, looked at before anything is touched. */
+/** Finds everything that prevents the change, before anything is changed. */
 export function refusals(root: string, wanted: readonly Wanted[]): Conflict[] {
   const removed = new Set(wanted.filter(({ after }) => after === null).map(({ path }) => path))
   const names = namesIn(root)
@@ -43,7 +43,7 @@ export function refusals(root: string, wanted: readonly Wanted[]): Conflict[] {
       whyNotName(file) ??
       whyNotFolder(root, file, removed, names) ??
       (after === null ? null : whyNotFree(root, file, removed, names)) ??
-      (caseDuplicates.has(file) ? 'this disk takes its name and that of another file of the change for the same' : null)
+      (caseDuplicates.has(file) ? 'on this disk its name is the same as that of another file of the change' : null)
     return reason === null ? [] : [{ path: file, reason }]
   })
 }
@@ -59,7 +59,7 @@ function namesIn(root: string): NamesIn {
   }
 }
 
-/** The folders above a path: real ones of this name, or none yet, in one that may be written. */
+/** Why a path cannot get its parent folders; null if they are real folders or can be created. */
 function whyNotFolder(root: string, file: string, removed: ReadonlySet<string>, names: NamesIn): string | null {
   const parts = file.split('/').slice(0, -1)
   let last = '.'
@@ -69,21 +69,23 @@ function whyNotFolder(root: string, file: string, removed: ReadonlySet<string>, 
     if (stat === undefined || removed.has(folder)) break
     if (stat.isSymbolicLink()) return `its folder ${folder} is a symbolic link`
     if (!stat.isDirectory()) return `its folder ${folder} is a file in your repository`
-    if (!isNamed(names, folder)) return `your repository has its folder ${folder} in another spelling`
+    if (!isNamed(names, folder)) return `your repository has its folder ${folder} with a different spelling`
     last = folder
   }
   try {
     fs.accessSync(placeOf(root, last), fs.constants.W_OK | fs.constants.X_OK)
     return null
   } catch {
-    return last === '.' ? 'your user may not write into the folder' : `your user may not write into the folder ${last}`
+    return last === '.'
+      ? 'your user has no permission to write to the folder'
+      : `your user has no permission to write to the folder ${last}`
   }
 }
 
 function whyNotFree(root: string, file: string, removed: ReadonlySet<string>, names: NamesIn): string | null {
   const stat = statOf(placeOf(root, file))
   if (stat === undefined) return null
-  if (!isNamed(names, file)) return 'your repository has this name in another spelling'
+  if (!isNamed(names, file)) return 'your repository has this name with a different spelling'
   if (stat.isDirectory()) {
     const inTheWay = firstKept(root, file, removed)
     return inTheWay === null ? null : `your repository has a folder there, with ${inTheWay} in it`
@@ -92,7 +94,7 @@ function whyNotFree(root: string, file: string, removed: ReadonlySet<string>, na
   return isOwn ? null : 'it belongs to another user'
 }
 
-/** A file of a folder that stays. */
+/** The first file of a folder that is not removed by the change. */
 function firstKept(root: string, folder: string, removed: ReadonlySet<string>): string | null {
   for (const entry of fs.readdirSync(placeOf(root, folder), { withFileTypes: true })) {
     const file = `${folder}/${entry.name}`
@@ -102,7 +104,7 @@ function firstKept(root: string, folder: string, removed: ReadonlySet<string>): 
   return null
 }
 
-/** False if the disk has it under another name, for example without a difference of upper and lower case. */
+/** False if the disk has it under another name, for example with different case. */
 const isNamed = (names: NamesIn, file: string): boolean => names(path.posix.dirname(file)).has(path.posix.basename(file))
 
 function isCaseBlind(root: string): boolean {

@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { type Found, lookerIn, type Mark, placeOf, sameMark, statOf } from './found.ts'
+import { type Found, createReader, type Mark, placeOf, sameMark, statOf } from './found.ts'
 import { endJournal, keptIn, readJournal, removeJournal, type Step, syncFolder } from './journal.ts'
 import { makeFolders, readBytes, removeEmpty, removeFolder, writeNew } from './put.ts'
 
 /**
- * Puts back what a hand-back that was not ended has changed; also after a crash, and after one of itself. Returns paths that
- * are neither what was there nor what was written: those are left alone, and what was there stays in the journal.
+ * Restores what an unfinished hand-back has changed, also after a crash or an interrupted rollback. Returns paths that have
+ * neither the old nor the new content: those are not changed, and their old content is kept in the journal.
  */
 export function rollBack(folder: string): string[] {
   const found = readJournal(folder)
@@ -20,28 +20,29 @@ export function rollBack(folder: string): string[] {
     return steps.map(({ path }) => path)
   }
   const modes = new Map(folders)
-  for (const step of steps) for (const place of [placeOf(root, step.temporary), beside(root, step)]) if (statOf(place)) fs.rmSync(place)
+  for (const step of steps)
+    for (const place of [placeOf(root, step.temporary), temporaryPlace(root, step)]) if (statOf(place)) fs.rmSync(place)
   const inOrder = steps.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const [removed, put] = [inOrder.filter(({ after }) => after === null), inOrder.filter(({ after }) => after !== null).toReversed()]
-  const left = [...put, ...removed].filter((step) => !putBack(root, step, keptIn(folder), modes)).map(({ path }) => path)
+  const notRestored = [...put, ...removed].filter((step) => !putBack(root, step, keptIn(folder), modes)).map(({ path }) => path)
   for (const name of made.toSorted().toReversed()) removeFolder(placeOf(root, name))
   restoreFolders(root, folders)
   for (const place of new Set(steps.map(({ path: file }) => path.dirname(placeOf(root, file))))) if (fs.existsSync(place)) syncFolder(place)
-  if (left.length > 0) endJournal(folder, 'left')
+  if (notRestored.length > 0) endJournal(folder, 'left')
   else removeJournal(folder)
-  return left
+  return notRestored
 }
 
-/** Where the old file is written before it takes its place. */
-const beside = (root: string, { path: file, temporary }: Step): string =>
+/** The temporary path of the restored file. */
+const temporaryPlace = (root: string, { path: file, temporary }: Step): string =>
   path.join(path.dirname(placeOf(root, file)), path.posix.basename(temporary))
 
-/** False: somebody else has changed it. */
+/** False if someone else has changed it. */
 function putBack(root: string, step: Step, bytes: string, modes: ReadonlyMap<string, number>): boolean {
   const { path: file, before, after, kept } = step
-  const found = lookerIn(root)(file)
-  if (isAt(found, before, after)) return true
-  if (!isAt(found, after, before)) return false
+  const found = createReader(root)(file)
+  if (hasContent(found, before, after)) return true
+  if (!hasContent(found, after, before)) return false
   const place = placeOf(root, file)
   if (before === null || kept === null) {
     fs.unlinkSync(place)
@@ -50,24 +51,24 @@ function putBack(root: string, step: Step, bytes: string, modes: ReadonlyMap<str
   try {
     makeFolders(root, file, modes)
   } catch {
-    return false // a file of somebody else is in the place of its folder
+    return false // someone else has created a file with the name of its folder
   }
   if (found.kind === 'folder' && !removeEmpty(place)) return false
   const from = { file: bytes, at: kept.at, size: kept.size }
-  const written = beside(root, step)
+  const written = temporaryPlace(root, step)
   if (before.type === 'link') fs.symlinkSync(readBytes(from), written)
   else writeNew(written, from, kept.mode, statOf(place) ?? null)
   fs.renameSync(written, place)
   return true
 }
 
-/** A folder is where a file was removed for it, or is still to be removed for one. */
-const isAt = (found: Found, mark: Mark | null, other: Mark | null): boolean =>
+/** Whether a path has this content. A folder counts as nothing if the other content is a file. */
+const hasContent = (found: Found, mark: Mark | null, other: Mark | null): boolean =>
   found.kind === 'mark'
     ? sameMark(found.mark, mark)
     : mark === null && (found.kind === 'none' || (found.kind === 'folder' && other !== null))
 
-/** Folders that were there, empty ones too. */
+/** Creates the folders that existed before, including empty ones. */
 function restoreFolders(root: string, folders: readonly (readonly [string, number])[]): void {
   for (const [name, mode] of folders.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const place = placeOf(root, name)
@@ -75,7 +76,7 @@ function restoreFolders(root: string, folders: readonly (readonly [string, numbe
     try {
       makeFolders(root, `${name}/file`, new Map([[name, mode]]))
     } catch {
-      continue // somebody else has put a file there
+      continue // someone else has created a file there
     }
   }
 }

@@ -8,7 +8,7 @@ export function castOf({ episode, task, turns }: ExportedEpisode): string {
   const lines: unknown[] = [{ version: 2, width, height, timestamp: Math.floor(began / 1000), title: task.task.slice(0, 200) }]
   let last = 0
   const show = (at: number, text: string) => {
-    last = Math.max(last, (at - began) / 1000) // clocks may be set back
+    last = Math.max(last, (at - began) / 1000) // the clock may have been set back
     if (text !== '') lines.push([last, 'o', text.replaceAll(/\r?\n/g, '\r\n')])
   }
   for (const { at, commandMs, command, output } of turns) {

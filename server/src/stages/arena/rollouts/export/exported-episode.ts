@@ -8,7 +8,7 @@ export interface ExportedEpisode {
   turns: EpisodeTurn[]
 }
 
-/** Of the set that episodes are of. */
+/** Facts about the set of the episodes. */
 export interface ExportedSet {
   id: string
   name: string
@@ -38,7 +38,7 @@ export const conversationOf = ({ turns }: ExportedEpisode): Chat[] =>
     ...(index === turns.length - 1 ? [] : [{ role: 'user' as const, content: output || NOTHING }]),
   ])
 
-/** Why an episode has no reward; null: it has one. */
+/** Why an episode has no reward; null if it has one. */
 export const exceptionOf = ({ episode: { status, error } }: ExportedEpisode): { type: string; message: string } | null =>
   status === 'ok'
     ? null

@@ -23,7 +23,7 @@ const choiceOf = (message: Chat) =>
     ? { finish_reason: 'stop', index: 0, logprobs: null, message: { role: message.role, content: message.content } }
     : message
 
-/** A row of TRL; null: the episode has no reward. */
+/** A row for TRL; null if the episode has no reward. */
 export function trlRow(one: ExportedEpisode): unknown {
   const { episode, task } = one
   if (episode.reward === null) return null
@@ -38,7 +38,7 @@ export function trlRow(one: ExportedEpisode): unknown {
   }
 }
 
-/** A row as verifiers saves results; null: the episode has no reward. */
+/** A row as verifiers saves results; null if the episode has no reward. */
 export function verifiersRow(set: ExportedSet, one: ExportedEpisode): unknown {
   const { episode, task } = one
   if (episode.reward === null) return null
