@@ -65,12 +65,9 @@ export const CheckReport = z
     durationMs: z.number(),
     others: z.array(FoundCheck).meta({ description: 'other detected checks, which were not run' }),
     restored: RestoredState.nullable().meta({ description: 'null if the current files were checked' }),
-    changedChecks: z
-      .array(ChangedCheck)
-      .default([])
-      .meta({
-        description: 'checks that the change affects. Their earlier versions were run, so the change to them has no effect on the result',
-      }),
+    changedChecks: z.array(ChangedCheck).default([]).meta({
+      description: 'checks that the change affects. Their earlier versions were run, so the change to them has no effect on the result',
+    }),
     isolation: z.string().nullable().meta({ description: 'the engine of the sandbox; null if nothing was run' }),
     reward: z.number().nullable().default(null).meta({ description: 'the reward from the tests of a Harbor task; 1 is a pass' }),
   })

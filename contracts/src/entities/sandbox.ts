@@ -6,12 +6,10 @@ import { GuardOverrides } from './guardrail.ts'
 export const SandboxBackend = z.enum(['bubblewrap', 'docker']).meta({ id: 'SandboxBackend' })
 export type SandboxBackend = z.infer<typeof SandboxBackend>
 
-export const SandboxProfile = z
-  .enum(['machine', 'strict'])
-  .meta({
-    id: 'SandboxProfile',
-    description: 'machine: runs as user 0 and can write system folders; strict: runs as user 1000 in /home/user',
-  })
+export const SandboxProfile = z.enum(['machine', 'strict']).meta({
+  id: 'SandboxProfile',
+  description: 'machine: runs as user 0 and can write system folders; strict: runs as user 1000 in /home/user',
+})
 export type SandboxProfile = z.infer<typeof SandboxProfile>
 
 const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL byte')
