@@ -35,7 +35,7 @@ function dedup(): Figure[] {
   const started = performance.now()
   for (let index = 0; index < examples; index += 1) deduplicator.add({ id: `e${index}`, quality: null }, textFor(index))
   const signed = performance.now()
-  const gone = deduplicator.repeats(textFor)
+  const gone = deduplicator.duplicates(textFor)
   const done = performance.now()
   return [
     { what: `sign ${examples} examples of ${textFor(0).split(' ').length} words`, seconds: (signed - started) / 1000, detail: '' },

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import preview from '#server/stages/factory/preview/preview.job.ts'
-import { promptText, RenderError, write } from '#server/stages/factory/preview/render.ts'
+import { promptText, RenderError, renderRow } from '#server/stages/factory/preview/render.ts'
 import { messagesOf, promptOf } from '#server/stages/factory/preview/rows.ts'
 import { thinks } from '#server/stages/factory/preview/templates.ts'
 import { loadTokenizer } from '#server/stages/factory/preview/tokenizer.ts'
@@ -200,7 +200,7 @@ test('every chat template that TRL knows is rendered and cut as in Python, and a
   const templates = new Set<string>()
   const differ: string[] = []
   const askedOtherwise: string[] = []
-  const { specials } = loadTokenizer(folder).template(false)
+  const { specialTokens } = loadTokenizer(folder).template(false)
   let same = 0
   for (const line of answers) {
     const theirs = JSON.parse(line) as {
@@ -215,12 +215,12 @@ test('every chat template that TRL knows is rendered and cut as in Python, and a
     }
     if (VISION.test(theirs.template)) continue
     templates.add(theirs.template)
-    const ours = cut(theirs.source, specials, ROWS[theirs.row]!)
+    const ours = cut(theirs.source, specialTokens, ROWS[theirs.row]!)
     const { means, changes, conversations } = theirs
     const equal = ours === null ? means === undefined : JSON.stringify(ours) === JSON.stringify({ means, changes, conversations })
     if (equal) same += 1
     else differ.push(`${theirs.template} row ${theirs.row}`)
-    if (asked(theirs.source, specials, ROWS[theirs.row]!) !== (theirs.prompt ?? null)) askedOtherwise.push(`${theirs.template} row ${theirs.row}`) // prettier-ignore
+    if (asked(theirs.source, specialTokens, ROWS[theirs.row]!) !== (theirs.prompt ?? null)) askedOtherwise.push(`${theirs.template} row ${theirs.row}`) // prettier-ignore
   }
   expect(templates.size).toBeGreaterThan(50)
   expect(differ).toEqual([])
@@ -228,12 +228,12 @@ test('every chat template that TRL knows is rendered and cut as in Python, and a
   expect(same).toBe(templates.size * ROWS.length)
 })
 
-const asked = (source: string, specials: Record<string, string>, row: Row) =>
-  orNull(() => promptText({ source, specials }, promptOf(row)!, thinks(messagesOf(row))))
-const cut = (source: string, specials: Record<string, string>, row: Row) =>
+const asked = (source: string, specialTokens: Record<string, string>, row: Row) =>
+  orNull(() => promptText({ source, specialTokens }, promptOf(row)!, thinks(messagesOf(row))))
+const cut = (source: string, specialTokens: Record<string, string>, row: Row) =>
   orNull(() => {
-    const { means, changes, conversations } = write({ source, specials }, row)
-    return { means, changes, conversations: conversations.map((parts) => parts.map(({ text, trained }) => [text, trained])) }
+    const { method, changes, conversations } = renderRow({ source, specialTokens }, row)
+    return { means: method, changes, conversations: conversations.map((parts) => parts.map(({ text, trained }) => [text, trained])) }
   })
 
 function orNull<Value>(render: () => Value): Value | null {

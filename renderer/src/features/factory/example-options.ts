@@ -1,12 +1,12 @@
-/** Numbers that set how sessions become examples, for each form that has them. `isShare`: any number, not only whole ones. */
+/** Numeric options of examples. `isShare`: fractions are allowed. */
 export const EXAMPLE_NUMBERS = [
   {
     option: 'outputChars',
     label: 'Max output length',
     hint: 'Characters. Longer tool results are shortened in the middle, and the cut is marked.',
     unit: 'characters',
-    least: 200,
-    most: 1_000_000,
+    min: 200,
+    max: 1_000_000,
     isShare: false,
   },
   {
@@ -14,8 +14,8 @@ export const EXAMPLE_NUMBERS = [
     label: 'Max turns',
     hint: 'Assistant turns per example. Longer tasks are split into several examples; nothing is cut off.',
     unit: 'turns',
-    least: 1,
-    most: 500,
+    min: 1,
+    max: 500,
     isShare: false,
   },
   {
@@ -23,8 +23,8 @@ export const EXAMPLE_NUMBERS = [
     label: 'Idle time that ends a task',
     hint: 'Minutes without a step; then a new task begins.',
     unit: 'minutes',
-    least: 1,
-    most: 1440,
+    min: 1,
+    max: 1440,
     isShare: false,
   },
   {
@@ -32,8 +32,8 @@ export const EXAMPLE_NUMBERS = [
     label: 'Minimum step success rate',
     hint: 'From 0 to 1, of steps with a known outcome. Tasks below this are excluded.',
     unit: 'of 1',
-    least: 0,
-    most: 1,
+    min: 0,
+    max: 1,
     isShare: true,
   },
 ] as const
@@ -54,7 +54,7 @@ export const SYSTEM_PROMPTS = [
   { value: 'none', label: 'None' },
 ] as const
 
-/** Answers that a model should not learn to imitate, as ticks: on, they stay as context and carry no loss. */
+/** Options for answers that a model should not imitate: checked, they stay as context and carry no loss. */
 export const MISTAKES = [
   {
     option: 'skipRefused',

@@ -3,7 +3,7 @@ import { tracesHref } from '#renderer/app/links.ts'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
-/** How many sessions a filter of the trace list matches now. */
+/** The number of sessions that a trace filter matches now. */
 export function Matching({ filter }: { filter: string }) {
   const facets = useTraceFacets(filter)
   if (facets.error) return <span className="text-bad">{facets.error.message}</span>

@@ -4,7 +4,6 @@ import { BulkBar } from '#renderer/ui/lists/bulk-bar.tsx'
 import { ReviewButtons } from './review-buttons.tsx'
 
 interface Props {
-  /** What is reviewed, in the plural. */
   noun: 'examples' | 'pairs'
   count: number
   all: { isChosen: boolean; total: number; choose: () => void }
@@ -12,7 +11,7 @@ interface Props {
   onClear: () => void
 }
 
-/** One decision about all that is selected; undone as one. */
+/** Reviews all selected items at once, with a single undo. */
 export function ReviewBar({ onReview, ...rest }: Props) {
   return (
     <BulkBar {...rest} clearKeys={keyOf('back')}>

@@ -9,22 +9,22 @@ const DECISIONS = [
   { state: 'rejected', label: 'Reject', icon: X, key: 'reject', pressed: 'border-bad! bg-bad/12!' },
 ] as const
 
-/** Accepts, rejects, or returns to review. `state`: of the one that is open; absent: of several, which may differ. */
+/** Accepts, rejects, or returns to review. `state`: of the open item; absent for a selection. */
 export function ReviewButtons({ state, onReview }: { state?: ReviewState; onReview: (state: ReviewState) => void }) {
   const offline = useOfflineReason()
   const size = state === undefined ? 'small' : 'normal'
   return (
     <>
-      {DECISIONS.map(({ state: decided, label, icon, key, pressed }) => (
+      {DECISIONS.map(({ state: decision, label, icon, key, pressed }) => (
         <Button
-          key={decided}
+          key={decision}
           size={size}
           icon={icon}
           keys={keyOf(key)}
-          aria-pressed={state && state === decided}
-          className={state === decided ? pressed : ''}
+          aria-pressed={state && state === decision}
+          className={state === decision ? pressed : ''}
           reason={offline}
-          onClick={() => onReview(decided)}
+          onClick={() => onReview(decision)}
         >
           {label}
         </Button>

@@ -2,15 +2,15 @@ import { LoadingBars } from '#renderer/ui/fetched.tsx'
 import { Skeletons } from '#renderer/ui/skeletons.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 
-/** Rows of a list that is still read, as high as they will be. */
-export const RowsSkeleton = ({ label, rowPx, two = false }: { label: string; rowPx: number; two?: boolean }) => (
+/** Placeholder rows with the height of the real ones. */
+export const RowsSkeleton = ({ label, rowPx, isTwoLines = false }: { label: string; rowPx: number; isTwoLines?: boolean }) => (
   <Loading label={label} className="min-h-0 flex-1 overflow-hidden">
     {Array.from({ length: 24 }, (_, index) => (
       // oxlint-disable-next-line react/no-array-index-key -- all alike
       <div key={index} className="flex items-center gap-4 border-b border-line px-6" style={{ height: rowPx }}>
         <div className="flex flex-1 flex-col gap-1.5">
           <Skeleton className="h-3.5 w-3/5" />
-          {two ? <Skeleton className="h-3 w-2/5" /> : null}
+          {isTwoLines ? <Skeleton className="h-3 w-2/5" /> : null}
         </div>
         <Skeleton className="h-4 w-20" />
       </div>
@@ -18,7 +18,7 @@ export const RowsSkeleton = ({ label, rowPx, two = false }: { label: string; row
   </Loading>
 )
 
-/** A version that is still read: its head, its tabs, the funnel with its bars, the groups beneath. */
+/** Placeholder of a version: header, tabs, funnel and groups. */
 export const VersionSkeleton = () => (
   <Loading label="Loading data set" className="flex min-h-0 flex-1 flex-col overflow-hidden">
     <div className="flex items-start justify-between gap-6 px-6 py-3">
@@ -46,7 +46,7 @@ export const VersionSkeleton = () => (
   </Loading>
 )
 
-/** Lines of running text, as a rendered row has them. */
+/** Placeholder bars for running text. */
 export const TEXT_BARS = [
   'h-6 w-72',
   'h-3.5 w-1/3',
@@ -60,7 +60,7 @@ export const TEXT_BARS = [
 
 export const TextSkeleton = ({ label }: { label: string }) => <LoadingBars label={label} bars={TEXT_BARS} className="flex flex-col gap-3" />
 
-/** A table under its heading. */
+/** Placeholder of a table with a heading. */
 export const TableSkeleton = ({ label }: { label: string }) => (
   <Loading label={label} className="flex flex-col gap-3">
     <Skeleton className="h-6 w-40" />

@@ -2,11 +2,10 @@ import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
 
 interface FactoryTab {
   id: string
-  /** Fills the page. `rest`: what its address has after the tab, '' for nothing. */
+  /** `rest`: the URL path after the tab. */
   Body: LazyExoticComponent<ComponentType<{ rest: string }>>
 }
 
-/** What the factory makes, in the order of the work. */
 export const FACTORY_TABS: readonly FactoryTab[] = [
   { id: 'examples', Body: lazy(() => import('./examples/page.tsx')) },
   { id: 'pairs', Body: lazy(() => import('./pairs/page.tsx')) },

@@ -5,7 +5,7 @@ import { STRATEGIES } from '#renderer/app/words/privacy.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Select, type Option } from '#renderer/ui/select.tsx'
-import type { Choice } from './acts.ts'
+import type { Choice } from './actions.ts'
 import { refusalOf, scopeLabel, SCOPE_NAMES, type ScopeName } from './scopes.ts'
 
 const BUTTONS = [
@@ -14,14 +14,14 @@ const BUTTONS = [
   { action: 'replace', label: 'Replace', key: 'replaceFinding' },
 ] as const satisfies readonly { action: PrivacyAction; label: string; key: string }[]
 
-const OF_POLICY = 'policy'
-type StrategyChoice = ReplaceStrategy | typeof OF_POLICY
+const POLICY_DEFAULT = 'policy'
+type StrategyChoice = ReplaceStrategy | typeof POLICY_DEFAULT
 const STRATEGY_OPTIONS: readonly Option<StrategyChoice>[] = [
-  { value: OF_POLICY, label: 'Replace: policy default' },
+  { value: POLICY_DEFAULT, label: 'Replace: policy default' },
   ...STRATEGIES.map(({ value, label }) => ({ value, label: `Replace: ${label.toLowerCase()}` })),
 ]
 
-/** Keep, redact or replace, for the scope that is chosen. */
+/** Buttons for a decision in the selected scope. */
 export function DecideButtons({
   findings,
   scope,
@@ -51,7 +51,7 @@ export function DecideButtons({
   )
 }
 
-/** A decision about one finding, for itself or for more than itself. */
+/** The decision about a finding, with its scope and replacement. */
 export function DecidePanel({
   finding,
   places,
@@ -66,7 +66,7 @@ export function DecidePanel({
   onScope: (scope: ScopeName) => void
   onDecide: (choice: Choice) => void
 }) {
-  const [strategy, setStrategy] = useState<StrategyChoice>(OF_POLICY)
+  const [strategy, setStrategy] = useState<StrategyChoice>(POLICY_DEFAULT)
   const options = SCOPE_NAMES.map((value) => ({ value, label: scopeLabel(value, finding, places) }))
   return (
     <section aria-label="Decision" className="flex flex-col gap-2">
@@ -75,7 +75,7 @@ export function DecidePanel({
         <Select label="Scope" value={scope} options={options} onChange={onScope} className="max-w-full min-w-56" />
         <Select label="Replacement" value={strategy} options={STRATEGY_OPTIONS} onChange={setStrategy} />
       </div>
-      <DecideButtons findings={[finding]} scope={scope} strategy={strategy === OF_POLICY ? null : strategy} onDecide={onDecide} />
+      <DecideButtons findings={[finding]} scope={scope} strategy={strategy === POLICY_DEFAULT ? null : strategy} onDecide={onDecide} />
       <p className="text-xs text-second">
         The narrowest decision wins: finding, then value, then project, then type, then the policy. It applies to everything exported or
         sent from now on.

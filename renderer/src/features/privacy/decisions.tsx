@@ -11,13 +11,13 @@ import { Skeletons } from '#renderer/ui/skeletons.tsx'
 import { EmptyState, ErrorState, Loading } from '#renderer/ui/states.tsx'
 import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
 import { usePages } from '#renderer/ui/lists/pages.ts'
-import { useDecide } from './acts.ts'
+import { useDecisionActions } from './actions.ts'
 import { useDecisions } from './queries.ts'
 import { formatUrl, parseUrl } from './url-state.ts'
 
 const ROW_PX = 40
 
-/** Decisions, newest first, including undone ones. */
+/** All decisions, newest first, including undone ones. */
 export function Decisions() {
   const list = useDecisions()
   const { rows, total, more } = usePages(list)
@@ -50,7 +50,7 @@ export function Decisions() {
 }
 
 function Row({ decision }: { decision: PrivacyDecision }) {
-  const { takeBack } = useDecide()
+  const { undoDecision } = useDecisionActions()
   const offline = useOfflineReason()
   const { on, action, strategy, at, undoneAt } = decision
   const words = scopeWord(on)
@@ -72,7 +72,7 @@ function Row({ decision }: { decision: PrivacyDecision }) {
             look="quiet"
             icon={Undo2}
             reason={offline}
-            onClick={() => void takeBack(decision.id, `${actionWord(action)}: ${words}`)}
+            onClick={() => void undoDecision(decision.id, `${actionWord(action)}: ${words}`)}
           >
             Undo decision
           </Button>
@@ -84,11 +84,11 @@ function Row({ decision }: { decision: PrivacyDecision }) {
   )
 }
 
-/** The findings that a decision is about. */
+/** A link to the findings that a decision covers. */
 function hrefOf(on: PrivacyDecision['on']): string | null {
-  const none = parseUrl('')
-  if (on.scope === 'value') return formatUrl({ ...none, value: on.value })
-  if (on.scope === 'type') return formatUrl({ ...none, types: [on.type] })
-  if (on.scope === 'project') return formatUrl({ ...none, types: [on.type], project: on.project })
-  return formatUrl({ ...none, id: on.finding })
+  const unfiltered = parseUrl('')
+  if (on.scope === 'value') return formatUrl({ ...unfiltered, value: on.value })
+  if (on.scope === 'type') return formatUrl({ ...unfiltered, types: [on.type] })
+  if (on.scope === 'project') return formatUrl({ ...unfiltered, types: [on.type], project: on.project })
+  return formatUrl({ ...unfiltered, id: on.finding })
 }

@@ -9,22 +9,22 @@ import type { ChangeUrl } from './use-url.ts'
 
 type Facets = ReturnType<typeof useFacets>
 
-/** The filter as checkboxes; each choice is part of the address. `pictured` also counts values that are not selected. */
-export function FacetsPanel({ url, change, facets, pictured }: { url: ReviewUrl; change: ChangeUrl; facets: Facets; pictured: Facets }) {
-  const error = pictured.data ? null : (pictured.error ?? facets.error)
-  if (error) return <ErrorState title="Couldn't count the findings" error={error} retry={() => void pictured.refetch()} className="m-3" />
-  if (!pictured.data || !facets.data)
+/** The filter as checkboxes. `chart` includes types, actions and confidences that are not selected. */
+export function FacetsPanel({ url, change, facets, chart }: { url: ReviewUrl; change: ChangeUrl; facets: Facets; chart: Facets }) {
+  const error = chart.data ? null : (chart.error ?? facets.error)
+  if (error) return <ErrorState title="Couldn't count the findings" error={error} retry={() => void chart.refetch()} className="m-3" />
+  if (!chart.data || !facets.data)
     return (
       <div className="p-3">
         <FacetsSkeleton label="Counting findings" rows={12} />
       </div>
     )
-  const { cells } = pictured.data
+  const { cells } = chart.data
   const setType = (value: string, on: boolean) => {
-    const type = value as PiiType // from the cells, which hold types only
-    change({ types: on ? [...url.types, type] : url.types.filter((known) => known !== type) })
+    const type = value as PiiType // facet values come from the cells
+    change({ types: on ? [...url.types, type] : url.types.filter((other) => other !== type) })
   }
-  const one =
+  const setValue =
     (name: 'project' | 'file' | 'detector') =>
     (value: string, on: boolean): void =>
       change({ [name]: on ? value : null })
@@ -47,9 +47,9 @@ export function FacetsPanel({ url, change, facets, pictured }: { url: ReviewUrl;
         titleOf={bandWord}
         onChange={(value, on) => change({ band: (on && BANDS.find(({ low }) => String(low) === value)) || null })}
       />
-      <Facet title="Project" values={facets.data.project} chosen={listOf(url.project)} labelOf={lastPart} onChange={one('project')} />
-      <Facet title="Detector" values={facets.data.detector} chosen={listOf(url.detector)} onChange={one('detector')} />
-      <Facet title="File" values={facets.data.file} chosen={listOf(url.file)} labelOf={lastPart} onChange={one('file')} />
+      <Facet title="Project" values={facets.data.project} chosen={listOf(url.project)} labelOf={lastPart} onChange={setValue('project')} />
+      <Facet title="Detector" values={facets.data.detector} chosen={listOf(url.detector)} onChange={setValue('detector')} />
+      <Facet title="File" values={facets.data.file} chosen={listOf(url.file)} labelOf={lastPart} onChange={setValue('file')} />
     </div>
   )
 }
@@ -58,5 +58,5 @@ const listOf = (value: string | null): string[] => (value === null ? [] : [value
 
 const bandWord = (value: string): string => BANDS.find(({ low }) => String(low) === value)?.label ?? value
 
-/** Of a path the end says more than the beginning. */
+/** The end of a path is more specific than its beginning. */
 const lastPart = (path: string): string => path.split('/').findLast(Boolean) ?? path

@@ -72,7 +72,7 @@ const COLUMNS: readonly Column[] = [
 ]
 const columnsFor = (width: number): Column[] => fitColumns(COLUMNS, width)
 
-/** File and session of a finding; unknown parts are left out. */
+/** The most specific known location of a finding. */
 function placeOf({ file, project, traceId, part, path }: ArchiveFinding): string {
   const place = file ?? project ?? `session ${traceId.slice(0, 8)}`
   return `${place} · ${part === 'result' ? 'output' : path ? 'input' : 'text'}`
@@ -83,14 +83,13 @@ const SHAPES: Record<ArchiveFinding['action'], string> = {
   replace: 'border border-text bg-[linear-gradient(135deg,var(--text)_50%,transparent_50%)]',
   keep: 'border border-edge',
 }
-/** Filled: its label; half: something else; empty: left as it is. */
+/** Filled: redacted; half: replaced; empty: kept. */
 export const ActionMark = ({ action }: { action: ArchiveFinding['action'] }) => (
   <span aria-hidden className={cn('size-2.5 shrink-0 rounded-[2px]', SHAPES[action])} />
 )
 
 type Props = Omit<RowGridProps<ArchiveFinding, Column>, 'label' | 'sort' | 'rowPx' | 'columnsFor' | 'cell' | 'nameOf'>
 
-/** The findings that the filter holds. */
 export const FindingList = (props: Props) => (
   <RowGrid
     {...props}
@@ -106,7 +105,6 @@ export const FindingList = (props: Props) => (
 const cellOf = (finding: ArchiveFinding, column: Column) => column.cell(finding)
 const nameOf = ({ type, preview }: ArchiveFinding) => `${piiWord(type)} ${preview}`
 
-/** The list before its first rows. */
 export const FindingsSkeleton = () => (
   <GridSkeleton label="Loading findings">
     <Skeleton className="w-32" />

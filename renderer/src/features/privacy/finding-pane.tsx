@@ -11,15 +11,15 @@ import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { useTrace } from '#renderer/api/traces.ts'
-import type { Choice } from './acts.ts'
+import type { Choice } from './actions.ts'
 import { DecidePanel } from './decide-panel.tsx'
 import { ActionMark } from './finding-list.tsx'
 import { MaskedText } from './masked-text.tsx'
-import { usePlacesOf } from './queries.ts'
+import { usePlaceCount } from './queries.ts'
 import type { ScopeName } from './scopes.ts'
 import { formatUrl, NO_FILTER, parseUrl } from './url-state.ts'
 
-/** One finding: its text while the button is held down, its facts, and the decision about it. */
+/** A finding with its masked text, the decision about it, and its location. */
 export function FindingPane({
   finding,
   scope,
@@ -34,8 +34,8 @@ export function FindingPane({
   onClose: () => void
 }) {
   const title = useTrace(finding.traceId).data?.title
-  const places = usePlacesOf(finding.value)
-  const everywhere = { ...parseUrl(''), ...NO_FILTER, types: [], value: finding.value, id: finding.id }
+  const places = usePlaceCount(finding.value)
+  const allPlaces = { ...parseUrl(''), ...NO_FILTER, types: [], value: finding.value, id: finding.id }
   return (
     <section aria-label="Finding" className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4">
       <header className="flex items-start gap-2">
@@ -71,7 +71,7 @@ export function FindingPane({
             </span>
           </Fact>
           <Fact name="Same value">
-            {places === null ? <NotKnown /> : <TextLink href={formatUrl(everywhere)}>{plural(places, 'place')}</TextLink>}
+            {places === null ? <NotKnown /> : <TextLink href={formatUrl(allPlaces)}>{plural(places, 'place')}</TextLink>}
           </Fact>
         </Facts>
         <div>

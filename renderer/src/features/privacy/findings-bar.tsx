@@ -2,7 +2,7 @@ import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { BulkBar } from '#renderer/ui/lists/bulk-bar.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import type { Choice } from './acts.ts'
+import type { Choice } from './actions.ts'
 import { DecideButtons } from './decide-panel.tsx'
 import type { ScopeName } from './scopes.ts'
 
@@ -13,7 +13,7 @@ const SCOPES: readonly { value: ScopeName; label: string }[] = [
   { value: 'type', label: 'Their types, everywhere' },
 ]
 
-/** One decision for all selected findings, undone as one. */
+/** Decides about all selected findings at once, with a single undo. */
 export function FindingsBar({
   findings,
   scope,

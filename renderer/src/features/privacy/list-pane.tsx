@@ -12,7 +12,7 @@ import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
-import { useDecide, type Choice } from './acts.ts'
+import { useDecisionActions, type Choice } from './actions.ts'
 import { FindingList, FindingsSkeleton } from './finding-list.tsx'
 import { FindingsBar } from './findings-bar.tsx'
 import { useFindings } from './queries.ts'
@@ -29,10 +29,10 @@ interface Props {
   onDecide: (findings: readonly ArchiveFinding[], choice: Choice) => void
 }
 
-/** The list with its selection and its keys. */
+/** The findings with selection and keys. */
 export function ListPane({ url, change, open, scope, onScope, onDecide }: Props) {
   const list = useFindings(url)
-  const decisions = useDecide()
+  const actions = useDecisionActions()
   const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
   const { rows, total, more } = useRows(list)
@@ -50,8 +50,8 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
     ),
   })
   const selected = useMemo(() => {
-    const known = new Set(selectedIds)
-    return rows.filter(({ id }) => known.has(id))
+    const selectedSet = new Set(selectedIds)
+    return rows.filter(({ id }) => selectedSet.has(id))
   }, [rows, selectedIds])
   const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : open)
 
@@ -86,15 +86,15 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
     keepFinding: () => decide({ action: 'keep' }),
     redactFinding: () => decide({ action: 'redact' }),
     replaceFinding: () => decide({ action: 'replace' }),
-    undo: () => void decisions.undo(),
+    undo: () => void actions.undo(),
   })
-  const howMany = plural(total, 'finding')
-  useAnnounce(list.data && !list.isPlaceholderData ? howMany : '')
+  const totalText = plural(total, 'finding')
+  useAnnounce(list.data && !list.isPlaceholderData ? totalText : '')
 
   if (list.error && !list.data)
     return <ErrorState title="Couldn't load the findings" error={list.error} retry={() => void list.refetch()} className="m-4" />
   if (!list.data) return <FindingsSkeleton />
-  if (rows.length === 0 && !list.isFetching) return <Nothing url={url} change={change} />
+  if (rows.length === 0 && !list.isFetching) return <EmptyList url={url} change={change} />
   return (
     <>
       {selected.length > 0 ? (
@@ -117,14 +117,14 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
         onEnd={more}
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
-        {howMany}
+        {totalText}
         {list.isFetchingNextPage ? ', loading more' : ''}
       </p>
     </>
   )
 }
 
-function Nothing({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
+function EmptyList({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
   const status = usePrivacy().data
   if (isFiltered(url))
     return (

@@ -17,11 +17,11 @@ beforeEach(() => {
 })
 afterEach(leavePage)
 
-const shown = () => screen.findByText('ada@corp.io')
+const findValue = () => screen.findByText('ada@corp.io')
 const hasText = (text: string) => screen.queryByText(text) !== null
 const button = () => screen.getByRole('button', { name: /Hold to show/ })
 
-it('asks for nothing until it is held', () => {
+it('loads nothing until it is pressed', () => {
   expect(hasText('***@***.**')).toBe(true)
   expect(api.getFindingContext).not.toHaveBeenCalled()
 })
@@ -34,19 +34,23 @@ it.each([
   ],
   ['Space on the button', () => fireEvent.keyDown(button(), { key: ' ' }), () => fireEvent.keyUp(button(), { key: ' ' })],
   ['Space anywhere', () => fireEvent.keyDown(document.body, { key: ' ' }), () => fireEvent.keyUp(document.body, { key: ' ' })],
-  ['the pointer, and the window is left', () => fireEvent.pointerDown(button(), { button: 0, pointerId: 1 }), () => fireEvent.blur(window)],
-])('shows while held by %s, and masks again', async (_, press, release) => {
+  [
+    'the pointer until the window loses focus',
+    () => fireEvent.pointerDown(button(), { button: 0, pointerId: 1 }),
+    () => fireEvent.blur(window),
+  ],
+])('shows the text while pressed by %s, then masks it again', async (_, press, release) => {
   press()
-  await shown()
+  await findValue()
   act(() => void release())
   expect(hasText('ada@corp.io')).toBe(false)
   expect(hasText('***@***.**')).toBe(true)
   await expect.poll(() => queries.getQueryCache().getAll()).toHaveLength(0)
 })
 
-it('can be switched on and off instead', async () => {
+it('can be kept visible and masked again', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Keep visible' }))
-  await shown()
+  await findValue()
   fireEvent.click(screen.getByRole('button', { name: 'Mask again' }))
   expect(hasText('ada@corp.io')).toBe(false)
 })

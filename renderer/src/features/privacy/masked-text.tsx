@@ -6,18 +6,18 @@ import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { useContext } from './queries.ts'
+import { useFindingContext } from './queries.ts'
 
 /**
- * The text around a finding: masked, except while a button or key is held down. The toggle is for users who cannot hold
- * a key or does not see the screen; it ends with the finding.
+ * The text around a finding, masked except while a button or key is pressed. The toggle is for users who cannot hold a key or
+ * use a screen reader; opening another finding resets it.
  */
 export function MaskedText({ finding }: { finding: ArchiveFinding }) {
-  const [pressed, setPressed] = useState(false)
-  const [kept, setKept] = useState(false)
+  const [isPressed, setPressed] = useState(false)
+  const [isKeptVisible, setKeptVisible] = useState(false)
   useKeys({ peek: () => setPressed(true) })
   useEffect(() => {
-    if (!pressed) return undefined
+    if (!isPressed) return undefined
     const release = () => setPressed(false)
     const onKeyUp = (event: KeyboardEvent) => (event.key === ' ' || event.key === 'Enter') && release()
     window.addEventListener('keyup', onKeyUp)
@@ -28,9 +28,9 @@ export function MaskedText({ finding }: { finding: ArchiveFinding }) {
       window.removeEventListener('blur', release)
       document.removeEventListener('visibilitychange', release)
     }
-  }, [pressed])
-  const isShown = pressed || kept
-  const hold = (event: PointerEvent<HTMLButtonElement>) => {
+  }, [isPressed])
+  const isShown = isPressed || isKeptVisible
+  const startPress = (event: PointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0) return
     event.currentTarget.setPointerCapture(event.pointerId)
     setPressed(true)
@@ -39,7 +39,7 @@ export function MaskedText({ finding }: { finding: ArchiveFinding }) {
     <div className="flex flex-col gap-2">
       <section
         aria-label="Text in context"
-        // it scrolls, so the keys of the browser must reach it
+        // a scrolled region must be reachable by keyboard
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         className="focus-inset h-44 overflow-auto rounded border border-line bg-panel p-3 font-mono text-xs leading-relaxed break-words whitespace-pre-wrap"
@@ -50,8 +50,8 @@ export function MaskedText({ finding }: { finding: ArchiveFinding }) {
         <Button
           icon={Eye}
           keys={keyOf('peek')}
-          aria-pressed={pressed}
-          onPointerDown={hold}
+          aria-pressed={isPressed}
+          onPointerDown={startPress}
           onPointerUp={() => setPressed(false)}
           onPointerCancel={() => setPressed(false)}
           onContextMenu={(event) => event.preventDefault()}
@@ -65,8 +65,8 @@ export function MaskedText({ finding }: { finding: ArchiveFinding }) {
         >
           Hold to show
         </Button>
-        <Button look="quiet" aria-pressed={kept} onClick={() => setKept(!kept)}>
-          {kept ? 'Mask again' : 'Keep visible'}
+        <Button look="quiet" aria-pressed={isKeptVisible} onClick={() => setKeptVisible(!isKeptVisible)}>
+          {isKeptVisible ? 'Mask again' : 'Keep visible'}
         </Button>
       </div>
     </div>
@@ -85,7 +85,7 @@ const Masked = ({ preview }: { preview: string }) => (
 )
 
 function Shown({ id }: { id: string }) {
-  const { data, error } = useContext(id)
+  const { data, error } = useFindingContext(id)
   if (error) {
     const { message, hint } = describeError(error)
     return (

@@ -11,13 +11,13 @@ import { useTitle } from '#renderer/ui/page.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
-import { useDecide, type Choice } from './acts.ts'
+import { useDecisionActions, type Choice } from './actions.ts'
 import { Decisions } from './decisions.tsx'
 import { FacetsPanel } from './facets.tsx'
 import { FindingPane } from './finding-pane.tsx'
 import { ListPane } from './list-pane.tsx'
 import { Picture } from './picture.tsx'
-import { useFacets, useFinding, usePictured } from './queries.ts'
+import { useFacets, useFinding, useChartFacets } from './queries.ts'
 import { ScanStrip } from './scan-strip.tsx'
 import { labelOf, scopesOf, type ScopeName } from './scopes.ts'
 import { isFiltered, NO_FILTER, type ReviewUrl } from './url-state.ts'
@@ -77,38 +77,37 @@ function Findings({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
   const area = useRef<HTMLDivElement>(null)
   const width = useWidth(area)
   const facets = useFacets(url)
-  const pictured = usePictured(url)
+  const chartFacets = useChartFacets(url)
   const open = useFinding(url.id)
-  const decisions = useDecide()
+  const actions = useDecisionActions()
   const [scope, setScope] = useState<ScopeName>('finding')
-  const [facetsWanted, setFacetsWanted] = useState(true)
-  /** No finding at all: there is nothing to choose from. */
-  const isEmpty = pictured.data?.total === 0 && !isFiltered(url)
-  const facetsOpen = !isEmpty && facetsWanted && (url.id === null || width >= FACETS_FROM_PX)
-  const panels = [...(facetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['finding'])]
+  const [isFacetsPreferred, setFacetsPreferred] = useState(true)
+  const isEmpty = chartFacets.data?.total === 0 && !isFiltered(url)
+  const isFacetsOpen = !isEmpty && isFacetsPreferred && (url.id === null || width >= FACETS_FROM_PX)
+  const panels = [...(isFacetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['finding'])]
   const decideAll = (findings: readonly ArchiveFinding[], choice: Choice) =>
-    void decisions.decide(scopesOf(findings, scope), choice, labelOf(findings, scope, choice.action))
+    void actions.decide(scopesOf(findings, scope), choice, labelOf(findings, scope, choice.action))
   const close = () => change({ id: null })
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      {isEmpty ? null : <Chosen url={url} change={change} facetsOpen={facetsOpen} onFacets={() => setFacetsWanted(!facetsOpen)} />}
-      {/* first widths are taken once, so they wait for the measure */}
+      {isEmpty ? null : <FilterChips url={url} change={change} isOpen={isFacetsOpen} onToggle={() => setFacetsPreferred(!isFacetsOpen)} />}
+      {/* the initial widths are read once, so wait until the width is known */}
       {width === 0 ? null : (
         <Split id="privacy" panelIds={panels}>
-          {facetsOpen ? (
+          {isFacetsOpen ? (
             <>
               <Pane id="facets" defaultSize="220px" minSize="170px" maxSize="320px">
                 <section aria-label="Facets" className="min-h-0 flex-1 overflow-y-auto">
-                  <FacetsPanel url={url} change={change} facets={facets} pictured={pictured} />
+                  <FacetsPanel url={url} change={change} facets={facets} chart={chartFacets} />
                 </section>
               </Pane>
               <Handle label="Resize the facets" />
             </>
           ) : null}
           <Pane id="list" minSize="280px">
-            {url.id === null && pictured.data && pictured.data.total > 0 ? (
+            {url.id === null && chartFacets.data && chartFacets.data.total > 0 ? (
               <div className="border-b border-line px-4 py-3">
-                <Picture cells={pictured.data.cells} url={url} change={change} />
+                <Picture cells={chartFacets.data.cells} url={url} change={change} />
               </div>
             ) : null}
             <ListPane url={url} change={change} open={open.data ?? null} scope={scope} onScope={setScope} onDecide={decideAll} />
@@ -155,10 +154,10 @@ function NotOpen({ open, onClose }: { open: ReturnType<typeof useFinding>; onClo
   )
 }
 
-/** The active filters, each with a button that removes it. */
-function Chosen({ url, change, facetsOpen, onFacets }: { url: ReviewUrl; change: ChangeUrl; facetsOpen: boolean; onFacets: () => void }) {
+/** Toggles the facets, and removes active filters. */
+function FilterChips({ url, change, isOpen, onToggle }: { url: ReviewUrl; change: ChangeUrl; isOpen: boolean; onToggle: () => void }) {
   const chips: { id: string; text: string; without: Partial<ReviewUrl> }[] = [
-    ...url.types.map((type) => ({ id: type, text: piiWord(type), without: { types: url.types.filter((known) => known !== type) } })),
+    ...url.types.map((type) => ({ id: type, text: piiWord(type), without: { types: url.types.filter((other) => other !== type) } })),
     ...(url.action ? [{ id: 'action', text: `action: ${url.action}`, without: { action: null } }] : []),
     ...(url.band ? [{ id: 'band', text: `confidence ${url.band.label}`, without: { band: null } }] : []),
     ...(['project', 'file', 'detector'] as const).flatMap((name) => {
@@ -175,9 +174,9 @@ function Chosen({ url, change, facetsOpen, onFacets }: { url: ReviewUrl; change:
       <IconButton
         size="small"
         icon={ListFilter}
-        label={facetsOpen ? 'Hide the facets' : 'Show the facets'}
-        aria-expanded={facetsOpen}
-        onClick={onFacets}
+        label={isOpen ? 'Hide the facets' : 'Show the facets'}
+        aria-expanded={isOpen}
+        onClick={onToggle}
       />
       {chips.length === 0 ? <span className="text-xs text-second">All findings</span> : null}
       {chips.map(({ id, text, without }) => (

@@ -30,7 +30,7 @@ const BAND_PARTS: readonly Part[] = BANDS.map(({ low, label }, index) => ({
 
 export const partsOf = (by: ReviewUrl['by']): readonly Part[] => (by === 'action' ? ACTION_PARTS : BAND_PARTS)
 
-/** A bar of the chart: the findings of a type, by part. */
+/** A bar of the chart. */
 export interface TypeRow {
   type: PiiType
   total: number
@@ -53,30 +53,30 @@ export function rowsOf(cells: readonly Cell[], by: ReviewUrl['by']): TypeRow[] {
   return rows.filter(({ total }) => total > 0).toSorted((a, b) => b.total - a.total)
 }
 
-/** Counts of one dimension under the choices in the other two. */
+/** Counts of one dimension, filtered by the other two. */
 export function countsOf(
   cells: readonly Cell[],
   state: Pick<ReviewUrl, 'types' | 'action' | 'band'>,
-  of: 'type' | 'action' | 'confidence',
+  dimension: 'type' | 'action' | 'confidence',
 ) {
   const counts = new Map<string, number>()
   for (const cell of cells) {
-    if (of !== 'type' && state.types.length > 0 && !state.types.includes(cell.type)) continue
-    if (of !== 'action' && state.action !== null && cell.action !== state.action) continue
-    if (of !== 'confidence' && state.band !== null && cell.confidence !== state.band.low) continue
-    const value = String(cell[of])
+    if (dimension !== 'type' && state.types.length > 0 && !state.types.includes(cell.type)) continue
+    if (dimension !== 'action' && state.action !== null && cell.action !== state.action) continue
+    if (dimension !== 'confidence' && state.band !== null && cell.confidence !== state.band.low) continue
+    const value = String(cell[dimension])
     counts.set(value, (counts.get(value) ?? 0) + cell.count)
   }
   return [...counts].map(([value, count]) => ({ value, count })).toSorted((a, b) => b.count - a.count)
 }
 
-/** "1,204 findings of 9 types, most of them E-mail address (41 %); 12 are kept." */
+/** "1,204 findings of 9 types, mostly E-mail address (41 %); 12 of them kept." */
 export function pictureSentence(rows: readonly TypeRow[], by: ReviewUrl['by']): string {
   const total = rows.reduce((sum, row) => sum + row.total, 0)
   const [first] = rows
   if (!first) return 'No findings.'
   const sum = (part: string) => rows.reduce((all, { counts }) => all + (counts[part] ?? 0), 0)
   const low = sum('0')
-  const rest = by === 'action' ? `${formatCount(sum('keep'))} of them kept` : `${formatCount(low)} with confidence below 0.5`
-  return `${plural(total, 'finding')} of ${plural(rows.length, 'type')}, mostly ${piiWord(first.type)} (${formatPercent(first.total / total)}); ${rest}.`
+  const remainder = by === 'action' ? `${formatCount(sum('keep'))} of them kept` : `${formatCount(low)} with confidence below 0.5`
+  return `${plural(total, 'finding')} of ${plural(rows.length, 'type')}, mostly ${piiWord(first.type)} (${formatPercent(first.total / total)}); ${remainder}.`
 }

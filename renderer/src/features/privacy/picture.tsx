@@ -9,17 +9,17 @@ import { partsOf, pictureSentence, rowsOf, type Cell, type Part, type TypeRow } 
 import { BANDS, formatUrl, type ReviewUrl } from './url-state.ts'
 import type { ChangeUrl } from './use-url.ts'
 
-/** Bars shown before "all" is pressed. */
+/** Bars shown before "Show all" is pressed. */
 const FIRST_BARS = 6
 
-/** Findings by type, each bar made of what happens to them or of how sure they are. A press filters. */
+/** Findings by type, each bar divided by action or confidence. Pressing a bar sets the filter. */
 export function Picture({ cells, url, change }: { cells: readonly Cell[]; url: ReviewUrl; change: ChangeUrl }) {
-  const [all, setAll] = useState(false)
+  const [showsAll, setShowsAll] = useState(false)
   const rows = rowsOf(cells, url.by)
   const parts = partsOf(url.by)
-  const most = rows[0]?.total ?? 0
+  const max = rows[0]?.total ?? 0
   if (rows.length === 0) return null
-  const choose = (row: TypeRow, part: Part | null) => change(chosenBy(row, part, url.by))
+  const choose = (row: TypeRow, part: Part | null) => change(filterFor(row, part, url.by))
   return (
     <Figure
       title="Findings by type"
@@ -33,7 +33,7 @@ export function Picture({ cells, url, change }: { cells: readonly Cell[]; url: R
           {
             id: 'type',
             label: 'Type',
-            cell: (row) => <TextLink href={formatUrl({ ...url, ...chosenBy(row, null, url.by) })}>{piiWord(row.type)}</TextLink>,
+            cell: (row) => <TextLink href={formatUrl({ ...url, ...filterFor(row, null, url.by) })}>{piiWord(row.type)}</TextLink>,
           },
           ...parts.map((part) => ({
             id: part.id,
@@ -46,7 +46,7 @@ export function Picture({ cells, url, change }: { cells: readonly Cell[]; url: R
       }}
     >
       <ul className="flex flex-col">
-        {(all ? rows : rows.slice(0, FIRST_BARS)).map((row) => (
+        {(showsAll ? rows : rows.slice(0, FIRST_BARS)).map((row) => (
           <li key={row.type} className="flex items-center gap-2">
             <button
               type="button"
@@ -60,7 +60,7 @@ export function Picture({ cells, url, change }: { cells: readonly Cell[]; url: R
               <span className="w-36 shrink-0 truncate">{piiWord(row.type)}</span>
               <span aria-hidden className="flex h-3 min-w-0 flex-1">
                 {parts.map((part) => (
-                  <Segment key={part.id} row={row} part={part} most={most} by={url.by} onChoose={() => choose(row, part)} />
+                  <Segment key={part.id} row={row} part={part} max={max} by={url.by} onChoose={() => choose(row, part)} />
                 ))}
               </span>
               <span className="w-14 shrink-0 text-right font-mono">{formatCount(row.total)}</span>
@@ -69,15 +69,15 @@ export function Picture({ cells, url, change }: { cells: readonly Cell[]; url: R
         ))}
       </ul>
       {rows.length > FIRST_BARS ? (
-        <button type="button" onClick={() => setAll(!all)} className="min-h-6 self-start px-1 text-xs text-accent underline">
-          {all ? 'Show fewer types' : `Show all ${formatCount(rows.length)} types`}
+        <button type="button" onClick={() => setShowsAll(!showsAll)} className="min-h-6 self-start px-1 text-xs text-accent underline">
+          {showsAll ? 'Show fewer types' : `Show all ${formatCount(rows.length)} types`}
         </button>
       ) : null}
     </Figure>
   )
 }
 
-function chosenBy(row: TypeRow, part: Part | null, by: ReviewUrl['by']): Partial<ReviewUrl> {
+function filterFor(row: TypeRow, part: Part | null, by: ReviewUrl['by']): Partial<ReviewUrl> {
   const types = [row.type]
   if (part === null) return { types, action: null, band: null, id: null }
   return by === 'action'
@@ -85,8 +85,8 @@ function chosenBy(row: TypeRow, part: Part | null, by: ReviewUrl['by']): Partial
     : { types, action: null, band: BANDS.find(({ low }) => String(low) === part.id) ?? null, id: null }
 }
 
-/** A part of a bar: a shortcut for the pointer; facets and table do the same by keyboard. */
-function Segment({ row, part, most, by, onChoose }: { row: TypeRow; part: Part; most: number; by: string; onChoose: () => void }) {
+/** A part of a bar. For the pointer only: keyboard users have the facets and the table. */
+function Segment({ row, part, max, by, onChoose }: { row: TypeRow; part: Part; max: number; by: string; onChoose: () => void }) {
   const count = row.counts[part.id] ?? 0
   if (count === 0) return null
   return (
@@ -97,7 +97,7 @@ function Segment({ row, part, most, by, onChoose }: { row: TypeRow; part: Part; 
         event.stopPropagation()
         onChoose()
       }}
-      style={{ width: `${(count / most) * 100}%`, minWidth: 3, background: part.color }}
+      style={{ width: `${(count / max) * 100}%`, minWidth: 3, background: part.color }}
       className="h-full first:rounded-l-[2px] last:rounded-r-[2px]"
     />
   )

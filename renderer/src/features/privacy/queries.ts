@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
 import { privacyKeys } from '#renderer/api/privacy.ts'
 import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
-import { queryOf, widestQueryOf, type ReviewUrl } from './url-state.ts'
+import { queryOf, chartQueryOf, type ReviewUrl } from './url-state.ts'
 
 const PAGE = 100
 
@@ -12,7 +12,7 @@ export function useFindings(url: ReviewUrl) {
     queryKey: privacyKeys.findings(query),
     queryFn: ({ pageParam, signal }) => api.listFindings({ query: { ...query, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
     ...BY_CURSOR,
-    // under another filter the rows of the former one stay (dimmed) instead of flashing a skeleton
+    // after a filter change, the previous rows stay (dimmed) until the new ones arrive
     placeholderData: (previous) => previous,
   })
 }
@@ -25,14 +25,13 @@ const useFacetsOf = (query: object) =>
   })
 
 export const useFacets = (url: ReviewUrl) => useFacetsOf(queryOf(url))
-/** What the picture shows: types, actions and confidences that are not chosen stay in it. */
-export const usePictured = (url: ReviewUrl) => useFacetsOf(widestQueryOf(url))
+/** Counts for the chart, including types, actions and confidences that are not selected. */
+export const useChartFacets = (url: ReviewUrl) => useFacetsOf(chartQueryOf(url))
 
 /**
- * The value and the text around it. Loaded only while it is shown and then removed from the cache, so that the page keeps
- * no secret in memory that is not on screen.
+ * The value and the text around it. Removed from the cache as soon as it is hidden, so that no secret stays in memory.
  */
-export const useContext = (id: string) =>
+export const useFindingContext = (id: string) =>
   useQuery({
     queryKey: privacyKeys.context(id),
     queryFn: ({ signal }) => api.getFindingContext({ params: { id }, signal }),
@@ -49,12 +48,12 @@ export function useDecisions() {
   })
 }
 
-/** Number of places a value occurs in; null until it is counted. */
-export function usePlacesOf(value: string): number | null {
+/** The number of places with a value; null until it is counted. */
+export function usePlaceCount(value: string): number | null {
   return useFacetsOf({ value }).data?.total ?? null
 }
 
-/** One finding with what holds for it now, also if the list does not hold it (any more). */
+/** A finding with its current action, even if the list does not contain it. */
 export const useFinding = (id: string | null) =>
   useQuery({
     queryKey: privacyKeys.findings({ id }),

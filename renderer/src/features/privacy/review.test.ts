@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import { countsOf, pictureSentence, rowsOf, type Cell } from './picture-data.ts'
 import { labelOf, refusalOf, scopesOf } from './scopes.ts'
-import { BANDS, formatUrl, isFiltered, parseUrl, queryOf, widestQueryOf } from './url-state.ts'
+import { BANDS, formatUrl, isFiltered, parseUrl, queryOf, chartQueryOf } from './url-state.ts'
 
 const finding = (part: Partial<ArchiveFinding>): ArchiveFinding => ({
   id: 'a',
@@ -26,8 +26,8 @@ const finding = (part: Partial<ArchiveFinding>): ArchiveFinding => ({
   ...part,
 })
 
-describe('the address of the review', () => {
-  it('holds the whole state, and nothing that is default', () => {
+describe('the URL of the review', () => {
+  it('contains the whole state, without defaults', () => {
     const all = {
       ...parseUrl(''),
       view: 'decisions',
@@ -46,15 +46,15 @@ describe('the address of the review', () => {
     expect(formatUrl(parseUrl(''))).toBe('/privacy')
   })
 
-  it('drops what it does not know', () => {
+  it('ignores invalid parts', () => {
     expect(parseUrl('?type=email,nothing&action=burn&confidence=3&trace=../x&view=up')).toEqual({ ...parseUrl(''), types: ['email'] })
   })
 
-  it('asks the server for its part', () => {
+  it('gives the query for the server', () => {
     const url = parseUrl('?type=email&confidence=0.5&project=/p')
     expect(queryOf(url)).toEqual({ type: ['email'], minConfidence: 0.5, belowConfidence: 0.7, project: '/p' })
     expect(queryOf(parseUrl('?confidence=0.9'))).toEqual({ minConfidence: 0.9 })
-    expect(widestQueryOf(url)).toEqual({ project: '/p' })
+    expect(chartQueryOf(url)).toEqual({ project: '/p' })
     expect(isFiltered(url)).toBe(true)
     expect(isFiltered(parseUrl('?view=decisions&id=x'))).toBe(false)
   })
@@ -66,8 +66,8 @@ const CELLS: Cell[] = [
   { type: 'api_key', action: 'redact', confidence: 0.9, count: 7 },
 ]
 
-describe('the picture', () => {
-  it('stacks each type by action or by confidence, the most first', () => {
+describe('the chart', () => {
+  it('divides each type by action or confidence, largest first', () => {
     expect(rowsOf(CELLS, 'action')).toEqual([
       { type: 'api_key', total: 7, counts: { redact: 7 } },
       { type: 'email', total: 5, counts: { replace: 4, keep: 1 } },
@@ -77,7 +77,7 @@ describe('the picture', () => {
     expect(pictureSentence([], 'action')).toBe('No findings.')
   })
 
-  it('counts a facet under the choices in the others, not in its own', () => {
+  it('counts a facet with the filters of the other facets', () => {
     const url = parseUrl('?type=email&action=keep')
     expect(countsOf(CELLS, url, 'type')).toEqual([{ value: 'email', count: 1 }])
     expect(countsOf(CELLS, url, 'action')).toEqual([
@@ -88,10 +88,10 @@ describe('the picture', () => {
   })
 })
 
-describe('what a decision is about', () => {
+describe('the scopes of a decision', () => {
   const findings = [finding({ id: 'a' }), finding({ id: 'b' }), finding({ id: 'c', value: 'w', type: 'person', project: '/q' })]
 
-  it('names each scope once', () => {
+  it('are distinct', () => {
     expect(scopesOf(findings, 'finding')).toHaveLength(3)
     expect(scopesOf(findings, 'value')).toEqual([
       { scope: 'value', value: 'v' },
@@ -106,7 +106,7 @@ describe('what a decision is about', () => {
     expect(labelOf([findings[0]!], 'type', 'redact')).toBe('Redacted: E-mail address everywhere')
   })
 
-  it('never keeps a whole type of secrets, nor a project that is not known', () => {
+  it('reject keeping a whole type of secrets, and unknown projects', () => {
     const secret = finding({ type: 'password' })
     expect(refusalOf([secret], 'type', 'keep')).toContain('keep a whole type')
     expect(refusalOf([secret], 'project', 'keep')).toContain('keep a whole type')

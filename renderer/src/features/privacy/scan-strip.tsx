@@ -10,14 +10,14 @@ import { formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 
-/** What was scanned, what is outstanding, and the running scan. */
+/** Scan progress, and buttons to scan. */
 export function ScanStrip({ status }: { status: PrivacyStatus }) {
   const running = useRunningJob('privacy-scan')
   const start = usePrivacyScan()
   const offline = useOfflineReason()
   if (running) return <JobProgress name="Scan" job={running} />
   const total = status.scanned + status.outstanding
-  if (total === 0) return null // the page says that there is no session
+  if (total === 0) return null // the list shows that there are no sessions
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       <p className="min-w-60 flex-1">

@@ -6,7 +6,7 @@ export type ScopeName = PrivacyScope['scope']
 
 export const SCOPE_NAMES = ['finding', 'value', 'project', 'type'] as const satisfies readonly ScopeName[]
 
-/** What a decision on these findings is about, each scope once; findings without a project have no scope of one. */
+/** The distinct scopes of a decision about findings. Findings without a project have no project scope. */
 export function scopesOf(findings: readonly ArchiveFinding[], scope: ScopeName): PrivacyScope[] {
   const scopes = new Map<string, PrivacyScope>()
   for (const { id, value, type, project } of findings) {
@@ -18,7 +18,7 @@ export function scopesOf(findings: readonly ArchiveFinding[], scope: ScopeName):
   return [...scopes.values()]
 }
 
-/** Why this cannot be decided so, or null. */
+/** Why this decision is not possible; null if it is. */
 export function refusalOf(findings: readonly ArchiveFinding[], scope: ScopeName, action: PrivacyAction): string | null {
   if (findings.length === 0) return 'Select a finding first.'
   if (scope === 'project' && findings.some(({ project }) => project === null)) return "This session's project is unknown."
@@ -28,21 +28,21 @@ export function refusalOf(findings: readonly ArchiveFinding[], scope: ScopeName,
   return null
 }
 
-/** What a decision is called in the toast that offers to undo it. */
+/** The name of a decision in its undo toast. */
 export function labelOf(findings: readonly ArchiveFinding[], scope: ScopeName, action: PrivacyAction): string {
   const scopes = scopesOf(findings, scope)
   const [first] = findings
   const type = first ? piiWord(first.type) : ''
-  const what: Record<ScopeName, string> = {
+  const subjects: Record<ScopeName, string> = {
     finding: plural(scopes.length, 'finding'),
     value: `${plural(scopes.length, 'value')}, everywhere`,
     project: scopes.length === 1 ? `${type} in this project` : `${plural(scopes.length, 'type')} by project`,
     type: scopes.length === 1 ? `${type} everywhere` : `${plural(scopes.length, 'type')} everywhere`,
   }
-  return `${actionWord(action)}: ${what[scope]}`
+  return `${actionWord(action)}: ${subjects[scope]}`
 }
 
-/** What each scope is called for one finding. */
+/** The name of a scope for a finding. */
 export function scopeLabel(scope: ScopeName, finding: ArchiveFinding, places: number | null): string {
   const type = piiWord(finding.type)
   switch (scope) {

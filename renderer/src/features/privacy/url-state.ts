@@ -3,7 +3,7 @@ import type { api } from '#renderer/api/client.ts'
 import { PII_TYPES, PrivacyAction, type PiiType } from '#contracts/entities/privacy.ts'
 import { TraceId } from '#contracts/entities/common.ts'
 
-/** The bands of confidence, the surest first; `below` is exclusive. */
+/** Bands of confidence, the highest first; `below` is exclusive. */
 export const BANDS = [
   { low: 0.9, below: null, label: '0.9 and up' },
   { low: 0.7, below: 0.9, label: '0.7 to 0.9' },
@@ -14,7 +14,7 @@ export type Band = (typeof BANDS)[number]
 
 export const VIEWS = ['findings', 'decisions'] as const
 
-/** Everything of the screen that a copied link restores. */
+/** The page's state in its URL. */
 export interface ReviewUrl {
   view: (typeof VIEWS)[number]
   types: PiiType[]
@@ -26,21 +26,21 @@ export interface ReviewUrl {
   /** Digest of a value, to list every place it occurs in. */
   value: string | null
   trace: string | null
-  /** What the bars of the picture are made of. */
+  /** How the chart's bars are divided. */
   by: 'action' | 'confidence'
   /** The open finding. */
   id: string | null
 }
 
-/** Reads a location's search part. What does not fit is dropped, so that an old or mistyped link still opens the list. */
+/** Reads the URL and ignores invalid parts. */
 export function parseUrl(search: string): ReviewUrl {
   const values = new URLSearchParams(search)
   const action = PrivacyAction.safeParse(values.get('action'))
   const trace = TraceId.safeParse(values.get('trace'))
-  const asked = (values.get('type') ?? '').split(',')
+  const typeNames = (values.get('type') ?? '').split(',')
   return {
     view: VIEWS.find((view) => view === values.get('view')) ?? 'findings',
-    types: PII_TYPES.filter((type) => asked.includes(type)),
+    types: PII_TYPES.filter((type) => typeNames.includes(type)),
     action: action.success ? action.data : null,
     band: BANDS.find(({ low }) => String(low) === values.get('confidence')) ?? null,
     project: values.get('project'),
@@ -67,7 +67,6 @@ export function formatUrl(state: ReviewUrl): string {
   return text ? `/privacy?${text}` : '/privacy'
 }
 
-/** No filter at all. */
 export const NO_FILTER = {
   types: [],
   action: null,
@@ -79,13 +78,12 @@ export const NO_FILTER = {
   trace: null,
 } as const
 
-/** The query of the routes; unset parts are left out. */
 export type FindingQuery = NonNullable<NonNullable<Parameters<typeof api.listFindings>[0]>['query']>
 
 export function queryOf(state: ReviewUrl): FindingQuery {
   const { types, action, band } = state
   return {
-    ...widestQueryOf(state),
+    ...chartQueryOf(state),
     ...(types.length > 0 && { type: types }),
     ...(action && { action }),
     ...(band && { minConfidence: band.low, ...(band.below !== null && { belowConfidence: band.below }) }),
@@ -93,7 +91,7 @@ export function queryOf(state: ReviewUrl): FindingQuery {
 }
 
 /** The query without type, action and confidence. The chart uses it, so that values that are not selected stay visible. */
-export function widestQueryOf(state: ReviewUrl): FindingQuery {
+export function chartQueryOf(state: ReviewUrl): FindingQuery {
   const query: FindingQuery = lookup()
   for (const name of ['project', 'file', 'detector', 'value', 'trace'] as const) {
     const value = state[name]

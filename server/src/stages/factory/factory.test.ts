@@ -27,8 +27,8 @@ const traceOf = async (version: string) => {
 const fill = async (ids: string[], options = {}) =>
   (await wait((await server.client.buildExamples({ body: { selection: { ids }, options } })).id)).result
 
-describe('segments over the wire', () => {
-  it('are part of the trace, take cuts of the user, and undo them', async () => {
+describe('segments', () => {
+  it("are part of the trace, follow the user's cuts, and undo them", async () => {
     const id = await traceOf('2.1.329')
     const trace = await server.client.getTrace({ params: { id } })
     expect(trace.segments).toMatchObject([{ steps: 10, boundary: { kind: 'start' }, ownPrompt: true }])
@@ -40,7 +40,7 @@ describe('segments over the wire', () => {
       [6, 'user'],
     ])
     expect(cut).toMatchObject({ cuts, canUndo: true })
-    // calls of one response follow the one that a boundary may precede
+    // a boundary may precede only the first call of a response
     const responses = steps.filter(({ messageId }, index) => messageId !== null && messageId === steps[index - 1]?.messageId)
     expect(cut.together).toEqual(responses.map((step) => step.id))
     expect(cut.together.length).toBeGreaterThan(0)
@@ -54,16 +54,18 @@ describe('segments over the wire', () => {
     await expect(server.client.undoSegmentCuts({ params: { id }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
   })
 
-  it('refuse a step that is named twice, and a trace that is not there', async () => {
+  it('reject duplicate steps and unknown traces', async () => {
     const id = await traceOf('2.1.329')
-    const twice = [
+    const duplicateCuts = [
       { stepId: 'a', boundary: true },
       { stepId: 'a', boundary: false },
     ]
-    await expect(server.client.setSegmentCuts({ params: { id }, body: { cuts: twice } })).rejects.toMatchObject({ code: 'invalid_request' })
-    const none = { params: { id: 'a'.repeat(26) } }
-    await expect(server.client.listSegments(none)).rejects.toMatchObject({ code: 'trace_not_found' })
-    await expect(server.client.generateExamples({ ...none, body: {} })).rejects.toMatchObject({ code: 'trace_not_found' })
+    await expect(server.client.setSegmentCuts({ params: { id }, body: { cuts: duplicateCuts } })).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
+    const unknown = { params: { id: 'a'.repeat(26) } }
+    await expect(server.client.listSegments(unknown)).rejects.toMatchObject({ code: 'trace_not_found' })
+    await expect(server.client.generateExamples({ ...unknown, body: {} })).rejects.toMatchObject({ code: 'trace_not_found' })
   })
 })
 
@@ -76,7 +78,7 @@ it('generates the examples of a session and stores nothing', async () => {
 })
 
 describe('examples under review', () => {
-  it('are filled by a job, listed, filtered, paged, and announced', async () => {
+  it('are added by a job, listed, filtered, paged, and announced', async () => {
     const ids = [await traceOf('2.1.329'), await traceOf('2.1.50'), await traceOf('1.0.128')]
     const payloads: unknown[] = []
     const unfollow = server.app.core.events.subscribe((message) => message.type === 'examples:changed' && payloads.push(message.payload))
@@ -101,7 +103,7 @@ describe('examples under review', () => {
     expect(server.misfits).toEqual([])
   })
 
-  it('are counted by state, repository, tier, flag and length under the same filter', async () => {
+  it('are counted by state, repository, tier, flag and length with the same filter', async () => {
     await fill([await traceOf('2.1.329'), await traceOf('2.1.50')])
     const { items } = await server.client.listExamples({ query: { sort: 'tokens' } })
     await server.client.reviewExamples({ body: { selection: { ids: [items[0]!.id] }, state: 'accepted' } })
@@ -120,12 +122,12 @@ describe('examples under review', () => {
     expect(server.misfits).toEqual([])
   })
 
-  it('takes only sessions of enough quality from a filter, and counts the others', async () => {
+  it('are made only from sessions of sufficient quality; the others are counted', async () => {
     const job = await wait((await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 1 } })).id)
     expect(job.result).toMatchObject({ traces: 0, excluded: [{ reason: 'low_quality', count: 8 }], left: { length: 8 } })
   })
 
-  it('are accepted and rejected, many at once, and undone as one', async () => {
+  it('are accepted and rejected in bulk, with a single undo', async () => {
     await fill([await traceOf('2.1.329'), await traceOf('2.1.50')])
     const { items } = await server.client.listExamples({ query: {} })
     const ids = items.map(({ id }) => id)
@@ -140,7 +142,7 @@ describe('examples under review', () => {
     await expect(server.client.undoReview({ params: { bulkId }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
   })
 
-  it('are reviewed by what a filter matches, also beyond the loaded page, and undone as one', async () => {
+  it('are reviewed by filter, also beyond the loaded page, with a single undo', async () => {
     await fill((await server.client.listTraces({ query: { limit: 100 } })).items.map(({ id }) => id))
     const states = async () => (await server.client.getExampleFacets({ query: {} })).states
     const all = (await states()).proposed
@@ -160,7 +162,7 @@ describe('examples under review', () => {
     await expect(server.client.reviewExamples({ body: misspelt })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  it('keep an edit apart from the source, through a rebuild, and give the source back', async () => {
+  it('keep edits separate from the source, survive a rebuild, and can be reset', async () => {
     const traceId = await traceOf('2.1.329')
     await fill([traceId])
     const { id } = (await server.client.listExamples({ query: {} })).items[0]!
@@ -172,10 +174,10 @@ describe('examples under review', () => {
     const edited = await server.client.editExample({ params: { id }, body: { messages } })
     expect(edited).toMatchObject({ edited: true, messages, original: before.messages, prompt: 'Say hello.', turns: 1, steps: 0 })
     const listed = async () => (await server.client.listExamples({ query: { flag: 'edited' } })).items[0]
-    await seen(async () => (await listed())?.prompt === 'Say hello.')
+    await waitUntil(async () => (await listed())?.prompt === 'Say hello.')
     expect(await listed()).toMatchObject({ turns: 1, steps: 0, tokens: edited.tokens })
     await wait((await server.client.startRebuild({ body: {} })).id)
-    await seen(async () => (await server.client.listExamples({ query: { flag: 'edited' } })).total === 1)
+    await waitUntil(async () => (await server.client.listExamples({ query: { flag: 'edited' } })).total === 1)
     expect(await server.client.getExample({ params: { id } })).toMatchObject({ edited: true, messages, createdAt: expect.any(String) })
     await fill([traceId], { thinking: false })
     expect((await server.client.getExample({ params: { id } })).flags).toContain('edited')
@@ -183,7 +185,7 @@ describe('examples under review', () => {
     expect(back).toMatchObject({ edited: false, original: null })
   })
 
-  it('refuse an edit that no chat template could take, and say which message', async () => {
+  it('reject edits that no chat template supports, and name the message', async () => {
     await fill([await traceOf('2.1.329')])
     const { id } = (await server.client.listExamples({ query: {} })).items[0]!
     const messages = [
@@ -194,41 +196,41 @@ describe('examples under review', () => {
       code: 'invalid_request',
       message: 'Message 2 (tool) is the result of call_9, but no earlier message has this call.',
     })
-    const none = { params: { id: 'b'.repeat(26) } }
-    await expect(server.client.getExample(none)).rejects.toMatchObject({ code: 'example_not_found' })
+    const unknown = { params: { id: 'b'.repeat(26) } }
+    await expect(server.client.getExample(unknown)).rejects.toMatchObject({ code: 'example_not_found' })
   })
 
-  it('follow the cuts of the user, and go when the session goes', async () => {
+  it("follow the user's cuts, and are deleted with their session", async () => {
     const id = await traceOf('2.1.329')
     await fill([id])
     const { items: steps } = await server.client.listSteps({ params: { id }, query: { limit: 100 } })
     await server.client.setSegmentCuts({ params: { id }, body: { cuts: [{ stepId: steps[6]!.id, boundary: true }] } })
-    await seen(async () => (await server.client.listExamples({ query: { trace: id } })).total === 2)
+    await waitUntil(async () => (await server.client.listExamples({ query: { trace: id } })).total === 2)
     await server.client.forgetTrace({ params: { id } })
     expect((await server.client.listExamples({ query: {} })).total).toBe(0)
     expect(server.app.core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM segment_cuts').get()!.n).toBe(0)
   })
 
-  it('are not written for a session that is forgotten while they are made', async () => {
+  it('are not stored for a session that is forgotten meanwhile', async () => {
     const { core } = server.app
     const [id, other] = [await traceOf('2.1.329'), await traceOf('2.1.197')]
     await fill([id])
     const list = (await server.client.listExamples({ query: { trace: id } })).items
-    const made = await Promise.all(list.map(({ id: example }) => server.client.getExample({ params: { id: example } })))
+    const examples = await Promise.all(list.map(({ id: example }) => server.client.getExample({ params: { id: example } })))
     const { fill: fillAll } = createReviewPool(core, createFactoryStore(core.db, core.now), () => 'one', async (traceId) => {
       if (traceId === id) await server.client.forgetTrace({ params: { id } })
-      return { segments: [], excluded: [], examples: made.map((one) => ({ ...one, id: `${one.id}-${traceId}`, sourceHash: '' })) }
+      return { segments: [], excluded: [], examples: examples.map((one) => ({ ...one, id: `${one.id}-${traceId}`, sourceHash: '' })) }
     }) // prettier-ignore
     const result = await fillAll([id, other], ExampleOptions.parse({}), {
       signal: AbortSignal.timeout(30_000),
       progress: () => undefined,
     })
-    expect(result).toMatchObject({ traces: 1, examples: made.length, failed: [] })
-    expect((await server.client.listExamples({ query: {} })).items.map(({ traceId }) => traceId)).toEqual(made.map(() => other))
+    expect(result).toMatchObject({ traces: 1, examples: examples.length, failed: [] })
+    expect((await server.client.listExamples({ query: {} })).items.map(({ traceId }) => traceId)).toEqual(examples.map(() => other))
   })
 })
 
-it('shows no secret of a session in a list or a detail', async () => {
+it('never shows a secret of a session in a list or detail', async () => {
   const secret = 'ghp_Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'
   const folder = path.join(server.config.dataDir, '..', 'planted')
   fs.cpSync(path.join(SAMPLES, 'older/2.1.50/fix-test/projects'), folder, { recursive: true })
@@ -248,13 +250,13 @@ it('shows no secret of a session in a list or a detail', async () => {
   expect(JSON.stringify([list, detail])).not.toContain(secret)
   expect(detail.findings).not.toEqual({})
   expect(detail.flags).toContain('findings')
-  // what replaces it is named, and is there
+  // every listed replacement occurs in the messages
   expect(detail.replacements.length).toBeGreaterThan(0)
   for (const { text } of detail.replacements) expect(JSON.stringify(detail.messages)).toContain(text)
 })
 
-/** Resolves once it holds; looked at again after each message. */
-async function seen(holds: () => Promise<boolean>): Promise<void> {
+/** Resolves when the condition is true; checks it after each event. */
+async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
   const { events } = server.app.core
   let changed = Promise.withResolvers<void>()
   const unfollow = events.subscribe(() => changed.resolve())

@@ -9,12 +9,12 @@ import { createAugmentService } from './augment/service.ts'
 import { exampleSource } from './build/examples-reader.ts'
 import { datasetRoutes } from './build/routes.ts'
 import { createDatasets } from './build/service.ts'
-import { follow } from './on-events.ts'
+import { followEvents } from './on-events.ts'
 import { createPairRefresh } from './pairs/refresh.ts'
 import { pairRoutes } from './pairs/routes.ts'
 import { labelledSource, preferenceSource } from './pairs/source.ts'
 import { createPairStore } from './pairs/store.ts'
-import { knownTokenizers, tokenizerOf } from './preview/known.ts'
+import { knownTokenizers, tokenizerOf } from './preview/known-tokenizers.ts'
 import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
@@ -25,12 +25,12 @@ export type { FactoryDeps } from './service.ts'
 export function createFactory(core: Core, deps: FactoryDeps) {
   const service = createFactoryService(core, deps)
   const pairs = createPairStore(core.db, core.now)
-  const pairWords = createPairRefresh(core, pairs, () => deps.gate('review of pairs'))
+  const pairRefresh = createPairRefresh(core, pairs, () => deps.gate('review of pairs'))
   const policyChanged = () => {
     service.policyChanged()
-    pairWords.wake()
+    pairRefresh.wake()
   }
-  const unfollow = follow(core, { tracesChanged: service.wake, policyChanged })
+  const unfollow = followEvents(core, { tracesChanged: service.wake, policyChanged })
   const tokenizers = () =>
     knownTokenizers({ named: deps.tokenizers(), hubCache: core.config.hubCache, models: path.join(core.config.dataDir, 'models') })
   const datasets = createDatasets(core, {
@@ -51,7 +51,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
   })
   const augment = createAugmentService(core, {
     providers: deps.providers,
-    gate: deps.gate,
+    gateInput: deps.gate,
     markStale: service.markStale,
     refresh: service.refresh,
   })
@@ -59,7 +59,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     name: 'factory',
     routes: [
       ...factoryRoutes(core, service),
-      ...pairRoutes(core, pairs, deps, pairWords),
+      ...pairRoutes(core, pairs, deps, pairRefresh),
       ...datasetRoutes(datasets),
       ...preview,
       ...augmentRoutes(augment),
@@ -67,8 +67,8 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     forget(traceId: string): void {
       service.forget(traceId)
       augment.forget(traceId)
-      const gone = pairs.forget(traceId)
-      if (gone > 0) core.events.append('pairs:changed', { pairs: gone })
+      const removed = pairs.forget(traceId)
+      if (removed > 0) core.events.append('pairs:changed', { pairs: removed })
     },
     start(): void {
       policyChanged()
@@ -76,14 +76,14 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     },
     async close(): Promise<void> {
       unfollow()
-      await pairWords.close()
+      await pairRefresh.close()
       await service.close()
     },
     figures: () => ({ examples: service.count(), dataSets: datasets.list({ limit: 1 }).total }),
   }
   return {
     stage,
-    /** What the derive job is handed for segments. */
+    /** For the derive job, which runs it on each session. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
     datasets: { get: datasets.get, folder: datasets.folder },
@@ -91,7 +91,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
   }
 }
 
-/** Null: the session has no title, or is gone. */
+/** Null if the session has no title or is missing. */
 function titleOf({ traces }: FactoryDeps, traceId: string): string | null {
   try {
     return traces.require(traceId).title

@@ -1,7 +1,7 @@
 import type { Core } from '#server/core.ts'
 
-/** Examples of sessions that have come to rest, or were read again, are made again; so is what another policy would show. */
-export const follow = (
+/** Remakes stale examples when sessions or the privacy policy change. */
+export const followEvents = (
   { events }: Pick<Core, 'events'>,
   { tracesChanged, policyChanged }: { tracesChanged: () => void; policyChanged: () => void },
 ): (() => void) =>

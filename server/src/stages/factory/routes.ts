@@ -7,7 +7,7 @@ import { exampleFacets } from './examples/facets.ts'
 import { listExamples } from './examples/list.ts'
 import type { FactoryService } from './service.ts'
 
-/** Handlers of the segments group and of the examples under review, and of the export of a session. */
+/** Routes of segments, examples and the export of a session. */
 export const factoryRoutes = (core: Core, service: FactoryService): Implementation[] => [
   implement(segments.listSegments, ({ params }) => service.segmentsPage(params.id)),
   implement(segments.setSegmentCuts, ({ params, body, who }) => service.setCuts(params.id, body.cuts, who)),

@@ -12,20 +12,21 @@ import type { DatasetUses } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
+import { toArchiveError } from './archive-error.ts'
 import type { AtifJobInput } from './atif/atif.job.ts'
 import type { AugmentDeps } from './augment/service.ts'
 import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
-import { createReviewPool, MAX_LEFT } from './examples/review-pool.ts'
+import { createReviewPool, MAX_LISTED_EXCLUSIONS } from './examples/review-pool.ts'
 import type { SegmentFacts } from './segment-analyser.ts'
 import type { SegmentsInput, SegmentsOutput } from './segments/segments.job.ts'
 import { createFactoryStore } from './store.ts'
-import type { Preferred } from './pairs/types.ts'
+import type { PreferredAttempt } from './pairs/types.ts'
 
 const EXAMPLES_JOB = new URL('./examples/examples.job.ts', import.meta.url)
 const ATIF_JOB = new URL('./atif/atif.job.ts', import.meta.url)
 const SEGMENTS_JOB = new URL('./segments/segments.job.ts', import.meta.url)
-/** Sessions below it give no examples unless they, or tiers, are named (system.md §6.2). */
+/** Applies unless the selection names sessions or tiers. */
 const MIN_QUALITY = 0.7
 const DEFAULTS = ExampleOptions.parse({})
 
@@ -39,16 +40,16 @@ export interface FactoryDeps {
     families(): Promise<[string, string][]>
     detail(traceId: string): { raw: { sha256: string | null } }
   }
-  /** Sessions of attempts at one task that the user chose between. */
-  preferred: () => Preferred[]
-  /** Of the product, written into manifests. */
+  /** Attempts at one task among which the user chose. */
+  preferred: () => PreferredAttempt[]
+  /** The product's version, for manifests. */
   version: string
-  /** What the gate needs now: policy, decisions, keys. Read for each job. */
+  /** The gate's current input: policy, decisions, keys. Called for each job. */
   gate: (purpose: string) => GateInput
   providers: AugmentDeps['providers']
-  /** Own prices of the user. */
+  /** The user's own prices. */
   prices: () => Settings['prices']
-  /** Folders that the settings name. */
+  /** Tokenizer folders of the settings. */
   tokenizers: () => readonly string[]
   /** Runs and models that a data set was used for. */
   usedBy: (datasetId: string) => DatasetUses
@@ -59,7 +60,7 @@ export type FactoryService = ReturnType<typeof createFactoryService>
 export function createFactoryService(core: Core, deps: FactoryDeps) {
   const { db, tx, events, paths, workers, now } = core
   const store = createFactoryStore(db, now)
-  const place = { database: paths.database, archive: paths.archive }
+  const storage = { database: paths.database, archive: paths.archive }
 
   const make = (
     traceId: string,
@@ -69,58 +70,58 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     workers
       .run<ExamplesJobOutput | null>(
         EXAMPLES_JOB,
-        { ...place, traceId, options, gate: deps.gate('review of examples'), ...(only && { only }) } satisfies ExamplesJobInput,
+        { ...storage, traceId, options, gate: deps.gate('review of examples'), ...(only && { only }) } satisfies ExamplesJobInput,
         { lane, ...(signal && { signal }) },
       )
-      .catch((error: unknown) => Promise.reject(ofArchive(error)))
+      .catch((error: unknown) => Promise.reject(toArchiveError(error)))
   const policyHash = () => deps.gate('review of examples').policyHash
   const pool = createReviewPool(core, store, policyHash, (traceId, options, signal) =>
     make(traceId, options, { only: 'rows', lane: 'bulk', signal }),
   )
 
-  const cutUp = async (traceId: string): Promise<SegmentsOutput> => {
-    const found = await workers
-      .run<SegmentsOutput | null>(SEGMENTS_JOB, { ...place, traceId, gapMinutes: DEFAULTS.gapMinutes } satisfies SegmentsInput, {
+  const readSegments = async (traceId: string): Promise<SegmentsOutput> => {
+    const segments = await workers
+      .run<SegmentsOutput | null>(SEGMENTS_JOB, { ...storage, traceId, gapMinutes: DEFAULTS.gapMinutes } satisfies SegmentsInput, {
         lane: 'query',
       })
-      .catch((error: unknown) => Promise.reject(ofArchive(error)))
-    if (!found) throw new AppError('trace_not_found')
-    return found
+      .catch((error: unknown) => Promise.reject(toArchiveError(error)))
+    if (!segments) throw new AppError('trace_not_found')
+    return segments
   }
   const segmentsPage = async (traceId: string) => {
     const { cuts, no } = store.cuts(traceId)
-    return { ...(await cutUp(traceId)), cuts, canUndo: no !== null }
+    return { ...(await readSegments(traceId)), cuts, canUndo: no !== null }
   }
-  /** Cuts change what the examples of the session are. */
-  const cutsChanged = (traceId: string) => {
+  /** Call in the transaction that changes cuts: the session's examples become stale. */
+  const publishCuts = (traceId: string) => {
     events.append('segments:changed', { traceId })
     store.markStale(traceId)
   }
 
-  const rowOf = (id: string) => {
+  const requireRow = (id: string) => {
     const row = store.example(id)
     if (!row) throw new AppError('example_not_found')
     return row
   }
   const example = async (id: string): Promise<ExampleDetail> => {
-    const row = rowOf(id)
+    const row = requireRow(id)
     const output = await make(row.trace_id, store.source(row.trace_id) ?? DEFAULTS, { only: { id }, lane: 'query' })
-    const found = output?.examples[0]
-    if (!found) throw new AppError('example_not_found', { message: 'The session has changed and this example no longer exists.' })
-    return toDetail(found, row.created_at)
+    const detail = output?.examples[0]
+    if (!detail) throw new AppError('example_not_found', { message: 'The session has changed and this example no longer exists.' })
+    return toDetail(detail, row.created_at)
   }
   const publishChange = (traceIds: readonly string[], examples: number) =>
     events.append('examples:changed', { traceIds: [...traceIds], examples })
 
   return {
-    segments: async (traceId: string): Promise<Segment[]> => (await cutUp(traceId)).items,
+    segments: async (traceId: string): Promise<Segment[]> => (await readSegments(traceId)).items,
     segmentsPage,
     async setCuts(traceId: string, cuts: SegmentCut[], who: string) {
       deps.traces.require(traceId)
-      refuseDoubles(cuts)
+      rejectDuplicateCuts(cuts)
       tx(() => {
         store.setCuts(traceId, cuts, who)
-        cutsChanged(traceId)
+        publishCuts(traceId)
       })
       pool.wake()
       return segmentsPage(traceId)
@@ -131,7 +132,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       if (no === null) throw new AppError('nothing_to_undo')
       tx(() => {
         store.undoCuts(no)
-        cutsChanged(traceId)
+        publishCuts(traceId)
       })
       pool.wake()
       return segmentsPage(traceId)
@@ -150,7 +151,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       }
       const text = await workers
         .run<string | null>(ATIF_JOB, input, { lane: 'query', signal })
-        .catch((error: unknown) => Promise.reject(ofArchive(error)))
+        .catch((error: unknown) => Promise.reject(toArchiveError(error)))
       if (text === null)
         throw new AppError('not_found', {
           message: 'This session has no transcript, so there is nothing to export.',
@@ -164,39 +165,39 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
         bytes: bytes.length,
       }
     },
-    /** The examples of a session of any tier; nothing is stored. */
+    /** Makes the examples of a session of any tier without storing them. */
     async generate(traceId: string, options: ExampleOptions, signal: AbortSignal) {
       const output = await make(traceId, options, { lane: 'query', signal })
       if (!output) throw new AppError('trace_not_found')
-      const { segments: found, examples, excluded } = output
-      return { segments: found, examples: examples.map((one) => toDetail(one, now())), excluded }
+      const { segments, examples, excluded } = output
+      return { segments, examples: examples.map((one) => toDetail(one, now())), excluded }
     },
 
-    /** The work of the job that fills the review table. */
+    /** The job that fills the review table. */
     async build(
       selection: ExampleSelection,
       options: ExampleOptions,
       minQuality: number | undefined,
       context: JobContext,
     ): Promise<ExamplesMade> {
-      const chosen = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
-      const named = 'ids' in selection || (selection.filter.tier?.length ?? 0) > 0 || /\btier:/.test(selection.filter.q ?? '')
-      const least = minQuality ?? (named ? null : MIN_QUALITY)
-      const isGood = (traceId: string) => least === null || reaches(deps.traces.require(traceId).quality ?? 0, least)
-      const { good = [], bad = [] } = Object.groupBy(chosen, (traceId) => (isGood(traceId) ? 'good' : 'bad'))
+      const traceIds = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
+      const isExplicit = 'ids' in selection || (selection.filter.tier?.length ?? 0) > 0 || /\btier:/.test(selection.filter.q ?? '')
+      const minimum = minQuality ?? (isExplicit ? null : MIN_QUALITY)
+      const isGood = (traceId: string) => minimum === null || reaches(deps.traces.require(traceId).quality ?? 0, minimum)
+      const { good = [], bad = [] } = Object.groupBy(traceIds, (traceId) => (isGood(traceId) ? 'good' : 'bad'))
       const result = await pool.fill(good, options, context)
       if (bad.length === 0) return result
       const reason = 'low_quality'
-      const left = bad.map((traceId) => ({ traceId, stepId: null, reason, detail: null }))
+      const lowQuality = bad.map((traceId) => ({ traceId, stepId: null, reason, detail: null }))
       return {
         ...result,
         excluded: [{ reason, count: bad.length }, ...result.excluded],
-        left: [...result.left, ...left].slice(0, MAX_LEFT),
+        left: [...result.left, ...lowQuality].slice(0, MAX_LISTED_EXCLUSIONS),
       }
     },
 
     example,
-    /** Examples under review. */
+    /** The number of examples under review. */
     count: (): number => store.count(),
     review: (selection: ReviewSelection, state: ReviewState, who: string) =>
       tx(() => {
@@ -212,7 +213,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
         return { changed }
       }),
     async edit(id: string, messages: ChatMessage[], who: string): Promise<ExampleDetail> {
-      const { trace_id: traceId, source_hash: hash, flags } = rowOf(id)
+      const { trace_id: traceId, source_hash: hash, flags } = requireRow(id)
       checkMessages(messages, (JSON.parse(flags) as string[]).includes('no_solution')) // written by `replaceExamples`
       tx(() => {
         store.edit(id, traceId, messages, hash, who)
@@ -223,7 +224,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       return example(id)
     },
     async dropEdit(id: string): Promise<ExampleDetail> {
-      const { trace_id: traceId } = rowOf(id)
+      const { trace_id: traceId } = requireRow(id)
       tx(() => {
         if (!store.dropEdit(id)) return
         store.markStale(traceId)
@@ -233,7 +234,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       return example(id)
     },
 
-    /** In the transaction that writes a trace. */
+    /** Call in the transaction that writes a trace. */
     onDerived: (traceId: string, facts: SegmentFacts): void => {
       store.saveFacts(traceId, facts)
       store.markStale(traceId)
@@ -241,11 +242,11 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     forget: (traceId: string): void => store.forget(traceId),
     markStale: (traceId: string): void => void store.markStale(traceId),
     wake: (): void => pool.wake(),
-    /** The policy, or a decision on a finding, may have changed: prompts and findings of examples are then made again. */
+    /** Call after a possible change of the policy or of a decision about a finding; then prompts and findings are made again. */
     policyChanged(): void {
-      if (tx(() => store.keepPolicy(policyHash()))) pool.wake()
+      if (tx(() => store.applyPolicy(policyHash()))) pool.wake()
     },
-    /** What is out of date in the review table, made again. */
+    /** Remakes stale examples and waits for them. */
     refresh: (): Promise<void> => {
       pool.wake()
       return pool.settled()
@@ -260,14 +261,8 @@ const toDetail = ({ sourceHash: _hash, ...example }: ExamplesJobOutput['examples
   createdAt: new Date(createdAt).toISOString(),
 })
 
-function refuseDoubles(cuts: readonly SegmentCut[]): void {
+function rejectDuplicateCuts(cuts: readonly SegmentCut[]): void {
   const ids = cuts.map(({ stepId }) => stepId)
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice !== undefined) throw new AppError('invalid_request', { message: `Step ${twice} appears twice in these cuts.` })
-}
-
-/** Errors cross threads as plain ones; a damaged archive keeps its code as their cause. */
-function ofArchive(error: unknown): unknown {
-  const code = error instanceof Error ? ((error.cause as { code?: unknown } | undefined)?.code ?? null) : null
-  return code === 'archive_damaged' ? new AppError('archive_damaged', { message: (error as Error).message, cause: error }) : error
+  const duplicate = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (duplicate !== undefined) throw new AppError('invalid_request', { message: `Step ${duplicate} appears twice in these cuts.` })
 }

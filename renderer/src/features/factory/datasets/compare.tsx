@@ -22,7 +22,7 @@ const CHANGE_WORDS: Record<Change['change'], { word: string; tone: Tone; meaning
   moved: { word: 'moved', tone: 'accent', meaning: 'same content, different split' },
 }
 
-/** Two versions against each other: rows and recipe. */
+/** Compares the rows and recipes of two versions. */
 export default function Compare() {
   const [search, change] = useSearchState()
   const a = search.get('a') ?? ''
@@ -41,9 +41,9 @@ export default function Compare() {
       }
     >
       <div className="flex flex-wrap items-center gap-3 text-sm">
-        <Pick label="First" value={a} versions={versions} onChange={(id) => change({ a: id })} />
+        <VersionSelect label="First" value={a} versions={versions} onChange={(id) => change({ a: id })} />
         <span aria-hidden>→</span>
-        <Pick label="Second" value={b} versions={versions} onChange={(id) => change({ b: id })} />
+        <VersionSelect label="Second" value={b} versions={versions} onChange={(id) => change({ b: id })} />
       </div>
       {a === '' || b === '' || a === b ? (
         <EmptyState title="Choose two versions">Select a first and a second version above to compare their rows and recipes.</EmptyState>
@@ -58,7 +58,7 @@ export default function Compare() {
   )
 }
 
-const Pick = ({
+const VersionSelect = ({
   label,
   value,
   versions,
@@ -81,7 +81,7 @@ const Pick = ({
 function Difference({ first, comparison }: { first: DatasetComparison; comparison: ReturnType<typeof useComparison> }) {
   const { rows: items, more } = usePages(comparison)
   const { counts, recipe } = first
-  const differing = counts.added + counts.removed + counts.changed + counts.moved
+  const differenceCount = counts.added + counts.removed + counts.changed + counts.moved
   return (
     <>
       <p role="status" className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
@@ -111,19 +111,19 @@ function Difference({ first, comparison }: { first: DatasetComparison; compariso
         )}
       </Section>
       <Section title="Rows that differ">
-        {differing === 0 ? (
+        {differenceCount === 0 ? (
           <p className="text-sm text-second">Both versions contain the same rows in the same splits.</p>
         ) : (
           <div className="flex h-[50vh] flex-col rounded border border-line">
             <VirtualList
               items={items}
-              total={differing}
+              total={differenceCount}
               estimate={36}
               keyOf={({ exampleId }) => exampleId}
               label="Rows that differ"
               onEnd={more}
             >
-              {(item) => <Line item={item} a={first.a.id} b={first.b.id} />}
+              {(item) => <ChangeLine item={item} a={first.a.id} b={first.b.id} />}
             </VirtualList>
           </div>
         )}
@@ -132,7 +132,7 @@ function Difference({ first, comparison }: { first: DatasetComparison; compariso
   )
 }
 
-const Line = ({ item, a, b }: { item: Change; a: string; b: string }) => (
+const ChangeLine = ({ item, a, b }: { item: Change; a: string; b: string }) => (
   <div className="grid h-9 grid-cols-[6rem_minmax(0,1fr)_8rem_8rem_7rem] items-center gap-4 border-b border-line px-3 text-sm">
     <span>
       <Badge tone={CHANGE_WORDS[item.change].tone}>{CHANGE_WORDS[item.change].word}</Badge>

@@ -38,15 +38,15 @@ const BY_COLUMNS = 'auto'
 
 type Body = Parameters<typeof api.importRows>[0]['body']
 
-/** Imports rows of a file: preview, column names, then the import, with every invalid row listed. */
+/** Imports rows of a file: preview, column mapping, import, and a list of invalid rows. */
 export default function ImportRows() {
   const id = useId()
   const offline = useOfflineReason()
   const [file, setFile] = useState('')
-  /** The file of the preview; no other file is imported. */
-  const [looked, setLooked] = useState<string | null>(null)
-  /** Of the file before. */
-  const [past, setPast] = useState<string | null>(null)
+  /** The previewed file; only this file can be imported. */
+  const [previewedFile, setPreviewedFile] = useState<string | null>(null)
+  /** The job that imported an earlier file; its result is hidden. */
+  const [earlierJobId, setEarlierJobId] = useState<string | null>(null)
   const [name, setName] = useState('')
   const [kind, setKind] = useState<DatasetKind | null>(null)
   const [columns, setColumns] = useState<Record<string, string>>({})
@@ -56,9 +56,9 @@ export default function ImportRows() {
     meta: { quiet: true },
   })
   const job = useJobOf('dataset-import', (body: Body) => confirmed(() => api.importRows({ body })), "Couldn't start the import")
-  const isPast = job.job !== null && job.job.id === past
+  const isEarlierJob = job.job !== null && job.job.id === earlierJobId
   const result = RowImport.safeParse(job.result)
-  const isLooked = file.trim() === looked
+  const isPreviewed = file.trim() === previewedFile
   const map = (ours: string, theirs: string) => {
     const next = Object.fromEntries(Object.entries({ ...columns, [ours]: theirs }).filter(([, value]) => value !== NONE))
     setColumns(next)
@@ -80,8 +80,8 @@ export default function ImportRows() {
           event.preventDefault()
           if (!file.trim() || offline !== null) return
           setColumns({})
-          setLooked(file.trim())
-          setPast(job.running ? null : (job.job?.id ?? null))
+          setPreviewedFile(file.trim())
+          setEarlierJobId(job.running ? null : (job.job?.id ?? null))
           peek.mutate({})
         }}
       >
@@ -99,8 +99,8 @@ export default function ImportRows() {
           Preview file
         </Button>
       </form>
-      {peek.error && isLooked ? <ErrorState title="Couldn't read the file" error={peek.error} /> : null}
-      {peek.data && isLooked ? (
+      {peek.error && isPreviewed ? <ErrorState title="Couldn't read the file" error={peek.error} /> : null}
+      {peek.data && isPreviewed ? (
         <>
           <FirstRows peek={peek.data} />
           <Section title="Columns" note="Only needed if the names differ">
@@ -155,8 +155,8 @@ export default function ImportRows() {
         </>
       ) : null}
       {job.running ? <JobProgress name="Importing rows" job={job.running} /> : null}
-      {job.error && !isPast ? <ErrorState title="Nothing was imported" error={job.error} /> : null}
-      {result.success && !isPast ? <Outcome key={job.job?.id} result={result.data} /> : null}
+      {job.error && !isEarlierJob ? <ErrorState title="Nothing was imported" error={job.error} /> : null}
+      {result.success && !isEarlierJob ? <Outcome key={job.job?.id} result={result.data} /> : null}
     </Page>
   )
 }
@@ -189,11 +189,11 @@ function FirstRows({ peek }: { peek: FilePeek }) {
 
 function Outcome({ result }: { result: RowImport }) {
   const { collection, read, errorCount, errors, hint } = result
-  // it is below a long form
-  const shown = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' }), [])
+  // the result is below a long form
+  const scrollIntoView = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' }), [])
   return (
     <Section title={collection ? 'Imported' : 'Nothing was imported'}>
-      <p ref={shown} role="status" className="text-sm">
+      <p ref={scrollIntoView} role="status" className="text-sm">
         {collection
           ? `${plural(collection.rows, 'row')} (${KIND_WORDS[collection.kind].label}) imported as “${collection.name}”${errorCount > 0 ? `; ${plural(errorCount, 'row')} excluded` : ''}.`
           : read === 0

@@ -29,17 +29,18 @@ const NEW = (
   </ButtonLink>
 )
 
-/** Versions of all data sets, newest first, under their names. */
+/** Versions of all data sets, newest first, grouped by name. */
 export function DatasetList() {
   const list = useDatasets()
   const collections = useCollections()
   const build = useBuild()
   const [, go] = useLocation()
-  const [marked, setMarked] = useState<readonly string[]>([])
+  const [selectedIds, setSelectedIds] = useState<readonly string[]>([])
   const { rows: versions, more } = useRows(list)
   const names = useMemo(() => [...Map.groupBy(versions, ({ name }) => name)], [versions])
   const isEmpty = list.data !== undefined && versions.length === 0
-  const mark = (id: string) => setMarked((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)))
+  const toggle = (id: string) =>
+    setSelectedIds((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)))
   return (
     <Page
       title="Data sets"
@@ -49,8 +50,8 @@ export function DatasetList() {
           {isEmpty ? null : (
             <Button
               icon={GitCompare}
-              reason={marked.length === 2 ? null : 'Select two versions first.'}
-              onClick={() => go(`/factory/datasets/compare?a=${marked[0]}&b=${marked[1]}`)}
+              reason={selectedIds.length === 2 ? null : 'Select two versions first.'}
+              onClick={() => go(`/factory/datasets/compare?a=${selectedIds[0]}&b=${selectedIds[1]}`)}
             >
               Compare
             </Button>
@@ -75,7 +76,7 @@ export function DatasetList() {
       ) : null}
       {names.map(([name, items]) => (
         <Section key={name} title={name} note={plural(items.length, 'version')}>
-          <Table caption={`Versions of ${name}`} columns={columnsOf(marked, mark)} rows={items} keyOf={({ id }) => id} />
+          <Table caption={`Versions of ${name}`} columns={columnsOf(selectedIds, toggle)} rows={items} keyOf={({ id }) => id} />
         </Section>
       ))}
       {list.hasNextPage ? (
@@ -90,14 +91,14 @@ export function DatasetList() {
   )
 }
 
-/** Every column but the name has a fixed width, so that the tables align. */
-const columnsOf = (marked: readonly string[], mark: (id: string) => void): Column<DatasetSummary>[] => [
+/** All columns except the version have a fixed width, so that the tables align. */
+const columnsOf = (selectedIds: readonly string[], toggle: (id: string) => void): Column<DatasetSummary>[] => [
   {
     id: 'mark',
     label: 'Compare',
     className: 'w-20 align-middle',
     cell: ({ id, name, version }) => (
-      <Checkbox label={`Compare ${name} v${version}`} checked={marked.includes(id)} onChange={() => mark(id)} />
+      <Checkbox label={`Compare ${name} v${version}`} checked={selectedIds.includes(id)} onChange={() => toggle(id)} />
     ),
   },
   {
@@ -137,7 +138,7 @@ const columnsOf = (marked: readonly string[], mark: (id: string) => void): Colum
 function Collections({ items }: { items: RowCollection[] }) {
   const queries = useQueryClient()
   const offline = useOfflineReason()
-  const [asked, setAsked] = useState<RowCollection | null>(null)
+  const [removing, setRemoving] = useState<RowCollection | null>(null)
   const remove = useMutation({
     mutationFn: (id: string) => api.deleteCollection({ params: { id } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: datasetKeys.all }),
@@ -152,20 +153,22 @@ function Collections({ items }: { items: RowCollection[] }) {
     {
       id: 'remove',
       label: 'Remove',
-      cell: (one) => <IconButton label={`Remove ${one.name}`} icon={Trash2} size="small" reason={offline} onClick={() => setAsked(one)} />,
+      cell: (one) => (
+        <IconButton label={`Remove ${one.name}`} icon={Trash2} size="small" reason={offline} onClick={() => setRemoving(one)} />
+      ),
     },
   ]
   return (
     <Section title="Imported rows" note="Recipes include them by name">
       <Table caption="Imported rows" columns={columns} rows={items} keyOf={({ id }) => id} />
       <Confirm
-        open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
-        title={`Remove ${asked?.name ?? ''}?`}
+        open={removing !== null}
+        onOpenChange={(open) => !open && setRemoving(null)}
+        title={`Remove ${removing?.name ?? ''}?`}
         action="Remove rows"
-        onConfirm={() => asked && remove.mutate(asked.id)}
+        onConfirm={() => removing && remove.mutate(removing.id)}
       >
-        <p>This removes {plural(asked?.rows ?? 0, 'imported row')}. Versions built with them and the original file stay unchanged.</p>
+        <p>This removes {plural(removing?.rows ?? 0, 'imported row')}. Versions built with them and the original file stay unchanged.</p>
       </Confirm>
     </Section>
   )

@@ -7,7 +7,7 @@ const ImportRows = lazy(() => import('./import-rows.tsx'))
 const Compare = lazy(() => import('./compare.tsx'))
 const Version = lazy(() => import('./version/version.tsx'))
 
-/** `/factory/datasets`, and beneath it `new`, `import`, `compare` and one address a version. */
+/** `/factory/datasets`, with the subpages `new`, `import`, `compare` and one for each version. */
 export default function DatasetsPage({ rest }: { rest: string }) {
   if (rest === '') return <DatasetList />
   return (

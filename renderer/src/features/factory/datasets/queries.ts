@@ -48,19 +48,19 @@ export const useComparison = (a: string, b: string) =>
 export const useCollections = () =>
   useQuery({ queryKey: [...datasetKeys.all, 'collections'], queryFn: ({ signal }) => api.listCollections({ signal }) })
 
-/** Removes a version; undo brings it back. */
+/** Removes a version, with undo. */
 export function useRemoveDataset(onDone: () => void) {
   const queries = useQueryClient()
-  const again = () => queries.invalidateQueries({ queryKey: datasetKeys.all })
+  const refetch = () => queries.invalidateQueries({ queryKey: datasetKeys.all })
   const restore = (id: string) =>
-    api.restoreDataset({ params: { id }, body: {} }).then(again, (error: unknown) => {
+    api.restoreDataset({ params: { id }, body: {} }).then(refetch, (error: unknown) => {
       toast.error("Couldn't restore the version", describeError(error).message)
     })
   return useMutation({
     mutationFn: (id: string) => api.deleteDataset({ params: { id } }),
-    onSuccess: (gone) => {
+    onSuccess: (removed) => {
       onDone() // a message updates the lists
-      toast.undo(`${gone.name} v${gone.version} removed`, () => void restore(gone.id))
+      toast.undo(`${removed.name} v${removed.version} removed`, () => void restore(removed.id))
     },
     meta: { title: "Couldn't remove the version" },
   })

@@ -20,11 +20,10 @@ export const BALANCE_WORDS: Record<BalanceBy, string> = {
   length: 'Length',
 }
 
-/** Which examples go in, by the rule of a recipe. */
 export type ReviewRule = 'not_rejected' | 'accepted'
 export const REVIEW_WORDS: Record<ReviewRule, string> = { not_rejected: 'All but rejected', accepted: 'Accepted only' }
 
-/** Stages of the funnel as the picture names them. A stage that is not known keeps its own name. */
+/** Labels of the funnel's stages. */
 const STAGES: Record<string, { label: string; meaning: string }> = lookup({
   filter: { label: 'Selected sessions', meaning: 'by filter, tiers and quality' },
   segments: { label: 'Segments', meaning: 'tasks inside the sessions' },
@@ -39,7 +38,7 @@ const STAGES: Record<string, { label: string; meaning: string }> = lookup({
 export const stageWords = (stage: string, review: ReviewRule = 'not_rejected') =>
   stage === 'review' ? { ...STAGES['review']!, meaning: REVIEW_WORDS[review] } : (STAGES[stage] ?? { label: stage, meaning: '' })
 
-/** Why a session or a part of one gave no row. Other reasons are plain text already. */
+/** Codes of reasons; other reasons are already plain text. */
 const DROPS: Record<string, string> = lookup({
   no_steps: 'no tool calls',
   no_prompt: 'no prompt before it',
@@ -54,13 +53,13 @@ export const dropWords = (reason: string): string => DROPS[reason] ?? reason
 interface FormatWords {
   label: string
   meaning: string
-  /** What of a row the format has no place for. */
+  /** What the format cannot store. */
   losses: string | null
   kinds: readonly DatasetKind[]
 }
 const ALL: readonly DatasetKind[] = ['sft', 'dpo', 'kto', 'rlvr', 'prompts']
 
-/** What each format is for and what it loses; the server counts the losses and refuses kinds that do not fit. */
+/** What each format is for and what it loses. */
 export const FORMATS: Record<ExportFormat, FormatWords> = {
   nemo: { label: 'NeMo messages', meaning: 'train.jsonl and val.jsonl with messages, tools and metadata', losses: null, kinds: ['sft'] },
   openai: {

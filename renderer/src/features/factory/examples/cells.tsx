@@ -8,10 +8,9 @@ import { Visible, visible } from '#renderer/ui/visible.tsx'
 import type { ColumnId } from './columns.ts'
 import { findingWord, flagWords, STATE_WORDS } from './words.ts'
 
-/** The bar of a row: its state. */
+/** Colour of a row's bar by state. */
 export const STATE_BARS: Record<ReviewState, string> = { proposed: 'bg-edge', accepted: 'bg-ok', rejected: 'bg-bad' }
 
-/** The cell of each column of an example. */
 export const CELLS: Record<ColumnId, (example: Example) => ReactNode> = {
   tier: ({ tier, unverified }) => <TierMark mark={tier} unverified={unverified} />,
   prompt: ({ prompt, part }) => (
@@ -49,7 +48,7 @@ export const CELLS: Record<ColumnId, (example: Example) => ReactNode> = {
   state: ({ state }) => <StateWord state={state} />,
 }
 
-/** The state as a word, with a sign for those that were decided. */
+/** The state as a word, with an icon for reviewed ones. */
 export const StateWord = ({ state }: { state: ReviewState }) => (
   <span className="flex items-center gap-1 text-xs whitespace-nowrap">
     {state === 'accepted' ? <Check size={14} aria-hidden className="text-ok" /> : null}

@@ -6,20 +6,20 @@ import { plural } from '#renderer/ui/format.ts'
 import { describeError } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { VirtualList, type VirtualListHandle } from '#renderer/ui/lists/virtual-list.tsx'
-import type { ExampleActs } from './acts.ts'
+import type { ExampleActions } from './actions.ts'
 import { withoutMessage } from './edit.ts'
 import { EditMessage } from './edit-message.tsx'
 import { Message } from './message.tsx'
 
 const ESTIMATE: Record<ChatMessage['role'], number> = { system: 90, user: 90, assistant: 140, tool: 220 }
 
-/** The messages in order, the tools folded above them. Keys move in it while the focus is inside. */
-export function Chat({ example, isOriginal, acts }: { example: ExampleDetail; isOriginal: boolean; acts: ExampleActs }) {
+/** The messages, below the collapsed tools. Keys move between messages while the focus is inside. */
+export function Chat({ example, isOriginal, actions: acts }: { example: ExampleDetail; isOriginal: boolean; actions: ExampleActions }) {
   const messages = isOriginal ? (example.original ?? example.messages) : example.messages
   const list = useRef<VirtualListHandle>(null)
   const [current, setCurrent] = useState<number | null>(null)
   const [editing, setEditing] = useState<number | null>(null)
-  // trims name places among the messages of the source
+  // positions of trims are valid for the source's messages only
   const trims = new Map((example.edited && !isOriginal ? [] : example.trims).map((trim) => [trim.message, trim]))
   const isHere = () => document.activeElement?.closest('[data-zone=chat]') != null
   const step = (direction: 1 | -1): boolean => {

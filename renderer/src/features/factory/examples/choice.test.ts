@@ -4,13 +4,13 @@ import { DEFAULTS, inputOf, queryOf, readChoice, writeOptions, writeRepos } from
 
 const read = (search: string, hasSelection = false) => readChoice(new URLSearchParams(search), hasSelection)
 
-it('takes a selection when there is one, else the filter', () => {
+it('defaults to the selection if there is one, else to the filter', () => {
   expect(read('', true).source).toBe('selection')
   expect(read('').source).toBe('filter')
   expect(read('from=view&view=7', true)).toMatchObject({ source: 'view', view: '7' })
 })
 
-it('writes tiers and repositories as the list of sessions filters', () => {
+it('writes tiers and repositories in the filter syntax of the session list', () => {
   const repos = ['shop api', 'a,b', 'plain', 'has:colon', 'quo"te\\d']
   const choice = read(`tiers=gold,silver,wood&repos=${encodeURIComponent(writeRepos(repos))}`)
   const query = queryOf(choice, null) ?? ''
@@ -22,7 +22,7 @@ it('writes tiers and repositories as the list of sessions filters', () => {
   ])
 })
 
-it('asks for quality unless tiers are named, or any is said', () => {
+it('has a minimum quality unless tiers are given or any quality is chosen', () => {
   expect([read('').minQuality, read('tiers=gold').minQuality, read('quality=any').minQuality, read('quality=0.3').minQuality]).toEqual([
     0.7,
     null,
@@ -32,13 +32,13 @@ it('asks for quality unless tiers are named, or any is said', () => {
   expect(inputOf(read('quality=any'), '', [])).toEqual({ selection: { filter: {} }, options: DEFAULTS, minQuality: 0 })
 })
 
-it('asks nothing while nothing is selected, and takes ids whatever their quality', () => {
+it('makes no request without a selection, and requests selected ids of any quality', () => {
   const choice = read('from=selection')
   expect(inputOf(choice, queryOf(choice, null), [])).toBeNull()
   expect(inputOf(choice, queryOf(choice, null), ['a'])).toEqual({ selection: { ids: ['a'] }, options: DEFAULTS })
 })
 
-it('keeps options in the address, those that differ', () => {
+it('stores changed options in the URL', () => {
   expect(writeOptions(DEFAULTS)).toBeNull()
   const text = writeOptions({ ...DEFAULTS, maxTurns: 4, systemPrompt: { kind: 'own', text: 'Be brief.' } })
   expect(JSON.parse(text ?? '')).toEqual({ maxTurns: 4, systemPrompt: { kind: 'own', text: 'Be brief.' } })

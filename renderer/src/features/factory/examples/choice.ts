@@ -7,26 +7,26 @@ export const SOURCES = ['filter', 'view', 'selection'] as const
 export type Source = (typeof SOURCES)[number]
 export type BuildInput = z.input<typeof buildExamples.body>
 
-/** What examples are made from, and how; all of it is in the address. */
+/** What examples are made from, and how; stored in the URL. */
 export interface Choice {
   source: Source
   tiers: readonly Tier[]
   repos: readonly string[]
   /** Id of a saved view. */
   view: string | null
-  /** A filter that was chosen in Traces. */
+  /** A filter from Traces. */
   q: string
   options: ExampleOptions
   minQuality: number | null
 }
 
 export const DEFAULTS = ExampleOptions.parse({})
-/** Sessions below this quality are skipped unless tiers are given: the server's default. */
+/** The server's default minimum, unless tiers are selected. */
 export const DEFAULT_QUALITY = 0.7
 
-/** Reads the address; what does not fit is dropped. `hasSelection`: sessions were chosen in Traces. */
+/** Reads the URL and ignores invalid parts. `hasSelection`: sessions are selected in Traces. */
 export function readChoice(values: URLSearchParams, hasSelection: boolean): Choice {
-  const source = SOURCES.find((known) => known === values.get('from')) ?? (hasSelection ? 'selection' : 'filter')
+  const source = SOURCES.find((name) => name === values.get('from')) ?? (hasSelection ? 'selection' : 'filter')
   const tiers = (values.get('tiers') ?? '').split(',').flatMap((word) => Tier.safeParse(word).data ?? [])
   const quality = Number(values.get('quality') ?? Number.NaN)
   return {
@@ -50,7 +50,7 @@ export function readChoice(values: URLSearchParams, hasSelection: boolean): Choi
   }
 }
 
-/** Names of repositories may hold any sign but this one. */
+/** Separated by a character that no repository name contains. */
 export const writeRepos = (repos: readonly string[]): string => repos.join('\u001f')
 
 function readOptions(text: string | null): ExampleOptions {
@@ -61,15 +61,15 @@ function readOptions(text: string | null): ExampleOptions {
   }
 }
 
-/** Only what differs from the defaults; null if nothing does. */
+/** The options that differ from the defaults; null if none do. */
 export function writeOptions(options: ExampleOptions): string | null {
-  const own = Object.entries(options).filter(
+  const changedOptions = Object.entries(options).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(DEFAULTS[name as keyof ExampleOptions]),
   )
-  return own.length === 0 ? null : JSON.stringify(Object.fromEntries(own))
+  return changedOptions.length === 0 ? null : JSON.stringify(Object.fromEntries(changedOptions))
 }
 
-/** The filter of the trace list that takes the sessions; null for a selection of ids. */
+/** The trace filter that selects the sessions; null for a selection by id. */
 export function queryOf(choice: Choice, viewQuery: string | null): string | null {
   if (choice.source === 'selection') return null
   if (choice.source === 'view') return viewQuery ?? ''
@@ -83,15 +83,15 @@ export function queryOf(choice: Choice, viewQuery: string | null): string | null
 
 const quote = (value: string): string => (/[\s,":]/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value)
 
-/** The request; null while nothing is chosen. */
+/** The request; null while nothing is selected. */
 export function inputOf(choice: Choice, query: string | null, ids: readonly string[]): BuildInput | null {
   const { options, minQuality } = choice
   if (query === null) return ids.length === 0 ? null : { selection: { ids: [...ids] }, options }
-  // 0 takes also sessions without a measured quality
+  // 0 includes sessions without a quality
   return { selection: { filter: query === '' ? {} : { q: query } }, options, minQuality: minQuality ?? 0 }
 }
 
-/** "5 min gap, 20 turns, …": what the folded options come to. */
+/** Summary of the collapsed options: "short system prompt, thinking kept, …". */
 export function optionsSentence(options: ExampleOptions): string {
   const system = { short: 'short system prompt', recorded: 'recorded system prompt', own: 'custom system prompt', none: 'no system prompt' }
   return [

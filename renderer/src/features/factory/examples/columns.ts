@@ -21,5 +21,4 @@ const COLUMNS: readonly Column[] = [
   { id: 'state', label: 'State', width: 92, numeric: false, sort: null, leaves: null },
 ]
 
-/** The columns of a list of this width. */
 export const columnsFor = (width: number): Column[] => fitColumns(COLUMNS, width)

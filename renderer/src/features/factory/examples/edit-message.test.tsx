@@ -7,19 +7,19 @@ afterEach(cleanup)
 
 const assistantMessage = (content: string): ChatMessage => ({ role: 'assistant', content })
 const save = () => fireEvent.click(screen.getByRole('button', { name: /^Save/ }))
-const shown = (message: ChatMessage, onSave: (message: ChatMessage) => Promise<unknown>) => (
+const formFor = (message: ChatMessage, onSave: (message: ChatMessage) => Promise<unknown>) => (
   <EditMessage message={message} index={3} onSave={onSave} onClose={() => {}} />
 )
 
-test('an edit is not saved over another message that took its index', () => {
+test('does not save an edit over another message that moved to its index', () => {
   const onSave = vi.fn(() => Promise.resolve())
-  const { rerender } = render(shown(assistantMessage('the third'), onSave))
+  const { rerender } = render(formFor(assistantMessage('the third'), onSave))
   fireEvent.change(screen.getByRole('textbox'), { target: { value: 'the third, mended' } })
-  rerender(shown(assistantMessage('the fourth'), onSave))
+  rerender(formFor(assistantMessage('the fourth'), onSave))
   save()
   expect(screen.getByText(/changed elsewhere since/)).toBeTruthy()
   expect(onSave).not.toHaveBeenCalled()
-  rerender(shown(assistantMessage('the third'), onSave))
+  rerender(formFor(assistantMessage('the third'), onSave))
   save()
   expect(onSave).toHaveBeenCalledWith(assistantMessage('the third, mended'))
 })

@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A message as a form: its text, and the arguments of each of its calls as JSON. */
+/** A form for a message's text and for the arguments of its calls as JSON. */
 export function EditMessage({ message, index, onSave, onClose }: Props) {
   const id = useId()
   const offline = useOfflineReason()

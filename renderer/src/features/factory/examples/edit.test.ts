@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import { applyDraft, draftOf, withoutMessage } from './edit.ts'
-import { partThinking, piecesOf } from './pieces.ts'
+import { splitThinking, piecesOf } from './pieces.ts'
 
 const call = (id: string, args: Record<string, unknown> = {}) => ({
   id,
@@ -13,7 +13,7 @@ const result = (id: string): ChatMessage => ({ role: 'tool', tool_call_id: id, n
 const asks = (content: string, ...ids: string[]): ChatMessage => ({ role: 'assistant', content, tool_calls: ids.map((id) => call(id)) })
 
 describe('editing a message', () => {
-  it('takes text and arguments, and changes nothing else', () => {
+  it('changes text and arguments and nothing else', () => {
     const message: ChatMessage = { role: 'assistant', content: 'Now', tool_calls: [call('call_1', { command: 'ls' })] }
     expect(applyDraft(message, draftOf(message))).toEqual({ message })
     expect(applyDraft(message, { content: 'Then', args: ['{"command":"pwd"}'] })).toEqual({
@@ -21,14 +21,14 @@ describe('editing a message', () => {
     })
   })
 
-  it('says in words what is wrong with the arguments, and where', () => {
+  it('describes errors in the arguments with their position', () => {
     const message = asks('', 'call_1', 'call_2')
     const wrong = applyDraft(message, { content: '', args: ['{\n  "command": ls\n}', '{}'] })
     expect(wrong).toMatchObject({ errors: [expect.stringMatching(/^This is not JSON: .*line 2, column 14/), null] })
     expect(applyDraft(message, { content: '', args: ['{}', '[1]'] })).toMatchObject({ errors: [null, expect.stringContaining('object')] })
   })
 
-  it('removes a message with what only has sense with it', () => {
+  it('removes a message together with its calls and results', () => {
     const messages: ChatMessage[] = [
       { role: 'user', content: 'Go' },
       asks('Look', 'a', 'b'),
@@ -46,7 +46,7 @@ describe('editing a message', () => {
 })
 
 describe('the text of a message', () => {
-  it('is its pieces, whatever was replaced', () => {
+  it('equals its joined pieces', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.record({ type: fc.constant('email'), text: fc.string() })), (text, replacements) => {
         expect(
@@ -72,11 +72,11 @@ describe('the text of a message', () => {
     ])
   })
 
-  it('parts thinking from words', () => {
-    expect(partThinking('<think>\nfirst\n</think>\n\n<think>\nsecond\n</think>\n\nDone.')).toEqual({
+  it('separates thinking from the answer', () => {
+    expect(splitThinking('<think>\nfirst\n</think>\n\n<think>\nsecond\n</think>\n\nDone.')).toEqual({
       thinking: ['first', 'second'],
       answer: 'Done.',
     })
-    expect(partThinking('Plain')).toEqual({ thinking: [], answer: 'Plain' })
+    expect(splitThinking('Plain')).toEqual({ thinking: [], answer: 'Plain' })
   })
 })

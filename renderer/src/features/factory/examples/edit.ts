@@ -1,6 +1,6 @@
 import type { ChatMessage, ToolCall } from '#contracts/entities/example.ts'
 
-/** What a form over a message holds: the text, and each call's arguments as JSON. */
+/** The form's values: the text, and each call's arguments as JSON. */
 export interface Draft {
   content: string
   args: string[]
@@ -13,10 +13,10 @@ export const draftOf = (message: ChatMessage): Draft => ({
   args: callsOf(message).map((call) => JSON.stringify(call.function.arguments, null, 2)),
 })
 
-/** The message as edited, or why it cannot be: an error for each call, null if there is none. */
+/** The edited message, or an error for each call (null for valid ones). */
 export function applyDraft(message: ChatMessage, draft: Draft): { message: ChatMessage } | { errors: (string | null)[] } {
-  const read = draft.args.map(readArguments)
-  if (read.some(({ error }) => error !== null)) return { errors: read.map(({ error }) => error) }
+  const parsed = draft.args.map(readArguments)
+  if (parsed.some(({ error }) => error !== null)) return { errors: parsed.map(({ error }) => error) }
   if (message.role !== 'assistant' || !message.tool_calls) return { message: { ...message, content: draft.content } }
   return {
     message: {
@@ -24,7 +24,7 @@ export function applyDraft(message: ChatMessage, draft: Draft): { message: ChatM
       content: draft.content,
       tool_calls: message.tool_calls.map((call, index) => ({
         ...call,
-        function: { ...call.function, arguments: read[index]?.value ?? {} },
+        function: { ...call.function, arguments: parsed[index]?.value ?? {} },
       })),
     },
   }
@@ -35,32 +35,32 @@ function readArguments(text: string): { value: Record<string, unknown> | null; e
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { value: null, error: `This is not JSON: ${placeOf(text, error instanceof Error ? error.message : String(error))}` }
+    return { value: null, error: `This is not JSON: ${describePosition(text, error instanceof Error ? error.message : String(error))}` }
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return { value: null, error: 'Arguments must be a JSON object, such as {"name": "value"}.' }
   return { value: { ...value }, error: null }
 }
 
-/** Engines say where in characters, or not at all; a person counts lines. */
-function placeOf(text: string, message: string): string {
+/** Adds line and column, because engines report a character position or none. */
+function describePosition(text: string, message: string): string {
   const reason = message.replace(/ (in JSON )?at position[\s\S]*$/, '').replace(/, (\.\.\.)?"[\s\S]*$/, '')
-  const before = text.slice(0, readable(text)).split('\n')
+  const before = text.slice(0, validLength(text)).split('\n')
   return `${reason}, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}.`
 }
 
 /** Length of the longest valid JSON prefix; the next character is the error. */
-function readable(text: string): number {
+function validLength(text: string): number {
   let [low, high] = [0, text.length]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (isBeginning(text.slice(0, middle))) low = middle
+    if (isValidPrefix(text.slice(0, middle))) low = middle
     else high = middle - 1
   }
   return low
 }
 
-function isBeginning(text: string): boolean {
+function isValidPrefix(text: string): boolean {
   try {
     JSON.parse(text)
     return true
@@ -74,7 +74,7 @@ function isBeginning(text: string): boolean {
   }
 }
 
-/** Without a message and what only has sense with it: the results of its calls, or the call that it answers. */
+/** Removes a message together with the results of its calls, or with the call that it answers. */
 export function withoutMessage(messages: readonly ChatMessage[], index: number): ChatMessage[] {
   const message = messages[index]
   if (message?.role === 'tool') {
@@ -83,11 +83,11 @@ export function withoutMessage(messages: readonly ChatMessage[], index: number):
       if (at === index) return []
       if (one.role !== 'assistant' || !one.tool_calls?.some((call) => call.id === id)) return [one]
       const { tool_calls: calls, ...rest } = one
-      const left = calls.filter((call) => call.id !== id)
-      if (left.length > 0) return [{ ...one, tool_calls: left }]
+      const remaining = calls.filter((call) => call.id !== id)
+      if (remaining.length > 0) return [{ ...one, tool_calls: remaining }]
       return rest.content === '' ? [] : [rest]
     })
   }
-  const gone = new Set((message ? callsOf(message) : []).map(({ id }) => id))
-  return messages.filter((one, at) => at !== index && !(one.role === 'tool' && gone.has(one.tool_call_id)))
+  const removedIds = new Set((message ? callsOf(message) : []).map(({ id }) => id))
+  return messages.filter((one, at) => at !== index && !(one.role === 'tool' && removedIds.has(one.tool_call_id)))
 }

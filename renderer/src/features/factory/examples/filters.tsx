@@ -26,13 +26,13 @@ interface Props {
   fieldRef: Ref<HTMLInputElement>
 }
 
-/** What of the examples is listed: states first, because review is going through them. */
+/** Filters of the list. States come first, because reviewing means going through them. */
 export function Filters({ url, facets, onChange, fieldRef }: Props) {
   const { filter } = url
   const states = facets?.states
   const all = states ? states.proposed + states.accepted + states.rejected : undefined
-  const only = filter.state?.length === 1 ? filter.state[0] : undefined
-  const narrowed = Object.keys(filter).length > 0
+  const selectedState = filter.state?.length === 1 ? filter.state[0] : undefined
+  const isFiltered = Object.keys(filter).length > 0
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-1.5">
       <div role="group" aria-label="State" className="flex gap-1">
@@ -42,12 +42,12 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
             key={state}
             label={STATE_WORDS[state]}
             count={states?.[state]}
-            pressed={only === state}
+            pressed={selectedState === state}
             onPress={() => onChange({ state })}
           />
         ))}
       </div>
-      <Words q={filter.q ?? ''} onChange={onChange} fieldRef={fieldRef} />
+      <SearchField q={filter.q ?? ''} onChange={onChange} fieldRef={fieldRef} />
       <Select
         label="Repository"
         className="max-w-44"
@@ -84,7 +84,7 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
         ]}
         onChange={(flag) => onChange({ flag: flag === ANY ? null : flag })}
       />
-      {narrowed ? (
+      {isFiltered ? (
         <Button size="small" look="quiet" icon={X} onClick={() => onChange(NO_FILTER)}>
           Clear filters
         </Button>
@@ -97,7 +97,7 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
           <Plus size={16} aria-hidden />
           Make examples
         </ButtonLink>
-        <ButtonLink href={trainHref(trainedOn(filter))}>
+        <ButtonLink href={trainHref(trainParams(filter))}>
           <GraduationCap size={16} aria-hidden />
           Train on this
         </ButtonLink>
@@ -106,16 +106,16 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
   )
 }
 
-/** What of a list's filter a data set can be built by: its tiers, its repository, and whether only accepted examples go in. */
-const trainedOn = ({ state, tier, repo }: ExamplesUrl['filter']): Record<string, string> => ({
+/** The parts of the filter that a data set recipe has too. */
+const trainParams = ({ state, tier, repo }: ExamplesUrl['filter']): Record<string, string> => ({
   ...(tier && { tiers: tier.join(',') }),
   ...(repo !== undefined && repo !== '-' && { repo }),
   ...(state?.length === 1 && state[0] === 'accepted' && { review: 'accepted' }),
 })
 
 /** A selected value stays in the list even when no row has it. */
-const withChosen = (chosen: string | undefined, known: readonly string[]): string[] =>
-  chosen === undefined || known.includes(chosen) ? [...known] : [chosen, ...known]
+const withChosen = (selected: string | undefined, values: readonly string[]): string[] =>
+  selected === undefined || values.includes(selected) ? [...values] : [selected, ...values]
 
 function Choice({ label, count, pressed, onPress }: { label: string; count: number | undefined; pressed: boolean; onPress: () => void }) {
   return (
@@ -133,12 +133,12 @@ function Choice({ label, count, pressed, onPress }: { label: string; count: numb
   )
 }
 
-function Words({ q, onChange, fieldRef }: { q: string; onChange: ChangeSearch; fieldRef: Ref<HTMLInputElement> }) {
+function SearchField({ q, onChange, fieldRef }: { q: string; onChange: ChangeSearch; fieldRef: Ref<HTMLInputElement> }) {
   const [text, setText] = useState(q)
-  // the address also changes by clearing the filters and by going back
-  const [known, setKnown] = useState(q)
-  if (known !== q) {
-    setKnown(q)
+  // clearing the filters and going back also change the URL
+  const [appliedQuery, setAppliedQuery] = useState(q)
+  if (appliedQuery !== q) {
+    setAppliedQuery(q)
     if (text.trim() !== q) setText(q)
   }
   useEffect(() => {

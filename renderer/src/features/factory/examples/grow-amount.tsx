@@ -12,17 +12,17 @@ type Preset = keyof typeof SYNTHETIC_PRESETS
 const PRESETS = Object.keys(SYNTHETIC_PRESETS) as Preset[] // of a literal
 const PRESET_WORDS: Record<Preset, string> = { quick_test: 'Quick test', balanced: 'Balanced', production: 'Production' }
 
-/** What is to be made, as it was typed. */
+/** The form's values, as typed. */
 export interface Amount {
   make: AugmentPlan['make']
   variants: (typeof VARIANTS)[number]
   preset: Preset | 'own'
-  /** Where no preset is chosen. */
+  /** Used with the preset `own`. */
   count: string
 }
-export const FIRST_AMOUNT: Amount = { make: 'variants', variants: '2', preset: 'quick_test', count: '50' }
+export const DEFAULT_AMOUNT: Amount = { make: 'variants', variants: '2', preset: 'quick_test', count: '50' }
 
-/** The part of a plan that says what to make, or why what was typed is none. */
+/** The part of a plan about what to make, or the error in the form. */
 export function amountOf({ make, variants, preset, count }: Amount): Pick<AugmentPlan, 'make' | 'variants' | 'count'> | string {
   if (make === 'variants') return { make, variants: Number(variants) }
   const tasks = preset === 'own' ? Number(count) : SYNTHETIC_PRESETS[preset]
@@ -31,7 +31,7 @@ export function amountOf({ make, variants, preset, count }: Amount): Pick<Augmen
     : `Enter a whole number from 1 to ${formatCount(MAX_TASKS)}.`
 }
 
-/** Other wordings of what there is, or new tasks like it, and how many. */
+/** Fields for the kind and number of generated examples. */
 export function AmountFields({
   amount,
   accepted,
@@ -42,7 +42,7 @@ export function AmountFields({
   onChange: (amount: Amount) => void
 }) {
   const id = useId()
-  const fit = amountOf(amount)
+  const parsed = amountOf(amount)
   const acceptedLink = <TextLink href="/factory/examples?state=accepted">{formatCount(accepted)} accepted</TextLink>
   return (
     <>
@@ -73,7 +73,7 @@ export function AmountFields({
           id={`${id}-tasks`}
           label="Number of tasks"
           hint={<>Spread evenly over {acceptedLink}.</>}
-          error={typeof fit === 'string' ? fit : null}
+          error={typeof parsed === 'string' ? parsed : null}
         >
           <Select
             id={`${id}-tasks`}
@@ -90,7 +90,7 @@ export function AmountFields({
               inputMode="numeric"
               value={amount.count}
               onChange={(count) => onChange({ ...amount, count })}
-              aria-invalid={typeof fit === 'string'}
+              aria-invalid={typeof parsed === 'string'}
               className="w-24 text-right font-mono"
             />
           ) : null}

@@ -13,10 +13,9 @@ interface Props {
   estimate: AugmentEstimate
   make: AugmentPlan['make']
   busy: boolean
-  onStart: (budget: BudgetGiven) => void
+  onStart: (budget: RunBudget) => void
 }
-/** The most that may be spent, in one of the two. */
-export type BudgetGiven = { budgetUsd: number } | { budgetTokens: number }
+export type RunBudget = { budgetUsd: number } | { budgetTokens: number }
 
 /** The exact requests, the estimated cost, and the budget. */
 export function Estimate({ estimate, make, busy, onStart }: Props) {
@@ -25,7 +24,7 @@ export function Estimate({ estimate, make, busy, onStart }: Props) {
   const inUsd = estimate.budget === 'usd'
   const [text, setText] = useState(inUsd ? ceilCents(estimate.max.costUsd ?? 0) : String(estimate.max.tokens))
   const amount = Number(text)
-  const isRight = text.trim() !== '' && Number.isFinite(amount) && amount > 0 && (inUsd || Number.isInteger(amount))
+  const isValid = text.trim() !== '' && Number.isFinite(amount) && amount > 0 && (inUsd || Number.isInteger(amount))
   return (
     <Section title="Estimate">
       <Facts>
@@ -64,14 +63,14 @@ export function Estimate({ estimate, make, busy, onStart }: Props) {
           inputMode="decimal"
           value={text}
           onChange={setText}
-          aria-invalid={!isRight}
+          aria-invalid={!isValid}
           className="w-28 text-right font-mono"
         />
         <Button
           look="primary"
           busy={busy}
           reason={
-            offline ?? (isRight ? null : 'Enter a budget above 0.') ?? (estimate.requests === 0 ? 'There is nothing to generate.' : null)
+            offline ?? (isValid ? null : 'Enter a budget above 0.') ?? (estimate.requests === 0 ? 'There is nothing to generate.' : null)
           }
           onClick={() => onStart(inUsd ? { budgetUsd: amount } : { budgetTokens: amount })}
         >
@@ -87,7 +86,7 @@ const WORDS: Record<AugmentPlan['make'], string> = { variants: 'variant', tasks:
 
 const ceilCents = (usd: number) => (Math.ceil(usd * 100) / 100 || 0.01).toFixed(2)
 
-/** The body is sent on one line; it is read in several. */
+/** Formats the body, which is sent on one line. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

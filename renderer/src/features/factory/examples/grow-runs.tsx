@@ -22,7 +22,7 @@ const STATE: Record<AugmentRun['state'], { word: string; tone: Tone }> = {
 }
 const MAX_RUNS = 10
 
-/** Earlier runs with their results and cost; a run that ended early can be resumed. */
+/** Earlier runs with their results and cost. Incomplete runs can be resumed. */
 export function Runs({ isRunning }: { isRunning: boolean }) {
   const offline = useOfflineReason()
   const runs = useQuery({

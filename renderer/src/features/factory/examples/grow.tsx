@@ -17,11 +17,11 @@ import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { TableSkeleton } from '../skeletons.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
-import { AmountFields, amountOf, FIRST_AMOUNT } from './grow-amount.tsx'
-import { Estimate, type BudgetGiven } from './grow-estimate.tsx'
+import { AmountFields, amountOf, DEFAULT_AMOUNT } from './grow-amount.tsx'
+import { Estimate, type RunBudget } from './grow-estimate.tsx'
 import { Runs } from './grow-runs.tsx'
 
-/** Variants of accepted examples and new tasks, written by an external model: first the estimate, then a run within a budget. */
+/** Generates variants of accepted examples and new tasks with an external model: first an estimate, then a run within a budget. */
 export function Grow() {
   const id = useId()
   const offline = useOfflineReason()
@@ -31,37 +31,37 @@ export function Grow() {
     queryKey: exampleKeys.facets({ state: ['accepted'] }),
     queryFn: ({ signal }) => api.getExampleFacets({ query: { state: ['accepted'] }, signal }),
   })
-  const [named, setNamed] = useState<ProviderId | null>(null)
+  const [chosenId, setChosenId] = useState<ProviderId | null>(null)
   const [model, setModel] = useState('')
-  const [amount, setAmount] = useState(FIRST_AMOUNT)
-  const provider = providers.data?.items.find((one) => one.id === (named ?? providers.data.augmentation)) ?? null
-  const fit = amountOf(amount)
+  const [amount, setAmount] = useState(DEFAULT_AMOUNT)
+  const provider = providers.data?.items.find((one) => one.id === (chosenId ?? providers.data.augmentation)) ?? null
+  const parsed = amountOf(amount)
   const plan: AugmentPlan | null =
-    typeof fit === 'string'
+    typeof parsed === 'string'
       ? null
       : {
-          ...fit,
+          ...parsed,
           source: { filter: { state: ['accepted'] } },
           maxOutputTokens: 1024,
           ...(provider ? { provider: provider.id } : {}),
           ...(model.trim() ? { model: model.trim() } : {}),
         }
-  const asked = JSON.stringify(plan)
+  const planKey = JSON.stringify(plan)
   const estimate = useMutation({
-    mutationFn: async (body: AugmentPlan) => ({ asked: JSON.stringify(body), estimate: await api.estimateSynthetic({ body }) }),
+    mutationFn: async (body: AugmentPlan) => ({ planKey: JSON.stringify(body), estimate: await api.estimateSynthetic({ body }) }),
     meta: { quiet: true },
   })
-  const shown = estimate.data?.asked === asked ? estimate.data.estimate : null
+  const currentEstimate = estimate.data?.planKey === planKey ? estimate.data.estimate : null
   const job = useJobOf(
     'augment',
-    async (input: { plan: AugmentPlan; budget: BudgetGiven }) => {
-      const begun = await api.generateSynthetic({ body: { ...input.plan, ...input.budget } })
+    async (input: { plan: AugmentPlan; budget: RunBudget }) => {
+      const started = await api.generateSynthetic({ body: { ...input.plan, ...input.budget } })
       void queries.invalidateQueries({ queryKey: exampleKeys.augmentRuns })
-      return begun
+      return started
     },
     "Couldn't start the run",
   )
-  const none = accepted.data?.total === 0 ? 'Accept at least one example first.' : null
+  const noExamplesReason = accepted.data?.total === 0 ? 'Accept at least one example first.' : null
   return (
     <Page
       title="Generate more"
@@ -87,7 +87,7 @@ export function Grow() {
             value={provider.id}
             options={providers.data.items.map((one) => ({ value: one.id, label: one.ready ? one.name : `${one.name}, not set up` }))}
             onChange={(next) => {
-              setNamed(next)
+              setChosenId(next)
               setModel('')
             }}
           />
@@ -120,8 +120,8 @@ export function Grow() {
               <div className="pt-3">
                 <Button
                   busy={estimate.isPending}
-                  reason={offline ?? none ?? (plan ? null : 'Enter a valid number of tasks.')}
-                  look={shown ? 'plain' : 'primary'}
+                  reason={offline ?? noExamplesReason ?? (plan ? null : 'Enter a valid number of tasks.')}
+                  look={currentEstimate ? 'plain' : 'primary'}
                   onClick={() => plan && estimate.mutate(plan)}
                 >
                   Estimate cost
@@ -135,8 +135,14 @@ export function Grow() {
         </Section>
       ) : null}
       {estimate.error ? <ErrorState title="Couldn't estimate the cost" error={estimate.error} /> : null}
-      {shown && plan ? (
-        <Estimate key={asked} make={plan.make} estimate={shown} busy={job.busy} onStart={(budget) => job.start({ plan, budget })} />
+      {currentEstimate && plan ? (
+        <Estimate
+          key={planKey}
+          make={plan.make}
+          estimate={currentEstimate}
+          busy={job.busy}
+          onStart={(budget) => job.start({ plan, budget })}
+        />
       ) : null}
       <JobState name="Asking the model" work={job} failed="The run failed" />
       <Runs isRunning={job.running !== null} />

@@ -8,7 +8,7 @@ import type { ChangeSearch } from '#renderer/ui/use-search.ts'
 import { EXAMPLE_NUMBERS, EXAMPLE_SWITCHES, MISTAKES, SYSTEM_PROMPTS } from '../example-options.ts'
 import { DEFAULTS, optionsSentence, writeOptions } from './choice.ts'
 
-/** How sessions become examples; folded, because the defaults are good. */
+/** How sessions become examples; collapsed, because the defaults are good. */
 export function MakeOptions({ options, onChange }: { options: ExampleOptions; onChange: ChangeSearch }) {
   const set = (part: Partial<ExampleOptions>) => onChange({ options: writeOptions({ ...options, ...part }) }, { replace: true })
   return (
@@ -55,33 +55,33 @@ interface NumberFieldProps {
   hint: string
   value: number
   defaultValue: number
-  least: number
-  most: number
+  min: number
+  max: number
   isShare: boolean
   onChange: (value: number) => void
 }
 
-function NumberField({ label, unit, hint, value, defaultValue, least, most, isShare, onChange }: NumberFieldProps) {
+function NumberField({ label, unit, hint, value, defaultValue, min, max, isShare, onChange }: NumberFieldProps) {
   const id = useId()
   const [text, setText] = useState(String(value))
   const next = Number(text)
-  const isRight = text.trim() !== '' && next >= least && next <= most && (isShare || Number.isInteger(next))
-  const take = () => isRight && next !== value && onChange(next)
+  const isValid = text.trim() !== '' && next >= min && next <= max && (isShare || Number.isInteger(next))
+  const commit = () => isValid && next !== value && onChange(next)
   return (
     <Field
       id={id}
       label={label}
       hint={hint}
-      error={isRight ? null : `Enter a ${isShare ? 'number' : 'whole number'} from ${formatLimit(least)} to ${formatLimit(most)}.`}
+      error={isValid ? null : `Enter a ${isShare ? 'number' : 'whole number'} from ${formatLimit(min)} to ${formatLimit(max)}.`}
     >
       <TextInput
         id={id}
         inputMode="decimal"
         value={text}
         onChange={setText}
-        onBlur={take}
-        onKeyDown={(event) => event.key === 'Enter' && take()}
-        aria-invalid={!isRight}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === 'Enter' && commit()}
+        aria-invalid={!isValid}
         className="w-28 text-right font-mono"
       />
       <span className="w-20 text-xs text-second">{unit}</span>

@@ -6,12 +6,12 @@ import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { reasonWords } from './words.ts'
 
-/** How many examples were made and what was excluded; each reason opens its list. */
+/** How many examples were made, and what was excluded why. */
 export function MakeResult({ result }: { result: unknown }) {
   const [open, setOpen] = useState<string | null>(null)
-  const read = ExamplesMade.safeParse(result)
-  if (!read.success) return null
-  const { traces, examples, excluded, left, failed } = read.data
+  const parsed = ExamplesMade.safeParse(result)
+  if (!parsed.success) return null
+  const { traces, examples, excluded, left, failed } = parsed.data
   return (
     <Section title="Result">
       <div role="status" className="flex flex-wrap items-center gap-3 text-sm">

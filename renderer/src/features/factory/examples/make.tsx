@@ -40,9 +40,10 @@ export function Make() {
   const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), "Couldn't make the examples")
   const offline = useOfflineReason()
   const input = choice.source === 'view' && !view ? null : inputOf(choice, query, ids)
-  const everything = useTraceFacets('')
-  if (everything.data?.total === 0) return <NoSessions />
-  const missing = input === null ? (choice.source === 'view' ? 'Choose a saved view first.' : 'Select sessions in Traces first.') : null
+  const allSessions = useTraceFacets('')
+  if (allSessions.data?.total === 0) return <NoSessions />
+  const missingReason =
+    input === null ? (choice.source === 'view' ? 'Choose a saved view first.' : 'Select sessions in Traces first.') : null
   return (
     <Page title="Make examples" summary="Sessions are cut into tasks; each becomes a chat with real tool calls, for you to review." narrow>
       <Section title="Source">
@@ -85,7 +86,7 @@ export function Make() {
       <MakeOptions options={choice.options} onChange={change} />
       <div className="flex flex-col gap-3">
         <div>
-          <Button look="primary" busy={job.busy} reason={offline ?? missing} onClick={() => input && job.start(input)}>
+          <Button look="primary" busy={job.busy} reason={offline ?? missingReason} onClick={() => input && job.start(input)}>
             Make examples
           </Button>
         </div>
@@ -101,7 +102,6 @@ export function Make() {
   )
 }
 
-/** Nothing to choose from: what to do first. */
 function NoSessions() {
   const offline = useOfflineReason()
   const startImport = useStartImport()
@@ -188,7 +188,7 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
       )}
       <Group label="Tiers (none = all)">
         {MARKS.map((tier) => (
-          <Line
+          <CheckRow
             key={tier}
             id={`tier-${tier}`}
             checked={choice.tiers.includes(tier)}
@@ -197,16 +197,22 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
           >
             <TierMark mark={tier} word />
             <span className="sr-only">{markWord(tier)}</span>
-          </Line>
+          </CheckRow>
         ))}
       </Group>
       <Group label="Repositories (none = all)">
         {facets.data.repo.map(({ value, count }) => (
-          <Line key={value} id={`repo-${value}`} checked={choice.repos.includes(value)} count={count} onChange={(on) => setRepo(value, on)}>
+          <CheckRow
+            key={value}
+            id={`repo-${value}`}
+            checked={choice.repos.includes(value)}
+            count={count}
+            onChange={(on) => setRepo(value, on)}
+          >
             <span className="truncate" title={value}>
               {value}
             </span>
-          </Line>
+          </CheckRow>
         ))}
       </Group>
     </div>
@@ -220,7 +226,7 @@ const Group = ({ label, children }: { label: string; children: ReactNode }) => (
   </fieldset>
 )
 
-function Line({
+function CheckRow({
   id,
   checked,
   count,
@@ -246,11 +252,11 @@ function Line({
 
 const QUALITIES = ['any', '0.4', '0.55', '0.7', '0.75', '0.9'] as const
 
-/** How many sessions that is, before anything is read. */
+/** How many sessions will be used, with the minimum quality. */
 function Sessions({ query, minQuality, onChange }: { query: string; minQuality: number | null; onChange: ChangeSearch }) {
-  const all = useTraceFacets(query)
-  const good = minQuality === null ? query : `${query} quality:>=${minQuality}`.trim()
-  const enough = useTraceFacets(good)
+  const matchingSessions = useTraceFacets(query)
+  const goodQuery = minQuality === null ? query : `${query} quality:>=${minQuality}`.trim()
+  const goodSessions = useTraceFacets(goodQuery)
   const value = minQuality === null ? 'any' : String(minQuality)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
@@ -268,14 +274,14 @@ function Sessions({ query, minQuality, onChange }: { query: string; minQuality: 
         />
       </span>
       <span role="status" className="text-second">
-        {enough.data ? (
+        {goodSessions.data ? (
           <>
-            <TextLink href={tracesHref(good)}>{plural(enough.data.total, 'session')}</TextLink>
+            <TextLink href={tracesHref(goodQuery)}>{plural(goodSessions.data.total, 'session')}</TextLink>
             {minQuality === null
               ? ' will be read'
-              : ` of ${formatCount(all.data?.total)} will be read; the rest score lower or have no score`}
+              : ` of ${formatCount(matchingSessions.data?.total)} will be read; the rest score lower or have no score`}
           </>
-        ) : enough.error ? (
+        ) : goodSessions.error ? (
           "Couldn't count the sessions"
         ) : (
           'counting sessions …'

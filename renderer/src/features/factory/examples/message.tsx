@@ -6,7 +6,7 @@ import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { partThinking, piecesOf } from './pieces.ts'
+import { splitThinking, piecesOf } from './pieces.ts'
 import { findingWord } from './words.ts'
 
 const ROLE: Record<ChatMessage['role'], { word: string; bar: string }> = {
@@ -23,17 +23,17 @@ interface Props {
   replacements: ExampleDetail['replacements']
   trim: ExampleDetail['trims'][number] | null
   current: boolean
-  /** Null: this one is only to be read. */
+  /** Null: read-only. */
   onEdit: (() => void) | null
   onRemove: (() => void) | null
   onPress: () => void
 }
 
-/** One message of the chat, as a trainer reads it; what the privacy policy put in is marked. */
+/** One message of the chat, with replacements by the privacy policy marked. */
 export function Message({ message, index, total, replacements, trim, current, onEdit, onRemove, onPress }: Props) {
   const { word, bar } = ROLE[message.role]
   return (
-    // the pointer's way to choose; keys have j and k in the region around it
+    // for the pointer only: keyboard users press j and k
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div
       onClick={onPress}
@@ -63,11 +63,11 @@ export function Message({ message, index, total, replacements, trim, current, on
 function Body({ message, replacements }: Pick<Props, 'message' | 'replacements'>) {
   if (message.role === 'tool') return <Output text={message.content} replacements={replacements} />
   if (message.role !== 'assistant') return <Long text={message.content} replacements={replacements} className="text-base" />
-  const { thinking, answer } = partThinking(message.content)
+  const { thinking, answer } = splitThinking(message.content)
   return (
     <div className="flex flex-col gap-2">
       {thinking.map((text, at) => (
-        // a message's thoughts are never reordered
+        // thinking blocks are never reordered
         // oxlint-disable-next-line react/no-array-index-key
         <Thinking key={at} text={text} replacements={replacements} />
       ))}
@@ -135,7 +135,7 @@ function Output({ text, replacements }: { text: string; replacements: Props['rep
 
 const LONG_CHARS = 2400
 
-/** A text that is folded when it is long. */
+/** A text that is collapsed if it is long. */
 function Long({
   text,
   replacements,
@@ -147,18 +147,18 @@ function Long({
   className: string
   lines?: number
 }) {
-  const [all, setAll] = useState(false)
-  const short = useMemo(() => text.split('\n').slice(0, lines).join('\n').slice(0, LONG_CHARS), [text, lines])
-  const isLong = short.length < text.length
+  const [isExpanded, setExpanded] = useState(false)
+  const beginning = useMemo(() => text.split('\n').slice(0, lines).join('\n').slice(0, LONG_CHARS), [text, lines])
+  const isLong = beginning.length < text.length
   if (text === '') return <p className="text-xs text-second">Empty</p>
   return (
     <>
       <p className={cn('break-words whitespace-pre-wrap', className)}>
-        <Marked text={all ? text : short} replacements={replacements} />
+        <Marked text={isExpanded ? text : beginning} replacements={replacements} />
       </p>
       {isLong ? (
-        <button type="button" onClick={() => setAll(!all)} className="min-h-6 text-xs text-accent underline">
-          {all ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
+        <button type="button" onClick={() => setExpanded(!isExpanded)} className="min-h-6 text-xs text-accent underline">
+          {isExpanded ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
         </button>
       ) : null}
     </>
@@ -168,7 +168,7 @@ function Long({
 function Marked({ text, replacements }: { text: string; replacements: Props['replacements'] }): ReactNode {
   const pieces = useMemo(() => piecesOf(text, replacements), [text, replacements])
   return pieces.map((piece, index) => {
-    // pieces are made of one text and never reordered
+    // pieces of a text are never reordered
     // oxlint-disable-next-line react/no-array-index-key
     if (piece.kind === 'plain') return <Visible key={index} text={piece.text} />
     if (piece.kind === 'cut')

@@ -14,7 +14,7 @@ import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { RowPreview } from '../preview/row-preview.tsx'
 import { ReviewButtons } from '../review-buttons.tsx'
-import { useExampleActs } from './acts.ts'
+import { useExampleActions } from './actions.ts'
 import { Chat } from './chat.tsx'
 import { useExample } from './queries.ts'
 import { StateWord } from './cells.tsx'
@@ -26,7 +26,7 @@ interface Props {
   onClose: () => void
 }
 
-/** One example next to the list: exactly what a model would learn from it. */
+/** The open example, exactly as a model would learn it. */
 export function OpenExample({ id, onReview, onClose }: Props) {
   const example = useExample(id)
   if (example.error instanceof AppError && example.error.code === 'example_not_found')
@@ -57,11 +57,11 @@ export function OpenExample({ id, onReview, onClose }: Props) {
 }
 
 function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<Props, 'id'>) {
-  const acts = useExampleActs()
+  const actions = useExampleActions()
   const offline = useOfflineReason()
-  const [shown, setShown] = useState<'now' | 'original'>('now')
-  const [asModel, setAsModel] = useState(false)
-  const isOriginal = shown === 'original' && example.original !== null
+  const [version, setVersion] = useState<'now' | 'original'>('now')
+  const [isModelInput, setModelInput] = useState(false)
+  const isOriginal = version === 'original' && example.original !== null
   return (
     <section aria-label="Example" className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex shrink-0 flex-col gap-2 border-b border-line px-4 py-3">
@@ -75,16 +75,16 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
         <Flags example={example} />
         <div className="flex flex-wrap items-center gap-2">
           <ReviewButtons state={example.state} onReview={onReview} />
-          <Button look="quiet" icon={Eye} aria-pressed={asModel} onClick={() => setAsModel(!asModel)}>
-            {asModel ? 'Show messages' : 'Show model input'}
+          <Button look="quiet" icon={Eye} aria-pressed={isModelInput} onClick={() => setModelInput(!isModelInput)}>
+            {isModelInput ? 'Show messages' : 'Show model input'}
           </Button>
-          {example.original === null || asModel ? null : (
+          {example.original === null || isModelInput ? null : (
             <div role="group" aria-label="Version of the messages" className="ml-auto flex gap-1">
               <Button
                 size="small"
                 aria-pressed={!isOriginal}
                 className={isOriginal ? '' : 'border-accent!'}
-                onClick={() => setShown('now')}
+                onClick={() => setVersion('now')}
               >
                 Edited
               </Button>
@@ -92,7 +92,7 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
                 size="small"
                 aria-pressed={isOriginal}
                 className={isOriginal ? 'border-accent!' : ''}
-                onClick={() => setShown('original')}
+                onClick={() => setVersion('original')}
               >
                 Original
               </Button>
@@ -102,8 +102,8 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
                 icon={Undo2}
                 reason={offline}
                 onClick={() => {
-                  setShown('now')
-                  void acts.dropEdit(example)
+                  setVersion('now')
+                  void actions.dropEdit(example)
                 }}
               >
                 Discard edits
@@ -112,12 +112,12 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
           )}
         </div>
       </header>
-      {asModel ? (
+      {isModelInput ? (
         <div className="min-h-0 flex-1 overflow-y-auto p-4">
           <RowPreview key={example.id} row={{ example: example.id }} />
         </div>
       ) : (
-        <Chat key={`${example.id} ${shown}`} example={example} isOriginal={isOriginal} acts={acts} />
+        <Chat key={`${example.id} ${version}`} example={example} isOriginal={isOriginal} actions={actions} />
       )}
     </section>
   )

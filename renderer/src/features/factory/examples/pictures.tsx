@@ -20,10 +20,10 @@ const PICTURES = [
 const FILL: Record<ReviewState, string> = { proposed: 'bg-raised', accepted: 'bg-ok/25', rejected: 'bg-bad/20' }
 const SIGN: Record<ReviewState, LucideIcon> = { proposed: CircleDashed, accepted: Check, rejected: X }
 const BARS_PX = 64
-/** Repositories in the picture; the table has all. */
+/** Bars in the chart; the table has all repositories. */
 const MAX_BARS = 12
 
-/** What is under review, to look at: how long, and how far. */
+/** Charts of the examples under review: lengths, or review states by repository. */
 export function Pictures({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets | undefined; onChange: ChangeSearch }) {
   return (
     <section aria-label="Chart of the examples" className="flex h-40 shrink-0 gap-4 overflow-hidden border-b border-line px-4 py-2">
@@ -56,18 +56,18 @@ export function Pictures({ url, facets, onChange }: { url: ExamplesUrl; facets: 
   )
 }
 
-/** "512–1,023"; the last one is open. */
+/** "512–1,023"; the last bin has no end. */
 const binWords = ({ from, to }: Facets['tokens'][number]) =>
   to === null ? `${formatCount(from)} and more` : `${formatCount(from)}–${formatCount(to - 1)}`
-const short = (tokens: number) => (tokens >= 1024 ? `${tokens / 1024}k` : String(tokens))
+const shortTokens = (tokens: number) => (tokens >= 1024 ? `${tokens / 1024}k` : String(tokens))
 
 function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; onChange: ChangeSearch }) {
   const bins = facets.tokens
   const total = bins.reduce((sum, { count }) => sum + count, 0)
-  const most = Math.max(1, ...bins.map(({ count }) => count))
+  const largest = Math.max(1, ...bins.map(({ count }) => count))
   const beyond = bins.filter(({ from }) => from >= url.cut).reduce((sum, { count }) => sum + count, 0)
-  const choose = (bin: (typeof bins)[number], chosen: boolean) =>
-    onChange(chosen ? { min: null, max: null } : { min: String(bin.from), max: bin.to === null ? null : String(bin.to) })
+  const choose = (bin: (typeof bins)[number], isSelected: boolean) =>
+    onChange(isSelected ? { min: null, max: null } : { min: String(bin.from), max: bin.to === null ? null : String(bin.to) })
   return (
     <Figure
       title="Length in tokens (estimated)"
@@ -88,7 +88,7 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
     >
       <div role="group" aria-label="Examples by length" className="flex items-end">
         {bins.map((bin) => {
-          const chosen = url.filter.minTokens === bin.from && (url.filter.maxTokens ?? null) === bin.to
+          const isSelected = url.filter.minTokens === bin.from && (url.filter.maxTokens ?? null) === bin.to
           const words = `${binWords(bin)} tokens: ${plural(bin.count, 'example')}`
           return (
             <div
@@ -105,20 +105,20 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
                 <span
                   aria-hidden
                   className={bin.from >= url.cut ? 'bg-warn' : 'bg-series-1'}
-                  style={{ height: bin.count > 0 ? Math.max(2, (bin.count / most) * (BARS_PX - 18)) : 0 }}
+                  style={{ height: bin.count > 0 ? Math.max(2, (bin.count / largest) * (BARS_PX - 18)) : 0 }}
                 />
               </div>
               <span aria-hidden className="block border-t border-edge text-left font-mono text-xs text-second">
-                {short(bin.from)}
+                {shortTokens(bin.from)}
               </span>
               <button
                 type="button"
                 disabled={bin.count === 0}
-                aria-pressed={chosen}
+                aria-pressed={isSelected}
                 aria-label={words}
                 title={words}
-                onClick={() => choose(bin, chosen)}
-                className={cn('focus-inset absolute inset-0 enabled:hover:bg-text/5', chosen && 'bg-text/5 outline-1 outline-accent')}
+                onClick={() => choose(bin, isSelected)}
+                className={cn('focus-inset absolute inset-0 enabled:hover:bg-text/5', isSelected && 'bg-text/5 outline-1 outline-accent')}
               />
             </div>
           )
@@ -137,7 +137,7 @@ const sumOf = (row: Record<ReviewState, number>) => row.proposed + row.accepted 
 
 function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch }) {
   const { repos } = facets
-  const most = Math.max(1, ...repos.map(sumOf))
+  const largest = Math.max(1, ...repos.map(sumOf))
   const decided = facets.states.accepted + facets.states.rejected
   return (
     <Figure
@@ -182,7 +182,7 @@ function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch })
                   aria-label={`${row.repo ?? 'No repository'}, ${STATE_WORDS[state]}: ${plural(row[state], 'example')}`}
                   title={`${STATE_WORDS[state]}: ${formatCount(row[state])}`}
                   onClick={() => onChange({ repo: row.repo ?? '-', state })}
-                  style={{ width: `${(row[state] / most) * 100}%` }}
+                  style={{ width: `${(row[state] / largest) * 100}%` }}
                   className={cn(
                     'focus-inset flex min-w-10 items-center gap-1 border-r border-bg px-1 hover:outline-1 hover:outline-accent',
                     FILL[state],

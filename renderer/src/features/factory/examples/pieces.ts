@@ -1,14 +1,14 @@
-/** A stretch of a message's text: plain, put in the place of a finding, or the mark of a cut. */
+/** A part of a message's text: plain, the replacement of a finding, or the mark of a cut. */
 export type Piece = { kind: 'plain'; text: string } | { kind: 'replaced'; text: string; type: string } | { kind: 'cut'; text: string }
 
 const CUT = /\[… \d+ characters cut …\]/
 
-const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+const escapeRegExp = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** A text with what the privacy policy put in and where outputs were cut. The pieces together are the text. */
+/** Splits a text at replacements and cuts. */
 export function piecesOf(text: string, replacements: readonly { type: string; text: string }[]): Piece[] {
   const types = new Map(replacements.filter((one) => one.text !== '').map((one) => [one.text, one.type]))
-  const alternatives = [...types.keys()].toSorted((a, b) => b.length - a.length).map(escaped)
+  const alternatives = [...types.keys()].toSorted((a, b) => b.length - a.length).map(escapeRegExp)
   const pattern = new RegExp(`(${[CUT.source, ...alternatives].join('|')})`, 'u')
   return text.split(pattern).flatMap((part, index): Piece[] => {
     if (part === '') return []
@@ -19,7 +19,7 @@ export function piecesOf(text: string, replacements: readonly { type: string; te
 }
 
 /** The thinking and the answer of a message: `<think>` blocks come first. */
-export function partThinking(content: string): { thinking: string[]; answer: string } {
+export function splitThinking(content: string): { thinking: string[]; answer: string } {
   const thinking: string[] = []
   const answer = content.replaceAll(/<think>\n?([\s\S]*?)\n?<\/think>\s*/g, (_, inner: string) => {
     thinking.push(inner)

@@ -15,10 +15,10 @@ import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { ReviewBar } from '../review-bar.tsx'
-import { undoNewest } from '../undoing.ts'
+import { undoNewest } from '../undo.ts'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
-import { useExampleActs } from './acts.ts'
+import { useExampleActions } from './actions.ts'
 import { Filters } from './filters.tsx'
 import { ExampleList, ListSkeleton } from './list.tsx'
 import { OpenExample } from './open-example.tsx'
@@ -28,7 +28,7 @@ import { NO_FILTER, readUrl } from './url.ts'
 
 const LIST_PX = 420
 
-/** The review: a list with filters and charts, and one example open next to it. Everything works by keyboard. */
+/** A list of examples with filters and charts, and the open example next to it. Everything works by keyboard. */
 export function Review() {
   useTitle('Examples')
   const [search, change] = useSearchState()
@@ -39,9 +39,8 @@ export function Review() {
   const width = useWidth(area)
   const view = useList(url, change, field)
   const job = useRunningJob('examples')
-  const narrowed = Object.keys(url.filter).length > 0
-  /** No example at all: there is nothing to choose from. */
-  const isEmpty = !narrowed && url.id === null && view.list.data !== undefined && view.rows.length === 0
+  const isFiltered = Object.keys(url.filter).length > 0
+  const isEmpty = !isFiltered && url.id === null && view.list.data !== undefined && view.rows.length === 0
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
       <h1 className="sr-only">Examples</h1>
@@ -73,7 +72,7 @@ export function Review() {
             {view.list.error ? null : !view.list.data ? (
               <ListSkeleton />
             ) : view.rows.length === 0 ? (
-              narrowed ? (
+              isFiltered ? (
                 <NoMatch onClear={() => change(NO_FILTER)} />
               ) : (
                 <NoExamples />
@@ -102,62 +101,62 @@ export function Review() {
 type Url = ReturnType<typeof readUrl>
 type Change = ReturnType<typeof useSearchState>[1]
 
-/** The rows, the place among them, the selection, and what keys do with it. */
+/** The rows, the current one, the selection and the keys. */
 function useList(url: Url, change: Change, field: React.RefObject<HTMLInputElement | null>) {
   const list = useExampleList(url.filter, url.sort)
-  const acts = useExampleActs()
+  const actions = useExampleActions()
   const handle = useRef<RowGridHandle>(null)
   const { rows, total, more } = useRows(list)
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const [wanted, setWanted] = useState<string | null>(url.id)
-  const currentId = url.id ?? wanted
+  const [lastId, setLastId] = useState<string | null>(url.id)
+  const currentId = url.id ?? lastId
   const { selection, select, clear, isAll, count, selectedIds, all, grid } = useListSelection({
     ids,
     total,
     filter: JSON.stringify(url.filter),
     onOpen: useCallback(
       ({ id }: Example) => {
-        setWanted(id)
+        setLastId(id)
         change({ id })
       },
       [change],
     ),
   })
 
-  const inChat = () => document.activeElement?.closest('[data-zone=chat]') != null
+  const isFocusInChat = () => document.activeElement?.closest('[data-zone=chat]') != null
   const goTo = (id: string | undefined, { open = url.id !== null } = {}) => {
     if (id === undefined) return
-    setWanted(id)
+    setLastId(id)
     handle.current?.show(ids.indexOf(id))
     if (open) change({ id }, { replace: url.id !== null })
   }
-  /** One example, and on to the one after it. */
+  /** Reviews an example, then goes to the next one. */
   const reviewOne = (id: string, state: ReviewState) => {
     const at = ids.indexOf(id)
     const next = state === 'proposed' ? undefined : (ids[at + 1] ?? undefined)
-    void acts.review({ ids: [id] }, state, [id], 1)
+    void actions.review({ ids: [id] }, state, [id], 1)
     goTo(next)
   }
   const review = (state: ReviewState) => {
     if (count > 0) {
-      void acts.review(isAll ? { filter: url.filter } : { ids: selectedIds }, state, selectedIds, count)
+      void actions.review(isAll ? { filter: url.filter } : { ids: selectedIds }, state, selectedIds, count)
       clear()
     } else if (currentId !== null) reviewOne(currentId, state)
   }
   const close = () => {
-    setWanted(url.id)
+    setLastId(url.id)
     change({ id: null })
     handle.current?.focus()
   }
   useKeys({
-    ...useRowKeys({ ids, currentId, selection, goTo, select, isElsewhere: inChat }),
+    ...useRowKeys({ ids, currentId, selection, goTo, select, isElsewhere: isFocusInChat }),
     open: () => {
-      if (inChat() || currentId === null || url.id === currentId) return false
+      if (isFocusInChat() || currentId === null || url.id === currentId) return false
       goTo(currentId, { open: true })
       return true
     },
     peek: () => {
-      if (url.id !== null) return inChat() ? false : close()
+      if (url.id !== null) return isFocusInChat() ? false : close()
       goTo(currentId ?? ids[0], { open: true })
       return true
     },

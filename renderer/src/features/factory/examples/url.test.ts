@@ -3,7 +3,7 @@ import { readUrl } from './url.ts'
 
 const read = (search: string) => readUrl(new URLSearchParams(search))
 
-it('reads what a link holds and drops what does not fit', () => {
+it('reads a link and ignores invalid parts', () => {
   expect(read('state=accepted,platinum&tier=gold&repo=shop&flag=edited&q=fix&min=512&max=1024&trace=short').filter).toEqual({
     state: ['accepted'],
     tier: ['gold'],

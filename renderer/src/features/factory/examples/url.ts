@@ -5,21 +5,21 @@ import { ExampleSort, type ExampleFilter } from '#contracts/routes/factory.ts'
 
 export type SortKey = z.infer<typeof ExampleSort>
 
-/** Everything of the review that a copied link restores. */
+/** The page's state in its URL. */
 export interface ExamplesUrl {
   filter: ExampleFilter
   sort: SortKey
   /** The open example. */
   id: string | null
   picture: 'lengths' | 'repos'
-  /** Training length: longer examples are beyond the line. */
+  /** Training length, shown as a line in the chart. */
   cut: number
 }
 
 export const CUTS = [2048, 4096, 8192, 16_384, 32_768] as const
 const DEFAULT_CUT = 8192
 
-/** Reads a location's search part; what does not fit is dropped. */
+/** Reads the URL and ignores invalid parts. */
 export function readUrl(values: URLSearchParams): ExamplesUrl {
   const states = (values.get('state') ?? '').split(',').flatMap((word) => ReviewState.safeParse(word).data ?? [])
   const tiers = (values.get('tier') ?? '').split(',').flatMap((word) => Tier.safeParse(word).data ?? [])
@@ -31,20 +31,19 @@ export function readUrl(values: URLSearchParams): ExamplesUrl {
     repo: text('repo'),
     flag: text('flag'),
     q: text('q'),
-    minTokens: whole(values.get('min')),
-    maxTokens: whole(values.get('max')),
+    minTokens: parseWhole(values.get('min')),
+    maxTokens: parseWhole(values.get('max')),
   }
   return {
     filter: Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
     sort: ExampleSort.safeParse(values.get('sort')).data ?? '-createdAt',
     id: /^[a-z2-7]{26}$/.test(values.get('id') ?? '') ? values.get('id') : null,
     picture: values.get('picture') === 'repos' ? 'repos' : 'lengths',
-    cut: CUTS.find((known) => String(known) === values.get('cut')) ?? DEFAULT_CUT,
+    cut: CUTS.find((limit) => String(limit) === values.get('cut')) ?? DEFAULT_CUT,
   }
 }
 
-const whole = (text: string | null): number | undefined => (text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined)
+const parseWhole = (text: string | null): number | undefined => (text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined)
 
-/** Names of the address that narrow the list. */
 export const FILTER_NAMES = ['state', 'tier', 'trace', 'repo', 'flag', 'q', 'min', 'max'] as const
 export const NO_FILTER: Record<string, null> = Object.fromEntries(FILTER_NAMES.map((name) => [name, null]))

@@ -4,7 +4,7 @@ import type { ReviewState } from '#contracts/entities/example.ts'
 export const STATES: readonly ReviewState[] = ['proposed', 'accepted', 'rejected']
 export const STATE_WORDS: Record<ReviewState, string> = { proposed: 'To review', accepted: 'Accepted', rejected: 'Rejected' }
 
-/** What a reviewer should know about an example: a short word, and what it means. */
+/** Labels and meanings of the flags of examples. */
 const FLAGS: Record<string, { label: string; meaning: string }> = lookup({
   calls_without_result: { label: 'no result', meaning: 'A tool call has no recorded result; a placeholder says so.' },
   results_without_call: { label: 'stray result', meaning: 'A tool result has no matching call.' },
@@ -44,11 +44,11 @@ const FLAGS: Record<string, { label: string; meaning: string }> = lookup({
   parent_changed: { label: 'original changed', meaning: 'The example this is based on has changed since.' },
 })
 
-/** A flag that is not known keeps its own name. */
+/** An unknown flag is shown by its name. */
 export const flagWords = (flag: string): { label: string; meaning: string } =>
   FLAGS[flag] ?? { label: flag.replaceAll('_', ' '), meaning: flag.replaceAll('_', ' ') }
 
-/** Why a session or a part of one gave no example. */
+/** Why a session or segment gave no example. */
 const REASONS: Record<string, { label: string; meaning: string }> = lookup({
   low_quality: { label: 'Quality too low', meaning: 'quality below the minimum or not measured' },
   no_steps: { label: 'No tool calls', meaning: 'no tool was called' },
@@ -61,5 +61,4 @@ const REASONS: Record<string, { label: string; meaning: string }> = lookup({
 export const reasonWords = (reason: string): { label: string; meaning: string } =>
   REASONS[reason] ?? { label: reason.replaceAll('_', ' '), meaning: '' }
 
-/** "email" for one type of finding, as words. */
 export const findingWord = (type: string): string => type.replaceAll('_', ' ')

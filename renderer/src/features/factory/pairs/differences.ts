@@ -1,16 +1,16 @@
 import { diffArrays } from 'diff'
 import type { ChatMessage } from '#contracts/entities/example.ts'
 
-/** Beyond it a comparison is not worth its time in the window; then nothing is marked. */
+/** Longer pairs are not compared, because that would block the window. */
 const MAX_LINES = 4000
 
 export interface SideLine {
   text: string
   /** Not on the other side. */
-  only: boolean
+  isOnly: boolean
 }
 
-/** One side as lines: the role, the text, and each call with its arguments. */
+/** Messages as lines: roles, texts, and calls with their arguments. */
 export function linesOf(messages: readonly ChatMessage[]): string[] {
   return messages.flatMap((message) => {
     const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
@@ -31,17 +31,17 @@ function argumentLines(key: string, value: unknown): string[] {
   return [`  ${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]
 }
 
-/** Both sides with the lines that only one of them has. */
+/** Marks the lines that only one side has. */
 export function compareSides(
   chosen: readonly ChatMessage[],
   rejected: readonly ChatMessage[],
 ): { chosen: SideLine[]; rejected: SideLine[] } {
   const [good, bad] = [linesOf(chosen), linesOf(rejected)]
-  const plain = (lines: string[]) => lines.map((text) => ({ text, only: false }))
-  if (good.length + bad.length > MAX_LINES) return { chosen: plain(good), rejected: plain(bad) }
+  const unmarked = (lines: string[]) => lines.map((text) => ({ text, isOnly: false }))
+  if (good.length + bad.length > MAX_LINES) return { chosen: unmarked(good), rejected: unmarked(bad) }
   const sides: { chosen: SideLine[]; rejected: SideLine[] } = { chosen: [], rejected: [] }
   for (const { value, added, removed } of diffArrays(bad, good)) {
-    const lines = value.map((text) => ({ text, only: added || removed }))
+    const lines = value.map((text) => ({ text, isOnly: added || removed }))
     if (!removed) sides.chosen.push(...lines)
     if (!added) sides.rejected.push(...lines)
   }

@@ -16,17 +16,17 @@ import { SOURCE_WORDS, SOURCES } from './words.ts'
 export const useFindPairs = () =>
   useJobOf('pairs', (body: Parameters<typeof api.findPairs>[0]['body']) => api.findPairs({ body }), "Couldn't start the pair search")
 
-/** Where to look for pairs, and the progress and result of the search. */
+/** The pair search, with its progress and result. */
 export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPairs>; onClose: () => void }) {
   const views = useViews()
-  const chosen = useChosenSessions((state) => state.ids)
-  const [from, setFrom] = useState(chosen.length > 0 ? CHOSEN : ALL)
-  const [own, setOwn] = useState('')
-  const [across, setAcross] = useState(false)
+  const selectedIds = useChosenSessions((state) => state.ids)
+  const [from, setFrom] = useState(selectedIds.length > 0 ? CHOSEN : ALL)
+  const [customFilter, setCustomFilter] = useState('')
+  const [isAcross, setAcross] = useState(false)
   const offline = useOfflineReason()
-  const query = from === FILTER ? own.trim() : (views.data?.items.find((view) => view.id === from)?.query ?? '')
-  const selection = from === CHOSEN ? { ids: [...chosen] } : { filter: query === '' ? {} : { q: query } }
-  const found = PairsFound.safeParse(job.result)
+  const query = from === FILTER ? customFilter.trim() : (views.data?.items.find((view) => view.id === from)?.query ?? '')
+  const selection = from === CHOSEN ? { ids: [...selectedIds] } : { filter: query === '' ? {} : { q: query } }
+  const result = PairsFound.safeParse(job.result)
   return (
     <FormDialog
       title="Find pairs"
@@ -35,17 +35,17 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
       close="Close"
       reason={offline}
       busy={job.busy}
-      onSubmit={() => job.start({ selection, options: { pairAcrossRepositories: across } })}
+      onSubmit={() => job.start({ selection, options: { pairAcrossRepositories: isAcross } })}
       onClose={onClose}
     >
       <div className="pt-1">
         <SelectRow
           label="Sessions"
-          hint={from === CHOSEN ? `${plural(chosen.length, 'session')} selected in Traces.` : <Matching filter={query} />}
+          hint={from === CHOSEN ? `${plural(selectedIds.length, 'session')} selected in Traces.` : <Matching filter={query} />}
           value={from}
           options={[
             { value: ALL, label: 'All sessions' },
-            ...(chosen.length > 0 ? [{ value: CHOSEN, label: 'Selected sessions' }] : []),
+            ...(selectedIds.length > 0 ? [{ value: CHOSEN, label: 'Selected sessions' }] : []),
             ...(views.data?.items.map((view) => ({ value: view.id, label: `Saved view: ${view.name}` })) ?? []),
             { value: FILTER, label: 'Custom filter …' },
           ]}
@@ -56,29 +56,29 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
             mono
             label="Filter"
             hint="Same syntax as the filter in Traces."
-            value={own}
+            value={customFilter}
             placeholder={FILTER_EXAMPLES.pairs}
-            onChange={setOwn}
+            onChange={setCustomFilter}
           />
         ) : null}
         <SwitchRow
           label="Across repositories"
           hint="Pairs a failed task with a similar one of another repository where its own has none."
-          checked={across}
+          checked={isAcross}
           onChange={setAcross}
         />
       </div>
       <JobState name="Searching for pairs" work={job} failed="The pair search failed" stopped="Stopped. The list is unchanged." />
-      {found.success ? (
+      {result.success ? (
         <div role="status" className="flex flex-col gap-1 pt-2 text-sm">
           <p>
-            <b>{plural(found.data.pairs, 'pair')}</b> in {plural(found.data.sessions, 'session')}:{' '}
-            {SOURCES.map((source) => `${formatCount(found.data.bySource[source] ?? 0)} ${SOURCE_WORDS[source].label.toLowerCase()}`).join(
+            <b>{plural(result.data.pairs, 'pair')}</b> in {plural(result.data.sessions, 'session')}:{' '}
+            {SOURCES.map((source) => `${formatCount(result.data.bySource[source] ?? 0)} ${SOURCE_WORDS[source].label.toLowerCase()}`).join(
               ', ',
             )}
             .
           </p>
-          {found.data.left.map(({ reason, count }) => (
+          {result.data.left.map(({ reason, count }) => (
             <p key={reason} className="text-second">
               {formatCount(count)} excluded: {reason.replaceAll('_', ' ')}
             </p>

@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A pair next to the list: the shared messages, then chosen and rejected with the differences marked. */
+/** The open pair: shared messages, then the chosen and the rejected side with their differences marked. */
 export function OpenPair({ id, onReview, onClose }: Props) {
   const pair = usePair(id)
   if (pair.error)
@@ -50,10 +50,10 @@ export function OpenPair({ id, onReview, onClose }: Props) {
 function Body({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'id'>) {
   const { row } = pair
   const sides = useMemo(() => compareSides(row.chosen, row.rejected), [row])
-  const prompt = useMemo(() => linesOf(row.prompt).map((text) => ({ text, only: false })), [row])
+  const prompt = useMemo(() => linesOf(row.prompt).map((text) => ({ text, isOnly: false })), [row])
   return (
     <section aria-label="Pair" className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <Head pair={pair} onReview={onReview} onClose={onClose} />
+      <Header pair={pair} onReview={onReview} onClose={onClose} />
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-4">
         <details open={row.prompt.length < 4} className="rounded border border-line">
           <summary className="px-3 py-1.5 text-sm">
@@ -72,7 +72,7 @@ function Body({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'i
   )
 }
 
-function Head({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'id'>) {
+function Header({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'id'>) {
   const { label, meaning } = SOURCE_WORDS[pair.source]
   return (
     <header className="flex shrink-0 flex-col gap-2 border-b border-line px-4 py-3">
@@ -153,14 +153,14 @@ function Lines({
       aria-label={label}
       className={cn('focus-inset overflow-auto py-1 font-mono text-xs leading-[1.5]', className)}
     >
-      {lines.map(({ text, only }, index) => (
+      {lines.map(({ text, isOnly }, index) => (
         <div
           // lines of one side never move
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
-          className={cn('flex px-1', only && (tone === 'ok' ? 'bg-ok/12' : 'bg-bad/12'), text.startsWith('── ') && 'text-second')}
+          className={cn('flex px-1', isOnly && (tone === 'ok' ? 'bg-ok/12' : 'bg-bad/12'), text.startsWith('── ') && 'text-second')}
         >
-          <span className="w-4 shrink-0 text-center select-none">{only ? sign : ''}</span>
+          <span className="w-4 shrink-0 text-center select-none">{isOnly ? sign : ''}</span>
           <span className="min-w-0 break-words whitespace-pre-wrap">
             <Visible text={text === '' ? ' ' : text} />
           </span>

@@ -20,28 +20,27 @@ import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { RowsSkeleton } from '../skeletons.tsx'
 import { STATE_WORDS, STATES } from '../examples/words.ts'
 import { ReviewBar } from '../review-bar.tsx'
-import { perform, undoNewest } from '../undoing.ts'
+import { perform, undoNewest } from '../undo.ts'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { FindPairs, useFindPairs } from './find-pairs.tsx'
 import { OpenPair } from './open-pair.tsx'
 import { PairList } from './pair-list.tsx'
-import { filterOf, openOf, queryOf, usePairs, type PairFilter } from './queries.ts'
+import { filterOf, openIdOf, queryOf, usePairs, type PairFilter } from './queries.ts'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
 const ALL = '*'
 
-/** Preference pairs under review: found, looked at side by side, accepted or rejected. */
+/** The review of preference pairs. */
 export default function PairsPage() {
   useTitle('Pairs')
   const [search, change] = useSearchState()
-  const [finding, setFinding] = useState(false)
+  const [isFinding, setFinding] = useState(false)
   const job = useFindPairs()
   const filter = useMemo(() => filterOf(search), [search])
   const list = usePairs(filter)
   const first = list.data?.pages[0]
-  /** No pair at all: there is nothing to choose from. */
-  const isEmpty = first?.total === 0 && !isFiltered(filter) && openOf(search) === null
+  const isEmpty = first?.total === 0 && !isFiltered(filter) && openIdOf(search) === null
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
@@ -55,7 +54,7 @@ export default function PairsPage() {
           </>
         )}
       </header>
-      {job.running && !finding ? (
+      {job.running && !isFinding ? (
         <div className="px-4 py-2">
           <JobProgress name="Searching for pairs" job={job.running} />
         </div>
@@ -65,9 +64,9 @@ export default function PairsPage() {
       ) : list.data ? (
         <Review filter={filter} list={list} search={search} change={change} onFind={() => setFinding(true)} />
       ) : (
-        <RowsSkeleton label="Loading pairs" rowPx={56} two />
+        <RowsSkeleton label="Loading pairs" rowPx={56} isTwoLines />
       )}
-      {finding ? <FindPairs job={job} onClose={() => setFinding(false)} /> : null}
+      {isFinding ? <FindPairs job={job} onClose={() => setFinding(false)} /> : null}
     </div>
   )
 }
@@ -81,7 +80,7 @@ function Filters({
   change: ChangeSearch
   counts: { source: Record<string, number>; state: Record<string, number> } | undefined
 }) {
-  const counted = (label: string, count: number | undefined) => (counts ? `${label} (${formatCount(count ?? 0)})` : label)
+  const withCount = (label: string, count: number | undefined) => (counts ? `${label} (${formatCount(count ?? 0)})` : label)
   return (
     <div className="flex flex-wrap items-center gap-2 text-sm">
       <Select
@@ -89,7 +88,7 @@ function Filters({
         value={filter.state ?? ALL}
         options={[
           { value: ALL, label: 'All states' },
-          ...STATES.map((value) => ({ value, label: counted(STATE_WORDS[value], counts?.state[value]) })),
+          ...STATES.map((value) => ({ value, label: withCount(STATE_WORDS[value], counts?.state[value]) })),
         ]}
         onChange={(value) => change({ state: ReviewState.safeParse(value).data ?? null, id: null })}
       />
@@ -98,7 +97,7 @@ function Filters({
         value={filter.source ?? ALL}
         options={[
           { value: ALL, label: 'All sources' },
-          ...SOURCES.map((value) => ({ value, label: counted(SOURCE_WORDS[value].label, counts?.source[value]) })),
+          ...SOURCES.map((value) => ({ value, label: withCount(SOURCE_WORDS[value].label, counts?.source[value]) })),
         ]}
         onChange={(value) => change({ source: PairSource.safeParse(value).data ?? null, id: null })}
       />
@@ -128,7 +127,7 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   const { rows: pairs, total, more } = useRows(list)
   const ids = useMemo(() => pairs.map(({ id }) => id), [pairs])
   const counts = list.data?.pages[0]?.counts.source ?? {}
-  const openId = openOf(search)
+  const openId = openIdOf(search)
   const [currentId, setCurrentId] = useState(openId)
   const { selection, select, clear, isAll, count, selectedIds, all, grid } = useListSelection({
     ids,
@@ -149,30 +148,30 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     handle.current?.show(ids.indexOf(id))
     if (openId !== null) change({ id }, { replace: true })
   }
-  const rowActs = useRowKeys({ ids, currentId: ids[at] ?? null, selection, goTo, select })
+  const rowKeys = useRowKeys({ ids, currentId: ids[at] ?? null, selection, goTo, select })
   const review = (state: ReviewState) => {
     const current = at < 0 ? [] : [ids[at]!]
-    const chosen = count > 0 ? selectedIds : current
-    if (chosen.length === 0) return
-    const meant = isAll ? total : chosen.length
-    const again = () => queries.invalidateQueries({ queryKey: pairKeys.all })
+    const reviewedIds = count > 0 ? selectedIds : current
+    if (reviewedIds.length === 0) return
+    const changedCount = isAll ? total : reviewedIds.length
+    const refetch = () => queries.invalidateQueries({ queryKey: pairKeys.all })
     let changed: number | null = null
-    const work = async () => {
-      const done = await api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: chosen }, state } })
-      changed = done.changed
-      void again() // undo is offered at once, not after the list has loaded
+    const send = async () => {
+      const result = await api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: reviewedIds }, state } })
+      changed = result.changed
+      void refetch() // not awaited, so that undo is offered at once
       return async () => {
-        await api.undoPairReview({ params: { bulkId: done.bulkId }, body: {} })
-        await again()
+        await api.undoPairReview({ params: { bulkId: result.bulkId }, body: {} })
+        await refetch()
       }
     }
-    // nothing to undo where every row was in that state already
-    void perform(`${STATE_WORDS[state]}: ${plural(meant, 'pair')}`, work, () => changed === 0)
+    // nothing to undo if every row already had that state
+    void perform(`${STATE_WORDS[state]}: ${plural(changedCount, 'pair')}`, send, () => changed === 0)
     if (count > 0) clear()
-    else rowActs.next()
+    else rowKeys.next()
   }
   useKeys({
-    ...rowActs,
+    ...rowKeys,
     open: () => {
       const id = ids[at]
       if (id === undefined || openId !== null) return false

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column[] = [
 ]
 const columnsFor = (width: number): Column[] => fitColumns(COLUMNS, width)
 
-/** Of two lines. */
+/** Two lines of text. */
 const ROW_PX = 56
 
 type Props = Omit<RowGridProps<Pair, Column>, 'label' | 'sort' | 'rowPx' | 'columnsFor' | 'cell' | 'nameOf'>

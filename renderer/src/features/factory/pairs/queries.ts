@@ -11,7 +11,7 @@ export interface PairFilter {
   trace: string | null
 }
 
-/** Reads a location's search part; what does not fit is dropped. */
+/** Reads the URL and ignores invalid parts. */
 export const filterOf = (search: URLSearchParams): PairFilter => ({
   state: ReviewState.safeParse(search.get('state')).data ?? null,
   source: PairSource.safeParse(search.get('source')).data ?? null,
@@ -19,15 +19,15 @@ export const filterOf = (search: URLSearchParams): PairFilter => ({
   trace: search.get('trace'),
 })
 
-/** The pair that is open; null if the address names none. */
-export const openOf = (search: URLSearchParams): string | null => {
+/** The open pair; null if there is none. */
+export const openIdOf = (search: URLSearchParams): string | null => {
   const id = search.get('id')
   return id !== null && /^pr_[0-9a-f]{24}$/.test(id) ? id : null
 }
 
 const PAGE = 100
 
-/** The filter as the server takes it. */
+/** The filter as query parameters. */
 export const queryOf = ({ state, source, q, trace }: PairFilter) => ({
   ...(state && { state: [state] }),
   ...(source && { source: [source] }),

@@ -2,7 +2,6 @@ import type { PairSource } from '#contracts/entities/example.ts'
 
 export const SOURCES: readonly PairSource[] = ['task', 'decision', 'correction']
 
-/** Where a pair comes from. */
 export const SOURCE_WORDS: Record<PairSource, { label: string; meaning: string }> = {
   task: { label: 'Two sessions', meaning: 'The same task in two sessions of one repository; one went better.' },
   decision: { label: 'Failed, then worked', meaning: 'A failed call and the later one that worked in its place.' },

@@ -10,15 +10,15 @@ import { TEXT_BARS } from '../skeletons.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { usePreviewChoice } from './choice.ts'
-import { usePreview, type PreviewOf } from './queries.ts'
+import { usePreview, type PreviewSource } from './queries.ts'
 import { TemplateChoice } from './template-choice.tsx'
 import { TokenizerChoice } from './tokenizer-choice.tsx'
 
-/** Beyond it single tokens are not drawn: the page would stall. */
+/** Longer rows are shown without token boundaries, because drawing them would freeze the page. */
 const MAX_TOKENS = 20_000
 
-/** What a model will see of a row, and what of it carries loss. */
-export function RowPreview({ row }: { row: PreviewOf }) {
+/** The tokens that a model sees of a row, and which of them carry loss. */
+export function RowPreview({ row }: { row: PreviewSource }) {
   const { tokenizer, template, maxTokens, boundaries } = usePreviewChoice()
   const [part, setPart] = useState(0)
   return (
@@ -29,7 +29,7 @@ export function RowPreview({ row }: { row: PreviewOf }) {
         {(preview) => (
           <>
             {preview.parts > 1 ? <Parts {...preview} onChange={setPart} /> : null}
-            <Shown preview={preview} boundaries={boundaries} />
+            <PreviewResult preview={preview} boundaries={boundaries} />
           </>
         )}
       </Fetched>
@@ -37,7 +37,7 @@ export function RowPreview({ row }: { row: PreviewOf }) {
   )
 }
 
-/** Which of the rows that a long one is split into is shown. */
+/** Steps through the parts of a split row. */
 function Parts({ part, parts, maxTokens, onChange }: Pick<Preview, 'part' | 'parts' | 'maxTokens'> & { onChange: (part: number) => void }) {
   return (
     <div className="flex items-center gap-2 text-sm">
@@ -63,7 +63,7 @@ function Parts({ part, parts, maxTokens, onChange }: Pick<Preview, 'part' | 'par
   )
 }
 
-function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean }) {
+function PreviewResult({ preview, boundaries }: { preview: Preview; boundaries: boolean }) {
   const tooMany = (preview.tokens ?? 0) > MAX_TOKENS
   if (preview.refused !== null)
     return (

@@ -3,7 +3,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { TextArea } from '#renderer/ui/field.tsx'
 import { usePreviewChoice } from './choice.ts'
 
-/** A chat template instead of the model's own, as a run may be given one. */
+/** Overrides the model's chat template, as a training run can. */
 export function TemplateChoice() {
   const { template } = usePreviewChoice()
   const [text, setText] = useState(template ?? '')

@@ -8,19 +8,19 @@ import { useTokenizers } from './queries.ts'
 
 const ESTIMATE = 'estimate'
 const FOLDER = 'folder'
-const FROM: Record<KnownTokenizer['from'], string> = { setting: 'settings', 'hub-cache': 'Hub cache', models: 'your model' }
+const ORIGIN_WORDS: Record<KnownTokenizer['from'], string> = { setting: 'settings', 'hub-cache': 'Hub cache', models: 'your model' }
 
-/** Which tokenizer, and how long a row may be. One that cannot be used is in the list with its problem. */
+/** Chooses the tokenizer and the max length. Unusable tokenizers are listed with their problem. */
 export function TokenizerChoice() {
   const { tokenizer, maxTokens } = usePreviewChoice()
-  const known = useTokenizers()
-  const items = known.data?.items ?? []
+  const tokenizers = useTokenizers()
+  const items = tokenizers.data?.items ?? []
   const isListed = items.some(({ path }) => path === tokenizer)
-  const [typing, setTyping] = useState(false)
+  const [isTyping, setTyping] = useState(false)
   const [folder, setFolder] = useState(tokenizer ?? '')
   const [length, setLength] = useState(maxTokens === null ? '' : String(maxTokens))
   const id = useId()
-  const shown = typing || (tokenizer !== null && !isListed && known.data !== undefined)
+  const isFolder = isTyping || (tokenizer !== null && !isListed && tokenizers.data !== undefined)
   const choose = (value: string) => {
     setTyping(value === FOLDER)
     if (value !== FOLDER) usePreviewChoice.setState({ tokenizer: value === ESTIMATE ? null : value })
@@ -31,18 +31,18 @@ export function TokenizerChoice() {
       <Select
         id={`${id}-t`}
         className="max-w-80"
-        value={shown ? FOLDER : (tokenizer ?? ESTIMATE)}
+        value={isFolder ? FOLDER : (tokenizer ?? ESTIMATE)}
         options={[
           { value: ESTIMATE, label: 'None (estimate)' },
           ...items.map(({ name, path, from, problem, hasTemplate }) => ({
             value: path,
-            label: `${name} (${problem ?? (hasTemplate ? FROM[from] : `${FROM[from]}, no template`)})`,
+            label: `${name} (${problem ?? (hasTemplate ? ORIGIN_WORDS[from] : `${ORIGIN_WORDS[from]}, no template`)})`,
           })),
           { value: FOLDER, label: 'Other folder …' },
         ]}
         onChange={choose}
       />
-      {shown ? (
+      {isFolder ? (
         <form
           className="flex gap-2"
           onSubmit={(event) => {

@@ -5,7 +5,7 @@ import { TextInput } from '#renderer/ui/field.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import type { PolicyPart } from './policy-part.ts'
 
-/** Values that are never findings: a public address of a project, a made-up key of a test. */
+/** Values that are never findings, such as a public address. */
 export function PrivacyAllowed({ policy, offline, set }: PolicyPart) {
   const [draft, setDraft] = useState('')
   const value = draft.trim()
@@ -14,15 +14,15 @@ export function PrivacyAllowed({ policy, offline, set }: PolicyPart) {
     <Section title="Allowed values" note="These exact texts are never reported, such as a public address or a fake key in a test">
       {policy.allowed.length > 0 ? (
         <ul className="flex max-h-60 flex-wrap gap-2 overflow-y-auto">
-          {policy.allowed.map((known) => (
-            <li key={known} className="flex h-8 max-w-full items-center gap-1 rounded border border-line pl-2">
-              <span className="truncate font-mono text-xs">{known}</span>
+          {policy.allowed.map((allowed) => (
+            <li key={allowed} className="flex h-8 max-w-full items-center gap-1 rounded border border-line pl-2">
+              <span className="truncate font-mono text-xs">{allowed}</span>
               <IconButton
                 size="small"
                 icon={X}
-                label={`Remove ${known}`}
+                label={`Remove ${allowed}`}
                 reason={offline}
-                onClick={() => set('Allowed values', { allowed: policy.allowed.filter((other) => other !== known) })}
+                onClick={() => set('Allowed values', { allowed: policy.allowed.filter((other) => other !== allowed) })}
               />
             </li>
           ))}

@@ -15,11 +15,11 @@ import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { requestOf, deviationWord, FIRST_RELEASE, numberWord, STATISTICS, statisticWord, type ReleaseDraft } from './release-draft.ts'
+import { requestOf, deviationWord, DEFAULT_RELEASE, numberWord, STATISTICS, statisticWord, type ReleaseDraft } from './release-draft.ts'
 
 type Answer = Awaited<ReturnType<typeof api.releaseStatistic>>
 
-/** Statistics about the archive for sharing: with noise, paid from a budget that is not refilled. */
+/** Releases statistics about the archive with noise, within a privacy budget that is never refilled. */
 export function PrivacyBudget() {
   const queries = useQueryClient()
   const budget = useQuery({ queryKey: privacyKeys.budget, queryFn: ({ signal }) => api.getPrivacyBudget({ signal }) })
@@ -30,7 +30,7 @@ export function PrivacyBudget() {
   })
   return (
     <Section title="Differential privacy" note="For statistics about your sessions that you want to share">
-      <Words />
+      <Explanation />
       <Fetched query={budget} what="budget" bars={['h-24 w-full']}>
         {({ left, epsilon, deltaSpent, releases }) => (
           <>
@@ -46,7 +46,7 @@ export function PrivacyBudget() {
             </div>
             <ReleaseForm left={left} busy={release.isPending} onRelease={(body) => release.mutate(body)} />
             {release.error ? <ErrorState title="The statistic was not released" error={release.error} /> : null}
-            {release.data ? <Released answer={release.data} /> : null}
+            {release.data ? <ReleasedStatistic answer={release.data} /> : null}
             <Releases releases={releases} />
           </>
         )}
@@ -55,7 +55,7 @@ export function PrivacyBudget() {
   )
 }
 
-const Words = () => (
+const Explanation = () => (
   <div className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2">
     <div>
       <h3 className="font-semibold">What is protected</h3>
@@ -86,8 +86,8 @@ function ReleaseForm({
   onRelease: (body: Parameters<typeof api.releaseStatistic>[0]['body']) => void
 }) {
   const offline = useOfflineReason()
-  const [draft, setDraft] = useState<ReleaseDraft>(FIRST_RELEASE)
-  const [asking, setAsking] = useState(false)
+  const [draft, setDraft] = useState<ReleaseDraft>(DEFAULT_RELEASE)
+  const [isConfirming, setConfirming] = useState(false)
   const { body, error } = requestOf(draft, left)
   return (
     <div>
@@ -123,13 +123,13 @@ function ReleaseForm({
           value={draft.epsilon}
           onChange={(epsilon) => setDraft({ ...draft, epsilon })}
         />
-        <Button reason={offline ?? error} busy={busy} onClick={() => setAsking(true)}>
+        <Button reason={offline ?? error} busy={busy} onClick={() => setConfirming(true)}>
           Release statistic …
         </Button>
       </Field>
       <Confirm
-        open={asking}
-        onOpenChange={setAsking}
+        open={isConfirming}
+        onOpenChange={setConfirming}
         title={`Spend ε ${draft.epsilon} of the remaining ${numberWord(left)}?`}
         action="Release statistic"
         danger={false}
@@ -141,7 +141,7 @@ function ReleaseForm({
   )
 }
 
-function Released({ answer: { release, value, bins, deviation } }: { answer: Answer }) {
+function ReleasedStatistic({ answer: { release, value, bins, deviation } }: { answer: Answer }) {
   const spread = `± ${numberWord(deviation)}`
   return (
     <div role="status" className="flex flex-col gap-2 border-l-4 border-accent pl-3 text-sm">

@@ -1,6 +1,6 @@
 import type { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 
-/** What a part of the page reads and changes: one field of the policy, saved at once. */
+/** Props of a section of the page. Changes are saved at once. */
 export interface PolicyPart {
   policy: PrivacyPolicy
   offline: string | null

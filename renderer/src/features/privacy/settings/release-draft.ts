@@ -17,22 +17,22 @@ export interface ReleaseDraft {
   epsilon: string
   minutes: string
 }
-export const FIRST_RELEASE: ReleaseDraft = { what: 'sessions', mechanism: 'laplace', epsilon: '0.5', minutes: '120' }
+export const DEFAULT_RELEASE: ReleaseDraft = { what: 'sessions', mechanism: 'laplace', epsilon: '0.5', minutes: '120' }
 
-/** Of the Gaussian mechanism. */
+/** δ of the Gaussian mechanism. */
 const DELTA = 1e-6
-/** As the server holds them. */
-const LEAST_EPSILON = 0.001
+/** Limits of the server. */
+const MIN_EPSILON = 0.001
 const MAX_MINUTES = 1440
 const TOOLS_PER_SESSION = 8
 
-/** The request, or why there is none. */
+/** The request, or the error in the form. */
 export function requestOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, left: number): { body: Body | null; error: string | null } {
   const cost = Number(epsilon)
   const longest = Number(minutes)
   const error =
-    epsilon.trim() === '' || !Number.isFinite(cost) || cost < LEAST_EPSILON
-      ? `ε must be a number of at least ${LEAST_EPSILON}.`
+    epsilon.trim() === '' || !Number.isFinite(cost) || cost < MIN_EPSILON
+      ? `ε must be a number of at least ${MIN_EPSILON}.`
       : cost > left
         ? `Only ε ${numberWord(left)} left.`
         : what === 'mean_session_minutes' && !(longest >= 1 && longest <= MAX_MINUTES)
@@ -43,7 +43,7 @@ export function requestOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, l
   return { body: { what, mechanism, epsilon: cost, ...(mechanism === 'gaussian' && { delta: DELTA }), ...mean }, error: null }
 }
 
-/** How noisy a count will be, before anything is spent; of the Laplace mechanism, whose deviation is √2 · sensitivity / ε. */
+/** The expected noise of a count. The standard deviation of the Laplace mechanism is √2 · sensitivity / ε. */
 export function deviationWord({ what, mechanism, epsilon }: ReleaseDraft): string {
   const cost = Number(epsilon)
   if (mechanism === 'gaussian' || what === 'mean_session_minutes' || !(cost > 0)) return 'A smaller ε protects better and adds more noise.'
@@ -51,5 +51,5 @@ export function deviationWord({ what, mechanism, epsilon }: ReleaseDraft): strin
   return `A smaller ε protects better and adds more noise. Each count will be off by about ± ${numberWord((Math.SQRT2 * sensitivity) / cost)}.`
 }
 
-/** Up to three decimals, none that say nothing. */
+/** Up to three decimals, without trailing zeros. */
 export const numberWord = (value: number): string => String(Number(value.toFixed(3)))

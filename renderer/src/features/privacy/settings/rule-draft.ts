@@ -21,43 +21,43 @@ export const draftOf = (rule: CustomRule): RuleDraft => ({
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '')
 
-/** One text that the pattern was tried on. */
+/** The result of the pattern on a test text. */
 export interface Trial {
   text: string
-  /** What was found in it; null: nothing. */
-  found: string | null
+  /** The match; null if there is none. */
+  match: string | null
   isRight: boolean
 }
 
 export interface RuleReading {
-  /** What is wrong with the pattern, in words. */
+  /** The error in the pattern. */
   fault: string | null
   matches: Trial[]
   mustNotMatch: Trial[]
-  /** Why it cannot be saved, or null. */
+  /** Why the rule cannot be saved; null if it can. */
   refusal: string | null
   rule: CustomRule | null
 }
 
 const MAX_TEXTS = 20
 
-/** Tries the pattern on its texts. `taken`: names of the other rules. */
-export function readRule(draft: RuleDraft, taken: readonly string[]): RuleReading {
+/** Tests the pattern on its texts. */
+export function readRule(draft: RuleDraft, otherNames: readonly string[]): RuleReading {
   const fault = draft.pattern === '' ? null : patternFault(draft.pattern)
   const find = (text: string) => (draft.pattern === '' || fault !== null ? null : (new RegExp(draft.pattern, 'u').exec(text)?.[0] ?? null))
-  const tryOn = (text: string, isWanted: boolean): Trial => {
-    const found = find(text)
-    return { text, found, isRight: (found !== null) === isWanted }
+  const test = (text: string, shouldMatch: boolean): Trial => {
+    const match = find(text)
+    return { text, match, isRight: (match !== null) === shouldMatch }
   }
   const matches = linesOf(draft.matches)
   const mustNotMatch = linesOf(draft.mustNotMatch)
-  const tried = { matches: matches.map((text) => tryOn(text, true)), mustNotMatch: mustNotMatch.map((text) => tryOn(text, false)) }
-  const wrong = [...tried.matches, ...tried.mustNotMatch].filter(({ isRight }) => !isRight).length
+  const trials = { matches: matches.map((text) => test(text, true)), mustNotMatch: mustNotMatch.map((text) => test(text, false)) }
+  const failures = [...trials.matches, ...trials.mustNotMatch].filter(({ isRight }) => !isRight).length
   const name = draft.name.trim()
   const refusal =
     name === ''
       ? 'Enter a name.'
-      : taken.includes(name)
+      : otherNames.includes(name)
         ? 'Another rule has this name.'
         : draft.pattern === ''
           ? 'Enter a pattern.'
@@ -65,12 +65,12 @@ export function readRule(draft: RuleDraft, taken: readonly string[]): RuleReadin
             ? fault
             : Math.max(matches.length, mustNotMatch.length) > MAX_TEXTS
               ? `Enter at most ${MAX_TEXTS} examples of each kind.`
-              : wrong > 0
-                ? `${plural(wrong, 'example')} below ${wrong === 1 ? 'does' : 'do'} not give the expected result.`
+              : failures > 0
+                ? `${plural(failures, 'example')} below ${failures === 1 ? 'does' : 'do'} not give the expected result.`
                 : null
   return {
     fault,
-    ...tried,
+    ...trials,
     refusal,
     rule: refusal === null ? { name, pattern: draft.pattern, type: draft.type, matches, mustNotMatch } : null,
   }

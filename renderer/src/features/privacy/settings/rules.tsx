@@ -13,13 +13,15 @@ import type { PolicyPart } from './policy-part.ts'
 
 const TYPE_OPTIONS = PII_ORDER.map((value) => ({ value, label: piiWord(value) }))
 
-/** Rules of one's own: a pattern, and texts by which it proves itself before it is saved. */
+/** Custom rules: a pattern with test texts that must pass before it is saved. */
 export function PrivacyRules({ policy, offline, set }: PolicyPart) {
   const rules = policy.customRules
-  const [open, setOpen] = useState<{ draft: RuleDraft; of: string | null } | null>(null)
+  const [open, setOpen] = useState<{ draft: RuleDraft; oldName: string | null } | null>(null)
   const save = (rule: CustomRule) => {
-    const of = open?.of ?? null
-    set('Custom rules', { customRules: of === null ? [...rules, rule] : rules.map((known) => (known.name === of ? rule : known)) })
+    const oldName = open?.oldName ?? null
+    set('Custom rules', {
+      customRules: oldName === null ? [...rules, rule] : rules.map((other) => (other.name === oldName ? rule : other)),
+    })
     setOpen(null)
   }
   return (
@@ -42,7 +44,7 @@ export function PrivacyRules({ policy, offline, set }: PolicyPart) {
                     size="small"
                     icon={Pencil}
                     label={`Edit ${rule.name}`}
-                    onClick={() => setOpen({ draft: draftOf(rule), of: rule.name })}
+                    onClick={() => setOpen({ draft: draftOf(rule), oldName: rule.name })}
                   />
                   <IconButton
                     size="small"
@@ -61,14 +63,14 @@ export function PrivacyRules({ policy, offline, set }: PolicyPart) {
         <RuleForm
           draft={open.draft}
           onDraft={(draft) => setOpen({ ...open, draft })}
-          taken={rules.map(({ name }) => name).filter((name) => name !== open.of)}
+          otherNames={rules.map(({ name }) => name).filter((name) => name !== open.oldName)}
           offline={offline}
           onSave={save}
           onCancel={() => setOpen(null)}
         />
       ) : (
         <div>
-          <Button icon={Plus} reason={offline} onClick={() => setOpen({ draft: NEW_RULE, of: null })}>
+          <Button icon={Plus} reason={offline} onClick={() => setOpen({ draft: NEW_RULE, oldName: null })}>
             New rule
           </Button>
         </div>
@@ -80,26 +82,26 @@ export function PrivacyRules({ policy, offline, set }: PolicyPart) {
 function RuleForm({
   draft,
   onDraft,
-  taken,
+  otherNames,
   offline,
   onSave,
   onCancel,
 }: {
   draft: RuleDraft
   onDraft: (draft: RuleDraft) => void
-  taken: readonly string[]
+  otherNames: readonly string[]
   offline: string | null
   onSave: (rule: CustomRule) => void
   onCancel: () => void
 }) {
-  const read = readRule(draft, taken)
+  const reading = readRule(draft, otherNames)
   return (
     <form
       aria-label="Rule"
       className="flex flex-col gap-2 rounded border border-line p-4"
       onSubmit={(event) => {
         event.preventDefault()
-        if (read.rule && !offline) onSave(read.rule)
+        if (reading.rule && !offline) onSave(reading.rule)
       }}
     >
       <Field id="rule-name" label="Name" hint="Shown as the detector of its findings.">
@@ -111,11 +113,16 @@ function RuleForm({
           className="w-72 max-w-full"
         />
       </Field>
-      <Field id="rule-pattern" label="Pattern" hint="A regular expression, such as EMP-\d{6}. Every match is a finding." error={read.fault}>
+      <Field
+        id="rule-pattern"
+        label="Pattern"
+        hint="A regular expression, such as EMP-\d{6}. Every match is a finding."
+        error={reading.fault}
+      >
         <TextInput
           id="rule-pattern"
           maxLength={500}
-          aria-invalid={read.fault !== null}
+          aria-invalid={reading.fault !== null}
           spellCheck={false}
           value={draft.pattern}
           onChange={(pattern) => onDraft({ ...draft, pattern })}
@@ -133,18 +140,18 @@ function RuleForm({
         <Texts
           label="Must match, one per line"
           value={draft.matches}
-          trials={read.matches}
+          trials={reading.matches}
           onChange={(matches) => onDraft({ ...draft, matches })}
         />
         <Texts
           label="Must not match, one per line"
           value={draft.mustNotMatch}
-          trials={read.mustNotMatch}
+          trials={reading.mustNotMatch}
           onChange={(mustNotMatch) => onDraft({ ...draft, mustNotMatch })}
         />
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" reason={offline ?? read.refusal}>
+        <Button type="submit" look="primary" reason={offline ?? reading.refusal}>
           Save rule
         </Button>
         <Button look="quiet" onClick={onCancel}>
@@ -174,12 +181,12 @@ function Texts({
         <TextArea value={value} onChange={onChange} spellCheck={false} className="font-mono text-xs" />
       </label>
       <ul aria-label={`${label}: result`} aria-live="polite" className="min-h-5">
-        {trials.map(({ text, found, isRight }) => (
+        {trials.map(({ text, match, isRight }) => (
           <li key={text} className={cn('flex items-start gap-1.5 text-xs', isRight ? 'text-second' : 'text-bad')}>
             {isRight ? <Check size={14} aria-hidden className="shrink-0 text-ok" /> : <X size={14} aria-hidden className="shrink-0" />}
             <span className="min-w-0 break-words">
-              {found === null ? 'no match in ' : 'matches '}
-              <span className="font-mono">{found ?? text}</span>
+              {match === null ? 'no match in ' : 'matches '}
+              <span className="font-mono">{match ?? text}</span>
             </span>
           </li>
         ))}

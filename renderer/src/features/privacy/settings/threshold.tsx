@@ -13,12 +13,12 @@ import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import type { PolicyPart } from './policy-part.ts'
 
 const PERSONAL = PII_ORDER.filter((type) => !SECRET_TYPES.includes(type))
-/** A higher threshold than this does not hold for secrets. */
-const SECRETS_FROM = 0.5
+/** The highest threshold for secrets. */
+const MAX_SECRET_THRESHOLD = 0.5
 const RECOMMENDED = 0.5
 
-/** How many findings would be listed only, at a threshold that is tried. */
-function useBelow(threshold: number) {
+/** How many findings a threshold would leave unchanged. */
+function useAffectedFindings(threshold: number) {
   return useQuery({
     queryKey: privacyKeys.below(threshold),
     queryFn: async ({ signal }) => {
@@ -26,7 +26,7 @@ function useBelow(threshold: number) {
         (await api.listFindings({ query: { ...query, limit: 1 }, signal })).total
       const [personal, secrets, all] = await Promise.all([
         count({ type: PERSONAL, belowConfidence: threshold }),
-        count({ type: [...SECRET_TYPES], belowConfidence: Math.min(threshold, SECRETS_FROM) }),
+        count({ type: [...SECRET_TYPES], belowConfidence: Math.min(threshold, MAX_SECRET_THRESHOLD) }),
         count({}),
       ])
       return { below: personal + secrets, all }
@@ -38,8 +38,8 @@ function useBelow(threshold: number) {
 export function PrivacyThreshold({ policy, offline, set }: PolicyPart) {
   const [draft, setDraft] = useState<number | null>(null)
   const value = draft ?? policy.confidenceThreshold
-  const tried = useDeferredValue(value)
-  const below = useBelow(tried)
+  const deferredValue = useDeferredValue(value)
+  const affected = useAffectedFindings(deferredValue)
   const isChanged = value !== policy.confidenceThreshold
   return (
     <Section title="Confidence threshold" note="Findings below it are listed but not changed">
@@ -74,16 +74,16 @@ export function PrivacyThreshold({ policy, offline, set }: PolicyPart) {
         </Button>
       </div>
       <div aria-live="polite" className="min-h-6 text-sm">
-        {below.error ? (
-          <ErrorState title="Couldn't count the affected findings" error={below.error} retry={() => void below.refetch()} />
+        {affected.error ? (
+          <ErrorState title="Couldn't count the affected findings" error={affected.error} retry={() => void affected.refetch()} />
         ) : null}
-        {below.isPending ? <Skeleton className="h-5 w-80" /> : null}
-        {below.data && !below.error ? (
+        {affected.isPending ? <Skeleton className="h-5 w-80" /> : null}
+        {affected.data && !affected.error ? (
           <p>
-            <b>{plural(below.data.below, 'finding')}</b> of <TextLink href="/privacy">{formatCount(below.data.all)}</TextLink>{' '}
-            {isChanged ? 'would fall' : below.data.below === 1 ? 'falls' : 'fall'} below.{' '}
+            <b>{plural(affected.data.below, 'finding')}</b> of <TextLink href="/privacy">{formatCount(affected.data.all)}</TextLink>{' '}
+            {isChanged ? 'would fall' : affected.data.below === 1 ? 'falls' : 'fall'} below.{' '}
             <span className="text-second">
-              The threshold for secrets is {formatScore(Math.min(value, SECRETS_FROM))}; your own decisions apply at any confidence.
+              The threshold for secrets is {formatScore(Math.min(value, MAX_SECRET_THRESHOLD))}; your own decisions apply at any confidence.
             </span>
           </p>
         ) : null}

@@ -9,28 +9,28 @@ import { TextArea } from '#renderer/ui/field.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
-import { marked } from './marked.ts'
+import { splitAtFindings } from './split-at-findings.ts'
 
-/** Typing is over when nothing came for this long. */
+/** Filters the text after this pause in typing. */
 const PAUSE_MS = 300
 const MAX_CHARS = 100_000
 
-/** A text before and after the gate. Nothing of it is stored. */
+/** Shows a text before and after the gate, without storing it. */
 export function PrivacyTry() {
   const [text, setText] = useState('')
-  const [asked, setAsked] = useState('')
+  const [settledText, setSettledText] = useState('')
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), PAUSE_MS)
+    const timer = setTimeout(() => setSettledText(text), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text])
   const preview = useQuery({
-    queryKey: privacyKeys.preview(asked),
-    queryFn: async ({ signal }) => ({ text: asked, ...(await api.previewPrivacy({ body: { text: asked }, signal })) }),
-    enabled: asked.trim() !== '',
+    queryKey: privacyKeys.preview(settledText),
+    queryFn: async ({ signal }) => ({ text: settledText, ...(await api.previewPrivacy({ body: { text: settledText }, signal })) }),
+    enabled: settledText.trim() !== '',
     placeholderData: (previous) => previous,
     gcTime: 0,
   })
-  const shown = asked.trim() === '' ? undefined : preview.data
+  const current = settledText.trim() === '' ? undefined : preview.data
   return (
     <Section title="Try it" note="A text before and after the privacy filter, under the current policy; nothing is stored">
       <TextArea
@@ -43,26 +43,26 @@ export function PrivacyTry() {
         className="min-h-24 w-full font-mono text-xs"
       />
       {preview.error ? <ErrorState title="Couldn't filter the text" error={preview.error} retry={() => void preview.refetch()} /> : null}
-      {shown ? (
+      {current ? (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
             <Side title="Before">
-              {marked(shown.text, shown.findings).map(({ start, text: part, finding }) =>
-                finding ? <Found key={start} text={part} finding={finding} /> : <span key={start}>{part}</span>,
+              {splitAtFindings(current.text, current.findings).map(({ start, text: part, finding }) =>
+                finding ? <FindingMark key={start} text={part} finding={finding} /> : <span key={start}>{part}</span>,
               )}
             </Side>
-            <Side title="After">{shown.after}</Side>
+            <Side title="After">{current.after}</Side>
           </div>
           <p role="status" className="text-sm text-second">
-            {shown.findings.length === 0 ? 'No findings.' : `${plural(shown.findings.length, 'finding')}: `}
-            {shown.findings
+            {current.findings.length === 0 ? 'No findings.' : `${plural(current.findings.length, 'finding')}: `}
+            {current.findings
               .map(({ type, detector, confidence }) => `${piiWord(type)} (${detector}, ${formatScore(confidence)})`)
               .join(', ')}
-            {shown.findings.length > 0 ? '. ' : ''}
-            {Object.entries(shown.report.actions)
+            {current.findings.length > 0 ? '. ' : ''}
+            {Object.entries(current.report.actions)
               .map(([action, count]) => `${strategyWord(action)}: ${formatCount(count)}`)
               .join(', ')}
-            {shown.report.belowThreshold > 0 ? ` Below the threshold and unchanged: ${formatCount(shown.report.belowThreshold)}.` : ''}
+            {current.report.belowThreshold > 0 ? ` Below the threshold and unchanged: ${formatCount(current.report.belowThreshold)}.` : ''}
           </p>
         </>
       ) : null}
@@ -75,7 +75,7 @@ const Side = ({ title, children }: { title: string; children: React.ReactNode })
     <h3 className="text-xs font-semibold">{title}</h3>
     <section
       aria-label={title}
-      // it scrolls, so the keys of the browser must reach it
+      // a scrolled region must be reachable by keyboard
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className="focus-inset max-h-60 min-h-16 overflow-auto rounded border border-line bg-panel p-2 font-mono text-xs break-words whitespace-pre-wrap"
@@ -85,7 +85,7 @@ const Side = ({ title, children }: { title: string; children: React.ReactNode })
   </div>
 )
 
-const Found = ({ text, finding }: { text: string; finding: Finding }) => (
+const FindingMark = ({ text, finding }: { text: string; finding: Finding }) => (
   <mark title={piiWord(finding.type)} className="rounded-sm bg-warn/25 text-text outline outline-warn">
     {text}
   </mark>

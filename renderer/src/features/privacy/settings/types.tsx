@@ -13,13 +13,13 @@ import type { PolicyPart } from './policy-part.ts'
 const AS_DEFAULT = 'default'
 const DEFAULT_OPTIONS: readonly Option<ReplaceStrategy>[] = STRATEGIES.map(({ value, label }) => ({ value, label }))
 
-/** The types that are detected, and what replaces them. */
+/** Detected types and their replacements. */
 export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
-  const on = new Set<PiiType>([...policy.types, ...SECRET_TYPES])
+  const enabledTypes = new Set<PiiType>([...policy.types, ...SECRET_TYPES])
   const byType = usePrivacy().data?.byType
-  const turn = (types: readonly PiiType[], isOn: boolean, what: string) =>
+  const setEnabled = (types: readonly PiiType[], isOn: boolean, what: string) =>
     set(what, { types: isOn ? [...new Set([...policy.types, ...types])] : policy.types.filter((type) => !types.includes(type)) })
-  const strategyFor = (type: PiiType, choice: ReplaceStrategy | typeof AS_DEFAULT, label: string) => {
+  const setStrategy = (type: PiiType, choice: ReplaceStrategy | typeof AS_DEFAULT, label: string) => {
     const { [type]: _, ...rest } = policy.strategies
     set(label, { strategies: choice === AS_DEFAULT ? rest : { ...rest, [type]: choice } })
   }
@@ -35,8 +35,8 @@ export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
       />
       {PRIVACY_CATEGORIES.map(({ id, label, types }) => {
         const isSecret = id === 'secrets'
-        const own = types.map(({ type }) => type)
-        const isAllOn = own.every((type) => on.has(type))
+        const categoryTypes = types.map(({ type }) => type)
+        const areAllEnabled = categoryTypes.every((type) => enabledTypes.has(type))
         return (
           <section key={id} aria-label={label} className="flex flex-col">
             <div className="flex h-8 items-center gap-3">
@@ -44,9 +44,9 @@ export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
               <span className="flex-1 text-xs text-second">
                 {isSecret ? 'always detected, and redacted unless you choose otherwise' : ''}
               </span>
-              {isSecret || own.length < 2 ? null : (
-                <Button size="small" look="quiet" reason={offline} onClick={() => turn(own, !isAllOn, label)}>
-                  {isAllOn ? 'Turn all off' : 'Turn all on'}
+              {isSecret || categoryTypes.length < 2 ? null : (
+                <Button size="small" look="quiet" reason={offline} onClick={() => setEnabled(categoryTypes, !areAllEnabled, label)}>
+                  {areAllEnabled ? 'Turn all off' : 'Turn all on'}
                 </Button>
               )}
             </div>
@@ -55,9 +55,9 @@ export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
                 <li key={type} className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-1.5">
                   <Switch
                     id={`type-${type}`}
-                    checked={on.has(type)}
+                    checked={enabledTypes.has(type)}
                     disabled={offline !== null || isSecret}
-                    onChange={(isOn) => turn([type], isOn, word)}
+                    onChange={(isOn) => setEnabled([type], isOn, word)}
                   />
                   <div className="min-w-52 flex-1">
                     <label htmlFor={`type-${type}`} className="text-sm">
@@ -75,8 +75,8 @@ export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
                       { value: AS_DEFAULT, label: isSecret ? 'Label' : 'Same as above' },
                       ...DEFAULT_OPTIONS.filter(({ value }) => !(isSecret && value === 'redact')),
                     ]}
-                    disabled={offline !== null || !on.has(type)}
-                    onChange={(choice) => strategyFor(type, choice, word)}
+                    disabled={offline !== null || !enabledTypes.has(type)}
+                    onChange={(choice) => setStrategy(type, choice, word)}
                   />
                 </li>
               ))}

@@ -15,7 +15,7 @@ export interface AtifJobInput {
 
 const NOTES = 'Written by Bash Gym. Secrets and personal data were replaced as its privacy policy says.'
 
-/** A session as the text of a document in ATIF; null: it has no content. */
+/** A session as the text of an ATIF document; null if it has no content. */
 export default async function atif({ archive, agent, traceId, project, prices, gate: input }: AtifJobInput): Promise<string | null> {
   const session = await readArchived(archive, agent, traceId)
   const gate = openGate(input)
@@ -28,8 +28,8 @@ export default async function atif({ archive, agent, traceId, project, prices, g
     descriptions: session.trace.subagents.map(({ description }) => description),
     contents: session.items.map((item): EntryContent => {
       if (item.kind !== 'step') return { text: item.text }
-      const { input: given, output, answered } = item.step
-      return { input: objectOf(given), output, hasOutput: answered }
+      const { input: stepInput, output, answered } = item.step
+      return { input: objectOf(stepInput), output, hasOutput: answered }
     }),
   }
   const cleared: Cleared<typeof content> = gate.clear(content, {

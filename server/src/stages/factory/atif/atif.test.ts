@@ -22,10 +22,10 @@ async function bring(...paths: string[]): Promise<ImportResult> {
   const { id } = await server.client.startImport({ body: { paths } })
   const job = await server.app.core.jobs.wait(id)
   if (job.error) throw new Error(job.error.message)
-  return job.result as ImportResult // the result of every import job
+  return job.result as ImportResult // import jobs have this result
 }
 
-async function exported(id: string): Promise<AtifTrajectory> {
+async function exportTrace(id: string): Promise<AtifTrajectory> {
   const response = await server.client.exportTrace({ params: { id }, query: {} })
   expect(response.headers.get('content-disposition')).toContain(`${id}.atif.json`)
   return AtifTrajectory.parse(await response.json())
@@ -33,13 +33,13 @@ async function exported(id: string): Promise<AtifTrajectory> {
 
 const traces = async () => (await server.client.listTraces({ query: { limit: 100 } })).items
 
-it('a session that was exported and imported again has the calls, sub-agents and tokens of the first, and exports alike', async () => {
+it('a session keeps its calls, sub-agents and tokens through export and import', async () => {
   await bring(path.join(SAMPLES, 'claude-code'), path.join(SAMPLES, 'other-agents/codex'), path.join(SAMPLES, 'other-agents/gemini'))
   const first = await traces()
   expect(first.some(({ counts }) => counts.subagents > 0)).toBe(true)
   const documents = new Map<string, AtifTrajectory>()
   for (const { id } of first) {
-    const document = await exported(id)
+    const document = await exportTrace(id)
     documents.set(id, document)
     fs.writeFileSync(path.join(folder, `${id}.atif.json`), JSON.stringify(document))
   }
@@ -51,14 +51,14 @@ it('a session that was exported and imported again has the calls, sub-agents and
     expect(after).toMatchObject({ counts, title: before.title, models: before.models })
     expect([after.tokens.output, after.costUsd]).toEqual([before.tokens.output, before.costUsd])
     const document = documents.get(before.id)!
-    const again = await exported(after.id)
-    expect(again.steps).toEqual(document.steps)
-    expect(again.agent).toEqual(document.agent)
-    expect(again.subagent_trajectories?.map(({ steps }) => steps)).toEqual(document.subagent_trajectories?.map(({ steps }) => steps))
+    const reexported = await exportTrace(after.id)
+    expect(reexported.steps).toEqual(document.steps)
+    expect(reexported.agent).toEqual(document.agent)
+    expect(reexported.subagent_trajectories?.map(({ steps }) => steps)).toEqual(document.subagent_trajectories?.map(({ steps }) => steps))
   }
 })
 
-it('any trajectory keeps its steps on the way through the archive', async () => {
+it('any trajectory keeps its steps through import and export', async () => {
   const documents = fc.sample(trajectories, { numRuns: 40, seed: Number(process.env['BASHGYM_SEED'] ?? 7) })
   for (const [index, document] of documents.entries()) {
     AtifTrajectory.parse(document)
@@ -67,15 +67,15 @@ it('any trajectory keeps its steps on the way through the archive', async () => 
   expect(await bring(folder)).toMatchObject({ sessions: { new: documents.length, failed: 0 }, errors: [] })
   for (const { id, sessionId } of await traces()) {
     const document = documents[Number(sessionId.slice(1))]!
-    const again = await exported(id)
-    expect(again.steps).toEqual(document.steps)
-    expect(again.subagent_trajectories?.map(({ steps, agent }) => ({ steps, agent }))).toEqual(
+    const reexported = await exportTrace(id)
+    expect(reexported.steps).toEqual(document.steps)
+    expect(reexported.subagent_trajectories?.map(({ steps, agent }) => ({ steps, agent }))).toEqual(
       document.subagent_trajectories?.map(({ steps, agent }) => ({ steps, agent })),
     )
   }
 })
 
-it('reads what the versions of others write: parts, results without a name, copied context, totals alone', async () => {
+it('reads documents of other programs: content parts, results without an id, copied context, totals only', async () => {
   const file = path.join(folder, 'run.json')
   const document = {
     schema_version: 'ATIF-v1.2',
@@ -123,7 +123,7 @@ it('reads what the versions of others write: parts, results without a name, copi
   ])
 })
 
-it('says what is wrong with a document that holds no steps', async () => {
+it('reports a document without steps', async () => {
   const file = path.join(folder, 'trajectory.json')
   fs.writeFileSync(file, JSON.stringify({ schema_version: 'ATIF-v1.7', steps: {} }))
   expect((await bring(file)).errors).toEqual([
@@ -131,7 +131,7 @@ it('says what is wrong with a document that holds no steps', async () => {
   ])
 })
 
-it('replaces secrets on the way out', async () => {
+it('replaces secrets in the export', async () => {
   const secret = ['ghp_', 'x7Kq2mZ9vB4nL1pR8sT3wY6aC5dE0fGhJkM'].join('').slice(0, 40)
   const file = path.join(folder, 'trajectory.json')
   const agent = { name: 'a', version: '1' }
@@ -139,7 +139,7 @@ it('replaces secrets on the way out', async () => {
   fs.writeFileSync(file, JSON.stringify({ schema_version: 'ATIF-v1.7', session_id: 's', agent, steps }))
   await bring(file)
   const [trace] = await traces()
-  const text = JSON.stringify(await exported(trace!.id))
+  const text = JSON.stringify(await exportTrace(trace!.id))
   expect(text).toContain('My token is ')
   expect(text).not.toContain(secret)
 })

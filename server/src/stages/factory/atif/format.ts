@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What ATIF 1.8 allows in a document; the versions before it allow less. A field that is not named here is an error. */
+/** The format ATIF 1.8, which includes earlier versions. Unknown fields are errors. */
 
 const Extra = z.record(z.string(), z.unknown())
 const Count = z.number().int().nonnegative()
@@ -18,7 +18,7 @@ const SubagentRef = z
     session_id: z.string().optional(),
     extra: Extra.optional(),
   })
-  .refine((ref) => ref.trajectory_id !== undefined || ref.trajectory_path !== undefined, 'names neither trajectory_id nor trajectory_path')
+  .refine((ref) => ref.trajectory_id !== undefined || ref.trajectory_path !== undefined, 'needs trajectory_id or trajectory_path')
 
 const Result = z.strictObject({
   source_call_id: z.string().optional(),
@@ -38,7 +38,7 @@ const Metrics = z.strictObject({
   extra: Extra.optional(),
 })
 
-const OF_AGENTS = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'] as const
+const AGENT_FIELDS = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'] as const
 
 export const AtifStep = z
   .strictObject({
@@ -59,17 +59,19 @@ export const AtifStep = z
     extra: Extra.optional(),
   })
   .check(({ value: step, issues }) => {
-    const wrong = (message: string, field: string) => issues.push({ code: 'custom', message, path: [field], input: step })
-    for (const field of OF_AGENTS) if (step.source !== 'agent' && step[field] !== undefined) wrong('is of steps of agents only', field)
-    if (step.llm_call_count === 0 && (step.metrics ?? step.reasoning_content) !== undefined) wrong('is 0, so no model was asked', 'metrics')
+    const addIssue = (message: string, field: string) => issues.push({ code: 'custom', message, path: [field], input: step })
+    for (const field of AGENT_FIELDS)
+      if (step.source !== 'agent' && step[field] !== undefined) addIssue('is allowed in agent steps only', field)
+    if (step.llm_call_count === 0 && (step.metrics ?? step.reasoning_content) !== undefined)
+      addIssue('contradicts llm_call_count 0', 'metrics')
     const calls = new Set(step.tool_calls?.map((call) => call.tool_call_id))
     for (const { source_call_id: id } of step.tool_calls ? (step.observation?.results ?? []) : [])
-      if (id !== undefined && !calls.has(id)) wrong(`names the call ${id}, which is none of this step`, 'observation')
+      if (id !== undefined && !calls.has(id)) addIssue(`refers to the call ${id}, which this step does not have`, 'observation')
   })
 export type AtifStep = z.infer<typeof AtifStep>
 
 const Root = z.strictObject({
-  schema_version: z.string().regex(/^ATIF-v1\.[0-8]$/, 'is none of ATIF-v1.0 to ATIF-v1.8'),
+  schema_version: z.string().regex(/^ATIF-v1\.[0-8]$/, 'must be ATIF-v1.0 to ATIF-v1.8'),
   session_id: z.string().optional(),
   trajectory_id: z.string().optional(),
   agent: z.strictObject({
@@ -109,9 +111,9 @@ export const AtifTrajectory: z.ZodType<AtifTrajectory> = Root.extend({
       .array(AtifTrajectory)
       .check(({ value: all, issues }) => {
         const ids = all.map((one) => one.trajectory_id)
-        const wrong = (message: string) => issues.push({ code: 'custom', message, path: [], input: all })
-        if (ids.includes(undefined)) wrong('one has no trajectory_id')
-        if (new Set(ids).size < ids.length) wrong('two have the same trajectory_id')
+        const addIssue = (message: string) => issues.push({ code: 'custom', message, path: [], input: all })
+        if (ids.includes(undefined)) addIssue('one has no trajectory_id')
+        if (new Set(ids).size < ids.length) addIssue('two have the same trajectory_id')
       })
       .optional()
   },

@@ -43,7 +43,7 @@ const answer = (prefix: string): fc.Arbitrary<Loose> =>
       ),
     })
     .filter(({ message, reasoning, calls }) => message !== '' || reasoning !== undefined || calls.length > 0)
-    .map(({ message, reasoning, metrics: used, calls }): Loose => {
+    .map(({ message, reasoning, metrics: stepMetrics, calls }): Loose => {
       const results = calls.flatMap(({ output, outcome: extra }, index) =>
         output === null ? [] : [{ source_call_id: `${prefix}${index}`, content: output, ...(extra && { extra }) }],
       )
@@ -52,7 +52,7 @@ const answer = (prefix: string): fc.Arbitrary<Loose> =>
         message,
         model_name: 'some/model',
         ...(reasoning !== undefined && { reasoning_content: reasoning }),
-        ...(used && { metrics: used }),
+        ...(stepMetrics && { metrics: stepMetrics }),
         ...(calls.length > 0 && {
           tool_calls: calls.map(({ name, input }, index) => ({
             tool_call_id: `${prefix}${index}`,
@@ -70,7 +70,7 @@ const numbered = (steps: Loose[], from: number): AtifStep[] =>
     timestamp: new Date(from + index * 1000).toISOString(),
     ...step,
     ...(step.tool_calls && {
-      // an id is of one call of the trajectory
+      // ids are unique in the trajectory
       tool_calls: step.tool_calls.map((call) => ({ ...call, tool_call_id: `${call.tool_call_id}-${index}` })),
       ...(step.observation && {
         observation: {
@@ -82,7 +82,7 @@ const numbered = (steps: Loose[], from: number): AtifStep[] =>
 
 const START = Date.UTC(2026, 5, 1)
 
-/** Trajectories as the export writes them, some with a sub-agent. */
+/** Trajectories in the exported form, some with a sub-agent. */
 export const trajectories: fc.Arbitrary<AtifTrajectory> = fc
   .record({
     steps: fc.array(fc.oneof(talk, answer('call-')), { minLength: 1, maxLength: 8 }),

@@ -3,12 +3,12 @@ import type { AppliedPrice } from '#contracts/entities/price.ts'
 import type { ArchivedSession, EntryRow, ResponseRow } from '#server/stages/traces/index.ts'
 import type { AtifStep, AtifTrajectory } from './format.ts'
 
-/** What an entry says, after the gate. */
+/** The cleared content of an entry. */
 export type EntryContent = { text: string } | { input: Record<string, unknown>; output: string | null; hasOutput: boolean }
 
 export interface TrajectoryOptions {
   session: Pick<ArchivedSession, 'trace' | 'entries' | 'responses'>
-  /** Of the entries, in their order. */
+  /** In the order of the entries. */
   contents: EntryContent[]
   title: string | null
   cwd: string | null
@@ -18,40 +18,40 @@ export interface TrajectoryOptions {
 
 type Subagent = ArchivedSession['trace']['subagents'][number]
 
-/** An open step takes more of the same answer of the model. */
-interface Open {
+/** A step that further entries of the same answer may extend. */
+interface OpenStep {
   step: AtifStep
   messageId: string | null
   hasCalls: boolean
 }
 
-/** A session as ATIF 1.7: one answer of the model a step, sub-agents inside the trajectory whose call started them. */
+/** A session as ATIF 1.7: one step per answer, and sub-agents nested in the trajectory that started them. */
 export function trajectoryOf(options: TrajectoryOptions): AtifTrajectory | null {
   const { trace, entries } = options.session
   const conversations = Map.groupBy(
     entries.map((row, index) => ({ row, content: options.contents[index]! })),
     ({ row }) => row.agent,
   )
-  const starters = new Map(entries.filter(({ kind }) => kind === 'call').map((row) => [row.id, row]))
+  const callsById = new Map(entries.filter(({ kind }) => kind === 'call').map((row) => [row.id, row]))
   const subagents = trace.subagents.filter(({ id }) => conversations.has(id))
-  /** Which trajectory contains which; one without a known call is in the main one. */
-  const inside = Map.groupBy(subagents, ({ parentStepId }) => starters.get(parentStepId ?? '')?.agent ?? 'main')
-  const done = new Set<string>()
+  /** Sub-agents without a known call are nested in the main trajectory. */
+  const childrenByAgent = Map.groupBy(subagents, ({ parentStepId }) => callsById.get(parentStepId ?? '')?.agent ?? 'main')
+  const visited = new Set<string>()
 
-  const make = (agent: string, about: Subagent | null): AtifTrajectory | null => {
-    done.add(agent)
-    const own = responsesBy(options.session.responses.filter((response) => response.agent === agent))
-    const children = (inside.get(agent) ?? []).filter(({ id }) => !done.has(id))
-    const inner = children.flatMap((child) => make(child.id, child) ?? [])
-    const made = new Set(inner.map(({ trajectory_id }) => trajectory_id))
+  const build = (agent: string, subagent: Subagent | null): AtifTrajectory | null => {
+    visited.add(agent)
+    const responses = responsesBy(options.session.responses.filter((response) => response.agent === agent))
+    const children = (childrenByAgent.get(agent) ?? []).filter(({ id }) => !visited.has(id))
+    const nested = children.flatMap((child) => build(child.id, child) ?? [])
+    const nestedIds = new Set(nested.map(({ trajectory_id }) => trajectory_id))
     const steps = stepsOf(conversations.get(agent) ?? [], {
-      responses: own,
+      responses,
       priceOf: options.priceOf,
       refs: Map.groupBy(
-        children.filter(({ id, parentStepId }) => parentStepId !== null && made.has(id)),
+        children.filter(({ id, parentStepId }) => parentStepId !== null && nestedIds.has(id)),
         ({ parentStepId }) => parentStepId!,
       ),
-      isMain: about === null,
+      isMain: subagent === null,
     })
     if (steps.length === 0) return null
     const { name, version } = clientOf(trace)
@@ -59,24 +59,26 @@ export function trajectoryOf(options: TrajectoryOptions): AtifTrajectory | null 
     return {
       schema_version: 'ATIF-v1.7',
       session_id: trace.sessionId,
-      trajectory_id: about?.id ?? trace.traceId,
+      trajectory_id: subagent?.id ?? trace.traceId,
       agent: {
         name,
         version,
         ...(model !== undefined && { model_name: model }),
-        ...(about && { extra: known({ type: about.type, description: about.description }) }),
+        ...(subagent && { extra: withoutUnknown({ type: subagent.type, description: subagent.description }) }),
       },
       steps,
-      ...(about === null && { notes: options.notes }),
-      final_metrics: totalsOf([...new Set(own.values())], steps, options.priceOf),
-      ...(inner.length > 0 && { subagent_trajectories: inner }),
-      ...(about === null && { extra: known({ title: options.title, cwd: options.cwd, git_branch: trace.gitBranch, agent: trace.agent }) }),
+      ...(subagent === null && { notes: options.notes }),
+      final_metrics: totalsOf([...new Set(responses.values())], steps, options.priceOf),
+      ...(nested.length > 0 && { subagent_trajectories: nested }),
+      ...(subagent === null && {
+        extra: withoutUnknown({ title: options.title, cwd: options.cwd, git_branch: trace.gitBranch, agent: trace.agent }),
+      }),
     }
   }
-  return make('main', null)
+  return build('main', null)
 }
 
-/** An imported trajectory names its agent in front of its version. */
+/** The version of an imported trajectory begins with the agent's name. */
 function clientOf({ agent, clientVersion }: ArchivedSession['trace']): { name: string; version: string } {
   const match = agent === 'atif' ? /^(.+) (\S+)$/.exec(clientVersion ?? '') : null
   return match ? { name: match[1]!, version: match[2]! } : { name: agent, version: clientVersion ?? 'unknown' }
@@ -91,45 +93,45 @@ interface Context {
 
 function stepsOf(entries: { row: EntryRow; content: EntryContent }[], context: Context): AtifStep[] {
   const steps: AtifStep[] = []
-  const counted = new Set<ResponseRow>()
-  let open: Open | null = null
-  const begin = (row: EntryRow, source: AtifStep['source'], message: string): AtifStep => {
+  const countedResponses = new Set<ResponseRow>()
+  let openStep: OpenStep | null = null
+  const addStep = (row: EntryRow, source: AtifStep['source'], message: string): AtifStep => {
     const at = isoOf(row.at)
     const step: AtifStep = { step_id: steps.length + 1, ...(at !== null && { timestamp: at }), source, message }
     steps.push(step)
     return step
   }
   for (const { row, content } of entries) {
-    const isAgents = row.kind === 'text' || row.kind === 'thinking' || row.kind === 'call'
-    if (!isAgents) {
+    const isAgentEntry = row.kind === 'text' || row.kind === 'thinking' || row.kind === 'call'
+    if (!isAgentEntry) {
       const isTask = row.kind === 'notice' && !context.isMain && row.label?.startsWith('task: ') === true
-      const isUsers = row.kind === 'prompt' || isTask
-      const step = begin(row, isUsers ? 'user' : 'system', 'text' in content ? content.text : '')
-      if (!isUsers) step.extra = known({ kind: row.kind, label: row.label })
-      open = null
+      const isUserEntry = row.kind === 'prompt' || isTask
+      const step = addStep(row, isUserEntry ? 'user' : 'system', 'text' in content ? content.text : '')
+      if (!isUserEntry) step.extra = withoutUnknown({ kind: row.kind, label: row.label })
+      openStep = null
       continue
     }
-    if (!open || !goesOn(open, row)) {
-      open = { step: begin(row, 'agent', ''), messageId: row.messageId, hasCalls: false }
-      if (row.model !== null) open.step.model_name = row.model
+    if (!openStep || !continuesStep(openStep, row)) {
+      openStep = { step: addStep(row, 'agent', ''), messageId: row.messageId, hasCalls: false }
+      if (row.model !== null) openStep.step.model_name = row.model
       const response = row.messageId === null ? undefined : context.responses.get(row.messageId)
-      if (response && !counted.has(response)) {
-        counted.add(response)
-        if (response.model !== null) open.step.model_name = response.model
-        open.step.metrics = metricsOf(response, context.priceOf)
+      if (response && !countedResponses.has(response)) {
+        countedResponses.add(response)
+        if (response.model !== null) openStep.step.model_name = response.model
+        openStep.step.metrics = metricsOf(response, context.priceOf)
       }
     }
-    if ('text' in content) appendText(open.step, row.kind === 'thinking' ? 'reasoning_content' : 'message', content.text)
+    if ('text' in content) appendText(openStep.step, row.kind === 'thinking' ? 'reasoning_content' : 'message', content.text)
     else {
-      open.hasCalls = true
-      call(open.step, row, content, context)
+      openStep.hasCalls = true
+      addCall(openStep.step, row, content, context)
     }
   }
   return steps
 }
 
-/** The same answer; if it has no id, what is said after a call is the next one. */
-const goesOn = ({ messageId, hasCalls }: Open, row: EntryRow): boolean =>
+/** True if an entry belongs to the same answer. Without ids, text after a call begins the next answer. */
+const continuesStep = ({ messageId, hasCalls }: OpenStep, row: EntryRow): boolean =>
   messageId !== null && row.messageId !== null ? messageId === row.messageId : row.kind === 'call' || !hasCalls
 
 function appendText(step: AtifStep, field: 'message' | 'reasoning_content', text: string): void {
@@ -137,14 +139,14 @@ function appendText(step: AtifStep, field: 'message' | 'reasoning_content', text
   step[field] = typeof before === 'string' && before !== '' ? `${before}\n\n${text}` : text
 }
 
-function call(step: AtifStep, row: EntryRow, content: Exclude<EntryContent, { text: string }>, { refs }: Context): void {
+function addCall(step: AtifStep, row: EntryRow, content: Exclude<EntryContent, { text: string }>, { refs }: Context): void {
   const calls = (step.tool_calls ??= [])
-  const wanted = row.toolUseId ?? `call-${step.step_id}-${calls.length + 1}`
-  const id = calls.some((one) => one.tool_call_id === wanted) ? `${wanted}-${calls.length + 1}` : wanted
+  const recordedId = row.toolUseId ?? `call-${step.step_id}-${calls.length + 1}`
+  const id = calls.some((one) => one.tool_call_id === recordedId) ? `${recordedId}-${calls.length + 1}` : recordedId
   calls.push({ tool_call_id: id, function_name: row.tool ?? 'unknown', arguments: content.input })
-  const started = refs.get(row.id) ?? []
-  if (!content.hasOutput && started.length === 0) return
-  const outcome = known({
+  const startedAgents = refs.get(row.id) ?? []
+  if (!content.hasOutput && startedAgents.length === 0) return
+  const outcome = withoutUnknown({
     success: row.success,
     exit_code: row.exitCode,
     is_error: row.isError || null,
@@ -155,19 +157,19 @@ function call(step: AtifStep, row: EntryRow, content: Exclude<EntryContent, { te
   step.observation.results.push({
     source_call_id: id,
     ...(content.hasOutput && { content: content.output ?? '', ...(Object.keys(outcome).length > 0 && { extra: outcome }) }),
-    ...(started.length > 0 && {
-      subagent_trajectory_ref: started.map((subagent) => ({ trajectory_id: subagent.id })),
+    ...(startedAgents.length > 0 && {
+      subagent_trajectory_ref: startedAgents.map((subagent) => ({ trajectory_id: subagent.id })),
     }),
   })
 }
 
-/** By what entries name them: the id of the message, before that of the request. */
+/** Responses by their key, and by the message id in it. */
 const responsesBy = (responses: ResponseRow[]): Map<string, ResponseRow> =>
   new Map(responses.toReversed().flatMap((one) => [[one.key, one] as const, [one.key.split('\0')[0]!, one] as const]))
 
 function metricsOf(response: ResponseRow, priceOf: TrajectoryOptions['priceOf']): NonNullable<AtifStep['metrics']> {
   const { output, cacheRead, cacheWrite } = response
-  return known({
+  return withoutUnknown({
     prompt_tokens: promptTokens(response),
     completion_tokens: output,
     cached_tokens: cacheRead,
@@ -190,13 +192,13 @@ function costOf({ model, input, output, cacheRead, cacheWrite }: ResponseRow, pr
   return perMillion / 1_000_000
 }
 
-/** Of this trajectory alone: those inside have their own. */
+/** Totals without nested trajectories, which have their own. */
 function totalsOf(
   responses: ResponseRow[],
   steps: AtifStep[],
   priceOf: TrajectoryOptions['priceOf'],
 ): NonNullable<AtifTrajectory['final_metrics']> {
-  return known({
+  return withoutUnknown({
     total_prompt_tokens: sumOf(responses.map(promptTokens)),
     total_completion_tokens: sumOf(responses.map(({ output }) => output)),
     total_cached_tokens: sumOf(responses.map(({ cacheRead }) => cacheRead)),
@@ -205,13 +207,13 @@ function totalsOf(
   })
 }
 
-/** A sum with an unknown part is unknown, and so is that of nothing. */
+/** Null if a value is unknown or there are none. */
 const sumOf = (figures: (number | null)[]): number | null =>
   figures.length === 0 ? null : figures.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0)
 
-/** Without what is not known. */
-function known<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+/** Drops null and undefined fields. */
+function withoutUnknown<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
-  } // what is left is known
+  } // filtered above
 }

@@ -23,21 +23,23 @@ beforeEach(() => {
   stub.received.length = 0
 })
 
-/** Each test asks another model, so that no answer of one is known to the next. */
+/** Each test uses another model, so that it finds no stored answers of earlier tests. */
 let tests = 0
 beforeEach(() => (tests += 1))
 const priced = () => `claude-haiku-4-5-test-${tests}`
-const some = (count: number) => ({ ids: server.examples.slice(0, count) })
+const firstExamples = (count: number) => ({ ids: server.examples.slice(0, count) })
 type Body = z.input<typeof generateSynthetic.body>
 const DOLLAR: Pick<Body, 'budgetUsd' | 'budgetTokens'> = { budgetUsd: 1 }
 const start = (body: Partial<Body> = {}, budget = DOLLAR) =>
-  server.client.generateSynthetic({ body: { make: 'variants', source: some(2), variants: 2, model: priced(), ...budget, ...body } })
+  server.client.generateSynthetic({
+    body: { make: 'variants', source: firstExamples(2), variants: 2, model: priced(), ...budget, ...body },
+  })
 const run = async (body: Partial<Body> = {}, budget = DOLLAR) => server.done((await start(body, budget)).id)
-const listed = async () => (await server.client.listSyntheticRuns({ query: { limit: 1 } })).items[0]!
+const newestRun = async () => (await server.client.listSyntheticRuns({ query: { limit: 1 } })).items[0]!
 
 describe('a run', () => {
-  it('is estimated without sending, and puts marked variants beside their originals', async () => {
-    const plan = { make: 'variants' as const, source: some(3), variants: 2, model: priced() }
+  it('is estimated without sending anything, and adds marked variants of its examples', async () => {
+    const plan = { make: 'variants' as const, source: firstExamples(3), variants: 2, model: priced() }
     const estimate = await server.client.estimateSynthetic({ body: plan })
     expect(estimate).toMatchObject({ provider: 'anthropic', model: priced(), examples: 3, requests: 6, cached: 0, budget: 'usd' })
     expect(estimate.costUsd).toBeGreaterThan(0)
@@ -85,40 +87,48 @@ describe('a run', () => {
     expect(server.misfits).toEqual([])
   })
 
-  it('pays for no answer twice, in another run either', async () => {
+  it('never pays twice for an answer, not even in another run', async () => {
     const first = await run()
     expect(first.kept).toBe(4)
-    const again = await run({ variants: 3 })
-    expect(again).toMatchObject({ state: 'completed', total: 6, kept: 6, cached: 4 })
+    const secondRun = await run({ variants: 3 })
+    expect(secondRun).toMatchObject({ state: 'completed', total: 6, kept: 6, cached: 4 })
     expect(stub.received.length).toBe(6)
-    expect(again.tokens).toEqual({ input: 240, output: 60 })
+    expect(secondRun.tokens).toEqual({ input: 240, output: 60 })
   })
 
-  it('stops before its budget is passed, whatever the answers come to', async () => {
-    const { max } = await server.client.estimateSynthetic({ body: { make: 'variants', source: some(4), variants: 3, model: priced() } })
+  it('stops before it exceeds its budget, and can be resumed with another', async () => {
+    const { max } = await server.client.estimateSynthetic({
+      body: { make: 'variants', source: firstExamples(4), variants: 3, model: priced() },
+    })
     reply = (request, index) => ({ ...(wording(request, index) as { text: string }), usage: { input: 400, output: 200 } })
     const usd = max.costUsd! / 4
-    const result = await run({ source: some(4), variants: 3, budgetUsd: usd })
+    const result = await run({ source: firstExamples(4), variants: 3, budgetUsd: usd })
     expect(result.state).toBe('budget')
     expect(result.done).toBeLessThan(12)
     expect(result.done).toBeGreaterThan(0)
     expect(result.spentUsd).toBeLessThanOrEqual(usd)
     expect(stub.received.length).toBe(result.done)
-    const more = await server.done((await server.client.resumeSynthetic({ params: { id: result.id }, body: { budgetUsd: 5 } })).id)
-    expect(more).toMatchObject({ id: result.id, state: 'completed', done: 12, cached: result.done })
+    const resumedRun = await server.done((await server.client.resumeSynthetic({ params: { id: result.id }, body: { budgetUsd: 5 } })).id)
+    expect(resumedRun).toMatchObject({ id: result.id, state: 'completed', done: 12, cached: result.done })
     expect(stub.received.length).toBe(12)
   })
 
-  it('stops at once when a provider charges more than was possible', async () => {
+  it('stops at once when a provider charges more than the request could cost', async () => {
     reply = (request, index) => ({ ...(wording(request, index) as { text: string }), usage: { input: 5_000_000, output: 0 } })
-    const result = await run({ source: some(4), variants: 3 })
+    const result = await run({ source: firstExamples(4), variants: 3 })
     expect(result.state).toBe('budget')
     expect(stub.received.length).toBeLessThanOrEqual(2)
     expect(result.spentUsd).toBeGreaterThanOrEqual(5)
   })
 
-  it('takes a budget in tokens when no price is known, and asks for one', async () => {
-    const plan = { make: 'variants' as const, provider: 'openai' as const, source: some(2), variants: 1, model: `unpriced-${tests}` }
+  it('requires a budget in tokens if the price is unknown', async () => {
+    const plan = {
+      make: 'variants' as const,
+      provider: 'openai' as const,
+      source: firstExamples(2),
+      variants: 1,
+      model: `unpriced-${tests}`,
+    }
     expect(await server.client.estimateSynthetic({ body: plan })).toMatchObject({
       costUsd: null,
       max: { costUsd: null },
@@ -137,7 +147,7 @@ describe('a run', () => {
     expect(tight).toMatchObject({ state: 'budget', cached: 2, tokens: { input: 0, output: 0 } })
   })
 
-  it('drops what is no variant, and counts it by reason', async () => {
+  it('drops unusable answers and counts them by reason', async () => {
     const before = (await server.client.listExamples({ query: { flag: 'generated' } })).total
     const bad: ((request: Received) => Reply)[] = [
       () => ({ text: '   ' }),
@@ -148,7 +158,7 @@ describe('a run', () => {
       (request) => ({ text: `Look after this for me, would you: ${promptOf(request)}`, stop: 'max_tokens' }),
     ]
     reply = (request, index) => bad[index % bad.length]!(request)
-    const result = await run({ source: some(2), variants: 3 })
+    const result = await run({ source: firstExamples(2), variants: 3 })
     expect(result).toMatchObject({ state: 'completed', done: 6, kept: 0 })
     expect(result.rejected.reduce((sum, { count }) => sum + count, 0)).toBe(6)
     expect(result.rejected.map(({ reason }) => reason)).toEqual(
@@ -157,15 +167,15 @@ describe('a run', () => {
     expect((await server.client.listExamples({ query: { flag: 'generated' } })).total).toBe(before)
   })
 
-  it('drops a variant that repeats another one', async () => {
+  it('drops a variant that equals another one', async () => {
     reply = (request) => ({ text: `Do me a favour and see to this one: ${promptOf(request)} (${tests})` })
-    expect(await run({ source: some(1), variants: 3 })).toMatchObject({
+    expect(await run({ source: firstExamples(1), variants: 3 })).toMatchObject({
       kept: 1,
       rejected: [{ reason: 'same as another variant', count: 2 }],
     })
   })
 
-  it('stores nothing of a failed call, and continues with the others', async () => {
+  it('stores nothing for a failed request, and continues with the others', async () => {
     const count = () => server.app.core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM augment_answers').get()!.n
     const before = count()
     reply = (request, index) => (index === 1 ? { status: 400, json: { error: { message: 'no' } } } : wording(request, index))
@@ -175,48 +185,48 @@ describe('a run', () => {
     expect(result.tokens).toEqual({ input: 360, output: 90 })
   })
 
-  it('tries again after a limit, and leaves a wrong key alone after the first refusal', async () => {
+  it('retries after a rate limit, and stops after the first rejected key', async () => {
     reply = (request, index) => (index === 0 ? { status: 429, headers: { 'retry-after': '0' } } : wording(request, index))
-    expect(await run({ source: some(1) })).toMatchObject({ state: 'completed', kept: 2 })
+    expect(await run({ source: firstExamples(1) })).toMatchObject({ state: 'completed', kept: 2 })
     expect(stub.received.length).toBe(3)
     stub.received.length = 0
     reply = () => ({ status: 401, json: { error: { message: `bad key ${KEY}` } } })
-    await expect(run({ source: some(6), model: `${priced()}-b` })).rejects.toThrow('does not accept this key')
+    await expect(run({ source: firstExamples(6), model: `${priced()}-b` })).rejects.toThrow('does not accept this key')
     expect(stub.received.length).toBeLessThanOrEqual(2)
-    expect(await listed()).toMatchObject({ state: 'failed', kept: 0, tokens: { input: 0, output: 0 }, spentUsd: 0 })
+    expect(await newestRun()).toMatchObject({ state: 'failed', kept: 0, tokens: { input: 0, output: 0 }, spentUsd: 0 })
   })
 
-  it('lets go within a second when it is cancelled, and can be gone on with', async () => {
+  it('stops within a second when cancelled, and can be resumed', async () => {
     reply = (request, index) => (index < 1 ? wording(request, index) : 'hang')
     const job = await start()
-    // the third is sent when the first is answered and stored
+    // the third request is sent after the first answer was stored
     while (stub.received.length < 3) await new Promise((resolve) => setImmediate(resolve))
-    const asked = performance.now()
+    const cancelledAt = performance.now()
     await server.client.cancelJob({ params: { id: job.id }, body: {} })
     expect((await server.app.core.jobs.wait(job.id)).state).toBe('cancelled')
-    expect(performance.now() - asked).toBeLessThan(1000)
-    const broken = await listed()
+    expect(performance.now() - cancelledAt).toBeLessThan(1000)
+    const broken = await newestRun()
     expect(broken).toMatchObject({ state: 'cancelled', kept: 1, tokens: { input: 120, output: 30 } })
-    expect(broken.unsettledTokens).toBeGreaterThan(0) // the two that were under way may be charged
+    expect(broken.unsettledTokens).toBeGreaterThan(0) // the two unanswered requests may be charged
     reply = wording
-    const rest = await server.done((await server.client.resumeSynthetic({ params: { id: broken.id }, body: {} })).id)
-    expect(rest).toMatchObject({ id: broken.id, state: 'completed', kept: 4, cached: 1, unsettledTokens: broken.unsettledTokens })
+    const resumedRun = await server.done((await server.client.resumeSynthetic({ params: { id: broken.id }, body: {} })).id)
+    expect(resumedRun).toMatchObject({ id: broken.id, state: 'completed', kept: 4, cached: 1, unsettledTokens: broken.unsettledTokens })
   })
 
-  it('never has more requests under way than was set', async () => {
+  it('never exceeds the configured number of concurrent requests', async () => {
     stub.open.max = 0
     reply = async (request, index) => {
       while (stub.open.max < 2) await new Promise((resolve) => setImmediate(resolve))
       return wording(request, index)
     }
-    await run({ source: some(4) })
+    await run({ source: firstExamples(4) })
     expect(stub.open.max).toBe(2)
   })
 })
 
-describe('what variants are part of', () => {
-  it('they go into data sets with their marks, on the side of their original, unless it was rejected', async () => {
-    const { kept } = await run({ source: some(2), variants: 2 })
+describe('variants', () => {
+  it('are marked in data sets and in the split of their original, unless it was rejected', async () => {
+    const { kept } = await run({ source: firstExamples(2), variants: 2 })
     expect(kept).toBe(4)
     const build = async () => {
       const job = await server.client.buildDataset({
@@ -227,22 +237,22 @@ describe('what variants are part of', () => {
       return items.map(({ split, exampleId, row }) => ({ split, exampleId, ...(row['metadata'] as Record<string, unknown>) }) as Row)
     }
     const rows = await build()
-    const made = rows.filter(({ generated, model }) => generated && model === priced())
-    expect(made.length).toBe(4)
-    const pairs = made.flatMap((row) => {
-      const parent = rows.find(({ exampleId }) => exampleId === row.parentId) // the text of an original may be there twice
+    const generatedRows = rows.filter(({ generated, model }) => generated && model === priced())
+    expect(generatedRows.length).toBe(4)
+    const pairs = generatedRows.flatMap((row) => {
+      const parent = rows.find(({ exampleId }) => exampleId === row.parentId) // deduplication may have dropped the original
       return parent ? [[row.split, parent.split]] : []
     })
     expect(pairs.length).toBeGreaterThan(0)
     for (const [split, ofParent] of pairs) expect(split).toBe(ofParent)
-    const gone = made[0]!.parentId!
-    await server.client.reviewExamples({ body: { selection: { ids: [gone] }, state: 'rejected' } })
-    expect((await build()).filter(({ parentId, exampleId }) => parentId === gone || exampleId === gone)).toEqual([])
-    await server.client.reviewExamples({ body: { selection: { ids: [gone] }, state: 'accepted' } })
+    const rejectedId = generatedRows[0]!.parentId!
+    await server.client.reviewExamples({ body: { selection: { ids: [rejectedId] }, state: 'rejected' } })
+    expect((await build()).filter(({ parentId, exampleId }) => parentId === rejectedId || exampleId === rejectedId)).toEqual([])
+    await server.client.reviewExamples({ body: { selection: { ids: [rejectedId] }, state: 'accepted' } })
   })
 
-  it('they stay through a rebuild, and go with their session', async () => {
-    const { kept } = await run({ source: some(1), variants: 2 })
+  it('survive a rebuild, and are deleted with their session', async () => {
+    const { kept } = await run({ source: firstExamples(1), variants: 2 })
     expect(kept).toBe(2)
     const rebuild = await server.client.startRebuild({ body: {} })
     await server.app.core.jobs.wait(rebuild.id)
@@ -268,7 +278,7 @@ interface Row {
   parentId?: string
 }
 
-it('refuses what names nothing: no example, no run, no job of the factory', async () => {
+it('rejects unknown examples, runs and jobs', async () => {
   await expect(start({ source: { ids: ['a'.repeat(26)] } })).rejects.toMatchObject({ code: 'nothing_to_augment' })
   await expect(start({ source: { filter: { state: ['rejected'] } } })).rejects.toMatchObject({ code: 'nothing_to_augment' })
   await expect(server.client.resumeSynthetic({ params: { id: 'aug_none' }, body: {} })).rejects.toMatchObject({
@@ -277,17 +287,17 @@ it('refuses what names nothing: no example, no run, no job of the factory', asyn
   await expect(server.client.getFactoryJob({ params: { id: 'none' } })).rejects.toMatchObject({ code: 'job_not_found' })
 })
 
-it('shows no key anywhere: settings, providers, runs, jobs, logs', async () => {
+it('never shows a key in settings, providers, runs, jobs or logs', async () => {
   reply = () => ({ status: 400, json: { error: { message: `I was given ${KEY} and do not like it` } } })
   await run({ source: { ids: server.examples.slice(-1) }, variants: 1 })
   const { client } = server
-  const shown = await Promise.all([
+  const responses = await Promise.all([
     client.getSettings(),
     client.listProviders(),
     client.listSyntheticRuns({ query: {} }),
     client.listJobs({ query: {} }),
   ])
-  expect(JSON.stringify(shown)).not.toContain(KEY)
+  expect(JSON.stringify(responses)).not.toContain(KEY)
   const logs = fs
     .globSync('**/*', { cwd: path.join(server.config.dataDir, 'logs') })
     .map((name) => fs.readFileSync(path.join(server.config.dataDir, 'logs', name), 'utf8'))

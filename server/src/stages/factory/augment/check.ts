@@ -5,16 +5,16 @@ import { hash32 } from '#server/likeness/word-hashes.ts'
 import type { Completion } from '#server/adapters/llm/index.ts'
 import { languageOf } from './language.ts'
 
-/** What is more alike than this is the same request. */
-const MAX_ALIKE = 0.95
-/** Shorter than this it must have so many words: characters, in a script that puts no blanks between words. */
-const LEAST_CHARS = 8
-const LEAST_WORDS = 4
-/** So many times the original, and this many characters more: no rewording but an essay. */
+/** More similar texts are the same request. */
+const MAX_SIMILARITY = 0.95
+/** Shorter texts need at least MIN_WORDS words (characters, in scripts without spaces between words). */
+const MIN_CHARS = 8
+const MIN_WORDS = 4
+/** An answer longer than this many times the original, plus EXTRA_CHARS, is not a rewording. */
 const MAX_TIMES_LONGER = 4
-const SOME_CHARS = 400
-/** A new task may say more than the one it is like: its subject, and how to see that it is done. */
-const TASK_CHARS = 2000
+const EXTRA_CHARS = 400
+/** EXTRA_CHARS of a new task, which also has to describe its subject and when it is done. */
+const EXTRA_TASK_CHARS = 2000
 
 export type Rejection =
   | 'empty'
@@ -33,69 +33,69 @@ const REFUSAL =
   /^(i['’]?m (sorry|unable|not able)|i am (sorry|unable|not able)|sorry,? (but )?i|i (can['’]?t|cannot|can not|won['’]?t|will not)\b|as an? (ai|language model)|i apologi[sz]e|unfortunately,? i (can|am))/i
 const COMMENT = /^(here('s| is| are)|sure\b|certainly\b|of course\b|okay,|reworded( request)?:|the reworded)/i
 
-/** The text of an answer without the marks that models put around it. */
-export function cleaned(text: string): string {
-  let rest = text.trim()
-  rest = /^<request>([\s\S]*)<\/request>$/.exec(rest)?.[1]?.trim() ?? rest
-  rest = /^```\w*\n([\s\S]*)\n```$/.exec(rest)?.[1]?.trim() ?? rest
-  const quoted = /^(["“'])([\s\S]*)(["”'])$/.exec(rest)?.[2]
-  return quoted !== undefined && !/["“”]/.test(quoted) ? quoted.trim() : rest
+/** Removes tags, code fences and quotation marks around an answer. */
+export function unwrap(text: string): string {
+  let body = text.trim()
+  body = /^<request>([\s\S]*)<\/request>$/.exec(body)?.[1]?.trim() ?? body
+  body = /^```\w*\n([\s\S]*)\n```$/.exec(body)?.[1]?.trim() ?? body
+  const quoted = /^(["“'])([\s\S]*)(["”'])$/.exec(body)?.[2]
+  return quoted !== undefined && !/["“”]/.test(quoted) ? quoted.trim() : body
 }
 
-interface Against {
+interface Comparison {
   prompt: string
   keep: readonly string[]
-  others: readonly string[]
+  existing: readonly string[]
   stopped: Completion['stopped']
 }
 
-/** Why an answer is no variant of `prompt`; null when it is one. `others`: the variants that there are already. */
-export function reasonAgainst(text: string, { prompt, keep, others, stopped }: Against): Rejection | null {
-  const reason = noRequest(text, prompt, stopped, SOME_CHARS)
+/** Why an answer is not a variant of `prompt`; null if it is. `existing`: variants so far. */
+export function rejectionOfVariant(text: string, { prompt, keep, existing, stopped }: Comparison): Rejection | null {
+  const reason = rejectionOfRequest(text, prompt, stopped, EXTRA_CHARS)
   if (reason) return reason
   if (keep.some((word) => !text.includes(word))) return 'required names missing'
-  if (alike(text, prompt)) return 'same as the original'
-  return others.some((other) => alike(text, other)) ? 'same as another variant' : null
+  if (isAlike(text, prompt)) return 'same as the original'
+  return existing.some((other) => isAlike(text, other)) ? 'same as another variant' : null
 }
 
-/** Why an answer is no new task in the manner of `prompt`; null when it is one. `others`: the tasks that there are already. */
-export function reasonAgainstTask(text: string, { prompt, others, stopped }: Omit<Against, 'keep'>): Rejection | null {
-  const reason = noRequest(text, prompt, stopped, TASK_CHARS)
+/** Why an answer is not a new task like `prompt`; null if it is. `existing`: tasks so far. */
+export function rejectionOfTask(text: string, { prompt, existing, stopped }: Omit<Comparison, 'keep'>): Rejection | null {
+  const reason = rejectionOfRequest(text, prompt, stopped, EXTRA_TASK_CHARS)
   if (reason) return reason
-  if (alike(text, prompt)) return 'same as the original'
-  return others.some((other) => alike(text, other)) ? 'same as another task' : null
+  if (isAlike(text, prompt)) return 'same as the original'
+  return existing.some((other) => isAlike(text, other)) ? 'same as another task' : null
 }
 
-/** Why an answer is not a request of a developer at all, in the language of `prompt` and of a length like its. */
-function noRequest(text: string, prompt: string, stopped: Completion['stopped'], someChars: number): Rejection | null {
+/** Why an answer is not a developer's request in the language and about the length of `prompt`; null if it is. */
+function rejectionOfRequest(text: string, prompt: string, stopped: Completion['stopped'], someChars: number): Rejection | null {
   if (stopped === 'refusal') return 'refusal'
   if (stopped === 'length') return 'cut off'
   const words = tokensOf(text).length
-  if (words < 2 || (text.length < LEAST_CHARS && words < LEAST_WORDS)) return 'empty'
+  if (words < 2 || (text.length < MIN_CHARS && words < MIN_WORDS)) return 'empty'
   if (REFUSAL.test(text) && !REFUSAL.test(prompt.trim())) return 'refusal'
   if (COMMENT.test(text) && !COMMENT.test(prompt.trim())) return 'extra text around the request'
   if (text.length > prompt.length * MAX_TIMES_LONGER + someChars) return 'too long'
-  const asked = languageOf(prompt)
-  const given = languageOf(text)
-  return asked !== null && given !== null && asked !== given ? 'different language' : null
+  const promptLanguage = languageOf(prompt)
+  const answerLanguage = languageOf(text)
+  return promptLanguage !== null && answerLanguage !== null && promptLanguage !== answerLanguage ? 'different language' : null
 }
 
-/** Equal but for blanks and case, or nearly: characters in threes, as prompts are too short for words in threes. */
-function alike(a: string, b: string): boolean {
-  return tokensOf(a).join(' ') === tokensOf(b).join(' ') || jaccard(threes(a), threes(b)) > MAX_ALIKE
+/** Compares character trigrams, because prompts are too short for word trigrams. Ignores white space and case. */
+function isAlike(a: string, b: string): boolean {
+  return tokensOf(a).join(' ') === tokensOf(b).join(' ') || jaccard(trigramHashes(a), trigramHashes(b)) > MAX_SIMILARITY
 }
 
-function threes(text: string): Uint32Array {
+function trigramHashes(text: string): Uint32Array {
   const normal = normalSpace(text.toLowerCase())
-  const all = new Set<number>()
-  for (let at = 0; at + 3 <= normal.length; at += 1) all.add(hash32(normal.slice(at, at + 3)))
-  return Uint32Array.from(all).toSorted()
+  const hashes = new Set<number>()
+  for (let at = 0; at + 3 <= normal.length; at += 1) hashes.add(hash32(normal.slice(at, at + 3)))
+  return Uint32Array.from(hashes).toSorted()
 }
 
-/** Names in a prompt that its solution works with: files, paths, identifiers. Every variant must contain them. */
+/** Files, paths and identifiers in a prompt that its solution uses. Every variant must contain them. */
 export function namesToKeep(prompt: string, solution: string): string[] {
-  const found = prompt.match(NAMES) ?? []
-  return [...new Set(found.map((name) => name.replace(/[.:,;]+$/, '')))]
+  const names = prompt.match(NAMES) ?? []
+  return [...new Set(names.map((name) => name.replace(/[.:,;]+$/, '')))]
     .filter((name) => name.length > 2 && solution.includes(name))
     .slice(0, 40)
 }

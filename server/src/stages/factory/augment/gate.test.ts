@@ -17,7 +17,7 @@ const filesUnder = (folder: string) =>
     .map((file) => fs.readFileSync(file, 'latin1'))
     .join('\n')
 
-it('sends nothing that the gate did not clear, takes stand-ins out of the answer again, and writes no secret down', async () => {
+it('sends only cleared text, undoes replacements in the answer, and stores no secret', async () => {
   const samples = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-planted-'))
   fs.cpSync(path.resolve(import.meta.dirname, '../../../../../samples/claude-code/older/2.1.50/fix-test/projects'), samples, {
     recursive: true,
@@ -58,14 +58,14 @@ it('sends nothing that the gate did not clear, takes stand-ins out of the answer
 
     const rows = server.app.core.db.prepare<[], { prompt: string }>('SELECT prompt FROM example_variants').all()
     for (const { prompt } of rows) {
-      expect(prompt).toContain(EMAIL) // as its solution has it: both are cleared together when they leave
+      expect(prompt).toContain(EMAIL) // as in its solution; both are cleared together on export
       expect(prompt).not.toContain(standIn)
       expect(prompt).not.toContain(SECRET)
     }
     const { items } = await server.client.listExamples({ query: { flag: 'generated' } })
-    const shown = await Promise.all(items.map(({ id }) => server.client.getExample({ params: { id } })))
+    const details = await Promise.all(items.map(({ id }) => server.client.getExample({ params: { id } })))
     const runs = await server.client.listSyntheticRuns({ query: {} })
-    for (const text of [items, shown, runs, await server.client.getSettings(), await server.client.listProviders()].map((value) =>
+    for (const text of [items, details, runs, await server.client.getSettings(), await server.client.listProviders()].map((value) =>
       JSON.stringify(value),
     ))
       for (const hidden of [SECRET, EMAIL, KEY]) expect(text).not.toContain(hidden)
@@ -76,8 +76,8 @@ it('sends nothing that the gate did not clear, takes stand-ins out of the answer
     const keyFile = server.app.core.paths.providerKeys
     expect(fs.statSync(keyFile).mode & 0o777).toBe(0o600)
     const backup = path.join(server.config.dataDir, 'backup.tar')
-    const made = await server.client.createBackup({ body: { file: backup } })
-    if ('id' in made) await server.app.core.jobs.wait((made as { id: string }).id)
+    const backupJob = await server.client.createBackup({ body: { file: backup } })
+    if ('id' in backupJob) await server.app.core.jobs.wait((backupJob as { id: string }).id)
     expect(fs.readFileSync(backup, 'latin1')).not.toContain(KEY)
     expect((await server.client.deleteProviderKey({ params: { id: 'anthropic' } })).keyFrom).toBeNull()
     expect(server.misfits).toEqual([])

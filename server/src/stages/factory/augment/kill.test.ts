@@ -8,11 +8,11 @@ import { loadConfig } from '#server/config.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { KEY, prepare, wording } from './testing-server.ts'
 
-/** Answered before the kill, and under way at that moment. */
+/** Requests answered before the kill, and unanswered at that moment. */
 const ANSWERED = 5
 const UNDER_WAY = 2
 
-it('killed in the middle, a run continues where it was: what was stored is not asked again, what was under way is counted', async () => {
+it('a killed run can be resumed: stored answers are not requested again, and unanswered requests stay reserved', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-augment-'))
   const config = loadConfig({ dataDir, port: 0 }, { HOME: dataDir, ANTHROPIC_API_KEY: KEY, BASHGYM_LOG: 'silent' })
   const killed = Promise.withResolvers<void>()
@@ -46,8 +46,8 @@ it('killed in the middle, a run continues where it was: what was stored is not a
     })
     expect(broken!.unsettledTokens).toBeGreaterThan(0)
     const job = await server.client.resumeSynthetic({ params: { id: broken!.id }, body: {} })
-    const ended = await server.app.core.jobs.wait(job.id)
-    expect(ended.result).toMatchObject({
+    const finishedJob = await server.app.core.jobs.wait(job.id)
+    expect(finishedJob.result).toMatchObject({
       id: broken!.id,
       state: 'completed',
       done: 12,

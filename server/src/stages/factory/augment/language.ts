@@ -21,8 +21,8 @@ const WORDS: Record<string, string> = lookup({
   pt: 'o a os as é não um uma para em que com por e do da se ao quando deve todos está',
   nl: 'de het een en is niet van voor met op dat te in als moet wanneer alle ik er dit',
 })
-const LISTS = Object.entries(WORDS).map(([language, words]) => [language, new Set(words.split(' '))] as const)
-const LEAST_WORDS = 3
+const WORD_SETS = Object.entries(WORDS).map(([language, words]) => [language, new Set(words.split(' '))] as const)
+const MIN_WORDS = 3
 
 /** The likely language of a text; null if there is too little evidence. Code in it does not count. */
 export function languageOf(text: string): string | null {
@@ -32,9 +32,9 @@ export function languageOf(text: string): string | null {
     if ((prose.match(pattern)?.length ?? 0) > letters * 0.2) return language
   }
   const words = prose.toLowerCase().match(/\p{L}+/gu) ?? []
-  const scores = LISTS.map(([language, list]) => ({ language, count: words.filter((word) => list.has(word)).length })).toSorted(
+  const scores = WORD_SETS.map(([language, list]) => ({ language, count: words.filter((word) => list.has(word)).length })).toSorted(
     (a, b) => b.count - a.count,
   )
   const [first, second] = scores
-  return first!.count >= LEAST_WORDS && first!.count >= 1.5 * second!.count ? first!.language : null
+  return first!.count >= MIN_WORDS && first!.count >= 1.5 * second!.count ? first!.language : null
 }

@@ -1,29 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleaned, namesToKeep, reasonAgainst } from './check.ts'
+import { unwrap, namesToKeep, rejectionOfVariant } from './check.ts'
 import { languageOf } from './language.ts'
-import { boundOf, requestFor, requestKey } from './request.ts'
+import { maxTokensOf, requestFor, requestKey } from './request.ts'
 import { restore, swapsBetween } from './restore.ts'
 
 describe('an answer', () => {
-  const against = (prompt: string) => ({ prompt, keep: [], others: [], stopped: 'end' as const })
+  const against = (prompt: string) => ({ prompt, keep: [], existing: [], stopped: 'end' as const })
 
-  it('may be short when a script puts no blanks between words; one that was cut off is not called empty', () => {
-    expect(reasonAgainst('修好登录页面', against('请修复登录页面的错误'))).toBeNull()
-    expect(reasonAgainst('', { ...against('mend the login'), stopped: 'length' })).toBe('cut off') // not a word of it, as of a model that thinks long
-    expect(reasonAgainst('好', against('请修复登录页面的错误'))).toBe('empty')
-    expect(reasonAgainst('fix it', against('mend the login'))).toBe('empty')
+  it('may be short in a script without spaces; is called cut off rather than empty', () => {
+    expect(rejectionOfVariant('修好登录页面', against('请修复登录页面的错误'))).toBeNull()
+    expect(rejectionOfVariant('', { ...against('mend the login'), stopped: 'length' })).toBe('cut off') // without any text, as from a model that reasons too long
+    expect(rejectionOfVariant('好', against('请修复登录页面的错误'))).toBe('empty')
+    expect(rejectionOfVariant('fix it', against('mend the login'))).toBe('empty')
   })
 })
 
 describe('a request', () => {
-  it('is never longer in tokens than its bound', () => {
+  it('never exceeds its maximum of tokens', () => {
     const request = requestFor('Почини тест 🙂', ['src/a.ts'], 1, 'm', 64)
-    expect(boundOf(request).input).toBeGreaterThan(Buffer.byteLength(request.messages[0].content))
-    expect(boundOf(request).output).toBe(64)
+    expect(maxTokensOf(request).input).toBeGreaterThan(Buffer.byteLength(request.messages[0].content))
+    expect(maxTokensOf(request).output).toBe(64)
   })
 
-  it('has a key of its own for each provider, model, prompt, example and variant', () => {
+  it('has a different key for each provider, model, prompt, example and variant', () => {
     const keys = [
       requestKey('anthropic', requestFor('a', [], 1, 'm', 64), 'e1', 1),
       requestKey('nim', requestFor('a', [], 1, 'm', 64), 'e1', 1),
@@ -35,7 +35,7 @@ describe('a request', () => {
     expect(new Set(keys).size).toBe(keys.length)
     expect(requestKey('anthropic', requestFor('a', [], 1, 'm', 64), 'e1', 1)).toBe(keys[0])
     const paid = '66dee6504e40c7b3cf252a7c00532f290a37b682e77c2804d089eb0c61bea2a5'
-    expect(requestKey('anthropic', requestFor('a', ['x'], 1, 'm', 64), 'e1', 1), 'answers are stored under it').toBe(paid)
+    expect(requestKey('anthropic', requestFor('a', ['x'], 1, 'm', 64), 'e1', 1), 'stored answers use this key').toBe(paid)
   })
 })
 
@@ -43,10 +43,10 @@ describe('an answer', () => {
   const prompt = 'Please fix the failing test in `src/sum.test.ts`, the one that calls addAll().'
   const keep = ['src/sum.test.ts', 'addAll']
   const good = 'The test in src/sum.test.ts that calls addAll() does not pass at the moment: make it green.'
-  const rejectionReason = (text: string, more: Partial<Parameters<typeof reasonAgainst>[1]> = {}) =>
-    reasonAgainst(cleaned(text), { prompt, keep, others: [], stopped: 'end', ...more })
+  const rejectionReason = (text: string, options: Partial<Parameters<typeof rejectionOfVariant>[1]> = {}) =>
+    rejectionOfVariant(unwrap(text), { prompt, keep, existing: [], stopped: 'end', ...options })
 
-  it('is taken when it says the same in other words, also in the marks that models like', () => {
+  it('is accepted as a rewording, also inside quotation marks, tags or a code fence', () => {
     for (const text of [good, ` ${good}\n`, `<request>\n${good}\n</request>`, `"${good}"`, `\`\`\`text\n${good}\n\`\`\``])
       expect(rejectionReason(text)).toBeNull()
   })
@@ -63,18 +63,18 @@ describe('an answer', () => {
     ['Make the test green that does not pass at the moment, the one in src/other.test.ts.', 'required names missing'],
     ['Der Test in src/sum.test.ts, der addAll() aufruft, ist nicht grün. Bitte mach, dass er es ist.', 'different language'],
     [`${good} ${'And then go over all of it once more. '.repeat(30)}`, 'too long'],
-  ])('%j is no variant: %s', ([text, reason]) => expect(rejectionReason(text!)).toBe(reason))
+  ])('%j is rejected: %s', ([text, reason]) => expect(rejectionReason(text!)).toBe(reason))
 
-  it('is no variant when it was cut off, refused, or said before', () => {
+  it('is rejected if it was cut off, refused, or equals another variant', () => {
     expect(rejectionReason(good, { stopped: 'length' })).toBe('cut off')
     expect(rejectionReason(good, { stopped: 'refusal' })).toBe('refusal')
-    expect(rejectionReason(good, { others: [good.replace('green', 'Green')] })).toBe('same as another variant')
+    expect(rejectionReason(good, { existing: [good.replace('green', 'Green')] })).toBe('same as another variant')
   })
 
-  it('must repeat the names that the solution works with, and only those', () => {
-    const asked =
+  it('must repeat exactly the names that the solution uses', () => {
+    const prompt =
       'Rename `parse it` in lib/parse_args.ts, call readFile() and bump package.json to 2.0, e.g. for UserList or user_id; see README.'
-    expect(namesToKeep(asked, 'lib/parse_args.ts package.json UserList user_id readFile')).toEqual([
+    expect(namesToKeep(prompt, 'lib/parse_args.ts package.json UserList user_id readFile')).toEqual([
       'lib/parse_args.ts',
       'readFile',
       'package.json',
@@ -83,7 +83,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('is identified by its language when that is plain', () => {
+  it('has a language, if it is clear', () => {
     expect(languageOf(prompt)).toBe('en')
     expect(languageOf('Bitte behebe den Fehler in der Datei, die nicht gelesen wird.')).toBe('de')
     expect(languageOf('テストを直してください。')).toBe('ja')
@@ -92,8 +92,8 @@ describe('an answer', () => {
   })
 })
 
-describe('what the gate put in', () => {
-  it('is taken out again when it is a word by itself', () => {
+describe('replacements of the gate', () => {
+  it('are undone if they are whole words', () => {
     const swaps = swapsBetween(
       'Mail ada@engines.io about /home/ada/app.ts, key sk-1.',
       'Mail joe@example.com about /home/kim/app.ts, key [API_KEY].',
@@ -103,12 +103,12 @@ describe('what the gate put in', () => {
     )
   })
 
-  it('stays when one stand-in is for two values, and when nothing was replaced', () => {
+  it('are not undone if one replaces two values, or if there are none', () => {
     expect(swapsBetween('from anna to berta', 'from X to X')).toEqual([])
     expect(swapsBetween('as it is', 'as it is')).toEqual([])
   })
 
-  it('of any words gives back exactly what was there', () => {
+  it('are undone exactly in any text', () => {
     const word = fc.stringMatching(/^[a-z]{3,8}$/)
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), fc.uniqueArray(fc.nat(19), { maxLength: 5 }), (words, places) => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import type { ChatRequest } from '#server/adapters/llm/index.ts'
 
-/** One message of the user, with how it is to be answered. */
+/** A request with a single user message. */
 export interface Question extends ChatRequest {
   model: string
   system: string
@@ -12,7 +12,7 @@ export interface Question extends ChatRequest {
 const SYSTEM =
   'You reword requests that a developer gave to a coding agent. Answer with the reworded request and nothing else: no introduction, no quotation marks, no explanation. Never answer the request itself.'
 
-/** One a variant, in turn: different wordings come from different manners of asking. */
+/** Used in turn, so that the variants of one prompt differ. */
 const MANNERS = [
   'as another developer would put it, in other words and another order',
   'shorter and more direct',
@@ -21,36 +21,37 @@ const MANNERS = [
   'formally, as the description of a ticket',
 ]
 
-/** What is asked for one variant; `variant` counts from 1. */
+/** The request for one variant; `variant` counts from 1. */
 export function requestFor(prompt: string, keep: readonly string[], variant: number, model: string, maxTokens: number): Question {
   const manner = MANNERS[(variant - 1) % MANNERS.length]!
-  const again = variant > MANNERS.length ? ` This is attempt ${variant}: use words that are not the obvious ones.` : ''
-  const kept = keep.length > 0 ? ` Repeat these exactly as they are written: ${keep.map((word) => JSON.stringify(word)).join(', ')}.` : ''
+  const retryClause = variant > MANNERS.length ? ` This is attempt ${variant}: use words that are not the obvious ones.` : ''
+  const keepClause =
+    keep.length > 0 ? ` Repeat these exactly as they are written: ${keep.map((word) => JSON.stringify(word)).join(', ')}.` : ''
   return {
     model,
     system: SYSTEM,
     messages: [
       {
         role: 'user',
-        content: `Reword the request below ${manner}.${again} The work that it asks for stays exactly the same, and so does its language.${kept}\n\n<request>\n${prompt}\n</request>`,
+        content: `Reword the request below ${manner}.${retryClause} The work that it asks for stays exactly the same, and so does its language.${keepClause}\n\n<request>\n${prompt}\n</request>`,
       },
     ],
     maxTokens,
   }
 }
 
-/** By what an answer is known again: nothing that was answered is asked twice. */
+/** Identifies a request, so that an answered one is not sent again. */
 export const requestKey = (provider: ProviderId, request: Question, exampleId: string, variant: number): string =>
   hash(
     'sha256',
     JSON.stringify([provider, request.model, request.system, request.messages[0].content, request.maxTokens, exampleId, variant]),
   )
 
-/** Words for a chat template around the two texts; generous. */
+/** A generous allowance for the chat template around both texts. */
 const FRAME_TOKENS = 256
 
-/** The most tokens that a request can be billed for: no tokenizer makes more tokens than bytes. */
-export const boundOf = ({ system, messages, maxTokens }: Question): { input: number; output: number } => ({
+/** The most tokens that a request can be billed for; a text has at most as many tokens as bytes. */
+export const maxTokensOf = ({ system, messages, maxTokens }: Question): { input: number; output: number } => ({
   input: Buffer.byteLength(system) + Buffer.byteLength(messages[0].content) + FRAME_TOKENS,
   output: maxTokens,
 })

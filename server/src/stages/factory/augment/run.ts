@@ -12,17 +12,17 @@ import {
 } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { cleaned, reasonAgainst, reasonAgainstTask } from './check.ts'
-import { boundOf } from './request.ts'
+import { unwrap, rejectionOfVariant, rejectionOfTask } from './check.ts'
+import { maxTokensOf } from './request.ts'
 import { restore } from './restore.ts'
 import { NO_PROGRESS, type AugmentStore, type Progress, type Run } from './store.ts'
 import type { Subject, Subjects } from './subject.ts'
 import { variantId } from './variants.ts'
 
-/** After this many failures in a row no more requests are sent. */
+/** Consecutive failures that stop the run. */
 const MAX_FAILURES = 5
 
-export interface Asking {
+export interface AskOptions {
   run: Run & { total: number }
   client: ModelClient<ClearedRequest>
   isPriced: boolean
@@ -31,22 +31,22 @@ export interface Asking {
   purse: Purse
   policyHash: string
   firstWaitMs?: number
-  /** Whether a text holds a secret that is not a label of ours. */
+  /** True if a text contains a secret, other than our replacement labels. */
   holdsSecret: (text: string) => boolean
-  /** The subjects of the run, session by session. */
+  /** Yields the subjects of one session at a time. */
   subjects: (signal: AbortSignal) => AsyncIterable<Subjects>
-  /** In the transaction that stores a variant of this session. */
-  added: (traceId: string) => void
+  /** Called in the transaction that stores a variant of this session. */
+  onVariantAdded: (traceId: string) => void
 }
 
 type Ask = Subject['asks'][number]
 export type Outcome = Pick<AugmentRun, 'state' | 'message'>
 
-/** What is left of the budget does not cover this request; others may be smaller, or answered already. */
-class Unpaid extends Error {}
+/** The remaining budget does not cover this request; smaller or already answered ones may still succeed. */
+class BudgetTooSmall extends Error {}
 
-/** Stops the run, with the reason for it. */
-class Stop extends Error {
+/** Stops the whole run. */
+class RunStopped extends Error {
   readonly state: 'budget' | 'failed'
   constructor(state: 'budget' | 'failed', message: string) {
     super(message)
@@ -55,26 +55,26 @@ class Stop extends Error {
 }
 
 /**
- * Asks for every variant of a run: answers that are stored already are taken from there, all others are paid for from
- * the purse. A charge is stored before its request is sent, and the answer with what became of it in one transaction.
+ * Gets an answer to every request of a run, from the store or from the model within the budget. A charge is stored before
+ * its request is sent; an answer is stored in one transaction with its evaluation.
  */
 export async function askAll(
   { tx }: Pick<Core, 'tx'>,
   store: AugmentStore,
-  asking: Asking,
+  options: AskOptions,
   { signal, progress: onProgress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<Outcome> {
-  const { run, purse, limiter, client, isPriced } = asking
+  const { run, purse, limiter, client, isPriced } = options
   const progress: Progress = structuredClone(NO_PROGRESS)
   const stopping = new AbortController()
-  /** Ends what has not been sent yet; what is under way is waited for, as it may be charged. */
+  /** Stops unsent requests only: sent ones may be charged, so they are waited for. */
   const stop = AbortSignal.any([signal, stopping.signal])
   let failures = 0
   let settled = Promise.withResolvers<void>()
   let inFlight = 0
   let unpaid = 0
 
-  const step = (change: (progress: Progress) => void) => {
+  const recordRequest = (change: (progress: Progress) => void) => {
     change(progress)
     progress.done += 1
     store.save(run.id, progress)
@@ -90,33 +90,33 @@ export async function askAll(
     })
   }
 
-  /** In a transaction: what an answer is worth. */
+  /** Adds a variant if the answer is usable. Call in a transaction. */
   const acceptAnswer = (subject: Subject, ask: Ask, completion: Pick<Completion, 'text' | 'stopped'>, fromStore: boolean) => {
     const id = variantId(subject.traceId, ask.key)
-    const prompt = restore(cleaned(completion.text), subject.swaps)
+    const prompt = restore(unwrap(completion.text), subject.swaps)
     const { make } = run.plan
-    const others = make === 'tasks' ? store.tasks(subject.traceId, id) : store.prompts(subject.exampleId, id)
-    const against = { ...subject, others, stopped: completion.stopped }
-    const unfit = make === 'tasks' ? reasonAgainstTask(prompt, against) : reasonAgainst(prompt, against)
-    const reason = unfit ?? (asking.holdsSecret(completion.text) ? 'secret' : null)
+    const existing = make === 'tasks' ? store.otherTasks(subject.traceId, id) : store.otherVariants(subject.exampleId, id)
+    const comparison = { ...subject, existing, stopped: completion.stopped }
+    const rejection = make === 'tasks' ? rejectionOfTask(prompt, comparison) : rejectionOfVariant(prompt, comparison)
+    const reason = rejection ?? (options.holdsSecret(completion.text) ? 'secret' : null)
     if (reason === null) {
       const { traceId, exampleId: parentId, sourceHash: parentHash } = subject
       store.addVariant({ id, make, traceId, parentId, parentHash, prompt, provider: run.provider, model: run.model, runId: run.id })
-      asking.added(traceId)
+      options.onVariantAdded(traceId)
     }
-    step((all) => {
+    recordRequest((all) => {
       if (fromStore) all.cached += 1
       if (reason === null) all.kept += 1
       else all.rejected = withOneMore(all.rejected, reason)
     })
   }
 
-  /** Waits while requests under way hold what may be left over. */
+  /** Waits while sent requests reserve budget that they may not use. */
   const reserve = async (ask: Ask) => {
     for (;;) {
-      const charge = purse.reserve(boundOf(ask.request))
+      const charge = purse.reserve(maxTokensOf(ask.request))
       if (charge) return charge
-      if (inFlight === 0) throw new Unpaid()
+      if (inFlight === 0) throw new BudgetTooSmall()
       await settled.promise
       stop.throwIfAborted()
     }
@@ -129,7 +129,7 @@ export async function askAll(
     try {
       return { completion: await client.ask(ask.request, signal), charge }
     } catch (error) {
-      // What broke off may have been charged: it stays reserved. A refusal was not.
+      // An interrupted request may have been charged, so its amount stays reserved; a refused one was not.
       if (error instanceof ProviderError && !error.mayCost) {
         purse.release(charge)
         store.settle(run.id, ask.key, charge, { input: 0, output: 0 }, 0)
@@ -142,11 +142,11 @@ export async function askAll(
     }
   }
 
-  const handle = async (subject: Subject, ask: Ask) => {
-    const known = store.answer(ask.key)
-    if (known) return tx(() => acceptAnswer(subject, ask, known, true))
+  const answerRequest = async (subject: Subject, ask: Ask) => {
+    const storedAnswer = store.answer(ask.key)
+    if (storedAnswer) return tx(() => acceptAnswer(subject, ask, storedAnswer, true))
     try {
-      const retry = { signal: stop, ...(asking.firstWaitMs !== undefined && { firstWaitMs: asking.firstWaitMs }) }
+      const retry = { signal: stop, ...(options.firstWaitMs !== undefined && { firstWaitMs: options.firstWaitMs }) }
       const { completion, charge } = await withRetries(() => limiter.run(() => attempt(ask), stop), retry)
       failures = 0
       const { usd } = purse.settle(charge, completion.usage)
@@ -154,7 +154,8 @@ export async function askAll(
       const { exampleId, traceId } = subject
       tx(() => {
         store.settle(run.id, ask.key, charge, completion.usage, usd)
-        if (store.isForgotten(traceId)) return step((all) => (all.failed['session removed'] = (all.failed['session removed'] ?? 0) + 1))
+        if (store.isForgotten(traceId))
+          return recordRequest((all) => (all.failed['session removed'] = (all.failed['session removed'] ?? 0) + 1))
         store.addAnswer({
           ...ask,
           make: run.plan.make,
@@ -162,42 +163,43 @@ export async function askAll(
           traceId,
           provider,
           model,
-          policyHash: asking.policyHash,
+          policyHash: options.policyHash,
           ...completion,
         })
         acceptAnswer(subject, ask, completion, false)
       })
     } catch (error) {
       stop.throwIfAborted()
-      if (error instanceof Unpaid) {
+      if (error instanceof BudgetTooSmall) {
         unpaid += 1
         return
       }
       if (!(error instanceof ProviderError)) throw error
       failures += 1
-      if (error.kind === 'unauthorized' || failures >= MAX_FAILURES) throw new Stop('failed', error.message)
-      step((all) => (all.failed = withOneMore(all.failed, error.message)))
+      if (error.kind === 'unauthorized' || failures >= MAX_FAILURES) throw new RunStopped('failed', error.message)
+      recordRequest((all) => (all.failed = withOneMore(all.failed, error.message)))
     }
-    if (purse.overdrawn) throw new Stop('budget', 'The provider charged for more tokens than one request can hold, so the run was stopped.')
+    if (purse.overdrawn)
+      throw new RunStopped('budget', 'The provider charged for more tokens than one request can hold, so the run was stopped.')
   }
 
-  const passOver = ({ passedOver }: Subjects) => {
+  const recordPassedOver = ({ passedOver }: Subjects) => {
     for (const { reason, requests } of passedOver)
-      for (let nth = 0; nth < requests; nth += 1) step((all) => (all.failed = withOneMore(all.failed, reason)))
+      for (let nth = 0; nth < requests; nth += 1) recordRequest((all) => (all.failed = withOneMore(all.failed, reason)))
   }
-  async function* tasks() {
-    for await (const found of asking.subjects(stop)) {
-      passOver(found)
-      for (const subject of found.subjects) for (const ask of subject.asks) yield { subject, ask }
+  async function* allRequests() {
+    for await (const batch of options.subjects(stop)) {
+      recordPassedOver(batch)
+      for (const subject of batch.subjects) for (const ask of subject.asks) yield { subject, ask }
     }
   }
 
-  const queue = tasks()
-  const work = async () => {
+  const queue = allRequests()
+  const takeRequests = async () => {
     try {
       for (let next = await queue.next(); !next.done; next = await queue.next()) {
         stop.throwIfAborted()
-        await handle(next.value.subject, next.value.ask)
+        await answerRequest(next.value.subject, next.value.ask)
         reportProgress()
       }
     } catch (error) {
@@ -206,15 +208,15 @@ export async function askAll(
     }
   }
   reportProgress()
-  const ends = await Promise.allSettled(Array.from({ length: asking.concurrency }, work))
+  const results = await Promise.allSettled(Array.from({ length: options.concurrency }, takeRequests))
   signal.throwIfAborted()
   const reason: unknown = stopping.signal.reason
-  if (reason instanceof Stop) return { state: reason.state, message: reason.message }
-  if (ends.some(({ status }) => status === 'rejected')) throw reason instanceof Error ? reason : new AppError('internal')
+  if (reason instanceof RunStopped) return { state: reason.state, message: reason.message }
+  if (results.some(({ status }) => status === 'rejected')) throw reason instanceof Error ? reason : new AppError('internal')
   if (unpaid > 0)
     return { state: 'budget', message: `The budget does not cover ${unpaid === 1 ? 'one more request' : `${unpaid} more requests`}.` }
   return { state: 'completed', message: null }
 }
 
-/** Reasons come from providers: a computed name is a property of its own, whatever it is. */
+/** Reasons come from providers, so one may be `__proto__`: a computed name always creates an own property. */
 const withOneMore = (counts: Record<string, number>, reason: string) => ({ ...counts, [reason]: (own(counts, reason) ?? 0) + 1 })

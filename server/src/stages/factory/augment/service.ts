@@ -10,22 +10,23 @@ import { costOf, createLimiter, createPurse, type ClearedRequest, type ModelClie
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { openGate, type GateInput } from '#server/stages/privacy/index.ts'
+import { toArchiveError } from '../archive-error.ts'
 import { pseudonymKey } from '../build/build.ts'
 import { estimate as tokensOf } from '../examples/tokens.ts'
-import { boundOf } from './request.ts'
+import { maxTokensOf } from './request.ts'
 import { askAll } from './run.ts'
-import { candidates, createAugmentStore, type Candidate, type Chosen } from './store.ts'
-import type { Subjects, SubjectsInput, Wanted } from './subject.ts'
-import { requestsOf, wantedOf } from './wanted.ts'
+import { candidates, createAugmentStore, type Candidate, type ChosenExample } from './store.ts'
+import type { Subjects, SubjectsInput, RequestCount } from './subject.ts'
+import { countRequests, planRequests } from './request-plan.ts'
 
 const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 const SUBJECTS_JOB = new URL('./subjects.job.ts', import.meta.url)
-/** Sessions that an estimate reads; what it says of the others follows from these. */
+/** An estimate reads this many sessions and extrapolates to the rest. */
 const SAMPLED_SESSIONS = 20
-const SHOWN = 3
-/** A new task is complete in itself, however short the request that it is like. */
+const SHOWN_SAMPLES = 3
+/** The least output of a new task: it is self-contained even if its pattern is short. */
 const TASK_TOKENS = 80
-/** Of English and code, in the tokenizers of today's models. An estimate. */
+/** An estimate for English and code. */
 const CHARS_PER_TOKEN = 3.6
 
 export interface AugmentDeps {
@@ -41,24 +42,24 @@ export interface AugmentDeps {
       pace: { perMinute: number; concurrency: number }
     }
   }
-  gate: (purpose: string) => GateInput
-  /** In a transaction: the review table lacks a variant of this session. */
+  gateInput: (purpose: string) => GateInput
+  /** Call in the transaction that adds a variant of this session: the review table does not have it yet. */
   markStale: (traceId: string) => void
-  /** Makes the rows of the review table of such sessions again. */
+  /** Rebuilds the review table's rows of stale sessions. */
   refresh: () => Promise<void>
 }
 
 export type AugmentService = ReturnType<typeof createAugmentService>
 
-/** New tasks like examples, and variants of them, asked for at an endpoint that the user chose, within a budget. */
+/** Asks the endpoint that the user chose for new tasks or variants of examples, within a budget. */
 export function createAugmentService(core: Core, deps: AugmentDeps) {
   const { db, tx, jobs, workers, paths, now } = core
   const store = createAugmentStore(db, now)
   tx(() => store.interrupt('Bash Gym stopped during this run. Resume it to continue; requests already answered are not sent again.'))
 
-  /** The same replacements in every run: answers are known again by what was asked. */
-  const gate = (): GateInput => ({
-    ...deps.gate('augmentation'),
+  /** The same key in every run, so that equal requests are cleared to equal texts and stored answers are found again. */
+  const gateInput = (): GateInput => ({
+    ...deps.gateInput('augmentation'),
     key: Buffer.from(pseudonymKey(paths.datasetKey, 'augmentation', 0), 'hex'),
   })
 
@@ -68,15 +69,16 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     return rows
   }
 
-  const choose = async (plan: AugmentPlan) => {
+  const planSessions = async (plan: AugmentPlan) => {
     const { source } = plan
     const rows = await query('ids' in source ? candidates.named(source.ids) : candidates.filtered(source.filter))
-    const passed: Record<string, number> = lookup()
-    const pass = (reason: string, count = 1) => (passed[reason] = (passed[reason] ?? 0) + count)
-    if ('ids' in source && new Set(source.ids).size > rows.length) pass('example not found', new Set(source.ids).size - rows.length)
-    const chosen = rows.flatMap(({ id, trace_id, options, parent_id, state }): Chosen[] => {
-      if (parent_id !== null) pass('already written by a model')
-      else if (state === 'rejected') pass('rejected in review')
+    const passedOver: Record<string, number> = lookup()
+    const countPassedOver = (reason: string, count = 1) => (passedOver[reason] = (passedOver[reason] ?? 0) + count)
+    if ('ids' in source && new Set(source.ids).size > rows.length)
+      countPassedOver('example not found', new Set(source.ids).size - rows.length)
+    const chosen = rows.flatMap(({ id, trace_id, options, parent_id, state }): ChosenExample[] => {
+      if (parent_id !== null) countPassedOver('already written by a model')
+      else if (state === 'rejected') countPassedOver('rejected in review')
       else return [{ id, traceId: trace_id, options }]
       return []
     })
@@ -84,21 +86,21 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       throw new AppError('nothing_to_augment', {
         message: 'No selected example can be used.',
         hint: 'Accept examples in the review first, or select others. Generated and rejected examples are not used.',
-        details: { passedOver: passed },
+        details: { passedOver },
       })
     const byId = new Map(chosen.map((one) => [one.id, one]))
-    const wanted = wantedOf(
+    const requestCounts = planRequests(
       plan,
       chosen.map(({ id }) => id),
     )
-    return { sessions: bySession(wanted, byId), wanted, passed }
+    return { sessions: groupBySession(requestCounts, byId), wanted: requestCounts, passedOver }
   }
 
   const subjectsOf = (
     plan: AugmentPlan,
     provider: ProviderId,
     model: string,
-    { traceId, options, wanted }: Session,
+    { traceId, options, requestCounts }: Session,
     input: GateInput,
     signal?: AbortSignal,
   ) =>
@@ -111,85 +113,93 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
           traceId,
           options: JSON.parse(options) as ExampleOptions, // written by the review pool
           make: plan.make,
-          wanted,
+          requestCounts,
           provider,
           model,
           maxOutputTokens: plan.maxOutputTokens,
-          gate: input,
+          gateInput: input,
         } satisfies SubjectsInput,
         { lane: signal ? 'bulk' : 'query', ...(signal && { signal }) },
       )
-      .catch((error: unknown) => Promise.reject(ofArchive(error)))
+      .catch((error: unknown) => Promise.reject(toArchiveError(error)))
 
   async function estimate(plan: AugmentPlan): Promise<AugmentEstimate> {
     const { id, model, price, client } = deps.providers.open(plan.provider, plan.model)
-    const { sessions, wanted, passed } = await choose(plan)
-    const input = gate()
+    const { sessions, wanted: requestCounts, passedOver } = await planSessions(plan)
+    const input = gateInput()
     const sampled = sessions.slice(0, SAMPLED_SESSIONS)
-    const found = await Promise.all(sampled.map((session) => subjectsOf(plan, id, model, session, input)))
-    const subjects = found.flatMap((one) => one.subjects)
-    for (const { reason } of found.flatMap(({ passedOver }) => passedOver)) passed[reason] = (passed[reason] ?? 0) + 1
-    const seen = sampled.flatMap((one) => one.wanted)
-    /** Of all, what part of the sample says. */
-    const ofAll = (part: number, sample: number, all: number) => (sample === all ? part : Math.round((part / sample) * all))
-    const left = ofAll(subjects.length, seen.length, wanted.length)
+    const batches = await Promise.all(sampled.map((session) => subjectsOf(plan, id, model, session, input)))
+    const subjects = batches.flatMap((one) => one.subjects)
+    for (const { reason } of batches.flatMap((batch) => batch.passedOver)) passedOver[reason] = (passedOver[reason] ?? 0) + 1
+    const sampledCounts = sampled.flatMap((one) => one.requestCounts)
+    /** Extrapolates a count in the sample to all. */
+    const extrapolate = (part: number, sample: number, all: number) => (sample === all ? part : Math.round((part / sample) * all))
+    const usableExamples = extrapolate(subjects.length, sampledCounts.length, requestCounts.length)
     const asks = subjects.flatMap((one) => one.asks.map((ask) => ({ ...ask, exampleId: one.exampleId, prompt: one.prompt })))
-    const requests = ofAll(asks.length, requestsOf(seen), requestsOf(wanted))
-    const cached = Math.min(requests, store.answeredBefore(wanted, plan.make, id, model, input.policyHash))
+    const requests = extrapolate(asks.length, countRequests(sampledCounts), countRequests(requestCounts))
+    const cached = Math.min(requests, store.countAnswered(requestCounts, plan.make, id, model, input.policyHash))
     const scale = asks.length === 0 ? 0 : (requests - cached) / asks.length
     const sum = (each: (ask: (typeof asks)[number]) => number) => Math.ceil(asks.reduce((total, ask) => total + each(ask), 0) * scale)
-    const guess = (chars: number, messages: number) => tokensOf(chars, messages, CHARS_PER_TOKEN).count
+    const estimateTokens = (chars: number, messages: number) => tokensOf(chars, messages, CHARS_PER_TOKEN).count
     const tokens = {
-      input: sum(({ request }) => guess(request.system.length + request.messages[0].content.length, 2)),
+      input: sum(({ request }) => estimateTokens(request.system.length + request.messages[0].content.length, 2)),
       output: sum(({ prompt }) =>
-        Math.min(plan.maxOutputTokens, Math.max(guess(prompt.length, 0), plan.make === 'tasks' ? TASK_TOKENS : 0)),
+        Math.min(plan.maxOutputTokens, Math.max(estimateTokens(prompt.length, 0), plan.make === 'tasks' ? TASK_TOKENS : 0)),
       ),
     }
-    const most = { input: sum(({ request }) => boundOf(request).input), output: sum(({ request }) => boundOf(request).output) }
-    const samples = asks.slice(0, SHOWN).map(({ exampleId, variant, request }) => ({ exampleId, variant, ...client.preview(request) }))
+    const upperBound = {
+      input: sum(({ request }) => maxTokensOf(request).input),
+      output: sum(({ request }) => maxTokensOf(request).output),
+    }
+    const samples = asks
+      .slice(0, SHOWN_SAMPLES)
+      .map(({ exampleId, variant, request }) => ({ exampleId, variant, ...client.preview(request) }))
     return {
       provider: id,
       model,
-      examples: left,
+      examples: usableExamples,
       requests,
       cached,
-      passedOver: Object.entries(passed).map(([reason, count]) => ({ reason, count })),
+      passedOver: Object.entries(passedOver).map(([reason, count]) => ({ reason, count })),
       tokens: { ...tokens, exact: false },
       costUsd: costOf(price, tokens),
-      max: { tokens: most.input + most.output, costUsd: costOf(price, most) },
+      max: { tokens: upperBound.input + upperBound.output, costUsd: costOf(price, upperBound) },
       budget: price ? 'usd' : 'tokens',
       samples,
       policyHash: input.policyHash,
     }
   }
 
-  /** A run, from its beginning or from where it broke off: what is answered passes by at no cost. */
+  /** Starts or resumes a run; requests already answered cost nothing. */
   const launch = (id: string, budget: Budget): Job => {
-    const begun = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const run = store.run(id)!
     const opened = deps.providers.open(run.provider, run.model)
     checkBudget(budget, opened.price !== null, run.model)
-    const work = async ({ signal, progress }: JobContext): Promise<AugmentRun> => {
-      await begun.promise
-      const input = gate()
-      const checking = openGate(input)
-      const secrets = () => SECRET_TYPES.reduce((sum, type) => sum + (checking.report().findingsByType[type] ?? 0), 0)
+    const askModels = async ({ signal, progress }: JobContext): Promise<AugmentRun> => {
+      await started.promise
+      const input = gateInput()
+      const secretGate = openGate(input)
+      const secrets = () => SECRET_TYPES.reduce((sum, type) => sum + (secretGate.report().findingsByType[type] ?? 0), 0)
       const { usd, tokens, open } = store.spending(id)
       const before = { usd: usd + open.usd, tokens: tokens.input + tokens.output + open.tokens }
       try {
-        const chosen = new Map((await query(candidates.named(run.examples))).map((one) => [one.id, one]))
-        const wanted = wantedOf(run.plan, run.examples)
-        const known = new Map([...chosen].map(([example, { trace_id: traceId, options }]) => [example, { id: example, traceId, options }]))
-        const gone = wanted.filter(({ exampleId }) => !known.has(exampleId))
+        const examples = new Map((await query(candidates.named(run.examples))).map((one) => [one.id, one]))
+        const requestCounts = planRequests(run.plan, run.examples)
+        const knownExamples = new Map(
+          [...examples].map(([example, { trace_id: traceId, options }]) => [example, { id: example, traceId, options }]),
+        )
+        const missing = requestCounts.filter(({ exampleId }) => !knownExamples.has(exampleId))
         async function* subjects(stop: AbortSignal) {
-          if (gone.length > 0) yield { subjects: [], passedOver: gone.map((one) => ({ ...one, reason: 'session changed' })) }
-          for (const session of bySession(wanted, known)) yield await subjectsOf(run.plan, run.provider, run.model, session, input, stop)
+          if (missing.length > 0) yield { subjects: [], passedOver: missing.map((one) => ({ ...one, reason: 'session changed' })) }
+          for (const session of groupBySession(requestCounts, knownExamples))
+            yield await subjectsOf(run.plan, run.provider, run.model, session, input, stop)
         }
         const outcome = await askAll(
           core,
           store,
           {
-            run: { ...run, total: requestsOf(wanted) },
+            run: { ...run, total: countRequests(requestCounts) },
             client: opened.client,
             isPriced: opened.price !== null,
             limiter: createLimiter(opened.pace),
@@ -197,19 +207,19 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
             purse: createPurse(budget, opened.price, before),
             policyHash: input.policyHash,
             holdsSecret(text) {
-              const had = secrets()
-              checking.clear(text)
-              return secrets() > had
+              const secretsBefore = secrets()
+              secretGate.clear(text)
+              return secrets() > secretsBefore
             },
             subjects,
-            added: deps.markStale,
+            onVariantAdded: deps.markStale,
           },
           { signal, progress },
         )
         tx(() => store.end(id, outcome.state, outcome.message))
       } catch (error) {
-        const stopped = signal.aborted && !/stopping/.test(String(signal.reason))
-        const state = signal.aborted ? (stopped ? 'cancelled' : 'interrupted') : 'failed'
+        const isCancelled = signal.aborted && !/stopping/.test(String(signal.reason))
+        const state = signal.aborted ? (isCancelled ? 'cancelled' : 'interrupted') : 'failed'
         tx(() => store.end(id, state, signal.aborted ? null : (error as Error).message))
         throw error
       } finally {
@@ -220,9 +230,9 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
         throw new AppError('provider_unavailable', { message: document.message ?? 'The provider returned an error.' })
       return document
     }
-    const job = jobs.start('augment', work, { single: true })
+    const job = jobs.start('augment', askModels, { single: true })
     tx(() => store.begin(id, job.id, budget))
-    begun.resolve()
+    started.resolve()
     return job
   }
 
@@ -230,12 +240,12 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     estimate,
     async start(plan: AugmentPlan, budget: Budget): Promise<Job> {
       const { id: provider, model, price } = deps.providers.open(plan.provider, plan.model)
-      const { wanted } = await choose(plan)
+      const { wanted: requestCounts } = await planSessions(plan)
       checkBudget(budget, price !== null, model)
       const id = `aug_${randomBytes(10).toString('hex')}`
-      const examples = wanted.map(({ exampleId }) => exampleId)
+      const examples = requestCounts.map(({ exampleId }) => exampleId)
       return tx(() => {
-        store.add({ id, plan, provider, model, budget, examples, total: requestsOf(wanted), priced: price !== null })
+        store.add({ id, plan, provider, model, budget, examples, total: countRequests(requestCounts), priced: price !== null })
         return launch(id, budget)
       })
     },
@@ -247,7 +257,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     list: (...input: Parameters<typeof store.list>) => store.list(...input),
     job(id: string): FactoryJob {
       const job = jobs.get(id)
-      if (!job || !FACTORY_KINDS.has(job.kind)) throw new AppError('job_not_found')
+      if (!job || !FACTORY_JOB_KINDS.has(job.kind)) throw new AppError('job_not_found')
       return toFactoryJob(job, store.ofJob(id))
     },
     forget: (traceId: string): void => store.forget(traceId),
@@ -257,26 +267,26 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
 interface Session {
   traceId: string
   options: string
-  wanted: Wanted[]
+  requestCounts: RequestCount[]
 }
 
-/** What is wanted of each session; examples that no longer exist are left out. */
-function bySession(wanted: readonly Wanted[], known: ReadonlyMap<string, Chosen>): Session[] {
-  const named = wanted.flatMap((one) => {
-    const example = known.get(one.exampleId)
+/** Groups the requests by session; leaves out examples that no longer exist. */
+function groupBySession(requestCounts: readonly RequestCount[], examples: ReadonlyMap<string, ChosenExample>): Session[] {
+  const named = requestCounts.flatMap((one) => {
+    const example = examples.get(one.exampleId)
     return example ? [{ one, example }] : []
   })
   return [...Map.groupBy(named, ({ example }) => example.traceId)].map(([traceId, list]) => ({
     traceId,
     options: list[0]!.example.options,
-    wanted: list.map(({ one }) => one),
+    requestCounts: list.map(({ one }) => one),
   }))
 }
 
-const FACTORY_KINDS = new Set(['augment', 'examples', 'pairs', 'dataset', 'dataset-import'])
+const FACTORY_JOB_KINDS = new Set(['augment', 'examples', 'pairs', 'dataset', 'dataset-import'])
 
 function toFactoryJob({ id, kind, state, progress, result, error }: Job, run: AugmentRun | null): FactoryJob {
-  const excluded = (result as { excluded?: FactoryJob['rejected'] } | null)?.excluded ?? [] // of examples and data sets
+  const excluded = (result as { excluded?: FactoryJob['rejected'] } | null)?.excluded ?? [] // results of jobs that make examples or data sets
   return {
     id,
     kind,
@@ -292,9 +302,9 @@ function toFactoryJob({ id, kind, state, progress, result, error }: Job, run: Au
   }
 }
 
-/** Without a cap nothing is sent; in USD only if a price says what a token costs. */
-function checkBudget({ usd, tokens }: Budget, priced: boolean, model: string): void {
-  if (usd !== undefined && !priced && tokens === undefined)
+/** Every run needs a budget, and a budget in USD needs a price. */
+function checkBudget({ usd, tokens }: Budget, isPriced: boolean, model: string): void {
+  if (usd !== undefined && !isPriced && tokens === undefined)
     throw new AppError('budget_needed', {
       message: `The price of ${model} is unknown, so a budget in USD cannot be enforced.`,
       hint: 'Set a budget in tokens, or enter the price under Settings → Prices.',
@@ -302,12 +312,6 @@ function checkBudget({ usd, tokens }: Budget, priced: boolean, model: string): v
   if (usd === undefined && tokens === undefined)
     throw new AppError('budget_needed', {
       message: 'A run needs a budget.',
-      hint: priced ? 'Set one in USD or in tokens.' : 'Set one in tokens.',
+      hint: isPriced ? 'Set one in USD or in tokens.' : 'Set one in tokens.',
     })
-}
-
-/** Errors cross threads as plain ones; a damaged archive keeps its code as their cause. */
-function ofArchive(error: unknown): unknown {
-  const code = error instanceof Error ? ((error.cause as { code?: unknown } | undefined)?.code ?? null) : null
-  return code === 'archive_damaged' ? new AppError('archive_damaged', { message: (error as Error).message, cause: error }) : error
 }

@@ -5,7 +5,7 @@ import { isoOf } from '#contracts/instant.ts'
 import type { Charge, Completion, Tokens } from '#server/adapters/llm/index.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
-import type { Wanted } from './subject.ts'
+import type { RequestCount } from './subject.ts'
 
 export interface Progress {
   done: number
@@ -43,7 +43,7 @@ interface RunRow {
   ended_at: number | null
 }
 
-/** What a model wrote of an example and was kept: its request in other words, or a new one like it. */
+/** An accepted answer of a model: the request of an example in other words, or a new one like it. */
 export interface Variant {
   id: string
   make: AugmentPlan['make']
@@ -67,7 +67,7 @@ export interface Answer {
   text: string
   stopped: Completion['stopped']
 }
-export interface Chosen {
+export interface ChosenExample {
   id: string
   traceId: string
   options: string
@@ -88,7 +88,7 @@ const CANDIDATES = `SELECT * FROM (
   FROM examples e JOIN session_heads t ON t.id = e.trace_id JOIN example_sources s ON s.trace_id = e.trace_id
 )`
 
-/** Examples that may be chosen, as statements for a worker: there may be a hundred thousand of them. */
+/** Statements that select examples; for a worker, because there may be a hundred thousand of them. */
 export const candidates = {
   named: (ids: readonly string[]) => ({
     sql: `${CANDIDATES} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY trace_id, ord`,
@@ -101,7 +101,7 @@ export const candidates = {
   }),
 }
 
-/** Prepared statements over the tables of augmentation. Synchronous, in the caller's transaction. */
+/** The tables of augmentation. Synchronous, in the caller's transaction. */
 export function createAugmentStore(db: Database, now: () => number) {
   const addRun = db.prepare(
     `INSERT INTO augment_runs (id, job_id, state, plan, provider, model, budget, examples, total, progress, priced, created_at)
@@ -126,7 +126,7 @@ export function createAugmentStore(db: Database, now: () => number) {
     `UPDATE augment_charges SET input = input + ?, output = output + ?, usd = usd + ?, open_tokens = open_tokens - ?,
        open_usd = CASE WHEN open_tokens = ? THEN 0 ELSE open_usd - ? END WHERE run_id = ? AND key = ?`,
   )
-  const charged = db.prepare<[string], { input: number; output: number; usd: number; open_tokens: number; open_usd: number }>(
+  const chargedSoFar = db.prepare<[string], { input: number; output: number; usd: number; open_tokens: number; open_usd: number }>(
     `SELECT coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output, coalesce(sum(usd), 0.0) AS usd,
        coalesce(sum(open_tokens), 0) AS open_tokens, coalesce(sum(open_usd), 0.0) AS open_usd
      FROM augment_charges WHERE run_id = ?`,
@@ -139,7 +139,7 @@ export function createAugmentStore(db: Database, now: () => number) {
     `INSERT OR IGNORE INTO augment_answers (key, made, trace_id, example_id, variant, provider, model, policy_hash, text, stopped, at)
      VALUES (@key, @make, @traceId, @exampleId, @variant, @provider, @model, @policyHash, @text, @stopped, @at)`,
   )
-  const answeredBefore = db.prepare<[string, string, string, string, string], { n: number }>(
+  const countAnswered = db.prepare<[string, string, string, string, string], { n: number }>(
     `SELECT count(DISTINCT a.example_id || '/' || a.variant) AS n
      FROM json_each(?) wanted JOIN augment_answers a ON a.example_id = wanted.value ->> 0 AND a.variant <= wanted.value ->> 1
      WHERE a.made = ? AND a.provider = ? AND a.model = ? AND a.policy_hash = ?`,
@@ -155,12 +155,12 @@ export function createAugmentStore(db: Database, now: () => number) {
   const tasks = db.prepare<[string, string], { prompt: string }>(
     "SELECT prompt FROM example_variants WHERE trace_id = ? AND id <> ? AND made = 'tasks'",
   )
-  const forgetting = ['augment_answers', 'example_variants'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
+  const forgetStatements = ['augment_answers', 'example_variants'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
 
-  const blot = db.prepare("UPDATE augment_runs SET plan = replace(plan, @traceId, '') WHERE instr(plan, @traceId) > 0")
+  const removeFromPlans = db.prepare("UPDATE augment_runs SET plan = replace(plan, @traceId, '') WHERE instr(plan, @traceId) > 0")
 
   const spending = (id: string): { tokens: Tokens; usd: number; open: Charge } => {
-    const { input, output, usd, open_tokens, open_usd } = charged.get(id)!
+    const { input, output, usd, open_tokens, open_usd } = chargedSoFar.get(id)!
     return { tokens: { input, output }, usd, open: { tokens: open_tokens, usd: open_usd } }
   }
   const toRun = (row: RunRow): AugmentRun => {
@@ -178,8 +178,8 @@ export function createAugmentStore(db: Database, now: () => number) {
       done,
       kept,
       cached,
-      rejected: counted(rejected),
-      failed: counted(failed),
+      rejected: toReasonCounts(rejected),
+      failed: toReasonCounts(failed),
       tokens: spent.tokens,
       spentUsd: row.priced === 1 ? spent.usd + spent.open.usd : null,
       unsettledTokens: spent.open.tokens,
@@ -203,7 +203,7 @@ export function createAugmentStore(db: Database, now: () => number) {
     begin: (id: string, jobId: string, budget: Budget) => begin.run(jobId, JSON.stringify(budget), JSON.stringify(NO_PROGRESS), id),
     save: (id: string, progress: Progress) => setProgress.run(JSON.stringify(progress), id),
     end: (id: string, state: AugmentRun['state'], message: string | null) => end.run(state, message, now(), id),
-    /** Runs that a former process left. */
+    /** Ends runs that were running when the server stopped. */
     interrupt: (message: string) => interrupt.run(message, now()).changes,
     run(id: string): Run | null {
       const row = runById.get(id)
@@ -220,37 +220,42 @@ export function createAugmentStore(db: Database, now: () => number) {
     },
 
     reserve: (runId: string, key: string, { tokens, usd }: Charge) => reserve.run(runId, key, tokens, usd),
-    settle: (runId: string, key: string, reserved: Charge, used: Tokens, usd: number) =>
-      settle.run(used.input, used.output, usd, reserved.tokens, reserved.tokens, reserved.usd, runId, key),
+    settle: (runId: string, key: string, reserved: Charge, tokens: Tokens, usd: number) =>
+      settle.run(tokens.input, tokens.output, usd, reserved.tokens, reserved.tokens, reserved.usd, runId, key),
     spending,
 
     answer: (key: string) => answer.get(key) ?? null,
     addAnswer: (one: Answer) => addAnswer.run({ ...one, at: now() }),
-    /** Of these requests, those whose answers are stored. */
-    answeredBefore: (
-      wanted: readonly Wanted[],
+    /** How many of these requests have a stored answer. */
+    countAnswered: (
+      requestCounts: readonly RequestCount[],
       make: AugmentPlan['make'],
       provider: ProviderId,
       model: string,
       policyHash: string,
     ): number =>
-      answeredBefore.get(JSON.stringify(wanted.map(({ exampleId, requests }) => [exampleId, requests])), make, provider, model, policyHash)!
-        .n,
+      countAnswered.get(
+        JSON.stringify(requestCounts.map(({ exampleId, requests }) => [exampleId, requests])),
+        make,
+        provider,
+        model,
+        policyHash,
+      )!.n,
     isForgotten: (traceId: string): boolean => forgotten.get(traceId)!.n > 0,
     addVariant: (one: Variant) => addVariant.run({ ...one, at: now() }),
     /** Prompts of the other variants of an example. */
-    prompts: (parentId: string, but: string): string[] => prompts.all(parentId, but).map(({ prompt }) => prompt),
+    otherVariants: (parentId: string, exceptId: string): string[] => prompts.all(parentId, exceptId).map(({ prompt }) => prompt),
     /** The other new tasks of a session. */
-    tasks: (traceId: string, but: string): string[] => tasks.all(traceId, but).map(({ prompt }) => prompt),
-    /** Only when the user removes the session for good. */
+    otherTasks: (traceId: string, exceptId: string): string[] => tasks.all(traceId, exceptId).map(({ prompt }) => prompt),
+    /** Call only when the user permanently removes the session. */
     forget(traceId: string): void {
-      for (const statement of forgetting) statement.run(traceId)
-      blot.run({ traceId })
+      for (const statement of forgetStatements) statement.run(traceId)
+      removeFromPlans.run({ traceId })
     },
   }
 }
 
-const counted = (reasons: Record<string, number>) =>
+const toReasonCounts = (reasons: Record<string, number>) =>
   Object.entries(reasons)
     .map(([reason, count]) => ({ reason, count }))
     .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))

@@ -3,6 +3,7 @@ import type { ExampleOptions } from '#contracts/entities/example.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import type { ClearedRequest } from '#server/adapters/llm/index.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
+import { splitAtAnswer } from '../curate/candidate.ts'
 import type { BuiltExample } from '../examples/types.ts'
 import type { Question } from './request.ts'
 import type { Swap } from './restore.ts'
@@ -10,8 +11,8 @@ import type { Swap } from './restore.ts'
 /** Longer requests are specifications: a rewording would lose parts of them. */
 const MAX_CHARS = 8000
 
-/** So many requests, of which each makes one task or variant. */
-export interface Wanted {
+/** How many tasks or variants to request for an example. */
+export interface RequestCount {
   exampleId: string
   requests: number
 }
@@ -22,20 +23,19 @@ export interface SubjectsInput {
   traceId: string
   options: ExampleOptions
   make: AugmentPlan['make']
-  /** What to ask for, by example. */
-  wanted: Wanted[]
+  requestCounts: RequestCount[]
   provider: ProviderId
   model: string
   maxOutputTokens: number
-  gate: GateInput
+  gateInput: GateInput
 }
 
-/** An example whose prompt is to be reworded, or to be the pattern of new ones, with the requests for it as they may leave. */
+/** An example to reword or imitate, with its cleared requests. */
 export interface Subject {
   exampleId: string
   traceId: string
   sourceHash: string
-  /** Uncleared; it stays here. */
+  /** Uncleared; never sent. */
   prompt: string
   keep: string[]
   swaps: Swap[]
@@ -43,17 +43,16 @@ export interface Subject {
 }
 export interface Subjects {
   subjects: Subject[]
-  passedOver: (Wanted & { reason: string })[]
+  passedOver: (RequestCount & { reason: string })[]
 }
 
-/** The message that a variant has in other words: the last one of the user before the first answer. -1 if there is none. */
+/** The message that a variant rewords: the last user message before the first answer. -1 if there is none. */
 export function promptIndex(messages: BuiltExample['messages']): number {
-  const answer = messages.findIndex(({ role }) => role === 'assistant')
-  return messages.slice(0, answer < 0 ? messages.length : answer).findLastIndex(({ role }) => role === 'user')
+  return splitAtAnswer(messages).prompt.findLastIndex(({ role }) => role === 'user')
 }
 
-/** Why nothing is made of the prompt of an example; null when something can be. */
-export function reasonToPass(example: BuiltExample): string | null {
+/** Why the prompt of an example is skipped; null if it is usable. */
+export function reasonToSkip(example: BuiltExample): string | null {
   const prompt = example.messages[promptIndex(example.messages)]?.content
   if (prompt === undefined || prompt.trim() === '') return 'no prompt'
   if (example.flags.includes('carried_prompt')) return 'prompt of an earlier segment'

@@ -6,44 +6,44 @@ import type { BuiltExample } from '../examples/types.ts'
 import { namesToKeep } from './check.ts'
 import { requestFor, requestKey, type Question } from './request.ts'
 import { swapsBetween } from './restore.ts'
-import { promptIndex, reasonToPass, type Subject, type Subjects, type SubjectsInput } from './subject.ts'
+import { promptIndex, reasonToSkip, type Subject, type Subjects, type SubjectsInput } from './subject.ts'
 import { patternOf, taskRequestFor } from './task-request.ts'
 
-/** The chosen examples of a session with their requests, cleared by the gate. */
+/** Builds the cleared requests for the chosen examples of a session. */
 export default function subjects(input: SubjectsInput): Subjects {
-  const { archive, traceId, options, make, wanted, provider, model, maxOutputTokens } = input
+  const { archive, traceId, options, make, requestCounts, provider, model, maxOutputTokens } = input
   const output = makeExamples(readOnlyOfThread(input.database), { archive, traceId, options })
-  const gate = openGate(input.gate)
-  const found: Subjects = { subjects: [], passedOver: [] }
-  for (const { exampleId, requests } of wanted) {
+  const gate = openGate(input.gateInput)
+  const result: Subjects = { subjects: [], passedOver: [] }
+  for (const { exampleId, requests } of requestCounts) {
     const example = output?.examples.find(({ id }) => id === exampleId)
-    const reason = example ? reasonToPass(example) : 'session changed'
+    const reason = example ? reasonToSkip(example) : 'session changed'
     if (!output || !example || reason !== null) {
-      found.passedOver.push({ exampleId, requests, reason: reason! })
+      result.passedOver.push({ exampleId, requests, reason: reason! })
       continue
     }
     const at = promptIndex(example.messages)
     const prompt = example.messages[at]!.content
     const context = { traceId, project: output.trace.repo, stepId: example.stepIds[at] ?? null }
-    const asking = make === 'tasks' ? askingForTasks(example, prompt) : askingForVariants(example, prompt, at)
+    const maker = make === 'tasks' ? taskRequests(example, prompt) : variantRequests(example, prompt, at)
     const asks = Array.from({ length: requests }, (_, index): Subject['asks'][number] => {
-      const request = gate.clearRequest(asking.request(index + 1, model, maxOutputTokens), context)
+      const request = gate.clearRequest(maker.request(index + 1, model, maxOutputTokens), context)
       return { variant: index + 1, key: requestKey(provider, request, exampleId, index + 1), request }
     })
-    const swaps = swapsBetween(asking.sessionText, gate.clear(asking.sessionText, context))
-    found.subjects.push({ exampleId, traceId, sourceHash: example.sourceHash, prompt, keep: asking.keep, swaps, asks })
+    const swaps = swapsBetween(maker.sessionText, gate.clear(maker.sessionText, context))
+    result.subjects.push({ exampleId, traceId, sourceHash: example.sourceHash, prompt, keep: maker.keep, swaps, asks })
   }
-  return found
+  return result
 }
 
-interface Asking {
+interface RequestMaker {
   keep: string[]
-  /** The text about the session for a model, uncleared: stand-ins in its answer replace parts of this. */
+  /** The session's text in the request, uncleared; compared with the cleared text to undo replacements in the answer. */
   sessionText: string
   request: (nth: number, model: string, maxTokens: number) => Question
 }
 
-function askingForTasks(example: BuiltExample, prompt: string): Asking {
+function taskRequests(example: BuiltExample, prompt: string): RequestMaker {
   const pattern = patternOf(example, prompt)
   return {
     keep: [],
@@ -52,7 +52,7 @@ function askingForTasks(example: BuiltExample, prompt: string): Asking {
   }
 }
 
-function askingForVariants(example: BuiltExample, prompt: string, at: number): Asking {
+function variantRequests(example: BuiltExample, prompt: string, at: number): RequestMaker {
   const solution = example.messages.slice(at + 1).map(textOfMessage)
   const keep = namesToKeep(prompt, solution.join('\n'))
   return { keep, sessionText: prompt, request: (nth, model, maxTokens) => requestFor(prompt, keep, nth, model, maxTokens) }

@@ -26,12 +26,12 @@ beforeEach(() => {
   reply = task
   stub.received.length = 0
   tests += 1
-  model = `claude-haiku-4-5-tasks-${tests}` // so that no answer of one test is known to the next
+  model = `claude-haiku-4-5-tasks-${tests}` // so that it finds no stored answers of earlier tests
 })
 
 const generate = async (body: z.input<typeof generateSynthetic.body>) =>
   server.done((await server.client.generateSynthetic({ body: { model, budgetUsd: 1, ...body } })).id)
-const made = async () =>
+const generatedTasks = async () =>
   (await server.client.listExamples({ query: { flag: 'no_solution', limit: 100 } })).items.filter(
     ({ generatedBy }) => generatedBy === model,
   )
@@ -47,7 +47,7 @@ const rowsOf = async (kind: 'sft' | 'prompts' | 'rlvr') => {
   return { items, dropped: dropped.items }
 }
 
-it('asks for as many tasks as were wanted, spread over the examples, and says before what would be sent', async () => {
+it('asks for the requested number of tasks, spread over the examples, and previews the requests', async () => {
   const count = server.examples.length + 2
   const estimate = await server.client.estimateSynthetic({ body: { model, count } })
   expect(estimate).toMatchObject({ examples: server.examples.length, requests: count, cached: 0, budget: 'usd' })
@@ -56,22 +56,22 @@ it('asks for as many tasks as were wanted, spread over the examples, and says be
   const run = await generate({ count })
   expect(run).toMatchObject({ state: 'completed', total: count, done: count, kept: count, rejected: [], failed: [] })
   expect(stub.received.map(({ raw }) => raw)).toContain(estimate.samples[0]!.body)
-  const items = await made()
+  const items = await generatedTasks()
   expect(items.length).toBe(count)
   const byParent = Map.groupBy(items, ({ parentId }) => parentId)
   expect(new Set(byParent.keys())).toEqual(new Set(server.examples))
   expect([...byParent.values()].filter(({ length }) => length === 2).length).toBe(2)
 
-  const shown = await server.client.getExample({ params: { id: items[0]!.id } })
-  const parent = await server.client.getExample({ params: { id: shown.parentId! } })
-  expect(shown).toMatchObject({ turns: 0, steps: 0, state: 'proposed', flags: ['generated', 'no_solution'], tools: parent.tools })
-  expect(shown.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-  expect(shown.messages[1]!.content).toMatch(/^Check part/)
-  expect(shown.tokens.count).toBeLessThan(parent.tokens.count)
+  const task = await server.client.getExample({ params: { id: items[0]!.id } })
+  const parent = await server.client.getExample({ params: { id: task.parentId! } })
+  expect(task).toMatchObject({ turns: 0, steps: 0, state: 'proposed', flags: ['generated', 'no_solution'], tools: parent.tools })
+  expect(task.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+  expect(task.messages[1]!.content).toMatch(/^Check part/)
+  expect(task.tokens.count).toBeLessThan(parent.tokens.count)
   expect(server.misfits).toEqual([])
 })
 
-it('goes by the request, its kind and the files of its solution', async () => {
+it('describes the original prompt, its kind of work and its files to the model', async () => {
   await generate({ count: server.examples.length })
   const texts = stub.received.map(({ body }) => body.messages.at(-1)!.content)
   const prompts = await Promise.all(server.examples.map((id) => server.client.getExample({ params: { id } })))
@@ -80,18 +80,18 @@ it('goes by the request, its kind and the files of its solution', async () => {
   expect(texts.filter((text) => /files: \S+\.\w+/.test(text)).length).toBeGreaterThan(0)
 })
 
-it('pays for no answer twice: a larger number asks for what is missing', async () => {
+it('asks only for the missing tasks when the number grows', async () => {
   await generate({ count: 3 })
   expect(stub.received.length).toBe(3)
   expect(await server.client.estimateSynthetic({ body: { model, count: 5 } })).toMatchObject({ requests: 5, cached: 3 })
   expect(await generate({ count: 5 })).toMatchObject({ kept: 5, cached: 3 })
   expect(stub.received.length).toBe(5)
-  expect((await made()).length).toBe(5)
+  expect((await generatedTasks()).length).toBe(5)
   // variants of the same examples are other answers
   expect(await server.client.estimateSynthetic({ body: { model, make: 'variants', variants: 1 } })).toMatchObject({ cached: 0 })
 })
 
-it('drops what is no new task, and counts it by reason', async () => {
+it('drops unusable tasks and counts them by reason', async () => {
   const same = 'Write the tests that the parser lacks, and see to it that the whole of the suite is green after it.'
   const answers: ((request: Received) => Reply)[] = [
     (request) => ({ text: promptOf(request) }),
@@ -106,10 +106,10 @@ it('drops what is no new task, and counts it by reason', async () => {
   expect(run.rejected.map(({ reason }) => reason).toSorted()).toEqual(['refusal', 'same as another task', 'same as the original', 'secret'])
 })
 
-it('tasks are rows of prompts, marked, on the side of their original, and of nothing that has to be imitated or compared', async () => {
+it('adds tasks to prompt data sets only, marked and in the split of their original', async () => {
   const { kept } = await generate({ count: 4 })
   expect(kept).toBe(4)
-  const ids = new Set((await made()).map(({ id }) => id))
+  const ids = new Set((await generatedTasks()).map(({ id }) => id))
   const prompts = await rowsOf('prompts')
   const rows = prompts.items.filter(({ exampleId }) => ids.has(exampleId!))
   expect(rows.length).toBe(4)
@@ -127,15 +127,15 @@ it('tasks are rows of prompts, marked, on the side of their original, and of not
   expect(rlvr.items.filter(({ exampleId }) => ids.has(exampleId!))).toEqual([])
 })
 
-it('a task is reviewed and edited like any example, but for an answer that it need not have', async () => {
+it('allows reviewing and editing a task like any example, but without an answer', async () => {
   await generate({ count: 1 })
-  const [item] = await made()
+  const [item] = await generatedTasks()
   const { messages } = await server.client.getExample({ params: { id: item!.id } })
   const other = messages.map((message) => (message.role === 'user' ? { ...message, content: 'Rename the parser and its file.' } : message))
   const edited = await server.client.editExample({ params: { id: item!.id }, body: { messages: other } })
   expect(edited).toMatchObject({ edited: true, messages: other })
-  const seen = await server.client.previewRow({ body: { row: { example: item!.id } } })
-  expect(seen).toMatchObject({ trained: 0 })
+  const preview = await server.client.previewRow({ body: { row: { example: item!.id } } })
+  expect(preview).toMatchObject({ trained: 0 })
   await server.client.reviewExamples({ body: { selection: { ids: [item!.id] }, state: 'rejected' } })
   const { items, dropped } = await rowsOf('prompts')
   expect(items.map(({ exampleId }) => exampleId)).not.toContain(item!.id)
@@ -145,7 +145,7 @@ it('a task is reviewed and edited like any example, but for an answer that it ne
   })
 })
 
-it('asks for a budget, and takes no number of tasks beside the limits', async () => {
+it('requires a budget, and rejects a number of tasks outside the limits', async () => {
   await expect(server.client.generateSynthetic({ body: { count: 3, model } })).rejects.toMatchObject({ code: 'budget_needed' })
   for (const count of [0, 10_001, 1.5])
     await expect(server.client.generateSynthetic({ body: { count, model, budgetUsd: 1 } })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig } from '#server/config.ts'
 
-// A process for kill.test.ts: `node testing-killed.ts HOME PLAN`. It begins a run, says how far it is, and is killed.
+// A process for kill.test.ts: `node testing-killed.ts DATA_DIR PLAN`. It starts a run and prints its progress until it is killed.
 const [, , dataDir, plan] = process.argv
 const app = await createApp(
   loadConfig(

@@ -7,12 +7,12 @@ import { startTestServer, testConfig, type TestServer } from '#server/testing/se
 const SAMPLES = path.resolve(import.meta.dirname, '../../../../../samples/claude-code')
 export const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
 
-/** The text that is to be reworded, as it came over the wire. */
+/** The prompt inside a received request. */
 export const promptOf = ({ body }: Received): string => /<request>\n([\s\S]*)\n<\/request>/.exec(body.messages.at(-1)!.content)![1]!
-/** Words that no other number gives, so that no two wordings are alike. */
+/** Words that depend on the seed, so that no two wordings are similar. */
 const soup = (seed: string): string =>
   Array.from({ length: 12 }, (_, index) => hash('sha256', `${seed} ${index}`).replaceAll(/[0-9]/g, '').slice(0, 7)).join(' ')
-/** A wording that keeps every rule. */
+/** An acceptable variant. */
 export const wording = (request: Received, index: number): Reply => ({
   text: `Wording: ${soup(`${request.body.model} ${index}`)}, and with that ${promptOf(request)}`,
 })
@@ -23,7 +23,7 @@ export interface AugmentServer extends TestServer {
   done(jobId: string): Promise<AugmentRun>
 }
 
-/** A server with sample sessions as accepted examples, that asks the stub at `url`. */
+/** A server that uses the stub at `url` as provider, with accepted examples of the sample sessions. */
 export async function startAugmentServer(url: string, options: { paths?: string[]; key?: string | null } = {}): Promise<AugmentServer> {
   const { paths, key = KEY } = options
   const config = testConfig({
@@ -31,10 +31,10 @@ export async function startAugmentServer(url: string, options: { paths?: string[
   })
   const server = await startTestServer({ config })
   const examples = await prepare(server, url, paths)
-  return { ...server, examples, done: async (id) => (await ended(server, id)).result as AugmentRun }
+  return { ...server, examples, done: async (id) => (await waitForJob(server, id)).result as AugmentRun }
 }
 
-/** Sessions, examples of them, and settings that name the stub; returns the ids of the examples, accepted. */
+/** Imports sessions, accepts their examples, and configures the stub. Returns the ids of the examples. */
 export async function prepare(server: TestServer, url: string, paths: string[] = [SAMPLES]): Promise<string[]> {
   const { client } = server
   await client.patchSettings({
@@ -47,15 +47,15 @@ export async function prepare(server: TestServer, url: string, paths: string[] =
       },
     },
   })
-  await ended(server, (await client.startImport({ body: { paths } })).id)
-  await ended(server, (await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
+  await waitForJob(server, (await client.startImport({ body: { paths } })).id)
+  await waitForJob(server, (await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
   const { items } = await client.listExamples({ query: { limit: 100 } })
   const examples = items.filter(({ flags }) => !flags.includes('carried_prompt')).map(({ id }) => id)
   await client.reviewExamples({ body: { selection: { ids: examples }, state: 'accepted' } })
   return examples
 }
 
-async function ended(server: TestServer, id: string) {
+async function waitForJob(server: TestServer, id: string) {
   const job = await server.app.core.jobs.wait(id)
   if (job.error) throw new Error(job.error.message)
   return job

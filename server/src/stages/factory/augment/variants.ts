@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { AugmentPlan } from '#contracts/entities/augment.ts'
 import type { Database } from '#server/db/open.ts'
 import { exampleId } from '../examples/id.ts'
-import { readOwn, withOwn } from '../examples/own.ts'
+import { readUserChanges, withUserChanges } from '../examples/user-changes.ts'
 import { charsOf, charsPerToken, estimate } from '../examples/tokens.ts'
 import type { BuiltExample, ExamplesOutput } from '../examples/types.ts'
 import { promptIndex } from './subject.ts'
@@ -16,10 +16,10 @@ interface Row {
   made: AugmentPlan['make']
 }
 
-/** The same for the same request, so that a resumed run makes no second one. */
+/** Depends only on the request, so a resumed run does not add a second variant. */
 export const variantId = (traceId: string, requestKey: string): string => exampleId(traceId, `variant\0${requestKey}`, 1)
 
-/** Adds, after each example, what a model made of it: the same solution under another prompt, or a new prompt alone. Worker side. */
+/** Inserts the generated examples after their parents: variants with the same solution, or new prompts without one. For workers. */
 export function withVariants(db: Database, output: ExamplesOutput): ExamplesOutput {
   const rows = db
     .prepare<[string], Row>(
@@ -27,21 +27,21 @@ export function withVariants(db: Database, output: ExamplesOutput): ExamplesOutp
     )
     .all(output.trace.id)
   if (rows.length === 0) return output
-  const own = readOwn(db, output.trace.id)
-  const of = Map.groupBy(rows, ({ parent_id }) => parent_id)
+  const userChanges = readUserChanges(db, output.trace.id)
+  const rowsByParent = Map.groupBy(rows, ({ parent_id }) => parent_id)
   const examples = output.examples.flatMap((parent) => [
     parent,
-    ...(of.get(parent.id) ?? []).flatMap((row) => {
+    ...(rowsByParent.get(parent.id) ?? []).flatMap((row) => {
       const at = promptIndex(parent.messages)
-      return at < 0 ? [] : [withOwn(row.made === 'tasks' ? taskOf(parent, row, at) : variantOf(parent, row, at), own)]
+      return at < 0 ? [] : [withUserChanges(row.made === 'tasks' ? taskOf(parent, row, at) : variantOf(parent, row, at), userChanges)]
     }),
   ])
   return { ...output, examples }
 }
 
-type Made = Omit<BuiltExample, 'state' | 'edited' | 'original'>
+type GeneratedExample = Omit<BuiltExample, 'state' | 'edited' | 'original'>
 
-function variantOf(parent: BuiltExample, row: Row, at: number): Made {
+function variantOf(parent: BuiltExample, row: Row, at: number): GeneratedExample {
   const { state: _state, edited: _edited, original: _original, ...rest } = parent
   const messages = parent.messages.map((message, index) => (index === at ? { ...message, content: row.prompt } : message))
   return {
@@ -60,12 +60,12 @@ function variantOf(parent: BuiltExample, row: Row, at: number): Made {
   }
 }
 
-/** A request that nobody has solved yet: the system message of its parent, and another prompt. */
-function taskOf(parent: BuiltExample, row: Row, at: number): Made {
-  const kept = parent.messages.flatMap((message, index) =>
+/** A new prompt without a solution, after its parent's system message. */
+function taskOf(parent: BuiltExample, row: Row, at: number): GeneratedExample {
+  const keptMessages = parent.messages.flatMap((message, index) =>
     index === at || (index < at && message.role === 'system') ? [{ message, stepId: parent.stepIds[index] ?? null }] : [],
   )
-  const messages = kept.map(({ message }) => (message.role === 'user' ? { ...message, content: row.prompt } : message))
+  const messages = keptMessages.map(({ message }) => (message.role === 'user' ? { ...message, content: row.prompt } : message))
   const { tools } = parent
   return {
     ...parent,
@@ -78,7 +78,7 @@ function taskOf(parent: BuiltExample, row: Row, at: number): Made {
     tokens: estimate(charsOf(messages) + JSON.stringify(tools).length, messages.length, charsPerToken(row.prompt)),
     flags: ['generated', 'no_solution', ...(row.parent_hash === parent.sourceHash ? [] : ['parent_changed'])].toSorted(),
     messages,
-    stepIds: kept.map(({ stepId }) => stepId),
+    stepIds: keptMessages.map(({ stepId }) => stepId),
     trims: [],
     sourceHash: hashOf(messages),
   }

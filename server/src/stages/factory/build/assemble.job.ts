@@ -6,30 +6,30 @@ import type { JobContext as Job } from '#server/jobs/jobs.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { messagesOf, type Candidate, type DataRow, type RowMetadata } from '../curate/candidate.ts'
 import { createHeldOut } from '../curate/held-out.ts'
-import { inVersion } from './folder.ts'
+import { versionFiles } from './folder.ts'
 import { readHeldOut } from './held-out-files.ts'
 import { createLineFile, type LineFile } from './lines.ts'
 import { curate } from './pool.ts'
 
 export interface AssembleInput {
   folder: string
-  /** Files of candidates, in the order of their pieces. */
+  /** Paths of files with candidates, in the order of their pieces. */
   candidates: string[]
   recipe: DatasetRecipe
   families: [string, string][]
-  /** Sides of sessions in earlier versions of this name. */
-  kept: [string, SplitName][]
+  /** The split of each session in earlier versions of this name. */
+  earlierSides: [string, SplitName][]
   gate: Omit<GateInput, 'key' | 'purpose' | 'off'>
-  /** Of the pseudonyms, hex. */
+  /** Key of the pseudonyms, in hex. */
   key: string
-  /** What was left out before: goes first into `dropped.jsonl`. */
-  early: DroppedRow[]
+  /** What earlier stages dropped; written first into `dropped.jsonl`. */
+  earlierDrops: DroppedRow[]
 }
 
 export interface Assembled {
   stages: FunnelStage[]
   counts: { train: number; val: number; test: number }
-  /** What the gate did; what survived is measured on the written rows (measure.job.ts). */
+  /** What the gate replaced; measure.job.ts looks for survivors in the written rows. */
   privacy: PrivacyReport
   files: DatasetFile[]
   sources: Omit<Dataset['sources'][number], 'contentHash'>[]
@@ -37,15 +37,15 @@ export interface Assembled {
   sessions: [string, SplitName][]
 }
 
-/** Rows that are in a file of the version, from a byte on; sent as soon as they are written. */
+/** Consecutive rows in a file of the version; reported as soon as they are written. */
 export interface Piece {
   file: string
   from: number
   rows: number
 }
-export type AssembleNews = { written: Piece } | Parameters<Job['progress']>[0]
+export type AssembleMessage = { piece: Piece } | Parameters<Job['progress']>[0]
 
-/** A line of `rows.jsonl`: the way back, and the position of the row. */
+/** A line of `rows.jsonl`: the origin of a row, and its position in the file of its split. */
 export interface RowLine {
   index: number
   split: SplitName
@@ -54,14 +54,14 @@ export interface RowLine {
   stepIds: string[]
   offset: number
   length: number
-  /** Of the row's text: two versions compare rows by it. */
+  /** Hash of the row's text, for comparing two versions. */
   hash: string
 }
 
 type WrittenRow = DataRow & { metadata: RowMetadata }
 
-const EVERY = 50
-const ROWS_A_PIECE = 500
+const PROGRESS_EVERY = 50
+const ROWS_PER_PIECE = 500
 
 /** Curates candidates, passes every row through the gate, and writes the files of the version. */
 export default function assemble(input: AssembleInput, { signal, progress }: JobContext): Assembled {
@@ -76,44 +76,46 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
   }
   const gate = openGate(gateInput)
   const reportProgress = (phase: string, done: number, total: number | null) =>
-    progress({ phase, done, total, unit: 'rows' } satisfies AssembleNews)
+    progress({ phase, done, total, unit: 'rows' } satisfies AssembleMessage)
   const curated = curate(input.candidates, {
     recipe,
     heldOut: createHeldOut(readHeldOut(recipe.against)),
     families: input.families,
-    kept: new Map(input.kept),
+    earlierSides: new Map(input.earlierSides),
     signal,
     progress: reportProgress,
   })
-  const writer = createVersionWriter(folder, (written) => progress({ written } satisfies AssembleNews))
-  const { kept, dropped: withSecrets } = recipe.dropSecretCalls
+  const writer = createVersionWriter(folder, (piece) => progress({ piece } satisfies AssembleMessage))
+  const { keptRows, dropped: secretDrops } = recipe.dropSecretCalls
     ? withoutSecretCalls(curated.rows, openGate(gateInput), (done) => {
         signal.throwIfAborted()
         reportProgress('checking calls for secrets', done, curated.rows.length)
       })
-    : { kept: curated.rows, dropped: [] }
-  const planted = canaries(key, recipe.canaries)
-  const plantedIn = canaryRows(key, recipe.canaries, kept.filter(({ split }) => split === 'train').length)
+    : { keptRows: curated.rows, dropped: [] }
+  const canaryTexts = canaries(key, recipe.canaries)
+  const canaryPositions = canaryRows(key, recipe.canaries, keptRows.filter(({ split }) => split === 'train').length)
   try {
-    for (const [index, { split, read }] of kept.entries()) {
-      if (index % EVERY === 0) {
+    for (const [index, { split, read }] of keptRows.entries()) {
+      if (index % PROGRESS_EVERY === 0) {
         signal.throwIfAborted()
-        reportProgress('applying privacy policy', index, kept.length)
+        reportProgress('applying privacy policy', index, keptRows.length)
       }
       const candidate = read()
       const row = gate.clear(rowOf(candidate), contextOf(candidate))
-      if (plantedIn.includes(index)) plant(row, planted[plantedIn.indexOf(index)]!) // train rows come first
+      if (canaryPositions.includes(index)) addCanary(row, canaryTexts[canaryPositions.indexOf(index)]!) // train rows come first
       writer.write(row, split, candidate)
     }
-    const ofDetails = openGate(gateInput) // a gate of its own: the report counts rows
-    writer.drop([...input.early, ...curated.dropped, ...withSecrets].map((row) => ({ ...row, detail: ofDetails.clear(row.detail) })))
-    const total = kept.length
+    const detailGate = openGate(gateInput) // separate, because the report of the other counts rows only
+    writer.drop(
+      [...input.earlierDrops, ...curated.dropped, ...secretDrops].map((row) => ({ ...row, detail: detailGate.clear(row.detail) })),
+    )
+    const total = keptRows.length
     const privacy: FunnelStage = {
       stage: 'privacy',
       unit: 'rows',
       in: curated.rows.length,
       out: total,
-      dropped: withSecrets.length === 0 ? [] : [{ reason: SECRET_IN_CALL, count: withSecrets.length }],
+      dropped: secretDrops.length === 0 ? [] : [{ reason: SECRET_IN_CALL, count: secretDrops.length }],
     }
     const { files, counts, sources } = writer.close()
     return {
@@ -136,11 +138,11 @@ const SECRET_IN_CALL = 'secret in a tool call'
 
 type Rows = ReturnType<typeof curate>['rows']
 
-/** Rows in which no call of the assistant holds a secret: a label in its place would be learned as an argument. */
-function withoutSecretCalls(rows: Rows, gate: Gate, onProgress: (done: number) => void): { kept: Rows; dropped: DroppedRow[] } {
+/** Drops rows with a secret in a call of the assistant: a model would learn the replacement label as an argument. */
+function withoutSecretCalls(rows: Rows, gate: Gate, onProgress: (done: number) => void): { keptRows: Rows; dropped: DroppedRow[] } {
   const dropped: DroppedRow[] = []
-  const kept = rows.filter(({ read }, index) => {
-    if (index % EVERY === 0) onProgress(index)
+  const keptRows = rows.filter(({ read }, index) => {
+    if (index % PROGRESS_EVERY === 0) onProgress(index)
     const candidate = read()
     let holdsSecret = false
     gate.clear(rowOf(candidate), {
@@ -157,7 +159,7 @@ function withoutSecretCalls(rows: Rows, gate: Gate, onProgress: (done: number) =
     })
     return false
   })
-  return { kept, dropped }
+  return { keptRows, dropped }
 }
 
 const contextOf = (candidate: Candidate): ClearContext => ({
@@ -193,30 +195,30 @@ const rowOf = ({
   },
 })
 
-/** Puts a canary at the end of the last thing that the row teaches. */
-function plant(row: Cleared<WrittenRow>, canary: string): void {
+/** Appends a canary to the last answer of the row. */
+function addCanary(row: Cleared<WrittenRow>, canary: string): void {
   const last = messagesOf(row).findLast(({ role }) => role === 'assistant') ?? messagesOf(row).at(-1)
   if (last) last.content = `${last.content}\n\n${canary}`.trim()
 }
 
-/** The step that a place in a row came from: `stepIds` run along its messages, as `messagesOf` lists them. */
+/** The step that a path in a row comes from: `stepIds` has the order of `messagesOf`. */
 function stepAt({ row, stepIds }: Candidate, [list, index]: readonly (string | number)[]): string | null {
   if (typeof index !== 'number' || typeof list !== 'string') return null
   const lengthOf = (name: string) => (Object.hasOwn(row, name) ? (row[name as keyof DataRow] as unknown[]).length : 0)
-  const before: Record<string, number> = lookup({
+  const offsets: Record<string, number> = lookup({
     messages: 0,
     prompt: 0,
     completion: lengthOf('prompt'),
     chosen: lengthOf('prompt'),
     rejected: lengthOf('prompt') + lengthOf('chosen'),
   })
-  const start = before[list]
+  const start = offsets[list]
   return start === undefined ? null : (stepIds[start + index] ?? null)
 }
 
-/** The files of a version; a row gets in only through the gate. */
-function createVersionWriter(folder: string, onPiece: (written: Piece) => void) {
-  const paths = inVersion(folder)
+/** Writes the files of a version; accepts only rows that passed the gate. */
+function createVersionWriter(folder: string, onPiece: (piece: Piece) => void) {
+  const paths = versionFiles(folder)
   const rows = createLineFile(paths.rows)
   const dropped = createLineFile(paths.dropped)
   const splits = new Map<SplitName, LineFile>()
@@ -226,20 +228,20 @@ function createVersionWriter(folder: string, onPiece: (written: Piece) => void) 
     piece = null
   }
   const sources = new Map<string, { traceId: string; split: SplitName; examples: number }>()
-  const all = () => [rows, dropped, ...splits.values()]
+  const files = () => [rows, dropped, ...splits.values()]
   let index = 0
   return {
     write(row: Cleared<WrittenRow>, split: SplitName, { id, traceIds, stepIds }: Candidate): void {
       let file = splits.get(split)
       if (!file) {
-        for (const before of splits.values()) before.flush()
-        emitPiece() // rows come side by side, so the side before is whole
+        for (const earlier of splits.values()) earlier.flush()
+        emitPiece() // rows come split by split, so the previous split is complete
         splits.set(split, (file = createLineFile(paths.split(split))))
       }
       const { offset, length, hash } = file.write(row)
       piece ??= { file: paths.split(split), from: offset, rows: 0 }
       piece.rows += 1
-      if (piece.rows === ROWS_A_PIECE) {
+      if (piece.rows === ROWS_PER_PIECE) {
         file.flush()
         emitPiece()
       }
@@ -267,6 +269,6 @@ function createVersionWriter(folder: string, onPiece: (written: Piece) => void) 
         sources: [...sources.values()].toSorted((a, b) => (a.traceId < b.traceId ? -1 : 1)),
       }
     },
-    abandon: () => all().forEach((file) => file.abandon()),
+    abandon: () => files().forEach((file) => file.abandon()),
   }
 }

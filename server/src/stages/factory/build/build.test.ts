@@ -22,17 +22,17 @@ afterEach(async () => {
 
 const linesOf = (core: TestCore, id: string, file: string) =>
   fs.readFileSync(path.join(core.paths.datasets, id, file), 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>) // prettier-ignore
-const built = (job: { result: unknown }) => job.result as DatasetBuilt
+const resultOf = (job: { result: unknown }) => job.result as DatasetBuilt
 
 describe('a build', () => {
-  test('writes files, manifest, funnel and a row; every file has the hash that the manifest names', async () => {
+  test('writes files with the hashes in the manifest, the funnel, and a database row', async () => {
     const core = newCore()
-    const twice = testRow('sft', 900, 0)
-    const more = [testCandidate({ id: 'a1', traceIds: [traceIdOf(0)], row: twice, quality: 0.9 }), testCandidate({ id: 'a2', traceIds: [traceIdOf(1)], row: twice, quality: 0.8 })] // prettier-ignore
+    const repeatedRow = testRow('sft', 900, 0)
+    const more = [testCandidate({ id: 'a1', traceIds: [traceIdOf(0)], row: repeatedRow, quality: 0.9 }), testCandidate({ id: 'a2', traceIds: [traceIdOf(1)], row: repeatedRow, quality: 0.8 })] // prettier-ignore
     const { datasets, build, ids } = testDatasets(core, { sessions: 20, perSession: 3, more })
     const job = await build({ split: { val: 0.2 }, maxTokens: 10 })
     expect(job.error).toBeNull()
-    const result = built(job)
+    const result = resultOf(job)
     expect(result).toMatchObject({ name: 'fixes', version: 1, kind: 'sft', duplicates: 1, contaminated: 0, seed: 42 })
     expect(result.counts).toMatchObject({ sessions: 20, segments: 60, examples: 62, test: 0 })
     expect(result.counts.train + result.counts.val).toBe(61)
@@ -67,34 +67,34 @@ describe('a build', () => {
     expect(fs.statSync(core.paths.datasetKey).mode & 0o777).toBe(0o600)
   })
 
-  test('the same recipe on the same sources gives the same bytes; another seed does not', async () => {
+  test('is byte-identical for the same recipe and sources, but not for another seed', async () => {
     const core = newCore()
     const { build } = testDatasets(core, { sessions: 15, perSession: 2 })
     const bytesOf = (id: string) =>
       ['train.jsonl', 'val.jsonl', 'rows.jsonl', 'dropped.jsonl'].map((file) =>
         fs.readFileSync(path.join(core.paths.datasets, id, file), 'utf8'),
       )
-    const [one, two] = [built(await build()), built(await build())]
+    const [one, two] = [resultOf(await build()), resultOf(await build())]
     expect([one.version, two.version]).toEqual([1, 2])
     expect(bytesOf(two.id)).toEqual(bytesOf(one.id))
-    const other = built(await build({ name: 'others', seed: 7 }))
+    const other = resultOf(await build({ name: 'others', seed: 7 }))
     expect(bytesOf(other.id)).not.toEqual(bytesOf(one.id))
   })
 
-  test('a session keeps its side when a later version has more sessions', async () => {
+  test('keeps the split of each session when a later version has more sessions', async () => {
     const core = newCore()
     const sides = (dataset: Dataset) => new Map(dataset.sources.map(({ traceId, split }) => [traceId, split]))
     const first = testDatasets(core, { sessions: 10, perSession: 2 })
-    const before = sides(first.datasets.get(built(await first.build({ split: { val: 0.3 } })).id))
+    const before = sides(first.datasets.get(resultOf(await first.build({ split: { val: 0.3 } })).id))
     const second = testDatasets(core, { sessions: 40, perSession: 2 })
-    const after = sides(second.datasets.get(built(await second.build({ split: { val: 0.3 } })).id))
+    const after = sides(second.datasets.get(resultOf(await second.build({ split: { val: 0.3 } })).id))
     for (const [id, side] of before) expect(after.get(id)).toBe(side)
     expect([...after.values()].filter((side) => side === 'val').length).toBeGreaterThan(
       [...before.values()].filter((side) => side === 'val').length,
     )
   })
 
-  test('rows whose calls hold secrets are left out when the recipe says so, and counted', async () => {
+  test('drops and counts rows with secrets in calls, if the recipe asks for it', async () => {
     const core = newCore()
     const key = `sk-ant-api03-${'Qz7'.repeat(31)}AA`
     const rowWith = (command: string, answer: string): DataRow => ({
@@ -114,9 +114,9 @@ describe('a build', () => {
       testCandidate({ id: 'in-output', row: rowWith('make deploy', 'The key is in the environment, so I run the make target.') }),
     ]
     const { datasets, build } = testDatasets(core, { sessions: 2, perSession: 1, more })
-    const all = built(await build())
+    const all = resultOf(await build())
     expect(all.counts.train + all.counts.val).toBe(4)
-    const without = built(await build({ dropSecretCalls: true }))
+    const without = resultOf(await build({ dropSecretCalls: true }))
     expect(without.counts.train + without.counts.val).toBe(3)
     expect(datasets.get(without.id).funnel.find(({ stage }) => stage === 'privacy')).toMatchObject({
       in: 4,
@@ -126,16 +126,16 @@ describe('a build', () => {
     expect(linesOf(core, without.id, 'dropped.jsonl')).toMatchObject([{ stage: 'privacy', exampleId: 'in-call' }])
   })
 
-  test('held-out items are taken out and listed with what they met', async () => {
+  test('drops rows that overlap with held-out items, and lists the overlap', async () => {
     const core = newCore()
     const { build } = testDatasets(core, { sessions: 5, perSession: 1 })
     const { messages } = testRow('sft', 3, 0) as { messages: { content: string }[] }
     const file = path.join(core.config.dataDir, 'exam.jsonl')
     fs.writeFileSync(file, `${JSON.stringify({ task_id: 'e1', prompt: messages[1]!.content })}\n`)
-    const result = built(await build({ against: [file] }))
+    const result = resultOf(await build({ against: [file] }))
     expect(result.contaminated).toBe(1)
-    const [gone] = linesOf(core, result.id, 'dropped.jsonl')
-    expect(gone).toMatchObject({
+    const [droppedRow] = linesOf(core, result.id, 'dropped.jsonl')
+    expect(droppedRow).toMatchObject({
       stage: 'decontamination',
       exampleId: 'x-3-0',
       detail: expect.stringMatching(/^exam\.jsonl:1: /) as string,
@@ -148,23 +148,23 @@ describe('a build', () => {
     expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 1: not valid UTF-8/)
   })
 
-  test('imported rows that are removed meanwhile fail the build: no version without them is made', async () => {
+  test('fails if imported rows are removed during the build', async () => {
     const core = newCore()
     const file = path.join(core.config.dataDir, 'rows.jsonl')
     fs.writeFileSync(file, '{"prompt":"a","completion":"b"}\n')
-    let taken = ''
+    let collectionId = ''
     const plan = () => {
-      datasets.removeCollection(taken)
+      datasets.removeCollection(collectionId)
       return []
     }
     const { build, datasets } = testDatasets(core, { sessions: 1, perSession: 1 }, { sources: [{ kinds: ['sft'], module: '', plan }] })
     const { result } = await core.jobs.wait(datasets.importRows({ file, columns: {}, skipInvalid: false }).id)
-    taken = (result as { collection: { id: string } }).collection.id
-    expect((await build({ include: [taken] })).error?.message).toContain('was removed while it was being read')
+    collectionId = (result as { collection: { id: string } }).collection.id
+    expect((await build({ include: [collectionId] })).error?.message).toContain('was removed while it was being read')
     expect(datasets.list({ limit: 10 }).total).toBe(0)
   })
 
-  test('a policy that changes meanwhile fails the build with a sentence, and nothing of it stays', async () => {
+  test('fails and leaves nothing behind if the policy changes during the build', async () => {
     const core = newCore()
     const { build, policy, datasets } = testDatasets(core, { sessions: 5, perSession: 1 }, { traces: {
       ids: async () => [traceIdOf(0)],
@@ -183,7 +183,7 @@ describe('a build', () => {
     expect(datasets.list({ limit: 10 }).total).toBe(0)
   })
 
-  test('cancelled, it leaves nothing', async () => {
+  test('leaves nothing behind when cancelled', async () => {
     const core = newCore()
     const { datasets } = testDatasets(core, { sessions: 2000, perSession: 5 })
     const job = datasets.build(DatasetRecipe.parse({ kind: 'sft' }))
@@ -192,17 +192,17 @@ describe('a build', () => {
     expect(fs.readdirSync(core.paths.datasets)).toEqual(['collections'])
   })
 
-  test('an empty result is a version without rows, which says why', async () => {
+  test('makes a version without rows, with the reasons, if everything is excluded', async () => {
     const core = newCore()
     const { build, datasets } = testDatasets(core, { sessions: 3, perSession: 1 })
-    const result = built(await build({ minQuality: 0.99 }))
+    const result = resultOf(await build({ minQuality: 0.99 }))
     expect(result.counts).toMatchObject({ train: 0, val: 0, test: 0 })
     expect(result.files).toEqual([])
     expect(result.excluded).toEqual([{ reason: 'quality below 0.99', count: 3 }])
     expect(datasets.get(result.id).tokens).toBeNull()
   })
 
-  test.skipIf(!canMount)('on a full disk nothing is made, and the sentence says so', async () => {
+  test.skipIf(!canMount)('reports a full disk and leaves nothing behind', async () => {
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
     const core = newCore(dataDir)
     const { build, datasets } = testDatasets(core, { sessions: 200, perSession: 20, words: 400 })
@@ -223,10 +223,10 @@ describe('a build', () => {
 })
 
 describe('a version', () => {
-  test('rows and drops are paged with their way back', async () => {
+  test('pages rows and dropped rows, with their origin', async () => {
     const core = newCore()
     const { build, datasets } = testDatasets(core, { sessions: 12, perSession: 2 })
-    const { id, counts } = built(await build({ split: { val: 0.25 } }))
+    const { id, counts } = resultOf(await build({ split: { val: 0.25 } }))
     const all: { index: number; split: SplitName; exampleId: string | null }[] = []
     for (let cursor: string | undefined; ;) {
       const page = await datasets.rows(id, { limit: 7, cursor })
@@ -245,14 +245,17 @@ describe('a version', () => {
     await expect(datasets.rows(id, { limit: 1, cursor: 'x' })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test('each count of a group leads to its rows', async () => {
+  test('counts rows by group, and filters them by group', async () => {
     const more = ['Why does it crash?', 'Add a button'].map(
       (content, at) =>
       testCandidate({ id: `m${at}`, traceIds: [traceIdOf(at)], repo: at === 0 ? null : 'shop', row: { messages: [{ role: 'user', content }, { role: 'assistant', content: `Answer ${at}.` }], tools: [] } }), // prettier-ignore
     )
     const { build, datasets } = testDatasets(newCore(), { sessions: 6, perSession: 2, more })
-    const { id } = built(await build({ split: { val: 0.3 } }))
-    const { groups } = await datasets.groups(id)
+    const { id, counts } = resultOf(await build({ split: { val: 0.3 } }))
+    const { rows: total, groups } = await datasets.groups(id)
+    expect(total).toBe(counts.train + counts.val)
+    expect(groups.map(({ by }) => by)).toEqual(['repo', 'tool', 'task', 'language', 'length'])
+    for (const { values } of groups) expect(values.reduce((sum, one) => sum + one.rows, 0)).toBe(total)
     expect(
       groups
         .find(({ by }) => by === 'repo')!
@@ -269,37 +272,28 @@ describe('a version', () => {
     expect(train.total).toBeLessThan((await datasets.rows(id, { by: 'repo', group: 'api', limit: 1 })).total)
   })
 
-  test('what was left out is named by the session it came from', async () => {
-    const twice = testRow('sft', 900, 0)
+  test('lists dropped rows with the titles of their sessions', async () => {
+    const repeatedRow = testRow('sft', 900, 0)
     const more = ['a1', 'a2'].map((exampleId, at) =>
-      testCandidate({ id: exampleId, traceIds: [traceIdOf(at)], row: twice, quality: 1 - at / 10 }),
+      testCandidate({ id: exampleId, traceIds: [traceIdOf(at)], row: repeatedRow, quality: 1 - at / 10 }),
     )
     const titleOf = (traceId: string) => (traceId === traceIdOf(1) ? 'Mend the parser' : null)
     const { build, datasets } = testDatasets(newCore(), { sessions: 4, perSession: 1, more }, { titleOf })
-    const { id } = built(await build())
+    const { id } = resultOf(await build())
     expect((await datasets.dropped(id, { limit: 10 })).items).toMatchObject([{ traceId: traceIdOf(1), title: 'Mend the parser' }])
   })
 
-  test('rows are counted by what they may be balanced by', async () => {
-    const { build, datasets } = testDatasets(newCore(), { sessions: 4, perSession: 2 })
-    const { id, counts } = built(await build())
-    const { rows, groups } = await datasets.groups(id)
-    expect(rows).toBe(counts.train + counts.val)
-    expect(groups.map(({ by }) => by)).toEqual(['repo', 'tool', 'task', 'language', 'length'])
-    for (const { values } of groups) expect(values.reduce((sum, one) => sum + one.rows, 0)).toBe(rows)
-  })
-
-  test('two versions are compared by row and by recipe', async () => {
+  test('is compared with another version by rows and recipe', async () => {
     const core = newCore()
     const one = testDatasets(core, { sessions: 6, perSession: 1 })
-    const a = built(await one.build({ dedup: { near: false } }))
+    const a = resultOf(await one.build({ dedup: { near: false } }))
     const changed = testCandidate({ id: 'x-0-0', traceIds: [traceIdOf(0)], row: testRow('sft', 0, 50) })
     const two = testDatasets(core, { sessions: 8, perSession: 1 }, { sources: [{
       kinds: ['sft'],
       module: new URL('./testing-rows.ts', import.meta.url).href,
       plan: (chosen) => [{ kind: 'sft', sessions: chosen.filter((one) => one !== traceIdOf(0)), perSession: 1, words: 40, more: [changed] }],
     }] }) // prettier-ignore
-    const b = built(await two.build({ dedup: { near: true } }))
+    const b = resultOf(await two.build({ dedup: { near: true } }))
     const difference = await two.datasets.compare(a.id, b.id, { limit: 100 })
     expect(difference.counts).toEqual({ added: 2, removed: 0, changed: 1, moved: 0, same: 5 })
     expect(difference.items.map(({ exampleId, change }) => [exampleId, change])).toEqual([['x-0-0', 'changed'], ['x-6-0', 'added'], ['x-7-0', 'added']]) // prettier-ignore
@@ -308,11 +302,11 @@ describe('a version', () => {
     expect((await two.datasets.compare(a.id, b.id, { limit: 5, cursor: first.nextCursor! })).items).toHaveLength(2)
   })
 
-  test('removed, it can be restored; used by a run, it stays', async () => {
+  test('can be restored after its removal, and cannot be removed while a run uses it', async () => {
     const core = newCore()
     let runs: { id: string; name: string }[] = []
     const { build, datasets } = testDatasets(core, { sessions: 3, perSession: 1 }, { usedBy: () => ({ runs, models: [] }) })
-    const { id } = built(await build())
+    const { id } = resultOf(await build())
     datasets.remove(id)
     expect(datasets.list({ limit: 5 }).total).toBe(0)
     expect(() => datasets.get(id)).toThrow(expect.objectContaining({ code: 'dataset_not_found' }))
@@ -333,20 +327,20 @@ describe('a version', () => {
     expect(datasets.list({ limit: 5 }).items[0]?.runs).toEqual(['run-1', 'run-2'])
   })
 
-  test('at start leftovers go, and what the database says holds', async () => {
+  test('at start, deletes leftovers and makes the folders match the database', async () => {
     const core = newCore()
     const { build } = testDatasets(core, { sessions: 3, perSession: 1 })
-    const [kept, gone] = [built(await build()), built(await build())]
+    const [keptVersion, removedVersion] = [resultOf(await build()), resultOf(await build())]
     const at = (name: string) => path.join(core.paths.datasets, name)
     fs.mkdirSync(at('.building-x/work'), { recursive: true })
     fs.mkdirSync(at('ds_without_row'))
     fs.writeFileSync(path.join(core.paths.datasets, 'collections', '.importing-rows_1'), 'half')
-    fs.renameSync(at(kept.id), at(`.removed-${kept.id}`)) // a removal that was not committed
-    core.db.prepare('UPDATE datasets SET removed_at = 1 WHERE id = ?').run(gone.id) // long ago
+    fs.renameSync(at(keptVersion.id), at(`.removed-${keptVersion.id}`)) // a removal that was not committed
+    core.db.prepare('UPDATE datasets SET removed_at = 1 WHERE id = ?').run(removedVersion.id) // long ago
     const { datasets } = testDatasets(core, { sessions: 3, perSession: 1 })
-    expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', kept.id])
+    expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', keptVersion.id])
     expect(fs.readdirSync(at('collections'))).toEqual([])
-    expect(datasets.list({ limit: 5 }).items.map(({ id }) => id)).toEqual([kept.id])
-    expect(built(await build()).version).toBe(2)
+    expect(datasets.list({ limit: 5 }).items.map(({ id }) => id)).toEqual([keptVersion.id])
+    expect(resultOf(await build()).version).toBe(2)
   })
 })

@@ -7,10 +7,10 @@ import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { RowSource } from '../curate/candidate.ts'
 import { residualScan, withSurvivors } from '#server/stages/privacy/index.ts'
-import type { Assembled, AssembleInput, AssembleNews, Piece } from './assemble.job.ts'
-import { chooseSessions, type ChoosingFrom } from './choose.ts'
+import type { Assembled, AssembleInput, AssembleMessage, Piece } from './assemble.job.ts'
+import { chooseSessions, type SessionLookup } from './choose.ts'
 import type { Collected, CollectInput } from './collect.job.ts'
-import { inVersion, renameFolder, writeWhole, type DatasetPaths } from './folder.ts'
+import { versionFiles, renameFolder, writeNewFile, type DatasetPaths } from './folder.ts'
 import type { Measured, MeasureInput } from './measure.job.ts'
 import { countReasons } from './pool.ts'
 import type { DatasetStore } from './store.ts'
@@ -19,48 +19,48 @@ import { tokensOf, type NamedTokenizer } from './token-counter.ts'
 const COLLECT_JOB = new URL('./collect.job.ts', import.meta.url)
 const MEASURE_JOB = new URL('./measure.job.ts', import.meta.url)
 const ASSEMBLE_JOB = new URL('./assemble.job.ts', import.meta.url)
-/** Pieces processed at once: as many as the pool has threads for. */
-const AT_ONCE = 4
+/** As many as the pool has threads for. */
+const CONCURRENT_PIECES = 4
 
 export interface BuildDeps {
-  traces: ChoosingFrom & {
+  traces: SessionLookup & {
     detail(id: string): { raw: { sha256: string | null } }
   }
   sources: readonly RowSource[]
   collections: (ids: readonly string[]) => RowSource
-  /** What the gate goes by now; its hash changes when anything in it does. */
+  /** The gate's current input; its hash changes when any part of it changes. */
   policy: () => AssembleInput['gate']
-  /** The tokenizer of a base model, where it is at hand. Throws `tokenizer_invalid` for a folder that holds none. */
+  /** The tokenizer of a base model; null if it is not on this machine. Throws `tokenizer_invalid` for a folder without one. */
   tokenizer: (baseModel: string) => NamedTokenizer | null
   scoreVersion: number
   codeVersion: string
 }
 
-type Parts = Pick<Core, 'db' | 'tx' | 'events' | 'workers' | 'paths' | 'now'> & {
+type BuildContext = Pick<Core, 'db' | 'tx' | 'events' | 'workers' | 'paths' | 'now'> & {
   store: DatasetStore
   folders: DatasetPaths
   deps: BuildDeps
 }
 
 /**
- * Builds one version: sessions are chosen, rows collected by workers into files, curated, cleared by the gate and
- * written by one worker, all inside `datasets/.building-<id>`. Only the rename and the row that follow make it visible.
+ * Builds one version in `datasets/.building-<id>`: chooses sessions, collects rows with workers, then one worker curates
+ * them, passes them through the gate and writes them. The version becomes visible only when the folder is renamed and its
+ * database row is added.
  */
-export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal, progress }: JobContext): Promise<DatasetBuilt> {
-  const { deps, store, folders, workers, paths, now } = parts
-  const started = now()
+export async function buildDataset(context: BuildContext, recipe: DatasetRecipe, { signal, progress }: JobContext): Promise<DatasetBuilt> {
+  const { deps, store, folders, workers, paths, now } = context
+  const startedAt = now()
   const id = `ds_${randomBytes(10).toString('hex')}`
   const name = recipe.name ?? recipe.kind
   const folder = folders.building(id)
-  const work = path.join(folder, 'work')
+  const workFolder = path.join(folder, 'work')
   try {
-    fs.mkdirSync(work, { recursive: true, mode: 0o700 })
+    fs.mkdirSync(workFolder, { recursive: true, mode: 0o700 })
     const policy = deps.policy()
     progress({ phase: 'selecting sessions', done: 0, total: null, unit: 'sessions' })
     const sessions = await chooseSessions(recipe, deps.traces)
-    const collected = await collect(parts, recipe, sessions.ids, work, { signal, progress })
+    const collected = await collect(context, recipe, sessions.ids, workFolder, { signal, progress })
 
-    const kept = store.sides(name)
     const tokenizer = recipe.baseModel === undefined ? null : deps.tokenizer(recipe.baseModel)
     const key = pseudonymKey(paths.datasetKey, name, recipe.seed)
     const input: AssembleInput = {
@@ -68,10 +68,10 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
       candidates: collected.files,
       recipe,
       families: await deps.traces.families(),
-      kept,
+      earlierSides: store.sides(name),
       gate: policy,
       key,
-      early: [...sessions.dropped, ...collected.dropped],
+      earlierDrops: [...sessions.dropped, ...collected.dropped],
     }
     const { assembled, measured } = await assemble(
       workers,
@@ -86,14 +86,14 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
         hint: 'Build it again to apply the current policy.',
       })
 
-    fs.rmSync(work, { recursive: true })
-    const funnel = [without(sessions.stage, collected.sessionsLeft), ...collected.stages, ...assembled.stages]
-    const built: Omit<DatasetBuilt, 'version' | 'ms'> = {
+    fs.rmSync(workFolder, { recursive: true })
+    const funnel = [withDropped(sessions.stage, collected.emptySessions), ...collected.stages, ...assembled.stages]
+    const summary: Omit<DatasetBuilt, 'version' | 'ms'> = {
       id,
       name,
       kind: recipe.kind,
-      counts: { sessions: assembled.sources.length, segments: collected.segments, examples: collected.made, ...assembled.counts },
-      excluded: countReasonsOf(funnel),
+      counts: { sessions: assembled.sources.length, segments: collected.segments, examples: collected.candidateCount, ...assembled.counts },
+      excluded: excludedReasons(funnel),
       tokens: tokensOf(
         measured.map(({ tokens }) => tokens),
         tokenizer,
@@ -105,9 +105,9 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
       seed: recipe.seed,
     }
     const dataset: Dataset = {
-      ...built,
+      ...summary,
       version: store.nextVersion(name),
-      ms: now() - started,
+      ms: now() - startedAt,
       createdAt: new Date(now()).toISOString(),
       sizeBytes: assembled.files.reduce((sum, file) => sum + file.bytes, 0),
       filters: filtersOf(recipe),
@@ -116,47 +116,47 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
       scoreVersion: deps.scoreVersion,
       codeVersion: deps.codeVersion,
       policyHash: policy.policyHash,
-      privacy: withSurvivors(assembled.privacy, survivorsOf(measured, await residualScan([]))),
+      privacy: withSurvivors(assembled.privacy, sumSurvivors(measured, await residualScan([]))),
       sources: assembled.sources.map((source) => ({ ...source, contentHash: deps.traces.detail(source.traceId).raw.sha256 ?? '' })),
       lineage: { runs: [], models: [] },
     }
-    writeWhole(inVersion(folder).manifest, `${JSON.stringify(dataset, null, 2)}\n`)
+    writeNewFile(versionFiles(folder).manifest, `${JSON.stringify(dataset, null, 2)}\n`)
     renameFolder(folder, folders.of(id))
-    parts.tx(() => {
+    context.tx(() => {
       store.add(dataset, now())
       store.keepSides(name, assembled.sessions)
-      parts.events.append('dataset:added', { dataset: store.toSummary(store.require(id), []) })
+      context.events.append('dataset:added', { dataset: store.toSummary(store.require(id), []) })
     })
-    return { ...built, version: dataset.version, ms: dataset.ms }
+    return { ...summary, version: dataset.version, ms: dataset.ms }
   } catch (error) {
     for (const leftover of [folder, folders.of(id)]) fs.rmSync(leftover, { recursive: true, force: true })
-    throw ofBuild(error, folders.root)
+    throw toBuildError(error, folders.root)
   }
 }
 
-/**
- * One worker curates, clears and writes, because a made-up value may depend on those before it; others read what it has
- * written while it continues.
- */
+/** One worker writes all rows, because a made-up value may depend on earlier ones; other workers measure finished pieces meanwhile. */
 async function assemble(
   workers: Core['workers'],
   input: AssembleInput,
-  reading: Omit<MeasureInput, keyof Piece>,
+  measureOptions: Omit<MeasureInput, keyof Piece>,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<{ assembled: Assembled; measured: Measured[] }> {
   const failed = new AbortController()
-  const either = AbortSignal.any([signal, failed.signal])
-  const readings: Promise<Measured>[] = []
-  let [rows, read] = [0, 0]
+  const stopSignal = AbortSignal.any([signal, failed.signal])
+  const measurements: Promise<Measured>[] = []
+  let [writtenRows, measuredRows] = [0, 0]
   let isWritten = false
-  const start = (written: Piece) => {
-    rows += written.rows
-    const one = workers.run<Measured>(MEASURE_JOB, { ...written, ...reading } satisfies MeasureInput, { lane: 'bulk', signal: either })
-    readings.push(
-      one.then(
+  const start = (piece: Piece) => {
+    writtenRows += piece.rows
+    const measurement = workers.run<Measured>(MEASURE_JOB, { ...piece, ...measureOptions } satisfies MeasureInput, {
+      lane: 'bulk',
+      signal: stopSignal,
+    })
+    measurements.push(
+      measurement.then(
         (result) => {
-          read += written.rows
-          if (isWritten) progress({ phase: 'second scan', done: read, total: rows, unit: 'rows' })
+          measuredRows += piece.rows
+          if (isWritten) progress({ phase: 'second scan', done: measuredRows, total: writtenRows, unit: 'rows' })
           return result
         },
         (error: unknown) => {
@@ -168,22 +168,22 @@ async function assemble(
   }
   try {
     const onProgress = (value: unknown) => {
-      const news = value as AssembleNews // sent by assemble.job
-      if ('written' in news) start(news.written)
-      else progress(news)
+      const message = value as AssembleMessage // sent by assemble.job
+      if ('piece' in message) start(message.piece)
+      else progress(message)
     }
-    const assembled = await workers.run<Assembled>(ASSEMBLE_JOB, input, { lane: 'bulk', signal: either, onProgress })
+    const assembled = await workers.run<Assembled>(ASSEMBLE_JOB, input, { lane: 'bulk', signal: stopSignal, onProgress })
     isWritten = true
-    return { assembled, measured: await Promise.all(readings) }
+    return { assembled, measured: await Promise.all(measurements) }
   } catch (error) {
     failed.abort(error)
-    await Promise.allSettled(readings) // they read the folder that goes now
+    await Promise.allSettled(measurements) // they read the folder that the caller deletes next
     throw error
   }
 }
 
-/** The second scan of all pieces as one. */
-const survivorsOf = (measured: readonly Measured[], nothing: Measured['survivors']): Measured['survivors'] =>
+/** Adds up the second scans of all pieces. */
+const sumSurvivors = (measured: readonly Measured[], empty: Measured['survivors']): Measured['survivors'] =>
   measured.reduce(
     (sum, { survivors }) => ({
       ...sum,
@@ -195,26 +195,26 @@ const survivorsOf = (measured: readonly Measured[], nothing: Measured['survivors
           .map((type) => [type, (sum.byType[type] ?? 0) + (survivors.byType[type] ?? 0)]),
       ),
     }),
-    nothing,
+    empty,
   )
 
-interface CollectedAll {
+interface CollectedPieces {
   files: string[]
   stages: FunnelStage[]
   dropped: DroppedRow[]
-  /** Sessions that were chosen and have nothing in them to cut up, by reason. */
-  sessionsLeft: FunnelStage['dropped']
+  /** Reasons of chosen sessions that gave no segment. */
+  emptySessions: FunnelStage['dropped']
   segments: number
-  made: number
+  candidateCount: number
 }
 
 async function collect(
-  { deps, workers, paths }: Parts,
+  { deps, workers, paths }: BuildContext,
   recipe: DatasetRecipe,
   sessions: readonly string[],
-  work: string,
+  workFolder: string,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
-): Promise<CollectedAll> {
+): Promise<CollectedPieces> {
   const sources = [
     ...deps.sources.filter(({ kinds }) => kinds.includes(recipe.kind)),
     ...(recipe.include.length > 0 ? [deps.collections(recipe.include)] : []),
@@ -228,54 +228,59 @@ async function collect(
   const worker = async () => {
     for (let at = next++; at < pieces.length; at = next++) {
       const { module, piece } = pieces[at]!
-      const input: CollectInput = { module, piece, database: paths.database, archive: paths.archive, file: fileOf(work, at) }
+      const input: CollectInput = { module, piece, database: paths.database, archive: paths.archive, file: candidateFile(workFolder, at) }
       results[at] = await workers.run<Collected>(COLLECT_JOB, input, { lane: 'bulk', signal })
       done += 1
       progress({ phase: 'building rows', done, total: pieces.length, unit: 'batches' })
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: CONCURRENT_PIECES }, worker))
   const dropped = results.flatMap((result) => result.dropped)
-  const sum = (key: 'segments' | 'made' | 'rows') => results.reduce((total, result) => total + result[key], 0)
+  const sum = (key: 'segments' | 'candidateCount' | 'rows') => results.reduce((total, result) => total + result[key], 0)
   const reasonsOf = (stage: string) => countReasons(dropped.filter((one) => one.stage === stage).map(({ reason }) => reason))
   const unit = recipe.kind === 'dpo' || recipe.kind === 'kto' ? 'pairs' : 'examples'
-  const cut = reasonsOf('segments')
-  const reviewed = reasonsOf('review')
+  const segmentReasons = reasonsOf('segments')
+  const reviewReasons = reasonsOf('review')
   const stages: FunnelStage[] = [
-    { stage: 'segments', unit: 'segments', in: sum('segments'), out: sum('segments') - total(cut), dropped: cut },
-    ...(unit === 'examples' ? [partsStage(results, sum('segments') - total(cut))] : []),
-    { stage: 'review', unit, in: sum('made'), out: sum('rows'), dropped: reviewed },
+    { stage: 'segments', unit: 'segments', in: sum('segments'), out: sum('segments') - total(segmentReasons), dropped: segmentReasons },
+    ...(unit === 'examples' ? [partsStage(results, sum('segments') - total(segmentReasons))] : []),
+    { stage: 'review', unit, in: sum('candidateCount'), out: sum('rows'), dropped: reviewReasons },
   ]
   return {
-    files: pieces.map((_, at) => fileOf(work, at)),
+    files: pieces.map((_, at) => candidateFile(workFolder, at)),
     stages,
     dropped,
-    sessionsLeft: reasonsOf('filter'),
+    emptySessions: reasonsOf('filter'),
     segments: sum('segments'),
-    made: sum('made'),
+    candidateCount: sum('candidateCount'),
   }
 }
 
-/** From segments to examples: a long segment gives several; variants and imported rows come beside them. */
+/** From segments to examples: a long segment gives several, and variants and imported rows are added. */
 function partsStage(results: readonly Collected[], segments: number): FunnelStage {
-  const sum = (of: (result: Collected) => number) => results.reduce((all, result) => all + of(result), 0)
-  const made = sum((result) => result.made)
+  const sum = (countOf: (result: Collected) => number) => results.reduce((all, result) => all + countOf(result), 0)
+  const candidateCount = sum((result) => result.candidateCount)
   const parts = sum(({ split }) => split.parts)
   const variants = sum(({ split }) => split.variants)
-  const added = { parts, splitSegments: sum(({ split }) => split.splitSegments), variants, imported: made - segments - parts - variants }
-  return { stage: 'parts', unit: 'examples', in: segments, out: made, dropped: [], added }
+  const added = {
+    parts,
+    splitSegments: sum(({ split }) => split.splitSegments),
+    variants,
+    imported: candidateCount - segments - parts - variants,
+  }
+  return { stage: 'parts', unit: 'examples', in: segments, out: candidateCount, dropped: [], added }
 }
 
-const fileOf = (work: string, index: number) => path.join(work, `${String(index).padStart(6, '0')}.jsonl`)
-const without = (stage: FunnelStage, more: FunnelStage['dropped']): FunnelStage => ({
+const candidateFile = (workFolder: string, index: number) => path.join(workFolder, `${String(index).padStart(6, '0')}.jsonl`)
+const withDropped = (stage: FunnelStage, extraReasons: FunnelStage['dropped']): FunnelStage => ({
   ...stage,
-  out: stage.out - total(more),
-  dropped: [...stage.dropped, ...more],
+  out: stage.out - total(extraReasons),
+  dropped: [...stage.dropped, ...extraReasons],
 })
 const total = (reasons: FunnelStage['dropped']) => reasons.reduce((sum, { count }) => sum + count, 0)
 const droppedIn = (funnel: readonly FunnelStage[], name: string) => total(funnel.find(({ stage }) => stage === name)?.dropped ?? [])
-/** All reasons but those of sessions outside the recipe. */
-const countReasonsOf = (funnel: readonly FunnelStage[]) =>
+/** Leaves out sessions that the recipe does not select. */
+const excludedReasons = (funnel: readonly FunnelStage[]) =>
   funnel.flatMap(({ dropped }) => dropped).filter(({ reason }) => reason !== 'not selected')
 
 const filtersOf = ({ query, tiers, repos, traceIds, minQuality, unverified, review, include }: DatasetRecipe): Dataset['filters'] => ({
@@ -290,18 +295,18 @@ const filtersOf = ({ query, tiers, repos, traceIds, minQuality, unverified, revi
 })
 
 /**
- * The key of a data set's pseudonyms and made-up values: from a secret of this data directory, the name and the seed, so
- * that versions of one name replace the same value alike and two names do not. Hex. The secret is made on first use.
+ * The key (hex) of a data set's pseudonyms and made-up values. It depends on a secret of this data directory, the name and
+ * the seed, so versions of one name replace a value in the same way and other data sets do not. Creates the secret on first use.
  */
 export function pseudonymKey(secretFile: string, name: string, seed: number): string {
-  if (!fs.existsSync(secretFile)) writeWhole(secretFile, randomBytes(32).toString('hex'))
+  if (!fs.existsSync(secretFile)) writeNewFile(secretFile, randomBytes(32).toString('hex'))
   return createHmac('sha256', Buffer.from(fs.readFileSync(secretFile, 'utf8').trim(), 'hex'))
     .update(`${name}\0${seed}`)
     .digest('hex')
 }
 
-/** A full disk is said as such; errors cross threads as plain ones with their code as cause. */
-function ofBuild(error: unknown, root: string): unknown {
+/** Restores errors of workers: they arrive as plain errors with their code in the cause. */
+function toBuildError(error: unknown, root: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? (error as { cause?: { code?: string } }).cause?.code
   if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
   if (code !== 'ENOSPC') return error

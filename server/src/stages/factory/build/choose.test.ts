@@ -10,7 +10,7 @@ const choose = (recipe: Record<string, unknown>, tags: Record<string, string[]>,
     families: async () => families,
   })
 
-test('a session with the tag held-out, and whatever shares its records, is left out with that reason', async () => {
+test('drops sessions with the tag held-out, and sessions that share records with them', async () => {
   const tags = { a: ['held-out'], b: [], c: [], d: ['held-out-not'], e: [] }
   const { ids, dropped, stage } = await choose({}, tags, [['a', 'b'], ['b', 'c'], ['d', 'e']]) // prettier-ignore
   expect(ids).toEqual(['d', 'e'])
@@ -22,21 +22,17 @@ test('a session with the tag held-out, and whatever shares its records, is left 
   expect(stage).toMatchObject({ in: 5, out: 2, dropped: [{ reason: 'held-out', count: 3 }] })
 })
 
-test('what goes in is what comes out and what was dropped, also when a recipe names sessions that are not there or none at all', async () => {
+test('counts every session as kept or dropped, even for unknown sessions or none', async () => {
   const adds = async (recipe: Record<string, unknown>) => {
     const { stage } = await choose(recipe, { a: [], b: ['held-out'], c: [] })
     return [stage.in, stage.out, stage.dropped.reduce((sum, { count }) => sum + count, 0)]
   }
-  const gone = 'z'.repeat(26)
-  expect(await adds({ traceIds: [gone] })).toEqual([4, 0, 4])
+  const unknownId = 'z'.repeat(26)
+  expect(await adds({ traceIds: [unknownId] })).toEqual([4, 0, 4])
   expect(await adds({ include: ['rows'] })).toEqual([0, 0, 0])
 })
 
-test('without the tag all are taken', async () => {
-  expect((await choose({}, { a: [], b: ['mine'] }, [['a', 'b']])).ids).toEqual(['a', 'b'])
-})
-
-test('gold without verification is left out and counted, unless the recipe asks for it or names the session', async () => {
+test('drops and counts unverified gold, unless the recipe asks for it', async () => {
   const tags = { a: [], b: ['unverified gold'], c: ['unverified gold'] }
   const { ids, stage } = await choose({ tiers: ['gold'] }, tags)
   expect(ids).toEqual(['a'])
@@ -44,7 +40,7 @@ test('gold without verification is left out and counted, unless the recipe asks 
   expect((await choose({ tiers: ['gold'], unverified: true }, tags)).ids).toEqual(['a', 'b', 'c'])
 })
 
-test('before a build its sessions are counted: those left out by their tier, a missing check or their quality', async () => {
+test('counts the sessions of a recipe, and the excluded ones by tier, verification and quality', async () => {
   const tiers: Record<string, Tier> = { a: 'gold', b: 'silver', c: 'bronze', d: 'pending', e: 'gold', f: 'gold' }
   const ids = Object.keys(tiers)
   const from = {

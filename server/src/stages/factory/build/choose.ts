@@ -8,84 +8,87 @@ import { formatScore, reaches } from '#contracts/score-figure.ts'
 import { createGroups } from '../curate/groups.ts'
 import { countReasons } from './pool.ts'
 
-/** Sessions below it give no rows if neither traces nor tiers are named; preferences need the bad ones too. */
-const LEAST_QUALITY = 0.7
-const AT_A_TIME = 100
-/** Sessions with this tag are for exams only: they, and what holds their records again, never give rows. */
-const HELD_OUT = 'held-out'
+/** Applies unless the recipe names sessions or tiers, or builds preferences, which need bad sessions too. */
+const MIN_QUALITY = 0.7
+const SESSIONS_PER_TURN = 100
+/** Sessions with this tag, and sessions that share records with them, are reserved for evaluation and never give rows. */
+const HELD_OUT_TAG = 'held-out'
 const NOT_SELECTED = 'not selected'
-/** The reason of a session that is gold although no verification passed. */
+/** Gold, although no verification passed. */
 const UNVERIFIED = 'unverified'
 
 export interface ChosenSessions {
-  /** Sorted, so that nothing depends on when a session came in. */
+  /** Sorted, so that the order of import does not matter. */
   ids: string[]
   stage: FunnelStage
   dropped: DroppedRow[]
 }
 
-export interface ChoosingFrom {
+export interface SessionLookup {
   ids(filter: TraceFilter): Promise<string[]>
   trace(id: string): Pick<Trace, 'quality' | 'tags' | 'tier' | 'unverified'>
   /** Pairs of sessions that share records: forks and continuations. */
   families(): Promise<[string, string][]>
 }
 
-type Wanted = Pick<DatasetRecipe, 'kind' | 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'unverified' | 'include'>
+type SessionCriteria = Pick<DatasetRecipe, 'kind' | 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'unverified' | 'include'>
 
-/** The sessions that a recipe asks for; what is left out is listed with its reason. Throws `filter_invalid`. */
-export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promise<ChosenSessions> {
+/** The sessions that a recipe selects, and the reason of each dropped one. Throws `filter_invalid`. */
+export async function chooseSessions(recipe: SessionCriteria, traces: SessionLookup): Promise<ChosenSessions> {
   const { query = '', tiers = [], repos = [], traceIds = [] } = recipe
-  const all = (await from.ids({})).toSorted()
+  const all = (await traces.ids({})).toSorted()
   const asksForSessions = query !== '' || tiers.length > 0 || repos.length > 0 || traceIds.length > 0 || recipe.minQuality !== undefined
-  if (recipe.include.length > 0 && !asksForSessions) return chosen([], [])
+  if (recipe.include.length > 0 && !asksForSessions) return toChosen([], [])
 
-  const matches = await matchingOf(recipe, from)
+  const matchingIds = await findMatching(recipe, traces)
   const namesTiers = tiers.length > 0 || parseFilter(query).terms.some(({ field }) => field === 'tier')
   const isPreference = recipe.kind === 'dpo' || recipe.kind === 'kto'
-  const least = recipe.minQuality ?? (traceIds.length > 0 || namesTiers || isPreference ? null : LEAST_QUALITY)
+  const minQuality = recipe.minQuality ?? (traceIds.length > 0 || namesTiers || isPreference ? null : MIN_QUALITY)
 
-  const exam = await heldOut(all, from)
+  const heldOutDetails = await findHeldOut(all, traces)
   const dropped: DroppedRow[] = []
   const drop = (traceId: string, reason: string, detail: string | null = null) =>
     dropped.push({ stage: 'filter', reason, traceId, exampleId: null, detail })
   const ids: string[] = []
-  const known = new Set(all)
-  const named = new Set(traceIds) // whoever names a session has looked at it
-  const takesUnverified = recipe.unverified || asksForUnverified(query)
-  for (const id of traceIds) if (!known.has(id)) drop(id, 'session not found')
+  const knownIds = new Set(all)
+  const namedIds = new Set(traceIds) // the user chose these one by one, so they need no verification
+  const allowsUnverified = recipe.unverified || asksForUnverified(query)
+  for (const id of traceIds) if (!knownIds.has(id)) drop(id, 'session not found')
   for (const [index, id] of all.entries()) {
-    if (index % AT_A_TIME === 0) await nextTurn()
-    if (!matches.has(id)) drop(id, NOT_SELECTED)
-    else if (exam.has(id)) drop(id, HELD_OUT, exam.get(id))
-    else if (!takesUnverified && !named.has(id) && from.trace(id).unverified) drop(id, UNVERIFIED)
-    else if (least === null) ids.push(id)
+    if (index % SESSIONS_PER_TURN === 0) await nextTurn()
+    if (!matchingIds.has(id)) drop(id, NOT_SELECTED)
+    else if (heldOutDetails.has(id)) drop(id, HELD_OUT_TAG, heldOutDetails.get(id))
+    else if (!allowsUnverified && !namedIds.has(id) && traces.trace(id).unverified) drop(id, UNVERIFIED)
+    else if (minQuality === null) ids.push(id)
     else {
-      const { quality } = from.trace(id)
+      const { quality } = traces.trace(id)
       if (quality === null) drop(id, 'quality not measured')
-      else if (!reaches(quality, least)) drop(id, `quality below ${least}`, formatScore(quality))
+      else if (!reaches(quality, minQuality)) drop(id, `quality below ${minQuality}`, formatScore(quality))
       else ids.push(id)
     }
   }
-  return chosen(ids, dropped)
+  return toChosen(ids, dropped)
 }
 
-/** The sessions that filter, tiers, repositories and choice name. */
-async function matchingOf({ query = '', tiers = [], repos = [], traceIds = [] }: Wanted, from: ChoosingFrom): Promise<Set<string>> {
+/** Sessions that match the filter, tiers, repositories and ids of a recipe. */
+async function findMatching(
+  { query = '', tiers = [], repos = [], traceIds = [] }: SessionCriteria,
+  traces: SessionLookup,
+): Promise<Set<string>> {
   const filter: TraceFilter = { q: query, ...(tiers.length > 0 && { tier: [...tiers] }) }
-  const ids = repos.length > 0 ? (await Promise.all(repos.map((repo) => from.ids({ ...filter, repo })))).flat() : await from.ids(filter)
+  const ids = repos.length > 0 ? (await Promise.all(repos.map((repo) => traces.ids({ ...filter, repo })))).flat() : await traces.ids(filter)
   return traceIds.length > 0 ? new Set(traceIds).intersection(new Set(ids)) : new Set(ids)
 }
 
-/** The same choice as counts, before anything is built: a session that only the tiers leave out has its tier as reason. */
-export async function countSessions(recipe: Wanted, from: ChoosingFrom): Promise<DatasetPlan> {
-  const { ids, dropped } = await chooseSessions(recipe, from)
-  const matching = await matchingOf({ ...recipe, tiers: [] }, from)
+/** Counts what `chooseSessions` would choose. The reason of a session that only the tiers exclude is its tier. */
+export async function countSessions(recipe: SessionCriteria, traces: SessionLookup): Promise<DatasetPlan> {
+  const { ids, dropped } = await chooseSessions(recipe, traces)
+  const matching = await findMatching({ ...recipe, tiers: [] }, traces)
   const reasons = dropped.flatMap(({ traceId, reason }) => {
     if (reason !== NOT_SELECTED) return [reason]
-    return traceId !== null && matching.has(traceId) ? [from.trace(traceId).tier] : []
+    return traceId !== null && matching.has(traceId) ? [traces.trace(traceId).tier] : []
   })
-  const tiers = Map.groupBy(ids, (id) => from.trace(id).tier)
+  const tiers = Map.groupBy(ids, (id) => traces.trace(id).tier)
   return {
     matching: ids.length + reasons.length,
     sessions: ids.length,
@@ -94,32 +97,32 @@ export async function countSessions(recipe: Wanted, from: ChoosingFrom): Promise
   }
 }
 
-/** `is:unverified` in the filter asks for these sessions themselves. */
+/** True if the filter contains `is:unverified`. */
 const asksForUnverified = (query: string): boolean =>
   parseFilter(query).terms.some(
     ({ field, negated, value }) => field === 'is' && !negated && value.kind === 'any' && value.values.includes('unverified'),
   )
 
-/** Tagged sessions, and their forks and continuations with the tagged one as detail. */
-async function heldOut(all: readonly string[], from: ChoosingFrom): Promise<Map<string, string | null>> {
+/** Tagged sessions (detail null), and their forks and continuations (the detail names the tagged session). */
+async function findHeldOut(all: readonly string[], traces: SessionLookup): Promise<Map<string, string | null>> {
   const tagged = new Set<string>()
   for (const [index, id] of all.entries()) {
-    if (index % AT_A_TIME === 0) await nextTurn()
-    if (from.trace(id).tags.includes(HELD_OUT)) tagged.add(id)
+    if (index % SESSIONS_PER_TURN === 0) await nextTurn()
+    if (traces.trace(id).tags.includes(HELD_OUT_TAG)) tagged.add(id)
   }
-  const found = new Map<string, string | null>([...tagged].map((id) => [id, null]))
-  if (tagged.size === 0) return found
+  const details = new Map<string, string | null>([...tagged].map((id) => [id, null]))
+  if (tagged.size === 0) return details
   const groups = createGroups()
-  for (const [a, b] of await from.families()) groups.join(a, b)
-  const exams = new Map([...tagged].toReversed().map((id) => [groups.of(id), id]))
+  for (const [a, b] of await traces.families()) groups.join(a, b)
+  const taggedByGroup = new Map([...tagged].toReversed().map((id) => [groups.of(id), id]))
   for (const id of all) {
-    const exam = exams.get(groups.of(id))
-    if (exam !== undefined && !tagged.has(id)) found.set(id, `shares records with ${exam}`)
+    const taggedId = taggedByGroup.get(groups.of(id))
+    if (taggedId !== undefined && !tagged.has(id)) details.set(id, `shares records with ${taggedId}`)
   }
-  return found
+  return details
 }
 
-const chosen = (ids: string[], dropped: DroppedRow[]): ChosenSessions => ({
+const toChosen = (ids: string[], dropped: DroppedRow[]): ChosenSessions => ({
   ids,
   dropped,
   stage: {

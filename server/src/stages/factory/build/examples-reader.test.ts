@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { BuiltExample, ExamplesOutput } from '../examples/types.ts'
-import { leftOut } from './examples-reader.ts'
+import { toDroppedRows } from './examples-reader.ts'
 
-test('what gave no example is counted once, at the stage of what it is: a session, a segment, a part of one', () => {
-  const made = [{ segmentId: 'split' }] as BuiltExample[] // of all its fields only this one is read
+test('counts each exclusion once, at the stage of its unit: a session, a segment or a part', () => {
+  const examples = [{ segmentId: 'split' }] as BuiltExample[] // the only field that is read
   const excluded: ExamplesOutput['excluded'] = [
     { segmentId: 'split', reason: 'no_own_prompt', detail: 'part 2 of 2' },
     { segmentId: 'gone', reason: 'empty', detail: 'part 1 of 3' },
@@ -11,7 +11,7 @@ test('what gave no example is counted once, at the stage of what it is: a sessio
     { segmentId: 'whole', reason: 'only_failures', detail: null },
     { segmentId: null, reason: 'no_steps', detail: null },
   ]
-  expect(leftOut('t', made, excluded).map(({ stage, detail }) => [stage, detail])).toEqual([
+  expect(toDroppedRows('t', examples, excluded).map(({ stage, detail }) => [stage, detail])).toEqual([
     ['review', 'part 2 of 2'],
     ['segments', 'part 1 of 3'],
     ['review', 'part 2 of 3'],

@@ -1,7 +1,7 @@
 import type { DroppedRow } from '#contracts/entities/dataset.ts'
 import type { ChatMessage, ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
-import type { RowReader, RowSource, Sourced, Split } from '../curate/candidate.ts'
+import { callsOf, splitAtAnswer, type PartCounts, type ReaderItem, type RowReader, type RowSource } from '../curate/candidate.ts'
 import { withVariants } from '../augment/variants.ts'
 import { makeExamples } from '../examples/make.ts'
 import type { BuiltExample, ExamplesOutput } from '../examples/types.ts'
@@ -13,15 +13,15 @@ interface Piece {
   options: ExampleOptions
 }
 
-const SESSIONS_A_PIECE = 8
+const SESSIONS_PER_PIECE = 8
 
-/** Rows of sessions: an example each for SFT, its prompt for the kinds that train on prompts alone. */
+/** Rows of sessions: whole examples for SFT, only their prompts for the other kinds. */
 export const exampleSource: RowSource = {
   kinds: ['sft', 'prompts', 'rlvr'],
   module: new URL('./examples-reader.ts', import.meta.url).href,
   plan: (chosen, { kind, review, examples }) =>
-    Array.from({ length: Math.ceil(chosen.length / SESSIONS_A_PIECE) }, (_, index) => ({
-      traceIds: chosen.slice(index * SESSIONS_A_PIECE, (index + 1) * SESSIONS_A_PIECE),
+    Array.from({ length: Math.ceil(chosen.length / SESSIONS_PER_PIECE) }, (_, index) => ({
+      traceIds: chosen.slice(index * SESSIONS_PER_PIECE, (index + 1) * SESSIONS_PER_PIECE),
       kind,
       review,
       options: examples,
@@ -34,21 +34,21 @@ export const reader: RowReader = {
     for (const traceId of traceIds) {
       const db = readOnlyOfThread(database)
       const output = makeExamples(db, { archive, traceId, options })
-      if (output) yield* sourcedOf(withVariants(db, output), kind, review)
+      if (output) yield* rowsOfSession(withVariants(db, output), kind, review)
     }
   },
 }
 
-function* sourcedOf(
+function* rowsOfSession(
   { trace, segments, examples, excluded }: ExamplesOutput,
   kind: Piece['kind'],
   review: Piece['review'],
-): Generator<Sourced> {
-  const left = leftOut(trace.id, examples, excluded)
-  const made = examples.length + left.filter(({ stage }) => stage === 'review').length
-  yield { kind: 'counted', segments: segments.length, made, split: splitOf(examples, excluded) }
-  for (const dropped of left) yield { kind: 'dropped', dropped }
-  const drop = (stage: string, reason: string, exampleId: string | null, detail: string | null): Sourced => ({
+): Generator<ReaderItem> {
+  const droppedRows = toDroppedRows(trace.id, examples, excluded)
+  const candidateCount = examples.length + droppedRows.filter(({ stage }) => stage === 'review').length
+  yield { kind: 'counted', segments: segments.length, candidateCount, split: countParts(examples, excluded) }
+  for (const dropped of droppedRows) yield { kind: 'dropped', dropped }
+  const drop = (stage: string, reason: string, exampleId: string | null, detail: string | null): ReaderItem => ({
     kind: 'dropped',
     dropped: { stage, reason, traceId: trace.id, exampleId, detail },
   })
@@ -64,7 +64,7 @@ function* sourcedOf(
         yield drop('review', 'task without a solution', example.id, null)
         continue
       }
-      if (kind === 'rlvr' && callsOf(messages).length === 0) {
+      if (kind === 'rlvr' && referenceCalls(messages).length === 0) {
         yield drop('review', 'no tool call to compute a reward from', example.id, null)
         continue
       }
@@ -89,11 +89,8 @@ function* sourcedOf(
   }
 }
 
-/**
- * What gave no example, at the stage whose unit it is: a session without segments, a segment as a whole, or one part of
- * a segment that was split.
- */
-export function leftOut(traceId: string, examples: readonly BuiltExample[], excluded: ExamplesOutput['excluded']): DroppedRow[] {
+/** Counts each exclusion at the stage of its unit: a session without segments, a whole segment, or one part of a split segment. */
+export function toDroppedRows(traceId: string, examples: readonly BuiltExample[], excluded: ExamplesOutput['excluded']): DroppedRow[] {
   const counted = new Set(examples.map(({ segmentId }) => segmentId))
   return excluded.map(({ reason, segmentId, detail }) => {
     const stage = segmentId === null ? 'filter' : counted.has(segmentId) ? 'review' : 'segments'
@@ -102,8 +99,8 @@ export function leftOut(traceId: string, examples: readonly BuiltExample[], excl
   })
 }
 
-/** What a segment gave beyond its first example, whether the part can be used or not. */
-function splitOf(examples: readonly BuiltExample[], excluded: ExamplesOutput['excluded']): Split {
+/** Parts after the first of each segment, including unusable ones. */
+function countParts(examples: readonly BuiltExample[], excluded: ExamplesOutput['excluded']): PartCounts {
   const parts = new Map<string, number>()
   const variants = examples.filter(({ parentId }) => parentId !== undefined)
   for (const { segmentId } of [...examples.filter(({ parentId }) => parentId === undefined), ...excluded])
@@ -112,21 +109,13 @@ function splitOf(examples: readonly BuiltExample[], excluded: ExamplesOutput['ex
   return { splitSegments: split.length, parts: split.reduce((sum, count) => sum + count - 1, 0), variants: variants.length }
 }
 
-/**
- * What was asked, without the answer. For RLVR with what a reward can be worked out from: the calls of the
- * recorded solution.
- */
+/** The prompt without the answer; for RLVR also the calls of the recorded solution, for computing a reward. */
 function promptOf({ messages, tools, stepIds }: BuiltExample, kind: 'prompts' | 'rlvr') {
-  const first = messages.findIndex(({ role }) => role === 'assistant')
-  const end = first < 0 ? messages.length : first
-  const prompt = { prompt: messages.slice(0, end), tools }
-  return { row: kind === 'rlvr' ? { ...prompt, reference_calls: callsOf(messages) } : prompt, stepIds: stepIds.slice(0, end) }
+  const { prompt } = splitAtAnswer(messages)
+  const row = { prompt, tools, ...(kind === 'rlvr' && { reference_calls: referenceCalls(messages) }) }
+  return { row, stepIds: stepIds.slice(0, prompt.length) }
 }
 
-/** Calls of the recorded answer in order, as a model would make them: name and arguments. */
-const callsOf = (messages: readonly ChatMessage[]) =>
-  messages.flatMap((message) =>
-    message.role === 'assistant'
-      ? (message.tool_calls ?? []).map((call) => ({ name: call.function.name, arguments: call.function.arguments }))
-      : [],
-  )
+/** Name and arguments of each call of the recorded answer, in order. */
+const referenceCalls = (messages: readonly ChatMessage[]) =>
+  messages.flatMap(callsOf).map((call) => ({ name: call.function.name, arguments: call.function.arguments }))

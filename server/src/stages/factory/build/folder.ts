@@ -9,11 +9,11 @@ import type { DatasetStore } from './store.ts'
 const BUILDING = '.building-'
 const REMOVED = '.removed-'
 const EXPORTING = '.exporting-'
-/** How the folder of an export is called until it is whole. */
-const PART = /\.part-[0-9a-f]{16}$/
-const KEEP_REMOVED_MS = 30 * 86_400_000
+/** The name of an export's folder until it is complete. */
+const PARTIAL_NAME = /\.part-[0-9a-f]{16}$/
+const REMOVED_RETENTION_MS = 30 * 86_400_000
 
-/** Folders of the data sets: `datasets/<id>/`, imported rows in `datasets/collections/<id>.jsonl`. */
+/** Versions are in `datasets/<id>/`, imported rows in `datasets/collections/<id>.jsonl`. */
 export function datasetPaths(root: string) {
   const collections = path.join(root, 'collections')
   return {
@@ -27,18 +27,17 @@ export function datasetPaths(root: string) {
 }
 export type DatasetPaths = ReturnType<typeof datasetPaths>
 
-/** Files of a version. */
-export const inVersion = (folder: string) => ({
+export const versionFiles = (folder: string) => ({
   split: (name: SplitName) => path.join(folder, `${name}.jsonl`),
   rows: path.join(folder, 'rows.jsonl'),
   dropped: path.join(folder, 'dropped.jsonl'),
   manifest: path.join(folder, 'manifest.json'),
 })
 
-/** The manifest of a version; a version without its folder is reported as damaged, never as empty. */
+/** The manifest of a version. Throws if its files are missing. */
 export function readDataset(paths: DatasetPaths, id: string): Dataset {
   try {
-    return JSON.parse(fs.readFileSync(inVersion(paths.of(id)).manifest, 'utf8')) as Dataset // written by build
+    return JSON.parse(fs.readFileSync(versionFiles(paths.of(id)).manifest, 'utf8')) as Dataset // written by build
   } catch (cause) {
     throw new AppError('dataset_not_found', {
       message: `The files of this data set cannot be read (${(cause as Error).message}).`,
@@ -48,8 +47,8 @@ export function readDataset(paths: DatasetPaths, id: string): Dataset {
   }
 }
 
-/** Written, on the disk, and under its name at once. */
-export function writeWhole(file: string, text: string): void {
+/** Creates a file and waits until it is on disk. Fails if it exists. */
+export function writeNewFile(file: string, text: string): void {
   const handle = fs.openSync(file, 'wx', 0o600)
   try {
     fs.writeFileSync(handle, text)
@@ -59,26 +58,23 @@ export function writeWhole(file: string, text: string): void {
   }
 }
 
-/**
- * A new name beside a folder that an export will be written to. It is noted down until `done`, so that a start after a
- * crash finds it wherever it is.
- */
-export function partOf(root: string, to: string): { part: string; done(): void } {
+/** A path for an unfinished export, next to its target. A note records the path, so that the next start can delete it after a crash. */
+export function createPartialFolder(root: string, to: string): { part: string; removeNote(): void } {
   const id = randomBytes(8).toString('hex')
   const part = `${to}.part-${id}`
   const note = placeBelow(root, EXPORTING + id)
-  writeWhole(note, part)
-  return { part, done: () => fs.rmSync(note, { force: true }) }
+  writeNewFile(note, part)
+  return { part, removeNote: () => fs.rmSync(note, { force: true }) }
 }
 
 function sweepExports(root: string): void {
   for (const name of fs.readdirSync(root).filter((one) => one.startsWith(EXPORTING))) {
     const part = fs.readFileSync(path.join(root, name), 'utf8')
-    if (path.isAbsolute(part) && PART.test(part)) fs.rmSync(part, { recursive: true, force: true })
+    if (path.isAbsolute(part) && PARTIAL_NAME.test(part)) fs.rmSync(part, { recursive: true, force: true })
   }
 }
 
-/** Renames a folder, or a file, so that the new name is on the disk. */
+/** Renames a folder or file and waits until the new name is on disk. */
 export function renameFolder(from: string, to: string): void {
   syncFolder(from)
   fs.renameSync(from, to)
@@ -95,23 +91,23 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * At start: the rows of the database say what there is. Folders of builds and exports that never ended and folders
- * without a row go; what was renamed for a removal that was not committed is named back; what was removed long ago goes for good.
+ * Makes the folders match the database at start: deletes unfinished builds and exports and folders without a row, undoes or
+ * completes interrupted removals and restores, and permanently deletes versions that were removed long ago.
  */
 export function sweep(paths: DatasetPaths, store: DatasetStore, now: number): void {
   fs.mkdirSync(paths.collections, { recursive: true, mode: 0o700 })
   sweepExports(paths.root)
   for (const row of store.rows()) {
-    const [own, removed] = [paths.of(row.id), paths.removed(row.id)]
+    const [active, removed] = [paths.of(row.id), paths.removed(row.id)]
     if (row.removed_at === null) {
-      if (!fs.existsSync(own) && fs.existsSync(removed)) renameFolder(removed, own)
-    } else if (now - row.removed_at > KEEP_REMOVED_MS) {
+      if (!fs.existsSync(active) && fs.existsSync(removed)) renameFolder(removed, active)
+    } else if (now - row.removed_at > REMOVED_RETENTION_MS) {
       store.remove(row.id)
-    } else if (fs.existsSync(own)) renameFolder(own, removed)
+    } else if (fs.existsSync(active)) renameFolder(active, removed)
   }
-  const known = new Set(store.rows().flatMap(({ id, removed_at }) => [removed_at === null ? id : REMOVED + id]))
+  const knownNames = new Set(store.rows().flatMap(({ id, removed_at }) => [removed_at === null ? id : REMOVED + id]))
   for (const { name } of fs.readdirSync(paths.root, { withFileTypes: true }))
-    if (name !== path.basename(paths.collections) && !known.has(name))
+    if (name !== path.basename(paths.collections) && !knownNames.has(name))
       fs.rmSync(path.join(paths.root, name), { recursive: true, force: true })
   const collections = new Set(store.collections().map(({ id }) => `${id}.jsonl`))
   for (const name of fs.readdirSync(paths.collections))

@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import { textsOfItem, type HeldOutItem } from '../curate/held-out.ts'
 import { isUtf8Line, readLines } from '#server/adapters/outside-rows/lines.ts'
 
-/** Items of JSONL files, each named by file and line. A line that is no JSON is refused with its place: nothing of an exam may be passed over. */
+/** Items of JSONL files, each named by file and line. Throws at an invalid line, because no held-out item may be skipped. */
 export function readHeldOut(files: readonly string[]): HeldOutItem[] {
   return files.flatMap((file) => {
     const items: HeldOutItem[] = []

@@ -19,7 +19,7 @@ function newFolder(): string {
   return folder
 }
 
-/** Works in a child until it has said a line that fits, kills it there (SIGKILL), and returns all it said. */
+/** Runs a child process until it prints a matching line, kills it with SIGKILL, and returns all its lines. */
 async function killAt(dataDir: string, what: readonly string[], fits: (line: string) => boolean): Promise<string[]> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, ...what], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -36,12 +36,12 @@ async function killAt(dataDir: string, what: readonly string[], fits: (line: str
 }
 
 test.for([
-  ['while rows are made', /^building rows/],
-  ['while rows are curated', /^(curate|dedup)/],
-  ['while rows are written', /^applying privacy policy/],
-  ['while rows are read again', /^second scan/],
-  ['as soon as a version is there', /^added/],
-] as const)('killed %s, no half version is ever visible', async ([, when]) => {
+  ['while it builds rows', /^building rows/],
+  ['while it curates rows', /^(curate|dedup)/],
+  ['while it writes rows', /^applying privacy policy/],
+  ['during the second scan', /^second scan/],
+  ['right after a version was added', /^added/],
+] as const)('a build killed %s never leaves an incomplete version visible', async ([, when]) => {
   const dataDir = newFolder()
   const lines = await killAt(dataDir, ['build'], (line) => when.test(line))
   const core = openCore({ dataDir, keep: true })
@@ -60,27 +60,27 @@ test.for([
 
 test.for([
   ['in the middle of a file', 'writing'],
-  ['as soon as one is there', 'exported'],
-] as const)('an export killed %s leaves no half folder under its name, and its leftovers go at start', async ([, when]) => {
+  ['right after it finished', 'exported'],
+] as const)('an export killed %s leaves no incomplete folder, and the next start deletes its leftovers', async ([, when]) => {
   const [dataDir, place] = [newFolder(), newFolder()]
   const lines = await killAt(dataDir, ['export', place, when], (line) => line.startsWith(when))
   expect([when, fs.readdirSync(place).some((name) => name.includes('.part-'))]).not.toEqual(['writing', false])
-  const whole = (name: string) => fs.readFileSync(path.join(place, name, 'train.jsonl'), 'utf8').split('\n').length - 1
+  const rowCount = (name: string) => fs.readFileSync(path.join(place, name, 'train.jsonl'), 'utf8').split('\n').length - 1
   const core = openCore({ dataDir, keep: true })
   const { datasets } = testDatasets(core, { sessions: 1, perSession: 1 })
   const { counts } = datasets.list({ limit: 1 }).items[0]!
   const names = fs.readdirSync(place)
   expect(names.filter((name) => !/^out-\d+$/.test(name))).toEqual([])
-  for (const name of names) expect([name, whole(name)]).toEqual([name, counts.train])
+  for (const name of names) expect([name, rowCount(name)]).toEqual([name, counts.train])
   for (const line of lines.filter((one) => one.startsWith('exported '))) expect(names).toContain(line.slice('exported '.length))
   expect(fs.readdirSync(core.paths.datasets).filter((name) => name.startsWith('.'))).toEqual([])
   await core.close()
 })
 
 test.for([
-  ['while rows are read', /^import/],
-  ['as soon as some are there', /^stored/],
-] as const)('an import killed %s leaves only whole collections', async ([, when]) => {
+  ['while it reads rows', /^import/],
+  ['right after rows were stored', /^stored/],
+] as const)('an import killed %s leaves only complete collections', async ([, when]) => {
   const dataDir = newFolder()
   const lines = await killAt(dataDir, ['import'], (line) => when.test(line))
   const core = openCore({ dataDir, keep: true })

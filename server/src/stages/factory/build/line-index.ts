@@ -3,57 +3,57 @@ import { readLines } from '#server/adapters/outside-rows/lines.ts'
 
 type Label = string | null
 
-/** Positions of the lines of a file, and the labels that pages are chosen by: 16 bytes a line and label. */
+/** Positions of the lines of a file, and their labels for filtering: 12 bytes a line, and 4 for each label. */
 export interface LineIndex {
   offsets: Float64Array
   lengths: Uint32Array
-  labels: { codes: ReadonlyMap<Label, number>; of: Uint32Array }[]
+  labels: { codes: ReadonlyMap<Label, number>; lineCodes: Uint32Array }[]
 }
 
 export interface Page<T> {
   items: T[]
-  /** Place among the lines that fit, to go on from; null at the end. */
+  /** Where the next page starts among the matching lines; null at the end. */
   next: number | null
   total: number
 }
 
-/** Reads the file once. `labelsOf` gives a line's labels, as many for each line. For workers. */
+/** Reads the file once. `labelsOf` must return the same number of labels for each line. For workers. */
 export function indexOf(file: string, labelsOf: (line: string) => readonly Label[]): LineIndex {
   const offsets: number[] = []
   const lengths: number[] = []
-  const columns: { codes: Map<Label, number>; of: number[] }[] = []
+  const columns: { codes: Map<Label, number>; lineCodes: number[] }[] = []
   for (const { text, offset, length } of readLines(file)) {
     offsets.push(offset)
     lengths.push(length)
     for (const [at, label] of labelsOf(text).entries()) {
-      const { codes, of } = (columns[at] ??= { codes: new Map<Label, number>(), of: [] })
+      const { codes, lineCodes } = (columns[at] ??= { codes: new Map<Label, number>(), lineCodes: [] })
       if (!codes.has(label)) codes.set(label, codes.size)
-      of.push(codes.get(label)!)
+      lineCodes.push(codes.get(label)!)
     }
   }
   return {
     offsets: Float64Array.from(offsets),
     lengths: Uint32Array.from(lengths),
-    labels: columns.map(({ codes, of }) => ({ codes, of: Uint32Array.from(of) })),
+    labels: columns.map(({ codes, lineCodes }) => ({ codes, lineCodes: Uint32Array.from(lineCodes) })),
   }
 }
 
-/** Lines with these labels (undefined: any), from a place among them. Only the lines of the page are read. */
+/** A page of the lines with these labels (undefined: any). Reads only the lines of the page. */
 export function pageOf<T>(
   file: string,
   { offsets, lengths, labels }: LineIndex,
-  wanted: readonly (string | undefined)[],
+  labelFilter: readonly (string | undefined)[],
   { from, limit }: { from: number; limit: number },
 ): Page<T> {
-  const tests = wanted.flatMap((label, at) =>
-    label === undefined || !labels[at] ? [] : [{ of: labels[at].of, code: labels[at].codes.get(label) ?? -1 }],
+  const tests = labelFilter.flatMap((label, at) =>
+    label === undefined || !labels[at] ? [] : [{ lineCodes: labels[at].lineCodes, code: labels[at].codes.get(label) ?? -1 }],
   )
   const lines: number[] = []
   let total = tests.length === 0 ? offsets.length : 0
   if (tests.length === 0) for (let line = from; line < Math.min(offsets.length, from + limit); line += 1) lines.push(line)
   else
     for (let line = 0; line < offsets.length; line += 1) {
-      if (!tests.every(({ of, code }) => of[line] === code)) continue
+      if (!tests.every(({ lineCodes, code }) => lineCodes[line] === code)) continue
       if (total >= from && lines.length < limit) lines.push(line)
       total += 1
     }

@@ -4,18 +4,18 @@ import type { Place } from '#server/adapters/outside-rows/lines.ts'
 
 const CHUNK = 1 << 20
 
-/** Writes JSON lines, private to the user. For workers: every call blocks. */
+/** Writes JSON lines that only the user may read. For workers: every call blocks. */
 export function createLineFile(file: string) {
   const handle = fs.openSync(file, 'wx', 0o600)
   const digest = createHash('sha256')
   let pending: Buffer[] = []
-  let waiting = 0
+  let pendingBytes = 0
   let bytes = 0
   let rows = 0
   const flush = () => {
     for (const chunk of pending) for (let done = 0; done < chunk.length;) done += fs.writeSync(handle, chunk, done)
     pending = []
-    waiting = 0
+    pendingBytes = 0
   }
   return {
     /** Rows written so far. */
@@ -27,15 +27,15 @@ export function createLineFile(file: string) {
       const offset = bytes
       digest.update(line)
       pending.push(line)
-      waiting += line.length
+      pendingBytes += line.length
       bytes += line.length
       rows += 1
-      if (waiting >= CHUNK) flush()
+      if (pendingBytes >= CHUNK) flush()
       return { offset, length: line.length - 1, hash: hash('sha256', line).slice(0, 32) }
     },
-    /** What was written so far can be read by others. */
+    /** Makes everything written so far readable for others. */
     flush,
-    /** Everything on the disk. */
+    /** Waits until everything is on disk. */
     close(): { rows: number; bytes: number; sha256: string } {
       try {
         flush()
@@ -45,19 +45,19 @@ export function createLineFile(file: string) {
       }
       return { rows, bytes, sha256: digest.digest('hex') }
     },
-    /** After a failure: nothing more is written. */
+    /** Closes the file after a failure, without writing pending lines. */
     abandon(): void {
       try {
         fs.closeSync(handle)
       } catch {
-        // closed already, by a close that failed
+        // already closed by a failed close()
       }
     },
   }
 }
 export type LineFile = ReturnType<typeof createLineFile>
 
-/** Reads single lines by their place. */
+/** Reads single lines by position. */
 export function openLines(file: string) {
   const handle = fs.openSync(file, 'r')
   return {
@@ -74,23 +74,23 @@ export function openLines(file: string) {
   }
 }
 
-/** Of many files, as many open at once as a process may well have. */
-export function openManyLines(files: readonly string[], most = 64) {
-  const open = new Map<number, ReturnType<typeof openLines>>()
+/** Reads lines of many files, with a limited number open at once. */
+export function openManyLines(files: readonly string[], maxOpen = 64) {
+  const openFiles = new Map<number, ReturnType<typeof openLines>>()
   return {
     at(file: number, place: Place): string {
-      let lines = open.get(file)
+      let lines = openFiles.get(file)
       if (!lines) {
         lines = openLines(files[file]!)
-        if (open.size >= most) {
-          const [oldest, other] = open.entries().next().value!
-          other.close()
-          open.delete(oldest)
+        if (openFiles.size >= maxOpen) {
+          const [oldestFile, oldestLines] = openFiles.entries().next().value!
+          oldestLines.close()
+          openFiles.delete(oldestFile)
         }
-        open.set(file, lines)
+        openFiles.set(file, lines)
       }
       return lines.at(place)
     },
-    close: () => open.forEach((lines) => lines.close()),
+    close: () => openFiles.forEach((lines) => lines.close()),
   }
 }

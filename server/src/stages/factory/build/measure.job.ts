@@ -7,12 +7,13 @@ import type { Piece } from './assemble.job.ts'
 import { readLines } from '#server/adapters/outside-rows/lines.ts'
 import { createTokenCounter, type NamedTokenizer, type TokenSums } from './token-counter.ts'
 
-/** A call of the scanner costs more than a short text. */
+/** Batches, because a call of the scanner costs more than scanning a short text. */
 const TEXTS_AT_A_TIME = 64
 
 export interface MeasureInput extends Piece {
-  /** Key of the canaries, hex, and how many were planted. */
+  /** Key of the canaries, in hex. */
   key: string
+  /** The number of planted canaries. */
   canaries: number
   tokenizer: NamedTokenizer | null
   maxTokens: number | null
@@ -23,24 +24,24 @@ export interface Measured {
   tokens: TokenSums
 }
 
-/** Reads some of the rows from the file: what a second, independent scanner finds in them, and their tokens. */
+/** Runs a second, independent scanner over some written rows, and counts their tokens. */
 export default async function measure(input: MeasureInput, { signal }: Pick<JobContext, 'signal'>): Promise<Measured> {
   const counter = createTokenCounter(input.tokenizer, input.maxTokens)
-  secretLintProfiler.setEnabled(false) // it keeps marks of every text without end, and measuring costs more than scanning
+  secretLintProfiler.setEnabled(false) // it stores marks for every text forever, and takes longer than the scan
   function* texts() {
-    let left = input.rows
-    let some: string[] = []
+    let remaining = input.rows
+    let batch: string[] = []
     for (const { text } of readLines(input.file, input.from)) {
-      if (left-- === 0) break
+      if (remaining-- === 0) break
       signal.throwIfAborted()
       const row = JSON.parse(text) as DataRow // written by assemble
       counter.add(row)
-      some.push(...messagesOf(row).map(textOfMessage), JSON.stringify(row.tools))
-      if (some.length < TEXTS_AT_A_TIME) continue
-      yield some.join('\n')
-      some = []
+      batch.push(...messagesOf(row).map(textOfMessage), JSON.stringify(row.tools))
+      if (batch.length < TEXTS_AT_A_TIME) continue
+      yield batch.join('\n')
+      batch = []
     }
-    yield some.join('\n')
+    yield batch.join('\n')
   }
   const survivors = await residualScan(texts(), { canaries: canaries(Buffer.from(input.key, 'hex'), input.canaries) })
   return { survivors, tokens: counter.sums() }

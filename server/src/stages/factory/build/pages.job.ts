@@ -12,7 +12,7 @@ import type { DataRow, RowMetadata } from '../curate/candidate.ts'
 import { factsOf } from '../curate/facts.ts'
 import { textOfRow } from '../curate/text.ts'
 import type { RowLine } from './assemble.job.ts'
-import { inVersion } from './folder.ts'
+import { versionFiles } from './folder.ts'
 import { indexOf, pageOf, type Page } from './line-index.ts'
 import { openLines } from './lines.ts'
 import { readLines } from '#server/adapters/outside-rows/lines.ts'
@@ -33,26 +33,26 @@ export type PageInput =
 
 export type Compared = Pick<DatasetComparison, 'counts' | 'items'> & { next: number | null }
 
-/** Pages of a version's files; they may be long, so a worker reads them. */
+/** Reads pages of a version's files; in a worker, because the files may be long. */
 export default function pages(input: PageInput): Page<DatasetRow> | Page<DroppedRow> | Compared | DatasetGroups {
   if (input.what === 'compare') return compare(input)
-  if (input.what === 'groups') return kept(`${input.folder} groups`, () => groups(input.folder))
-  const paths = inVersion(input.folder)
+  if (input.what === 'groups') return cached(`${input.folder} groups`, () => groups(input.folder))
+  const paths = versionFiles(input.folder)
   if (input.what === 'dropped') {
-    const index = kept(paths.dropped, () => indexOf(paths.dropped, (line) => labelsOfDropped(JSON.parse(line) as DroppedRow)))
+    const index = cached(paths.dropped, () => indexOf(paths.dropped, (line) => labelsOfDropped(JSON.parse(line) as DroppedRow)))
     return pageOf<DroppedRow>(paths.dropped, index, [input.stage, input.reason], input)
   }
-  const open = new Map<SplitName, ReturnType<typeof openLines>>()
+  const openFiles = new Map<SplitName, ReturnType<typeof openLines>>()
   const textOf = (row: RowLine) => {
-    let file = open.get(row.split)
-    if (!file) open.set(row.split, (file = openLines(paths.split(row.split))))
+    let file = openFiles.get(row.split)
+    if (!file) openFiles.set(row.split, (file = openLines(paths.split(row.split))))
     return file.at(row)
   }
   const { group } = input
   const labels = group ? [...labelsOfRow, (row: RowLine) => factsOfText(textOf(row))[group.by]] : labelsOfRow
   try {
     const name = group ? `${paths.rows} by ${group.by}` : paths.rows
-    const index = kept(name, () =>
+    const index = cached(name, () =>
       indexOf(paths.rows, (line) => {
         const row = JSON.parse(line) as RowLine
         return labels.map((label) => label(row))
@@ -69,22 +69,22 @@ export default function pages(input: PageInput): Page<DatasetRow> | Page<Dropped
     }))
     return { ...page, items }
   } finally {
-    for (const file of open.values()) file.close()
+    for (const file of openFiles.values()) file.close()
   }
 }
 
 const labelsOfRow: ((row: RowLine) => string | null)[] = [({ split }) => split, ({ traceId }) => traceId]
 const labelsOfDropped = ({ stage, reason }: DroppedRow) => [stage, reason]
 
-/** The files of a version never change: what was worked out from one is kept for the next page, of the last few versions. */
-const known = new Map<string, unknown>()
-const MAX_KNOWN = 6
+/** Results by name for the last few versions; never outdated, because the files of a version never change. */
+const cache = new Map<string, unknown>()
+const MAX_CACHED = 6
 
-function kept<T>(name: string, make: () => T): T {
-  const value = known.has(name) ? (known.get(name) as T) : make() // put there under this name
-  known.delete(name)
-  known.set(name, value)
-  if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!)
+function cached<T>(name: string, make: () => T): T {
+  const value = cache.has(name) ? (cache.get(name) as T) : make() // each name has values of one type
+  cache.delete(name)
+  cache.set(name, value)
+  if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!)
   return value
 }
 
@@ -93,12 +93,12 @@ function factsOfText(text: string) {
   return factsOf({ row, repo: row.metadata.repo }, textOfRow(row).length)
 }
 
-/** Counted from the written rows, so replacements by the gate are counted. */
+/** Counts the written rows, so names that the gate replaced are counted as replaced. */
 function groups(folder: string): DatasetGroups {
   const counts = new Map(BalanceBy.options.map((by) => [by, new Map<string, number>()]))
   let rows = 0
   for (const split of SplitName.options) {
-    const file = inVersion(folder).split(split)
+    const file = versionFiles(folder).split(split)
     if (!fs.existsSync(file)) continue
     for (const { text } of readLines(file)) {
       const facts = factsOfText(text)
@@ -116,7 +116,7 @@ function groups(folder: string): DatasetGroups {
 }
 
 function compare({ a, b, from, limit }: PageInput & { what: 'compare' }): Compared {
-  const { counts, changes } = kept(`${a} ${b}`, () => changesBetween(a, b))
+  const { counts, changes } = cached(`${a} ${b}`, () => changesBetween(a, b))
   return { counts, items: changes.slice(from, from + limit), next: from + limit < changes.length ? from + limit : null }
 }
 
@@ -127,28 +127,28 @@ function changesBetween(a: string, b: string): { counts: Compared['counts']; cha
   const changes: Compared['items'] = []
   const place = ({ index, split }: RowLine) => ({ index, split })
   for (const id of [...new Set([...before.keys(), ...after.keys()])].toSorted()) {
-    const [old, now] = [before.get(id), after.get(id)]
-    const change = !old ? 'added' : !now ? 'removed' : old.hash !== now.hash ? 'changed' : old.split !== now.split ? 'moved' : null
+    const [old, next] = [before.get(id), after.get(id)]
+    const change = !old ? 'added' : !next ? 'removed' : old.hash !== next.hash ? 'changed' : old.split !== next.split ? 'moved' : null
     counts[change ?? 'same'] += 1
     if (change === null) continue
-    changes.push({ exampleId: id, traceId: (now ?? old)!.traceId, change, a: old ? place(old) : null, b: now ? place(now) : null })
+    changes.push({ exampleId: id, traceId: (next ?? old)!.traceId, change, a: old ? place(old) : null, b: next ? place(next) : null })
   }
   return { counts, changes }
 }
 
 const rowsById = (folder: string): Map<string, RowLine> =>
-  new Map([...readLines(inVersion(folder).rows)].map(({ text }) => JSON.parse(text) as RowLine).map((row) => [row.exampleId, row]))
+  new Map([...readLines(versionFiles(folder).rows)].map(({ text }) => JSON.parse(text) as RowLine).map((row) => [row.exampleId, row]))
 
-/** Where two recipes differ, by path. */
+/** The differences of two recipes, by path. */
 export function recipeDifferences(a: Dataset['options'], b: Dataset['options']): DatasetComparison['recipe'] {
-  const [left, right] = [flat(a), flat(b)]
+  const [left, right] = [flatten(a), flatten(b)]
   return [...new Set([...left.keys(), ...right.keys()])]
     .toSorted()
     .filter((path) => JSON.stringify(left.get(path)) !== JSON.stringify(right.get(path)))
     .map((path) => ({ path, a: left.get(path) ?? null, b: right.get(path) ?? null }))
 }
 
-function flat(value: unknown, path = ''): Map<string, unknown> {
+function flatten(value: unknown, path = ''): Map<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map([[path, value]])
-  return new Map(Object.entries(value).flatMap(([key, inner]) => [...flat(inner, path ? `${path}.${key}` : key)]))
+  return new Map(Object.entries(value).flatMap(([key, inner]) => [...flatten(inner, path ? `${path}.${key}` : key)]))
 }

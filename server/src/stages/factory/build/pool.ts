@@ -1,16 +1,16 @@
 import type { DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
 import { balance } from '../curate/balance.ts'
 import type { Candidate } from '../curate/candidate.ts'
-import { drawn } from '../curate/chance.ts'
+import { drawNumber } from '../curate/seeded-random.ts'
 import { createDeduplicator } from '../curate/duplicates.ts'
 import { factsOf, type Facts } from '../curate/facts.ts'
-import type { HeldOut, Meeting } from '../curate/held-out.ts'
+import type { HeldOut, Overlap } from '../curate/held-out.ts'
 import { split, type Splits } from '../curate/split.ts'
 import { textOfRow } from '../curate/text.ts'
 import { openManyLines } from './lines.ts'
 import { readLines, type Place } from '#server/adapters/outside-rows/lines.ts'
 
-/** What is kept of a candidate while the others are read: its text stays on the disk. */
+/** A candidate without its text, which stays on disk until it is written. */
 interface Entry {
   id: string
   traceIds: string[]
@@ -19,7 +19,7 @@ interface Entry {
   quality: number | null
   at: number | null
   facts: Facts
-  met: Meeting | null
+  overlap: Overlap | null
   file: number
   place: Place
 }
@@ -28,8 +28,8 @@ export interface PoolOptions {
   recipe: Pick<DatasetRecipe, 'dedup' | 'balance' | 'split' | 'seed'>
   heldOut: HeldOut
   families: readonly (readonly string[])[]
-  /** Sides of sessions in earlier versions. */
-  kept: ReadonlyMap<string, SplitName>
+  /** The split of each session in earlier versions. */
+  earlierSides: ReadonlyMap<string, SplitName>
   signal: AbortSignal
   progress: (phase: string, done: number, total: number | null) => void
 }
@@ -38,30 +38,30 @@ export interface Curated {
   stages: FunnelStage[]
   dropped: DroppedRow[]
   sessions: Splits['sessions']
-  /** Rows that stay, in the order in which they are written: by side, then as the seed draws. */
+  /** Kept rows in the order of writing: by split, then in an order drawn by the seed. */
   rows: { split: SplitName; read: () => Candidate }[]
   close(): void
 }
 
 const SIDES: readonly SplitName[] = ['train', 'val', 'test']
-const EVERY = 200
+const PROGRESS_EVERY = 200
 
-/** From candidates on the disk to rows on their sides: duplicates, held-out items, balance, split. For workers. */
+/** Removes duplicates and rows that overlap with held-out items, balances, and splits. For workers. */
 export function curate(files: readonly string[], options: PoolOptions): Curated {
   const { recipe, heldOut, signal, progress } = options
   const deduplicator = createDeduplicator(recipe.dedup)
   const entries: Entry[] = []
   files.forEach((file, number) => {
     for (const { text, offset, length } of readLines(file)) {
-      if (entries.length % EVERY === 0) {
+      if (entries.length % PROGRESS_EVERY === 0) {
         signal.throwIfAborted()
         progress('curate', entries.length, null)
       }
       const candidate = JSON.parse(text) as Candidate // written by collect
-      const spoken = textOfRow(candidate.row)
-      deduplicator.add(candidate, spoken)
+      const rowText = textOfRow(candidate.row)
+      deduplicator.add(candidate, rowText)
       const { id, traceIds, group, repo, quality, at } = candidate
-      const facts = factsOf(candidate, spoken.length)
+      const facts = factsOf(candidate, rowText.length)
       entries.push({
         id,
         traceIds,
@@ -70,56 +70,58 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
         quality,
         at,
         facts,
-        met: heldOut.met(candidate.row),
+        overlap: heldOut.overlapOf(candidate.row),
         file: number,
         place: { offset, length },
       })
     }
   })
-  const open = openManyLines(files)
-  const read = ({ file, place }: Entry) => JSON.parse(open.at(file, place)) as Candidate
+  const lineFiles = openManyLines(files)
+  const read = ({ file, place }: Entry) => JSON.parse(lineFiles.at(file, place)) as Candidate
 
   const stages: FunnelStage[] = []
   const dropped: DroppedRow[] = []
-  let left = entries
-  const stage = (name: string, gone: ReadonlyMap<string, { reason: string; detail: string | null }>) => {
-    const out = left.filter(({ id }) => gone.has(id))
-    dropped.push(...out.map(({ id, traceIds }) => droppedRow(name, gone.get(id)!, id, traceIds)))
-    const next = left.filter(({ id }) => !gone.has(id))
+  let remaining = entries
+  const stage = (name: string, reasons: ReadonlyMap<string, { reason: string; detail: string | null }>) => {
+    const droppedEntries = remaining.filter(({ id }) => reasons.has(id))
+    dropped.push(...droppedEntries.map(({ id, traceIds }) => droppedRow(name, reasons.get(id)!, id, traceIds)))
+    const keptEntries = remaining.filter(({ id }) => !reasons.has(id))
     stages.push({
       stage: name,
       unit: 'examples',
-      in: left.length,
-      out: next.length,
-      dropped: countReasons(out.map(({ id }) => gone.get(id)!.reason)),
+      in: remaining.length,
+      out: keptEntries.length,
+      dropped: countReasons(droppedEntries.map(({ id }) => reasons.get(id)!.reason)),
     })
-    left = next
+    remaining = keptEntries
   }
 
   progress('dedup', entries.length, entries.length)
-  const repeats = deduplicator.repeats((index) => textOfRow(read(entries[index]!).row), signal)
-  stage('dedup', new Map(repeats.map(({ index, of, likeness }) => [
+  const duplicates = deduplicator.duplicates((index) => textOfRow(read(entries[index]!).row), signal)
+  stage('dedup', new Map(duplicates.map(({ index, keptId, likeness }) => [
     entries[index]!.id,
-    likeness === 'exact' ? { reason: 'exact duplicate', detail: of } : { reason: 'near duplicate', detail: `${of} (${likeness.toFixed(3)})` },
+    likeness === 'exact' ? { reason: 'exact duplicate', detail: keptId } : { reason: 'near duplicate', detail: `${keptId} (${likeness.toFixed(3)})` },
   ]))) // prettier-ignore
   stage(
     'decontamination',
     new Map(
-      left.flatMap(({ id, met }) => (met ? [[id, { reason: 'overlaps with a held-out item', detail: `${met.name}: ${met.shared}` }]] : [])),
+      remaining.flatMap(({ id, overlap }) =>
+        overlap ? [[id, { reason: 'overlaps with a held-out item', detail: `${overlap.name}: ${overlap.shared}` }]] : [],
+      ),
     ),
   )
-  stage('balance', new Map(balance(left, recipe.balance, recipe.seed).map(({ id, reason }) => [id, { reason, detail: null }])))
+  stage('balance', new Map(balance(remaining, recipe.balance, recipe.seed).map(({ id, reason }) => [id, { reason, detail: null }])))
 
-  const { of, sessions } = split(left, { ...recipe.split, seed: recipe.seed }, options.families, options.kept)
-  const ordered = left
-    .map((entry) => ({ entry, split: of.get(entry.id)!, lot: drawn(recipe.seed, entry.id) }))
-    .toSorted((a, b) => SIDES.indexOf(a.split) - SIDES.indexOf(b.split) || a.lot - b.lot || (a.entry.id < b.entry.id ? -1 : 1))
+  const { byRow, sessions } = split(remaining, { ...recipe.split, seed: recipe.seed }, options.families, options.earlierSides)
+  const ordered = remaining
+    .map((entry) => ({ entry, split: byRow.get(entry.id)!, draw: drawNumber(recipe.seed, entry.id) }))
+    .toSorted((a, b) => SIDES.indexOf(a.split) - SIDES.indexOf(b.split) || a.draw - b.draw || (a.entry.id < b.entry.id ? -1 : 1))
   return {
     stages,
     dropped,
     sessions,
     rows: ordered.map(({ entry, split: side }) => ({ split: side, read: () => read(entry) })),
-    close: () => open.close(),
+    close: () => lineFiles.close(),
   }
 }
 

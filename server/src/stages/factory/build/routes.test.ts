@@ -23,18 +23,18 @@ const result = async <T>(job: { id: string }) => {
   if (error) throw new Error(error.message)
   return done as T
 }
-const takeIn = async (rows: object[], kind: DatasetKind) => {
+const importRows = async (rows: object[], kind: DatasetKind) => {
   const file = path.join(folder, `${kind}.jsonl`)
   fs.writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   return result<RowImport>(await server.client.importRows({ body: { file, kind } }))
 }
-const build = async (kind: DatasetKind, collection: string, more: object = {}) =>
-  result<DatasetBuilt>(await server.client.buildDataset({ body: { kind, name: 'outside', include: [collection], dedup: { near: false }, ...more } })) // prettier-ignore
+const build = async (kind: DatasetKind, collection: string, options: object = {}) =>
+  result<DatasetBuilt>(await server.client.buildDataset({ body: { kind, name: 'outside', include: [collection], dedup: { near: false }, ...options } })) // prettier-ignore
 const rows = (count: number) => Array.from({ length: count }, (_, index) => testRow('sft', index, 0))
 
-test('a version over the wire: built, listed, read, compared, exported, sent, removed and brought back', async () => {
+test('builds, lists, reads, compares, exports, downloads, removes and restores a version over HTTP', async () => {
   const { client } = server
-  const { collection } = await takeIn([...rows(10), rows(1)[0]!], 'sft')
+  const { collection } = await importRows([...rows(10), rows(1)[0]!], 'sft')
   expect(collection).toMatchObject({ rows: 11, kind: 'sft' })
   const first = await build('sft', collection!.id, { split: { val: 0.3 } })
   expect(first).toMatchObject({ name: 'outside', version: 1, duplicates: 1 })
@@ -87,10 +87,10 @@ test('a version over the wire: built, listed, read, compared, exported, sent, re
   expect(server.misfits).toEqual([])
 })
 
-test('with a tokenizer at hand the manifest counts exactly what the preview counts, row by row', async () => {
+test('counts the same tokens in the manifest as in the previews of the rows', async () => {
   const { client } = server
   const tokenizer = writeTokenizer(path.join(folder, 'bytes'), { chat_template: CHATML })
-  const { collection } = await takeIn(rows(6), 'sft')
+  const { collection } = await importRows(rows(6), 'sft')
   const { id, tokens } = await build('sft', collection!.id, { baseModel: tokenizer, maxTokens: 860 })
   const counts: number[] = []
   for (let index = 0; index < 6; index += 1)
@@ -106,7 +106,7 @@ test('with a tokenizer at hand the manifest counts exactly what the preview coun
   expect((await client.getDataset({ params: { id } })).tokens).toEqual(tokens)
 })
 
-test('prompts with what rewards read keep it, through import, version and export; another shape is refused by row and field', async () => {
+test('keeps the fields of rewards through import, build and export, and rejects invalid ones by row and field', async () => {
   const prompt = (text: string) => [{ role: 'user', content: text }]
   const calls = [{ name: 'Bash', arguments: { command: 'npm test' } }]
   const rewarded = [
@@ -120,7 +120,7 @@ test('prompts with what rewards read keep it, through import, version and export
     { prompt: prompt('b'), reference_calls: [{ name: 'Bash', arguments: 'npm test' }] },
     { prompt: prompt('c'), tests: '' },
   ]
-  expect(await takeIn(wrong, 'rlvr')).toMatchObject({
+  expect(await importRows(wrong, 'rlvr')).toMatchObject({
     collection: null,
     errors: [
       { row: 1, field: 'answer' },
@@ -128,13 +128,13 @@ test('prompts with what rewards read keep it, through import, version and export
       { row: 3, field: 'tests' },
     ],
   })
-  const { collection } = await takeIn(rewarded, 'rlvr')
+  const { collection } = await importRows(rewarded, 'rlvr')
   const { id } = await build('rlvr', collection!.id, { split: { val: 0 } })
   const { files } = await server.client.exportDataset({ params: { id }, body: { format: 'trl' } })
   const train = files.find((file) => file.path.endsWith('train.jsonl'))!.path
   const written = fs.readFileSync(train, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>) // prettier-ignore
-  const kept = (row: Record<string, unknown>) => [row['reference_calls'], row['answer'], row['tests']]
-  expect(written.map(kept).map((one) => JSON.stringify(one)).toSorted()).toEqual(
+  const rewardFields = (row: Record<string, unknown>) => [row['reference_calls'], row['answer'], row['tests']]
+  expect(written.map(rewardFields).map((one) => JSON.stringify(one)).toSorted()).toEqual(
     [[calls, null, null], [calls, null, null], [null, '42', null], [null, null, 'assert add(1, 2) == 3']].map((one) => JSON.stringify(one)).toSorted(),
   ) // prettier-ignore
 })

@@ -29,7 +29,7 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import { placeBelow } from '#server/within.ts'
 import { exportFolder, runExport, tarOf } from '../export/run.ts'
 import { collectionSource } from '../import/collection-reader.ts'
-import type { Imported, ImportInput } from '../import/import.job.ts'
+import type { ImportOutput, ImportInput } from '../import/import.job.ts'
 import { buildDataset, pseudonymKey, type BuildDeps } from './build.ts'
 import { countSessions } from './choose.ts'
 import { datasetPaths, readDataset, renameFolder, sweep } from './folder.ts'
@@ -44,7 +44,7 @@ const IMPORT_JOB = new URL('../import/import.job.ts', import.meta.url)
 export interface DatasetsDeps extends Omit<BuildDeps, 'collections'> {
   /** Runs and models that a version was used for, by later stages. */
   usedBy?: (id: string) => DatasetUses
-  /** What a session is called now. */
+  /** The current title of a session. */
   titleOf?: (traceId: string) => string | null
 }
 
@@ -60,7 +60,7 @@ interface RowFilter {
   group?: string | undefined
 }
 
-/** Versions of data sets: built, listed, compared, exported, removed; and rows from outside. */
+/** Builds, lists, compares, exports and removes versions of data sets, and imports rows. */
 export function createDatasets(core: Core, deps: DatasetsDeps) {
   const { db, tx, events, jobs, workers, paths, now } = core
   const store = createDatasetStore(db)
@@ -70,11 +70,11 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
   const runsOf = (id: string): string[] => usedBy(id).runs.map((run) => run.id)
   const summary = (id: string): DatasetSummary => store.toSummary(store.require(id), runsOf(id))
   const folderOf = (id: string) => folders.of(store.require(id).id)
-  const read = <O>(input: PageInput) => workers.run<O>(PAGES_JOB, input, { lane: 'query', key: 'dataset pages' }) // its thread keeps indexes
-  const filesOf = (ids: readonly string[]) => {
-    const known = new Map(store.collections().map((one) => [one.id, one]))
+  const read = <O>(input: PageInput) => workers.run<O>(PAGES_JOB, input, { lane: 'query', key: 'dataset pages' }) // one thread for all pages, because it caches indexes
+  const collectionFiles = (ids: readonly string[]) => {
+    const knownIds = new Map(store.collections().map((one) => [one.id, one]))
     return ids.map((id) => {
-      if (!known.has(id)) throw new AppError('collection_not_found', { message: `There are no imported rows with the id "${id}".` })
+      if (!knownIds.has(id)) throw new AppError('collection_not_found', { message: `There are no imported rows with the id "${id}".` })
       return folders.collection(id)
     })
   }
@@ -83,7 +83,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     return { ...readDataset(folders, id), version, lineage: usedBy(id) }
   }
 
-  /** The gate for a version whose policy is no longer the one in force; null if it is. */
+  /** The gate for a version whose privacy policy has changed since; null if it has not. */
   const gateFor = (dataset: Dataset) => {
     const policy = deps.policy()
     if (policy.policyHash === dataset.policyHash) return null
@@ -96,7 +96,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       ...(privacyOff !== undefined && { off: privacyOff }),
     }
   }
-  const exported = (id: string, options: { format: ExportFormat; split?: SplitName | undefined; to: string }, signal: AbortSignal) => {
+  const writeExport = (id: string, options: { format: ExportFormat; split?: SplitName | undefined; to: string }, signal: AbortSignal) => {
     const dataset = get(id)
     const input = { dataset, from: folders.of(id), format: options.format, split: options.split ?? null, gate: gateFor(dataset) }
     return runExport({ workers, notes: folders.root }, input, options.to, signal)
@@ -105,14 +105,15 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
   return {
     build(recipe: DatasetRecipe): Job {
       for (const file of recipe.against) requireFile(file, 'the held-out file', core.config.dataDir)
-      filesOf(recipe.include)
+      collectionFiles(recipe.include)
       if (recipe.baseModel !== undefined) deps.tokenizer(recipe.baseModel)
       if (recipe.include.length === 0 && !deps.sources.some(({ kinds }) => kinds.includes(recipe.kind)))
         throw new AppError('dataset_kind_unavailable', {
           message: `Rows of kind ${recipe.kind} cannot be built from sessions. Import such rows and include them in the recipe.`,
         })
-      const all = { ...deps, collections: (ids: readonly string[]) => collectionSource(filesOf(ids)) }
-      return jobs.start('dataset', (context) => buildDataset({ ...core, store, folders, deps: all }, recipe, context), { single: true })
+      const collections = (ids: readonly string[]) => collectionSource(collectionFiles(ids))
+      const context = { ...core, store, folders, deps: { ...deps, collections } }
+      return jobs.start('dataset', (job) => buildDataset(context, recipe, job), { single: true })
     },
     plan: (recipe: DatasetRecipe) => countSessions(recipe, deps.traces),
     get,
@@ -128,10 +129,10 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
         ...(split && { split }),
         ...(traceId && { traceId }),
         ...(by && group !== undefined && { group: { by, name: group } }),
-        from: placeOf(cursor),
+        from: positionOf(cursor),
         limit,
       }
-      return paged(await read<Page<DatasetRow>>(input))
+      return toPage(await read<Page<DatasetRow>>(input))
     },
     async dropped(id: string, { stage, reason, cursor, limit }: Paging & { stage?: string | undefined; reason?: string | undefined }) {
       const input = {
@@ -139,10 +140,10 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
         folder: folderOf(id),
         ...(stage && { stage }),
         ...(reason && { reason }),
-        from: placeOf(cursor),
+        from: positionOf(cursor),
         limit,
       }
-      const { items, ...page } = paged(await read<Page<DroppedRow>>(input))
+      const { items, ...page } = toPage(await read<Page<DroppedRow>>(input))
       return {
         ...page,
         items: items.map((row) => ({ ...row, title: row.traceId === null ? null : (deps.titleOf?.(row.traceId) ?? null) })),
@@ -150,17 +151,17 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     },
     groups: (id: string) => read<DatasetGroups>({ what: 'groups', folder: folderOf(id) }),
     async compare(a: string, b: string, { cursor, limit }: Paging): Promise<DatasetComparison> {
-      const input = { what: 'compare' as const, a: folderOf(a), b: folderOf(b), from: placeOf(cursor), limit }
+      const input = { what: 'compare' as const, a: folderOf(a), b: folderOf(b), from: positionOf(cursor), limit }
       const { counts, items, next } = await read<Compared>(input)
       const recipe = recipeDifferences(get(a).options, get(b).options)
       return { a: summary(a), b: summary(b), counts, recipe, items, nextCursor: next === null ? null : String(next) }
     },
     remove(id: string): DatasetSummary {
-      const gone = summary(id)
+      const removed = summary(id)
       const { runs } = usedBy(id)
       if (runs.length > 0)
         throw new AppError('dataset_in_use', {
-          message: `${gone.name} v${gone.version} cannot be removed: ${runs.length === 1 ? 'the run' : `${runs.length} runs`} ${runs.map(({ name }) => `“${name}”`).join(', ')} ${runs.length === 1 ? 'uses' : 'use'} it.`,
+          message: `${removed.name} v${removed.version} cannot be removed: ${runs.length === 1 ? 'the run' : `${runs.length} runs`} ${runs.map(({ name }) => `“${name}”`).join(', ')} ${runs.length === 1 ? 'uses' : 'use'} it.`,
           hint: 'Delete those runs and their models first.',
           details: { runs },
         })
@@ -169,7 +170,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
         store.setRemoved(id, now())
         events.append('dataset:removed', { id })
       })
-      return gone
+      return removed
     },
     restore(id: string): DatasetSummary {
       const row = store.row(id)
@@ -191,26 +192,26 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       signal: AbortSignal,
     ): Promise<ExportResult> {
       const to = exportFolder({ dataDir: core.config.dataDir, exports: paths.exports }, get(id), format, out)
-      return exported(id, { format, split, to }, signal)
+      return writeExport(id, { format, split, to }, signal)
     },
-    /** The newest version of kind sft if none is named. */
+    /** Without an id: the newest version of kind sft. */
     exportNewest(
       id: string | undefined,
       options: { format: ExportFormat; split?: SplitName | undefined; out?: string | undefined },
       signal: AbortSignal,
     ) {
-      const chosen = id ?? store.newest('sft')?.id
-      if (chosen === undefined)
+      const datasetId = id ?? store.newest('sft')?.id
+      if (datasetId === undefined)
         throw new AppError('dataset_not_found', {
           message: 'There is no SFT data set yet.',
           hint: 'Build one first: `bashgym dataset build --kind sft`.',
         })
-      return this.export(chosen, options, signal)
+      return this.export(datasetId, options, signal)
     },
-    /** As a tar; its files are made in a folder that goes again when it was sent. */
+    /** As a tar of a temporary folder, which is deleted after the tar was sent. */
     async download(id: string, { format, split }: { format: ExportFormat; split?: SplitName | undefined }, signal: AbortSignal) {
       const to = path.join(folders.root, `.building-download-${randomBytes(8).toString('hex')}`)
-      await exported(id, { format, split, to }, signal)
+      await writeExport(id, { format, split, to }, signal)
       const { name, version } = store.require(id)
       return tarOf(to, `${name}-v${version}-${format}`)
     },
@@ -219,30 +220,30 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const file = requireFile(body.file, 'the file', core.config.dataDir)
       return workers
         .run<FilePeek>(PEEK_JOB, { ...body, file }, { lane: 'query', signal })
-        .catch((error: unknown) => Promise.reject(ofImport(error, file)))
+        .catch((error: unknown) => Promise.reject(toImportError(error, file)))
     },
-    importRows(body: z.output<typeof importRows.body>): Job {
-      const source = requireFile(body.file, 'the file', core.config.dataDir)
-      const work = async ({ signal, progress }: JobContext): Promise<RowImport> => {
+    importRows({ file, name, kind, columns, skipInvalid }: z.output<typeof importRows.body>): Job {
+      const source = requireFile(file, 'the file', core.config.dataDir)
+      const runImport = async ({ signal, progress }: JobContext): Promise<RowImport> => {
         const id = `rows_${randomBytes(10).toString('hex')}`
-        const part = placeBelow(folders.collections, `.importing-${id}`)
-        const input: ImportInput = { file: source, to: part, kind: body.kind ?? null, columns: body.columns, skipInvalid: body.skipInvalid }
+        const partialFile = placeBelow(folders.collections, `.importing-${id}`)
+        const input: ImportInput = { file: source, to: partialFile, kind: kind ?? null, columns, skipInvalid }
         const options = { lane: 'bulk' as const, signal, onProgress: (value: unknown) => progress(value as Parameters<typeof progress>[0]) }
         const { stored, ...report } = await workers
-          .run<Imported>(IMPORT_JOB, input, options)
-          .catch((error: unknown) => Promise.reject(ofImport(error, source)))
-        if (!stored) return { collection: null, ...report, hint: whatToDo(report) }
-        renameFolder(part, folders.collection(id))
-        const name = body.name ?? path.basename(source).slice(0, 80)
-        const collection = { id, name, ...stored, source, createdAt: new Date(now()).toISOString() }
+          .run<ImportOutput>(IMPORT_JOB, input, options)
+          .catch((error: unknown) => Promise.reject(toImportError(error, source)))
+        if (!stored) return { collection: null, ...report, hint: importHint(report) }
+        renameFolder(partialFile, folders.collection(id))
+        const createdAt = new Date(now()).toISOString()
+        const collection = { id, name: name ?? path.basename(source).slice(0, 80), ...stored, source, createdAt }
         tx(() => store.addCollection(collection))
         return { collection, ...report, hint: null }
       }
-      return jobs.start('dataset-import', work, { atOnce: 1 })
+      return jobs.start('dataset-import', runImport, { atOnce: 1 })
     },
     collections: () => ({ items: store.collections() }),
     removeCollection(id: string): { removed: true } {
-      filesOf([id])
+      collectionFiles([id])
       tx(() => store.removeCollection(id))
       fs.rmSync(folders.collection(id), { force: true })
       return { removed: true }
@@ -251,23 +252,23 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
 }
 export type Datasets = ReturnType<typeof createDatasets>
 
-const paged = <T>({ items, next, total }: Page<T>) => ({ items, nextCursor: next === null ? null : String(next), total })
+const toPage = <T>({ items, next, total }: Page<T>) => ({ items, nextCursor: next === null ? null : String(next), total })
 
-function placeOf(cursor: string | undefined): number {
-  const place = Number(cursor ?? 0)
-  if (!Number.isSafeInteger(place) || place < 0) throw invalidCursor()
-  return place
+function positionOf(cursor: string | undefined): number {
+  const position = Number(cursor ?? 0)
+  if (!Number.isSafeInteger(position) || position < 0) throw invalidCursor()
+  return position
 }
 
-/** About a file of which nothing was stored. */
-function whatToDo({ read, errorCount }: Pick<Imported, 'read' | 'errorCount'>): string {
+/** What to do about a file from which no row was stored. */
+function importHint({ read, errorCount }: Pick<ImportOutput, 'read' | 'errorCount'>): string {
   if (read === 0) return 'Add one JSON object per line, or choose another file.'
   if (errorCount < read) return 'Fix these rows in the file or exclude invalid rows, then import it again.'
   return 'Map the columns, or convert the rows to a supported format, then import the file again.'
 }
 
-/** Errors cross threads as plain ones with their code as cause. */
-function ofImport(error: unknown, file: string): unknown {
+/** Restores errors of workers: they arrive as plain errors with their code in the cause. */
+function toImportError(error: unknown, file: string): unknown {
   const code = (error as { cause?: { code?: string } }).cause?.code
   if (code === 'ERR_STRING_TOO_LONG')
     return new AppError('path_refused', {

@@ -64,12 +64,12 @@ export function createDatasetStore(db: Database) {
   return {
     toSummary,
     require,
-    /** Also of removed ones. */
+    /** Includes removed data sets. */
     row: (id: string) => byId.get(id) ?? null,
     rows: () => everyRow.all(),
     newest: (kind: DatasetKind) => newestOf.get(kind) ?? null,
     nextVersion: (name: string): number => (newestVersion.get(name)!.version ?? 0) + 1,
-    /** In the transaction that makes a version visible. */
+    /** Call in the transaction that makes a version visible. */
     add(dataset: Pick<Dataset, 'id' | 'name' | 'version' | 'kind' | 'counts' | 'sizeBytes'>, at: number): void {
       insert.run({ ...dataset, counts: JSON.stringify(dataset.counts), at })
     },
@@ -92,7 +92,6 @@ export function createDatasetStore(db: Database) {
     },
     addCollection: ({ createdAt, ...collection }: RowCollection) => void addCollection.run({ ...collection, at: Date.parse(createdAt) }),
     collections: (): RowCollection[] => collectionRows.all().map(toCollection),
-    /** False when there is none. */
     removeCollection: (id: string): boolean => removeCollection.run(id).changes > 0,
   }
 }

@@ -4,20 +4,19 @@ import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
 import { openCore } from '#server/testing/core.ts'
 import { testDatasets } from './testing-rows.ts'
 
-// A process for kill.test.ts: `node testing-killed.ts HOME build|export|import PLACE HOLD`. It does the same thing one time
-// after another, says what it does, and is killed; a line that begins with HOLD is its last.
+// A process for kill.test.ts: `node testing-killed.ts DATA_DIR build|export|import FOLDER STOP`. It repeats the same work and
+// prints its progress until it is killed. It blocks after a line that begins with STOP.
 const [, , dataDir, what, place, hold] = process.argv
 const core = openCore({ dataDir: dataDir! })
 const print = (line: string) => {
   process.stdout.write(`${line}\n`)
-  if (hold !== undefined && line.startsWith(hold)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // until it is killed
+  if (hold !== undefined && line.startsWith(hold)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // blocks until it is killed
 }
 core.events.subscribe((message) => {
   if (message.type === 'job:progress') print(`${message.payload.progress.phase} ${message.payload.progress.done}`)
   if (message.type === 'dataset:added') print(`added ${message.payload.dataset.id}`)
 })
-const size = what === 'build' ? { sessions: 60, perSession: 10 } : { sessions: 60, perSession: 10 }
-const { build, datasets } = testDatasets(core, size)
+const { build, datasets } = testDatasets(core, { sessions: 60, perSession: 10 })
 if (what === 'build') for (;;) await build({ dedup: { near: false } })
 
 const job = await build({ dedup: { near: false }, split: { val: 0 } })

@@ -7,7 +7,7 @@ import type { Candidate, DataRow, RowReader, RowSource } from '../curate/candida
 import { mix32 } from '#server/likeness/word-hashes.ts'
 import { createDatasets, type DatasetsDeps } from './service.ts'
 
-/** For tests and benchmarks: rows of made-up sessions through the real builder. */
+/** Ids of made-up sessions, for tests and benchmarks. */
 export const traceIdOf = (n: number) =>
   `t${String(n).padStart(25, 'a')}`.replaceAll(/[01589]/g, (digit) => 'bcdef'['01589'.indexOf(digit)]!)
 
@@ -16,11 +16,11 @@ const WORDS =
     ' ',
   )
 
-/** Words drawn by the seed: two seeds have no two words in a row in common, but for chance. */
+/** Random words: texts of different seeds hardly ever share two consecutive words. */
 export const textOf = (seed: number, words: number): string =>
   Array.from({ length: words }, (_, index) => {
-    const drawn = mix32(Math.imul(seed + 1, 0x9e3779b1) + index)
-    return `${WORDS[drawn % WORDS.length]}${(drawn >>> 8) % 97}`
+    const random = mix32(Math.imul(seed + 1, 0x9e3779b1) + index)
+    return `${WORDS[random % WORDS.length]}${(random >>> 8) % 97}`
   }).join(' ')
 
 export function testRow(kind: DatasetKind, session: number, index: number, words = 40): DataRow {
@@ -63,7 +63,7 @@ interface Piece {
 export const reader: RowReader = {
   *rows(piece) {
     const { kind, sessions, perSession, words, more } = piece as Piece
-    yield { kind: 'counted', segments: sessions.length * perSession, made: sessions.length * perSession + more.length }
+    yield { kind: 'counted', segments: sessions.length * perSession, candidateCount: sessions.length * perSession + more.length }
     for (const traceId of sessions) {
       const session = sessionOf(traceId)
       for (let index = 0; index < perSession; index += 1) {
@@ -112,8 +112,8 @@ export interface TestRows {
   kinds?: DatasetKind[]
 }
 
-/** The data set service over made-up sessions; `policy` may be changed between calls. */
-export function testDatasets(core: Core, rows: TestRows, over: Partial<DatasetsDeps> = {}) {
+/** The data set service with made-up sessions. Tests may change `policy` between calls. */
+export function testDatasets(core: Core, rows: TestRows, overrides: Partial<DatasetsDeps> = {}) {
   const policy = { policy: PrivacyPolicy.parse({}), policyHash: 'policy-1', decisions: NO_DECISIONS, valueKey: Buffer.alloc(32, 7) }
   const ids = Array.from({ length: rows.sessions }, (_, n) => traceIdOf(n))
   const source: RowSource = {
@@ -140,7 +140,7 @@ export function testDatasets(core: Core, rows: TestRows, over: Partial<DatasetsD
     tokenizer: () => null,
     scoreVersion: 1,
     codeVersion: '0.1.0',
-    ...over,
+    ...overrides,
   }
   const datasets = createDatasets(core, deps)
   const build = async (recipe: Record<string, unknown> = {}) => {

@@ -5,10 +5,9 @@ import { charsOf, charsPerToken, estimate } from '../examples/tokens.ts'
 import { encoderOf } from '../preview/encoder.ts'
 import { measureRow } from '../preview/measure.ts'
 
-/** The tokenizer of a base model that is at hand. */
 export interface NamedTokenizer {
   folder: string
-  /** As the recipe names it. */
+  /** The base model's name in the recipe. */
   name: string
 }
 
@@ -19,17 +18,17 @@ interface Sum {
   truncated: number
 }
 
-/** Tokens of some rows of a version. A preference or a label counts as one of its conversations: the longer one. */
+/** Tokens of some rows of a version. A preference counts as its longer conversation. */
 export interface TokenSums {
   rows: number
   estimated: Sum
-  /** With the base model's own tokenizer and template; null: none is at hand. */
+  /** With the base model's tokenizer and template; null without one. */
   exact: (Sum & { refused: number }) | null
 }
 
 const NONE: Sum = { rows: 0, total: 0, max: 0, truncated: 0 }
 
-/** Counts rows as they are trained. `maxTokens`: longer ones are counted as truncated. For workers. */
+/** Rows longer than `maxTokens` are counted as truncated. For workers. */
 export function createTokenCounter(tokenizer: NamedTokenizer | null, maxTokens: number | null) {
   const encoder = tokenizer && encoderOf(tokenizer.folder)
   const estimated = { ...NONE }
@@ -63,17 +62,17 @@ function estimateOf(row: DataRow): number {
   return Math.max(...counts)
 }
 
-/** Of the whole version. Where the template refused every row, what is known is the estimate, and it is called so. */
+/** Totals of the whole version; an estimate if there is no tokenizer or its template refused every row. */
 export function tokensOf(parts: readonly TokenSums[], tokenizer: NamedTokenizer | null): DatasetBuilt['tokens'] {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0)
   if (rows === 0) return null
-  const added = (sums: readonly Sum[]) => ({
+  const totals = (sums: readonly Sum[]) => ({
     total: sums.reduce((sum, { total }) => sum + total, 0),
     max: Math.max(...sums.map(({ max }) => max)),
     truncated: sums.reduce((sum, { truncated }) => sum + truncated, 0),
   })
   const exact = parts.flatMap((part) => part.exact ?? [])
   const refused = exact.reduce((sum, part) => sum + part.refused, 0)
-  if (tokenizer && refused < rows) return { ...added(exact), exact: true, tokenizer: tokenizer.name, refused }
-  return { ...added(parts.map(({ estimated }) => estimated)), exact: false, tokenizer: 'estimate (o200k)', refused }
+  if (tokenizer && refused < rows) return { ...totals(exact), exact: true, tokenizer: tokenizer.name, refused }
+  return { ...totals(parts.map(({ estimated }) => estimated)), exact: false, tokenizer: 'estimate (o200k)', refused }
 }

@@ -1,41 +1,42 @@
 import { own } from '#contracts/lookup.ts'
 import type { DatasetRecipe } from '#contracts/entities/dataset.ts'
-import { shuffled } from './chance.ts'
+import { shuffled } from './seeded-random.ts'
 import type { Facts } from './facts.ts'
 
-export interface Weighed {
+export interface BalanceRow {
   id: string
   facts: Facts
 }
 
-export interface LeftOut {
+export interface BalanceDrop {
   id: string
   /** `weight: repo api`, `cap: repo api` */
   reason: string
 }
 
 /**
- * Rules one after the other, each on what the one before left. Weights first: the group with the largest weight keeps
- * all its rows, another the share that its weight has of the largest (groups that are not named weigh 1; 0 leaves a
- * group out; nothing is repeated to grow a group). Then the cap. Which rows of a group stay is drawn by the seed.
+ * The rows to drop. Applies the rules in order, each to the rows that remain. Weights come first: the group with the largest
+ * weight keeps all its rows, any other the ratio of its weight to the largest (the default weight is 1). Then the cap. The
+ * seed decides which rows of a group stay.
  */
-export function balance(rows: readonly Weighed[], rules: DatasetRecipe['balance'], seed: number): LeftOut[] {
-  const out = new Map<string, LeftOut>()
+export function balance(rows: readonly BalanceRow[], rules: DatasetRecipe['balance'], seed: number): BalanceDrop[] {
+  const drops = new Map<string, BalanceDrop>()
   for (const { by, cap, weights } of rules) {
     const groups = Map.groupBy(
-      rows.filter(({ id }) => !out.has(id)),
+      rows.filter(({ id }) => !drops.has(id)),
       ({ facts }) => facts[by],
     )
     const weightOf = (group: string) => own(weights, group) ?? 1
     const largest = Math.max(...[...groups.keys()].map(weightOf))
     for (const [group, members] of groups) {
-      const drawn = shuffled(members, seed, ({ id }) => id)
+      const shuffledMembers = shuffled(members, seed, ({ id }) => id)
       const share = weights && largest > 0 ? weightOf(group) / largest : weightOf(group) > 0 ? 1 : 0
-      const wanted = Math.ceil(members.length * share)
-      for (const { id } of drawn.slice(wanted)) out.set(id, { id, reason: `weight: ${by} ${group}` })
+      const keptCount = Math.ceil(members.length * share)
+      for (const { id } of shuffledMembers.slice(keptCount)) drops.set(id, { id, reason: `weight: ${by} ${group}` })
       if (cap !== undefined)
-        for (const { id } of drawn.slice(Math.min(cap, wanted), wanted)) out.set(id, { id, reason: `cap: ${by} ${group}` })
+        for (const { id } of shuffledMembers.slice(Math.min(cap, keptCount), keptCount))
+          drops.set(id, { id, reason: `cap: ${by} ${group}` })
     }
   }
-  return [...out.values()]
+  return [...drops.values()]
 }

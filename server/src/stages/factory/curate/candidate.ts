@@ -1,19 +1,20 @@
 import type { DatasetKind, DroppedRow } from '#contracts/entities/dataset.ts'
-import type { ChatMessage, PairSource, PreferenceRow, ToolSchema } from '#contracts/entities/example.ts'
+import type { ChatMessage, PairSource, PreferenceRow, ToolCall, ToolSchema } from '#contracts/entities/example.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 
-/** What a trainer reads, by kind of data set. Columns beside these are kept (rewards of RLVR rows). */
+/** A row of kind sft. */
 export interface SftRow {
   messages: ChatMessage[]
   tools: ToolSchema[]
 }
-/** KTO: `label` true is wanted, false is not. */
+/** A row of kind kto; `label` is true for a desirable completion. */
 export interface LabelledRow {
   prompt: ChatMessage[]
   completion: ChatMessage[]
   label: boolean
   tools: ToolSchema[]
 }
+/** A row of kind prompts or rlvr; other columns (such as rewards) are kept. */
 export interface PromptRow {
   prompt: ChatMessage[]
   tools: ToolSchema[]
@@ -38,28 +39,28 @@ interface PairSide {
   stepId: string | null
 }
 
-/** A row on its way into a data set, whatever its kind, with what curation needs to know of it. */
+/** A row of any kind before curation, with its origin. */
 export interface Candidate {
-  /** Stays the same when the data set is built again. */
+  /** Stable between builds. */
   id: string
-  /** The sessions it was made from, its own first: none of them may be on two sides of a split. Empty: imported. */
+  /** The sessions it was made from, the main one first; all go into the same split. Empty: imported. */
   traceIds: string[]
-  /** Of a row without a session: rows with the same group stay together. Null: it belongs to no group. */
+  /** For rows without a session: rows with the same group go into the same split. */
   group: string | null
   /** Step of each message, in the order of `messagesOf`; null if none is known. */
   stepIds: (string | null)[]
   segmentId: string | null
   repo: string | null
   tier: string | null
-  /** 0–1; of two that repeat each other the higher stays. Null is below all. */
+  /** 0–1; of two duplicates the higher stays. Null is lowest. */
   quality: number | null
   scoreVersion: number | null
   /** When its session began, ms since 1970. */
   at: number | null
-  /** Of a generated row: the row whose solution it has, and the model that worded it. */
+  /** Of a generated row: its original, and the model that wrote it. */
   variantOf?: string
   generatedBy?: string
-  /** Of a preference: where its two sides come from. */
+  /** Of a preference: the origin of its two sides. */
   pair?: {
     source: PairSource
     similarity: number | null
@@ -70,15 +71,14 @@ export interface Candidate {
   row: DataRow
 }
 
-/** Rows of every kind come to the funnel this way; `candidate` files of collection jobs hold one per line. */
-export type Sourced =
+export type ReaderItem =
   | { kind: 'row'; candidate: Candidate }
   | { kind: 'dropped'; dropped: DroppedRow }
-  /** What was looked at, for the funnel: segments cut, rows made. */
-  | { kind: 'counted'; segments: number; made: number; split?: Split }
+  /** Counts for the funnel. */
+  | { kind: 'counted'; segments: number; candidateCount: number; split?: PartCounts }
 
 /** Why segments gave more than one example each. */
-export interface Split {
+export interface PartCounts {
   splitSegments: number
   /** Examples beyond the first of each split segment. */
   parts: number
@@ -86,25 +86,42 @@ export interface Split {
   variants: number
 }
 
-/** Worker side: what a module of a row source exports as `reader`. `piece` is one element of the plan, plain data. */
+/** The `reader` export of a row source's module, for workers. `piece` is an element of the plan, as plain data. */
 export interface RowReader {
-  rows(piece: unknown, place: { database: string; archive: string }): Iterable<Sourced>
+  rows(piece: unknown, paths: { database: string; archive: string }): Iterable<ReaderItem>
 }
 
-/** Main-thread side: which kinds it has rows for, and the work in pieces that workers take one by one. */
+/** Plans, in the main thread, pieces of work that workers read. */
 export interface RowSource {
   kinds: readonly DatasetKind[]
-  /** Address of a module that exports `reader: RowReader`. */
+  /** URL of a module that exports `reader: RowReader`. */
   module: string
-  /** Pieces in a fixed order; each is handed to the reader in some worker. */
-  plan(chosen: readonly string[], wanted: RowSpec, context: Pick<JobContext, 'signal' | 'progress'>): unknown[] | Promise<unknown[]>
+  /** Pieces in a fixed order. */
+  plan(traceIds: readonly string[], spec: RowSpec, context: Pick<JobContext, 'signal' | 'progress'>): unknown[] | Promise<unknown[]>
 }
 
-/** What of a recipe a source needs to know. */
+/** The part of a recipe that a source needs. */
 export interface RowSpec {
   kind: DatasetKind
   review: 'accepted' | 'not_rejected'
   examples: Record<string, unknown>
+}
+
+/** The calls of an answer; none for other messages. */
+export const callsOf = (message: ChatMessage): readonly ToolCall[] => (message.role === 'assistant' ? (message.tool_calls ?? []) : [])
+
+/** The messages before the first answer, and the rest. */
+export function splitAtAnswer(messages: readonly ChatMessage[]): { prompt: ChatMessage[]; answer: ChatMessage[] } {
+  const first = messages.findIndex(({ role }) => role === 'assistant')
+  const end = first < 0 ? messages.length : first
+  return { prompt: messages.slice(0, end), answer: messages.slice(end) }
+}
+
+/** An answer without its weight carries loss. */
+export function withoutWeight(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant') return message
+  const { weight: _, ...rest } = message
+  return rest
 }
 
 export const messagesOf = (row: DataRow): ChatMessage[] => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { SplitName } from '#contracts/entities/dataset.ts'
 import { balance } from './balance.ts'
 import type { Candidate } from './candidate.ts'
-import { createDeduplicator, type Repeat } from './duplicates.ts'
+import { createDeduplicator, type Duplicate } from './duplicates.ts'
 import { factsOf, taskOf } from './facts.ts'
 import { createHeldOut, textsOfItem } from './held-out.ts'
 import { bandsFor, SIGNATURE, sign, SHINGLE } from './min-hash.ts'
@@ -22,46 +22,46 @@ const words = (count: number, from = 0) => Array.from({ length: count }, (_, ind
 function deduped(rows: { id: string; quality: number | null; text: string }[], threshold = 0.9): Map<string, string> {
   const deduplicator = createDeduplicator({ near: true, threshold })
   for (const row of rows) deduplicator.add(row, row.text)
-  const repeats: Repeat[] = deduplicator.repeats((index) => rows[index]!.text)
-  return new Map(repeats.map(({ index, of }) => [rows[index]!.id, of]))
+  const repeats: Duplicate[] = deduplicator.duplicates((index) => rows[index]!.text)
+  return new Map(repeats.map(({ index, keptId }) => [rows[index]!.id, keptId]))
 }
 
 describe('duplicates', () => {
-  test('where words have no blanks between them, each character counts as one', () => {
+  test('count each character as a word in scripts without spaces', () => {
     const base = '请修复登录页面的错误然后运行所有测试并且告诉我结果是什么以及为什么会失败'.repeat(3)
-    const gone = deduped([
+    const droppedTo = deduped([
       { id: 'base', quality: 1, text: base },
       { id: 'near', quality: 0.5, text: `${base}。` },
       { id: 'far', quality: 0.5, text: '这是一个完全不同的任务与登录没有任何关系请写一个新的模块' },
     ])
-    expect([...gone]).toEqual([['near', 'base']])
+    expect([...droppedTo]).toEqual([['near', 'base']])
   })
 
-  test('texts that differ in blanks only are one, and the higher quality stays', () => {
-    const gone = deduped([
+  test('include texts that differ only in white space; the highest quality stays', () => {
+    const droppedTo = deduped([
       { id: 'a', quality: 0.7, text: 'fix the  test\n' },
       { id: 'b', quality: 0.9, text: ' fix the test' },
       { id: 'c', quality: null, text: 'fix\tthe test' },
       { id: 'd', quality: 0.1, text: 'fix the tests' },
     ])
-    expect([...gone]).toEqual([['a', 'b'], ['c', 'b']]) // prettier-ignore
+    expect([...droppedTo]).toEqual([['a', 'b'], ['c', 'b']]) // prettier-ignore
   })
 
-  test('near duplicates are those whose 5-word shingles have the Jaccard index asked for, no others', () => {
+  test('are near duplicates exactly if the Jaccard index of their 5-word shingles reaches the threshold', () => {
     const base = words(400)
     const at = (changed: number) => base.split(' ').map((word, index) => (index < changed ? `x${index}` : word)).join(' ') // prettier-ignore
     const likeness = (changed: number) => jaccard(shinglesOf(base, SHINGLE), shinglesOf(at(changed), SHINGLE))
     expect(likeness(10)).toBeGreaterThan(0.9)
     expect(likeness(30)).toBeLessThan(0.9)
-    const gone = deduped([
+    const droppedTo = deduped([
       { id: 'base', quality: 1, text: base },
       { id: 'near', quality: 0.5, text: at(10) },
       { id: 'far', quality: 0.5, text: at(30) },
     ])
-    expect([...gone]).toEqual([['near', 'base']])
+    expect([...droppedTo]).toEqual([['near', 'base']])
   })
 
-  test('words are separated by blanks, or are a character of a script without them', () => {
+  test('words are separated by spaces, or are single characters in scripts without spaces', () => {
     const pieces = fc.array(fc.constantFrom('a', 'x1.', 'ß', '…', ' ', '\n ', '\u00A0', '\u2003', '这', '是', 'ก', '🙂', '\uD800'))
     fc.assert(
       fc.property(pieces, (list) => {
@@ -81,7 +81,7 @@ describe('duplicates', () => {
     expect(bandsFor(0.9)).toEqual({ bands: 16, rows: 8 })
   })
 
-  test('the order of input does not matter; copies of anything leave one', () => {
+  test('do not depend on the order of input, and leave one of several copies', () => {
     const row = fc.record({
       quality: fc.option(fc.constantFrom(0.2, 0.5, 0.9)),
       text: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 }).map((list) => list.join(' ')),
@@ -90,11 +90,11 @@ describe('duplicates', () => {
       fc.property(fc.array(row, { maxLength: 30 }), fc.infiniteStream(fc.nat()), (rows, numbers) => {
         const named = rows.map((one, index) => ({ id: `r${index}`, ...one }))
         const mixed = named.map((one) => ({ one, lot: numbers.next().value! })).toSorted((a, b) => a.lot - b.lot).map(({ one }) => one) // prettier-ignore
-        const gone = deduped(named)
-        expect(Object.fromEntries(deduped(mixed))).toEqual(Object.fromEntries(gone))
-        const left = named.filter(({ id }) => !gone.has(id))
-        expect(new Set(left.map(({ text }) => text)).size).toBe(left.length)
-        for (const of of gone.values()) expect(gone.has(of)).toBe(false)
+        const droppedTo = deduped(named)
+        expect(Object.fromEntries(deduped(mixed))).toEqual(Object.fromEntries(droppedTo))
+        const remaining = named.filter(({ id }) => !droppedTo.has(id))
+        expect(new Set(remaining.map(({ text }) => text)).size).toBe(remaining.length)
+        for (const keptId of droppedTo.values()) expect(droppedTo.has(keptId)).toBe(false)
       }),
     )
   })
@@ -103,14 +103,14 @@ describe('duplicates', () => {
 describe('decontamination', () => {
   const item = (name: string, ...texts: string[]) => ({ name, texts })
 
-  test('a shared 13-gram is found wherever it is, 12 shared tokens are not', () => {
+  test('finds a shared 13-gram anywhere, but not 12 shared tokens', () => {
     const heldOut = createHeldOut([item('bench:1', `before ${words(13)} after`)])
-    expect(heldOut.met(chat('something else', `A, then ${words(13)}!`).row)).toEqual({ name: 'bench:1', shared: words(13) })
-    expect(heldOut.met(chat(`so ${words(12)} end`).row)).toBeNull()
-    expect(heldOut.met(chat('Before', words(13).toUpperCase().replaceAll(' ', ', ')).row)?.name).toBe('bench:1')
+    expect(heldOut.overlapOf(chat('something else', `A, then ${words(13)}!`).row)).toEqual({ name: 'bench:1', shared: words(13) })
+    expect(heldOut.overlapOf(chat(`so ${words(12)} end`).row)).toBeNull()
+    expect(heldOut.overlapOf(chat('Before', words(13).toUpperCase().replaceAll(' ', ', ')).row)?.name).toBe('bench:1')
   })
 
-  test('arguments of calls are looked at too', () => {
+  test('includes arguments of calls', () => {
     const heldOut = createHeldOut([item('bench:1', words(20))])
     const row = {
       messages: [
@@ -123,41 +123,41 @@ describe('decontamination', () => {
       ],
       tools: [],
     }
-    expect(heldOut.met(row)?.name).toBe('bench:1')
+    expect(heldOut.overlapOf(row)?.name).toBe('bench:1')
   })
 
-  test('3-gram Jaccard of at least .7 is found when no 13-gram is shared', () => {
+  test('finds a 3-gram Jaccard index of at least .7 without a shared 13-gram', () => {
     const heldOut = createHeldOut([item('bench:1', words(20))])
     const changed = (...at: number[]) => words(20).split(' ').map((word, index) => (at.includes(index) ? 'new' : word)).join(' ') // prettier-ignore
-    expect(heldOut.met(chat(changed(10)).row)?.shared).toBe('0.71 of the 3-grams match') // 15 of 21
-    expect(heldOut.met(chat(changed(8, 14)).row)).toBeNull() // 12 of 24
+    expect(heldOut.overlapOf(chat(changed(10)).row)?.shared).toBe('0.71 of the 3-grams match') // 15 of 21
+    expect(heldOut.overlapOf(chat(changed(8, 14)).row)).toBeNull() // 12 of 24
   })
 
-  test('a text under 13 tokens is one n-gram: equal prompts meet, longer ones and answers do not', () => {
+  test('treats a text under 13 tokens as one n-gram: equal prompts overlap, longer ones and answers do not', () => {
     const heldOut = createHeldOut([item('exam:1', 'Fix the typo.'), item('exam:2', '42')])
-    expect(heldOut.met(chat('fix the typo').row)?.name).toBe('exam:1')
-    expect(heldOut.met(chat('fix the typo in the readme').row)).toBeNull()
-    expect(heldOut.met(chat('what is it', '42').row)).toBeNull()
+    expect(heldOut.overlapOf(chat('fix the typo').row)?.name).toBe('exam:1')
+    expect(heldOut.overlapOf(chat('fix the typo in the readme').row)).toBeNull()
+    expect(heldOut.overlapOf(chat('what is it', '42').row)).toBeNull()
   })
 
-  test('an item in a script without blanks is found inside a longer prompt', () => {
+  test('finds an item in a script without spaces inside a longer prompt', () => {
     const heldOut = createHeldOut([item('exam:1', '写一个函数,返回列表中最大的两个数字之和。')])
-    expect(heldOut.met(chat('你好。请写一个函数,返回列表中最大的两个数字之和。谢谢!').row)?.name).toBe('exam:1')
-    expect(heldOut.met(chat('你好。请写一个函数,打开文件。谢谢!').row)).toBeNull()
+    expect(heldOut.overlapOf(chat('你好。请写一个函数,返回列表中最大的两个数字之和。谢谢!').row)?.name).toBe('exam:1')
+    expect(heldOut.overlapOf(chat('你好。请写一个函数,打开文件。谢谢!').row)).toBeNull()
   })
 
-  test('every text of an item counts, labels do not; unrelated rows are left alone', () => {
+  test('uses every text of an item except labels, and keeps unrelated rows', () => {
     expect(textsOfItem({ id: 'x', prompt: [{ role: 'user', content: 'a b' }], solution: 'c' })).toEqual(['a b', 'c'])
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 40 }), (list) => {
-        expect(createHeldOut([item('n', words(30))]).met(chat(list.join(' ')).row)).toBeNull()
+        expect(createHeldOut([item('n', words(30))]).overlapOf(chat(list.join(' ')).row)).toBeNull()
       }),
     )
   })
 })
 
 describe('facts and balance', () => {
-  test('task, tool, language and length are read from the row', () => {
+  test('reads task, tool, language and length from the row', () => {
     const call = (name: string, args: Record<string, unknown>) => ({
       id: name,
       type: 'function' as const,
@@ -180,29 +180,31 @@ describe('facts and balance', () => {
     expect(['add a page', 'write docs', 'why is it so', 'hm'].map(taskOf)).toEqual(['feature', 'docs', 'question', 'other'])
   })
 
-  const weighed = (count: number, repo: string) =>
+  const rowsOf = (count: number, repo: string) =>
     Array.from({ length: count }, (_, index) => ({ id: `${repo}${index}`, facts: factsOf({ ...chat('x'), repo }, 10) }))
 
-  test('caps, weights, and the seed that draws', () => {
-    const rows = [...weighed(10, 'a'), ...weighed(4, 'b')]
-    const left = (rules: Parameters<typeof balance>[1], seed = 1, from = rows) => {
+  test('applies caps and weights; the seed selects the rows', () => {
+    const rows = [...rowsOf(10, 'a'), ...rowsOf(4, 'b')]
+    const remainingIds = (rules: Parameters<typeof balance>[1], seed = 1, from = rows) => {
       const out = new Set(balance(from, rules, seed).map(({ id }) => id))
       return from.filter(({ id }) => !out.has(id)).map(({ id }) => id)
     }
-    expect(left([{ by: 'repo', cap: 5 }])).toHaveLength(9)
-    expect(left([{ by: 'repo', weights: { a: 0 } }])).toEqual(['b0', 'b1', 'b2', 'b3'])
-    expect(left([{ by: 'repo', weights: { b: 2 } }])).toHaveLength(9)
-    expect(left([{ by: 'repo', weights: { a: 0.5 }, cap: 3 }])).toHaveLength(6)
-    expect(left([{ by: 'repo', cap: 5 }], 1, rows.toReversed()).toSorted()).toEqual(left([{ by: 'repo', cap: 5 }]).toSorted())
-    expect(left([{ by: 'repo', cap: 5 }], 2)).not.toEqual(left([{ by: 'repo', cap: 5 }], 1))
+    expect(remainingIds([{ by: 'repo', cap: 5 }])).toHaveLength(9)
+    expect(remainingIds([{ by: 'repo', weights: { a: 0 } }])).toEqual(['b0', 'b1', 'b2', 'b3'])
+    expect(remainingIds([{ by: 'repo', weights: { b: 2 } }])).toHaveLength(9)
+    expect(remainingIds([{ by: 'repo', weights: { a: 0.5 }, cap: 3 }])).toHaveLength(6)
+    expect(remainingIds([{ by: 'repo', cap: 5 }], 1, rows.toReversed()).toSorted()).toEqual(
+      remainingIds([{ by: 'repo', cap: 5 }]).toSorted(),
+    )
+    expect(remainingIds([{ by: 'repo', cap: 5 }], 2)).not.toEqual(remainingIds([{ by: 'repo', cap: 5 }], 1))
   })
 })
 
 describe('split', () => {
-  test('takes a repository of any number of rows', () => {
+  test('supports a repository with very many rows', () => {
     const rows = Array.from({ length: 200_000 }, (_, index): SplitRow => ({ id: `${index}`, traceIds: [], group: null, repo: 'one', at: index })) // prettier-ignore
-    const { of } = split(rows, { by: 'repo', val: 0.1, test: 0, seed: 1 }, [], new Map())
-    expect(new Set(of.values())).toEqual(new Set(['train']))
+    const { byRow } = split(rows, { by: 'repo', val: 0.1, test: 0, seed: 1 }, [], new Map())
+    expect(new Set(byRow.values())).toEqual(new Set(['train']))
   })
 
   const traceOf = (n: number) => `t${n}`
@@ -225,12 +227,12 @@ describe('split', () => {
     seed: fc.nat({ max: 5 }),
   })
 
-  test('nothing that belongs together is ever on two sides', () => {
+  test('never divides related rows', () => {
     fc.assert(
-      fc.property(rowsArb, optionsArb, familiesArb, keptArb, (rows, options, families, kept) => {
-        const { of } = split(rows, options, families, kept)
-        expect(of.size).toBe(rows.length)
-        const sidesOf = (belongs: (row: SplitRow) => boolean) => new Set(rows.filter(belongs).map(({ id }) => of.get(id)))
+      fc.property(rowsArb, optionsArb, familiesArb, keptArb, (rows, options, families, earlierSides) => {
+        const { byRow } = split(rows, options, families, earlierSides)
+        expect(byRow.size).toBe(rows.length)
+        const sidesOf = (belongs: (row: SplitRow) => boolean) => new Set(rows.filter(belongs).map(({ id }) => byRow.get(id)))
         for (let n = 0; n <= 15; n += 1) expect(sidesOf((row) => row.traceIds.includes(traceOf(n))).size).toBeLessThanOrEqual(1)
         for (const family of families) expect(sidesOf((row) => row.traceIds.some((id) => family.includes(id))).size).toBeLessThanOrEqual(1)
         for (const group of ['g1', 'g2'])
@@ -241,16 +243,19 @@ describe('split', () => {
     )
   })
 
-  test('the same seed gives the same sides, whatever the order of rows and families', () => {
+  test('gives the same splits for the same seed, in any order of rows and families', () => {
     fc.assert(
-      fc.property(rowsArb, optionsArb, familiesArb, keptArb, (rows, options, families, kept) => {
-        const [one, two] = [split(rows, options, families, kept), split(rows.toReversed(), options, families.toReversed(), kept)]
-        expect(Object.fromEntries(two.of)).toEqual(Object.fromEntries(one.of))
+      fc.property(rowsArb, optionsArb, familiesArb, keptArb, (rows, options, families, earlierSides) => {
+        const [one, two] = [
+          split(rows, options, families, earlierSides),
+          split(rows.toReversed(), options, families.toReversed(), earlierSides),
+        ]
+        expect(Object.fromEntries(two.byRow)).toEqual(Object.fromEntries(one.byRow))
       }),
     )
   })
 
-  test('a session keeps its side in later versions, whatever is added', () => {
+  test('keeps the split of a session in later versions', () => {
     fc.assert(
       fc.property(rowsArb, rowsArb, optionsArb, (first, more, options) => {
         const before = split(first, options, [], new Map())
@@ -267,20 +272,20 @@ describe('split', () => {
     )
   })
 
-  test('a session once held out stays held out when a fork ties it to one in train', () => {
+  test('keeps a session held out even if a fork relates it to a train session', () => {
     const row = (id: string, traceId: string): SplitRow => ({ id, traceIds: [traceId], group: null, repo: null, at: 0 })
-    const kept = new Map<string, SplitName>([['a', 'train'], ['b', 'val']]) // prettier-ignore
-    const { of } = split([row('1', 'a'), row('2', 'b')], { by: 'session', val: 0.1, test: 0, seed: 1 }, [['a', 'b']], kept)
-    expect([...of.values()]).toEqual(['val', 'val'])
+    const earlierSides = new Map<string, SplitName>([['a', 'train'], ['b', 'val']]) // prettier-ignore
+    const { byRow } = split([row('1', 'a'), row('2', 'b')], { by: 'session', val: 0.1, test: 0, seed: 1 }, [['a', 'b']], earlierSides)
+    expect([...byRow.values()]).toEqual(['val', 'val'])
   })
 
-  test('a single session is trained on, whatever shares are asked for', () => {
+  test('puts a single session into train, whatever the shares', () => {
     const rows = ['1', '2'].map((id): SplitRow => ({ id, traceIds: ['a'], group: null, repo: null, at: 1 }))
     for (const by of ['session', 'repo', 'time'] as const)
-      expect(new Set(split(rows, { by, val: 0.5, test: 0.4, seed: 1 }, [], new Map()).of.values())).toEqual(new Set(['train']))
+      expect(new Set(split(rows, { by, val: 0.5, test: 0.4, seed: 1 }, [], new Map()).byRow.values())).toEqual(new Set(['train']))
   })
 
-  test('shares are met when sessions are small; by time the newest are held out; two sessions still give a val', () => {
+  test('meets the shares with small sessions, holds out the newest by time, and gives val one of two sessions', () => {
     const rows = Array.from({ length: 1000 }, (_, n): SplitRow => ({
       id: `r${n}`,
       traceIds: [`s${n >> 1}`],
@@ -288,12 +293,12 @@ describe('split', () => {
       repo: null,
       at: n,
     }))
-    const count = (side: string, of: ReadonlyMap<string, string>) => [...of.values()].filter((one) => one === side).length
-    const { of } = split(rows, { by: 'session', val: 0.1, test: 0.05, seed: 42 }, [], new Map())
-    expect([count('val', of), count('test', of)]).toEqual([100, 50])
-    const byTime = split(rows, { by: 'time', val: 0.1, test: 0.05, seed: 42 }, [], new Map()).of
+    const count = (side: string, splits: ReadonlyMap<string, string>) => [...splits.values()].filter((one) => one === side).length
+    const { byRow } = split(rows, { by: 'session', val: 0.1, test: 0.05, seed: 42 }, [], new Map())
+    expect([count('val', byRow), count('test', byRow)]).toEqual([100, 50])
+    const byTime = split(rows, { by: 'time', val: 0.1, test: 0.05, seed: 42 }, [], new Map()).byRow
     expect(rows.filter(({ id }) => byTime.get(id) === 'test').map(({ at }) => at)).toEqual(Array.from({ length: 50 }, (_, n) => 950 + n))
-    const two = split(rows.slice(0, 4), { by: 'session', val: 0.1, test: 0, seed: 42 }, [], new Map()).of
+    const two = split(rows.slice(0, 4), { by: 'session', val: 0.1, test: 0, seed: 42 }, [], new Map()).byRow
     expect(count('val', two)).toBe(2)
   })
 })

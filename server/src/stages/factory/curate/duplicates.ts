@@ -4,38 +4,38 @@ import { jaccard, shinglesOf } from '#server/likeness/shingles.ts'
 import { normalSpace } from '#server/likeness/normal-space.ts'
 import { mix32 } from '#server/likeness/word-hashes.ts'
 
-/** What deduplication keeps of a row: about 600 bytes with its signature; the text is read again only to prove a likeness. */
-export interface Known {
+/** A row without its text, which is read again only to confirm a near duplicate. About 600 bytes with its signature. */
+export interface DedupRow {
   id: string
   quality: number | null
-  /** A variant has the solution of its original on purpose: only word for word is it a duplicate of it, or of another variant. */
+  /** A variant repeats its original's solution on purpose, so only an exact copy of the original or of another variant is a duplicate. */
   variantOf?: string
 }
 
-export interface Repeat {
-  /** Place of the row that goes, in the order in which rows were added. */
+export interface Duplicate {
+  /** Position of the duplicate in the order of `add`. */
   index: number
-  /** Id of the row that stays. */
-  of: string
-  /** Exact: the same text but for blanks. Near: the proved Jaccard index of the 5-word shingles. */
+  /** Id of the row that is kept. */
+  keptId: string
+  /** Exact: the same text except for white space. Near: the Jaccard index of the 5-word shingles. */
   likeness: 'exact' | number
 }
 
 export interface Deduplicator {
-  add(known: Known, text: string): void
-  /** Rows that repeat another one; the higher quality stays, then what is not a variant, then the smaller id. The order of adding does not matter. */
-  repeats(textOf: (index: number) => string, signal?: AbortSignal): Repeat[]
+  add(row: DedupRow, text: string): void
+  /** Of duplicates, the one with the highest quality stays, then one that is not a variant, then the smallest id. Independent of the order of `add`. */
+  duplicates(textOf: (index: number) => string, signal?: AbortSignal): Duplicate[]
 }
 
-/** A signature below this distance from the threshold is looked at more closely: four standard deviations at .9. */
-const DOUBT = 0.11
+/** An estimate this far below the threshold is still checked exactly: four standard deviations at .9. */
+const ESTIMATE_MARGIN = 0.11
 
 export function createDeduplicator(options: { near: boolean; threshold: number }): Deduplicator {
-  const rows: Known[] = []
+  const rows: DedupRow[] = []
   const digests: string[] = []
   let signatures = new Int32Array(SIGNATURE * 1024)
   return {
-    add(known, text) {
+    add(row, text) {
       const normal = normalSpace(text)
       digests.push(hash('sha256', normal, 'base64').slice(0, 22))
       if (options.near) {
@@ -47,38 +47,40 @@ export function createDeduplicator(options: { near: boolean; threshold: number }
         }
         sign(shinglesOf(normal, SHINGLE), signatures, offset)
       }
-      rows.push(known)
+      rows.push(row)
     },
-    repeats(textOf, signal) {
-      const order = rows.map((_, index) => index).toSorted((a, b) => better(rows[a]!, rows[b]!))
-      const found: Repeat[] = []
+    duplicates(textOf, signal) {
+      const order = rows.map((_, index) => index).toSorted((a, b) => compareRows(rows[a]!, rows[b]!))
+      const result: Duplicate[] = []
       const firstOf = new Map<string, number>()
-      const near = options.near ? createNear(signatures, rows, options.threshold, textOf) : null
+      const near = options.near ? createNearIndex(signatures, rows, options.threshold, textOf) : null
       order.forEach((index, step) => {
         if (step % 256 === 0) signal?.throwIfAborted()
         const first = firstOf.get(digests[index]!)
         if (first === undefined) firstOf.set(digests[index]!, index)
-        const alike = first === undefined ? near?.meet(index) : { index: first, likeness: 'exact' as const }
-        if (alike) found.push({ index, of: rows[alike.index]!.id, likeness: alike.likeness })
+        const match = first === undefined ? near?.findOrAdd(index) : { index: first, likeness: 'exact' as const }
+        if (match) result.push({ index, keptId: rows[match.index]!.id, likeness: match.likeness })
       })
-      return found
+      return result
     },
   }
 }
 
-const better = (a: Known, b: Known): number =>
+const compareRows = (a: DedupRow, b: DedupRow): number =>
   (b.quality ?? -1) - (a.quality ?? -1) ||
   Number(a.variantOf !== undefined) - Number(b.variantOf !== undefined) ||
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /**
- * Locality-sensitive hashing: rows that agree in all of a band meet; the Jaccard index of those whose signatures look
- * alike enough is then worked out from their texts. Only rows that stay are met, so that a thousand copies cost a
- * thousand meetings. Tables are flat arrays: 4 bytes a row and band, and one bucket head a row.
+ * Locality-sensitive hashing: compares rows that agree in a whole band of their signatures, by exact Jaccard index if their
+ * estimate is high enough. Only kept rows are in the index, so a thousand copies cost a thousand comparisons. Tables are flat
+ * arrays: 4 bytes for each row and band.
  */
-function createNear(signatures: Int32Array, known: readonly Known[], threshold: number, textOf: (index: number) => string) {
-  const count = known.length
-  const families = known.some(({ variantOf }) => variantOf !== undefined) ? known.map(({ id, variantOf }) => variantOf ?? id) : null
+function createNearIndex(signatures: Int32Array, candidates: readonly DedupRow[], threshold: number, textOf: (index: number) => string) {
+  const count = candidates.length
+  const families = candidates.some(({ variantOf }) => variantOf !== undefined)
+    ? candidates.map(({ id, variantOf }) => variantOf ?? id)
+    : null
   const { bands, rows } = bandsFor(threshold)
   const buckets = 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))))
   const firstIn = Array.from({ length: bands }, () => new Int32Array(buckets).fill(-1))
@@ -98,17 +100,17 @@ function createNear(signatures: Int32Array, known: readonly Known[], threshold: 
   }
 
   return {
-    /** The row that stays and that this one repeats most; if there is none, this one stays. */
-    meet(index: number): { index: number; likeness: number } | null {
+    /** The most similar kept row; if there is none, adds this row to the index and returns null. */
+    findOrAdd(index: number): { index: number; likeness: number } | null {
       const places = Array.from({ length: bands }, (_, band) => bucketOf(index, band))
-      const met = new Set<number>()
+      const compared = new Set<number>()
       let best: { index: number; likeness: number } | null = null
       places.forEach((bucket, band) => {
         for (let other = firstIn[band]![bucket]!; other >= 0; other = next[band]![other]!) {
-          if (met.has(other)) continue
-          met.add(other)
+          if (compared.has(other)) continue
+          compared.add(other)
           if (families && families[index] === families[other]) continue
-          if (estimate(index, other) < threshold - DOUBT) continue
+          if (estimate(index, other) < threshold - ESTIMATE_MARGIN) continue
           const likeness = jaccard(shinglesNear(index), shinglesNear(other))
           if (likeness >= threshold && likeness > (best?.likeness ?? 0)) best = { index: other, likeness }
         }
@@ -123,14 +125,14 @@ function createNear(signatures: Int32Array, known: readonly Known[], threshold: 
   }
 }
 
-/** Shingles of the texts looked at last; reading and cutting a text costs more than comparing it. */
-function createShingleCache(textOf: (index: number) => string, size = 64) {
-  const kept = new Map<number, Uint32Array>()
+/** Caches shingles of recent texts, because computing them costs more than comparing them. */
+function createShingleCache(textOf: (index: number) => string, maxSize = 64) {
+  const cache = new Map<number, Uint32Array>()
   return (index: number): Uint32Array => {
-    const shingles = kept.get(index) ?? shinglesOf(normalSpace(textOf(index)), SHINGLE)
-    kept.delete(index)
-    kept.set(index, shingles)
-    if (kept.size > size) kept.delete(kept.keys().next().value!)
+    const shingles = cache.get(index) ?? shinglesOf(normalSpace(textOf(index)), SHINGLE)
+    cache.delete(index)
+    cache.set(index, shingles)
+    if (cache.size > maxSize) cache.delete(cache.keys().next().value!)
     return shingles
   }
 }

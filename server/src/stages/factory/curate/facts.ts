@@ -1,15 +1,15 @@
 import { lookup } from '#contracts/lookup.ts'
 import path from 'node:path'
 import type { DatasetRecipe } from '#contracts/entities/dataset.ts'
-import { messagesOf, type Candidate } from './candidate.ts'
+import { callsOf, messagesOf, type Candidate } from './candidate.ts'
 
 export type BalanceKey = DatasetRecipe['balance'][number]['by']
 /** The group of a row for each thing that a data set may be balanced by. */
 export type Facts = Record<BalanceKey, string>
 
-const NONE = 'none'
+const NO_GROUP = 'none'
 
-/** Ordered: the first that fits names the task. */
+/** The first match names the task. */
 const TASKS: [name: string, words: RegExp][] = [
   ['fix', /\b(fix|bug|error|crash|fail(s|ed|ing|ure)?|broken|debug|wrong|issue)\b/i],
   ['test', /\b(tests?|coverage|spec|e2e)\b/i],
@@ -39,27 +39,27 @@ const LENGTHS: [name: string, below: number][] = [
   ['long', 64_000],
 ]
 
-/** What kind of task the first prompt asks for, by its words; `other` where none fits. */
+/** The kind of task that a prompt asks for, by its words. */
 export const taskOf = (prompt: string): string => TASKS.find(([, words]) => words.test(prompt))?.[0] ?? 'other'
 
 export function factsOf({ row, repo }: Pick<Candidate, 'row' | 'repo'>, characters: number): Facts {
   const messages = messagesOf(row)
-  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
+  const calls = messages.flatMap(callsOf)
   const files = calls.flatMap((call) => Object.values(call.function.arguments).filter((value) => typeof value === 'string'))
   return {
-    repo: repo ?? NONE,
-    tool: mostFrequent(calls.map((call) => call.function.name)) ?? NONE,
+    repo: repo ?? NO_GROUP,
+    tool: mostFrequent(calls.map((call) => call.function.name)) ?? NO_GROUP,
     task: taskOf(messages.find(({ role }) => role === 'user')?.content ?? ''),
-    language: languageIn(files) ?? NONE,
+    language: languageIn(files) ?? NO_GROUP,
     length: LENGTHS.find(([, below]) => characters < below)?.[0] ?? 'very long',
   }
 }
 
-/** The language of most of the files that arguments of calls name; null if none names one. */
+/** The most frequent language among the files in arguments of calls; null if there are none. */
 export const languageIn = (texts: readonly string[]): string | null =>
   mostFrequent(texts.flatMap(pathsIn).map((name) => LANGUAGES[extensionOf(name)]!)) ?? null
 
-/** Files with a known extension that an argument names: a path, or paths in the words of a command. */
+/** Files with a known extension in an argument: a path, or the words of a command. */
 export function pathsIn(argument: string): string[] {
   if (argument.length > 2000) return []
   return argument.split(/[\s'"`;|&()<>=]+/).filter((word) => LANGUAGES[extensionOf(word)] !== undefined)
@@ -67,7 +67,7 @@ export function pathsIn(argument: string): string[] {
 
 const extensionOf = (name: string) => path.extname(name).slice(1).toLowerCase()
 
-/** The first in the alphabet among the most frequent; undefined of an empty list. */
+/** Of several, the first in the alphabet; undefined for an empty list. */
 function mostFrequent(values: readonly string[]): string | undefined {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** Union-find over names: which of them belong together. A group is called by its smallest member. */
+/** Union-find over names. A group is named after its smallest member. */
 export function createGroups() {
   const parents = new Map<string, string>()
   const rootOf = (name: string): string => {
@@ -19,5 +19,3 @@ export function createGroups() {
     of: rootOf,
   }
 }
-
-export type Groups = ReturnType<typeof createGroups>

@@ -8,26 +8,26 @@ export const SIGNATURE = 128
 const MULTIPLIERS = Int32Array.from({ length: SIGNATURE }, (_, index) => mix32(index * 2 + 1) | 1)
 const OFFSETS = Int32Array.from({ length: SIGNATURE }, (_, index) => mix32(index * 2 + 2))
 
-/** MinHash (Broder 1997): the least value of each hash function over the shingles, written to `into` at `offset`. */
+/** MinHash (Broder 1997): writes the minimum of each hash function over the shingles to `into` at `offset`. */
 export function sign(shingles: Uint32Array, into: Int32Array, offset: number): void {
-  const signed = Int32Array.from(shingles) // arithmetic on 32-bit integers stays in registers, on larger ones it does not
+  const signed = Int32Array.from(shingles) // V8 keeps 32-bit integers in registers, but not larger ones
   for (let index = 0; index < SIGNATURE; index += 1) {
     const multiplier = MULTIPLIERS[index]!
     const mask = OFFSETS[index]!
-    let least = 0x7f_ff_ff_ff
+    let minimum = 0x7f_ff_ff_ff
     for (let at = 0; at < signed.length; at += 1) {
-      // Upper bits of a product depend on all bits below them; folding them down makes the lower ones do so too.
+      // Fold the upper bits down: they depend on all lower bits, which the lower ones do not.
       const product = Math.imul(signed[at]! ^ mask, multiplier)
       const value = product ^ (product >>> 15)
-      if (value < least) least = value
+      if (value < minimum) minimum = value
     }
-    into[offset + index] = least
+    into[offset + index] = minimum
   }
 }
 
 /**
- * Bands for a threshold: as few chance meetings as possible while two texts that are just alike enough meet with
- * probability 1 − (1 − t^rows)^bands ≥ .999.
+ * Bands for a similarity threshold t, with as few false candidates as possible while two texts of similarity t share a band
+ * with probability 1 − (1 − t^rows)^bands ≥ .999.
  */
 export function bandsFor(threshold: number): { bands: number; rows: number } {
   for (const rows of [32, 16, 8, 4, 2]) {

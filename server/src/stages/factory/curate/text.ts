@@ -1,16 +1,15 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import { UNSPACED } from '#server/likeness/word-hashes.ts'
-import { messagesOf, type DataRow } from './candidate.ts'
+import { callsOf, messagesOf, type DataRow } from './candidate.ts'
 
-/** What a message says: its content, then its calls with their arguments. */
+/** A message's content, then its calls with their arguments. */
 export function textOfMessage(message: ChatMessage): string {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
-  return [message.content, ...calls.map((call) => `${call.function.name} ${JSON.stringify(call.function.arguments)}`)]
+  return [message.content, ...callsOf(message).map((call) => `${call.function.name} ${JSON.stringify(call.function.arguments)}`)]
     .filter((text) => text !== '')
     .join('\n')
 }
 
-/** What a row says, for comparing rows. Without the system prompt, which most rows of a data set share. */
+/** A row's text for comparing rows; without the system prompt, which most rows share. */
 export const textOfRow = (row: DataRow): string =>
   messagesOf(row)
     .filter(({ role }) => role !== 'system')

@@ -20,19 +20,19 @@ export interface Call {
   endedAt: number | null
 }
 
-/** What the user said, and one response of the model to it with the results of its calls. */
+/** The prompts before a response of the model, and the response with the results of its calls. */
 export interface Block {
   prompts: { id: string; text: string }[]
-  /** First item of the response. */
+  /** Id of the response's first item. */
   id: string | null
   thinking: string[]
   texts: string[]
   calls: Call[]
-  /** Things on the way that are no messages: api_error, compacted, interrupted. */
+  /** Events that are not messages: api_error, compacted, interrupted. */
   marks: Set<string>
 }
 
-/** Reads items of a main conversation into blocks, one at a time; outputs are trimmed on the way, so that long ones are not kept in memory. */
+/** Groups the items of a main conversation into blocks. Trims outputs at once, so that long ones do not stay in memory. */
 export class BlockReader {
   private readonly outputChars: number
   private blocks: Block[] = []
@@ -41,25 +41,25 @@ export class BlockReader {
     this.outputChars = outputChars
   }
 
-  /** The blocks so far; the next item begins anew. */
-  take(): Block[] {
-    const taken = this.blocks
+  /** Removes and returns the blocks so far. */
+  takeBlocks(): Block[] {
+    const blocks = this.blocks
     this.blocks = []
-    return taken
+    return blocks
   }
 
   add(item: TranscriptItem): void {
     const last = this.blocks.at(-1)
     switch (item.kind) {
       case 'prompt': {
-        const block = last && isSilent(last) ? last : this.begin()
+        const block = last && hasNoResponse(last) ? last : this.startBlock()
         block.prompts.push({ id: item.id, text: withoutBoilerplate(item.text) })
         return
       }
       case 'thinking':
       case 'text': {
         if (item.text.trim() === '') return
-        const block = last && last.calls.length === 0 ? last : this.begin()
+        const block = last && last.calls.length === 0 ? last : this.startBlock()
         block.id ??= item.id
         block[item.kind === 'text' ? 'texts' : 'thinking'].push(item.text)
         return
@@ -67,18 +67,18 @@ export class BlockReader {
       case 'step':
         return this.addStep(item.step, last)
       case 'error':
-        return this.mark('api_error')
+        return this.addMark('api_error')
       case 'compaction':
-        return this.mark('compacted')
+        return this.addMark('compacted')
       default:
-        if (item.label === 'interrupt') this.mark('interrupted')
+        if (item.label === 'interrupt') this.addMark('interrupted')
     }
   }
 
   private addStep(step: Extract<TranscriptItem, { kind: 'step' }>['step'], last: Block | undefined): void {
-    const earlier = last?.calls.at(-1)
-    const isSame = last && (earlier === undefined || (earlier.messageId !== null && earlier.messageId === step.messageId))
-    const block = isSame ? last : this.begin()
+    const previousCall = last?.calls.at(-1)
+    const isSame = last && (previousCall === undefined || (previousCall.messageId !== null && previousCall.messageId === step.messageId))
+    const block = isSame ? last : this.startBlock()
     block.id ??= step.id
     const output = step.output === null ? null : withoutBoilerplate(step.output)
     const trimmed = step.answered && output !== null ? trimMiddle(output, this.outputChars) : null
@@ -100,18 +100,17 @@ export class BlockReader {
     })
   }
 
-  private begin(): Block {
+  private startBlock(): Block {
     const block: Block = { prompts: [], id: null, thinking: [], texts: [], calls: [], marks: new Set() }
     this.blocks.push(block)
     return block
   }
 
-  private mark(name: string): void {
-    ;(this.blocks.at(-1) ?? this.begin()).marks.add(name)
+  private addMark(name: string): void {
+    ;(this.blocks.at(-1) ?? this.startBlock()).marks.add(name)
   }
 }
 
-/** Nothing of the model in it yet. */
-const isSilent = (block: Block) => block.id === null
+const hasNoResponse = (block: Block) => block.id === null
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,38 +5,38 @@ import type { BuiltExample, ExamplesOutput } from './types.ts'
 export type ClearedExample = Cleared<Omit<ExampleDetail, 'createdAt'>>
 
 /**
- * Examples as an export would hold them: every text through the gate, with what it found by type. Only examples of
- * `wanted` when given, the gate being the slow part.
+ * Passes examples through the gate, and counts the findings by type. With `onlyId` it clears only that example, because the
+ * gate is slow.
  */
-export function clearExamples({ trace, examples }: ExamplesOutput, input: GateInput, wanted?: string): ClearedExample[] {
+export function clearExamples({ trace, examples }: ExamplesOutput, input: GateInput, onlyId?: string): ClearedExample[] {
   const gate = openGate(input)
-  const tools = new Map<ToolSchema[], ToolSchema[]>() // the examples of a session share theirs
-  const chosen = wanted === undefined ? examples : examples.filter(({ id }) => id === wanted)
-  return chosen.map((example) => {
+  const tools = new Map<ToolSchema[], ToolSchema[]>() // the examples of a session share one list of tools
+  const selected = onlyId === undefined ? examples : examples.filter(({ id }) => id === onlyId)
+  return selected.map((example) => {
     if (!tools.has(example.tools)) tools.set(example.tools, gate.clear(example.tools))
     return clearOne(gate, { ...example, tools: [] }, tools.get(example.tools)!, trace.repo)
   })
 }
 
 function clearOne(gate: Gate, example: BuiltExample, tools: ToolSchema[], project: string | null): ClearedExample {
-  const before = gate.report().findingsByType
+  const countsBefore = gate.report().findingsByType
   const { messages, original, prompt, stepIds } = example
   const stepOf = (path: readonly (string | number)[]) => (typeof path[1] === 'number' ? (stepIds[path[1]] ?? null) : null)
   const replaced = new Map<string, string>()
   const onReplaced = (type: string, text: string) => void replaced.set(text, type)
   const cleared = gate.clear({ messages, prompt }, { traceId: example.traceId, project, stepOf, onReplaced })
-  const findings = difference(gate.report().findingsByType, before)
-  const rest = original === null ? null : gate.clear(original, { traceId: example.traceId, project })
-  const { sourceHash: _hash, ...shown } = example
+  const findings = difference(gate.report().findingsByType, countsBefore)
+  const clearedOriginal = original === null ? null : gate.clear(original, { traceId: example.traceId, project })
+  const { sourceHash: _hash, ...withoutHash } = example
   const replacements = [...replaced].map(([text, type]) => ({ type, text }))
   const flags = Object.keys(findings).length > 0 ? [...example.flags, 'findings'].toSorted() : example.flags
   return {
-    ...shown,
+    ...withoutHash,
     ...cleared,
     flags,
     findings,
     tools,
-    original: rest,
+    original: clearedOriginal,
     replacements,
     parentId: example.parentId ?? null,
     generatedBy: example.generatedBy ?? null,

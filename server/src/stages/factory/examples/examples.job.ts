@@ -8,7 +8,7 @@ import type { ExamplesInput, ExamplesOutput } from './types.ts'
 
 export interface ExamplesJobInput extends ExamplesInput {
   gate: GateInput
-  /** `rows`: without bodies, as the review table has them. An id: that example alone. */
+  /** `rows`: without bodies, for the review table. An id: only that example. */
   only?: 'rows' | { id: string }
 }
 
@@ -19,7 +19,7 @@ export interface ExamplesJobOutput extends Pick<ExamplesOutput, 'segments' | 'ex
 /** Characters of a prompt in the review table. */
 const PROMPT_CHARS = 300
 
-/** A session's segments and examples, bodies read from the archive and cleared by the gate. Null when there is no such trace. */
+/** A session's segments and cleared examples. Null if there is no such trace. */
 export default function examples(input: ExamplesJobInput): ExamplesJobOutput | null {
   const db = readOnlyOfThread(input.database)
   const made = makeExamples(db, input)

@@ -13,14 +13,14 @@ beforeAll(async () => {
   core = openCore()
   app = wireSamples(core)
   await app.importFolder()
-  for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces ORDER BY id').all()) outputs.push(made(id))
+  for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces ORDER BY id').all()) outputs.push(examplesOf(id))
 })
 afterAll(async () => {
   await app.close()
   await core.close()
 })
 
-const made = (traceId: string, options: Partial<ExampleOptions> = {}) =>
+const examplesOf = (traceId: string, options: Partial<ExampleOptions> = {}) =>
   makeExamples(readOnlyOfThread(core.paths.database), {
     archive: core.paths.archive,
     traceId,
@@ -29,7 +29,7 @@ const made = (traceId: string, options: Partial<ExampleOptions> = {}) =>
 const fixTests = () => outputs.filter(({ trace }) => trace.counts.toolCalls === 10)
 const newest = () => fixTests().find(({ trace }) => trace.clientVersion === '2.1.329')!
 
-it('makes one example of each sample, whatever the version of its client', () => {
+it('makes one example of each sample of any client version', () => {
   expect(outputs.length).toBe(8)
   expect(outputs.map(({ segments, examples, excluded }) => [segments.length, examples.length, excluded.length])).toEqual(
     outputs.map(() => [1, 1, 0]),
@@ -44,7 +44,7 @@ it('makes one example of each sample, whatever the version of its client', () =>
   }
 })
 
-it('keeps the conversation of a real session: prompt, thinking, parallel calls in one message, their results in order', () => {
+it('keeps a real conversation: prompt, thinking, parallel calls in one message, results in order', () => {
   const [example] = newest().examples
   expect(example!.messages.map(({ role }) => role).slice(0, 7)).toEqual([
     'system',
@@ -62,30 +62,30 @@ it('keeps the conversation of a real session: prompt, thinking, parallel calls i
   expect(example).toMatchObject({ turns: 9, steps: 10, flags: ['context_only', 'has_errors'], state: 'proposed', edited: false, part: 1 })
 })
 
-it('learns nothing of a call that failed and was then repeated with success, and ends with an answer', () => {
+it('learns nothing from a failed call that was successfully retried, and ends with an answer', () => {
   const { messages } = newest().examples[0]!
   const context = messages.flatMap((message) => (message.role === 'assistant' && message.weight === 0 ? (message.tool_calls ?? []) : []))
   expect(context.map(({ function: { name } }) => name)).toEqual(['Edit'])
   expect(messages.at(-1)!.role).toBe('assistant')
   const contextOf = (options: object) =>
-    made(newest().trace.id, options).examples[0]!.messages.filter((message) => message.role === 'assistant' && message.weight === 0)
+    examplesOf(newest().trace.id, options).examples[0]!.messages.filter((message) => message.role === 'assistant' && message.weight === 0)
   expect(contextOf({ skipRetried: false })).toHaveLength(0)
   expect(contextOf({ skipRefused: false })).toHaveLength(context.length)
-  expect(made(newest().trace.id, { maxTurns: 3 }).examples.map((part) => part.messages.at(-1)!.role)).not.toContain('tool')
+  expect(examplesOf(newest().trace.id, { maxTurns: 3 }).examples.map((part) => part.messages.at(-1)!.role)).not.toContain('tool')
 })
 
-it('has the report of a sub-agent without the frame that the client puts around it', () => {
+it("removes the client's frame around the report of a sub-agent", () => {
   const tools = outputs.flatMap(({ examples }) => examples[0]!.messages.filter((message) => message.role === 'tool'))
   for (const { content } of tools) expect(content).not.toMatch(/Subagent hand-back|tools-used-before-summary|agentId:|subagent_tokens/)
   expect(tools.map(({ content }) => content)).toContain('add() is defined in calc.mjs line 1.')
 })
 
-it('says where the work was done', () => {
+it('names the working directory in the system prompt', () => {
   const { trace, examples } = newest()
   expect(examples[0]!.messages[0]!.content).toContain(`Working directory: ${trace.cwd}`)
 })
 
-it('says the same of the same work in every version of the client', () => {
+it('has the same structure for every client version', () => {
   const shapes = fixTests().map(({ examples: [example] }) =>
     example!.messages.map((message) => [
       message.role,
@@ -96,7 +96,7 @@ it('says the same of the same work in every version of the client', () => {
   for (const shape of shapes) expect(shape).toEqual(shapes[0])
 })
 
-it('has exactly one result for each call, and a way back to its step', () => {
+it('has exactly one result for each call, with the id of its step', () => {
   for (const { examples, trace } of outputs) {
     for (const { messages, stepIds } of examples) {
       const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
@@ -110,7 +110,7 @@ it('has exactly one result for each call, and a way back to its step', () => {
   }
 })
 
-it('has the schemas of all tools that the session had, with types and required fields, and the real arguments fit them', () => {
+it('has schemas that match the arguments of all tools of the session', () => {
   const [example] = newest().examples
   const names = ({ tools }: typeof example & object) => tools.map(({ function: { name } }) => name)
   expect(names(example!)).toEqual(['Bash', 'Edit', 'Grep', 'Read', 'Write']) // as its client recorded them
@@ -131,7 +131,7 @@ it('has the schemas of all tools that the session had, with types and required f
   }
 })
 
-it('counts tokens as an estimate, and says so', () => {
+it('estimates tokens and marks them as estimated', () => {
   for (const { examples } of outputs) {
     expect(examples[0]!.tokens).toMatchObject({ exact: false, tokenizer: 'estimate (o200k)' })
     expect(examples[0]!.tokens.count).toBeGreaterThan(100)
@@ -139,29 +139,29 @@ it('counts tokens as an estimate, and says so', () => {
 })
 
 describe('options', () => {
-  it('leaves thinking out, and puts another system prompt or none', () => {
+  it('can drop thinking, and replace or drop the system prompt', () => {
     const { id } = newest().trace
-    const plain = made(id, { thinking: false, systemPrompt: { kind: 'none' } }).examples[0]!
+    const plain = examplesOf(id, { thinking: false, systemPrompt: { kind: 'none' } }).examples[0]!
     expect(JSON.stringify(plain.messages)).not.toContain('<think>')
     expect(plain.messages[0]!.role).toBe('user')
-    const own = made(id, { systemPrompt: { kind: 'own', text: 'Be brief.' } }).examples[0]!
+    const own = examplesOf(id, { systemPrompt: { kind: 'own', text: 'Be brief.' } }).examples[0]!
     expect(own.messages[0]).toEqual({
       role: 'system',
       content: expect.stringMatching(/^Be brief\.\n\nWorking directory: \/.+\nGit branch: /) as string,
     })
   })
 
-  it('takes the recorded system prompt where the client recorded it, and says where it did not', () => {
-    const recorded = made(newest().trace.id, { systemPrompt: { kind: 'recorded' } }).examples[0]!
+  it('uses the recorded system prompt, and flags examples without one', () => {
+    const recorded = examplesOf(newest().trace.id, { systemPrompt: { kind: 'recorded' } }).examples[0]!
     expect(recorded.messages[0]!.content).toContain('You are a Claude agent')
     const older = fixTests().find(({ trace }) => trace.clientVersion === '1.0.128')!
-    const without = made(older.trace.id, { systemPrompt: { kind: 'recorded' } }).examples[0]!
+    const without = examplesOf(older.trace.id, { systemPrompt: { kind: 'recorded' } }).examples[0]!
     expect(without.messages[0]!.role).toBe('user')
     expect(without.flags).toContain('system_not_recorded')
   })
 
-  it('splits what has too many turns into parts that hold every step once', () => {
-    const parts = made(newest().trace.id, { maxTurns: 3 }).examples
+  it('splits too many turns into parts that contain every step once', () => {
+    const parts = examplesOf(newest().trace.id, { maxTurns: 3 }).examples
     expect(parts.length).toBeGreaterThan(2)
     expect(parts.map(({ turns }) => turns).every((turns) => turns <= 3)).toBe(true)
     expect(parts.reduce((sum, { steps }) => sum + steps, 0)).toBe(10)
@@ -173,8 +173,8 @@ describe('options', () => {
     )
   })
 
-  it('leaves parts without a prompt of their own out when they may not carry one, and counts them', () => {
-    const { examples, excluded } = made(newest().trace.id, { maxTurns: 3, carryPrompt: false })
+  it('excludes and counts parts without a prompt of their own, if prompts may not be carried over', () => {
+    const { examples, excluded } = examplesOf(newest().trace.id, { maxTurns: 3, carryPrompt: false })
     expect(examples.length).toBe(1)
     expect(excluded.every(({ reason }) => reason === 'no_own_prompt')).toBe(true)
     expect(excluded.length).toBeGreaterThan(1)

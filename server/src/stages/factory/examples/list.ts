@@ -9,8 +9,8 @@ import { invalidCursor, pageOf } from '#server/db/paging.ts'
 
 const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 
-/** Tier, quality and repository belong to the trace and are read from its row. */
-export const FROM = `FROM (
+/** Tier, quality and repository come from the trace. */
+export const FROM_EXAMPLES = `FROM (
   SELECT e.*, t.repo, t.tier, t.unverified, t.quality,
     coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state,
     EXISTS (SELECT 1 FROM example_edits d WHERE d.example_id = e.id) AS edited
@@ -55,20 +55,20 @@ export interface ListQuery extends ExampleFilter {
   limit: number
 }
 
-/** A page of the review table; read-only, in a worker. */
+/** A page of the review table. */
 export async function listExamples({ workers, paths }: Pick<Core, 'workers' | 'paths'>, query: ListQuery) {
-  const where = whereOf(query)
-  const down = query.sort.startsWith('-')
+  const where = toWhere(query)
+  const isDescending = query.sort.startsWith('-')
   const column = COLUMNS[query.sort.replace('-', '')]!
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
-  const rest = after ? ` AND (${column}, e.id) ${down ? '<' : '>'} (?, ?)` : ''
-  const order = down ? 'DESC' : 'ASC'
+  const afterCursor = after ? ` AND (${column}, e.id) ${isDescending ? '<' : '>'} (?, ?)` : ''
+  const order = isDescending ? 'DESC' : 'ASC'
   const statements = [
     {
-      sql: `SELECT e.*, ${column} AS sort_value ${FROM} WHERE ${where.sql}${rest} ORDER BY ${column} ${order}, e.id ${order} LIMIT ?`,
+      sql: `SELECT e.*, ${column} AS sort_value ${FROM_EXAMPLES} WHERE ${where.sql}${afterCursor} ORDER BY ${column} ${order}, e.id ${order} LIMIT ?`,
       params: [...where.params, ...(after ?? []), query.limit + 1],
     },
-    { sql: `SELECT count(*) AS n ${FROM} WHERE ${where.sql}`, params: where.params },
+    { sql: `SELECT count(*) AS n ${FROM_EXAMPLES} WHERE ${where.sql}`, params: where.params },
   ]
   const [rows, [total]] = await workers.run<[Row[], [{ n: number }]]>(
     QUERY_JOB,
@@ -81,7 +81,7 @@ export async function listExamples({ workers, paths }: Pick<Core, 'workers' | 'p
   return { items: items.map(toExample), nextCursor, total: total.n }
 }
 
-export function whereOf({ state, trace, repo, tier, flag, q, minTokens, maxTokens }: ExampleFilter): { sql: string; params: unknown[] } {
+export function toWhere({ state, trace, repo, tier, flag, q, minTokens, maxTokens }: ExampleFilter): { sql: string; params: unknown[] } {
   const parts: string[] = ['1']
   const params: unknown[] = []
   const add = (sql: string, ...values: unknown[]) => {
@@ -107,7 +107,7 @@ function readCursor(cursor: string): [string | number, string] {
     if (Array.isArray(value) && value.length === 2 && /^(string|number)$/.test(typeof value[0]) && typeof value[1] === 'string')
       return value as [string | number, string]
   } catch {
-    // said below
+    // reported below
   }
   throw invalidCursor()
 }

@@ -5,27 +5,27 @@ import type { Database } from '#server/db/open.ts'
 import { readWhole, traceDirOf } from '#server/stages/traces/index.ts'
 import { readCuts, toSegments } from '../segments/read.ts'
 import { knownTools, toolsOfClient } from '../tool-schemas/index.ts'
-import { SeenTools } from '../tool-schemas/infer.ts'
+import { UsedTools } from '../tool-schemas/infer.ts'
 import { readRecorded, type RecordedRequest } from '../tool-schemas/recorded.ts'
-import { WorkBefore } from './before.ts'
+import { EarlierWork } from './earlier-work.ts'
 import type { Block } from './blocks.ts'
 import { exampleId } from './id.ts'
-import { readOwn, withOwn } from './own.ts'
+import { readUserChanges, withUserChanges } from './user-changes.ts'
 import { withEnvironment } from './environment.ts'
-import { blocksOfSegments } from './portions.ts'
-import { renderBlocks, upToAnswer } from './render.ts'
+import { blocksOfSegments } from './segment-blocks.ts'
+import { renderBlocks, upToLastAnswer } from './render.ts'
 import { mistakesOf } from './retries.ts'
 import { splitBlocks } from './split.ts'
 import { charsOf, charsPerToken, estimate } from './tokens.ts'
 import type { BuiltExample, ExamplesInput, ExamplesOutput } from './types.ts'
 
-/** Instead of the client's own prompt, which is long and the vendor's. */
+/** Replaces the client's system prompt, which is long and belongs to its vendor. */
 const SHORT_SYSTEM =
   'You are a coding agent. You work in the project of the user with the tools given: look before you change, make small changes, run what proves them, and say plainly what you did.'
 
-/** A stored session's segments and examples (system.md §6.1, §6.2). Null when there is no such trace. Worker side. */
+/** A stored session's segments and examples. Null if there is no such trace. For workers. */
 export function makeExamples(db: Database, input: Omit<ExamplesInput, 'database'>): ExamplesOutput | null {
-  return db.transaction(() => make(db, input))() // one state of the rows for everything that is read
+  return db.transaction(() => make(db, input))() // one transaction, so that all reads see the same state
 }
 
 function make(
@@ -38,16 +38,22 @@ function make(
   const maker = new Maker(trace, options, anyOutcome, readRecorded(traceDirOf(archive, trace.agent, traceId), trace.clientVersion))
   const prompts = new Map<string, string>()
   const portions = blocksOfSegments(readWhole(db, archive, traceId, { main: true })!.items, cuts, options.outputChars)
-  const ofSegments: { index: number; blocks: Block[] }[] = []
+  const segmentBlocks: { index: number; blocks: Block[] }[] = []
   for (const portion of portions) {
-    ofSegments.push(portion)
-    for (const { prompts: asked } of portion.blocks) for (const { id, text } of asked) prompts.set(id, text)
+    segmentBlocks.push(portion)
+    for (const { prompts: promptsOfBlock } of portion.blocks) for (const { id, text } of promptsOfBlock) prompts.set(id, text)
   }
   const segments = toSegments(traceId, cuts, prompts)
-  for (const { index, blocks } of ofSegments) maker.segment(segments[index]!, blocks)
+  for (const { index, blocks } of segmentBlocks) maker.addSegment(segments[index]!, blocks)
   if (segments.length === 0) maker.excluded.push({ segmentId: null, reason: 'no_steps', detail: null })
-  const own = readOwn(db, traceId)
-  return { trace, rev, segments, examples: maker.finish().map((example) => withOwn(example, own)), excluded: maker.excluded }
+  const userChanges = readUserChanges(db, traceId)
+  return {
+    trace,
+    rev,
+    segments,
+    examples: maker.finish().map((example) => withUserChanges(example, userChanges)),
+    excluded: maker.excluded,
+  }
 }
 
 type Draft = Omit<BuiltExample, 'tools' | 'tokens' | 'sourceHash' | 'state' | 'edited' | 'original'>
@@ -55,8 +61,8 @@ type Draft = Omit<BuiltExample, 'tools' | 'tokens' | 'sourceHash' | 'state' | 'e
 class Maker {
   readonly excluded: ExcludedSegment[] = []
   private readonly drafts: Draft[] = []
-  private readonly before = new WorkBefore()
-  private readonly seen = new SeenTools()
+  private readonly earlierWork = new EarlierWork()
+  private readonly usedTools = new UsedTools()
   private readonly trace: Trace
   private readonly options: ExampleOptions
   private readonly anyOutcome: boolean
@@ -69,22 +75,22 @@ class Maker {
     this.recorded = recorded
   }
 
-  segment(segment: Segment, all: readonly Block[]): void {
-    // Texts before the first prompt have no place in a conversation.
-    const asked = this.before.opening() === null ? all.findIndex(({ prompts }) => prompts.length > 0) : 0
-    const blocks = asked > 0 ? all.slice(asked) : all
-    for (const { calls } of blocks) for (const call of calls) this.seen.add(call.tool, call.input)
-    const reason = this.reasonAgainst(segment, blocks)
+  addSegment(segment: Segment, allBlocks: readonly Block[]): void {
+    // A conversation must start with a prompt, so earlier texts are dropped.
+    const firstPrompt = this.earlierWork.opening() === null ? allBlocks.findIndex(({ prompts }) => prompts.length > 0) : 0
+    const blocks = firstPrompt > 0 ? allBlocks.slice(firstPrompt) : allBlocks
+    for (const { calls } of blocks) for (const call of calls) this.usedTools.add(call.tool, call.input)
+    const reason = this.reasonToExclude(segment, blocks)
     if (reason) this.excluded.push({ segmentId: segment.id, ...reason })
     const parts = reason ? [blocks] : splitBlocks(blocks, this.options.maxTurns)
     const isMistake = mistakesOf(blocks, this.options)
     parts.forEach((part, index) => {
-      if (!reason) this.part(segment, part, { part: index + 1, parts: parts.length, isMistake })
-      this.before.add(part)
+      if (!reason) this.addPart(segment, part, { part: index + 1, parts: parts.length, isMistake })
+      this.earlierWork.add(part)
     })
   }
 
-  private reasonAgainst(segment: Segment, blocks: readonly Block[]): Pick<ExcludedSegment, 'reason' | 'detail'> | null {
+  private reasonToExclude(segment: Segment, blocks: readonly Block[]): Pick<ExcludedSegment, 'reason' | 'detail'> | null {
     const { successShare } = segment
     if (!blocks.some(({ id }) => id !== null)) return { reason: 'empty', detail: null }
     if (segment.prompt === null || segment.prompt.trim() === '') return { reason: 'no_prompt', detail: null }
@@ -97,7 +103,7 @@ class Maker {
     return null
   }
 
-  private part(
+  private addPart(
     segment: Segment,
     blocks: readonly Block[],
     { part, parts, isMistake }: { part: number; parts: number; isMistake: (block: Block) => boolean },
@@ -107,11 +113,11 @@ class Maker {
       this.excluded.push({ segmentId: segment.id, reason: 'no_own_prompt', detail: `part ${part} of ${parts}` })
       return
     }
-    const rendered = upToAnswer(
+    const rendered = upToLastAnswer(
       renderBlocks(blocks, {
         thinking: this.options.thinking,
-        system: this.system(),
-        opening: hasPrompt ? null : this.before.opening(),
+        system: this.systemPrompt(),
+        opening: hasPrompt ? null : this.earlierWork.opening(),
         isMistake,
       }),
     )
@@ -126,7 +132,7 @@ class Maker {
     const { flags } = rendered
     if (!hasPrompt) flags.add('carried_prompt')
     if (parts > 1) flags.add('split')
-    if (this.options.systemPrompt.kind === 'recorded' && this.system() === null) flags.add('system_not_recorded')
+    if (this.options.systemPrompt.kind === 'recorded' && this.systemPrompt() === null) flags.add('system_not_recorded')
     const first = blocks.find(({ calls }) => calls.length > 0)?.calls[0]?.stepId ?? `${segment.firstStepId}#${part}`
     this.drafts.push({
       id: exampleId(this.trace.id, first, part),
@@ -147,7 +153,7 @@ class Maker {
     })
   }
 
-  private system(): string | null {
+  private systemPrompt(): string | null {
     const { systemPrompt } = this.options
     switch (systemPrompt.kind) {
       case 'short':
@@ -161,7 +167,7 @@ class Maker {
     }
   }
 
-  /** Tools are those of the client and those that the session used, so they are known when all of it was read. */
+  /** Call after the last segment: the tools include all that the session used. */
   finish(): Omit<BuiltExample, 'state' | 'edited' | 'original'>[] {
     const { tools, inferred } = this.tools()
     const toolChars = JSON.stringify(tools).length
@@ -179,18 +185,18 @@ class Maker {
   }
 
   private tools(): { tools: ToolSchema[]; inferred: Set<string> } {
-    const isKnown = this.trace.agent === 'claude-code'
-    const known = isKnown ? knownTools(this.trace.clientVersion) : new Map<string, ToolSchema>()
-    const offered = this.recorded ? [...this.recorded.tools.keys()] : isKnown ? toolsOfClient(this.trace.clientVersion) : []
+    const isClaudeCode = this.trace.agent === 'claude-code'
+    const knownSchemas = isClaudeCode ? knownTools(this.trace.clientVersion) : new Map<string, ToolSchema>()
+    const offered = this.recorded ? [...this.recorded.tools.keys()] : isClaudeCode ? toolsOfClient(this.trace.clientVersion) : []
     const inferred = new Set<string>()
-    const tools = [...new Set([...offered, ...this.seen.names()])].toSorted().map((name) => {
+    const tools = [...new Set([...offered, ...this.usedTools.names()])].toSorted().map((name) => {
       const recorded = this.recorded?.tools.get(name)
-      const description = known.get(name)?.function.description ?? 'As recorded by the client.'
+      const description = knownSchemas.get(name)?.function.description ?? 'As recorded by the client.'
       if (recorded) return { type: 'function' as const, function: { name, description, parameters: recorded } }
-      const schema = known.get(name)
+      const schema = knownSchemas.get(name)
       if (schema) return schema
       inferred.add(name)
-      return this.seen.schema(name)
+      return this.usedTools.schema(name)
     })
     return { tools, inferred }
   }

@@ -4,7 +4,7 @@ import { BlockReader, type Block } from './blocks.ts'
 import { renderBlocks } from './render.ts'
 import { splitBlocks } from './split.ts'
 import { trimMiddle } from './trim.ts'
-import { SeenTools } from '../tool-schemas/infer.ts'
+import { UsedTools } from '../tool-schemas/infer.ts'
 import { knownTools } from '../tool-schemas/index.ts'
 
 let count = 0
@@ -24,29 +24,29 @@ const textItem = (
   model: null,
 })
 type Step = Extract<TranscriptItem, { kind: 'step' }>['step']
-const step = (over: Partial<Step> = {}): TranscriptItem => {
+const step = (overrides: Partial<Step> = {}): TranscriptItem => {
   const id = `s${++count}`
   const plain: Step = {
     id, seq: count, at: null, endedAt: null, agent: 'main', parentStepId: null, tool: 'Bash', command: 'ls', input: { command: 'ls' },
     output: 'a.ts', outputBytes: 4, outputTruncated: false, success: true, exitCode: 0, isError: false, rejected: false, rejectedBy: null,
     answered: true, cwd: null, repo: null, durationMs: null, messageId: `m${count}`, promptId: null, file: null, patch: null, thinking: null, text: null,
   } // prettier-ignore
-  return { kind: 'step', id, position: String(count), step: { ...plain, ...over } }
+  return { kind: 'step', id, position: String(count), step: { ...plain, ...overrides } }
 }
 function blocksOf(...items: TranscriptItem[]): Block[] {
   const reader = new BlockReader(1000)
   for (const item of items) reader.add(item)
-  return reader.take()
+  return reader.takeBlocks()
 }
 const render = (...items: TranscriptItem[]) => renderBlocks(blocksOf(...items), { thinking: true, system: null, opening: null })
 
-describe('messages of odd sessions', () => {
-  it('gives a call without a result a marked one, and says so', () => {
+describe('messages', () => {
+  it('have a placeholder and a flag for a missing result', () => {
     const { messages, flags } = render(textItem('prompt', 'Go'), step({ answered: false, output: null, success: null }))
     expect(messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1', content: '[no result was recorded]' })
     expect([...flags]).toEqual(['calls_without_result'])
   })
-  it('marks an interrupted and a refused call', () => {
+  it('are flagged for interrupted and refused calls', () => {
     expect([...render(textItem('prompt', 'Go'), step({ rejectedBy: 'interrupt', rejected: true, success: null })).flags]).toEqual([
       'interrupted',
     ])
@@ -54,16 +54,16 @@ describe('messages of odd sessions', () => {
       'rejected_calls',
     ])
   })
-  it('trims an output of 10 MB, marks it and counts it', () => {
+  it('contain long outputs trimmed, with a mark and the counts', () => {
     const { messages, trims } = render(textItem('prompt', 'Go'), step({ output: 'x'.repeat(10_000_000) }))
     expect(trims).toEqual([{ message: 2, keptChars: 1000, cutChars: 9_999_000 }])
     expect(messages[2]!.content).toContain('[… 9999000 characters cut …]')
     expect(messages[2]!.content.length).toBeLessThan(1100)
   })
-  it('flags images, and holds no more of them than their name', () => {
+  it('are flagged for images', () => {
     expect([...render(textItem('prompt', '[image]'), step({ output: 'see\n[image]' })).flags]).toEqual(['image'])
   })
-  it('leaves out what the client added for its own model, but not text about it', () => {
+  it('omit what the client added for its model, but not text about it', () => {
     const reminder = '<system-reminder>\nBe careful.\n</system-reminder>'
     const { messages } = render(
       textItem('prompt', `Go\n\n${reminder}`),
@@ -78,7 +78,7 @@ describe('messages of odd sessions', () => {
       '<system-reminder>never closed',
     ])
   })
-  it('never has two messages of one speaker in a row', () => {
+  it('never have the same role twice in a row', () => {
     const { messages } = render(
       textItem('prompt', 'a'),
       textItem('prompt', 'b'),
@@ -95,7 +95,7 @@ describe('messages of odd sessions', () => {
       ['assistant', 'z'],
     ])
   })
-  it('keeps calls of one response together, and those of two apart', () => {
+  it('keep calls of one response together, and those of two responses apart', () => {
     const { messages } = render(
       textItem('prompt', 'a'),
       step({ messageId: 'm' }),
@@ -107,14 +107,14 @@ describe('messages of odd sessions', () => {
     const calls = messages.flatMap((message) => (message.role === 'assistant' ? [message.tool_calls!.map(({ id }) => id)] : []))
     expect(calls).toEqual([['call_1', 'call_2'], ['call_3'], ['call_4'], ['call_5']])
   })
-  it('puts arguments that are no object under a name', () => {
+  it('wrap arguments that are not an object', () => {
     const [, message] = render(textItem('prompt', 'a'), step({ input: 'patch' })).messages
     expect(message).toMatchObject({ tool_calls: [{ function: { arguments: { input: 'patch' } } }] })
   })
 })
 
 describe('splitting', () => {
-  it('parts at a prompt first, and loses nothing', () => {
+  it('prefers a boundary before a prompt, and loses nothing', () => {
     const items = Array.from({ length: 30 }, (_, index) => [
       ...(index === 13 ? [textItem('prompt', 'Next')] : []),
       step({ file: '/a' }),
@@ -124,17 +124,17 @@ describe('splitting', () => {
     expect(parts.map((part) => part.length)).toEqual([13, 17])
     expect(parts.flat()).toEqual(blocks)
   })
-  it('never leaves a part longer than allowed', () => {
-    for (const most of [1, 2, 7, 20]) {
-      const parts = splitBlocks(blocksOf(...Array.from({ length: 53 }, () => step())), most)
-      expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(most)
+  it('never leaves a part with too many turns', () => {
+    for (const maxTurns of [1, 2, 7, 20]) {
+      const parts = splitBlocks(blocksOf(...Array.from({ length: 53 }, () => step())), maxTurns)
+      expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(maxTurns)
       expect(parts.flat().length).toBe(53)
     }
   })
 })
 
 describe('trimming', () => {
-  it('keeps both ends, cuts at lines where one is near, and never half a character', () => {
+  it('keeps both ends, prefers line ends, and never splits a character', () => {
     const lines = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n')
     const { text, cutChars } = trimMiddle(lines, 500)
     expect(text).toMatch(/^line 0\n/)
@@ -147,18 +147,18 @@ describe('trimming', () => {
 })
 
 describe('schemas of tools', () => {
-  it('are those of the nearest recorded client', () => {
+  it('come from the nearest recorded client', () => {
     expect(knownTools('2.1.60').has('Task')).toBe(true)
     expect(Object.keys(knownTools('1.0.128').get('Bash')!.function.parameters['properties'] as object)).toContain('command')
     expect(knownTools('9.0.0').get('Bash')).toEqual(knownTools('2.1.329').get('Bash'))
     expect(knownTools('0.2.0').get('Bash')).toEqual(knownTools('1.0.128').get('Bash'))
   })
-  it('are inferred from calls for tools that nobody recorded, and say so', () => {
-    const seen = new SeenTools()
-    seen.add('mcp__notes__lookup', { key: 'a', limit: 3 })
-    seen.add('mcp__notes__lookup', { key: 'b', limit: null })
-    seen.add('mcp__notes__lookup', { key: 'c' })
-    expect(seen.schema('mcp__notes__lookup').function).toEqual({
+  it('are inferred from calls for unknown tools', () => {
+    const usedTools = new UsedTools()
+    usedTools.add('mcp__notes__lookup', { key: 'a', limit: 3 })
+    usedTools.add('mcp__notes__lookup', { key: 'b', limit: null })
+    usedTools.add('mcp__notes__lookup', { key: 'c' })
+    expect(usedTools.schema('mcp__notes__lookup').function).toEqual({
       name: 'mcp__notes__lookup',
       description: 'Arguments inferred from 3 recorded calls.',
       parameters: { type: 'object', properties: { key: { type: 'string' }, limit: { type: ['integer', 'null'] } }, required: ['key'] },

@@ -10,7 +10,7 @@ export interface Rendered {
   flags: Set<string>
 }
 
-/** Instead of a result that the transcript does not have; the call stays, as its arguments are real. */
+/** Replaces a missing result; the call itself is kept, because its arguments are real. */
 const NO_RESULT = '[no result was recorded]'
 
 interface RenderOptions {
@@ -22,26 +22,25 @@ interface RenderOptions {
 }
 
 /**
- * Chat messages of some blocks. `opening`: a user message for blocks that have no prompt of their own in front. Each
- * call has exactly one `tool` message, ids are unique in the example, and no two messages of the user or of the model
- * follow each other, so that any chat template takes the row.
+ * Chat messages of some blocks. `opening`: a user message for blocks without a prompt of their own. Each call has exactly one
+ * `tool` message, ids are unique in the example, and user messages and answers are never consecutive, as chat templates require.
  */
 export function renderBlocks(blocks: readonly Block[], { thinking, system, opening, isMistake }: RenderOptions): Rendered {
-  const out: Rendered = { messages: [], stepIds: [], trims: [], turns: 0, steps: 0, flags: new Set() }
+  const rendered: Rendered = { messages: [], stepIds: [], trims: [], turns: 0, steps: 0, flags: new Set() }
   const push = (message: ChatMessage, id: string | null) => {
-    out.messages.push(message)
-    out.stepIds.push(id)
+    rendered.messages.push(message)
+    rendered.stepIds.push(id)
   }
   if (system !== null) push({ role: 'system', content: system }, null)
   if (opening !== null) push({ role: 'user', content: opening }, null)
   for (const block of blocks) {
-    for (const prompt of block.prompts) appendMessage(out, { role: 'user', content: prompt.text }, prompt.id, push)
-    for (const mark of block.marks) out.flags.add(mark)
-    if (block.prompts.some(({ text }) => text === '[image]')) out.flags.add('image')
+    for (const prompt of block.prompts) appendMessage(rendered, { role: 'user', content: prompt.text }, prompt.id, push)
+    for (const mark of block.marks) rendered.flags.add(mark)
+    if (block.prompts.some(({ text }) => text === '[image]')) rendered.flags.add('image')
     const content = [...(thinking ? block.thinking.map((text) => `<think>\n${text}\n</think>`) : []), ...block.texts].join('\n\n')
     if (content === '' && block.calls.length === 0) continue
     const calls = block.calls.map((call, index): ToolCall => ({
-      id: `call_${out.steps + index + 1}`,
+      id: `call_${rendered.steps + index + 1}`,
       type: 'function',
       function: { name: call.tool, arguments: call.input },
     }))
@@ -52,23 +51,23 @@ export function renderBlocks(blocks: readonly Block[], { thinking, system, openi
       ...(calls.length > 0 && { tool_calls: calls }),
       ...(isContext && { weight: 0 }),
     }
-    if (isContext) out.flags.add('context_only')
-    appendMessage(out, message, block.calls[0]?.stepId ?? block.id, push)
-    block.calls.forEach((call, index) => answer(out, call, calls[index]!.id, push))
-    out.steps += calls.length
+    if (isContext) rendered.flags.add('context_only')
+    appendMessage(rendered, message, block.calls[0]?.stepId ?? block.id, push)
+    block.calls.forEach((call, index) => appendResult(rendered, call, calls[index]!.id, push))
+    rendered.steps += calls.length
   }
-  out.turns = out.messages.filter(({ role }) => role === 'assistant').length
-  return out
+  rendered.turns = rendered.messages.filter(({ role }) => role === 'assistant').length
+  return rendered
 }
 
-/** Adds to the message before where that is of the same speaker and asks for nothing. */
+/** Merges the message into the last one if both have the same role and the last one makes no call. */
 function appendMessage(
-  out: Rendered,
+  rendered: Rendered,
   message: ChatMessage,
   id: string | null,
   push: (message: ChatMessage, id: string | null) => void,
 ): void {
-  const last = out.messages.at(-1)
+  const last = rendered.messages.at(-1)
   if (!last || last.role !== message.role || (last.role === 'assistant' && last.tool_calls)) return push(message, id)
   last.content = [last.content, message.content].filter(Boolean).join('\n\n')
   if (last.role !== 'assistant' || message.role !== 'assistant') return
@@ -76,21 +75,21 @@ function appendMessage(
   if (message.weight === 0) last.weight = 0
 }
 
-function answer(out: Rendered, call: Call, id: string, push: (message: ChatMessage, id: string) => void): void {
-  if (call.output === null) out.flags.add('calls_without_result')
-  if (call.success === false) out.flags.add('has_errors')
-  if (call.rejectedBy === 'interrupt') out.flags.add('interrupted')
-  else if (call.rejectedBy !== null) out.flags.add('rejected_calls')
-  if (call.output !== null && /^\[image\]$/m.test(call.output)) out.flags.add('image')
+function appendResult(rendered: Rendered, call: Call, id: string, push: (message: ChatMessage, id: string) => void): void {
+  if (call.output === null) rendered.flags.add('calls_without_result')
+  if (call.success === false) rendered.flags.add('has_errors')
+  if (call.rejectedBy === 'interrupt') rendered.flags.add('interrupted')
+  else if (call.rejectedBy !== null) rendered.flags.add('rejected_calls')
+  if (call.output !== null && /^\[image\]$/m.test(call.output)) rendered.flags.add('image')
   if (call.cutChars > 0) {
-    out.flags.add('trimmed')
-    out.trims.push({ message: out.messages.length, keptChars: call.keptChars, cutChars: call.cutChars })
+    rendered.flags.add('trimmed')
+    rendered.trims.push({ message: rendered.messages.length, keptChars: call.keptChars, cutChars: call.cutChars })
   }
   push({ role: 'tool', tool_call_id: id, name: call.tool, content: call.output ?? NO_RESULT }, call.stepId)
 }
 
-/** Without what follows the last answer: nothing is learned there. */
-export function upToAnswer({ messages, stepIds, trims, ...rest }: Rendered): Rendered {
+/** Drops the messages after the last answer, from which nothing is learned. */
+export function upToLastAnswer({ messages, stepIds, trims, ...rest }: Rendered): Rendered {
   const end = messages.findLastIndex(({ role }) => role === 'assistant') + 1
   return {
     ...rest,

@@ -4,15 +4,15 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import type { FactoryStore } from '../store.ts'
 import type { ExamplesJobOutput } from './examples.job.ts'
 
-/** What was left out is named so far; all of it is counted. */
-export const MAX_LEFT = 500
+/** Exclusions beyond this number are only counted. */
+export const MAX_LISTED_EXCLUSIONS = 500
 
-/** Sessions read at the same time: the pool of threads is small, and live sessions go first. */
-const AT_ONCE = 2
+/** Few, so that threads remain free for live sessions. */
+const CONCURRENT_SESSIONS = 2
 
 export type MakeRows = (traceId: string, options: ExampleOptions, signal: AbortSignal) => Promise<ExamplesJobOutput | null>
 
-/** The examples under review: filled by jobs, and kept in line with sessions that change. */
+/** The examples under review: jobs add them, and changed sessions update them. */
 export function createReviewPool(
   { tx, events, log }: Pick<Core, 'tx' | 'events' | 'log'>,
   store: FactoryStore,
@@ -22,42 +22,42 @@ export function createReviewPool(
   const closing = new AbortController()
   let refreshing: Promise<void> | null = null
 
-  /** Identity of the rows that are made from now on. */
-  const begin = (traceId: string) => ({ changes: store.staleness(traceId), policy: policyHash() })
-  type Begun = ReturnType<typeof begin>
+  /** Compared after a session's rows were made, to detect that it changed meanwhile. */
+  const currentState = (traceId: string) => ({ changes: store.staleness(traceId), policy: policyHash() })
+  type PoolState = ReturnType<typeof currentState>
 
-  const write = (traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples'], begun: Begun) =>
+  const write = (traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples'], state: PoolState) =>
     tx(() => {
-      if (!store.replaceExamples(traceId, options, examples, begun.changes)) return false
-      if (policyHash() !== begun.policy) store.markStale(traceId)
+      if (!store.replaceExamples(traceId, options, examples, state.changes)) return false
+      if (policyHash() !== state.policy) store.markStale(traceId)
       events.append('examples:changed', { traceIds: [traceId], examples: examples.length })
       return true
     })
 
-  /** Makes the examples of many sessions; what was done stays when it is cancelled. */
+  /** Makes the examples of many sessions; finished ones remain after a cancel. */
   async function fill(
     traceIds: readonly string[],
     options: ExampleOptions,
     { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
   ): Promise<ExamplesMade> {
-    const waiting = [...new Set(traceIds)]
-    const total = waiting.length
+    const queue = [...new Set(traceIds)]
+    const total = queue.length
     const result: ExamplesMade = { traces: 0, examples: 0, excluded: [], left: [], failed: [] }
     const reasons = new Map<string, number>()
     let done = 0
     progress({ phase: 'making examples', done, total, unit: 'sessions' })
-    const work = async () => {
-      for (let traceId = waiting.shift(); traceId !== undefined; traceId = waiting.shift()) {
+    const takeSessions = async () => {
+      for (let traceId = queue.shift(); traceId !== undefined; traceId = queue.shift()) {
         signal.throwIfAborted()
         try {
-          const begun = begin(traceId)
+          const state = currentState(traceId)
           const output = await makeRows(traceId, options, signal)
-          if (output && write(traceId, options, output.examples, begun)) {
+          if (output && write(traceId, options, output.examples, state)) {
             result.traces += 1
             result.examples += output.examples.length
             for (const { segmentId: stepId, reason, detail } of output.excluded) {
               reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-              if (result.left.length < MAX_LEFT) result.left.push({ traceId, stepId, reason, detail })
+              if (result.left.length < MAX_LISTED_EXCLUSIONS) result.left.push({ traceId, stepId, reason, detail })
             }
           }
         } catch (error) {
@@ -68,20 +68,20 @@ export function createReviewPool(
         progress({ phase: 'making examples', done, total, unit: 'sessions' })
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await Promise.all(Array.from({ length: CONCURRENT_SESSIONS }, takeSessions))
     return { ...result, excluded: [...reasons].map(([reason, count]) => ({ reason, count })).toSorted((a, b) => b.count - a.count) }
   }
 
   const refresh = async () => {
     for (let next = store.nextStale(); next && !closing.signal.aborted; next = store.nextStale()) {
       const { traceId, options } = next
-      const begun = begin(traceId)
+      const state = currentState(traceId)
       try {
         const output = await makeRows(traceId, options, closing.signal)
-        if (!output || !write(traceId, options, output.examples, begun)) store.settle(traceId, begun.changes)
+        if (!output || !write(traceId, options, output.examples, state)) store.settle(traceId, state.changes)
       } catch (error) {
         if (closing.signal.aborted) return
-        store.settle(traceId, begun.changes) // not tried again before it changes again
+        store.settle(traceId, state.changes) // retried only after its next change
         log.error({ err: error, traceId }, 'The examples of a session could not be updated')
       }
     }
@@ -89,12 +89,12 @@ export function createReviewPool(
 
   return {
     fill,
-    /** Makes the examples of sessions again that have changed and are at rest. */
+    /** Starts remaking the examples of changed sessions. */
     wake(): void {
       if (closing.signal.aborted) return
       refreshing ??= refresh().finally(() => (refreshing = null))
     },
-    /** Resolves when nothing is being made again. */
+    /** Resolves when no examples are being remade. */
     settled: (): Promise<void> => refreshing ?? Promise.resolve(),
     async close(): Promise<void> {
       closing.abort(new DOMException('The server is stopping.', 'AbortError'))

@@ -2,14 +2,14 @@ import type { ChatMessage, TokenCount } from '#contracts/entities/example.ts'
 import { o200k } from '../o200k.ts'
 
 const SAMPLE_CHARS = 2000
-const PIECES = 4
-/** Template marks around each message: role, begin, end. */
-const PER_MESSAGE = 4
+const SAMPLE_PIECES = 4
+/** The template's marks around each message. */
+const TOKENS_PER_MESSAGE = 4
 
-/** Characters a token, measured on pieces of a text that are spread over it. */
+/** Characters per token, measured on a sample from all over the text. */
 export function charsPerToken(text: string): number {
-  const size = SAMPLE_CHARS / PIECES
-  const step = Math.max(size, Math.floor(text.length / PIECES))
+  const size = SAMPLE_CHARS / SAMPLE_PIECES
+  const step = Math.max(size, Math.floor(text.length / SAMPLE_PIECES))
   let sample = ''
   for (let at = 0; at < text.length && sample.length < SAMPLE_CHARS; at += step) sample += text.slice(at, at + size)
   return sample === '' ? 4 : sample.length / Math.max(1, o200k().countTokens(sample, { allowedSpecial: 'all' }))
@@ -17,7 +17,7 @@ export function charsPerToken(text: string): number {
 
 /** An estimate: the exact count needs the base model's tokenizer and template. */
 export const estimate = (chars: number, messages: number, ratio: number): TokenCount => ({
-  count: Math.ceil(chars / ratio) + messages * PER_MESSAGE,
+  count: Math.ceil(chars / ratio) + messages * TOKENS_PER_MESSAGE,
   exact: false,
   tokenizer: 'estimate (o200k)',
 })

@@ -6,27 +6,27 @@ export interface ExamplesInput {
   archive: string
   traceId: string
   options: ExampleOptions
-  /** Instead of the stored cuts of the user, to try others. */
+  /** Overrides the user's stored cuts. */
   cuts?: readonly SegmentCut[]
-  /** Segments that failed too: the rejected sides of preference pairs. */
+  /** Includes failed segments, for the rejected sides of preference pairs. */
   anyOutcome?: boolean
 }
 
 /**
- * An example with its bodies, uncleared: nothing of it may leave before the gate has passed it. `messages` are the
- * user's if there is an edit; then `original` holds those of the source.
+ * An uncleared example with its bodies: it must pass the gate before it leaves the stage. If the user edited it, `messages` are
+ * the edited ones and `original` those of the source.
  */
 export interface BuiltExample extends Omit<ExampleDetail, 'findings' | 'replacements' | 'parentId' | 'generatedBy' | 'createdAt'> {
-  /** Of a variant: the example that it has the solution of, and the model that worded it. */
+  /** Of a generated example: its original, and the model that wrote it. */
   parentId?: string
   generatedBy?: string
-  /** sha256 of the messages as the source gives them. */
+  /** sha256 of the source's messages. */
   sourceHash: string
 }
 
 export interface ExamplesOutput {
   trace: Trace
-  /** `rev` of the trace's rows that this was made from. */
+  /** `rev` of the trace that this was made from. */
   rev: number
   segments: Segment[]
   examples: BuiltExample[]

@@ -9,15 +9,15 @@ const JSON_COLUMNS: Record<Dataset['kind'], readonly string[]> = {
   prompts: ['prompt', 'tools', 'metadata'],
 }
 
-/** README.md of a Hugging Face data set folder: its YAML head says how the files are read; `dtype: json` keeps arguments of different tools apart. */
+/** README.md of a Hugging Face data set. Its YAML part describes the files; `dtype: json` allows different arguments per tool. */
 export function cardOf(dataset: Dataset, files: ExportResult['files'], privacy: PrivacyReport | null): string {
   const { name, version, kind, counts, options } = dataset
   const data = files.filter(({ path }) => path.startsWith('data/'))
   const features = JSON_COLUMNS[kind].map((column) => `  - name: ${column}\n    dtype: json`)
   if (kind === 'kto') features.push('  - name: label\n    dtype: bool')
-  // Columns that rows of RLVR bring along are read as they come: no list of features then.
+  // Rows of RLVR have unknown additional columns, so their features cannot be listed.
   const info = kind === 'rlvr' ? [] : ['dataset_info:', '  features:', ...features]
-  const head = [
+  const yaml = [
     '---',
     `pretty_name: ${JSON.stringify(`${name} v${version}`)}`,
     'private: true',
@@ -35,7 +35,7 @@ export function cardOf(dataset: Dataset, files: ExportResult['files'], privacy: 
   const table = (rows: readonly (readonly [string, string | number])[]) => rows.map(([left, right]) => `| ${left} | ${right} |`).join('\n')
   const redactions = Object.entries(privacy?.findingsByType ?? {})
   return `${[
-    ...head,
+    ...yaml,
     '',
     `# ${name} v${version}`,
     '',

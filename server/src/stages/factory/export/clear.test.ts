@@ -33,7 +33,7 @@ const iban = (account: string) => {
   return `DE${String(check).padStart(2, '0')}${rest}`
 }
 
-/** A value and the words around it, as in a session. */
+/** A value that must be replaced, and the words around it. */
 const planted = fc.oneof(
   token(9).map((name) => ({ value: `q${name}@acme-corp.io`, wrap: (value: string) => `Write to ${value} about it.` })),
   fc.record({ area: fc.integer({ min: 201, max: 665 }), rest: digits(4) }).map(({ area, rest }) => ({
@@ -50,7 +50,7 @@ const planted = fc.oneof(
 
 type Planted = { value: string; wrap: (value: string) => string }
 
-/** Every place of a row that holds text of a session. */
+/** Plants values into every text of a row. */
 function plantIn(kind: DatasetKind, seed: number, values: readonly Planted[]): DataRow {
   const row = structuredClone(testRow(kind, 700 + seed, 0, 5)) as unknown as Record<string, ChatMessage[]>
   let next = 0
@@ -86,14 +86,14 @@ const FORMATS: Record<'sft' | 'dpo' | 'kto' | 'prompts', readonly ExportFormat[]
 }
 
 test.for(['sft', 'dpo', 'kto', 'prompts'] as const)(
-  'under a redacting policy nothing that was planted, and nothing a scanner finds, is in any exported file: %s',
+  'no exported file contains a planted value or a finding under a redacting policy: %s',
   { timeout: 240_000 },
   async (kind) => {
     const policy = PrivacyPolicy.parse({ defaultStrategy: 'redact' })
     const gateInput = { policy, policyHash: 'redacting', decisions: NO_DECISIONS, valueKey: Buffer.alloc(32, 7) }
     const values = fc.sample(fc.array(planted, { minLength: 8, maxLength: 12 }), { numRuns: 25, seed: 20_261_121 })
-    const more = values.map((some, index) =>
-      testCandidate({ id: `p${index}`, traceIds: [traceIdOf(index % 3)], row: plantIn(kind, index, some) }),
+    const more = values.map((planted, index) =>
+      testCandidate({ id: `p${index}`, traceIds: [traceIdOf(index % 3)], row: plantIn(kind, index, planted) }),
     )
     const core = openCore()
     cores.push(core)
@@ -109,17 +109,17 @@ test.for(['sft', 'dpo', 'kto', 'prompts'] as const)(
       const { files } = await datasets.export(id, { format }, new AbortController().signal)
       const gate = openGate({ ...gateInput, key: Buffer.alloc(32, 1), purpose: 'test' })
       for (const file of files) {
-        const found = await textsOf(file.path)
-        const text = JSON.stringify(found)
+        const contents = await textsOf(file.path)
+        const text = JSON.stringify(contents)
         expect([format, file.path, all.filter((value) => text.includes(value))]).toEqual([format, file.path, []])
-        for (const one of found) gate.clear(one)
+        for (const one of contents) gate.clear(one)
       }
       expect([format, gate.report().findingsByType]).toEqual([format, {}])
     }
   },
 )
 
-test('where personal data was left in, the second scanner says how much is still there', async () => {
+test('the second scanner reports personal data that was kept', async () => {
   const core = openCore()
   cores.push(core)
   const row = testRow('sft', 500, 0) as { messages: ChatMessage[] }

@@ -1,5 +1,5 @@
 import type { Dataset, ExportFormat, ExportResult } from '#contracts/entities/dataset.ts'
-import { BESIDE } from './shape.ts'
+import { METADATA_FOLDER } from './shape.ts'
 
 /** `dataset_info.json` of LLaMA-Factory's data folder, with an entry for each file. */
 export function datasetInfo(
@@ -15,7 +15,7 @@ export function datasetInfo(
           columns: { prompt: 'instruction', query: 'input', response: 'output', system: 'system', history: 'history' },
         }
   const entries = files
-    .filter(({ path }) => !path.startsWith(BESIDE))
+    .filter(({ path }) => !path.startsWith(METADATA_FOLDER))
     .map(({ path }) => [`${slug(name)}_v${version}_${path.replace('.jsonl', '')}`, { file_name: path, ...about }])
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
 }

@@ -5,41 +5,41 @@ import { sha256Of } from '#server/file-hash.ts'
 import { openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import type { DataRow, RowMetadata } from '../curate/candidate.ts'
-import { inVersion } from '../build/folder.ts'
+import { versionFiles, writeNewFile } from '../build/folder.ts'
 import { createLineFile } from '../build/lines.ts'
 import { readLines } from '#server/adapters/outside-rows/lines.ts'
 import { cardOf } from './card.ts'
 import { datasetInfo } from './dataset-info.ts'
 import { writeParquet } from './parquet.ts'
-import { BESIDE, shapeOf } from './shape.ts'
+import { METADATA_FOLDER, shapeOf } from './shape.ts'
 
 export interface ExportInput {
   dataset: Dataset
   /** Folder of the version. */
   from: string
-  /** Made by this job; removed again when it fails. */
+  /** Created by this job; the caller deletes it on failure. */
   to: string
   format: ExportFormat
   split: SplitName | null
-  /** The policy of now, if it is not the one that the version was cleared under. */
+  /** The current policy, if the version was cleared under another one. */
   gate: GateInput | null
 }
 
 type StoredRow = DataRow & { metadata: RowMetadata }
-type Written = ExportResult['files'][number]
-type Writer = (rows: Iterable<Cleared<StoredRow>>, split: SplitName) => Written[]
+type WrittenFile = ExportResult['files'][number]
+type Writer = (rows: Iterable<Cleared<StoredRow>>, split: SplitName) => WrittenFile[]
 
-const EVERY = 200
+const PROGRESS_EVERY = 200
 
-/** Writes a version in a format. Rows come cleared from the version; under a newer policy they pass the gate again. */
+/** Writes a version in a format. Its rows are cleared already; under a newer policy they pass the gate again. */
 export default function exportVersion(input: ExportInput, { signal, progress }: Pick<JobContext, 'signal' | 'progress'>): ExportResult {
   const { dataset, format, to } = input
   const gate = input.gate && openGate(input.gate)
   const losses = new Map<string, number>()
   let done = 0
   function* rowsOf(split: SplitName): Generator<Cleared<StoredRow>> {
-    for (const { text } of readLines(inVersion(input.from).split(split))) {
-      if (done % EVERY === 0) {
+    for (const { text } of readLines(versionFiles(input.from).split(split))) {
+      if (done % PROGRESS_EVERY === 0) {
         signal.throwIfAborted()
         progress({ phase: 'export', done, total: null, unit: 'rows' })
       }
@@ -49,77 +49,68 @@ export default function exportVersion(input: ExportInput, { signal, progress }: 
     }
   }
   fs.mkdirSync(to, { recursive: true, mode: 0o700 })
-  const write = writerOf(input, (loss) => losses.set(loss, (losses.get(loss) ?? 0) + 1))
+  const write = createWriter(input, (loss) => losses.set(loss, (losses.get(loss) ?? 0) + 1))
   const splits = dataset.files.map(({ split }) => split).filter((split) => input.split === null || split === input.split)
   const files = splits.flatMap((split) => write(rowsOf(split), split))
   const extra = { sharegpt: 'dataset_info.json', alpaca: 'dataset_info.json', hf: 'README.md' }[format as string]
   if (extra) {
     const text = format === 'hf' ? cardOf(dataset, files, gate?.report() ?? dataset.privacy) : datasetInfo(dataset, format, files)
-    files.push(writeText(to, extra, text))
+    const file = path.join(to, extra)
+    writeNewFile(file, text)
+    files.push(describeFile(to, file, 0))
   }
-  const again = gate
+  const policyWarnings = gate
     ? ['The privacy policy has changed since this version was built, so every row was checked again under the current policy.']
     : []
   const lossWarnings = [...losses]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([loss, count]) => `${count} ${count === 1 ? 'row' : 'rows'}: ${loss}`)
-  return { format, files, warnings: [...again, ...lossOf(format), ...lossWarnings] }
+  return { format, files, warnings: [...policyWarnings, ...formatLosses(format), ...lossWarnings] }
 }
 
-/** What a format loses whatever the row is. */
-const lossOf = (format: ExportFormat): string[] =>
+/** Losses that do not depend on the row. */
+const formatLosses = (format: ExportFormat): string[] =>
   format === 'alpaca' ? ['Alpaca stores only text prompts and answers, so it is unsuitable for training with tools.'] : []
 
-function writerOf({ dataset, format, to }: ExportInput, lose: (loss: string) => void): Writer {
+function createWriter({ dataset, format, to }: ExportInput, addLoss: (loss: string) => void): Writer {
   const { kind } = dataset
   const shape = shapeOf(format)
   if (format === 'parquet')
     return (rows, split) => {
       const file = path.join(to, `${split}.parquet`)
       const count = writeParquet(file, rows, split)
-      return [described(to, file, count)]
+      return [describeFile(to, file, count)]
     }
   return (rows, split) => {
     const folder = format === 'hf' ? path.join(to, 'data') : to
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     const name = path.join(folder, `${format === 'hf' && split === 'val' ? 'validation' : split}.jsonl`)
     const file = createLineFile(name)
-    const besideName = path.join(to, BESIDE, `${split}.metadata.jsonl`)
-    if (!shape.metadata && format !== 'hf') fs.mkdirSync(path.dirname(besideName), { recursive: true, mode: 0o700 })
-    const beside = shape.metadata || format === 'hf' ? null : createLineFile(besideName)
+    const metadataPath = path.join(to, METADATA_FOLDER, `${split}.metadata.jsonl`)
+    if (!shape.metadata && format !== 'hf') fs.mkdirSync(path.dirname(metadataPath), { recursive: true, mode: 0o700 })
+    const metadataFile = shape.metadata || format === 'hf' ? null : createLineFile(metadataPath)
     try {
       for (const stored of rows) {
         const { metadata, ...row } = stored
-        const shaped = shape.of(row, kind)
-        for (const loss of shaped.losses) lose(loss)
+        const shaped = shape.convert(row, kind)
+        for (const loss of shaped.losses) addLoss(loss)
         for (const one of shaped.rows) {
           file.write(shape.metadata || format === 'hf' ? { ...one, metadata } : one)
-          beside?.write(metadata)
+          metadataFile?.write(metadata)
         }
       }
-      return [file, ...(beside ? [beside] : [])].map((one, index) => ({
-        path: path.relative(to, index === 0 ? name : besideName),
+      return [file, ...(metadataFile ? [metadataFile] : [])].map((one, index) => ({
+        path: path.relative(to, index === 0 ? name : metadataPath),
         ...one.close(),
       }))
     } catch (error) {
       file.abandon()
-      beside?.abandon()
+      metadataFile?.abandon()
       throw error
     }
   }
 }
 
-function writeText(to: string, name: string, text: string): Written {
-  const handle = fs.openSync(path.join(to, name), 'wx', 0o600)
-  try {
-    fs.writeSync(handle, text)
-    fs.fsyncSync(handle)
-  } finally {
-    fs.closeSync(handle)
-  }
-  return described(to, path.join(to, name), 0)
-}
-
-function described(to: string, file: string, rows: number): Written {
+function describeFile(to: string, file: string, rows: number): WrittenFile {
   return { path: path.relative(to, file), rows, bytes: fs.statSync(file).size, sha256: sha256Of(file) }
 }

@@ -26,22 +26,24 @@ const outside = () => {
 async function version(kind: 'sft' | 'dpo' | 'kto' | 'prompts' = 'sft', rows: Partial<TestRows> = {}) {
   const core = openCore()
   cores.push(core)
-  const made = testDatasets(core, { sessions: 8, perSession: 2, ...rows })
-  const { id } = (await made.build({ kind, split: { val: 0.25 }, dedup: { near: false } })).result as DatasetBuilt
+  const testBuild = testDatasets(core, { sessions: 8, perSession: 2, ...rows })
+  const { id } = (await testBuild.build({ kind, split: { val: 0.25 }, dedup: { near: false } })).result as DatasetBuilt
   const importFile = async (body: Record<string, unknown>) => {
-    const started = made.datasets.importRows({ columns: {}, skipInvalid: false, ...body } as Parameters<typeof made.datasets.importRows>[0])
+    const started = testBuild.datasets.importRows({ columns: {}, skipInvalid: false, ...body } as Parameters<
+      typeof testBuild.datasets.importRows
+    >[0])
     const job = await core.jobs.wait(started.id)
     if (job.error) throw new Error(job.error.message)
     return job.result as RowImport
   }
-  return { core, id, importFile, ...made }
+  return { core, id, importFile, ...testBuild }
 }
 
 const linesOf = (file: string) => fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>) // prettier-ignore
 const rowsOf = (result: ExportResult, name: string) => linesOf(result.files.find((file) => path.basename(file.path) === name)!.path)
 
 describe('an export', () => {
-  test('of every format that fits the kind is whole, and its hashes are those of the files', async () => {
+  test('is complete in every supported format, with the right hashes', async () => {
     const { datasets, id } = await version()
     const pairsOnly: ExportFormat[] = ['trl-preference', 'trl-unpaired']
     for (const format of pairsOnly)
@@ -57,7 +59,7 @@ describe('an export', () => {
     }
   })
 
-  test('goes below exports/ by default; NeMo has train.jsonl and val.jsonl', async () => {
+  test('is written below exports/ by default; NeMo has train.jsonl and val.jsonl', async () => {
     const { core, datasets, id } = await version()
     const result = await datasets.exportNewest(undefined, { format: 'nemo' }, never)
     expect(result.files.map((file) => path.relative(core.paths.exports, file.path))).toEqual([
@@ -69,11 +71,11 @@ describe('an export', () => {
       tools: [{}],
       metadata: { traceId: expect.any(String) as string },
     })
-    const again = await datasets.export(id, { format: 'nemo', split: 'val' }, never)
-    expect(again.files.map((file) => path.relative(core.paths.exports, file.path))).toEqual(['fixes-v1-nemo-2/val.jsonl'])
+    const second = await datasets.export(id, { format: 'nemo', split: 'val' }, never)
+    expect(second.files.map((file) => path.relative(core.paths.exports, file.path))).toEqual(['fixes-v1-nemo-2/val.jsonl'])
   })
 
-  test('is refused where it would overwrite or lie among other things; nothing half stays', async () => {
+  test('never overwrites files or writes into the data directory, and leaves nothing incomplete', async () => {
     const { core, datasets, id } = await version()
     const folder = outside()
     fs.writeFileSync(path.join(folder, 'mine'), '')
@@ -98,7 +100,7 @@ describe('an export', () => {
     expect(fs.readdirSync(folder).toSorted()).toEqual(['a', 'link', 'mine'])
   })
 
-  test('passes the gate again when the policy is another one, and says so', async () => {
+  test('passes the gate again after a policy change, with a warning', async () => {
     const row = testRow('sft', 500, 0) as { messages: { content: string }[] }
     row.messages[4]!.content = 'Wrote to ada.lovelace@acme-corp.io about it.'
     const { datasets, id, policy } = await version('sft', {
@@ -114,7 +116,7 @@ describe('an export', () => {
     expect(datasets.get(id).policyHash).toBe('policy-1')
   })
 
-  test('of a version without rows is refused', async () => {
+  test('rejects a version without rows', async () => {
     const { build, datasets } = await version()
     const { id } = (await build({ minQuality: 0.99 })).result as DatasetBuilt
     const out = path.join(outside(), 'x')
@@ -122,16 +124,16 @@ describe('an export', () => {
     expect(fs.existsSync(out)).toBe(false)
   })
 
-  test('of a version whose files are gone leaves nothing, rather than files without rows', async () => {
+  test('fails and leaves nothing behind if files of the version are missing', async () => {
     const { core, datasets, id } = await version()
-    fs.rmSync(path.join(core.paths.datasets, id, 'val.jsonl')) // as a removal in another window does it meanwhile
+    fs.rmSync(path.join(core.paths.datasets, id, 'val.jsonl')) // as after a removal in another window
     const out = path.join(outside(), 'x')
     for (const format of ['nemo', 'parquet'] as const)
       await expect(datasets.export(id, { format, out }, never)).rejects.toMatchObject({ code: 'dataset_not_found' })
     expect(fs.readdirSync(path.dirname(out))).toEqual([])
   })
 
-  test('is downloaded as a tar, and its folder goes with it', async () => {
+  test('can be downloaded as a tar, and then leaves no folder behind', async () => {
     const { core, datasets, id } = await version()
     const bytes = await datasets.download(id, { format: 'openai' }, never)
     const names: string[] = []
@@ -153,29 +155,26 @@ describe('an export', () => {
 })
 
 describe('an import', () => {
-  test.for(['sft', 'dpo', 'kto', 'prompts'] as const)(
-    'takes the Parquet and JSONL files of an export in again, row by row the same: %s',
-    async (kind) => {
-      const { core, datasets, id, importFile, build } = await version(kind)
-      const stored = linesOf(path.join(core.paths.datasets, id, 'train.jsonl')).map((row) => ({ ...row, metadata: undefined }))
-      for (const format of ['trl', 'parquet', 'hf'] as const) {
-        const result = await datasets.export(id, { format }, never)
-        const file = result.files.find(({ path: name }) => /train\.(jsonl|parquet)$/.test(name))!.path
-        const { collection } = await importFile({ file, name: format })
-        expect(collection).toMatchObject({ kind, rows: stored.length, name: format })
-        const taken = linesOf(path.join(core.paths.datasets, 'collections', `${collection!.id}.jsonl`)).map(({ row }) => row)
-        expect(taken).toEqual(stored) // undefined counts as absent
-      }
-      const [first] = datasets.collections().items
-      const job = await build({ kind, name: 'taken-in', include: [first!.id], dedup: { near: false } })
-      expect(job.result).toMatchObject({ counts: { sessions: 0, examples: stored.length } })
-      datasets.removeCollection(first!.id)
-      expect(datasets.collections().items).toHaveLength(2)
-      expect(() => datasets.removeCollection(first!.id)).toThrow(expect.objectContaining({ code: 'collection_not_found' }))
-    },
-  )
+  test.for(['sft', 'dpo', 'kto', 'prompts'] as const)('reads the same rows from exported Parquet and JSONL files: %s', async (kind) => {
+    const { core, datasets, id, importFile, build } = await version(kind)
+    const stored = linesOf(path.join(core.paths.datasets, id, 'train.jsonl')).map((row) => ({ ...row, metadata: undefined }))
+    for (const format of ['trl', 'parquet', 'hf'] as const) {
+      const result = await datasets.export(id, { format }, never)
+      const file = result.files.find(({ path: name }) => /train\.(jsonl|parquet)$/.test(name))!.path
+      const { collection } = await importFile({ file, name: format })
+      expect(collection).toMatchObject({ kind, rows: stored.length, name: format })
+      const imported = linesOf(path.join(core.paths.datasets, 'collections', `${collection!.id}.jsonl`)).map(({ row }) => row)
+      expect(imported).toEqual(stored) // undefined counts as absent
+    }
+    const [first] = datasets.collections().items
+    const job = await build({ kind, name: 'taken-in', include: [first!.id], dedup: { near: false } })
+    expect(job.result).toMatchObject({ counts: { sessions: 0, examples: stored.length } })
+    datasets.removeCollection(first!.id)
+    expect(datasets.collections().items).toHaveLength(2)
+    expect(() => datasets.removeCollection(first!.id)).toThrow(expect.objectContaining({ code: 'collection_not_found' }))
+  })
 
-  test('reports every bad row by number and field, and stores nothing, or the good ones when that is wanted', async () => {
+  test('reports every invalid row by number and field, and stores nothing, or only valid rows if asked to', async () => {
     const { core, datasets, importFile } = await version()
     const file = path.join(outside(), 'rows.jsonl')
     fs.writeFileSync(file, ['{"q":"one","a":"1"}', 'no json', '{"q":"two"}', '', '{"q":"three","a":3}'].join('\n'))
@@ -184,12 +183,12 @@ describe('an import', () => {
     expect(refused).toMatchObject({ collection: null, read: 4, errorCount: 3, columns: ['q', 'a'] })
     expect(refused.errors.map(({ row, field }) => [row, field])).toEqual([[2, ''], [3, 'a'], [4, 'completion']]) // prettier-ignore
     expect(fs.readdirSync(path.join(core.paths.datasets, 'collections'))).toEqual([])
-    const taken = await importFile({ file, columns, skipInvalid: true })
-    expect(taken).toMatchObject({ collection: { rows: 1, kind: 'sft', name: 'rows.jsonl' }, errorCount: 3 })
+    const imported = await importFile({ file, columns, skipInvalid: true })
+    expect(imported).toMatchObject({ collection: { rows: 1, kind: 'sft', name: 'rows.jsonl' }, errorCount: 3 })
     expect(datasets.collections().items).toHaveLength(1)
   })
 
-  test('shows the first rows and columns before anything is stored', async () => {
+  test('previews the first rows and columns without storing anything', async () => {
     const { datasets } = await version()
     const file = path.join(outside(), 'rows.jsonl')
     const long = 'x'.repeat(1000)
@@ -202,7 +201,7 @@ describe('an import', () => {
     expect(datasets.collections().items).toEqual([])
   })
 
-  test('refuses what is no file, no Parquet or no absolute path', async () => {
+  test('rejects folders, invalid Parquet files and relative paths', async () => {
     const { datasets, importFile } = await version()
     const folder = outside()
     const fake = path.join(folder, 'x.parquet')

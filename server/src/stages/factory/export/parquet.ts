@@ -5,11 +5,11 @@ import type { SplitName } from '#contracts/entities/dataset.ts'
 import type { Cleared } from '#server/stages/privacy/index.ts'
 import type { DataRow, RowMetadata } from '../curate/candidate.ts'
 
-const ROWS_A_GROUP = 1000
+const ROWS_PER_GROUP = 1000
 
 /**
- * Columns of a Parquet file (docs/data-sets.md): what identifies a row in separate columns, its lists of messages
- * tools and rewards as JSON text, because tools with different arguments have no common columns.
+ * Columns of a Parquet file (docs/data-sets.md). Messages, tools and rewards are JSON text, because tools with different
+ * arguments have no common columns.
  */
 export const PARQUET_COLUMNS: readonly { name: string; type: BasicType; nullable: boolean }[] = [
   { name: 'example_id', type: 'STRING', nullable: false },
@@ -31,7 +31,7 @@ export const PARQUET_COLUMNS: readonly { name: string; type: BasicType; nullable
 
 type StoredRow = DataRow & { metadata: RowMetadata }
 
-/** Writes rows a group at a time and returns how many there were. For workers. */
+/** Writes the rows and returns their number. For workers. */
 export function writeParquet(file: string, rows: Iterable<Cleared<StoredRow>>, split: SplitName): number {
   let count = 0
   function* records(): Generator<Record<string, unknown>> {
@@ -40,7 +40,7 @@ export function writeParquet(file: string, rows: Iterable<Cleared<StoredRow>>, s
       yield recordOf(row, split)
     }
   }
-  void parquetWriteRows({ writer: fileWriter(file), rows: records(), columns: [...PARQUET_COLUMNS], rowGroupSize: ROWS_A_GROUP })
+  void parquetWriteRows({ writer: fileWriter(file), rows: records(), columns: [...PARQUET_COLUMNS], rowGroupSize: ROWS_PER_GROUP })
   fs.chmodSync(file, 0o600)
   const handle = fs.openSync(file, 'r+')
   fs.fsyncSync(handle)
@@ -69,10 +69,10 @@ function recordOf({ metadata, ...row }: StoredRow, split: SplitName): Record<str
   }
 }
 
-const OWN = new Set(['messages', 'prompt', 'completion', 'label', 'chosen', 'rejected', 'tools'])
+const KNOWN_COLUMNS = new Set(['messages', 'prompt', 'completion', 'label', 'chosen', 'rejected', 'tools'])
 
-/** Columns that rows of RLVR bring along for their rewards, as one JSON object. */
+/** Additional columns of RLVR rows, as one JSON object. */
 function extraOf(row: object): string | null {
-  const more = Object.entries(row).filter(([name]) => !OWN.has(name))
-  return more.length > 0 ? JSON.stringify(Object.fromEntries(more)) : null
+  const otherColumns = Object.entries(row).filter(([name]) => !KNOWN_COLUMNS.has(name))
+  return otherColumns.length > 0 ? JSON.stringify(Object.fromEntries(otherColumns)) : null
 }

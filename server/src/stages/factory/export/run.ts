@@ -7,7 +7,7 @@ import type { Dataset, ExportFormat, ExportResult } from '#contracts/entities/da
 import { AppError } from '#contracts/errors.ts'
 import type { Workers } from '#server/workers/pool.ts'
 import { isWithin } from '#server/within.ts'
-import { partOf, renameFolder } from '../build/folder.ts'
+import { createPartialFolder, renameFolder } from '../build/folder.ts'
 import { slug } from './dataset-info.ts'
 import type { ExportInput } from './export.job.ts'
 import { shapeOf } from './shape.ts'
@@ -15,8 +15,8 @@ import { shapeOf } from './shape.ts'
 const EXPORT_JOB = new URL('./export.job.ts', import.meta.url)
 
 /**
- * Writes beside the place and renames there, so that a folder of this name is always whole. `notes`: the folder
- * where unfinished exports are noted. Paths in the answer are absolute.
+ * Writes into a temporary folder next to the target and renames it, so that the target is always complete. `notes`: the
+ * folder with notes about unfinished exports. Returns absolute paths.
  */
 export async function runExport(
   { workers, notes }: { workers: Workers; notes: string },
@@ -37,11 +37,11 @@ export async function runExport(
       message: `This version has no ${split} rows.`,
       hint: 'Export all splits, or choose another split.',
     })
-  const note = partOf(notes, to)
-  const { part } = note
+  const unfinished = createPartialFolder(notes, to)
+  const { part } = unfinished
   try {
     const result = await workers.run<ExportResult>(EXPORT_JOB, { ...input, to: part } satisfies ExportInput, { lane: 'bulk', signal })
-    if (fs.existsSync(to)) fs.rmdirSync(to) // empty: exportFolder saw to it
+    if (fs.existsSync(to)) fs.rmdirSync(to) // exportFolder checked that it is empty
     renameFolder(part, to)
     return { ...result, files: result.files.map((file) => ({ ...file, path: path.join(to, file.path) })) }
   } catch (error) {
@@ -55,21 +55,20 @@ export async function runExport(
     if (code !== 'ENOSPC') throw error
     throw new AppError('disk_full', { message: `The disk of ${path.dirname(to)} is full; nothing was exported.`, cause: error })
   } finally {
-    note.done()
+    unfinished.removeNote()
   }
 }
 
-/** Folders of the data directory that hold something else than exports. */
-const OTHERS = 'it is inside the data directory. Choose a folder outside it, or below its exports folder.'
+const IN_DATA_DIR = 'it is inside the data directory. Choose a folder outside it, or below its exports folder.'
 
-/** Where an export goes: the requested folder, or a new one below `exports/`. Throws `path_refused`. */
+/** The target of an export: the requested folder, or a new one below `exports/`. Throws `path_refused`. */
 export function exportFolder(
   { dataDir, exports }: { dataDir: string; exports: string },
   { name, version }: Pick<Dataset, 'name' | 'version'>,
   format: ExportFormat,
-  asked: string | undefined,
+  requestedFolder: string | undefined,
 ): string {
-  if (asked === undefined) {
+  if (requestedFolder === undefined) {
     fs.mkdirSync(exports, { recursive: true, mode: 0o700 })
     const base = path.join(exports, `${slug(name)}-v${version}-${format}`)
     for (let number = 1; ; number += 1) {
@@ -77,20 +76,20 @@ export function exportFolder(
       if (!fs.existsSync(folder)) return folder
     }
   }
-  const refuse = (why: string) => new AppError('path_refused', { message: `Cannot export to ${asked}: ${why}` })
-  if (!path.isAbsolute(asked)) throw refuse('the path is not absolute.')
-  const folder = path.normalize(asked).replace(/[/\\]+$/, '')
+  const refuse = (why: string) => new AppError('path_refused', { message: `Cannot export to ${requestedFolder}: ${why}` })
+  if (!path.isAbsolute(requestedFolder)) throw refuse('the path is not absolute.')
+  const folder = path.normalize(requestedFolder).replace(/[/\\]+$/, '')
   const parent = existingParent(folder)
   if (parent === null) throw refuse('none of its parent folders exists.')
   const real = path.join(fs.realpathSync(parent), path.relative(parent, folder))
   const [realDataDir, realExports] = [realOf(dataDir), realOf(exports)]
-  if (isWithin(realDataDir, real) && !(isWithin(realExports, real) && real !== realExports)) throw refuse(OTHERS)
+  if (isWithin(realDataDir, real) && !(isWithin(realExports, real) && real !== realExports)) throw refuse(IN_DATA_DIR)
   if (fs.existsSync(folder)) {
     if (!fs.statSync(folder).isDirectory()) throw refuse('a file with this name exists.')
     if (fs.readdirSync(folder).length > 0) throw refuse('the folder is not empty. Choose an empty or new folder.')
   }
   try {
-    makeBelow(parent, path.dirname(folder))
+    makeFolders(parent, path.dirname(folder))
     fs.rmdirSync(fs.mkdtempSync(path.join(path.dirname(folder), '.bashgym-')))
   } catch {
     throw refuse('you have no write permission there.')
@@ -98,8 +97,8 @@ export function exportFolder(
   return folder
 }
 
-/** Folder by folder: Node's own recursive way never ends on file systems that hold no folders of users, such as /proc. */
-function makeBelow(parent: string, folder: string): void {
+/** Creates folders one by one: Node's recursive option never returns on file systems such as /proc. */
+function makeFolders(parent: string, folder: string): void {
   let at = parent
   for (const name of path.relative(parent, folder).split(path.sep).filter(Boolean)) {
     at = path.join(at, name)
@@ -116,15 +115,15 @@ function existingParent(folder: string): string | null {
   }
 }
 
-/** A folder as a tar stream; the folder goes when the stream ends, however it ends. */
+/** A folder as a tar stream. Deletes the folder when the stream ends or fails. */
 export function tarOf(folder: string, name: string): Bytes {
   async function* stream(): AsyncGenerator<Uint8Array> {
     const pack = tar.pack()
-    const filled = fill(pack, folder, name)
-    filled.catch((error: Error) => pack.destroy(error))
+    const filling = fill(pack, folder, name)
+    filling.catch((error: Error) => pack.destroy(error))
     try {
       for await (const chunk of pack) yield chunk as Uint8Array
-      await filled
+      await filling
     } finally {
       fs.rmSync(folder, { recursive: true, force: true })
     }

@@ -24,10 +24,9 @@ const agent: SftRow = {
   ],
   tools,
 } // prettier-ignore
-const shaped = (format: ExportFormat, row: Parameters<ReturnType<typeof shapeOf>['of']>[0], kind: 'sft' | 'dpo' | 'kto' = 'sft') =>
-  shapeOf(format).of(row, kind)
+const shaped = (format: ExportFormat, row: Parameters<ReturnType<typeof shapeOf>['convert']>[0], kind: 'sft' | 'dpo' | 'kto' = 'sft') =>
+  shapeOf(format).convert(row, kind)
 
-/** JSON values that any trainer's loader takes. */
 const jsonArb = fc.jsonValue({ maxDepth: 2 })
 const argsArb = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), jsonArb, { maxKeys: 3 })
 const textArb = fc.string({ unit: 'grapheme', maxLength: 40 })
@@ -37,18 +36,24 @@ const turnArb = fc.record({
   calls: fc.array(fc.record({ name: fc.constantFrom('Bash', 'Edit'), args: argsArb, result: textArb }), { maxLength: 3 }),
   answer: textArb,
 })
-/** No row of ours is without an answer, and none is taken in (import.test.ts). */
+/** Rows without an answer cannot be imported (import.test.ts). */
 const hasAnswer = ({ calls, answer }: { calls: unknown[]; answer: string }) => answer.trim() !== '' || calls.length > 0
 const messagesArb = fc.array(turnArb.filter(hasAnswer), { minLength: 1, maxLength: 3 }).map((turns) => {
   let number = 0
-  return turns.flatMap(({ asked, precedingText, calls, answer }): ChatMessage[] => {
-    const named = calls.map((one) => ({ ...one, id: `call_${(number += 1)}` }))
+  return turns.flatMap(({ asked: prompt, precedingText, calls, answer }): ChatMessage[] => {
+    const callsWithIds = calls.map((one) => ({ ...one, id: `call_${(number += 1)}` }))
     return [
-      { role: 'user', content: asked },
-      ...(named.length > 0
-        ? [{ role: 'assistant' as const, content: precedingText, tool_calls: named.map(({ id, name, args }) => call(id, name, args)) }]
+      { role: 'user', content: prompt },
+      ...(callsWithIds.length > 0
+        ? [
+            {
+              role: 'assistant' as const,
+              content: precedingText,
+              tool_calls: callsWithIds.map(({ id, name, args }) => call(id, name, args)),
+            },
+          ]
         : []),
-      ...named.map(({ id, name, result }) => ({ role: 'tool' as const, content: result, tool_call_id: id, name })),
+      ...callsWithIds.map(({ id, name, result }) => ({ role: 'tool' as const, content: result, tool_call_id: id, name })),
       { role: 'assistant', content: answer },
     ]
   })
@@ -60,7 +65,7 @@ describe('export ∘ import is the identity', () => {
     const read = shaped(format, row, kind).rows.map((one) => readRow(JSON.parse(JSON.stringify(one)), {}))
     return read.map((one) => ('row' in one ? one.row : one))
   }
-  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) // -0 and undefined are no JSON
+  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) // JSON has neither -0 nor undefined
 
   test.for(['nemo', 'openai', 'trl', 'trl-prompt-completion'] as const)('%s', (format) => {
     fc.assert(
@@ -88,25 +93,30 @@ describe('export ∘ import is the identity', () => {
 })
 
 describe('formats', () => {
-  test('OpenAI has arguments as text, NeMo and TRL as objects', () => {
+  test('OpenAI stores arguments as text, NeMo and TRL as objects', () => {
     const argumentsIn = (format: ExportFormat) => JSON.stringify(shaped(format, agent).rows[0]).match(/"arguments":"?\{/)?.[0]
     expect(argumentsIn('openai')).toBe(String.raw`"arguments":"{`)
     expect(argumentsIn('nemo')).toMatch(/"arguments":\{/)
     expect(argumentsIn('trl')).toMatch(/"arguments":\{/)
   })
 
-  test('OpenAI ends with an answer; what comes behind the last one is left out and said', () => {
-    const cut = agent.messages.slice(0, -1) // ends with a tool result
-    const { rows, losses } = shaped('openai', { messages: cut, tools })
+  test('OpenAI ends with an answer: messages after the last one are dropped and reported', () => {
+    const unanswered = agent.messages.slice(0, -1) // ends with a tool result
+    const { rows, losses } = shaped('openai', { messages: unanswered, tools })
     expect((rows[0]!['messages'] as ChatMessage[]).at(-1)).toMatchObject({ role: 'assistant', tool_calls: [{}, {}] })
     expect(losses).toEqual(['a last prompt or tool result without an answer is left out'])
     expect(shaped('openai', { messages: agent.messages.slice(0, 2), tools })).toEqual({ rows: [], losses: ['left out: no answer'] })
     const [, prompt] = agent.messages
-    const pair: PreferenceRow = { prompt: [prompt!], chosen: cut.slice(2), rejected: [{ role: 'assistant', content: 'bad' }], tools: [] }
+    const pair: PreferenceRow = {
+      prompt: [prompt!],
+      chosen: unanswered.slice(2),
+      rejected: [{ role: 'assistant', content: 'bad' }],
+      tools: [],
+    }
     expect(shaped('openai', pair, 'dpo')).toMatchObject({ losses, rows: [{ preferred_output: [{ role: 'assistant' }] }] })
   })
 
-  test('ShareGPT alternates, as LLaMA-Factory asks for it, and says what it cannot hold', () => {
+  test('ShareGPT alternates turns, as LLaMA-Factory requires, and reports losses', () => {
     const { rows, losses } = shaped('sharegpt', agent)
     expect(rows).toEqual([
       {
@@ -128,7 +138,7 @@ describe('formats', () => {
     expect(shaped('sharegpt', spoken).losses).toEqual(['text next to a tool call is left out'])
   })
 
-  test('whatever the messages are, ShareGPT rows have an asking turn at even places and an answering one at odd places', () => {
+  test('ShareGPT alternates prompts and answers for any messages', () => {
     const anyMessage = fc.oneof(
       messagesArb.map((list) => list[0]!),
       fc.constantFrom(...agent.messages),
@@ -146,7 +156,7 @@ describe('formats', () => {
     )
   })
 
-  test('Alpaca keeps prompts and answers in words, and refuses rows with tool calls', () => {
+  test('Alpaca keeps text prompts and answers, and drops rows with tool calls', () => {
     expect(shaped('alpaca', agent)).toEqual({ rows: [], losses: ['left out: it has tool calls, for which Alpaca has no place'] })
     const talk: SftRow['messages'] = [
       { role: 'system', content: 'Be brief.' },
@@ -159,7 +169,7 @@ describe('formats', () => {
     expect(shaped('alpaca', { messages: [{ role: 'user', content: 'hi' }], tools: [] }).rows).toEqual([])
   })
 
-  test('a format without weights says that mistakes are trained on', () => {
+  test('formats without weights report that mistakes are trained on', () => {
     const row: SftRow = {
       messages: [
         { role: 'user', content: 'q' },
@@ -171,7 +181,7 @@ describe('formats', () => {
     expect(shaped('trl', row).losses).toEqual(['answers of weight 0 are trained on by programs that do not read "weight"'])
   })
 
-  test('a pair becomes two labelled rows, any row a prompt alone', () => {
+  test('a pair becomes two labelled rows, and any row a prompt', () => {
     const row: PreferenceRow = {
       prompt: [{ role: 'user', content: 'q' }],
       chosen: [{ role: 'assistant', content: 'good' }],
@@ -183,7 +193,7 @@ describe('formats', () => {
     expect(shaped('trl-prompt-only', agent).rows).toEqual([{ prompt: agent.messages.slice(0, 2), tools }])
   })
 
-  test('dataset_info.json names every file with its columns', () => {
+  test('dataset_info.json lists every file with its columns', () => {
     const files = [{ path: 'train.jsonl', rows: 1, bytes: 1, sha256: '' }, { path: '__metadata__/train.metadata.jsonl', rows: 1, bytes: 1, sha256: '' }] // prettier-ignore
     expect(JSON.parse(datasetInfo({ name: 'My Fixes', version: 2 }, 'sharegpt', files))).toEqual({
       'my-fixes_v2_train': {
@@ -198,7 +208,7 @@ describe('formats', () => {
 describe('rows from outside', () => {
   const read = (value: unknown, columns: Record<string, string> = {}) => readRow(value, columns)
 
-  test('own columns, texts, ShareGPT, Alpaca, calls without ids, schemas without a wrapper', () => {
+  test('reads mapped columns, texts, ShareGPT, Alpaca, calls without ids and schemas without a wrapper', () => {
     expect(read({ question: 'q', answer: 'a' }, { prompt: 'question', completion: 'answer' })).toMatchObject({ kind: 'sft', row: { messages: [{ role: 'user', content: 'q' }, { role: 'assistant', content: 'a' }] } }) // prettier-ignore
     expect(read({ instruction: 'do', input: 'this', output: 'done', history: [['a', 'b']] })).toMatchObject({ row: { messages: [{ content: 'a' }, { content: 'b' }, { content: 'do\n\nthis' }, { content: 'done' }] } }) // prettier-ignore
     const [sharegpt] = shaped('sharegpt', agent).rows
@@ -208,7 +218,7 @@ describe('rows from outside', () => {
     expect(read({ prompt: 'q', unit_test: 'assert' })).toMatchObject({ kind: 'prompts', row: { unit_test: 'assert' } })
   })
 
-  test('errors name the field and say what it must be', () => {
+  test('names the field of an error and what it must be', () => {
     const errorsOf = (value: unknown, columns = {}) => (read(value, columns) as { errors: { field: string; message: string }[] }).errors
     expect(errorsOf([])).toEqual([{ field: '', message: 'A row must be a JSON object.' }])
     expect(errorsOf({ a: 1 })[0]!.message).toMatch(/The columns \(a\) match no supported row format/)

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import type { SftRow } from '../curate/candidate.ts'
-import type { Shaped } from './shaped.ts'
+import type { ShapedRows } from './shaped-rows.ts'
 
 interface Turn {
   from: 'human' | 'gpt' | 'function_call' | 'observation'
@@ -10,10 +10,10 @@ interface Turn {
 const THINKING = /^\s*(<think>[\s\S]*?<\/think>)\s*/
 
 /**
- * ShareGPT as LLaMA-Factory documents it: human or observation at even places, gpt or function_call at odd ones. So what
- * stands side by side is joined, calls made at once are one list, and words beside a call have no place.
+ * ShareGPT as LLaMA-Factory documents it: human or observation alternates with gpt or function_call. So consecutive turns are
+ * joined, parallel calls are one list, and text next to a call is dropped.
  */
-export function toShareGpt({ messages, tools }: SftRow): Shaped {
+export function toShareGpt({ messages, tools }: SftRow): ShapedRows {
   const losses: string[] = []
   const turns: Turn[] = []
   for (const message of messages) {
@@ -21,7 +21,7 @@ export function toShareGpt({ messages, tools }: SftRow): Shaped {
     const next = turnOf(message, losses)
     const last = turns.at(-1)
     if (!last || isAnswer(last) !== isAnswer(next)) turns.push(next)
-    else turns[turns.length - 1] = joined(last, next, losses)
+    else turns[turns.length - 1] = merge(last, next, losses)
   }
   while (turns.length && isAnswer(turns[0]!)) {
     turns.shift()
@@ -53,8 +53,8 @@ function turnOf(message: ChatMessage, losses: string[]): Turn {
   return { from: 'function_call', value: `${thinking}${thinking && '\n'}${JSON.stringify(calls.length === 1 ? calls[0] : calls)}` }
 }
 
-/** Two turns of the same side as one. */
-function joined(a: Turn, b: Turn, losses: string[]): Turn {
+/** Merges two consecutive turns of the same side. */
+function merge(a: Turn, b: Turn, losses: string[]): Turn {
   if (a.from === 'function_call' || b.from === 'function_call') {
     const call = b.from === 'function_call' ? b : a
     losses.push('of consecutive answers, only the tool call is kept')

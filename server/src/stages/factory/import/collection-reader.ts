@@ -36,6 +36,6 @@ export const reader: RowReader = {
         },
       }
     }
-    yield { kind: 'counted', segments: 0, made: number }
+    yield { kind: 'counted', segments: 0, candidateCount: number }
   },
 }

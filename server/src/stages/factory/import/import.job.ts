@@ -8,15 +8,15 @@ import { readRow } from './shapes.ts'
 
 export interface ImportInput {
   file: string
-  /** Written: a `CollectedRow` a line. */
+  /** The output: one `CollectedRow` per line. */
   to: string
   kind: DatasetKind | null
   columns: Record<string, string>
   skipInvalid: boolean
 }
 
-export interface Imported {
-  /** Null: nothing was stored, because of the errors or because there was no row. */
+export interface ImportOutput {
+  /** Null if nothing was stored, because of errors or because there are no rows. */
   stored: { kind: DatasetKind; rows: number; bytes: number; sha256: string } | null
   read: number
   errors: RowError[]
@@ -31,13 +31,13 @@ export interface CollectedRow {
 }
 
 const MAX_ERRORS = 200
-const EVERY = 200
+const PROGRESS_EVERY = 200
 
-/** Reads an outside file and writes its rows in our shapes; a row with an error stops nothing, so that all errors are reported at once. */
+/** Reads an outside file and writes its rows in our format. Continues after invalid rows, to report all errors at once. */
 export default async function importRows(
   input: ImportInput,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
-): Promise<Imported> {
+): Promise<ImportOutput> {
   const file = createLineFile(input.to)
   const errors: RowError[] = []
   const columns = new Set<string>()
@@ -47,7 +47,7 @@ export default async function importRows(
   try {
     for await (const value of rowsOf(input.file)) {
       read += 1
-      if (read % EVERY === 0) {
+      if (read % PROGRESS_EVERY === 0) {
         signal.throwIfAborted()
         progress({ phase: 'import', done: read, total: null, unit: 'rows' })
       }
@@ -64,9 +64,9 @@ export default async function importRows(
       file.write({ row: result.row, metadata: result.metadata } satisfies CollectedRow)
     }
     const { rows, bytes, sha256 } = file.close()
-    const isWhole = rows > 0 && (errorCount === 0 || input.skipInvalid)
-    if (!isWhole) fs.rmSync(input.to)
-    return { stored: isWhole ? { kind: kind!, rows, bytes, sha256 } : null, read, errors, errorCount, columns: [...columns] }
+    const isStored = rows > 0 && (errorCount === 0 || input.skipInvalid)
+    if (!isStored) fs.rmSync(input.to)
+    return { stored: isStored ? { kind: kind!, rows, bytes, sha256 } : null, read, errors, errorCount, columns: [...columns] }
   } catch (error) {
     file.abandon()
     fs.rmSync(input.to, { force: true })

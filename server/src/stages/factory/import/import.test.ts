@@ -23,26 +23,26 @@ function fileOf(name: string, content: string | Uint8Array): string {
 }
 const lines = (...rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n')
 
-async function take(file: string, columns: Record<string, string> = {}): Promise<RowImport> {
+async function importFile(file: string, columns: Record<string, string> = {}): Promise<RowImport> {
   const { error, result } = await core.jobs.wait(datasets.importRows({ file, columns, skipInvalid: false }).id)
   if (error) throw new Error(error.message)
   return result as RowImport
 }
-const stored = (taken: RowImport) =>
+const storedRows = (taken: RowImport) =>
   fs
     .readFileSync(path.join(core.paths.datasets, 'collections', `${taken.collection!.id}.jsonl`), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => (JSON.parse(line) as { row: Record<string, { content: string }[]> }).row)
 
-test('two columns can change places', async () => {
+test('two columns can be swapped', async () => {
   const file = fileOf('swapped.jsonl', lines({ prompt: 'p', chosen: 'bad', rejected: 'good' }))
-  const taken = await take(file, { chosen: 'rejected', rejected: 'chosen' })
-  expect(taken.collection).toMatchObject({ kind: 'dpo' })
-  expect(stored(taken)[0]).toMatchObject({ chosen: [{ content: 'good' }], rejected: [{ content: 'bad' }] })
+  const imported = await importFile(file, { chosen: 'rejected', rejected: 'chosen' })
+  expect(imported.collection).toMatchObject({ kind: 'dpo' })
+  expect(storedRows(imported)[0]).toMatchObject({ chosen: [{ content: 'good' }], rejected: [{ content: 'bad' }] })
 })
 
-test('a named column that has no value in some rows of a Parquet file is there all the same', async () => {
+test('a mapped Parquet column may be empty in some rows', async () => {
   const file = path.join(outside, 'empty-cells.parquet')
   parquetWriteFile({
     filename: file,
@@ -52,23 +52,23 @@ test('a named column that has no value in some rows of a Parquet file is there a
       { name: 'a', data: ['1', '2'], type: 'STRING' },
     ],
   })
-  const taken = await take(file, { instruction: 'q', input: 'context', output: 'a' })
-  expect(stored(taken).map(({ messages }) => messages![0]!.content)).toEqual(['one\n\nof one', 'two'])
-  const { errors } = await take(file, { instruction: 'toString', output: 'a' })
+  const imported = await importFile(file, { instruction: 'q', input: 'context', output: 'a' })
+  expect(storedRows(imported).map(({ messages }) => messages![0]!.content)).toEqual(['one\n\nof one', 'two'])
+  const { errors } = await importFile(file, { instruction: 'toString', output: 'a' })
   expect(errors[0]).toEqual({ row: 1, field: 'toString', message: 'This column does not exist.' })
 })
 
-test('a row with nothing to learn from is reported', async () => {
-  const [asked, answered] = [{ role: 'user', content: 'u' }, { role: 'assistant', content: 'a' }] // prettier-ignore
+test('reports rows without an answer to learn', async () => {
+  const [prompt, answer] = [{ role: 'user', content: 'u' }, { role: 'assistant', content: 'a' }] // prettier-ignore
   const rows = [
-    { messages: [asked] },
-    { messages: [asked, { role: 'assistant', content: ' ' }] },
+    { messages: [prompt] },
+    { messages: [prompt, { role: 'assistant', content: ' ' }] },
     { instruction: 'do', output: '' },
-    { prompt: [asked], chosen: [answered], rejected: [asked] },
+    { prompt: [prompt], chosen: [answer], rejected: [prompt] },
     { prompt: ' ', completion: 'a' },
   ]
   for (const [index, row] of rows.entries()) {
-    const { collection, errors } = await take(fileOf(`${index}.jsonl`, lines(row)))
+    const { collection, errors } = await importFile(fileOf(`${index}.jsonl`, lines(row)))
     expect([index, collection, errors.map(({ field }) => field)]).toEqual([
       index,
       null,
@@ -77,10 +77,10 @@ test('a row with nothing to learn from is reported', async () => {
   }
 })
 
-test('what is no UTF-8 is reported with its row, never silently changed', async () => {
+test('reports invalid UTF-8 with its row', async () => {
   const good = Buffer.from(`${lines({ prompt: 'it says \u{FFFD}', completion: 'b' })}\n`)
   const latin = Buffer.from(lines({ prompt: 'schöne Grüße', completion: 'ça va' }), 'latin1')
-  const { collection, errors } = await take(fileOf('latin.jsonl', Buffer.concat([good, latin])))
+  const { collection, errors } = await importFile(fileOf('latin.jsonl', Buffer.concat([good, latin])))
   expect(collection).toBeNull()
   expect(errors).toEqual([{ row: 2, field: '', message: expect.stringMatching(/not valid UTF-8.*iconv/) as string }])
 })
@@ -89,23 +89,23 @@ test.for([
   ['packed.jsonl.gz', gzipSync(lines({ prompt: 'a', completion: 'b' })), /compressed \(gzip\).*gunzip/],
   ['wide.jsonl', Buffer.from(`\u{FEFF}${lines({ prompt: 'a', completion: 'b' })}`, 'utf16le'), /UTF-16.*iconv/],
   ['list.json', JSON.stringify([{ prompt: 'a', completion: 'b' }], null, 2), /a single JSON array.*jq/],
-] as const)('%s is refused with what to do', async ([name, content, expectedMessage]) => {
+] as const)('rejects %s and says what to do', async ([name, content, expectedMessage]) => {
   const file = fileOf(name, content)
-  await expect(take(file)).rejects.toThrow(expectedMessage)
+  await expect(importFile(file)).rejects.toThrow(expectedMessage)
   await expect(datasets.peek({ file, columns: {} }, new AbortController().signal)).rejects.toThrow(expectedMessage)
 })
 
-test('a row that is longer than what is read at once is whole, and so are those around it', async () => {
+test('reads a row longer than the read buffer, and the rows around it', async () => {
   const file = path.join(core.config.dataDir, 'huge.jsonl')
   const row = (prompt: string) => `{"prompt":"${prompt}","completion":"b"}`
   fs.writeFileSync(file, [row('before'), row('x'.repeat(5_000_000)), row('after')].join('\r\n'))
-  const taken = await take(file)
-  expect(stored(taken).map(({ messages }) => messages![0]!.content.length)).toEqual([6, 5_000_000, 5])
+  const imported = await importFile(file)
+  expect(storedRows(imported).map(({ messages }) => messages![0]!.content.length)).toEqual([6, 5_000_000, 5])
 })
 
-test('a row that holds half a character is built into one that every reader takes', async () => {
-  const taken = await take(fileOf('half.jsonl', `{"prompt":"half \\ud83d","completion":"b","x":1}`))
-  const { id } = (await build({ kind: 'sft', name: 'halves', include: [taken.collection!.id] })).result as DatasetBuilt
+test('replaces half a surrogate pair in the built row', async () => {
+  const imported = await importFile(fileOf('half.jsonl', `{"prompt":"half \\ud83d","completion":"b","x":1}`))
+  const { id } = (await build({ kind: 'sft', name: 'halves', include: [imported.collection!.id] })).result as DatasetBuilt
   const text = fs.readFileSync(path.join(datasets.folder(id), 'train.jsonl'), 'utf8')
   expect(text).toContain('half \u{FFFD}"')
 })
@@ -114,19 +114,19 @@ test.each([
   ['', 'Add one JSON object per line'],
   [lines({ prompt: 'p', completion: 'c' }, { prompt: 'p', completion: ' ' }), 'Fix these rows'],
   [lines({ a: 1 }, { a: 2 }), 'Map the columns'],
-])('what was refused says what to do', async (content, hint) => {
-  const taken = await take(fileOf('refused.jsonl', content))
-  expect([taken.collection, taken.hint]).toEqual([null, expect.stringContaining(hint)])
+])('says what to do if nothing was imported', async (content, hint) => {
+  const imported = await importFile(fileOf('refused.jsonl', content))
+  expect([imported.collection, imported.hint]).toEqual([null, expect.stringContaining(hint)])
 })
 
-test.each(['gone.jsonl', '.', 'not-absolute'])('a path that cannot be read (%s) says what to do', (name) => {
+test.each(['gone.jsonl', '.', 'not-absolute'])('says what to do about an unreadable path (%s)', (name) => {
   const file = name === 'not-absolute' ? name : path.join(core.config.dataDir, name)
   expect(() => datasets.importRows({ file, columns: {}, skipInvalid: false })).toThrow(
     expect.objectContaining({ code: 'path_refused', hint: expect.stringMatching(/\w\.$/) }),
   )
 })
 
-test('files that hold keys are no rows, and a line that is no JSON is not quoted', async () => {
+test('rejects files with keys, and never quotes an invalid line', async () => {
   const signal = new AbortController().signal
   const peek = (file: string) => datasets.peek({ file, columns: {} }, signal)
   const hidden = fileOf('.credentials.json', '{"accessToken":"hunter2"}')

@@ -2,10 +2,10 @@ import type { FilePeek } from '#contracts/entities/dataset.ts'
 import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 import { readRow } from './shapes.ts'
 
-const ROWS = 5
-const LONGEST = 300
+const PEEK_ROWS = 5
+const MAX_CHARS = 300
 
-/** What the first rows of an outside file hold, and whether they can be read with these columns. */
+/** The first rows of an outside file, and whether they can be imported with these columns. */
 export default async function peek({ file, columns }: { file: string; columns: Record<string, string> }): Promise<FilePeek> {
   const names = new Set<string>()
   const rows: Record<string, unknown>[] = []
@@ -21,15 +21,15 @@ export default async function peek({ file, columns }: { file: string; columns: R
     } else kind ??= result.kind
     if (typeof row === 'object' && row !== null && !Array.isArray(row)) {
       for (const name of Object.keys(row)) names.add(name)
-      rows.push(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cut(value)])))
+      rows.push(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shorten(value)])))
     }
-    if (read === ROWS) break
+    if (read === PEEK_ROWS) break
   }
   return { columns: [...names], rows, kind, problem: read === 0 ? 'The file contains no rows.' : problem }
 }
 
-/** Values as they are while they are short; longer ones as the beginning of their text. */
-function cut(value: unknown): unknown {
+/** Replaces long values by the beginning of their text. */
+function shorten(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text === undefined || text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
+  return text === undefined || text.length <= MAX_CHARS ? value : `${text.slice(0, MAX_CHARS)}…`
 }

@@ -5,37 +5,39 @@ import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import type { DataRow } from '../curate/candidate.ts'
 
-type Complaint = Omit<RowError, 'row'>
+type FieldError = Omit<RowError, 'row'>
 type Fields = Record<string, unknown>
-export type Read = { row: DataRow; kind: DatasetKind; metadata: Fields } | { errors: Complaint[] }
+export type ReadResult = { row: DataRow; kind: DatasetKind; metadata: Fields } | { errors: FieldError[] }
 
-/** Reads an outside row of any shape that we write ourselves, and plain columns of text. `columns`: our field → theirs. */
-export function readRow(value: unknown, columns: Record<string, string>, wanted?: DatasetKind): Read {
+/** Reads an outside row in any format that we export, or plain text columns. `columns`: our field → their column. */
+export function readRow(value: unknown, columns: Record<string, string>, expectedKind?: DatasetKind): ReadResult {
   if (!isObject(value)) return { errors: [{ field: '', message: 'A row must be a JSON object.' }] }
   const missing = Object.entries(columns).filter(([, theirs]) => !Object.hasOwn(value, theirs))
   if (missing.length > 0) return { errors: missing.map(([, theirs]) => ({ field: theirs, message: 'This column does not exist.' })) }
-  const taken = new Set(Object.values(columns))
+  const mappedColumns = new Set(Object.values(columns))
   const renamed: Fields = {
-    ...Object.fromEntries(Object.entries(value).filter(([name]) => !taken.has(name))),
+    ...Object.fromEntries(Object.entries(value).filter(([name]) => !mappedColumns.has(name))),
     ...Object.fromEntries(Object.entries(columns).map(([ours, theirs]) => [ours, value[theirs]])),
   }
-  const fields = Object.fromEntries(Object.entries(renamed).map(([name, inner]) => [name, JSON_FIELDS.has(name) ? unpacked(inner) : inner]))
-  const errors: Complaint[] = []
+  const fields = Object.fromEntries(
+    Object.entries(renamed).map(([name, inner]) => [name, JSON_FIELDS.has(name) ? parseJsonText(inner) : inner]),
+  )
+  const errors: FieldError[] = []
   const read = shapeOf(fields, errors)
-  if (read && errors.length === 0) errors.push(...withoutAnswer(read.kind, read.row))
+  if (read && errors.length === 0) errors.push(...missingAnswers(read.kind, read.row))
   if (!read) return { errors: errors.length > 0 ? errors : [{ field: '', message: unknownShape(Object.keys(value)) }] }
   if (errors.length > 0) return { errors }
-  if (wanted && wanted !== read.kind && !(wanted === 'rlvr' && read.kind === 'prompts'))
-    return { errors: [{ field: '', message: `This row is of kind ${read.kind}, not ${wanted}.` }] }
-  if (wanted === 'rlvr') {
-    const wrong = rewardProblems(fields)
-    if (wrong.length > 0) return { errors: wrong }
+  if (expectedKind && expectedKind !== read.kind && !(expectedKind === 'rlvr' && read.kind === 'prompts'))
+    return { errors: [{ field: '', message: `This row is of kind ${read.kind}, not ${expectedKind}.` }] }
+  if (expectedKind === 'rlvr') {
+    const problems = rewardProblems(fields)
+    if (problems.length > 0) return { errors: problems }
   }
-  return { ...read, kind: wanted ?? read.kind, metadata: isObject(fields.metadata) ? fields.metadata : {} }
+  return { ...read, kind: expectedKind ?? read.kind, metadata: isObject(fields.metadata) ? fields.metadata : {} }
 }
 
-/** What is to be learnt from must hold an answer: words, or a call. */
-function withoutAnswer(kind: DatasetKind, row: DataRow): Complaint[] {
+/** Every trained part needs an answer with text or a call. */
+function missingAnswers(kind: DatasetKind, row: DataRow): FieldError[] {
   if (kind === 'prompts') return []
   const sides = row as unknown as Partial<Record<string, ChatMessage[]>>
   return ['messages', 'completion', 'chosen', 'rejected']
@@ -45,8 +47,8 @@ function withoutAnswer(kind: DatasetKind, row: DataRow): Complaint[] {
 const isAnswer = (message: ChatMessage) =>
   message.role === 'assistant' && (message.content.trim() !== '' || (message.tool_calls?.length ?? 0) > 0)
 
-/** What rewards read (contracts/src/trainer.ts) has their shape; a row needs none of them before a reward is chosen. */
-function rewardProblems({ answer, tests, reference_calls: calls }: Fields): Complaint[] {
+/** Checks the optional fields that rewards read (contracts/src/trainer.ts). */
+function rewardProblems({ answer, tests, reference_calls: calls }: Fields): FieldError[] {
   const isText = (value: unknown) => value === undefined || value === null || (typeof value === 'string' && value.trim() !== '')
   const isCall = (call: unknown) => isObject(call) && typeof call.name === 'string' && isObject(call.arguments)
   return [
@@ -58,12 +60,12 @@ function rewardProblems({ answer, tests, reference_calls: calls }: Fields): Comp
   ]
 }
 
-/** Columns of a prompt row that are read by themselves; all others are kept for rewards. */
-const READ: ReadonlySet<string> = new Set(['prompt', 'tools', 'metadata'])
-/** Columns of the Parquet files that we write, which name what `metadata` holds again. */
-const OURS: ReadonlySet<string> = new Set([...READ, 'example_id', 'split', 'trace_id', 'repo', 'tier', 'quality', 'extra'])
+/** All other columns of a prompt row are kept for rewards. */
+const READ_COLUMNS: ReadonlySet<string> = new Set(['prompt', 'tools', 'metadata'])
+/** Columns of our own Parquet files; some of them repeat fields of `metadata`. */
+const OUR_COLUMNS: ReadonlySet<string> = new Set([...READ_COLUMNS, 'example_id', 'split', 'trace_id', 'repo', 'tier', 'quality', 'extra'])
 
-/** Columns that Parquet files and older loaders keep as JSON text. */
+/** Columns that may contain JSON text, as in Parquet files. */
 const JSON_FIELDS = new Set([
   'messages',
   'tools',
@@ -80,65 +82,70 @@ const JSON_FIELDS = new Set([
 const unknownShape = (names: string[]) =>
   `The columns (${names.slice(0, 8).join(', ')}) match no supported row format: messages; prompt with chosen and rejected; prompt, completion and label; prompt and completion; conversations; instruction and output; or prompt alone. Map the columns.`
 
-function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: DatasetKind } | null {
-  const has = (...names: string[]) => names.every((name) => fields[name] !== undefined && fields[name] !== null)
+function shapeOf(fields: Fields, errors: FieldError[]): { row: DataRow; kind: DatasetKind } | null {
+  const hasFields = (...names: string[]) => names.every((name) => fields[name] !== undefined && fields[name] !== null)
   const list = (name: string, role: ChatMessage['role'], from: Fields = fields, at = name) => messagesIn(from[name], role, at, errors)
   const tools = toolsIn(fields.tools, errors)
-  if (has('messages')) return { kind: 'sft', row: { messages: list('messages', 'user'), tools } }
-  if (has('conversations')) return { kind: 'sft', row: { messages: fromShareGpt(fields, errors), tools } }
-  if (has('input', 'preferred_output', 'non_preferred_output') && isObject(fields.input)) {
+  if (hasFields('messages')) return { kind: 'sft', row: { messages: list('messages', 'user'), tools } }
+  if (hasFields('conversations')) return { kind: 'sft', row: { messages: fromShareGpt(fields, errors), tools } }
+  if (hasFields('input', 'preferred_output', 'non_preferred_output') && isObject(fields.input)) {
     const prompt = list('messages', 'user', fields.input, 'input.messages')
-    const own = toolsIn(fields.input.tools, errors)
+    const inputTools = toolsIn(fields.input.tools, errors)
     return {
       kind: 'dpo',
-      row: { prompt, chosen: list('preferred_output', 'assistant'), rejected: list('non_preferred_output', 'assistant'), tools: own },
+      row: {
+        prompt,
+        chosen: list('preferred_output', 'assistant'),
+        rejected: list('non_preferred_output', 'assistant'),
+        tools: inputTools,
+      },
     }
   }
-  if (has('prompt', 'chosen', 'rejected'))
+  if (hasFields('prompt', 'chosen', 'rejected'))
     return {
       kind: 'dpo',
       row: { prompt: list('prompt', 'user'), chosen: list('chosen', 'assistant'), rejected: list('rejected', 'assistant'), tools },
     }
-  if (has('chosen', 'rejected') && !has('prompt')) {
+  if (hasFields('chosen', 'rejected') && !hasFields('prompt')) {
     const [chosen, rejected] = [list('chosen', 'assistant'), list('rejected', 'assistant')]
     const shared = sharedStart(chosen, rejected)
     if (shared === 0 && errors.length === 0) errors.push({ field: 'chosen', message: 'Chosen and rejected begin with the same prompt, or a column prompt has it.' }) // prettier-ignore
     return { kind: 'dpo', row: { prompt: chosen.slice(0, shared), chosen: chosen.slice(shared), rejected: rejected.slice(shared), tools } }
   }
-  if (has('prompt', 'completion', 'label')) {
+  if (hasFields('prompt', 'completion', 'label')) {
     if (typeof fields.label !== 'boolean') errors.push({ field: 'label', message: 'The label must be true or false.' })
     return {
       kind: 'kto',
       row: { prompt: list('prompt', 'user'), completion: list('completion', 'assistant'), label: fields.label === true, tools },
     }
   }
-  if (has('prompt', 'completion'))
+  if (hasFields('prompt', 'completion'))
     return { kind: 'sft', row: { messages: [...list('prompt', 'user').map(asContext), ...list('completion', 'assistant')], tools } }
-  if (has('instruction', 'output')) return { kind: 'sft', row: { messages: fromAlpaca(fields, errors), tools } }
-  if (has('prompt')) {
+  if (hasFields('instruction', 'output')) return { kind: 'sft', row: { messages: fromAlpaca(fields, errors), tools } }
+  if (hasFields('prompt')) {
     const isOurs = 'example_id' in fields
-    const more = Object.fromEntries(
-      Object.entries(fields).filter(([name, value]) => !(isOurs ? OURS : READ).has(name) && !(isOurs && value === null)),
+    const otherColumns = Object.fromEntries(
+      Object.entries(fields).filter(([name, value]) => !(isOurs ? OUR_COLUMNS : READ_COLUMNS).has(name) && !(isOurs && value === null)),
     )
     const extra = isOurs && isObject(fields.extra) ? fields.extra : {}
-    return { kind: 'prompts', row: { ...more, ...extra, prompt: list('prompt', 'user'), tools } }
+    return { kind: 'prompts', row: { ...otherColumns, ...extra, prompt: list('prompt', 'user'), tools } }
   }
   return null
 }
 
-/** Messages that both sides begin with; an answer is left to each. */
+/** The number of shared first messages; leaves each side at least one message. */
 function sharedStart(one: readonly ChatMessage[], other: readonly ChatMessage[]): number {
-  const most = Math.min(one.length, other.length) - 1
+  const maxShared = Math.min(one.length, other.length) - 1
   let at = 0
-  while (at < most && JSON.stringify(one[at]) === JSON.stringify(other[at])) at += 1
+  while (at < maxShared && JSON.stringify(one[at]) === JSON.stringify(other[at])) at += 1
   return at
 }
 
-/** What is given is not learned. */
+/** Answers in a prompt are not learned. */
 const asContext = (message: ChatMessage): ChatMessage => (message.role === 'assistant' ? { ...message, weight: 0 } : message)
 
-/** A list of messages, or a text that is one message of this role. */
-function messagesIn(value: unknown, role: ChatMessage['role'], field: string, errors: Complaint[]): ChatMessage[] {
+/** Parses a list of messages, or a text as one message of this role. */
+function messagesIn(value: unknown, role: ChatMessage['role'], field: string, errors: FieldError[]): ChatMessage[] {
   if (typeof value === 'string') {
     if (value.trim() === '') errors.push({ field, message: 'This text is empty.' })
     return [{ role, content: value } as ChatMessage] // user or assistant: roles of plain text
@@ -147,9 +154,9 @@ function messagesIn(value: unknown, role: ChatMessage['role'], field: string, er
     errors.push({ field, message: 'Messages must be text or a list with at least one message.' })
     return []
   }
-  const open: { id: string; name: string }[] = []
+  const openCalls: { id: string; name: string }[] = []
   return value.flatMap((message: unknown, index): ChatMessage[] => {
-    const parsed = ChatMessage.safeParse(normal(message, index, open, field, errors))
+    const parsed = ChatMessage.safeParse(normalizeMessage(message, index, openCalls, field, errors))
     if (parsed.success) return [parsed.data]
     const [issue] = parsed.error.issues
     errors.push({ field: [field, index, ...(issue?.path ?? [])].join('.'), message: issue ? plainWords(issue) : 'This is not a message.' })
@@ -157,50 +164,56 @@ function messagesIn(value: unknown, role: ChatMessage['role'], field: string, er
   })
 }
 
-/** Arguments as text become objects; ids and names that some formats leave out are found again from the order of calls. */
-function normal(message: unknown, index: number, open: { id: string; name: string }[], field: string, errors: Complaint[]): unknown {
+/** Parses arguments, and restores missing ids and names from the order of calls. */
+function normalizeMessage(
+  message: unknown,
+  index: number,
+  openCalls: { id: string; name: string }[],
+  field: string,
+  errors: FieldError[],
+): unknown {
   if (!isObject(message)) return message
-  const { tool_calls: called, function_call: only, ...given } = message
-  const calls = called ?? (isObject(only) ? [{ type: 'function', function: only }] : undefined)
-  const rest: Fields = { ...given, role: ROLES[String(given.role)] ?? given.role }
-  const content = textOf(rest.content ?? '')
-  if (rest.role === 'tool') {
+  const { tool_calls: toolCalls, function_call: functionCall, ...otherFields } = message
+  const calls = toolCalls ?? (isObject(functionCall) ? [{ type: 'function', function: functionCall }] : undefined)
+  const fields: Fields = { ...otherFields, role: ROLES[String(otherFields.role)] ?? otherFields.role }
+  const content = textOf(fields.content ?? '')
+  if (fields.role === 'tool') {
     const at = Math.max(
       0,
-      open.findIndex(({ id, name }) =>
-        rest.tool_call_id === undefined ? rest.name === undefined || name === rest.name : id === rest.tool_call_id,
+      openCalls.findIndex(({ id, name }) =>
+        fields.tool_call_id === undefined ? fields.name === undefined || name === fields.name : id === fields.tool_call_id,
       ),
     )
-    const [call] = open.splice(at, 1)
-    return { ...rest, content, tool_call_id: rest.tool_call_id ?? call?.id, name: rest.name ?? call?.name }
+    const [call] = openCalls.splice(at, 1)
+    return { ...fields, content, tool_call_id: fields.tool_call_id ?? call?.id, name: fields.name ?? call?.name }
   }
-  if (!Array.isArray(calls)) return { ...rest, content }
+  if (!Array.isArray(calls)) return { ...fields, content }
   const normalCalls = calls.map((call: unknown, number): unknown => {
     if (!isObject(call) || !isObject(call.function)) return call
-    const args = unpacked(call.function.arguments)
+    const args = parseJsonText(call.function.arguments)
     if (!isObject(args))
       errors.push({
         field: `${field}.${index}.tool_calls.${number}.function.arguments`,
         message: 'Arguments must be a JSON object or its text.',
       })
     const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}_${number}`
-    open.push({ id, name: String(call.function.name) })
+    openCalls.push({ id, name: String(call.function.name) })
     return { ...call, id, type: 'function', function: { ...call.function, arguments: isObject(args) ? args : {} } }
   })
-  return { ...rest, content, tool_calls: normalCalls }
+  return { ...fields, content, tool_calls: normalCalls }
 }
 
-/** Roles by their other names. */
+/** Other names of roles. */
 const ROLES: Record<string, string> = lookup({ developer: 'system', function: 'tool' })
 
-/** Parts of text as one text; what holds anything else stays as it is, and is refused. */
+/** Joins text parts. Content with other parts stays unchanged, and is rejected later. */
 function textOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content
   const texts = content.map((part: unknown) => (isObject(part) && part.type === 'text' ? part.text : part))
   return texts.every((text) => typeof text === 'string') ? texts.join('') : content
 }
 
-function toolsIn(value: unknown, errors: Complaint[]): ToolSchema[] {
+function toolsIn(value: unknown, errors: FieldError[]): ToolSchema[] {
   if (value === undefined || value === null || value === '') return []
   if (!Array.isArray(value)) {
     errors.push({ field: 'tools', message: 'Tools must be a list of JSON Schemas.' })
@@ -228,7 +241,7 @@ const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = lookup({
   tool: 'tool',
 })
 
-function fromShareGpt({ conversations, system }: Fields, errors: Complaint[]): ChatMessage[] {
+function fromShareGpt({ conversations, system }: Fields, errors: FieldError[]): ChatMessage[] {
   if (!Array.isArray(conversations)) {
     errors.push({ field: 'conversations', message: 'Conversations must be a list.' })
     return []
@@ -240,36 +253,36 @@ function fromShareGpt({ conversations, system }: Fields, errors: Complaint[]): C
       errors.push({ field: `conversations.${index}`, message: 'A turn needs a known "from" and a text "value".' })
     if (from !== 'function_call') return { role, content: value }
     const [, thinking = ''] = /^\s*(<think>[\s\S]*?<\/think>)/.exec(String(value)) ?? []
-    const calls = unpacked(String(value).slice(thinking.length))
+    const calls = parseJsonText(String(value).slice(thinking.length))
     const list = Array.isArray(calls) ? (calls as unknown[]) : [calls]
     return { role, content: thinking, tool_calls: list.map((call) => ({ type: 'function', function: call })) }
   })
-  const head = typeof system === 'string' && system !== '' ? [{ role: 'system', content: system }] : []
-  return errors.length > 0 ? [] : messagesIn([...head, ...messages], 'user', 'conversations', errors)
+  const systemMessages = typeof system === 'string' && system !== '' ? [{ role: 'system', content: system }] : []
+  return errors.length > 0 ? [] : messagesIn([...systemMessages, ...messages], 'user', 'conversations', errors)
 }
 
-function fromAlpaca({ instruction, input, output, system, history }: Fields, errors: Complaint[]): ChatMessage[] {
+function fromAlpaca({ instruction, input, output, system, history }: Fields, errors: FieldError[]): ChatMessage[] {
   const text = (field: string, value: unknown) => {
     if (typeof value !== 'string') errors.push({ field, message: 'This must be text.' })
     return String(value)
   }
   const past = Array.isArray(history) ? (history as unknown[][]) : []
-  const asked = [text('instruction', instruction), ...(typeof input === 'string' && input !== '' ? [input] : [])].join('\n\n')
+  const prompt = [text('instruction', instruction), ...(typeof input === 'string' && input !== '' ? [input] : [])].join('\n\n')
   return [
     ...(typeof system === 'string' && system !== '' ? [{ role: 'system' as const, content: system }] : []),
     ...past.flatMap(([before, answer], index) => [
       { role: 'user' as const, content: text(`history.${index}.0`, before) },
       { role: 'assistant' as const, content: text(`history.${index}.1`, answer) },
     ]),
-    { role: 'user', content: asked },
+    { role: 'user', content: prompt },
     { role: 'assistant', content: text('output', output) },
   ]
 }
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON text as what it says; any other text and any other value as it is. */
-function unpacked(value: unknown): unknown {
+/** The value of a JSON object or list in text; other values unchanged. */
+function parseJsonText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
     return parseShallow(value).value

@@ -1,26 +1,27 @@
+import { countReasons } from '../build/pool.ts'
 import { pairId } from './id.ts'
 import { sideOf } from './match.ts'
-import { reasonAgainst } from './sides.ts'
-import type { FoundPair, LeftOut, Preferred, Task } from './types.ts'
+import { reasonToReject } from './sides.ts'
+import type { FoundPair, DroppedCount, PreferredAttempt, Task } from './types.ts'
 
-/** Pairs of attempts at one task, where each side is a session of one task: only then is its verdict that of the task. */
-export function pairAttempts(tasks: readonly Task[], preferred: readonly Preferred[]): { pairs: FoundPair[]; left: LeftOut[] } {
-  const ofTrace = Map.groupBy(tasks, ({ traceId }) => traceId)
-  const left = new Map<string, number>()
-  const leave = (reason: string): [] => {
-    left.set(reason, (left.get(reason) ?? 0) + 1)
+/** Pairs of attempts at one task. Skips sessions with several tasks, because their verdict is not about one task. */
+export function pairAttempts(tasks: readonly Task[], preferred: readonly PreferredAttempt[]): { pairs: FoundPair[]; left: DroppedCount[] } {
+  const tasksByTrace = Map.groupBy(tasks, ({ traceId }) => traceId)
+  const reasons: string[] = []
+  const drop = (reason: string): [] => {
+    reasons.push(reason)
     return []
   }
   const pairs = preferred.flatMap(({ chosen, rejected }) =>
     rejected.flatMap((traceId): FoundPair[] => {
-      const [good, bad] = [ofTrace.get(chosen), ofTrace.get(traceId)]
-      if (!good || !bad) return [] // not among the sessions that are looked at
-      if (good.length > 1 || bad.length > 1) return leave('attempt of more than one task')
-      const reason = reasonAgainst(good[0]!, bad[0]!)
-      return reason === null ? [toPair(good[0]!, bad[0]!)] : leave(reason)
+      const [good, bad] = [tasksByTrace.get(chosen), tasksByTrace.get(traceId)]
+      if (!good || !bad) return [] // not among the selected sessions
+      if (good.length > 1 || bad.length > 1) return drop('attempt of more than one task')
+      const reason = reasonToReject(good[0]!, bad[0]!)
+      return reason === null ? [toPair(good[0]!, bad[0]!)] : drop(reason)
     }),
   )
-  return { pairs, left: [...left].map(([reason, count]) => ({ reason, count })) }
+  return { pairs, left: countReasons(reasons) }
 }
 
 const toPair = (chosen: Task, rejected: Task): FoundPair => ({

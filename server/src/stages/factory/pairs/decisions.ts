@@ -1,10 +1,10 @@
 import type { ChatMessage, PairSource } from '#contracts/entities/example.ts'
 import type { Block, Call } from '../examples/blocks.ts'
 import { renderBlocks } from '../examples/render.ts'
-import { placesOf, successOf, type Place } from '../examples/retries.ts'
+import { locateCalls, findSuccess, type LocatedCall } from '../examples/retries.ts'
 import { pairId } from './id.ts'
 
-/** Two continuations of one context: what failed or was refused, and what was accepted in its place. */
+/** Two calls in the same context: one failed or was refused, a later one succeeded. */
 export interface Decision {
   id: string
   source: Extract<PairSource, 'decision' | 'correction'>
@@ -16,17 +16,17 @@ export interface Decision {
   rejectedMessages: ChatMessage[]
 }
 
-/** Decision points of a segment: a call that failed, or that the user refused, and the next one that did the same with success. */
+/** All such pairs of calls in a segment. */
 export function decisionsOf(
   blocks: readonly Block[],
   render: { thinking: boolean; system: string | null; opening: string | null },
 ): Decision[] {
-  const places = placesOf(blocks)
-  return places.flatMap((place, at) => {
+  const places = locateCalls(blocks)
+  return places.flatMap((place, rejectedBlock) => {
     const source = sourceOf(place.call)
     if (source === null) return []
-    const later = successOf(place, places.slice(at + 1))
-    return later ? [decision(source, blocks, place, later, render)] : []
+    const success = findSuccess(place, places.slice(rejectedBlock + 1))
+    return success ? [toDecision(source, blocks, place, success, render)] : []
   })
 }
 
@@ -35,18 +35,18 @@ function sourceOf({ success, rejectedBy }: Call): Decision['source'] | null {
   return success === false && rejectedBy === null ? 'decision' : null
 }
 
-function decision(
+function toDecision(
   source: Decision['source'],
   blocks: readonly Block[],
-  rejected: Place,
-  chosen: Place,
+  rejected: LocatedCall,
+  chosen: LocatedCall,
   render: Parameters<typeof renderBlocks>[1],
 ): Decision {
-  const at = blocks[rejected.block]!
-  const asked: Block = { ...at, id: null, thinking: [], texts: [], calls: [], marks: new Set() }
+  const rejectedBlock = blocks[rejected.block]!
+  const promptBlock: Block = { ...rejectedBlock, id: null, thinking: [], texts: [], calls: [], marks: new Set() }
   const hasPrompt = (blocks[0]?.prompts.length ?? 0) > 0
   const opening = hasPrompt ? null : render.opening
-  const prompt = renderBlocks([...blocks.slice(0, rejected.block), asked], { ...render, opening }).messages
+  const prompt = renderBlocks([...blocks.slice(0, rejected.block), promptBlock], { ...render, opening }).messages
   const name = rejected.call.file ?? rejected.call.command?.split('\n')[0] ?? rejected.call.tool
   return {
     id: pairId(source, chosen.call.stepId, rejected.call.stepId),
@@ -58,16 +58,16 @@ function decision(
     chosen: chosen.call,
     rejected: rejected.call,
     prompt,
-    chosenMessages: attempt(at, chosen.call, render.thinking),
-    rejectedMessages: attempt(at, rejected.call, render.thinking),
+    chosenMessages: toAnswer(rejectedBlock, chosen.call, render.thinking),
+    rejectedMessages: toAnswer(rejectedBlock, rejected.call, render.thinking),
   }
 }
 
 /**
- * One call as the assistant's answer, after the words that led to the first try: what was said before the second speaks
- * of a failure that its side does not have. Results are not part of a side, as the environment wrote them.
+ * A single call as an answer, with the text before the rejected call: the text before the later one mentions a failure that
+ * this answer does not have. Without results, as the environment wrote them.
  */
-function attempt(block: Block, call: Call, thinking: boolean): ChatMessage[] {
+function toAnswer(block: Block, call: Call, thinking: boolean): ChatMessage[] {
   const { messages } = renderBlocks([{ ...block, prompts: [], calls: [call] }], { thinking, system: null, opening: null })
   return messages.filter(({ role }) => role === 'assistant')
 }

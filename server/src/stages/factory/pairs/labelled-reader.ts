@@ -1,8 +1,8 @@
 import type { ChatMessage, ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
-import type { Candidate, LabelledRow, RowReader, RowSpec, Sourced } from '../curate/candidate.ts'
+import type { Candidate, LabelledRow, RowReader, RowSpec, ReaderItem } from '../curate/candidate.ts'
 import { pairId } from './id.ts'
-import { labelledOf, startOf } from './read.ts'
+import { readLabelled, sessionStart } from './read.ts'
 
 interface Piece {
   options: ExampleOptions
@@ -10,16 +10,16 @@ interface Piece {
   traceIds: string[]
 }
 
-/** Rows of prompt, completion and label. Sessions that are neither good nor failed say nothing, but for their corrections. */
+/** Rows with a prompt, a completion and a label. Sessions that are neither good nor failed give only their corrections. */
 export const reader: RowReader = {
   *rows(piece, { database, archive }) {
     const { options, review, traceIds } = piece as Piece // from the plan of labelledSource
     const db = readOnlyOfThread(database)
     for (const traceId of traceIds) {
-      const labelled = labelledOf(db, { archive, traceId, options })
+      const labelled = readLabelled(db, { archive, traceId, options })
       if (!labelled) continue
-      const { trace, examples, corrections, segments, left } = labelled
-      const drop = (reason: string, exampleId: string): Sourced => ({
+      const { trace, examples, corrections, segments, left: droppedRows } = labelled
+      const drop = (reason: string, exampleId: string): ReaderItem => ({
         kind: 'dropped',
         dropped: { stage: 'review', reason, traceId, exampleId, detail: null },
       })
@@ -33,12 +33,12 @@ export const reader: RowReader = {
         tier: trace.tier,
         quality: trace.quality,
         scoreVersion: trace.scoreVersion,
-        at: startOf(db, traceId),
+        at: sessionStart(db, traceId),
         row,
       })
-      const parts = left.filter(({ stage }) => stage === 'review')
-      yield { kind: 'counted', segments, made: examples.length + parts.length + corrections.length * 2 }
-      for (const dropped of left) yield { kind: 'dropped', dropped }
+      const droppedParts = droppedRows.filter(({ stage }) => stage === 'review')
+      yield { kind: 'counted', segments, candidateCount: examples.length + droppedParts.length + corrections.length * 2 }
+      for (const dropped of droppedRows) yield { kind: 'dropped', dropped }
       for (const { example, prompt, answer, label } of examples) {
         if (label === null) yield drop(`tier ${trace.tier} gives no label`, example.id)
         else if (example.state === 'rejected') yield drop('rejected in review', example.id)
@@ -50,7 +50,7 @@ export const reader: RowReader = {
       }
       for (const { decision, tools } of corrections) {
         const { prompt, chosen, rejected, chosenMessages, rejectedMessages } = decision
-        const row = (stepId: string, completion: ChatMessage[], label: boolean): Sourced => ({
+        const row = (stepId: string, completion: ChatMessage[], label: boolean): ReaderItem => ({
           kind: 'row',
           candidate: candidate(pairId('label', stepId, String(label)), null, [...prompt.map(() => null), ...completion.map(() => stepId)], {
             prompt,

@@ -1,32 +1,35 @@
 import { openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
 import { pairAttempts } from './attempts.ts'
 import { matchTasks } from './match.ts'
-import type { FoundPair, LeftOut, Preferred, Task } from './types.ts'
+import type { FoundPair, DroppedCount, PreferredAttempt, Task } from './types.ts'
 import { clearWords } from './words.ts'
 
 export interface MatchInput {
   tasks: Task[]
   acrossRepositories: boolean
-  preferred: readonly Preferred[]
-  /** Found inside sessions. */
+  preferred: readonly PreferredAttempt[]
+  /** Pairs inside sessions. */
   pairs: FoundPair[]
-  /** For pairs that are stored: their words as the policy clears them. Null: they only pass through. */
+  /** Clears the words of pairs that will be stored; null: leaves them uncleared. */
   gate: GateInput | null
 }
 
-/** All pairs, sorted by id. Comparing the prompts of thousands of tasks takes seconds: never on the main thread. */
-export default function match({ tasks, acrossRepositories, preferred, pairs, gate }: MatchInput): { pairs: FoundPair[]; left: LeftOut[] } {
+/** All pairs, sorted by id. In a worker, because comparing thousands of prompts takes seconds. */
+export default function match({ tasks, acrossRepositories, preferred, pairs, gate }: MatchInput): {
+  pairs: FoundPair[]
+  left: DroppedCount[]
+} {
   const attempts = pairAttempts(tasks, preferred)
-  const settled = new Set(attempts.pairs.map(({ rejected }) => rejected.exampleId))
+  const pairedExamples = new Set(attempts.pairs.map(({ rejected }) => rejected.exampleId))
   const matched = matchTasks(
-    tasks.filter(({ exampleId }) => !settled.has(exampleId)),
+    tasks.filter(({ exampleId }) => !pairedExamples.has(exampleId)),
     { acrossRepositories },
   )
   const all = [...pairs, ...attempts.pairs, ...matched.pairs].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  return { pairs: gate === null ? all : all.map(clearer(gate)), left: [...attempts.left, ...matched.left] }
+  return { pairs: gate === null ? all : all.map(createClearer(gate)), left: [...attempts.left, ...matched.left] }
 }
 
-function clearer(input: GateInput): (pair: FoundPair) => Cleared<FoundPair> {
+function createClearer(input: GateInput): (pair: FoundPair) => Cleared<FoundPair> {
   const gate = openGate(input)
-  return (pair) => ({ ...pair, ...clearWords(gate, pair, pair) }) // the rest are ids and figures
+  return (pair) => ({ ...pair, ...clearWords(gate, pair, pair) }) // the other fields are ids and numbers
 }

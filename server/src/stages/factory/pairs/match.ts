@@ -1,63 +1,63 @@
-import type { FoundPair, LeftOut, Side, Task } from './types.ts'
+import { countReasons } from '../build/pool.ts'
+import type { FoundPair, DroppedCount, Side, Task } from './types.ts'
 import { pairId } from './id.ts'
-import { reasonAgainst } from './sides.ts'
+import { reasonToReject } from './sides.ts'
 import { TfIdf, VectorIndex } from './tf-idf.ts'
 
-/** Prompts less alike than this are not the same task. */
-const LEAST_SIMILAR = 0.6
+/** Less similar prompts are different tasks. */
+const MIN_SIMILARITY = 0.6
 const MAX_USES = 2
-/** A failed task waits for no more than this many of the best. */
+/** The most candidates considered for a failed task. */
 const MAX_OFFERS = 50
 
 /**
- * Task pairs: each task of a failed session against the most similar one of a gold or silver session: of the same
- * repository, or where asked for of another if there is none; gold before silver only among equals. No session stands in
- * more than two pairs, on either side: those with the most similar tasks. Deterministic; the order of `tasks` does not matter.
+ * Pairs each task of a failed session with the most similar task of a gold or silver session of the same repository, or with
+ * `acrossRepositories` of another one if there is none. A session is used in at most two pairs, those with the most similar
+ * tasks. Deterministic; the order of `tasks` does not matter.
  */
-export function matchTasks(tasks: readonly Task[], { acrossRepositories = false } = {}): { pairs: FoundPair[]; left: LeftOut[] } {
-  const inOrder = tasks.toSorted((a, b) => (a.exampleId < b.exampleId ? -1 : 1))
-  const good = inOrder.filter(({ tier }) => tier === 'gold' || tier === 'silver')
-  const bad = inOrder.filter(({ tier }) => tier === 'failed')
+export function matchTasks(tasks: readonly Task[], { acrossRepositories = false } = {}): { pairs: FoundPair[]; left: DroppedCount[] } {
+  const sortedTasks = tasks.toSorted((a, b) => (a.exampleId < b.exampleId ? -1 : 1))
+  const good = sortedTasks.filter(({ tier }) => tier === 'gold' || tier === 'silver')
+  const bad = sortedTasks.filter(({ tier }) => tier === 'failed')
   const tfIdf = new TfIdf([...good, ...bad].map(({ prompt }) => prompt))
   const index = new VectorIndex()
   good.forEach(({ prompt }, at) => index.add(at, tfIdf.vector(prompt)))
 
-  const left = new Map<string, number>()
-  const leave = (reason: string) => left.set(reason, (left.get(reason) ?? 0) + 1)
+  const reasons: string[] = []
   const offers = bad.flatMap((rejected) => {
     const cosines = index.cosines(tfIdf.vector(rejected.prompt))
     const similar = good.flatMap((chosen, at): Offer[] => {
       const similarity = Math.min(1, cosines[at]!)
-      if (similarity < LEAST_SIMILAR || chosen.agent !== rejected.agent || chosen.traceId === rejected.traceId) return []
+      if (similarity < MIN_SIMILARITY || chosen.agent !== rejected.agent || chosen.traceId === rejected.traceId) return []
       return [{ rejected, chosen, similarity, isSameRepo: rejected.repo !== null && rejected.repo === chosen.repo }]
     })
-    if (similar.length === 0) leave('no similar successful task')
+    if (similar.length === 0) reasons.push('no similar successful task')
     const allowed = similar.filter(({ isSameRepo }) => isSameRepo || acrossRepositories)
-    if (similar.length > 0 && allowed.length === 0) leave('similar tasks only in other repositories')
-    return allowed.toSorted(byWorth).slice(0, MAX_OFFERS)
+    if (similar.length > 0 && allowed.length === 0) reasons.push('similar tasks only in other repositories')
+    return allowed.toSorted(compareOffers).slice(0, MAX_OFFERS)
   })
-  offers.sort(byWorth)
+  offers.sort(compareOffers)
 
   const uses = new Map<string, number>()
-  const settled = new Map<string, FoundPair | string>()
+  const outcomes = new Map<string, FoundPair | string>()
   for (const { rejected, chosen, similarity, isSameRepo } of offers) {
-    const known = settled.get(rejected.exampleId)
-    if (known !== undefined && typeof known !== 'string') continue
+    const earlier = outcomes.get(rejected.exampleId)
+    if (earlier !== undefined && typeof earlier !== 'string') continue
     const isUsedUp = [chosen, rejected].some(({ traceId }) => (uses.get(traceId) ?? 0) >= MAX_USES)
-    const reason = isUsedUp ? 'session already in two pairs' : reasonAgainst(chosen, rejected)
+    const reason = isUsedUp ? 'session already in two pairs' : reasonToReject(chosen, rejected)
     if (reason !== null) {
-      settled.set(rejected.exampleId, known ?? reason)
+      outcomes.set(rejected.exampleId, earlier ?? reason)
       continue
     }
     for (const { traceId } of [chosen, rejected]) uses.set(traceId, (uses.get(traceId) ?? 0) + 1)
-    settled.set(rejected.exampleId, toPair(rejected, chosen, similarity, isSameRepo))
+    outcomes.set(rejected.exampleId, toPair(rejected, chosen, similarity, isSameRepo))
   }
   const pairs: FoundPair[] = []
-  for (const one of settled.values()) {
-    if (typeof one === 'string') leave(one)
-    else pairs.push(one)
+  for (const outcome of outcomes.values()) {
+    if (typeof outcome === 'string') reasons.push(outcome)
+    else pairs.push(outcome)
   }
-  return { pairs: pairs.toSorted((a, b) => (a.id < b.id ? -1 : 1)), left: [...left].map(([reason, count]) => ({ reason, count })) }
+  return { pairs: pairs.toSorted((a, b) => (a.id < b.id ? -1 : 1)), left: countReasons(reasons) }
 }
 
 interface Offer {
@@ -67,8 +67,8 @@ interface Offer {
   isSameRepo: boolean
 }
 
-/** Of the same repository first, then the most similar, then the better one. */
-const byWorth = (a: Offer, b: Offer): number =>
+/** Same repository first, then similarity, then quality. */
+const compareOffers = (a: Offer, b: Offer): number =>
   Number(b.isSameRepo) - Number(a.isSameRepo) ||
   b.similarity - a.similarity ||
   (b.chosen.quality ?? 0) - (a.chosen.quality ?? 0) ||

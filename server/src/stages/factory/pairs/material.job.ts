@@ -3,20 +3,19 @@ import type { JobContext } from '#server/workers/thread.ts'
 import { readMaterial } from './read.ts'
 import type { Material, MaterialInput } from './types.ts'
 
-/** What some sessions have for pairs. */
 export default function material(
   { database, archive, traceIds, options }: MaterialInput,
   { signal }: Pick<JobContext, 'signal'>,
 ): Material {
   const db = readOnlyOfThread(database)
-  const all: Material = { tasks: [], pairs: [], left: [] }
+  const result: Material = { tasks: [], pairs: [], dropped: [] }
   for (const traceId of traceIds) {
     signal.throwIfAborted()
-    const one = readMaterial(db, { archive, traceId, options })
-    if (!one) continue
-    all.tasks.push(...one.tasks)
-    all.pairs.push(...one.pairs)
-    all.left.push(...one.left)
+    const ofSession = readMaterial(db, { archive, traceId, options })
+    if (!ofSession) continue
+    result.tasks.push(...ofSession.tasks)
+    result.pairs.push(...ofSession.pairs)
+    result.dropped.push(...ofSession.left)
   }
-  return all
+  return result
 }

@@ -5,7 +5,7 @@ import { targetOf } from '../examples/retries.ts'
 import { decisionsOf } from './decisions.ts'
 import { matchTasks } from './match.ts'
 import { jaccard } from '#server/likeness/shingles.ts'
-import { reasonAgainst, sideText } from './sides.ts'
+import { reasonToReject, sideText } from './sides.ts'
 import { TfIdf, VectorIndex } from './tf-idf.ts'
 import type { Task } from './types.ts'
 
@@ -53,7 +53,7 @@ const edit = (file: string, fields: Partial<Call>) =>
   call({ tool: 'Edit', file, input: { file_path: file, old_string: `x${serial}` }, ...fields })
 const render = { thinking: true, system: null, opening: 'Go on' }
 
-test('cosine is 1 for the same words, 0 for none in common, symmetric and never above 1', () => {
+test('the cosine is 1 for equal words, 0 for none in common, symmetric and never above 1', () => {
   fc.assert(
     fc.property(fc.array(fc.lorem({ maxCount: 8 }), { minLength: 2, maxLength: 12 }), (texts) => {
       const tfIdf = new TfIdf(texts)
@@ -74,11 +74,11 @@ test('cosine is 1 for the same words, 0 for none in common, symmetric and never 
   expect([...foreign.cosines(new TfIdf(['c']).vector('c'))]).toEqual([0])
 })
 
-test('a failed task is paired with the similar one of its own repository, though another repository has one more alike', () => {
-  const far = task({ repo: 'web' })
+test('prefers a similar task of the same repository to a more similar one of another', () => {
+  const otherRepo = task({ repo: 'web' })
   const ownRepo = task({ prompt: 'mend the login of the admin page please' })
   const failed = task({ tier: 'failed' })
-  const { pairs } = matchTasks([far, failed, ownRepo])
+  const { pairs } = matchTasks([otherRepo, failed, ownRepo])
   expect(pairs).toHaveLength(1)
   expect(pairs[0]).toMatchObject({
     source: 'task',
@@ -90,92 +90,84 @@ test('a failed task is paired with the similar one of its own repository, though
   expect(pairs[0]!.similarity).toBeGreaterThan(0.6)
 })
 
-test('without one at home another repository serves only when that is asked for, and the pair says so', () => {
+test('uses another repository only if asked to, and flags the pair', () => {
   const tasks = [task({ repo: 'web' }), task({ tier: 'failed' })]
   expect(matchTasks(tasks, { acrossRepositories: true }).pairs[0]?.flags).toEqual(['other_repository'])
   expect(matchTasks(tasks)).toEqual({ pairs: [], left: [{ reason: 'similar tasks only in other repositories', count: 1 }] })
 })
 
-test('a chosen task is used at most twice; those that are left over are counted', () => {
-  const { pairs, left } = matchTasks([task({}), ...Array.from({ length: 5 }, () => task({ tier: 'failed' }))])
+test('uses a chosen session at most twice, whatever its number of tasks, and counts the rest', () => {
+  const chosen = [task({ traceId: 't' }), task({ traceId: 't' })]
+  const { pairs, left } = matchTasks([...chosen, ...Array.from({ length: 5 }, () => task({ tier: 'failed' }))])
   expect(pairs).toHaveLength(2)
   expect(left).toEqual([{ reason: 'session already in two pairs', count: 3 }])
 })
 
-test('a failed session with many tasks is in two pairs too', () => {
+test('uses a failed session at most twice', () => {
   const failed = Array.from({ length: 4 }, () => task({ traceId: 'f', tier: 'failed' }))
   expect(matchTasks([...Array.from({ length: 4 }, () => task({})), ...failed]).pairs).toHaveLength(2)
 })
 
-test('two tasks of one session are chosen twice together', () => {
-  const { pairs } = matchTasks([
-    task({ traceId: 't' }),
-    task({ traceId: 't' }),
-    ...Array.from({ length: 4 }, () => task({ tier: 'failed' })),
-  ])
-  expect(pairs).toHaveLength(2)
-})
-
-test('other tasks, other agents, the same session and other tiers make no pair', () => {
+test('never pairs other tasks, other agents, the same session or other tiers', () => {
   const failed = task({ tier: 'failed' })
-  const none = [
+  const unsuitable = [
     task({ prompt: 'write a poem about the sea' }),
     task({ agent: 'codex' }),
     task({ traceId: failed.traceId }),
     task({ tier: 'bronze' }),
     task({ tier: 'pending' }),
   ]
-  expect(matchTasks([failed, ...none])).toEqual({ pairs: [], left: [{ reason: 'no similar successful task', count: 1 }] })
+  expect(matchTasks([failed, ...unsuitable])).toEqual({ pairs: [], left: [{ reason: 'no similar successful task', count: 1 }] })
 })
 
-test('sides that are nearly equal or differ tenfold in length are left out, by reason', () => {
+test('rejects sides that are nearly equal or differ tenfold in length', () => {
   const long = answerSide('many words stand here '.repeat(100))
-  expect(reasonAgainst(long, long)).toBe('sides nearly equal')
-  expect(reasonAgainst(long, answerSide('few words'))).toBe('one side over ten times longer')
-  expect(reasonAgainst(answerSide('one two three four five'), answerSide('six seven eight nine ten'))).toBeNull()
+  expect(reasonToReject(long, long)).toBe('sides nearly equal')
+  expect(reasonToReject(long, answerSide('few words'))).toBe('one side over ten times longer')
+  expect(reasonToReject(answerSide('one two three four five'), answerSide('six seven eight nine ten'))).toBeNull()
   expect(jaccard(Uint32Array.of(1, 2, 3), Uint32Array.of(2, 3, 4))).toBe(0.5)
 })
 
-test('the order of the tasks does not matter', () => {
+test('does not depend on the order of the tasks', () => {
   const tasks = [task({}), task({}), task({ tier: 'failed' }), task({ tier: 'failed' }), task({ repo: 'web', tier: 'failed' })]
   const expected = matchTasks(tasks)
   fc.assert(
-    fc.property(fc.shuffledSubarray(tasks, { minLength: tasks.length }), (some) => {
-      expect(matchTasks(some)).toEqual(expected)
+    fc.property(fc.shuffledSubarray(tasks, { minLength: tasks.length }), (shuffled) => {
+      expect(matchTasks(shuffled)).toEqual(expected)
     }),
   )
 })
 
-test('a failed command against the next one of its kind that succeeded, from one context', () => {
+test('pairs a failed command with the next one of its kind that succeeded', () => {
   const bad = bash('npm test --colour', false)
   const good = bash('npm test -- --color', true)
-  const [found, ...more] = decisionsOf(
+  const [pair, ...more] = decisionsOf(
     [block([bash('ls', true)], 'Run the tests'), block([bad]), block([call({ tool: 'Read', file: 'a' })]), block([good])],
     render,
   )
   expect(more).toEqual([])
-  expect(found).toMatchObject({ source: 'decision', chosen: { stepId: good.stepId }, rejected: { stepId: bad.stepId } })
-  expect(found!.prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
-  expect(found!.rejectedMessages).toMatchObject([
+  expect(pair).toMatchObject({ source: 'decision', chosen: { stepId: good.stepId }, rejected: { stepId: bad.stepId } })
+  expect(pair!.prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+  expect(pair!.rejectedMessages).toMatchObject([
     { role: 'assistant', tool_calls: [{ function: { arguments: { command: 'npm test --colour' } } }] },
   ])
-  expect(found!.chosenMessages).toMatchObject([
+  expect(pair!.chosenMessages).toMatchObject([
     { role: 'assistant', tool_calls: [{ function: { arguments: { command: 'npm test -- --color' } } }] },
   ])
 })
 
-test('both sides begin with the same words: those before the second try speak of a failure that its side does not have', () => {
+test('uses the text before the failed call for both sides', () => {
   const first = { ...block([bash('npm test --colour', false)], 'Test'), texts: ['Run them.'] }
   const second = { ...block([bash('npm test', true)]), texts: ['That option is unknown; without it then.'] }
-  const [found] = decisionsOf([first, second], render)
-  expect([found!.chosenMessages[0]!.content, found!.rejectedMessages[0]!.content]).toEqual(['Run them.', 'Run them.'])
+  const [pair] = decisionsOf([first, second], render)
+  expect([pair!.chosenMessages[0]!.content, pair!.rejectedMessages[0]!.content]).toEqual(['Run them.', 'Run them.'])
 })
 
-test('an edit that the user refused against the one that passed is a correction', () => {
+test('pairs a refused edit with the accepted one as a correction', () => {
   const refused = edit('src/a.ts', { success: null, rejectedBy: 'user' })
   const accepted = edit('src/a.ts', { edits: true })
-  const [found] = decisionsOf([block([refused], 'Rename it'), block([accepted])], render)
-  expect(found).toMatchObject({
+  const [pair] = decisionsOf([block([refused], 'Rename it'), block([accepted])], render)
+  expect(pair).toMatchObject({
     source: 'correction',
     prompt: [{ role: 'user', content: 'Rename it' }],
     chosen: { stepId: accepted.stepId },
@@ -184,27 +176,27 @@ test('an edit that the user refused against the one that passed is a correction'
 
 test.each([
   [
-    'the file was edited between',
+    'the file was edited in between',
     [edit('a', { success: false })],
     [edit('a', { edits: true, tool: 'Write' })],
     [edit('a', { edits: true })],
   ],
-  ['any edit is between two runs of a command', [bash('npm test', false)], [edit('b', { edits: true })], [bash('npm test', true)]],
-  ['the target is another', [bash('npm test', false)], [], [bash('npm run build', true)]],
-  ['the next try failed too and nothing followed', [bash('make all', false)], [], [bash('make all -j2', false)]],
-  ['an interrupt is no refusal', [edit('a', { success: null, rejectedBy: 'interrupt' })], [], [edit('a', { edits: true })]],
-])('no pair where %s', (_, first, between, last) => {
+  ['any file was edited between two runs of a command', [bash('npm test', false)], [edit('b', { edits: true })], [bash('npm test', true)]],
+  ['the target differs', [bash('npm test', false)], [], [bash('npm run build', true)]],
+  ['the next attempt failed too', [bash('make all', false)], [], [bash('make all -j2', false)]],
+  ['the call was interrupted, not refused', [edit('a', { success: null, rejectedBy: 'interrupt' })], [], [edit('a', { edits: true })]],
+])('makes no pair if %s', (_, first, between, last) => {
   const blocks = [block(first, 'Do it'), ...between.map((one) => block([one])), block(last)]
   expect(decisionsOf(blocks, render)).toEqual([])
 })
 
-test('a success more than ten steps later is not held against the failure', () => {
-  const looks = Array.from({ length: 10 }, (_, at) => block([call({ tool: 'Read', file: `f${at}` })]))
-  expect(decisionsOf([block([bash('npm test', false)], 'x'), ...looks, block([bash('npm test', true)])], render)).toEqual([])
-  expect(decisionsOf([block([bash('npm test', false)], 'x'), ...looks.slice(1), block([bash('npm test', true)])], render)).toHaveLength(1)
+test('ignores a success more than ten steps later', () => {
+  const reads = Array.from({ length: 10 }, (_, at) => block([call({ tool: 'Read', file: `f${at}` })]))
+  expect(decisionsOf([block([bash('npm test', false)], 'x'), ...reads, block([bash('npm test', true)])], render)).toEqual([])
+  expect(decisionsOf([block([bash('npm test', false)], 'x'), ...reads.slice(1), block([bash('npm test', true)])], render)).toHaveLength(1)
 })
 
-test('the target of a call is its file, or program and first word of its last command', () => {
+test('the target of a call is its file, or the program and subcommand of its last command', () => {
   expect(targetOf(bash('cd api && npm --silent test', true))).toBe('Bash\0npm\0test')
   expect(targetOf(edit('x.ts', {}))).toBe('Edit\0x.ts')
   expect(targetOf(call({ tool: 'WebFetch' }))).toBeNull()

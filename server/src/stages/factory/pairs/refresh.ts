@@ -4,11 +4,11 @@ import type { PairStore } from './store.ts'
 import type { WordsInput, WordsOutput } from './words.job.ts'
 
 const WORDS_JOB = new URL('./words.job.ts', import.meta.url)
-const PAIRS_AT_A_TIME = 50
+const PAIRS_PER_JOB = 50
 
 export type PairRefresh = ReturnType<typeof createPairRefresh>
 
-/** Keeps the stored words of pairs in line with the policy: they are cleared again, from the sessions, when it changes. */
+/** Clears the stored words of pairs again, from their sessions, when the policy changes. */
 export function createPairRefresh(core: Core, store: PairStore, gate: () => GateInput) {
   const { tx, events, workers, paths, log } = core
   const closing = new AbortController()
@@ -18,11 +18,11 @@ export function createPairRefresh(core: Core, store: PairStore, gate: () => Gate
     for (let input = gate(); input.policyHash !== store.policy(); input = gate()) {
       const all = store.all()
       const words: WordsOutput = []
-      for (let at = 0; at < all.length; at += PAIRS_AT_A_TIME) {
-        const some = all.slice(at, at + PAIRS_AT_A_TIME)
-        const job: WordsInput = { database: paths.database, archive: paths.archive, pairs: some, gate: input }
-        words.push(...(await workers.run<WordsOutput>(WORDS_JOB, job, { lane: 'bulk', signal: closing.signal })))
-        if (gate().policyHash !== input.policyHash) break // begun again below
+      for (let at = 0; at < all.length; at += PAIRS_PER_JOB) {
+        const batch = all.slice(at, at + PAIRS_PER_JOB)
+        const jobInput: WordsInput = { database: paths.database, archive: paths.archive, pairs: batch, gate: input }
+        words.push(...(await workers.run<WordsOutput>(WORDS_JOB, jobInput, { lane: 'bulk', signal: closing.signal })))
+        if (gate().policyHash !== input.policyHash) break // restarted below
       }
       if (gate().policyHash !== input.policyHash) continue
       tx(() => {
@@ -34,7 +34,7 @@ export function createPairRefresh(core: Core, store: PairStore, gate: () => Gate
   }
 
   return {
-    /** The policy, or a decision on a finding, may have changed. */
+    /** Call after a possible change of the policy or of a decision about a finding. */
     wake(): void {
       if (closing.signal.aborted) return
       refreshing ??= refresh()
@@ -43,11 +43,11 @@ export function createPairRefresh(core: Core, store: PairStore, gate: () => Gate
         })
         .finally(() => (refreshing = null))
     },
-    /** Pairs were stored that a gate of this policy cleared; those that were there keep the policy they had. */
-    stored(policyHash: string): void {
+    /** Call after storing pairs that this policy cleared: reviewed pairs may still have words of another policy. */
+    afterStore(policyHash: string): void {
       if (store.policy() !== policyHash) store.setPolicy(null)
     },
-    /** Resolves when nothing is being cleared again (tests). */
+    /** Resolves when nothing is being cleared. For tests. */
     settled: (): Promise<void> => refreshing ?? Promise.resolve(),
     async close(): Promise<void> {
       closing.abort(new DOMException('The server is stopping.', 'AbortError'))

@@ -12,15 +12,15 @@ import { toPair, type PairStore } from './store.ts'
 
 const ROWS_JOB = new URL('./pair-rows.job.ts', import.meta.url)
 
-/** Looking for pairs, and their review. */
+/** Routes for finding and reviewing pairs. */
 export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refresh: PairRefresh) {
   const { tx, events, jobs, workers, paths } = core
   const publishChange = (pairs: number) => events.append('pairs:changed', { pairs })
 
   const detail = async (id: string, signal: AbortSignal): Promise<PairDetail> => {
-    const known = store.get(id)
-    if (!known) throw new AppError('pair_not_found')
-    const { found: pair, options, marks } = known
+    const stored = store.get(id)
+    if (!stored) throw new AppError('pair_not_found')
+    const { pair, options, marks } = stored
     const input: PairRowInput = { database: paths.database, archive: paths.archive, pair, options, gate: deps.gate('review of pairs') }
     const row = await workers.run<PreferenceRow | null>(ROWS_JOB, input, { lane: 'query', signal })
     if (!row) throw new AppError('pair_not_found', { message: 'A session of this pair has changed or was deleted. Find pairs again.' })
@@ -38,7 +38,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
           context.signal.throwIfAborted()
           tx(() => {
             store.replace(pairs, options)
-            refresh.stored(gate.policyHash)
+            refresh.afterStore(gate.policyHash)
             publishChange(pairs.length)
           })
           refresh.wake()
@@ -53,9 +53,9 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
     implement(routes.getPair, ({ params, signal }) => detail(params.id, signal)),
     implement(routes.reviewPairs, ({ body: { selection, state }, who }) =>
       tx(() => {
-        const done = store.review(selection, state, who)
-        if (done.changed > 0) publishChange(done.changed)
-        return done
+        const result = store.review(selection, state, who)
+        if (result.changed > 0) publishChange(result.changed)
+        return result
       }),
     ),
     implement(routes.undoPairReview, ({ params }) =>

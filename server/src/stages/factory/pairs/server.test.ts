@@ -4,58 +4,14 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { schema } from '#server/schema.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { bash, transcriptOf } from '../testing-session.ts'
 
 const SECRET = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'
 let server: TestServer
 let folder: string
 
-/** A session of Claude Code: a prompt, then calls with their outcome. */
-function session(
-  id: string,
-  prompt: string,
-  calls: { name: string; input: object; output: string; fails?: boolean; refused?: boolean }[],
-): void {
-  const at = (second: number) => new Date(Date.UTC(2026, 10, 1, 10, 0, second)).toISOString()
-  const common = { sessionId: id, version: '2.1.329', cwd: '/home/dev/api', gitBranch: 'main', userType: 'external', isSidechain: false }
-  const lines: object[] = [
-    { ...common, type: 'user', uuid: `${id}-p`, parentUuid: null, timestamp: at(0), message: { role: 'user', content: prompt } },
-  ]
-  let parentUuid = `${id}-p`
-  calls.forEach(({ name, input, output, fails = false, refused = false }, index) => {
-    const call = `${id}-c${index}`
-    const content = [{ type: 'tool_use', id: `toolu_${id}_${index}`, name, input }]
-    const usage = { input_tokens: 10, output_tokens: 10 }
-    lines.push({
-      ...common,
-      type: 'assistant',
-      uuid: call,
-      parentUuid,
-      timestamp: at(index * 2 + 1),
-      requestId: `r${id}${index}`,
-      message: { id: `m${id}${index}`, role: 'assistant', model: 'claude-opus-4-5', content, usage },
-    })
-    const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected."
-    const result = {
-      type: 'tool_result',
-      tool_use_id: `toolu_${id}_${index}`,
-      content: refused ? refusal : output,
-      is_error: fails || refused,
-    }
-    lines.push({
-      ...common,
-      type: 'user',
-      uuid: `${call}-r`,
-      parentUuid: call,
-      timestamp: at(index * 2 + 2),
-      message: { role: 'user', content: [result] },
-      toolUseResult: refused ? 'User rejected tool use' : fails ? `Error: ${output}` : { stdout: output, stderr: '' },
-    })
-    parentUuid = `${call}-r`
-  })
-  fs.writeFileSync(path.join(folder, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-}
-
-const bash = (command: string, output: string, fails = false) => ({ name: 'Bash', input: { command, description: 'x' }, output, fails })
+const writeSession = (id: string, ...rest: [prompt: string, calls: Parameters<typeof transcriptOf>[2]]) =>
+  fs.writeFileSync(path.join(folder, `${id}.jsonl`), transcriptOf(id, ...rest))
 const ids = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
 const wait = async (id: string) => {
   const job = await server.app.core.jobs.wait(id)
@@ -67,12 +23,12 @@ const find = async () => (await wait((await server.client.findPairs({ body: { se
 beforeEach(async () => {
   server = await startTestServer()
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-pairs-'))
-  session(ids[0], 'Mend the login of the admin page', [
+  writeSession(ids[0], 'Mend the login of the admin page', [
     bash('npm test --colour', 'Error: unknown option --colour', true),
     bash('npm test', `3 passed, token ${SECRET}`),
     bash('git status', 'clean'),
   ])
-  session(ids[1], 'Mend the login of the admin page, please', [
+  writeSession(ids[1], 'Mend the login of the admin page, please', [
     { name: 'Edit', input: { file_path: '/home/dev/api/a.ts', old_string: 'a', new_string: 'b' }, output: '', refused: true },
     {
       name: 'Edit',
@@ -92,7 +48,7 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-test('pairs of all three sources are found, shown side by side, and nothing secret is in them', async () => {
+test('finds pairs of all three sources, without secrets', async () => {
   expect(await find()).toMatchObject({ sessions: 2, pairs: 3, bySource: { task: 1, decision: 1, correction: 1 } })
   const { items, counts, total } = await server.client.listPairs({ query: {} })
   expect(counts).toEqual({ source: { task: 1, decision: 1, correction: 1 }, state: { proposed: 3 } })
@@ -113,7 +69,7 @@ test('pairs of all three sources are found, shown side by side, and nothing secr
   expect(server.misfits).toEqual([])
 })
 
-test('a review is kept when pairs are searched again, and is undone as one', async () => {
+test('keeps reviews after another search, and undoes a bulk review at once', async () => {
   await find()
   const { items } = await server.client.listPairs({ query: {} })
   const payloads: unknown[] = []
@@ -130,7 +86,7 @@ test('a review is kept when pairs are searched again, and is undone as one', asy
   expect(payloads).toEqual([{ pairs: 3 }, { pairs: 3 }, { pairs: 3 }])
 })
 
-test('all that a filter matches is reviewed at once and undone as one', async () => {
+test('reviews everything that a filter matches, with a single undo', async () => {
   await find()
   const total = async (state: 'proposed' | 'accepted') => (await server.client.listPairs({ query: { state: [state] } })).total
   const filter = { source: ['task' as const, 'decision' as const], state: ['proposed' as const] }
@@ -142,7 +98,7 @@ test('all that a filter matches is reviewed at once and undone as one', async ()
   await expect(server.client.reviewPairs({ body: misspelt })).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-test('data sets of preferences and of labels are built of them, less what was rejected', async () => {
+test('builds preference and label data sets without rejected pairs', async () => {
   await find()
   const { items } = await server.client.listPairs({ query: { source: ['task'] } })
   await server.client.reviewPairs({ body: { selection: { ids: items.map(({ id }) => id) }, state: 'rejected' } })
@@ -159,14 +115,14 @@ test('data sets of preferences and of labels are built of them, less what was re
   expect(JSON.stringify([preferences, labels])).not.toContain(SECRET)
 })
 
-test('a pair whose session is gone says so', async () => {
+test('reports a pair whose session is missing', async () => {
   await find()
   const { items } = await server.client.listPairs({ query: { source: ['decision'] } })
   await server.client.forgetTrace({ params: { id: items[0]!.chosen.traceId } })
   await expect(server.client.getPair({ params: { id: items[0]!.id } })).rejects.toMatchObject({ code: 'pair_not_found' })
 })
 
-test('of a forgotten session nothing stays in the database but that it must not come again', async () => {
+test('deletes everything about a forgotten session except the note to never import it again', async () => {
   await find()
   await wait((await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
   const { items: pairs } = await server.client.listPairs({ query: {} })
@@ -189,7 +145,7 @@ test('of a forgotten session nothing stays in the database but that it must not 
   expect(places).toEqual(['forgotten'])
 })
 
-test('gold that no verification confirmed is marked in pairs, examples and the days of Home', async () => {
+test('marks unverified gold in pairs, examples and the days of Home', async () => {
   await find()
   const [pair] = (await server.client.listPairs({ query: { source: ['task'] } })).items
   const { traceId } = pair!.chosen

@@ -4,37 +4,37 @@ import type { RowSource } from '../curate/candidate.ts'
 import { searchPairs } from './find.ts'
 import type { PreferencePiece } from './preference-reader.ts'
 import type { PairStore } from './store.ts'
-import type { Preferred } from './types.ts'
+import type { PreferredAttempt } from './types.ts'
 
-const PAIRS_AT_A_TIME = 50
-const TRACES_AT_A_TIME = 20
+const PAIRS_PER_PIECE = 50
+const TRACES_PER_PIECE = 20
 
-/** Preference rows for data sets: pairs looked for anew in the chosen sessions, less those that the review rejected. */
-export const preferenceSource = (core: Core, store: PairStore, preferred: () => Preferred[]): RowSource => ({
+/** Preference rows for data sets: finds pairs in the chosen sessions again, and applies the user's reviews. */
+export const preferenceSource = (core: Core, store: PairStore, preferred: () => PreferredAttempt[]): RowSource => ({
   kinds: ['dpo'],
   module: new URL('./preference-reader.ts', import.meta.url).href,
   async plan(chosen, rowSpec, context) {
     const options = ExampleOptions.parse(rowSpec.examples)
     const { pairs, left } = await searchPairs(core, chosen, { options, preferred: preferred(), gate: null }, context)
     const states = store.states()
-    const all = pairs.map((pair) => ({ pair, state: states.get(pair.id) ?? ('proposed' as const) }))
-    const pieces: PreferencePiece[] = [{ options, review: rowSpec.review, pairs: [], left }]
-    for (let at = 0; at < all.length; at += PAIRS_AT_A_TIME)
-      pieces.push({ options, review: rowSpec.review, pairs: all.slice(at, at + PAIRS_AT_A_TIME), left: [] })
+    const reviewedPairs = pairs.map((pair) => ({ pair, state: states.get(pair.id) ?? ('proposed' as const) }))
+    const pieces: PreferencePiece[] = [{ options, review: rowSpec.review, pairs: [], dropped: left }]
+    for (let at = 0; at < reviewedPairs.length; at += PAIRS_PER_PIECE)
+      pieces.push({ options, review: rowSpec.review, pairs: reviewedPairs.slice(at, at + PAIRS_PER_PIECE), dropped: [] })
     return pieces
   },
 })
 
-/** Labelled rows: what gold and silver sessions did is wanted, what failed ones did is not; refused and corrected calls both. */
+/** Labelled rows: true for gold and silver sessions and corrected calls, false for failed sessions and refused calls. */
 export const labelledSource = (): RowSource => ({
   kinds: ['kto'],
   module: new URL('./labelled-reader.ts', import.meta.url).href,
   plan(chosen, rowSpec) {
     const options = ExampleOptions.parse(rowSpec.examples)
-    return Array.from({ length: Math.ceil(chosen.length / TRACES_AT_A_TIME) }, (_, at) => ({
+    return Array.from({ length: Math.ceil(chosen.length / TRACES_PER_PIECE) }, (_, at) => ({
       options,
       review: rowSpec.review,
-      traceIds: chosen.slice(at * TRACES_AT_A_TIME, (at + 1) * TRACES_AT_A_TIME),
+      traceIds: chosen.slice(at * TRACES_PER_PIECE, (at + 1) * TRACES_PER_PIECE),
     }))
   },
 })

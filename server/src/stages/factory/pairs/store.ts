@@ -23,15 +23,15 @@ const unverifiedOf = (side: 'chosen' | 'rejected') =>
   `EXISTS (SELECT 1 FROM session_heads t WHERE t.id = p.pair ->> '$.${side}.traceId' AND t.unverified) AS ${side}_unverified`
 const COLUMNS = `p.id, p.pair, p.options, ${STATE} AS state, ${unverifiedOf('chosen')}, ${unverifiedOf('rejected')}`
 
-/** The policy that the words of all stored pairs were cleared under; another value where they are of several. */
+/** Key of the policy that cleared the words of all stored pairs; empty if several policies did. */
 const POLICY = 'pairs.policy'
 
 export type PairStore = ReturnType<typeof createPairStore>
 
-/** Pairs that were found, and what the user said of them. Synchronous; runs in the caller's transaction. */
+/** Found pairs and the user's reviews of them. Synchronous, in the caller's transaction. */
 export function createPairStore(db: Database, now: () => number) {
   const clear = db.prepare('DELETE FROM pairs WHERE id NOT IN (SELECT pair_id FROM pair_reviews WHERE undone_at IS NULL)')
-  const put = db.prepare(
+  const upsert = db.prepare(
     `INSERT INTO pairs (id, source, repo, prompt, pair, options) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET repo = excluded.repo, prompt = excluded.prompt, pair = excluded.pair, options = excluded.options`,
   )
@@ -46,49 +46,49 @@ export function createPairStore(db: Database, now: () => number) {
   )
 
   const matching = (filter: PairFilter): string[] => {
-    const { sql, params } = whereOf(filter)
+    const { sql, params } = toWhere(filter)
     return db
       .prepare<unknown[], { id: string }>(`SELECT p.id FROM pairs p WHERE ${sql} ORDER BY p.id`)
       .all(...params)
       .map(({ id }) => id)
   }
 
-  const ofTrace = "pair ->> '$.chosen.traceId' = :traceId OR pair ->> '$.rejected.traceId' = :traceId"
-  const forgetReviews = db.prepare(`DELETE FROM pair_reviews WHERE pair_id IN (SELECT id FROM pairs WHERE ${ofTrace})`)
-  const forgetPairs = db.prepare(`DELETE FROM pairs WHERE ${ofTrace}`)
+  const matchesTrace = "pair ->> '$.chosen.traceId' = :traceId OR pair ->> '$.rejected.traceId' = :traceId"
+  const forgetReviews = db.prepare(`DELETE FROM pair_reviews WHERE pair_id IN (SELECT id FROM pairs WHERE ${matchesTrace})`)
+  const forgetPairs = db.prepare(`DELETE FROM pairs WHERE ${matchesTrace}`)
 
   return {
-    /** In the transaction that forgets a session. Returns how many pairs it was a side of. */
+    /** Deletes the pairs of a session, and returns their number. */
     forget(traceId: string): number {
       forgetReviews.run({ traceId })
       return forgetPairs.run({ traceId }).changes
     },
-    /** What was found now, beside what was reviewed before. */
+    /** Replaces all pairs except reviewed ones. */
     replace(pairs: readonly FoundPair[], options: ExampleOptions): void {
       clear.run()
       const text = JSON.stringify(options)
-      for (const pair of pairs) put.run(pair.id, pair.source, pair.repo, pair.promptText, JSON.stringify(pair), text)
+      for (const pair of pairs) upsert.run(pair.id, pair.source, pair.repo, pair.promptText, JSON.stringify(pair), text)
     },
-    get(id: string): { found: FoundPair; options: ExampleOptions; marks: PairMarks } | null {
+    get(id: string): { pair: FoundPair; options: ExampleOptions; marks: PairMarks } | null {
       const row = byId.get(id)
-      return row ? { found: foundIn(row), options: ExampleOptions.parse(JSON.parse(row.options)), marks: marksOf(row) } : null
+      return row ? { pair: parsePair(row), options: ExampleOptions.parse(JSON.parse(row.options)), marks: marksOf(row) } : null
     },
     list(filter: PairFilter, after: string, limit: number) {
-      const { sql, params } = whereOf(filter)
+      const { sql, params } = toWhere(filter)
       const rows = db
         .prepare<unknown[], Row>(`SELECT ${COLUMNS} FROM pairs p WHERE ${sql} AND p.id > ? ORDER BY p.id LIMIT ?`)
         .all(...params, after, limit + 1)
-      const count = (by: string) =>
+      const count = (column: string) =>
         Object.fromEntries(
           db
-            .prepare<unknown[], { key: string; n: number }>(`SELECT ${by} AS key, count(*) AS n FROM pairs p WHERE ${sql} GROUP BY 1`)
+            .prepare<unknown[], { key: string; n: number }>(`SELECT ${column} AS key, count(*) AS n FROM pairs p WHERE ${sql} GROUP BY 1`)
             .all(...params)
             .map(({ key, n }) => [key, n]),
         )
       const source = count('p.source')
       const { items, nextCursor } = pageOf(rows, limit, ({ id }) => id)
       return {
-        items: items.map((row) => toPair(foundIn(row), marksOf(row))),
+        items: items.map((row) => toPair(parsePair(row), marksOf(row))),
         nextCursor,
         total: Object.values(source).reduce((sum, n) => sum + n, 0),
         counts: { source, state: count(STATE) },
@@ -106,8 +106,8 @@ export function createPairStore(db: Database, now: () => number) {
       return { bulkId, changed }
     },
     undoReview: (bulkId: string): number => undo.run(now(), bulkId).changes,
-    /** Those of a session side by side. */
-    all: () => all.all().map((row) => ({ pair: foundIn(row), options: ExampleOptions.parse(JSON.parse(row.options)) })),
+    /** Ordered by session. */
+    all: () => all.all().map((row) => ({ pair: parsePair(row), options: ExampleOptions.parse(JSON.parse(row.options)) })),
     setWords: ({ id, promptText, why }: { id: string } & PairWords): void => void setWords.run(promptText, promptText, why, id),
     policy: (): string | null => meta.get(POLICY) ?? null,
     setPolicy: (hash: string | null): void => meta.set(POLICY, hash ?? ''),
@@ -115,9 +115,9 @@ export function createPairStore(db: Database, now: () => number) {
   }
 }
 
-const foundIn = ({ pair }: Pick<Row, 'pair'>) => JSON.parse(pair) as FoundPair // written by `replace`
+const parsePair = ({ pair }: Pick<Row, 'pair'>) => JSON.parse(pair) as FoundPair // written by `replace`
 
-/** What of a pair is read anew: the user's review, and whether a gold side is unverified. */
+/** The changeable part of a pair: the user's review, and whether a gold side is unverified. */
 export type PairMarks = Pick<Row, 'state' | 'chosen_unverified' | 'rejected_unverified'>
 const marksOf = ({ state, chosen_unverified, rejected_unverified }: Row): PairMarks => ({ state, chosen_unverified, rejected_unverified })
 
@@ -137,7 +137,7 @@ export function toPair({ chosen, rejected, ...pair }: FoundPair, marks: PairMark
   }
 }
 
-function whereOf({ state, source, repo, trace, q }: PairFilter): { sql: string; params: unknown[] } {
+function toWhere({ state, source, repo, trace, q }: PairFilter): { sql: string; params: unknown[] } {
   const parts = ['1']
   const params: unknown[] = []
   const add = (sql: string, ...values: unknown[]) => {

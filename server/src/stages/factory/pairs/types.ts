@@ -1,19 +1,19 @@
 import type { Tier } from '#contracts/entities/common.ts'
 import type { ExampleOptions, PairSource } from '#contracts/entities/example.ts'
 
-/** One side of a pair, without its text: the example or the step that it is made from again. */
+/** One side of a pair: the example or step from which its text can be made again. */
 export interface Side {
   traceId: string
   tier: Tier
   quality: number | null
-  /** Of a task pair. */
+  /** Null unless it is a side of a task pair. */
   exampleId: string | null
-  /** Of a decision or a correction: the call. */
+  /** The call of a decision or correction; else null. */
   stepId: string | null
   steps: number
 }
 
-/** A pair as it was found. Its id depends on its two sides alone, so that a review holds when it is found again. */
+/** Its id depends only on its two sides, so a review stays valid when the pair is found again. */
 export interface FoundPair {
   id: string
   source: PairSource
@@ -26,7 +26,6 @@ export interface FoundPair {
   flags: string[]
 }
 
-/** A task of a session that may be on either side. */
 export interface Task {
   traceId: string
   exampleId: string
@@ -36,14 +35,14 @@ export interface Task {
   quality: number | null
   prompt: string
   steps: number
-  /** Characters of what the assistant and the tools say. */
+  /** Characters of the answer, including tool results. */
   chars: number
-  /** Hashes of 3-word shingles of that, to find sides that are nearly equal. */
+  /** Hashes of the answer's 3-word shingles, to find nearly equal sides. */
   shingles: Uint32Array
 }
 
-/** Sessions of attempts at one task: the one that the user likes best, and those whose checks failed. */
-export interface Preferred {
+/** Sessions of attempts at one task: the one that the user chose, and those whose checks failed. */
+export interface PreferredAttempt {
   chosen: string
   rejected: readonly string[]
 }
@@ -51,10 +50,10 @@ export interface Preferred {
 export interface Material {
   tasks: Task[]
   pairs: FoundPair[]
-  left: LeftOut[]
+  dropped: DroppedCount[]
 }
 
-export interface LeftOut {
+export interface DroppedCount {
   reason: string
   count: number
 }

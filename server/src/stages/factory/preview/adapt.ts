@@ -1,70 +1,69 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
+import { callsOf } from '../curate/candidate.ts'
 
-/** Ways in which a row is written otherwise than it is: calls at once, the system prompt, text beside calls. */
+/** Changes for templates that lack a feature: splits parallel calls, moves the system prompt, drops text next to calls. */
 export type Change = 'calls' | 'system' | 'texts'
 
-interface Adapted {
+interface Adaptation {
   changes: Change[]
   messages: ChatMessage[]
 }
 
 /**
- * The conversation as it is, then with as few changes as there are. The same rule as `bashgym_trainers/adapt.py`, where it is
- * put into words.
+ * The unchanged conversation, then each combination of changes, the smallest first. The same rule as
+ * `bashgym_trainers/adapt.py`, which explains it.
  */
-export function* adapted(messages: readonly ChatMessage[]): Generator<Adapted> {
-  const ways: Change[] = [
+export function* adaptations(messages: readonly ChatMessage[]): Generator<Adaptation> {
+  const candidates: Change[] = [
     ...(messages.some((message) => callsOf(message).length > 1) ? ['calls' as const] : []),
     ...(messages[0]?.role === 'system' && messages.some(({ role }) => role === 'user') ? ['system' as const] : []),
     ...(messages.some((message) => callsOf(message).length > 0 && message.content !== '') ? ['texts' as const] : []),
   ]
-  for (const changes of subsets(ways)) {
+  for (const changes of subsets(candidates)) {
     let changed = [...messages]
-    for (const way of changes) changed = CHANGES[way](changed)
+    for (const change of changes) changed = CHANGES[change](changed)
     yield { changes, messages: changed }
   }
 }
 
-const callsOf = (message: ChatMessage) => (message.role === 'assistant' ? (message.tool_calls ?? []) : [])
-
-/** The smaller first. */
+/** All subsets, the smallest first. */
 function subsets<Value>(values: readonly Value[]): Value[][] {
-  const all = values.reduce<Value[][]>((found, value) => [...found, ...found.map((one) => [...one, value])], [[]])
-  const places = (one: Value[]) => one.map((value) => values.indexOf(value)).join('')
-  return all.toSorted((a, b) => a.length - b.length || places(a).localeCompare(places(b)))
+  const all = values.reduce<Value[][]>((smaller, value) => [...smaller, ...smaller.map((one) => [...one, value])], [[]])
+  const positionsOf = (one: Value[]) => one.map((value) => values.indexOf(value)).join('')
+  return all.toSorted((a, b) => a.length - b.length || positionsOf(a).localeCompare(positionsOf(b)))
 }
 
 const CHANGES = {
-  calls: oneAfterAnother,
-  system: systemInPrompt,
+  calls: splitParallelCalls,
+  system: moveSystemIntoPrompt,
   texts: (messages: ChatMessage[]) =>
     messages.map((message) => (callsOf(message).length > 0 && message.content !== '' ? { ...message, content: '' } : message)),
-} satisfies { [way in Change]: (messages: ChatMessage[]) => ChatMessage[] }
+} satisfies { [change in Change]: (messages: ChatMessage[]) => ChatMessage[] }
 
-function oneAfterAnother(messages: ChatMessage[]): ChatMessage[] {
-  const done: ChatMessage[] = []
+function splitParallelCalls(messages: ChatMessage[]): ChatMessage[] {
+  const result: ChatMessage[] = []
   for (let at = 0; at < messages.length;) {
     const message = messages[at]!
     at += 1
     const calls = callsOf(message)
     if (message.role !== 'assistant' || calls.length < 2) {
-      done.push(message)
+      result.push(message)
       continue
     }
     const end = messages.findIndex(({ role }, index) => index >= at && role !== 'tool')
     const results = messages.slice(at, end < 0 ? messages.length : end)
     at += results.length
     for (const [number, call] of calls.entries()) {
-      done.push({ ...message, content: number === 0 ? message.content : '', tool_calls: [call] })
-      const own = results.findIndex((one) => one.role === 'tool' && one.tool_call_id === call.id)
-      if (own >= 0) done.push(...results.splice(own, 1))
+      result.push({ ...message, content: number === 0 ? message.content : '', tool_calls: [call] })
+      const resultIndex = results.findIndex((one) => one.role === 'tool' && one.tool_call_id === call.id)
+      if (resultIndex >= 0) result.push(...results.splice(resultIndex, 1))
     }
-    done.push(...results)
+    result.push(...results)
   }
-  return done
+  return result
 }
 
-function systemInPrompt(messages: ChatMessage[]): ChatMessage[] {
+function moveSystemIntoPrompt(messages: ChatMessage[]): ChatMessage[] {
   const first = messages.findIndex(({ role }) => role === 'user')
   const prompt: ChatMessage = { role: 'user', content: `${messages[0]!.content}\n\n${messages[first]!.content}` }
   return [...messages.slice(1, first), prompt, ...messages.slice(first + 1)]

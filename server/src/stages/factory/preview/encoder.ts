@@ -1,14 +1,14 @@
 import { estimator, loadTokenizer, type Encoder } from './tokenizer.ts'
 
-let kept: { dir: string; template: string | null; encoder: Encoder } | null = null
+let cached: { dir: string; template: string | null; encoder: Encoder } | null = null
 
 /**
- * The tokenizer of a folder, kept in this thread for the next row: reading one takes up to a second. `template` takes the place
- * of its own. Null: the estimator.
+ * The tokenizer of a folder (null: the estimator), with an optional other template. Cached for the thread, because loading one
+ * takes up to a second.
  */
 export function encoderOf(dir: string | null, template: string | null = null): Encoder {
   if (dir === null)
     return template === null ? estimator : { ...estimator, template: () => ({ ...estimator.template(false), source: template }) }
-  if (kept?.dir !== dir || kept.template !== template) kept = { dir, template, encoder: loadTokenizer(dir, template) }
-  return kept.encoder
+  if (cached?.dir !== dir || cached.template !== template) cached = { dir, template, encoder: loadTokenizer(dir, template) }
+  return cached.encoder
 }

@@ -7,7 +7,7 @@ import type { Encoder } from './tokenizer.ts'
 
 export interface LengthsInput {
   tokenizer: string | null
-  /** Instead of its own chat template. */
+  /** Overrides the tokenizer's chat template. */
   template?: string | null
   /** JSONL files, in order. */
   files: string[]
@@ -17,10 +17,10 @@ export interface LengthsInput {
 const BINS = 40
 const REPORT_EVERY = 200
 
-/** Lengths of all rows; of a preference the longer side counts. Rows are read one at a time. */
+/** Lengths of all rows; of a preference the longer side counts. */
 export default function lengths(input: LengthsInput, { signal, progress }: JobContext): LengthReport {
   const encoder = encoderOf(input.tokenizer, input.template)
-  const found: number[] = []
+  const lengthsOfRows: number[] = []
   const refused = new Map<string, { rows: number; firstRow: number }>()
   let trained = 0
   let row = 0
@@ -30,10 +30,10 @@ export default function lengths(input: LengthsInput, { signal, progress }: JobCo
       if (line.trim() === '') continue
       const measured = measure(encoder, line)
       if ('reason' in measured) {
-        const known = refused.get(measured.reason)
-        refused.set(measured.reason, { rows: (known?.rows ?? 0) + 1, firstRow: known?.firstRow ?? row })
+        const earlier = refused.get(measured.reason)
+        refused.set(measured.reason, { rows: (earlier?.rows ?? 0) + 1, firstRow: earlier?.firstRow ?? row })
       } else {
-        found.push(measured.tokens)
+        lengthsOfRows.push(measured.tokens)
         trained += measured.trained
       }
       row += 1
@@ -41,7 +41,7 @@ export default function lengths(input: LengthsInput, { signal, progress }: JobCo
     }
   }
   return {
-    ...report(found, input.maxTokens),
+    ...report(lengthsOfRows, input.maxTokens),
     tokenizer: encoder.name,
     exact: encoder.exact,
     rows: row,
@@ -64,9 +64,9 @@ const refusals = (refused: Map<string, { rows: number; firstRow: number }>) =>
   [...refused].map(([reason, counts]) => ({ reason, ...counts })).toSorted((a, b) => b.rows - a.rows)
 
 /** Bins of equal width up to the longest row; the width is 1, 2 or 5 times a power of ten. */
-function report(found: number[], maxTokens: number | null) {
-  const sorted = found.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+function report(lengthsOfRows: number[], maxTokens: number | null) {
+  const sorted = lengthsOfRows.toSorted((a, b) => a - b)
+  const percentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
   const max = sorted.at(-1) ?? 0
   const width = niceWidth(max / BINS)
   const bins = Array.from({ length: sorted.length === 0 ? 0 : Math.floor(max / width) + 1 }, (_, index) => ({
@@ -78,9 +78,9 @@ function report(found: number[], maxTokens: number | null) {
     width,
     bins,
     total: sorted.reduce((sum, tokens) => sum + tokens, 0),
-    p50: at(0.5),
-    p90: at(0.9),
-    p99: at(0.99),
+    p50: percentile(0.5),
+    p90: percentile(0.9),
+    p99: percentile(0.99),
     max,
     maxTokens,
     truncated: maxTokens === null ? null : sorted.filter((tokens) => tokens > maxTokens).length,

@@ -1,6 +1,6 @@
 import type { Change } from './adapt.ts'
 import { encodePieces } from './ids.ts'
-import { promptText, RenderError, write, type Means } from './render.ts'
+import { promptText, RenderError, renderRow, type MaskingMethod, type RenderedRow } from './render.ts'
 import { conversationsOf, messagesOf, promptOf } from './rows.ts'
 import { thinks } from './templates.ts'
 import type { Encoder } from './tokenizer.ts'
@@ -8,35 +8,35 @@ import { type AnswerSizes, answerSizes, encodeConversation, sizesOf, type Turn }
 
 export interface RowTokens {
   tokens: number
-  /** Those that carry loss. */
+  /** Tokens that carry loss. */
   trained: number
 }
 
 /** How a template writes a row. */
-export interface Way {
-  means: Means | null
+export interface RowRendering {
+  method: MaskingMethod | null
   changes: readonly Change[]
   thinks: boolean
 }
 
-/** Why a row cannot be trained on. `reason` is the same for rows that fail alike. */
-export interface Unwritten {
+/** Why a row cannot be trained on. `reason` is the same for rows with the same problem. */
+export interface RowProblem {
   reason: string
   message: string
 }
 
-type Measured<Size> = (Size & { way: Way }) | Unwritten
+type Measurement<Size> = (Size & { rendering: RowRendering }) | RowProblem
 
-/** Tokens of a row of any kind; of a preference the longer side counts, of one that becomes a row an answer the longest. */
-export const measureRow = (encoder: Encoder, row: unknown): Measured<RowTokens> =>
-  orRefusal(() => {
+/** Tokens of a row of any kind. Of several conversations (a preference, or one row per answer) the longest counts. */
+export const measureRow = (encoder: Encoder, row: unknown): Measurement<RowTokens> =>
+  orProblem(() => {
     const conversations = conversationsOf(row)
-    if (conversations === null) throw new RenderError(NEITHER)
+    if (conversations === null) throw new RenderError(NO_CONVERSATION)
     const thinking = thinks(messagesOf(row))
-    let longest: (RowTokens & { way: Way }) | null = null
+    let longest: (RowTokens & { rendering: RowRendering }) | null = null
     for (const { messages, tools } of conversations) {
-      const written = write(encoder.template(tools.length > 0), { messages, tools }, thinking)
-      const size = { tokens: 0, trained: 0, way: wayOf(written, thinking) }
+      const written = renderRow(encoder.template(tools.length > 0), { messages, tools }, thinking)
+      const size = { tokens: 0, trained: 0, rendering: renderingOf(written, thinking) }
       for (const parts of written.conversations) {
         const lengths = encodePieces(encoder, parts.map(({ text }) => text)).map(({ length }) => length) // prettier-ignore
         size.trained += lengths.reduce((sum, length, at) => sum + (parts[at]!.trained ? length : 0), 0)
@@ -47,11 +47,11 @@ export const measureRow = (encoder: Encoder, row: unknown): Measured<RowTokens> 
     return longest!
   })
 
-/** The turns of a conversation, or its answers, from which its rows at any length follow. A row that cannot be trained on: why. */
-export const measureTurns = (encoder: Encoder, row: unknown): Measured<RowTokens & { turns: Turn[]; answers: AnswerSizes[] }> =>
-  orRefusal(() => {
+/** The turns or answers of a conversation, which determine its rows at any length. */
+export const measureTurns = (encoder: Encoder, row: unknown): Measurement<RowTokens & { turns: Turn[]; answers: AnswerSizes[] }> =>
+  orProblem(() => {
     const [conversation] = conversationsOf(row) ?? []
-    if (!conversation) throw new RenderError(NEITHER)
+    if (!conversation) throw new RenderError(NO_CONVERSATION)
     const encoded = encodeConversation(encoder, conversation)
     const [turns, answers] = [sizesOf(encoded.turns), answerSizes(encoded.answers)]
     const whole = sumOf(turns.map(({ before, answer }) => before + answer))
@@ -60,30 +60,26 @@ export const measureTurns = (encoder: Encoder, row: unknown): Measured<RowTokens
       trained: sumOf([...turns.filter(({ trained }) => trained), ...answers].map(({ answer }) => answer)),
       turns,
       answers,
-      way: wayOf(encoded.written, thinks(conversation.messages)),
+      rendering: renderingOf(encoded.rendered, thinks(conversation.messages)),
     }
   })
 
-/** Tokens of what a row asks, as a model that answers by itself is given it. A row that it cannot be asked: why. */
-export const measurePrompt = (encoder: Encoder, row: unknown): Measured<RowTokens> =>
-  orRefusal(() => {
+/** Tokens of a row's prompt, including the generation prompt. */
+export const measurePrompt = (encoder: Encoder, row: unknown): Measurement<RowTokens> =>
+  orProblem(() => {
     const prompt = promptOf(row)
-    if (prompt === null) throw new RenderError(NEITHER)
+    if (prompt === null) throw new RenderError(NO_CONVERSATION)
     const thinking = thinks(messagesOf(row))
     const { length } = encoder.encode(promptText(encoder.template(prompt.tools.length > 0), prompt, thinking))
-    return { tokens: length, trained: 0, way: { means: null, changes: [], thinks: thinking } }
+    return { tokens: length, trained: 0, rendering: { method: null, changes: [], thinks: thinking } }
   })
 
-const wayOf = ({ means, changes }: Pick<ReturnType<typeof write>, 'means' | 'changes'>, thinking: boolean): Way => ({
-  means,
-  changes,
-  thinks: thinking,
-})
+const renderingOf = ({ method, changes }: RenderedRow, isThinking: boolean): RowRendering => ({ method, changes, thinks: isThinking })
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
-const NEITHER = 'The row has neither messages nor a prompt.'
+const NO_CONVERSATION = 'The row has neither messages nor a prompt.'
 
-function orRefusal<Size>(measure: () => Size & { way: Way }): Measured<Size> {
+function orProblem<Size>(measure: () => Size & { rendering: RowRendering }): Measurement<Size> {
   try {
     return measure()
   } catch (error) {

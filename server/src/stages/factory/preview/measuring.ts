@@ -1,5 +1,5 @@
-/** What jobs of later stages need to measure rows, without the whole stage in their thread. */
+/** For jobs of later stages, which measure rows without loading the whole stage into their thread. */
 export { readRow } from '../import/shapes.ts'
 export { encoderOf } from './encoder.ts'
-export { measurePrompt, measureRow, measureTurns, type Way } from './measure.ts'
+export { measurePrompt, measureRow, measureTurns, type RowRendering } from './measure.ts'
 export { windowsOf, type AnswerSizes, type Turn } from './windows.ts'

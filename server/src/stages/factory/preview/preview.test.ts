@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import type { LengthReport } from '#contracts/entities/preview.ts'
 import { startTestServer } from '#server/testing/server.ts'
-import { knownTokenizers, problemOf } from './known.ts'
+import { knownTokenizers, problemOf } from './known-tokenizers.ts'
 import lengths from './lengths.job.ts'
 import preview from './preview.job.ts'
 import type { RowTokens } from './measure.ts'
@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(dataDir, { recursive: true }))
 
-test('tokens of the assistant carry loss, and characters of several tokens are whole', () => {
+test('marks tokens of the assistant as trained, and shows characters of several tokens whole', () => {
   const shown = preview({ tokenizer: makeTokenizer('bytes', { chat_template: TEMPLATE }), messages: row, tools: [], maxTokens: null })
   expect(shown).toMatchObject({ exact: true, tokenizer: 'bytes', refused: null, warnings: [] })
   const textOf = (trained: boolean) =>
@@ -38,14 +38,14 @@ test('tokens of the assistant carry loss, and characters of several tokens are w
   expect(shown.tokens).toBe(shown.pieces.flatMap(({ tokens }) => tokens).length)
 })
 
-test('without a tokenizer the count is an estimate and says so', () => {
+test('estimates without a tokenizer, and says so', () => {
   const shown = preview({ tokenizer: null, messages: row, tools: [], maxTokens: null })
   expect(shown.exact).toBe(false)
   expect(shown.tokenizer).toContain('estimate')
   expect(shown.pieces.filter(({ trained }) => trained)).toHaveLength(1)
 })
 
-test('a row that is longer than the max length is shown as the rows that it becomes', () => {
+test('shows the parts of a row longer than the max length', () => {
   const long: ChatMessage[] = [
     row[0]!,
     { role: 'assistant', content: 'größer'.repeat(8) },
@@ -61,22 +61,22 @@ test('a row that is longer than the max length is shown as the rows that it beco
   expect(Math.max(first.tokens!, second.tokens!)).toBeLessThanOrEqual(130)
 })
 
-test('answers that do not fit the max length are counted, with their tokens', () => {
+test('warns about answers that do not fit into the max length', () => {
   const { warnings, parts, trained } = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: 40 })
   expect([parts, trained]).toEqual([0, 0])
   expect(warnings).toEqual(['1 answer does not fit into 40 tokens with the prompt and will be left out, with 14 trained tokens. Raise the max length.']) // prettier-ignore
 })
 
 test.each([
-  ['a template that raises', { chat_template: "{{ raise_exception('roles must alternate') }}" }, 'roles must alternate'],
-  ['a tokenizer of a kind that is not known', null, 'cannot be used'],
-  ['a torn template', { chat_template: '{% for m in messages %}' }, 'rejected the row'],
+  ['a template that throws', { chat_template: "{{ raise_exception('roles must alternate') }}" }, 'roles must alternate'],
+  ['an unsupported tokenizer', null, 'cannot be used'],
+  ['an incomplete template', { chat_template: '{% for m in messages %}' }, 'rejected the row'],
   [
     'a template that rewrites earlier turns',
     { chat_template: '{{ messages | length }}{% for m in messages %}{{ m.content }}{% endfor %}' },
     'differently when more messages follow',
   ],
-])('%s is refused with the reason', (name, config, why) => {
+])('rejects %s with the reason', (name, config, why) => {
   const tokenizer = makeTokenizer(name, config ?? {})
   if (config === null) fs.writeFileSync(path.join(tokenizer, 'tokenizer.json'), '{"model": {"type": "Unheard"}}')
   const shown = preview({ tokenizer, messages: [...row, ...row], tools: [], maxTokens: null })
@@ -84,7 +84,7 @@ test.each([
   expect(shown).toMatchObject({ tokens: null, trained: null, pieces: [] })
 })
 
-test('a base model without a template is shown with the plain one that it gets; a template that is chosen takes its place', () => {
+test('uses ChatML for a base model without a template, unless another template is chosen', () => {
   const tokenizer = makeTokenizer('base', {})
   const shown = preview({ tokenizer, messages: row, tools: [], maxTokens: null })
   const textOf = ({ pieces }: typeof shown) => pieces.flatMap(({ tokens }) => tokens.map(({ text }) => text)).join('')
@@ -96,7 +96,7 @@ test('a base model without a template is shown with the plain one that it gets; 
   expect(measureRow(encoderOf(tokenizer, chosen), { messages: row })).toMatchObject({ tokens: Buffer.byteLength('[user]Say größer 🙂[assistant]größer 🙂') }) // prettier-ignore
 })
 
-test('a template that leaves tool calls out is refused for rows that have some', () => {
+test('rejects rows with tool calls if the template omits them', () => {
   const tokenizer = makeTokenizer('without calls', { chat_template: '{% for m in messages %}<{{ m.role }}>{{ m.content }}</s>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}' }) // prettier-ignore
   const calls: ChatMessage = {
     role: 'assistant',
@@ -108,7 +108,7 @@ test('a template that leaves tool calls out is refused for rows that have some',
   expect(refusedOf(row)).toBeNull()
 })
 
-test('marks of the template decide when it has them, white space control included', () => {
+test('uses the marks of the template, including white space control', () => {
   const marked =
     "{%- for m in messages %}\n    {%- if m.role == 'assistant' %}\n{{- 'A: ' }}\n        {%- generation %}\n        {{- m.content }}\n        {%- endgeneration %}\n    {%- else %}\n{{- m.content + ' ' }}\n    {%- endif %}\n{%- endfor %}"
   const shown = preview({ tokenizer: makeTokenizer('marked', { chat_template: marked }), messages: row, tools: [], maxTokens: null })
@@ -118,14 +118,14 @@ test('marks of the template decide when it has them, white space control include
   ])
 })
 
-test('a row is measured as it is shown, and an answer of weight 0 is context', () => {
+test('measures the same as the preview, and treats answers of weight 0 as context', () => {
   const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
   const sizeOf = (messages: ChatMessage[]) => measureRow(encoderOf(folder('bytes')), { messages }) as RowTokens
   expect(sizeOf(row)).toMatchObject({ tokens: shown.tokens, trained: shown.trained })
   expect(sizeOf([row[0]!, { role: 'assistant', content: 'größer 🙂', weight: 0 }])).toMatchObject({ tokens: shown.tokens, trained: 0 })
 })
 
-test('what a model is asked ends with the mark that it is its turn, and holds no answer', () => {
+test('measures a prompt with the generation prompt and without answers', () => {
   const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
   const before = { tokens: shown.pieces[0]!.tokens.length, trained: 0 }
   const encoder = encoderOf(folder('bytes'))
@@ -135,7 +135,7 @@ test('what a model is asked ends with the mark that it is its turn, and holds no
   expect(measurePrompt(encoder, { text: 'x' })).toMatchObject({ reason: 'The row has neither messages nor a prompt.' })
 })
 
-test('rows of every kind have their conversations, a preference two', () => {
+test('reads the conversations of every kind of row: two of a preference', () => {
   const [prompt, answer] = [row.slice(0, 1), row.slice(1)]
   expect(conversationsOf({ messages: row, tools: [] })).toHaveLength(1)
   expect(conversationsOf({ prompt, chosen: answer, rejected: answer })).toEqual([
@@ -151,7 +151,7 @@ test('rows of every kind have their conversations, a preference two', () => {
   expect(bare!.messages[1]).toEqual({ role: 'assistant', content: '', reasoning_content: 'Why.' })
 })
 
-test('tokenizers of this machine are found, each with its problem', () => {
+test('finds the tokenizers on this machine, with their problems', () => {
   const snapshot = path.join(dataDir, 'hub', 'models--Qwen--Qwen2.5', 'snapshots')
   fs.mkdirSync(snapshot, { recursive: true })
   fs.renameSync(makeTokenizer('qwen', { chat_template: TEMPLATE }), path.join(snapshot, 'abc'))
@@ -159,8 +159,8 @@ test('tokenizers of this machine are found, each with its problem', () => {
   fs.mkdirSync(folder('torn'))
   fs.writeFileSync(path.join(folder('torn'), 'tokenizer.json'), '{"a')
   const named = [folder('bytes'), folder('empty'), folder('torn'), 'relative']
-  const found = knownTokenizers({ named, hubCache: path.join(dataDir, 'hub'), models: folder('none') })
-  expect(found.map(({ name, from, hasTemplate, problem }) => [name, from, hasTemplate, problem === null])).toEqual([
+  const tokenizers = knownTokenizers({ named, hubCache: path.join(dataDir, 'hub'), models: folder('none') })
+  expect(tokenizers.map(({ name, from, hasTemplate, problem }) => [name, from, hasTemplate, problem === null])).toEqual([
     ['bytes', 'setting', true, true],
     ['empty', 'setting', false, false],
     ['torn', 'setting', false, false],
@@ -179,7 +179,7 @@ test('tokenizers of this machine are found, each with its problem', () => {
   )
 })
 
-test('a row stays one row whatever line ends are in its text', () => {
+test('counts a row with unusual line ends in its text as one row', () => {
   fs.mkdirSync(folder('rows'))
   const file = path.join(folder('rows'), 'train.jsonl')
   const rowJson = (content: string) => JSON.stringify({ messages: [{ role: 'user', content: 'x' }, { role: 'assistant', content }], tools: [] }) // prettier-ignore
@@ -191,7 +191,7 @@ test('a row stays one row whatever line ends are in its text', () => {
   expect(report).toMatchObject({ rows: 2, refused: [] })
 })
 
-test('over the wire: a row, an example, a data set with its lengths; a folder without a tokenizer is refused', async () => {
+test('previews a row and an example and measures a data set over HTTP; rejects a folder without a tokenizer', async () => {
   const server = await startTestServer()
   const result = async (job: { id: string }) => {
     const ended = await server.app.core.jobs.wait(job.id)
@@ -225,7 +225,7 @@ test('over the wire: a row, an example, a data set with its lengths; a folder wi
   }
 })
 
-test('a template that loops is stopped, and the row is refused in plain words', () => {
+test('stops an endless template and rejects the row', () => {
   const loop = '{% for a in range(9000) %}{% for b in range(9000) %}{% set c = a %}{% endfor %}{% endfor %}'
   const shown = preview({ tokenizer: makeTokenizer('loops', { chat_template: loop }), messages: row, tools: [], maxTokens: null })
   expect(shown.refused).toContain('did not finish within 5 seconds')

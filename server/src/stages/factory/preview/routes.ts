@@ -6,7 +6,7 @@ import { implement } from '#contracts/derive/route.ts'
 import { listTokenizers, measureLengths, previewRow } from '#contracts/routes/preview.ts'
 import type { Core } from '#server/core.ts'
 import type { LengthsInput } from './lengths.job.ts'
-import { knownTokenizers, problemOf } from './known.ts'
+import { knownTokenizers, problemOf } from './known-tokenizers.ts'
 import type { PreviewInput } from './preview.job.ts'
 import { conversationsOf } from './rows.ts'
 
@@ -14,19 +14,19 @@ const PREVIEW_JOB = new URL('./preview.job.ts', import.meta.url)
 const LENGTHS_JOB = new URL('./lengths.job.ts', import.meta.url)
 
 export interface PreviewDeps {
-  /** The messages of an example as they would be exported. Throws `not_found`. */
+  /** The cleared messages of an example. Throws `not_found`. */
   example: (id: string) => Promise<{ messages: ChatMessage[]; tools: ToolSchema[] }>
   /** A row of a data set. Throws `not_found`. */
   row: (dataset: string, index: number) => Promise<unknown>
   /** The files of a data set with their number of rows. Throws `not_found`. */
   files: (dataset: string) => { path: string; rows: number }[]
-  /** Folders that the settings name. */
+  /** Tokenizer folders of the settings. */
   tokenizers: () => readonly string[]
 }
 
-/** What a base model will see, before any time of a GPU is spent. */
+/** Previews of what a base model will see, without a GPU. */
 export function previewRoutes({ config, jobs, workers }: Core, deps: PreviewDeps) {
-  const checked = (tokenizer: string | null): string | null => {
+  const requireTokenizer = (tokenizer: string | null): string | null => {
     const problem = tokenizer === null ? null : problemOf(tokenizer)
     if (problem === null) return tokenizer
     throw new AppError('tokenizer_invalid', { message: problem, hint: 'Choose a folder with tokenizer.json and tokenizer_config.json.' })
@@ -45,13 +45,13 @@ export function previewRoutes({ config, jobs, workers }: Core, deps: PreviewDeps
     })),
     implement(previewRow, async ({ body: { row, tokenizer, template, maxTokens, part }, signal }) => {
       const { messages, tools } = await conversation(row)
-      const input: PreviewInput = { tokenizer: checked(tokenizer), template, messages, tools, maxTokens, part }
+      const input: PreviewInput = { tokenizer: requireTokenizer(tokenizer), template, messages, tools, maxTokens, part }
       return workers.run<Preview>(PREVIEW_JOB, input, { lane: 'query', key: 'preview', signal })
     }),
     implement(measureLengths, ({ body: { dataset, tokenizer, template, maxTokens } }) => {
       const files = deps.files(dataset)
       const total = files.reduce((sum, { rows }) => sum + rows, 0)
-      const input: LengthsInput = { tokenizer: checked(tokenizer), template, files: files.map((file) => file.path), maxTokens }
+      const input: LengthsInput = { tokenizer: requireTokenizer(tokenizer), template, files: files.map((file) => file.path), maxTokens }
       return jobs.start(
         'lengths',
         ({ signal, progress }) =>

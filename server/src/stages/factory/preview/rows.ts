@@ -1,5 +1,6 @@
 import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { z } from 'zod'
+import { splitAtAnswer } from '../curate/candidate.ts'
 
 /** A conversation as a trainer gets it. */
 export interface Conversation {
@@ -7,11 +8,11 @@ export interface Conversation {
   tools: ToolSchema[]
 }
 
-/** As the trainers take it: a call without text may have null for it; what a template may print beside our fields stays. */
-const Message = z.looseObject({}).transform((given, context): ChatMessage => {
-  const whole = { ...given, content: given['content'] ?? '' }
-  if (ChatMessage.safeParse(whole).success) return whole as unknown as ChatMessage // just checked
-  context.addIssue('It is no chat message.')
+/** As lenient as the trainers: content may be null, and unknown fields are kept because a template may print them. */
+const Message = z.looseObject({}).transform((input, context): ChatMessage => {
+  const message = { ...input, content: input['content'] ?? '' }
+  if (ChatMessage.safeParse(message).success) return message as unknown as ChatMessage // just checked
+  context.addIssue('This is not a chat message.')
   return z.NEVER
 })
 const Messages = z.array(Message)
@@ -23,18 +24,17 @@ const Row = z.union([
   z.object({ prompt: Messages, tools: Tools }),
 ])
 
-const Asked = z.union([z.object({ prompt: Messages, tools: Tools }), z.object({ messages: Messages, tools: Tools })])
+const PromptSource = z.union([z.object({ prompt: Messages, tools: Tools }), z.object({ messages: Messages, tools: Tools })])
 
-/** What a row asks a model that answers by itself: its prompt, else the messages before the first answer. Null when it has neither. */
+/** The prompt of a row, else its messages before the first answer. Null if it has neither. */
 export function promptOf(row: unknown): Conversation | null {
-  const { data } = Asked.safeParse(row)
+  const { data } = PromptSource.safeParse(row)
   if (!data) return null
   if ('prompt' in data) return { messages: data.prompt, tools: data.tools }
-  const first = data.messages.findIndex(({ role }) => role === 'assistant')
-  return { messages: first === -1 ? data.messages : data.messages.slice(0, first), tools: data.tools }
+  return { messages: splitAtAnswer(data.messages).prompt, tools: data.tools }
 }
 
-/** The conversations of a row of any kind: a preference has two, and learns nothing of its prompt. Null when it has none of the known columns. */
+/** The conversations of a row: a preference has two. Answers in a prompt get weight 0. Null for unknown columns. */
 export function conversationsOf(row: unknown): Conversation[] | null {
   const { data } = Row.safeParse(row)
   if (!data) return null
@@ -45,7 +45,7 @@ export function conversationsOf(row: unknown): Conversation[] | null {
   return [{ messages: 'completion' in data ? [...prompt, ...data.completion] : prompt, tools }]
 }
 
-/** All messages of a row, of both sides where it has two. */
+/** All messages of a row; of a preference, those of both sides. */
 export const messagesOf = (row: unknown): ChatMessage[] => conversationsOf(row)?.flatMap(({ messages }) => messages) ?? []
 
 const asContext = (message: ChatMessage): ChatMessage => (message.role === 'assistant' ? { ...message, weight: 0 } : message)

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** For tests: the turns of a chat between markers, calls of tools in them, and no schemas. */
+/** For tests: a template with turns between marks and tool calls, but without schemas. */
 export const CHATML =
   "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content }}{% for call in m.tool_calls or [] %}{{ call.function | tojson }}{% endfor %}{{ '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 
-/** For tests: a tokenizer of single bytes and two markers, in the form of a Hugging Face folder. Returns the folder. */
+/** For tests: writes a Hugging Face tokenizer of single bytes and two marks. Returns the folder. */
 export function writeTokenizer(folder: string, config: Record<string, unknown>): string {
   const printable = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174
   let extra = 256

@@ -1,14 +1,15 @@
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
+import { withoutWeight } from '../curate/candidate.ts'
 import { encodePieces } from './ids.ts'
-import { answerAlone, RenderError, rendererOf, write, type ChatTemplate, type Piece, type Written } from './render.ts'
+import { renderLastAnswer, RenderError, rendererOf, renderRow, type ChatTemplate, type Piece, type RenderedRow } from './render.ts'
 import { thinks } from './templates.ts'
 import type { Encoder } from './tokenizer.ts'
 
-/** Tokens of an answer, of the text between it and the one before, and of the head of a row that begins with it. */
+/** Tokens of an answer, of the text since the previous one, and of the head of a row that begins with this answer. */
 export interface Turn {
   before: number
   answer: number
-  /** Infinite: the template cannot write such a row. */
+  /** Infinite if the template cannot render such a row. */
   head: number
   trained: boolean
 }
@@ -20,13 +21,13 @@ interface Window {
   end: number
 }
 
-/** Instead of the turns between the first prompt and those that a row begins with. */
-const LEFT_OUT = '[Earlier steps of this task are left out here.]'
+/** Replaces the omitted turns after the first prompt. */
+const OMISSION = '[Earlier steps of this task are left out here.]'
 const CONTEXT_SHARE = 4
 
 /**
- * How a conversation is split into rows of at most `limit` tokens, each answer learned in exactly one of them, and the
- * turns whose answer does not fit. The same rule as `bashgym_trainers/windows.py`, where it is put into words.
+ * Splits a conversation into rows of at most `limit` tokens, so that each answer is learned in exactly one of them; also
+ * returns the turns whose answer does not fit. The same rule as `bashgym_trainers/windows.py`, which explains it.
  */
 export function windowsOf(turns: readonly Turn[], limit: number): { windows: Window[]; leftOut: number[] } {
   const starts = [0]
@@ -58,39 +59,39 @@ export function windowsOf(turns: readonly Turn[], limit: number): { windows: Win
 
 type Row = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
 
-/** An answer with its ids, and those of the text before it in its conversation. */
+/** The ids of an answer and of the text before it. */
 interface EncodedTurn {
   piece: Piece
   before: number[][]
   answer: number[]
-  /** The text before it in a row that begins with it; null: the template cannot write such a row. */
+  /** The text before it in a row that begins with it; null if the template cannot render such a row. */
   head: () => number[][] | null
 }
 
-/** A conversation as ids: its turns, or where the template wants a row an answer, those rows. */
+/** A conversation as ids: its turns, or with the method `answers` its rows. */
 export interface EncodedConversation {
-  written: Written
+  rendered: RenderedRow
   turns: EncodedTurn[]
   answers: EncodedAnswer[]
 }
 
-/** An answer that is a row by itself. */
+/** An answer with a row of its own. */
 interface EncodedAnswer {
   answer: number
-  /** Behind all that came before it, then behind fewer and fewer turns. */
+  /** The row with its full context, then with fewer and fewer turns. */
   rows: () => Generator<EncodedRow>
 }
 
-/** The text after the last answer is no part of a turn. Throws `RenderError`. */
+/** Leaves out the text after the last answer. Throws `RenderError`. */
 export function encodeConversation(encoder: Encoder, row: Row): EncodedConversation {
   const template = encoder.template(row.tools.length > 0)
-  const written = write(template, row)
-  const { messages, conversations } = written
-  if (written.means === 'answers') {
+  const rendered = renderRow(template, row)
+  const { messages, conversations } = rendered
+  if (rendered.method === 'answers') {
     const rows = conversations.filter((parts) => parts.at(-1)?.trained)
-    return { written, turns: [], answers: rows.map((parts) => encodedAnswer(encoder, template, { messages, tools: row.tools }, parts)) }
+    return { rendered, turns: [], answers: rows.map((parts) => encodedAnswer(encoder, template, { messages, tools: row.tools }, parts)) }
   }
-  return { written, turns: encodedTurns(encoder, template, { messages, tools: row.tools }, conversations[0]!), answers: [] }
+  return { rendered, turns: encodedTurns(encoder, template, { messages, tools: row.tools }, conversations[0]!), answers: [] }
 }
 
 function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts: readonly Piece[]): EncodedTurn[] {
@@ -104,53 +105,49 @@ function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts:
       before.push(ids)
       continue
     }
-    const own = before
+    const textBefore = before
     const isFirst = turns.length === 0
     const head = () => {
-      const { opening, newest } = openingOf(row.messages, piece.answer!)
-      if (!headCache.has(newest)) {
-        const alone = { messages: [...opening, row.messages[piece.answer!]!], tools: row.tools }
-        const text = headText(template, alone, piece, thinks(row.messages))
-        headCache.set(newest, text === null ? null : [encoder.encode(text)])
+      const { opening, newestPrompt } = openingOf(row.messages, piece.answer!)
+      if (!headCache.has(newestPrompt)) {
+        const shortened = { messages: [...opening, row.messages[piece.answer!]!], tools: row.tools }
+        const text = headText(template, shortened, piece, thinks(row.messages))
+        headCache.set(newestPrompt, text === null ? null : [encoder.encode(text)])
       }
-      return headCache.get(newest)!
+      return headCache.get(newestPrompt)!
     }
-    turns.push({ piece, before: own, answer: ids, head: isFirst ? () => own : head })
+    turns.push({ piece, before: textBefore, answer: ids, head: isFirst ? () => textBefore : head })
     before = []
   }
   return turns
 }
 
-/** The text before an answer that is the first of a row; null if the template writes it otherwise there. */
+/** The text before an answer that begins a row; null if the template renders the answer differently there. */
 function headText(template: ChatTemplate, row: Row, { text }: Piece, thinking: boolean): string | null {
-  const [head, answer] = orNull(() => write(template, row, thinking).conversations[0]!) ?? []
+  const [head, answer] = orNull(() => renderRow(template, row, thinking).conversations[0]!) ?? []
   return answer?.text === text ? head!.text : null
 }
 
-/** Turns that a row keeps before its answer when all do not fit. */
-const CONTEXTS = [4, 1, 0]
+/** Numbers of turns to try before an answer whose full context does not fit. */
+const CONTEXT_TURNS = [4, 1, 0]
 
 function encodedAnswer(encoder: Encoder, template: ChatTemplate, { messages, tools }: Row, parts: readonly Piece[]): EncodedAnswer {
   const answer = parts.at(-1)!
-  const encoded = (some: readonly Piece[]): EncodedRow => {
-    const ids = encodePieces(encoder, some.map(({ text }) => text)) // prettier-ignore
-    return some.map((piece, place) => ({ ids: ids[place]!, trained: piece.text === answer.text && place === some.length - 1 }))
+  const encoded = (pieces: readonly Piece[]): EncodedRow => {
+    const ids = encodePieces(encoder, pieces.map(({ text }) => text)) // prettier-ignore
+    return pieces.map((piece, place) => ({ ids: ids[place]!, trained: piece.text === answer.text && place === pieces.length - 1 }))
   }
   const whole = encoded(parts)
   function* rows() {
     yield whole
     const renderer = rendererOf(template, tools, thinks(messages))
-    const silent = messages.map((message) => {
-      if (message.role !== 'assistant') return message
-      const { weight: _, ...rest } = message
-      return rest
-    })
-    const turns = silent.flatMap(({ role }, at) => (role === 'assistant' && at < answer.answer! ? [at] : []))
-    for (const count of CONTEXTS.filter((one) => one < turns.length)) {
+    const unweighted = messages.map(withoutWeight)
+    const turns = unweighted.flatMap(({ role }, at) => (role === 'assistant' && at < answer.answer! ? [at] : []))
+    for (const count of CONTEXT_TURNS.filter((one) => one < turns.length)) {
       const first = turns.at(-count) !== undefined && count > 0 ? turns.at(-count)! : answer.answer!
-      const { opening } = openingOf(silent, first)
-      const alone = orNull(() => answerAlone(renderer, [...opening, ...silent.slice(first, answer.answer! + 1)]))
-      if (alone?.at(-1)?.text === answer.text) yield encoded(alone)
+      const { opening } = openingOf(unweighted, first)
+      const shortened = orNull(() => renderLastAnswer(renderer, [...opening, ...unweighted.slice(first, answer.answer! + 1)]))
+      if (shortened?.at(-1)?.text === answer.text) yield encoded(shortened)
     }
   }
   return { answer: whole.at(-1)!.ids.length, rows }
@@ -165,17 +162,18 @@ function orNull<Value>(render: () => Value): Value | null {
   }
 }
 
-/** Messages that a row begins with whose first answer is `answer`; and which prompt is the newest in it, -1 for none. */
-function openingOf(messages: readonly ChatMessage[], answer: number): { opening: ChatMessage[]; newest: number } {
+/** The first messages of a row that begins with `answer`, and the index of their newest prompt (-1 for none). */
+function openingOf(messages: readonly ChatMessage[], answer: number): { opening: ChatMessage[]; newestPrompt: number } {
   const before = messages.slice(0, answer)
   const task = before.findIndex(({ role }) => role === 'user')
-  if (task < 0) return { opening: [...before.filter(({ role }) => role === 'system'), { role: 'user', content: LEFT_OUT }], newest: -1 }
-  const newest = before.findLastIndex(({ role }) => role === 'user')
-  const texts = [before[task]!.content, LEFT_OUT, ...(newest > task ? [before[newest]!.content] : [])]
-  return { opening: [...before.slice(0, task), { role: 'user', content: texts.join('\n\n') }], newest }
+  if (task < 0)
+    return { opening: [...before.filter(({ role }) => role === 'system'), { role: 'user', content: OMISSION }], newestPrompt: -1 }
+  const newestPrompt = before.findLastIndex(({ role }) => role === 'user')
+  const texts = [before[task]!.content, OMISSION, ...(newestPrompt > task ? [before[newestPrompt]!.content] : [])]
+  return { opening: [...before.slice(0, task), { role: 'user', content: texts.join('\n\n') }], newestPrompt }
 }
 
-/** Their sizes. `isWhole`: in one row, so no other begins with one of them. */
+/** `isWhole`: all turns are in one row, so none begins another. */
 export const sizesOf = (turns: readonly EncodedTurn[], { isWhole = false } = {}): Turn[] =>
   turns.map(({ piece, before, answer, head }) => ({
     before: lengthOf(before),
@@ -187,13 +185,13 @@ export const sizesOf = (turns: readonly EncodedTurn[], { isWhole = false } = {})
 const lengthOf = (ids: readonly number[][] | null): number =>
   ids === null ? Number.POSITIVE_INFINITY : ids.reduce((sum, { length }) => sum + length, 0)
 
-/** A row as ids, cut where speakers change, each piece with whether it carries loss. */
+/** The ids of a row, cut where the speaker changes. `trained`: the piece carries loss. */
 export type EncodedRow = { ids: number[]; trained: boolean }[]
 
-/** The rows that a conversation becomes, and the tokens of each answer that does not fit. Throws `RenderError`. */
+/** The rows of a conversation, and the tokens of each answer that does not fit. Throws `RenderError`. */
 export function splitRow(encoder: Encoder, row: Row, limit: number): { rows: EncodedRow[]; leftOut: number[] } {
-  const { turns, answers, written } = encodeConversation(encoder, row)
-  if (written.means === 'answers') {
+  const { turns, answers, rendered } = encodeConversation(encoder, row)
+  if (rendered.method === 'answers') {
     const fitting = answers.map(({ rows }) => rows().find((one) => lengthOf(one.map(({ ids }) => ids)) <= limit) ?? null)
     return {
       rows: fitting.filter((one) => one !== null),
@@ -213,7 +211,7 @@ export function splitRow(encoder: Encoder, row: Row, limit: number): { rows: Enc
   return { rows, leftOut: leftOut.map((at) => turns[at]!.answer.length) }
 }
 
-/** Tokens of a row that an answer is, behind all that came before it and behind less and less; and of the answer. */
+/** Tokens of an answer, and of its row with full context and with less and less of it. */
 export interface AnswerSizes {
   rows: number[]
   answer: number

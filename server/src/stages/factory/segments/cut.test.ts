@@ -7,7 +7,7 @@ import type { CutItem, CutStep } from './types.ts'
 const MINUTE = 60_000
 const OPTIONS = { gapMinutes: 5 }
 
-/** A session from a few words: each step one minute after the one before, of one second, unless said otherwise. */
+/** A session with a step of one second each minute, unless the parts say otherwise. */
 function session(...parts: (Partial<CutStep> | 'prompt')[]): CutItem[] {
   let number = 0
   let prompts = 0
@@ -37,7 +37,7 @@ const kinds = (items: readonly CutItem[], cuts: readonly SegmentCut[] = []) =>
   cutSegments(items, OPTIONS, cuts).map(({ boundary }) => boundary.kind)
 const files = (...names: string[]) => names.map((name) => ({ file: `/repo/${name}` }))
 
-it('is one segment when nothing changes, and none without steps', () => {
+it('makes one segment if nothing changes, and none without steps', () => {
   expect(ids(session('prompt', {}, {}, {}))).toEqual(['s1 s2 s3'])
   expect(kinds(session({}, {}))).toEqual(['start'])
   expect(ids(session('prompt'))).toEqual([])
@@ -45,37 +45,37 @@ it('is one segment when nothing changes, and none without steps', () => {
 })
 
 describe('time gap', () => {
-  it('cuts after more than five minutes, counted from the end of the step before', () => {
+  it('cuts after more than five minutes since the end of the previous step', () => {
     expect(ids(session({ at: 0 }, { at: 1 }, { at: 6 * MINUTE + 1001 }, { at: 7 * MINUTE }))).toEqual(['s1 s2', 's3 s4'])
     expect(ids(session({ at: 0 }, { at: 0, endedAt: 9 * MINUTE }, { at: 14 * MINUTE }, { at: 15 * MINUTE }))).toEqual(['s1 s2 s3 s4'])
     expect(ids(session({ at: 0 }, { at: 1, endedAt: 1 }, { at: 5 * MINUTE + 1000 }, { at: 6 * MINUTE }))).toEqual(['s1 s2 s3 s4'])
   })
-  it('lets the longest of calls made at once count, and cuts nowhere where times are unknown', () => {
+  it('uses the longest of parallel calls, and never cuts at unknown times', () => {
     const parallel = session({ at: 0 }, { at: 0, endedAt: 20 * MINUTE, messageId: 'm' }, { at: 0, messageId: 'm' }, { at: 21 * MINUTE }, {})
     expect(ids(parallel)).toEqual(['s1 s2 s3 s4 s5'])
     expect(ids(session({}, {}, { at: null as never, endedAt: null }, {}))).toEqual(['s1 s2 s3 s4'])
   })
-  it('says how long the pause was', () => {
+  it('reports the length of the pause', () => {
     const cut = cutSegments(session({ at: 0 }, { at: 1 }, { at: 30 * MINUTE }, { at: 31 * MINUTE }), OPTIONS)[1]!
     expect(cut.boundary).toEqual({ kind: 'time_gap', why: '30 min idle since the previous step' })
   })
 })
 
 describe('git commit', () => {
-  it('closes its segment', () => {
+  it('ends its segment', () => {
     expect(ids(session({}, {}, { git: 'commit' }, {}, {}))).toEqual(['s1 s2 s3', 's4 s5'])
     expect(kinds(session({}, {}, { git: 'commit' }, {}, {}))).toEqual(['start', 'git_commit'])
   })
-  it('keeps what looks after it: push, tag, status, log', () => {
+  it('keeps the push, tag, status and log after it in the segment', () => {
     expect(ids(session({}, { git: 'commit' }, { git: 'after' }, { git: 'after' }, {}, {}))).toEqual(['s1 s2 s3 s4', 's5 s6'])
     expect(ids(session({}, { git: 'commit' }, {}, { git: 'after' }, {}))).toEqual(['s1 s2', 's3 s4 s5'])
   })
-  it('gives a single step after it to the next segment, or keeps it when there is none', () => {
+  it('moves a single step after it into the next segment, or keeps it if there is none', () => {
     const next = { at: 30 * MINUTE }
     expect(ids(session({}, { git: 'commit' }, {}, next, { at: 31 * MINUTE }))).toEqual(['s1 s2', 's3 s4 s5'])
     expect(ids(session({}, { git: 'commit' }, {}))).toEqual(['s1 s2 s3'])
   })
-  it('parts two commits in a row only where each has its work', () => {
+  it('separates two commits that each have other steps', () => {
     expect(ids(session({}, { git: 'commit' }, {}, { git: 'commit' }, {}, {}))).toEqual(['s1 s2', 's3 s4', 's5 s6'])
   })
 })
@@ -88,13 +88,20 @@ describe('directory change', () => {
     ).toEqual(['s1 s2', 's3 s4'])
     expect(kinds(session(at('/a', '/a'), at('/a', '/a'), at('/b', '/b'), at('/b', '/b')))).toEqual(['start', 'directory'])
   })
-  it('goes by the paths when nothing can be looked up any more', () => {
-    const gone = (cwd: string) => at(cwd, null)
-    expect(ids(session(gone('/w/a'), gone('/w/a/src'), gone('/w/a'), gone('/w/a')))).toEqual(['s1 s2 s3 s4'])
-    expect(ids(session(gone('/w/a'), gone('/w/a'), gone('/w/ab'), gone('/w/ab')))).toEqual(['s1 s2', 's3 s4'])
-    expect(ids(session(gone('C:\\w\\a'), gone('C:\\w\\a'), gone('C:\\w\\a\\b'), gone('C:\\w\\a\\b')))).toEqual(['s1 s2 s3 s4'])
+  it('compares paths if no scope is known', () => {
+    const unknownScope = (cwd: string) => at(cwd, null)
+    expect(ids(session(unknownScope('/w/a'), unknownScope('/w/a/src'), unknownScope('/w/a'), unknownScope('/w/a')))).toEqual([
+      's1 s2 s3 s4',
+    ])
+    expect(ids(session(unknownScope('/w/a'), unknownScope('/w/a'), unknownScope('/w/ab'), unknownScope('/w/ab')))).toEqual([
+      's1 s2',
+      's3 s4',
+    ])
+    expect(
+      ids(session(unknownScope('C:\\w\\a'), unknownScope('C:\\w\\a'), unknownScope('C:\\w\\a\\b'), unknownScope('C:\\w\\a\\b'))),
+    ).toEqual(['s1 s2 s3 s4'])
   })
-  it('looks past steps whose directory is unknown', () => {
+  it('ignores steps with an unknown directory', () => {
     expect(ids(session(at('/a', '/a'), at('/a', '/a'), at(null as never, null), at('/b', '/b'), at('/b', '/b')))).toEqual([
       's1 s2 s3',
       's4 s5',
@@ -109,11 +116,11 @@ describe('file scope', () => {
     expect(ids(session(...auth, ...bill))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10'])
     expect(kinds(session(...auth, ...bill))).toEqual(['start', 'file_scope'])
   })
-  it('goes to the prompt between', () => {
+  it('cuts at the prompt in between', () => {
     expect(ids(session('prompt', ...auth, 'prompt', {}, {}, ...bill))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10 s11 s12'])
     expect(ids(session('prompt', ...auth, {}, {}, ...bill))).toEqual(['s1 s2 s3 s4 s5 s6 s7', 's8 s9 s10 s11 s12'])
   })
-  it('needs three on each side, and shared folders hold it together', () => {
+  it('needs three files on each side, and never cuts inside a folder', () => {
     expect(ids(session(...auth, ...bill.slice(0, 2)))).toEqual(['s1 s2 s3 s4 s5 s6 s7'])
     expect(ids(session(...auth.slice(0, 2), ...bill)).length).toBe(1)
     expect(ids(session(...auth, ...files('auth/d.ts', 'auth/e.ts', 'auth/f.ts'))).length).toBe(1)
@@ -122,14 +129,14 @@ describe('file scope', () => {
     const more = files('docs/1.md', 'docs/2.md', 'docs/3.md', 'docs/1.md', 'docs/2.md')
     expect(ids(session(...auth, ...bill, ...more))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10', 's11 s12 s13 s14 s15'])
   })
-  it('does not look over a boundary of another kind', () => {
+  it('does not compare files across a boundary of another kind', () => {
     const apart = [...auth.slice(0, 2), ...bill.map((step, index) => ({ ...step, at: (60 + index) * MINUTE }))]
     expect(kinds(session(...apart))).toEqual(['start', 'time_gap'])
   })
 })
 
 describe('joining', () => {
-  it('gives a segment of one step to the one before, and the first to the next', () => {
+  it('merges a segment of one step into the previous one, and the first into the next', () => {
     expect(ids(session({ at: 0 }, { at: 1 }, { at: 30 * MINUTE }, { at: 60 * MINUTE }, { at: 61 * MINUTE }))).toEqual(['s1 s2 s3', 's4 s5'])
     expect(ids(session({ at: 0 }, { at: 30 * MINUTE }, { at: 31 * MINUTE }))).toEqual(['s1 s2 s3'])
     expect(ids(session({}))).toEqual(['s1'])
@@ -137,7 +144,7 @@ describe('joining', () => {
 })
 
 describe('prompts', () => {
-  it('has the nearest prompt before its first step, and says whose it is', () => {
+  it('gives a segment the last prompt before its first step, and marks its own', () => {
     const cuts = cutSegments(session('prompt', {}, 'prompt', { git: 'commit' }, {}, {}, { at: 60 * MINUTE }, 'prompt', {}), OPTIONS)
     expect(cuts.map(({ promptId, ownPrompt }) => [promptId, ownPrompt])).toEqual([
       ['p1', true],
@@ -152,7 +159,7 @@ describe('prompts', () => {
 
 describe('cuts of the user', () => {
   const plain = session({}, {}, { git: 'commit' }, {}, {}, {})
-  it('splits, merges and moves, and changes no other boundary', () => {
+  it('split, merge and move segments without affecting other boundaries', () => {
     expect(ids(plain)).toEqual(['s1 s2 s3', 's4 s5 s6'])
     expect(ids(plain, [{ stepId: 's6', boundary: true }])).toEqual(['s1 s2 s3', 's4 s5', 's6'])
     expect(ids(plain, [{ stepId: 's4', boundary: false }])).toEqual(['s1 s2 s3 s4 s5 s6'])
@@ -163,20 +170,20 @@ describe('cuts of the user', () => {
     expect(ids(plain, moved)).toEqual(['s1 s2 s3 s4', 's5 s6'])
     expect(kinds(plain, moved)).toEqual(['start', 'user'])
   })
-  it('stays when the session grows, and ignores steps that are not there', () => {
+  it('stay when the session grows; unknown steps are ignored', () => {
     expect(ids([...plain, ...session({}, {}).map((item) => ({ ...item, id: `x${item.id}` }))], [{ stepId: 's2', boundary: true }])[0]).toBe(
       's1',
     )
     expect(ids(plain, [{ stepId: 'gone', boundary: true }])).toEqual(ids(plain))
     expect(ids(plain, [{ stepId: 's1', boundary: false }])).toEqual(ids(plain))
   })
-  it('never parts calls of one response', () => {
+  it('never separate calls of one response', () => {
     const together = session({}, { messageId: 'm' }, { messageId: 'm' }, { messageId: 'm' })
     expect(ids(together, [{ stepId: 's4', boundary: true }])).toEqual(['s1', 's2 s3 s4'])
   })
 })
 
-describe('whatever the session', () => {
+describe('any session', () => {
   const step = fc.record({
     pause: fc.constantFrom(1, 60, 400, 4000),
     cwd: fc.constantFrom('/w/a', '/w/b', '/w/b/src', null),
@@ -207,22 +214,22 @@ describe('whatever the session', () => {
   const stepIds = (items: readonly CutItem[]) => items.flatMap(({ kind, id }) => (kind === 'step' ? [id] : []))
   const cuts = fc.array(fc.record({ stepId: fc.nat(60).map((number) => `s${number}`), boundary: fc.boolean() }), { maxLength: 5 })
 
-  it('every step is in exactly one segment, in order', () => {
+  it('has every step in exactly one segment, in order', () => {
     fc.assert(
-      fc.property(sessions, cuts, (items, chosen) => {
-        expect(cutSegments(items, OPTIONS, chosen).flatMap(({ steps }) => steps.map(({ id }) => id))).toEqual(stepIds(items))
+      fc.property(sessions, cuts, (items, userCuts) => {
+        expect(cutSegments(items, OPTIONS, userCuts).flatMap(({ steps }) => steps.map(({ id }) => id))).toEqual(stepIds(items))
       }),
     )
   })
-  it('no segment of the rules has one step, unless the session has', () => {
+  it('has no segment of one step, unless it has only one step', () => {
     fc.assert(
       fc.property(sessions, (items) => {
-        const found = cutSegments(items, OPTIONS)
-        expect(found.length < 2 || found.every(({ steps }) => steps.length > 1)).toBe(true)
+        const segments = cutSegments(items, OPTIONS)
+        expect(segments.length < 2 || segments.every(({ steps }) => steps.length > 1)).toBe(true)
       }),
     )
   })
-  it('growth changes no segment that a later boundary other than by files has closed', () => {
+  it('keeps earlier segments when it grows, if a boundary other than by files ended them', () => {
     fc.assert(
       fc.property(sessions, fc.nat(), (items, length) => {
         const prefix = items.slice(0, length % (items.length + 1))

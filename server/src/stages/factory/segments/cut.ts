@@ -10,31 +10,30 @@ export interface CutOptions {
 export interface Cut {
   steps: CutStep[]
   boundary: { kind: BoundaryKind; why: string }
-  /** The nearest user prompt before its first step; null when there is none. */
+  /** The last user prompt before its first step; null if there is none. */
   promptId: string | null
-  /** That prompt comes after the last step of the segment before. */
+  /** True if that prompt comes after the previous segment. */
   ownPrompt: boolean
 }
 
 type Boundary = Cut['boundary']
-/** Boundaries by the index of the step that they precede. */
+/** By the index of the step after the boundary. */
 type Boundaries = Map<number, Boundary>
 
 const START: Boundary = { kind: 'start', why: 'start of session' }
 const BY_HAND: Boundary = { kind: 'user', why: 'set manually' }
-const LEAST_STEPS = 2
+const MIN_STEPS = 2
 
 /**
- * Cuts the main conversation into tasks (system.md §6.1); every step is in exactly one segment, in order. Calls of one
- * response are never separated. The user's own cuts take precedence over all rules and change no other boundary. Cuts at steps that
- * are not there are ignored.
+ * Cuts the main conversation into tasks. Every step is in exactly one segment, and calls of one response are never separated.
+ * The user's cuts override the rules and do not affect other boundaries; cuts at unknown steps are ignored.
  */
 export function cutSegments(items: readonly CutItem[], options: CutOptions, userCuts: readonly SegmentCut[] = []): Cut[] {
   const steps = items.filter((item): item is CutStep => item.kind === 'step')
   if (steps.length === 0) return []
   const prompts = promptsBefore(items)
   const hard = hardBoundaries(steps, options.gapMinutes * 60_000)
-  const boundaries = joined(new Map([...hard, ...fileScopes(steps, [...hard.keys()], prompts)]), steps)
+  const boundaries = mergeShort(new Map([...hard, ...fileScopes(steps, [...hard.keys()], prompts)]), steps)
   for (const { stepId, boundary } of userCuts) {
     const at = responseStart(
       steps,
@@ -46,25 +45,25 @@ export function cutSegments(items: readonly CutItem[], options: CutOptions, user
   }
   const starts = [0, ...[...boundaries.keys()].toSorted((a, b) => a - b)]
   return starts.map((start, index) => {
-    const own = prompts.get(start)
+    const ownPromptId = prompts.get(start)
     return {
       steps: steps.slice(start, starts[index + 1]),
       boundary: boundaries.get(start) ?? START,
-      promptId: own ?? latestBefore(prompts, start),
-      ownPrompt: own !== undefined,
+      promptId: ownPromptId ?? latestBefore(prompts, start),
+      ownPrompt: ownPromptId !== undefined,
     }
   })
 }
 
-/** By the index of a step: the last prompt between it and the step before. */
+/** The last prompt directly before each step, by the step's index. */
 function promptsBefore(items: readonly CutItem[]): Map<number, string> {
-  const found = new Map<number, string>()
+  const prompts = new Map<number, string>()
   let step = 0
   for (const item of items) {
-    if (item.kind === 'prompt') found.set(step, item.id)
+    if (item.kind === 'prompt') prompts.set(step, item.id)
     else step += 1
   }
-  return found
+  return prompts
 }
 
 function latestBefore(prompts: ReadonlyMap<number, string>, start: number): string | null {
@@ -73,38 +72,38 @@ function latestBefore(prompts: ReadonlyMap<number, string>, start: number): stri
   return latest
 }
 
-/** Time gaps, commits, changes of directory: they depend on nothing that comes later. */
+/** Boundaries at time gaps, commits and changes of directory. */
 function hardBoundaries(steps: readonly CutStep[], gapMs: number): Boundaries {
-  const found: Boundaries = new Map()
-  let committed: CutStep | null = null
-  let ended: number | null = null
-  let place = { cwd: null as string | null, scope: null as string | null }
+  const boundaries: Boundaries = new Map()
+  let lastCommit: CutStep | null = null
+  let lastEnd: number | null = null
+  let location = { cwd: null as string | null, scope: null as string | null }
   steps.forEach((step, index) => {
-    const before = steps[index - 1]
-    const gap = ended !== null && step.at !== null ? step.at - ended : 0
-    const isTrailing = committed !== null && step.git === 'after'
-    if (before && !isOneResponse(before, step)) {
-      const boundary = hardBoundary({ gap, gapMs, committed: isTrailing ? null : committed, from: place, step })
-      if (boundary) found.set(index, boundary)
-      if (boundary) ended = null
+    const previous = steps[index - 1]
+    const gap = lastEnd !== null && step.at !== null ? step.at - lastEnd : 0
+    const isAfterCommit = lastCommit !== null && step.git === 'after'
+    if (previous && !isOneResponse(previous, step)) {
+      const boundary = hardBoundary({ gap, gapMs, lastCommit: isAfterCommit ? null : lastCommit, from: location, step })
+      if (boundary) boundaries.set(index, boundary)
+      if (boundary) lastEnd = null
     }
-    if (step.git === 'commit') committed = step
-    else if (!isTrailing && !(committed && before && isOneResponse(before, step))) committed = null
+    if (step.git === 'commit') lastCommit = step
+    else if (!isAfterCommit && !(lastCommit && previous && isOneResponse(previous, step))) lastCommit = null
     const end = step.endedAt ?? step.at
-    if (end !== null) ended = ended === null ? end : Math.max(ended, end)
-    if (step.cwd !== null) place = { cwd: step.cwd, scope: step.scope }
+    if (end !== null) lastEnd = lastEnd === null ? end : Math.max(lastEnd, end)
+    if (step.cwd !== null) location = { cwd: step.cwd, scope: step.scope }
   })
-  return found
+  return boundaries
 }
 
 function hardBoundary(facts: {
   gap: number
   gapMs: number
-  committed: CutStep | null
+  lastCommit: CutStep | null
   from: { cwd: string | null; scope: string | null }
   step: CutStep
 }): Boundary | null {
-  const { gap, gapMs, committed, from, step } = facts
+  const { gap, gapMs, lastCommit: committed, from, step } = facts
   if (committed) return { kind: 'git_commit', why: 'previous step was a commit' }
   if (gap > gapMs) return { kind: 'time_gap', why: `${minutes(gap)} idle since the previous step` }
   if (isOtherScope(from, step)) {
@@ -118,45 +117,45 @@ const minutes = (ms: number) => {
   return whole < 120 ? `${whole} min` : `${Math.round(whole / 60)} h`
 }
 
-/** Changes of subject by files, in each stretch between two hard boundaries. */
+/** Boundaries where the files change, searched between two hard boundaries. */
 function fileScopes(steps: readonly CutStep[], hard: readonly number[], prompts: ReadonlyMap<number, string>): Boundaries {
-  const found: Boundaries = new Map()
+  const boundaries: Boundaries = new Map()
   const ends = [...hard, steps.length]
   let start = 0
   for (const end of ends) {
-    const naming = steps.slice(start, end).flatMap(({ file }, offset) => (file === null ? [] : [{ file, index: start + offset }]))
-    const places = naming.map(({ file, index }, order) => {
-      const before = naming[order - 1]?.index ?? index
+    const fileSteps = steps.slice(start, end).flatMap(({ file }, offset) => (file === null ? [] : [{ file, index: start + offset }]))
+    const places = fileSteps.map(({ file, index }, order) => {
+      const before = fileSteps[order - 1]?.index ?? index
       let at = index
-      for (let one = index; one > before; one -= 1) if (prompts.has(one)) at = one
+      for (let step = index; step > before; step -= 1) if (prompts.has(step)) at = step
       return { file, at: responseStart(steps, at) }
     })
     for (const { at, jaccard } of fileBoundaries(places)) {
       if (at <= start) continue
-      found.set(at, { kind: 'file_scope', why: `different files than before (Jaccard ${jaccard.toFixed(2)})` })
+      boundaries.set(at, { kind: 'file_scope', why: `different files than before (Jaccard ${jaccard.toFixed(2)})` })
     }
     start = end
   }
-  return found
+  return boundaries
 }
 
-/** Segments of one step join the one before; after a commit, and at the start, the next. */
-function joined(boundaries: Boundaries, steps: readonly CutStep[]): Boundaries {
-  const kept: Boundaries = new Map()
+/** Merges segments of one step into the previous segment; at the start and after a commit, into the next one. */
+function mergeShort(boundaries: Boundaries, steps: readonly CutStep[]): Boundaries {
+  const merged: Boundaries = new Map()
   let start = 0
   const places = [...boundaries.keys()].toSorted((a, b) => a - b)
   places.forEach((at, index) => {
     const boundary = boundaries.get(at)!
-    const isShortBefore = at - start < LEAST_STEPS
-    const startedBy = kept.get(start)?.kind ?? 'start'
-    if (isShortBefore && (startedBy === 'start' || startedBy === 'git_commit')) return // the segment continues
+    const isShortBefore = at - start < MIN_STEPS
+    const startedBy = merged.get(start)?.kind ?? 'start'
+    if (isShortBefore && (startedBy === 'start' || startedBy === 'git_commit')) return // merge into the next segment
     const length = (places[index + 1] ?? steps.length) - at
     const isLast = index === places.length - 1
-    if (length < LEAST_STEPS && (boundary.kind !== 'git_commit' || isLast)) return // joins what is before
-    kept.set(at, boundary)
+    if (length < MIN_STEPS && (boundary.kind !== 'git_commit' || isLast)) return // merge into the previous segment
+    merged.set(at, boundary)
     start = at
   })
-  return kept
+  return merged
 }
 
 export const isOneResponse = (a: CutStep, b: CutStep): boolean => a.messageId !== null && a.messageId === b.messageId

@@ -1,41 +1,39 @@
 import path from 'node:path'
 
-const MOST = 5
-const LEAST = 3
-const BOUND = 0.1
+const WINDOW = 5
+const MIN_FILES = 3
+const MAX_JACCARD = 0.1
 
-/** A step that names a file, by its index in the stretch; `prompt`: a user prompt is between it and the file step before. */
 export interface FileStep {
-  /** Where a boundary goes if one is found before this step: the step itself, or the first after that prompt. */
+  /** Index of the boundary before this step: the step itself, or the first step after a prompt before it. */
   at: number
   file: string
 }
 
 /**
- * Boundaries by file scope (system.md §6.1) in a stretch of one segment: with L the last five files so far and R the
- * next five (three at least), as sets of files and their folders, Jaccard(L, R) below 0.1 is a change of subject; it
- * goes to the lowest value of each run of such places.
+ * Boundaries where the files change. Compares the previous five files with the next five (at least three), as sets of files
+ * and folders: a Jaccard index below 0.1 is a change of subject. Of consecutive such positions, the lowest index counts.
  */
 export function fileBoundaries(steps: readonly FileStep[]): { at: number; jaccard: number }[] {
-  const parts = steps.map(({ file }) => setOf(file))
-  const found: { at: number; jaccard: number }[] = []
+  const parts = steps.map(({ file }) => fileAndFolder(file))
+  const boundaries: { at: number; jaccard: number }[] = []
   let start = 0
   let best: { index: number; value: number } | null = null
-  const close = () => {
+  const addBoundary = () => {
     if (best !== null) {
-      found.push({ at: steps[best.index]!.at, jaccard: best.value })
+      boundaries.push({ at: steps[best.index]!.at, jaccard: best.value })
       start = best.index
     }
     best = null
   }
-  for (let index = LEAST; index <= steps.length - LEAST; index += 1) {
-    if (index - start < LEAST) continue
-    const value = jaccard(parts.slice(Math.max(start, index - MOST), index), parts.slice(index, index + MOST))
-    if (value >= BOUND) close()
+  for (let index = MIN_FILES; index <= steps.length - MIN_FILES; index += 1) {
+    if (index - start < MIN_FILES) continue
+    const value = jaccard(parts.slice(Math.max(start, index - WINDOW), index), parts.slice(index, index + WINDOW))
+    if (value >= MAX_JACCARD) addBoundary()
     else if (best === null || value < best.value) best = { index, value }
   }
-  close()
-  return found
+  addBoundary()
+  return boundaries
 }
 
 function jaccard(left: readonly (readonly string[])[], right: readonly (readonly string[])[]): number {
@@ -46,8 +44,8 @@ function jaccard(left: readonly (readonly string[])[], right: readonly (readonly
   return both / (a.size + b.size - both)
 }
 
-/** A file and its folder, the latter marked so that it is never taken for a file. */
-function setOf(file: string): [string, string] {
+/** A file and its folder; the slash distinguishes the folder from a file. */
+function fileAndFolder(file: string): [string, string] {
   const plain = file.replaceAll('\\', '/')
   return [plain, `${path.posix.dirname(plain)}/`]
 }

@@ -20,7 +20,7 @@ it.each([
   expect(gitRole(command, true, '')).toBe(role)
 })
 
-it('counts a commit only when it is known to have worked', () => {
+it('recognises a commit only if it succeeded for certain', () => {
   expect(gitRole('git commit -m x', false, 'nothing to commit')).toBeNull()
   expect(gitRole('git commit -m x', null, null)).toBeNull()
   expect(gitRole('git commit -m x; git push', true, 'Everything up-to-date')).toBe(null)

@@ -14,7 +14,7 @@ export interface ReadCuts {
   cuts: Cut[]
 }
 
-/** Cuts a stored session; `userCuts` instead of the stored ones. Null when there is no such trace. Worker side. */
+/** Cuts a stored session. `userCuts` overrides the stored ones. Null if there is no such trace. For workers. */
 export function readCuts(
   db: Database,
   archive: string,
@@ -33,7 +33,7 @@ export function readCuts(
   return { trace: outline.trace, rev: outline.rev, cuts }
 }
 
-/** As the wire has them. `prompts`: texts by id. */
+/** `prompts`: texts by id. */
 export function toSegments(traceId: string, cuts: readonly Cut[], prompts: ReadonlyMap<string, string>): Segment[] {
   return cuts.map(({ steps, boundary, promptId, ownPrompt }, index) => {
     const [first, last] = [steps[0]!, steps.at(-1)!]
@@ -57,10 +57,10 @@ export function toSegments(traceId: string, cuts: readonly Cut[], prompts: Reado
   })
 }
 
-/** Of the steps with a known outcome; null when none has one. */
+/** The share of successful steps among those with a known outcome; null if there are none. */
 function successShare(steps: readonly { success: boolean | null }[]): number | null {
-  const known = steps.filter(({ success }) => success !== null)
-  return known.length === 0 ? null : known.filter(({ success }) => success).length / known.length
+  const finished = steps.filter(({ success }) => success !== null)
+  return finished.length === 0 ? null : finished.filter(({ success }) => success).length / finished.length
 }
 
 const toStep = (entry: EntryRow, git: GitRole | null, scope: string | null): CutItem => ({
@@ -77,7 +77,7 @@ const toStep = (entry: EntryRow, git: GitRole | null, scope: string | null): Cut
   git,
 })
 
-/** What the analyser said when the rows were made; null for rows that are older than it. */
+/** The roles that the analyser stored; null for older rows. */
 function storedRoles(db: Database, traceId: string): Record<string, GitRole> | null {
   const row = db.prepare<[string], { git: string }>('SELECT git FROM segment_facts WHERE trace_id = ?').get(traceId)
   return row ? (JSON.parse(row.git) as Record<string, GitRole>) : null // written by `saveFacts`
@@ -95,19 +95,19 @@ function rolesOf(db: Database, archive: string, traceId: string): Record<string,
   return roles
 }
 
-/** Scopes as they were when first seen; a directory that was never seen is looked up now. */
+/** Stored scopes; looks up other directories. */
 function createScopes(db: Database): (cwd: string | null) => string | null {
   const stored = db.prepare<[string], { scope: string }>('SELECT scope FROM directory_scopes WHERE cwd = ?')
-  const known = new Map<string, string | null>()
+  const cache = new Map<string, string | null>()
   return (cwd) => {
     if (cwd === null) return null
-    let scope = known.get(cwd)
-    if (scope === undefined) known.set(cwd, (scope = stored.get(cwd)?.scope ?? lookUpScope(cwd)))
+    let scope = cache.get(cwd)
+    if (scope === undefined) cache.set(cwd, (scope = stored.get(cwd)?.scope ?? lookUpScope(cwd)))
     return scope
   }
 }
 
-/** The user's cuts that hold now. */
+/** The user's current cuts. */
 function storedCuts(db: Database, traceId: string): SegmentCut[] {
   const row = db
     .prepare<[string], { cuts: string }>('SELECT cuts FROM segment_cuts WHERE trace_id = ? AND undone_at IS NULL ORDER BY no DESC LIMIT 1')

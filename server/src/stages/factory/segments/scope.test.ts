@@ -17,18 +17,18 @@ const make = (...files: string[]) => {
 }
 const scopeOf = (folder: string) => path.relative(root, lookUpScope(path.join(root, folder))!)
 
-it('is the nearest folder upward with a manifest', () => {
+it('is the nearest parent folder with a manifest', () => {
   make('repo/.git/HEAD', 'repo/package.json', 'repo/packages/api/package.json', 'repo/packages/api/src/a.ts', 'repo/docs/a.md')
   expect(scopeOf('repo/packages/api/src')).toBe('repo/packages/api')
   expect(scopeOf('repo/packages/api')).toBe('repo/packages/api')
   expect(scopeOf('repo/docs')).toBe('repo')
 })
-it('is the git root when there is no manifest, and nothing above it counts', () => {
+it('is the git root if there is no manifest up to it', () => {
   make('package.json', 'one/.git/HEAD', 'one/src/a.c', 'two/.git/HEAD')
   expect(scopeOf('one/src')).toBe('one')
   expect(scopeOf('two')).toBe('two')
 })
-it('is not known of a directory that is gone, or of a path that is none', () => {
+it('is null for a missing directory or a relative path', () => {
   expect(lookUpScope(path.join(root, 'gone'))).toBeNull()
   expect(lookUpScope('relative')).toBeNull()
   expect(lookUpScope('C:\\work')).toBeNull()

@@ -13,11 +13,11 @@ export interface SegmentsInput {
 
 export interface SegmentsOutput {
   items: Segment[]
-  /** Steps that no boundary can precede: they belong to the response of the step before. */
+  /** Steps in the same response as the previous step; no boundary may precede them. */
   together: string[]
 }
 
-/** Segments of a session; of bodies only the prompts are read. Null when there is no such trace. */
+/** Segments of a session. Null if there is no such trace. */
 export default function segments(input: SegmentsInput): SegmentsOutput | null {
   const db = readOnlyOfThread(input.database)
   return db.transaction(() => {

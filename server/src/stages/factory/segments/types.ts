@@ -1,17 +1,17 @@
-/** What a step has to do with git: it made a commit, or does nothing but push, tag or look after one. */
+/** `commit`: the step made a commit. `after`: it only pushes, tags or looks at one. */
 export type GitRole = 'commit' | 'after'
 
-/** A step of the main conversation, as the cutter needs it. */
+/** A step of the main conversation. */
 export interface CutStep {
   kind: 'step'
   id: string
   seq: number
   at: number | null
   endedAt: number | null
-  /** Calls with the same one were made at once and are never parted. */
+  /** Calls with the same id belong to one response. */
   messageId: string | null
   cwd: string | null
-  /** Root of the package, repository or folder that contains `cwd`; null when it could never be looked up. */
+  /** See `lookUpScope`. */
   scope: string | null
   file: string | null
   success: boolean | null

@@ -12,28 +12,28 @@ interface KnownTool {
 }
 
 /**
- * Recorded from requests of the real client; names, types, required fields and choices are its, the sentences are ours. Oldest
- * first. A tool that has only its name is as in the recording before.
+ * Structure recorded from requests of the real client, with descriptions of our own; oldest first. A tool given only by name is
+ * the same as in the previous recording.
  */
 const RECORDINGS: readonly { client: string; tools: readonly (KnownTool | string)[] }[] = [v1, v21, v21late]
 const RECORDED: { client: string; tools: KnownTool[] }[] = []
 for (const { client, tools } of RECORDINGS) {
-  const before = new Map(RECORDED.at(-1)?.tools.map((tool) => [tool.name, tool]))
-  RECORDED.push({ client, tools: tools.map((tool) => (typeof tool === 'string' ? before.get(tool)! : tool)) })
+  const previous = new Map(RECORDED.at(-1)?.tools.map((tool) => [tool.name, tool]))
+  RECORDED.push({ client, tools: tools.map((tool) => (typeof tool === 'string' ? previous.get(tool)! : tool)) })
 }
 
-/** Schemas of the newest recorded client that is not newer than `version`; of the oldest for older ones, of the newest where it is unknown. */
+/** Schemas of the newest recorded client that is not newer than `version` (null: the newest; too old: the oldest). */
 export function knownTools(version: string | null): ReadonlyMap<string, ToolSchema> {
-  const fitting = recordedFor(version)
-  // A tool that this client has and the recorded one has not (optional tools): as the nearest other client knows it.
-  const others = RECORDED.filter((one) => one !== fitting)
-  return new Map([...others, fitting].flatMap(({ tools }) => tools.map((tool) => [tool.name, toSchema(tool)])))
+  const recording = recordedFor(version)
+  // Optional tools may be missing in this recording, so the other recordings complete it.
+  const otherRecordings = RECORDED.filter((one) => one !== recording)
+  return new Map([...otherRecordings, recording].flatMap(({ tools }) => tools.map((tool) => [tool.name, toSchema(tool)])))
 }
 
 const recordedFor = (version: string | null) =>
   version === null ? RECORDED.at(-1)! : (RECORDED.findLast(({ client }) => compareVersions(client, version) <= 0) ?? RECORDED[0]!)
 
-/** Names of the tools that such a client offers its model by itself. */
+/** Names of the tools that the client offers by default. */
 export const toolsOfClient = (version: string | null): string[] => recordedFor(version).tools.map(({ name }) => name)
 
 const toSchema = ({ name, description, parameters }: KnownTool): ToolSchema => ({
@@ -50,19 +50,19 @@ export function compareVersions(a: string, b: string): number {
   return 0
 }
 
-/** What a schema says of structure; its prose is left out, which is the vendor's and many times as long. */
+/** Structural keys of a schema. Descriptions are dropped, because they are long and belong to the vendor. */
 const STRUCTURE = new Set(['type', 'enum', 'const', 'required', 'items', 'anyOf', 'oneOf', 'allOf', 'propertyNames', '$ref'])
 
 export function structureOf(schema: unknown): Schema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return {}
-  const kept: Schema = lookup()
+  const result: Schema = lookup()
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'properties' || key === '$defs') {
-      kept[key] = Object.fromEntries(Object.entries((value ?? {}) as Schema).map(([name, inner]) => [name, structureOf(inner)]))
-    } else if (key === 'additionalProperties' && typeof value === 'object') kept[key] = structureOf(value)
-    else if (STRUCTURE.has(key)) kept[key] = structureValue(key, value)
+      result[key] = Object.fromEntries(Object.entries((value ?? {}) as Schema).map(([name, inner]) => [name, structureOf(inner)]))
+    } else if (key === 'additionalProperties' && typeof value === 'object') result[key] = structureOf(value)
+    else if (STRUCTURE.has(key)) result[key] = structureValue(key, value)
   }
-  return kept
+  return result
 }
 
 const structureValue = (key: string, value: unknown): unknown =>

@@ -8,7 +8,7 @@ import {
   measureRow,
   measureTurns,
   type Turn,
-  type Way,
+  type RowRendering,
 } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import type { Row, RowProblem } from './check-row.ts'
@@ -201,7 +201,7 @@ function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Me
       const size = sizeOf(encoder, input.lastTurnOnly ? lastTurn(parsed.row) : parsed.row)
       if ('reason' in size) countUnwritten(measured.rendering, size, place.row)
       else {
-        countRendering(measured.rendering, size.way)
+        countRendering(measured.rendering, size.rendering)
         measured.lengths[at] = size.tokens
         measured.trained[at] = size.trained
         if ('turns' in size && 'answers' in size)
@@ -217,9 +217,9 @@ function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Me
 
 const noRendering = (): RenderingCounts => ({ measured: 0, answers: 0, calls: 0, system: 0, texts: 0, thinks: 0, unwritten: [] })
 
-function countRendering(counts: RenderingCounts, { means, changes, thinks }: Way): void {
+function countRendering(counts: RenderingCounts, { method, changes, thinks }: RowRendering): void {
   counts.measured += 1
-  if (means === 'answers') counts.answers += 1
+  if (method === 'answers') counts.answers += 1
   if (thinks) counts.thinks += 1
   for (const change of changes) counts[change] += 1
 }

@@ -9,7 +9,7 @@ import type { FormPart } from './recipe.ts'
 import { LinesRow, NumberRow, SelectRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import type { BalanceDraft } from './recipe.ts'
 
-/** Repeats, held-out items, balance, split. */
+/** Duplicates, held-out files, splits and balance. */
 export function Curation({ draft, set, errorOf }: FormPart) {
   return (
     <Section title="Filtering and splits">
@@ -64,7 +64,7 @@ export function Curation({ draft, set, errorOf }: FormPart) {
   )
 }
 
-/** Rules one after the other, each on what the one before left. */
+/** Rules apply in order, each to the rows that the previous one kept. */
 function Balance({ draft, set, errorOf }: FormPart) {
   const change = (at: number, part: Partial<BalanceDraft>) =>
     set({ balance: draft.balance.map((rule, index) => (index === at ? { ...rule, ...part } : rule)) })
@@ -77,7 +77,7 @@ function Balance({ draft, set, errorOf }: FormPart) {
       </p>
       {draft.balance.map((rule, index) => (
         <div
-          // rules have no name but their place, and it decides what they do
+          // a rule is identified by its position, which matters
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
           role="group"

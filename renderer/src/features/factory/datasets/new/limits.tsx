@@ -3,7 +3,7 @@ import { LinesRow, NumberRow, SelectRow, SwitchRow } from '#renderer/ui/form-row
 import { REVIEW_WORDS } from '../words.ts'
 import type { FormPart } from './recipe.ts'
 
-/** What narrows the sessions and examples further. */
+/** Further filters of sessions and examples. */
 export function Limits({ draft, set, errorOf }: FormPart) {
   const isPreference = draft.kind === 'dpo' || draft.kind === 'kto'
   return (

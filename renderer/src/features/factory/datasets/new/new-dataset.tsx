@@ -15,47 +15,51 @@ import { headlineOf } from './headline.ts'
 import { commandOf, draftOf, type FormPart, recipeOf } from './recipe.ts'
 import { Recipe } from './recipe-form.tsx'
 import { PlannedSessions, useDatasetPlan } from './planned-sessions.tsx'
-import { Ticks } from './ticks.tsx'
+import { LearningChecks } from './learning-checks.tsx'
 import { useBuild } from './use-build.ts'
 
-/** One card: what would be built of what, and the button. With `?train=1` a new run with the data set follows. */
+/** Builds a data set. With `?train=1`, then continues to a new run with it. */
 export default function NewDataset() {
   const search = new URLSearchParams(useSearch())
-  const chosen = useChosenSessions((state) => state.ids)
-  const [draft, setDraft] = useState(() => draftOf(search, chosen))
+  const selectedIds = useChosenSessions((state) => state.ids)
+  const [draft, setDraft] = useState(() => draftOf(search, selectedIds))
   const [, go] = useLocation()
   const offline = useOfflineReason()
   const build = useBuild()
-  const read = useMemo(() => recipeOf(draft), [draft])
-  const recipe = 'recipe' in read ? read.recipe : null
+  const parsed = useMemo(() => recipeOf(draft), [draft])
+  const recipe = 'recipe' in parsed ? parsed.recipe : null
   const plan = useDatasetPlan(recipe)
-  const errors: Record<string, string> = 'errors' in read ? read.errors : {}
+  const errors: Record<string, string> = 'errors' in parsed ? parsed.errors : {}
   const form: FormPart = {
     draft,
     set: (part) => setDraft((before) => ({ ...before, ...part })),
     errorOf: (path) => Object.entries(errors).find(([at]) => at === path || at.startsWith(`${path}.`))?.[1],
   }
   const isToTrain = search.get('train') === '1'
-  const [asked, setAsked] = useState(false)
+  const [isStarted, setStarted] = useState(false)
   const start = () => {
     if (recipe === null || reason !== null || build.busy) return
-    setAsked(true)
+    setStarted(true)
     build.start(recipe)
   }
-  // a version built before this form was used is not shown
-  const built = asked && !build.busy && !build.error ? build.built : null
-  const nothing =
+  // hide the result of a build that this form did not start
+  const built = isStarted && !build.busy && !build.error ? build.built : null
+  const noSessionsReason =
     plan.data?.sessions === 0 && draft.include.length === 0
       ? 'No session is taken. Choose other tiers or another filter in the recipe.'
       : null
   const reason =
     offline ??
-    (build.running ? 'A data set is being built.' : 'errors' in read ? Object.values(errors).join(' ') : (plan.error?.message ?? nothing))
+    (build.running
+      ? 'A data set is being built.'
+      : 'errors' in parsed
+        ? Object.values(errors).join(' ')
+        : (plan.error?.message ?? noSessionsReason))
   useKeys({ submit: start })
-  const follow = isToTrain && built !== null && built.counts.train > 0 ? newRunHref(built) : null
+  const nextHref = isToTrain && built !== null && built.counts.train > 0 ? newRunHref(built) : null
   useEffect(() => {
-    if (follow !== null) go(follow, { replace: true })
-  }, [follow, go])
+    if (nextHref !== null) go(nextHref, { replace: true })
+  }, [nextHref, go])
   return (
     <Page
       narrow
@@ -80,7 +84,7 @@ export default function NewDataset() {
             </Button>
           </div>
         ) : null}
-        <Ticks {...form} />
+        <LearningChecks {...form} />
         <div className="flex flex-wrap items-center gap-3">
           <Button look="primary" keys={keyOf('submit')} reason={reason} busy={build.busy} onClick={start}>
             {isToTrain ? 'Build and plan the run' : 'Build'}

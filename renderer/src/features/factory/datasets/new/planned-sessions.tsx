@@ -8,7 +8,7 @@ import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 import { dropWords } from '../words.ts'
 
-/** The sessions that the recipe would take now; undefined while nothing is known. */
+/** The sessions that the recipe would select now. */
 export function useDatasetPlan(recipe: DatasetRecipe | null) {
   const text = useSettled(recipe === null ? null : JSON.stringify(recipe))
   return useQuery({
@@ -20,7 +20,7 @@ export function useDatasetPlan(recipe: DatasetRecipe | null) {
   })
 }
 
-/** How many sessions the recipe selects, by tier, and why others are left out. */
+/** The selected sessions by tier, and why others are excluded. */
 export function PlannedSessions({
   plan,
   error,

@@ -13,7 +13,7 @@ const STRATEGY_WORDS: Record<ReplaceStrategy, string> = {
   category: 'Replace with the name of its type',
 }
 
-/** What replaces personal data. Secrets are always redacted. */
+/** Settings for personal data and canaries. */
 export function PrivacyRules({ draft, set, errorOf }: FormPart) {
   return (
     <Section

@@ -7,7 +7,7 @@ import { PrivacyRules } from './privacy-rules.tsx'
 import type { FormPart } from './recipe.ts'
 import { Sources } from './sources.tsx'
 
-/** The folded recipe: common settings first, the rest in an inner fold. `errors`: paths of invalid fields. */
+/** The collapsed recipe: common settings first, the rest in an inner section. `errors`: paths of invalid fields. */
 export function Recipe({ errors, ...form }: FormPart & { errors: readonly string[] }) {
   return (
     <Fold title="Recipe" note="kind, name, filter, tiers, validation" isBroken={errors.length > 0}>
@@ -26,7 +26,7 @@ export function Recipe({ errors, ...form }: FormPart & { errors: readonly string
   )
 }
 
-/** Fields that are seen without the deeper fold. */
+/** Fields outside the inner section. */
 const FIRST: ReadonlySet<string> = new Set(['name', 'query', 'split.val'])
 
 function Fold({ title, note, isBroken, children }: { title: string; note: string; isBroken: boolean; children: ReactNode }) {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { DatasetRecipe } from '#contracts/entities/dataset.ts'
-import { commandOf, EMPTY, recipeOf, wireOf } from './recipe.ts'
+import { commandOf, EMPTY, recipeOf, requestOf } from './recipe.ts'
 
 describe('the recipe of a form', () => {
-  it('says only what differs from the defaults, and means the defaults by it', () => {
-    expect(wireOf(EMPTY)).toEqual({ kind: 'sft' })
+  it('omits default values', () => {
+    expect(requestOf(EMPTY)).toEqual({ kind: 'sft' })
     expect(recipeOf(EMPTY)).toEqual({ recipe: DatasetRecipe.parse({ kind: 'sft' }) })
   })
 
-  it('keeps what was typed', () => {
+  it('contains the typed values', () => {
     const draft = {
       ...EMPTY,
       name: ' mine ',
@@ -45,7 +45,7 @@ describe('the recipe of a form', () => {
     expect(errorsOf({ balance: [{ by: 'tool', cap: '', weights: 'Bash' }] })).toEqual(['balance.0.weights.Bash'])
   })
 
-  it('has a command that a shell reads as it was meant', () => {
+  it('has an equivalent command with correct quoting', () => {
     expect(commandOf(EMPTY)).toBe('bashgym dataset build --kind sft')
     const command = commandOf({ ...EMPTY, query: "it's tool:Bash", tiers: ['gold'], near: false, maxTurns: '5', against: '/a b.jsonl' })
     expect(command).toBe(

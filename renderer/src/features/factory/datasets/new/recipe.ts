@@ -4,19 +4,19 @@ import type { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import { defaultTiers } from '#contracts/train-on-this.ts'
 
-/** A rule of balance as it is typed: `weights` one group a line, `repo=0.5`. */
+/** A balance rule as typed. `weights`: one group per line, such as `repo=0.5`. */
 export interface BalanceDraft {
   by: BalanceBy
   cap: string
   weights: string
 }
 
-/** The form as it stands. Numbers are text until the recipe is made; '' leaves the contract's default in force. */
+/** The form's values. Numbers are text; '' means the contract's default. */
 export interface Draft {
   kind: DatasetKind
   name: string
   query: string
-  /** Sessions that were selected in Traces; with them nothing else needs to be named. */
+  /** Sessions selected in Traces. */
   traceIds: string[]
   tiers: Tier[]
   repos: string
@@ -50,7 +50,7 @@ export interface Draft {
   include: string[]
 }
 
-/** What every part of the form is given. */
+/** Props of every part of the form. */
 export interface FormPart {
   draft: Draft
   set: (part: Partial<Draft>) => void
@@ -68,11 +68,11 @@ export const EMPTY: Draft = {
 const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter(Boolean) // prettier-ignore
 const textOr = (text: string) => (text.trim() === '' ? undefined : text.trim())
 const numberOr = (text: string) => (text.trim() === '' ? undefined : Number(text))
-const isGiven = ([, value]: [string, unknown]) =>
+const isSet = ([, value]: [string, unknown]) =>
   value !== undefined && (typeof value !== 'object' || Object.keys(value as object).length > 0)
-const given = (object: Record<string, unknown>) => Object.fromEntries(Object.entries(object).filter(isGiven))
+const withoutUnset = (object: Record<string, unknown>) => Object.fromEntries(Object.entries(object).filter(isSet))
 
-/** `repo=0.5` a line; a line without a number is refused by the contract as no number. */
+/** Parses lines such as `repo=0.5`; a missing number becomes NaN, which the contract rejects. */
 const weightsOf = (text: string) =>
   Object.fromEntries(
     linesOf(text).map((line): [string, number] => {
@@ -81,11 +81,11 @@ const weightsOf = (text: string) =>
     }),
   )
 
-/** What of a draft differs from the defaults, as the wire has it. */
-export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unknown> {
+/** The request body, without default values. */
+export function requestOf(draft: Draft): { kind: DatasetKind } & Record<string, unknown> {
   return {
     kind: draft.kind,
-    ...given({
+    ...withoutUnset({
       name: textOr(draft.name),
       query: textOr(draft.query),
       traceIds: draft.traceIds,
@@ -94,7 +94,7 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
       minQuality: numberOr(draft.minQuality),
       unverified: draft.unverified || undefined,
       review: draft.review === 'accepted' ? 'accepted' : undefined,
-      examples: given({
+      examples: withoutUnset({
         gapMinutes: numberOr(draft.gapMinutes),
         maxTurns: numberOr(draft.maxTurns),
         minSuccessShare: numberOr(draft.minSuccessShare),
@@ -109,10 +109,10 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
             ? undefined
             : { kind: draft.systemPrompt, ...(draft.systemPrompt === 'own' && { text: draft.ownPrompt }) },
       }),
-      dedup: given({ near: draft.near ? undefined : false, threshold: numberOr(draft.threshold) }),
-      balance: draft.balance.map(({ by, cap, weights }) => ({ by, ...given({ cap: numberOr(cap), weights: weightsOf(weights) }) })),
+      dedup: withoutUnset({ near: draft.near ? undefined : false, threshold: numberOr(draft.threshold) }),
+      balance: draft.balance.map(({ by, cap, weights }) => ({ by, ...withoutUnset({ cap: numberOr(cap), weights: weightsOf(weights) }) })),
       against: linesOf(draft.against),
-      split: given({
+      split: withoutUnset({
         by: draft.splitBy === 'session' ? undefined : draft.splitBy,
         val: numberOr(draft.val),
         test: numberOr(draft.test),
@@ -129,16 +129,16 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
 
 /** The recipe of a draft, or its errors by path (`split.val`). */
 export function recipeOf(draft: Draft): { recipe: DatasetRecipe } | { errors: Record<string, string> } {
-  const parsed = DatasetRecipe.safeParse(wireOf(draft))
+  const parsed = DatasetRecipe.safeParse(requestOf(draft))
   if (!parsed.success) return { errors: Object.fromEntries(parsed.error.issues.map((issue) => [issue.path.join('.'), plainWords(issue)])) }
   return { recipe: parsed.data }
 }
 
-const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+const shellQuote = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
-/** The command that builds the same: a flag if there is one, the rest of the recipe as JSON. */
+/** The equivalent command: with flags where they exist, and the rest of the recipe as JSON. */
 export function commandOf(draft: Draft): string {
-  const { kind, name, query, tiers, repos, minQuality, against, include, seed, replace, canaries, ...rest } = wireOf(draft) as Record<
+  const { kind, name, query, tiers, repos, minQuality, against, include, seed, replace, canaries, ...rest } = requestOf(draft) as Record<
     string,
     unknown
   >
@@ -157,19 +157,19 @@ export function commandOf(draft: Draft): string {
     ...((against as string[] | undefined) ?? []).map((file): [string, unknown] => ['against', file]),
     ...((include as string[] | undefined) ?? []).map((id): [string, unknown] => ['include', id]),
   ] // prettier-ignore
-  const more = given({ ...rest, examples })
+  const recipeRest = withoutUnset({ ...rest, examples })
   return [
     'bashgym dataset build',
-    ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${quoted(String(value as string | number))}`])),
-    ...(Object.keys(more).length > 0 ? [`--recipe ${quoted(JSON.stringify(more))}`] : []),
+    ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${shellQuote(String(value as string | number))}`])),
+    ...(Object.keys(recipeRest).length > 0 ? [`--recipe ${shellQuote(JSON.stringify(recipeRest))}`] : []),
   ].join(' ')
 }
 
-/** A draft from a link: another screen may hand over a filter, tiers, a repository, a review rule, or the sessions `chosen` there. */
-export function draftOf(search: URLSearchParams, chosen: readonly string[] = []): Draft {
+/** A draft from a link of another screen, with its filter, tiers, repository and review rule, or with selected sessions. */
+export function draftOf(search: URLSearchParams, selectedIds: readonly string[] = []): Draft {
   const kind = DatasetRecipe.shape.kind.safeParse(search.get('kind')).data ?? EMPTY.kind
   const query = search.get('q') ?? ''
-  const traceIds = search.get('from') === 'selection' ? [...chosen] : []
+  const traceIds = search.get('from') === 'selection' ? [...selectedIds] : []
   const tiers = (search.get('tiers') ?? '').split(',').flatMap((word) => Tier.safeParse(word).data ?? [])
   return {
     ...EMPTY,

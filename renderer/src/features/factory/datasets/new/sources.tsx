@@ -16,12 +16,12 @@ import { ChoiceRow, NumberRow, SelectRow, TextRow } from '#renderer/ui/form-rows
 
 const NO_VIEW = '—'
 
-/** Which sessions and which rows from outside, and how many are held out. */
+/** Sessions, imported rows, and the validation share. */
 export function Sources({ draft, set, errorOf }: FormPart) {
   const views = useViews()
   const collections = useCollections()
   const filter = [draft.query.trim(), draft.tiers.length > 0 ? `tier:${draft.tiers.join(',')}` : ''].filter(Boolean).join(' ')
-  const fitting = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []
+  const collectionsOfKind = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []
   const isDefault = draft.tiers.join() === defaultTiers(draft.kind).join()
   const toggle = <Value extends string>(list: readonly Value[], one: Value) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
@@ -49,7 +49,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
             hint="Fills in the filter below."
             value={views.data.items.find(({ query }) => query === draft.query)?.id ?? NO_VIEW}
             options={[{ value: NO_VIEW, label: 'None' }, ...views.data.items.map(({ id: value, name }) => ({ value, label: name }))]}
-            onChange={(chosen) => set({ query: views.data.items.find((view) => view.id === chosen)?.query ?? '' })}
+            onChange={(viewId) => set({ query: views.data.items.find((view) => view.id === viewId)?.query ?? '' })}
           />
         ) : null}
         {draft.traceIds.length > 0 ? (
@@ -111,11 +111,11 @@ export function Sources({ draft, set, errorOf }: FormPart) {
           placeholder="0.1"
           onChange={(val) => set({ val })}
         />
-        {fitting.length > 0 ? (
+        {collectionsOfKind.length > 0 ? (
           <ChoiceRow label="Imported rows" hint="If you select nothing else, the data set contains only these rows.">
             {(id) => (
               <div id={id} role="group" aria-label="Imported rows" className="flex flex-col">
-                {fitting.map((one) => (
+                {collectionsOfKind.map((one) => (
                   <span key={one.id} className="flex items-center gap-1 text-sm">
                     <Checkbox
                       label={one.name}

@@ -3,7 +3,7 @@ import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 
-/** Building a version: one at a time; one that runs is taken up by whichever screen shows it. */
+/** Builds a version. Any screen that uses this shows the running build. */
 export function useBuild() {
   const { result, ...job } = useJobOf(
     'dataset',

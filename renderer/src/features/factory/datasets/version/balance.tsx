@@ -7,9 +7,9 @@ import { Section } from '#renderer/ui/page.tsx'
 import { useGroups } from '../queries.ts'
 import { BALANCE_WORDS } from '../words.ts'
 
-const SHOWN = 8
+const MAX_GROUPS = 8
 
-/** How the rows spread over repositories, tools, tasks, languages and lengths. */
+/** Rows by repository, tool, task, language and length. */
 export function Balance({ dataset }: { dataset: Dataset }) {
   return (
     <Section title="Balance" note="Counted from the written rows">
@@ -27,22 +27,22 @@ export function Balance({ dataset }: { dataset: Dataset }) {
 }
 
 function Group({ dataset, group, rows }: { dataset: string; group: DatasetGroups['groups'][number]; rows: number }) {
-  const rest = group.values.slice(SHOWN)
-  const more = rest.reduce((sum, one) => sum + one.rows, 0)
+  const otherGroups = group.values.slice(MAX_GROUPS)
+  const otherRows = otherGroups.reduce((sum, one) => sum + one.rows, 0)
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <h3 className="text-sm font-semibold">{BALANCE_WORDS[group.by]}</h3>
       <ul className="flex flex-col">
-        {group.values.slice(0, SHOWN).map(({ name, rows: count }) => (
+        {group.values.slice(0, MAX_GROUPS).map(({ name, rows: count }) => (
           <li key={name}>
             <Link href={groupHref(dataset, group.by, name)} className="focus-inset block rounded-sm hover:bg-raised">
               <Bar name={name} count={count} rows={rows} />
             </Link>
           </li>
         ))}
-        {rest.length > 0 ? (
+        {otherGroups.length > 0 ? (
           <li>
-            <Bar name={plural(rest.length, 'more group')} count={more} rows={rows} />
+            <Bar name={plural(otherGroups.length, 'more group')} count={otherRows} rows={rows} />
           </li>
         ) : null}
       </ul>

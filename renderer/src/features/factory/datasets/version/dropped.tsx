@@ -14,7 +14,7 @@ import { dropWords, stageWords } from '../words.ts'
 
 const ALL = '*'
 
-/** What is not in the version: each with the stage that dropped it and its reason. */
+/** Everything excluded from the version, with its stage and reason. */
 export function DroppedRows({ dataset }: { dataset: Dataset }) {
   const [search, change] = useSearchState()
   const stage = search.get('stage')

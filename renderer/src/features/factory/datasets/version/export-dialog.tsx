@@ -17,7 +17,7 @@ import { FORMATS, SPLIT_WORDS } from '../words.ts'
 
 const ALL = '*'
 
-/** Writes a version for a trainer: what the format is for, what it loses, where to, and what was written. */
+/** Exports a version: explains the formats and their losses, and lists the written files. */
 export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: () => void }) {
   const fitting = ExportFormat.options.filter((format) => FORMATS[format].kinds.includes(dataset.kind))
   const [format, setFormat] = useState<ExportFormat>(fitting[0] ?? 'trl')
@@ -25,13 +25,13 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
   const [out, setOut] = useState('')
   const offline = useOfflineReason()
   const params = { id: dataset.id }
-  const wanted = { format, ...(split && { split }) }
+  const request = { format, ...(split && { split }) }
   const write = useMutation({
-    mutationFn: () => api.exportDataset({ params, body: { ...wanted, ...(out.trim() && { out: out.trim() }) } }),
+    mutationFn: () => api.exportDataset({ params, body: { ...request, ...(out.trim() && { out: out.trim() }) } }),
     meta: { quiet: true },
   })
-  const fetching = useMutation({
-    mutationFn: () => download(pathOf(downloadDataset, { params, query: wanted })),
+  const downloading = useMutation({
+    mutationFn: () => download(pathOf(downloadDataset, { params, query: request })),
     meta: { title: "Couldn't start the download" },
   })
   const { meaning, losses } = FORMATS[format]
@@ -47,7 +47,7 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
           <Button look="quiet" onClick={onClose}>
             Close
           </Button>
-          <Button icon={Download} reason={offline} busy={fetching.isPending} onClick={() => fetching.mutate()}>
+          <Button icon={Download} reason={offline} busy={downloading.isPending} onClick={() => downloading.mutate()}>
             Download tar
           </Button>
           <Button look="primary" reason={offline} busy={write.isPending} onClick={() => write.mutate()}>
@@ -90,12 +90,12 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
         />
       </div>
       {write.error ? <ErrorState title="Couldn't write the export" error={write.error} /> : null}
-      {write.data ? <Written result={write.data} /> : null}
+      {write.data ? <WrittenFiles result={write.data} /> : null}
     </Dialog>
   )
 }
 
-const Written = ({ result }: { result: ExportResult }) => (
+const WrittenFiles = ({ result }: { result: ExportResult }) => (
   <div role="status" className="flex flex-col gap-2 pt-2 text-sm">
     <p>
       <b>{plural(result.files.length, 'file')} written.</b>

@@ -18,11 +18,11 @@ const dataset = (reason: string) =>
     funnel: [{ stage: 'filter', unit: 'sessions', in: 5, out: 3, dropped: [{ reason, count: 2 }] }],
     counts: { sessions: 3, segments: 3, examples: 3, train: 3, val: 0, test: 0 },
     files: [],
-  }) as unknown as Dataset // what the funnel shows of it
+  }) as unknown as Dataset // the fields that the funnel uses
 
 const show = (reason: string) => showPart(<Funnel dataset={dataset(reason)} />)
 
-it('offers to include unverified gold in a new version: the same recipe and name otherwise', async () => {
+it('offers to include unverified gold in a new version with the same recipe and name', async () => {
   vi.spyOn(api, 'listJobs').mockResolvedValue({ items: [], nextCursor: null, total: 0 })
   const build = vi.spyOn(api, 'buildDataset').mockReturnValue(new Promise(() => undefined))
   show('unverified')
@@ -30,7 +30,7 @@ it('offers to include unverified gold in a new version: the same recipe and name
   await waitFor(() => expect(build).toHaveBeenCalledWith({ body: { ...options, name: 'web', unverified: true } }))
 })
 
-it('offers nothing when sessions were left out for other reasons', () => {
+it('offers nothing if sessions were excluded for other reasons', () => {
   show('not selected')
   expect(screen.queryByRole('button', { name: 'Include them in a new version' })).toBeNull()
 })

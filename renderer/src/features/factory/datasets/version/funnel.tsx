@@ -6,11 +6,11 @@ import { dropWords, SPLIT_WORDS, stageWords } from '../words.ts'
 import { IncludeUnverified } from './include-unverified.tsx'
 import { addedSentence, funnelRows, funnelSentence, type FunnelRow } from './funnel-model.ts'
 
-/** Why a build leaves a session out that is gold by its figures alone. */
+/** The reason of excluded gold sessions without a passed verification. */
 const UNVERIFIED = 'unverified'
 const SPLIT_COLOR = { train: 'var(--series-1)', val: 'var(--series-2)', test: 'var(--series-3)' }
 
-/** From sessions to rows: how many entered and left each stage, and what was dropped why. */
+/** How many items entered and left each stage of the build, and what was excluded why. */
 export function Funnel({ dataset }: { dataset: Dataset }) {
   const rows = funnelRows(dataset.funnel)
   const hrefOf = (stage: string, reason?: string) =>
@@ -61,8 +61,8 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
               <p className="text-xs text-second">{stageWords(row.stage, dataset.options.review).meaning}</p>
             </div>
             <div aria-hidden className="flex h-6 bg-raised">
-              <div className="bg-accent" style={{ width: `${row.kept * 100}%` }} />
-              <div className="border-y border-r border-edge bg-(image:--pending-hatch)" style={{ width: `${row.lost * 100}%` }} />
+              <div className="bg-accent" style={{ width: `${row.keptShare * 100}%` }} />
+              <div className="border-y border-r border-edge bg-(image:--pending-hatch)" style={{ width: `${row.lostShare * 100}%` }} />
             </div>
             <p className="text-right">
               <b>{formatCount(row.out)}</b> <span className="text-second">{row.unit}</span>

@@ -5,7 +5,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useBuild } from '../new/use-build.ts'
 
-/** Builds the next version by the same recipe, with the gold that no verification confirmed. */
+/** Builds the next version with the same recipe, including unverified gold sessions. */
 export function IncludeUnverified({ dataset: { name, options } }: { dataset: Pick<Dataset, 'name' | 'options'> }) {
   const offline = useOfflineReason()
   const build = useBuild()

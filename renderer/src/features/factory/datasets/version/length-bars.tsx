@@ -6,13 +6,13 @@ const HEIGHT = 180
 const BASE = 156
 const TOP = 32
 
-/** Rows by length, with the line behind which a trainer cuts. Bars behind the line are hatched. */
+/** Rows by length. Bars beyond the max length are hatched. */
 export function LengthBars({ report }: { report: LengthReport }) {
   const { bins, width, maxTokens } = report
   const end = Math.max((bins.at(-1)?.from ?? 0) + width, maxTokens === null ? 0 : maxTokens * 1.05)
-  const most = Math.max(1, ...bins.map(({ rows }) => rows))
+  const largest = Math.max(1, ...bins.map(({ rows }) => rows))
   const x = (tokens: number) => (tokens / end) * WIDTH
-  const line = maxTokens === null ? null : x(maxTokens)
+  const limitX = maxTokens === null ? null : x(maxTokens)
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width="100%" role="img" aria-label="Rows by length in tokens" className="max-w-[1240px]">
       <defs>
@@ -22,21 +22,21 @@ export function LengthBars({ report }: { report: LengthReport }) {
         </pattern>
       </defs>
       {bins.map(({ from, rows }) => {
-        const high = (rows / most) * (BASE - TOP)
-        const isBehind = maxTokens !== null && from >= maxTokens
+        const barHeight = (rows / largest) * (BASE - TOP)
+        const exceedsLimit = maxTokens !== null && from >= maxTokens
         return (
           <g key={from}>
             {rows > 0 && x(width) >= 20 ? (
-              <text x={x(from + width / 2)} y={BASE - high - 5} fontSize={12} fill="var(--second)" textAnchor="middle">
+              <text x={x(from + width / 2)} y={BASE - barHeight - 5} fontSize={12} fill="var(--second)" textAnchor="middle">
                 {formatCompact(rows)}
               </text>
             ) : null}
             <rect
               x={x(from) + 1}
-              y={BASE - high}
+              y={BASE - barHeight}
               width={Math.max(1, x(width) - 2)}
-              height={high}
-              fill={isBehind ? 'url(#behind)' : 'var(--accent)'}
+              height={barHeight}
+              fill={exceedsLimit ? 'url(#behind)' : 'var(--accent)'}
             >
               <title>{`${formatCount(from)} to ${formatCount(from + width - 1)} tokens: ${formatCount(rows)}`}</title>
             </rect>
@@ -49,10 +49,10 @@ export function LengthBars({ report }: { report: LengthReport }) {
           {formatCompact(tokens)}
         </text>
       ))}
-      {line === null ? null : (
+      {limitX === null ? null : (
         <>
-          <line x1={line} x2={line} y1={0} y2={BASE} stroke="var(--bad)" strokeWidth={2} strokeDasharray="6 4" />
-          <text x={line - 6} y={12} fontSize={12} fill="var(--bad)" textAnchor="end">
+          <line x1={limitX} x2={limitX} y1={0} y2={BASE} stroke="var(--bad)" strokeWidth={2} strokeDasharray="6 4" />
+          <text x={limitX - 6} y={12} fontSize={12} fill="var(--bad)" textAnchor="end">
             {`max length ${formatCount(maxTokens)}`}
           </text>
         </>
@@ -61,7 +61,7 @@ export function LengthBars({ report }: { report: LengthReport }) {
   )
 }
 
-/** Round lengths along the axis, four to nine of them; the last leaves room for its own half. */
+/** Four to nine round lengths for the axis; the last label fits inside the chart. */
 function ticksOf(end: number): number[] {
   const size = 10 ** Math.floor(Math.log10(end / 4))
   const step = size * (end / 4 / size >= 5 ? 5 : end / 4 / size >= 2 ? 2 : 1)

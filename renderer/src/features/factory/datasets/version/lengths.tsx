@@ -14,14 +14,14 @@ import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
 import { LengthBars } from './length-bars.tsx'
 
-/** How long the rows are for a tokenizer, and what a training length would cut. */
+/** Row lengths with a tokenizer, and how many rows exceed the max length. */
 export function Lengths({ dataset }: { dataset: Dataset }) {
   const { tokenizer, template, maxTokens } = usePreviewChoice()
   const offline = useOfflineReason()
   const job = useJobOf(
     'lengths',
-    (of: { tokenizer: string | null; template: string | null; maxTokens: number | null }) =>
-      api.measureLengths({ body: { dataset: dataset.id, ...of } }),
+    (options: { tokenizer: string | null; template: string | null; maxTokens: number | null }) =>
+      api.measureLengths({ body: { dataset: dataset.id, ...options } }),
     "Couldn't start the measurement",
     dataset.id,
   )
@@ -54,7 +54,7 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
 }
 
 function Report({ report, dataset }: { report: LengthReport; dataset: Dataset }) {
-  const cut =
+  const limitSentence =
     report.maxTokens === null || report.truncated === null
       ? 'no max length is set'
       : `${plural(report.truncated, 'row')} (${formatPercent(report.rows > 0 ? report.truncated / report.rows : null)}) longer than ${formatCount(report.maxTokens)}`
@@ -62,7 +62,7 @@ function Report({ report, dataset }: { report: LengthReport; dataset: Dataset })
     <>
       <Figure
         title="Rows by length in tokens"
-        summary={`Median ${formatCount(report.p50)}, 90th percentile ${formatCount(report.p90)}, 99th percentile ${formatCount(report.p99)}, longest ${formatCount(report.max)};  ${cut}. ${formatPercent(report.total > 0 ? report.trained / report.total : null)} of ${formatCount(report.total)} tokens are trained on. ${report.exact ? 'Tokenizer' : 'Estimated with'}: ${report.tokenizer}.`}
+        summary={`Median ${formatCount(report.p50)}, 90th percentile ${formatCount(report.p90)}, 99th percentile ${formatCount(report.p99)}, longest ${formatCount(report.max)};  ${limitSentence}. ${formatPercent(report.total > 0 ? report.trained / report.total : null)} of ${formatCount(report.total)} tokens are trained on. ${report.exact ? 'Tokenizer' : 'Estimated with'}: ${report.tokenizer}.`}
         table={{
           caption: 'Rows by length',
           columns: [

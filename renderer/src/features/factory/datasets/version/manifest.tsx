@@ -9,7 +9,7 @@ import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
 import { SPLIT_WORDS } from '../words.ts'
 import { UsesList } from './uses.tsx'
 
-/** The recipe, its sources and its result: enough to reproduce the same bytes. */
+/** The recipe, sources and files of a version: enough to reproduce it. */
 export function Manifest({ dataset }: { dataset: Dataset }) {
   const { files, lineage, sources } = dataset
   const facts: [string, string][] = [

@@ -3,7 +3,7 @@ import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 
-/** What the gate did to this version, and what a second scanner still finds in it. */
+/** What the gate replaced in this version, and what a second scanner still found. */
 export function PrivacyPart({ dataset }: { dataset: Dataset }) {
   const { privacy, options } = dataset
   return (

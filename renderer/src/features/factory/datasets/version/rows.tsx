@@ -22,7 +22,7 @@ import { promptOf } from './prompt-of.ts'
 
 const ALL = '*'
 
-/** Rows by split, each with a link to its steps and with the model's input. */
+/** The rows of a version; the open one with its origin and the model's input. */
 export function VersionRows({ dataset }: { dataset: Dataset }) {
   const [search, change] = useSearchState()
   const split = SplitName.safeParse(search.get('split'))
@@ -36,17 +36,17 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
     ...(by.success && group !== null && { by: by.data, group }),
   })
   const { rows, total, more } = usePages(list)
-  const narrowed = split.success || traceId !== null || group !== null
+  const isFiltered = split.success || traceId !== null || group !== null
   const handle = useRef<VirtualListHandle>(null)
-  const at = rows.findIndex(({ index }) => index === open)
-  const show = (row: DatasetRow | undefined) => {
+  const openAt = rows.findIndex(({ index }) => index === open)
+  const showRow = (row: DatasetRow | undefined) => {
     if (!row) return
     change({ row: String(row.index) }, { replace: open !== null })
     handle.current?.scrollToIndex(rows.indexOf(row))
   }
   useKeys({
-    next: () => show(rows[Math.min(at + 1, rows.length - 1)]),
-    previous: () => show(rows[Math.max(at - 1, 0)]),
+    next: () => showRow(rows[Math.min(openAt + 1, rows.length - 1)]),
+    previous: () => showRow(rows[Math.max(openAt - 1, 0)]),
     back: () => {
       if (open === null) return false
       change({ row: null })
@@ -79,10 +79,10 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
       {list.error && !list.data ? (
         <ErrorState title="Couldn't load the rows" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : !list.data ? (
-        <RowsSkeleton label="Loading rows" rowPx={52} two />
+        <RowsSkeleton label="Loading rows" rowPx={52} isTwoLines />
       ) : rows.length === 0 ? (
         <EmptyState title="No rows">
-          {narrowed ? 'No row of this version matches these filters.' : 'Everything was excluded. The overview shows where and why.'}
+          {isFiltered ? 'No row of this version matches these filters.' : 'Everything was excluded. The overview shows where and why.'}
         </EmptyState>
       ) : (
         <Split id="dataset-rows" panelIds={open === null ? ['list'] : ['list', 'open']}>
@@ -109,7 +109,7 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
             <>
               <Handle label="Resize the list" />
               <Pane id="open" minSize="320px">
-                <OpenRow dataset={dataset} index={open} row={rows[at]} onClose={() => change({ row: null })} />
+                <OpenRow dataset={dataset} index={open} row={rows[openAt]} onClose={() => change({ row: null })} />
               </Pane>
             </>
           )}
@@ -155,7 +155,7 @@ function OpenRow({ dataset, index, row, onClose }: { dataset: Dataset; index: nu
   )
 }
 
-/** Links to the session and to the first and last step that the row was made from. */
+/** Links to the row's session, and to its first and last step. */
 function Origin({ row }: { row: DatasetRow }) {
   if (row.traceId === null) return <p className="text-sm text-second">Imported row.</p>
   const [first] = row.stepIds

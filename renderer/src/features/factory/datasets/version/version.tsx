@@ -48,7 +48,7 @@ function Loaded({ dataset }: { dataset: Dataset }) {
   useTitle(`${dataset.name} v${dataset.version}`)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <Head dataset={dataset} />
+      <Header dataset={dataset} />
       <nav aria-label="Parts of the version" className="flex h-9 shrink-0 items-stretch gap-1 border-b border-line px-3">
         {TABS.map(({ id, label }) => (
           <Link
@@ -72,14 +72,14 @@ function Loaded({ dataset }: { dataset: Dataset }) {
   )
 }
 
-function Head({ dataset }: { dataset: Dataset }) {
+function Header({ dataset }: { dataset: Dataset }) {
   const { id, name, version, kind, files, sizeBytes, createdAt } = dataset
   const offline = useOfflineReason()
   const [, go] = useLocation()
-  const [asking, setAsking] = useState<'remove' | 'export' | null>(null)
+  const [dialog, setDialog] = useState<'remove' | 'export' | null>(null)
   const remove = useRemoveDataset(() => go('/factory/datasets'))
-  const others = useDatasets()
-  const before = others.data?.pages.flatMap(({ items }) => items).find((one) => one.name === name && one.version < version)
+  const datasets = useDatasets()
+  const previous = datasets.data?.pages.flatMap(({ items }) => items).find((one) => one.name === name && one.version < version)
   const uses = dataset.lineage
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 py-3">
@@ -98,15 +98,15 @@ function Head({ dataset }: { dataset: Dataset }) {
       <div className="flex flex-wrap gap-2">
         <Button
           icon={GitCompare}
-          reason={before ? null : 'There is no earlier version of this data set.'}
-          onClick={() => before && go(`/factory/datasets/compare?a=${before.id}&b=${id}`)}
+          reason={previous ? null : 'There is no earlier version of this data set.'}
+          onClick={() => previous && go(`/factory/datasets/compare?a=${previous.id}&b=${id}`)}
         >
-          Compare with {before ? `v${before.version}` : 'previous version'}
+          Compare with {previous ? `v${previous.version}` : 'previous version'}
         </Button>
-        <Button look="quiet" icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setAsking('remove')}>
+        <Button look="quiet" icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setDialog('remove')}>
           Remove …
         </Button>
-        <Button icon={Download} reason={files.length === 0 ? 'This version has no rows.' : null} onClick={() => setAsking('export')}>
+        <Button icon={Download} reason={files.length === 0 ? 'This version has no rows.' : null} onClick={() => setDialog('export')}>
           Export …
         </Button>
         <Button
@@ -119,8 +119,8 @@ function Head({ dataset }: { dataset: Dataset }) {
         </Button>
       </div>
       <Confirm
-        open={asking === 'remove'}
-        onOpenChange={() => setAsking(null)}
+        open={dialog === 'remove'}
+        onOpenChange={() => setDialog(null)}
         title={`Remove ${name} v${version}?`}
         action="Remove version"
         reason={uses.runs.length === 0 ? null : 'Delete the runs that use it first.'}
@@ -138,7 +138,7 @@ function Head({ dataset }: { dataset: Dataset }) {
           </>
         )}
       </Confirm>
-      {asking === 'export' ? <ExportDialog dataset={dataset} onClose={() => setAsking(null)} /> : null}
+      {dialog === 'export' ? <ExportDialog dataset={dataset} onClose={() => setDialog(null)} /> : null}
     </header>
   )
 }

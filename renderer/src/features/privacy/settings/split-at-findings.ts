@@ -7,7 +7,7 @@ export interface MarkedPart {
 }
 
 /** Splits a text at its findings. Findings are sorted and do not overlap, as the detectors return them. */
-export function marked(text: string, findings: readonly Finding[]): MarkedPart[] {
+export function splitAtFindings(text: string, findings: readonly Finding[]): MarkedPart[] {
   const parts: MarkedPart[] = []
   let at = 0
   const add = (end: number, finding: Finding | null) => {

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { PrivacyDecision, PrivacyScope } from '#contracts/entities/privacy.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
-import { createDeciding } from './acts.ts'
+import { createDecisionActions } from './actions.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -22,11 +22,11 @@ test('a decision can be undone before the server has answered', async () => {
   const answer = Promise.withResolvers<ReturnType<typeof decisions>>()
   vi.spyOn(api, 'decideManyPrivacy').mockReturnValue(answer.promise)
   const all = undone()
-  const deciding = createDeciding(new QueryClient())
-  const done = deciding.decide(scopes(1), { action: 'keep' }, 'Kept')
+  const deciding = createDecisionActions(new QueryClient())
+  const decided = deciding.decide(scopes(1), { action: 'keep' }, 'Kept')
   const back = deciding.undo()
   answer.resolve(decisions('d1'))
-  expect(await done).toBe(true)
+  expect(await decided).toBe(true)
   await back
   expect(all).toEqual(['d1'])
 })
@@ -34,17 +34,17 @@ test('a decision can be undone before the server has answered', async () => {
 test('a decision about many findings applies to all or to none', async () => {
   vi.spyOn(api, 'decideManyPrivacy').mockResolvedValueOnce(decisions('d2', 'd3')).mockRejectedValueOnce(new AppError('internal'))
   const all = undone()
-  expect(await createDeciding(new QueryClient()).decide(scopes(1001), { action: 'redact' }, 'Redacted')).toBe(false)
+  expect(await createDecisionActions(new QueryClient()).decide(scopes(1001), { action: 'redact' }, 'Redacted')).toBe(false)
   expect(all).toEqual(['d2', 'd3'])
 })
 
 test('a decision undone in the list is not undone again', async () => {
   vi.spyOn(api, 'decideManyPrivacy').mockResolvedValueOnce(decisions('d4')).mockResolvedValueOnce(decisions('d5'))
   const all = undone()
-  const deciding = createDeciding(new QueryClient())
+  const deciding = createDecisionActions(new QueryClient())
   await deciding.decide(scopes(1), { action: 'keep' }, 'Kept')
   await deciding.decide(scopes(1), { action: 'keep' }, 'Kept')
-  await deciding.takeBack('d5', 'Kept')
+  await deciding.undoDecision('d5', 'Kept')
   await deciding.undo()
   expect(all).toEqual(['d5', 'd4'])
 })

@@ -1,4 +1,4 @@
 import { createUndoing } from '#renderer/ui/lists/undo.ts'
 
-/** What was done in this window to examples and pairs. */
+/** Undo of reviews and edits in this window. */
 export const { perform, undoNewest } = createUndoing()

@@ -3,9 +3,9 @@ import path from 'node:path'
 import type { KnownTokenizer } from '#contracts/entities/preview.ts'
 import { AppError } from '#contracts/errors.ts'
 
-/** Tokenizers on this machine: folders named in the settings, snapshots in the Hub client's cache, folders of own models. */
+/** Tokenizers on this machine: folders of the settings, models trained here, and the Hub client's cache. */
 export function knownTokenizers(places: { named: readonly string[]; hubCache: string; models: string }): KnownTokenizer[] {
-  const named = places.named.map((folder) => describe(folder, path.basename(folder), 'setting'))
+  const fromSettings = places.named.map((folder) => describe(folder, path.basename(folder), 'setting'))
   const cached = list(places.hubCache).flatMap((repo) => {
     const name = /^models--(.+)$/.exec(repo)?.[1]?.replaceAll('--', '/')
     if (name === undefined) return []
@@ -15,16 +15,16 @@ export function knownTokenizers(places: { named: readonly string[]; hubCache: st
       .filter(isTokenizer)
       .map((folder) => describe(folder, name, 'hub-cache'))
   })
-  const own = list(places.models)
+  const trained = list(places.models)
     .map((run) => path.join(places.models, run))
     .filter(isTokenizer)
     .map((folder) => describe(folder, path.basename(folder), 'models'))
-  return [...named, ...own, ...cached]
+  return [...fromSettings, ...trained, ...cached]
 }
 
 /**
- * The tokenizer of a base model as a recipe names it: a folder, or the name of a known one. Null: it is not at hand.
- * Throws `tokenizer_invalid` for a folder that holds none that can be read.
+ * The tokenizer of a recipe's base model, which is a folder or the name of a known tokenizer; null if the name is unknown.
+ * Throws `tokenizer_invalid` for a folder without a readable tokenizer.
  */
 export function tokenizerOf(baseModel: string, known: () => readonly KnownTokenizer[]): { folder: string; name: string } | null {
   if (path.isAbsolute(baseModel)) {
@@ -32,8 +32,8 @@ export function tokenizerOf(baseModel: string, known: () => readonly KnownTokeni
     if (problem === null) return { folder: baseModel, name: path.basename(baseModel) }
     throw new AppError('tokenizer_invalid', { message: problem, hint: 'Choose a folder with tokenizer.json and tokenizer_config.json.' })
   }
-  const found = known().find(({ name, problem }) => name === baseModel && problem === null)
-  return found ? { folder: found.path, name: found.name } : null
+  const tokenizer = known().find(({ name, problem }) => name === baseModel && problem === null)
+  return tokenizer ? { folder: tokenizer.path, name: tokenizer.name } : null
 }
 
 const isTokenizer = (folder: string) => fs.existsSync(path.join(folder, 'tokenizer.json'))
@@ -42,11 +42,11 @@ function list(folder: string): string[] {
   try {
     return fs.readdirSync(folder).toSorted()
   } catch {
-    return [] // not there, or not ours to read: nothing is known of it
+    return [] // missing or not readable
   }
 }
 
-/** Why a folder cannot be used as a tokenizer; null when it can. */
+/** Why a folder cannot be used as a tokenizer; null if it can. */
 export function problemOf(folder: string): string | null {
   if (!path.isAbsolute(folder)) return `${folder} is not an absolute path.`
   for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
@@ -71,6 +71,6 @@ function describe(folder: string, name: string, from: KnownTokenizer['from']): K
 
 function hasTemplate(folder: string): boolean {
   if (fs.existsSync(path.join(folder, 'chat_template.jinja'))) return true
-  const config = JSON.parse(fs.readFileSync(path.join(folder, 'tokenizer_config.json'), 'utf8')) as { chat_template?: unknown } // problemOf has read it
+  const config = JSON.parse(fs.readFileSync(path.join(folder, 'tokenizer_config.json'), 'utf8')) as { chat_template?: unknown } // checked by problemOf
   return Boolean(config.chat_template)
 }

@@ -1,23 +1,23 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '#renderer/api/client.ts'
-import { undoNewest } from '../undoing.ts'
-import { createActs } from './acts.ts'
+import { undoNewest } from '../undo.ts'
+import { createExampleActions } from './actions.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
 test('accepting an accepted example adds nothing to undo; undo affects the act before it', async () => {
-  const taken: string[] = []
+  const undoneBulkIds: string[] = []
   vi.spyOn(api, 'reviewExamples')
     .mockResolvedValueOnce({ bulkId: 'first', changed: 1 })
     .mockResolvedValueOnce({ bulkId: 'second', changed: 0 })
   vi.spyOn(api, 'undoReview').mockImplementation(({ params }) => {
-    taken.push(params.bulkId)
+    undoneBulkIds.push(params.bulkId)
     return Promise.resolve({ changed: 1 })
   })
-  const acts = createActs(new QueryClient())
-  for (let times = 0; times < 2; times += 1) await acts.review({ ids: ['a'.repeat(26)] }, 'accepted', ['a'.repeat(26)], 1)
+  const actions = createExampleActions(new QueryClient())
+  for (let times = 0; times < 2; times += 1) await actions.review({ ids: ['a'.repeat(26)] }, 'accepted', ['a'.repeat(26)], 1)
   await undoNewest()
   await undoNewest()
-  expect(taken).toEqual(['first'])
+  expect(undoneBulkIds).toEqual(['first'])
 })

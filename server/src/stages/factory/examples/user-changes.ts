@@ -1,15 +1,16 @@
 import type { ChatMessage, ReviewState } from '#contracts/entities/example.ts'
 import type { Database } from '#server/db/open.ts'
+import { callsOf } from '../curate/candidate.ts'
 import { charsOf, charsPerToken, estimate } from './tokens.ts'
 import type { BuiltExample } from './types.ts'
 
-interface Own {
+interface UserChanges {
   states: ReadonlyMap<string, ReviewState>
   edits: ReadonlyMap<string, { messages: ChatMessage[]; sourceHash: string }>
 }
 
-/** What the user said about the examples of a session. */
-export function readOwn(db: Database, traceId: string): Own {
+/** The user's reviews and edits of a session's examples. */
+export function readUserChanges(db: Database, traceId: string): UserChanges {
   const states = db
     .prepare<[string], { example_id: string; state: ReviewState }>(
       'SELECT example_id, state FROM example_reviews WHERE trace_id = ? AND undone_at IS NULL ORDER BY no',
@@ -31,24 +32,27 @@ export function readOwn(db: Database, traceId: string): Own {
   }
 }
 
-/** The example as the user left it; an edit of a source that has changed since is kept, and flagged. */
-export function withOwn(example: Omit<BuiltExample, 'state' | 'edited' | 'original'>, { states, edits }: Own): BuiltExample {
+/** Applies the user's review and edit. An edit stays even if its source has changed since; then it is flagged. */
+export function withUserChanges(
+  example: Omit<BuiltExample, 'state' | 'edited' | 'original'>,
+  { states, edits }: UserChanges,
+): BuiltExample {
   const state = states.get(example.id) ?? 'proposed'
   const edit = edits.get(example.id)
   if (!edit) return { ...example, state, edited: false, original: null }
   const { messages } = edit
   const flags = [...example.flags, 'edited', ...(edit.sourceHash === example.sourceHash ? [] : ['edit_outdated'])].toSorted()
-  const [asked, askedBefore] = [promptOf(messages), promptOf(example.messages)]
+  const [prompt, sourcePrompt] = [promptOf(messages), promptOf(example.messages)]
   const words = messages.map(({ content }) => content).join('\n')
   return {
     ...example,
     flags,
     messages,
-    prompt: asked === askedBefore ? example.prompt : (asked ?? example.prompt),
+    prompt: prompt === sourcePrompt ? example.prompt : (prompt ?? example.prompt),
     turns: messages.filter(({ role }) => role === 'assistant').length,
     steps: messages.reduce((sum, message) => sum + callsOf(message).length, 0),
     tokens: estimate(charsOf(messages) + JSON.stringify(example.tools).length, messages.length, charsPerToken(words)),
-    stepIds: placesOf(messages, example.messages).map((place) => (place === null ? null : (example.stepIds[place] ?? null))),
+    stepIds: matchMessages(messages, example.messages).map((position) => (position === null ? null : (example.stepIds[position] ?? null))),
     state,
     edited: true,
     original: example.messages,
@@ -56,24 +60,23 @@ export function withOwn(example: Omit<BuiltExample, 'state' | 'edited' | 'origin
 }
 
 const promptOf = (messages: readonly ChatMessage[]) => messages.find(({ role }) => role === 'user')?.content
-const callsOf = (message: ChatMessage) => (message.role === 'assistant' ? (message.tool_calls ?? []) : [])
 
-/** For each edited message the place that it had: known by its call, else by its text, else by its turn. Null: it is new. */
-export function placesOf(edited: readonly ChatMessage[], source: readonly ChatMessage[]): (number | null)[] {
-  const names = source.map(nameOf)
+/** The source position of each edited message, found by its call, else its text, else its turn; null for new messages. */
+export function matchMessages(edited: readonly ChatMessage[], source: readonly ChatMessage[]): (number | null)[] {
+  const keys = source.map(messageKey)
   let next = 0
   return edited.map((message, index) => {
-    const name = nameOf(message)
-    const known = names.indexOf(name, next)
-    const isSameTurn = source[next]?.role === message.role && !edited.slice(index + 1).some((later) => nameOf(later) === names[next])
-    const place = known >= 0 ? known : isSameTurn ? next : null
-    if (place !== null) next = place + 1
-    return place
+    const key = messageKey(message)
+    const matchedIndex = keys.indexOf(key, next)
+    const isSameTurn = source[next]?.role === message.role && !edited.slice(index + 1).some((later) => messageKey(later) === keys[next])
+    const position = matchedIndex >= 0 ? matchedIndex : isSameTurn ? next : null
+    if (position !== null) next = position + 1
+    return position
   })
 }
 
-/** What a message keeps when its text is edited. */
-function nameOf(message: ChatMessage): string {
+/** Identifies a message; for results and calls independent of their text. */
+function messageKey(message: ChatMessage): string {
   if (message.role === 'tool') return `result ${message.tool_call_id}`
   const [call] = callsOf(message)
   return call ? `call ${call.id}` : `${message.role} ${message.content}`

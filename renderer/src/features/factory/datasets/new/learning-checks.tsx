@@ -9,13 +9,13 @@ const SECRETS = {
   hint: 'Leaves out rows whose calls hold a secret: a model would learn to write placeholders as arguments.',
 } as const
 
-/** What a model should not learn: on unless the user unticks it. */
-export function Ticks({ draft, set }: FormPart) {
+/** Checkboxes for what a model should not learn; checked by default. */
+export function LearningChecks({ draft, set }: FormPart) {
   const id = useId()
-  const ticks = draft.kind === 'prompts' || draft.kind === 'rlvr' ? [SECRETS] : [...MISTAKES, SECRETS]
+  const checks = draft.kind === 'prompts' || draft.kind === 'rlvr' ? [SECRETS] : [...MISTAKES, SECRETS]
   return (
     <ul aria-label="What is kept out" className="flex flex-col gap-2">
-      {ticks.map(({ option, label, hint }) => (
+      {checks.map(({ option, label, hint }) => (
         <li key={option} className="flex items-start gap-1.5 text-sm">
           <Checkbox id={`${id}-${option}`} checked={draft[option]} onChange={(on) => set({ [option]: on })} />
           <span className="pt-0.5">

@@ -1,10 +1,10 @@
 import type { Block, Call } from './blocks.ts'
 
-const MOST = 20
+const MAX_ITEMS = 20
 const MAX_CHARS = 120
 
-/** What was done since a prompt, for segments that go on with it: files changed and commands run, newest last. */
-export class WorkBefore {
+/** Files changed and commands run since the last prompt, for segments that continue its work. */
+export class EarlierWork {
   private prompt: string | null = null
   private steps = 0
   private readonly files = new Set<string>()
@@ -12,31 +12,31 @@ export class WorkBefore {
 
   add(blocks: readonly Block[]): void {
     for (const { prompts, calls } of blocks) {
-      const asked = prompts.at(-1)
-      if (asked) this.start(asked.text)
-      for (const call of calls) this.done(call)
+      const latestPrompt = prompts.at(-1)
+      if (latestPrompt) this.addPrompt(latestPrompt.text)
+      for (const call of calls) this.addCall(call)
     }
   }
 
-  /** The prompt again, and a marked summary of what has been done for it; null when nothing was asked yet. */
+  /** The last prompt with a marked summary of the work so far; null before the first prompt. */
   opening(): string | null {
     if (this.prompt === null) return null
     const lines = [
       `[Continued. Summary of the work on this before: ${this.steps} ${this.steps === 1 ? 'step' : 'steps'}.`,
-      ...listed('Files changed', [...this.files]),
-      ...listed('Commands run', this.commands),
+      ...listLine('Files changed', [...this.files]),
+      ...listLine('Commands run', this.commands),
     ]
     return `${this.prompt}\n\n${lines.join('\n')}]`
   }
 
-  private start(prompt: string): void {
+  private addPrompt(prompt: string): void {
     this.prompt = prompt
     this.steps = 0
     this.files.clear()
     this.commands = []
   }
 
-  private done(call: Call): void {
+  private addCall(call: Call): void {
     this.steps += 1
     if (call.edits && call.file !== null) this.files.add(call.file)
     if (call.command === null) return
@@ -46,8 +46,8 @@ export class WorkBefore {
   }
 }
 
-function listed(title: string, items: readonly string[]): string[] {
+function listLine(title: string, items: readonly string[]): string[] {
   if (items.length === 0) return []
-  const left = items.length - MOST
-  return [`${title}: ${left > 0 ? `… ${left} before, ` : ''}${items.slice(-MOST).join('; ')}`]
+  const omitted = items.length - MAX_ITEMS
+  return [`${title}: ${omitted > 0 ? `… ${omitted} before, ` : ''}${items.slice(-MAX_ITEMS).join('; ')}`]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '#contracts/entities/example.ts'
-import { placesOf, withOwn } from './own.ts'
+import { matchMessages, withUserChanges } from './user-changes.ts'
 import type { BuiltExample } from './types.ts'
 
 const call = (id: string): ChatMessage => ({
@@ -13,16 +13,16 @@ const textMessage = (role: 'user' | 'assistant', content: string): ChatMessage =
 const source = [textMessage('user', 'do it'), call('c1'), result('c1'), call('c2'), result('c2'), textMessage('assistant', 'done')]
 
 test.for([
-  ['as it is', source, [0, 1, 2, 3, 4, 5]],
-  ['one call taken out', [source[0]!, call('c2'), result('c2'), source[5]!], [0, 3, 4, 5]],
+  ['unchanged', source, [0, 1, 2, 3, 4, 5]],
+  ['one call removed', [source[0]!, call('c2'), result('c2'), source[5]!], [0, 3, 4, 5]],
   ['texts changed', [textMessage('user', 'do that'), call('c1'), result('c1', 'short'), call('c2'), result('c2'), textMessage('assistant', 'so')], [0, 1, 2, 3, 4, 5]], // prettier-ignore
-  ['a message put in', [source[0]!, textMessage('assistant', 'first I look'), ...source.slice(1)], [0, null, 1, 2, 3, 4, 5]],
+  ['a message added', [source[0]!, textMessage('assistant', 'first I look'), ...source.slice(1)], [0, null, 1, 2, 3, 4, 5]],
   ['the end cut off', source.slice(0, 3), [0, 1, 2]],
-] as const)('an edited message keeps the step that it came from: %s', ([, edited, places]) => {
-  expect(placesOf(edited, source)).toEqual(places)
+] as const)('an edited message keeps its step: %s', ([, edited, places]) => {
+  expect(matchMessages(edited, source)).toEqual(places)
 })
 
-test('figures and prompt of an edited example are those of what was edited; trims name places in the source, which stays', () => {
+test('an edited example has new counts and prompt; its original and trims stay those of the source', () => {
   const example = {
     id: 'e',
     prompt: 'do it',
@@ -35,10 +35,10 @@ test('figures and prompt of an edited example are those of what was edited; trim
     flags: [],
     tools: [],
     sourceHash: 'h',
-  } as unknown as BuiltExample // the rest of it is not read
+  } as unknown as BuiltExample // other fields are not read
   const messages = [textMessage('user', 'do that'), call('c2'), result('c2'), source[5]!]
-  const own = withOwn(example, { states: new Map(), edits: new Map([['e', { messages, sourceHash: 'h' }]]) })
-  expect(own).toMatchObject({
+  const changed = withUserChanges(example, { states: new Map(), edits: new Map([['e', { messages, sourceHash: 'h' }]]) })
+  expect(changed).toMatchObject({
     prompt: 'do that',
     turns: 2,
     steps: 1,
@@ -47,5 +47,5 @@ test('figures and prompt of an edited example are those of what was edited; trim
     original: source,
     flags: ['edited'],
   })
-  expect(own.tokens.count).toBeLessThan(200)
+  expect(changed.tokens.count).toBeLessThan(200)
 })

@@ -3,8 +3,8 @@ import type { Cut } from '../segments/cut.ts'
 import { BlockReader, type Block } from './blocks.ts'
 
 /**
- * Deals the items of a session out to its segments, in order; at most one segment is held at a time. What stands
- * between two segments belongs to the second from its own prompt on; without one, words belong to the call they led to.
+ * The blocks of each segment, in order, with at most one segment in memory. Items between two segments belong to the second
+ * from its own prompt on; without an own prompt all of them do, as they lead to its first call.
  */
 export function* blocksOfSegments(
   pages: Iterable<readonly TranscriptItem[]>,
@@ -14,23 +14,23 @@ export function* blocksOfSegments(
   const starts = new Map(cuts.map((cut, index) => [cut.steps[0]!.id, index]))
   const reader = new BlockReader(outputChars)
   let current = 0
-  let waiting: TranscriptItem[] = []
+  let pendingItems: TranscriptItem[] = []
   for (const page of pages) {
     for (const item of page) {
-      waiting.push(item)
+      pendingItems.push(item)
       if (item.kind !== 'step') continue
       const index = starts.get(item.step.id)
       if (index !== undefined && index > 0) {
         const { ownPrompt, promptId } = cuts[index]!
-        const from = ownPrompt ? waiting.findIndex(({ id }) => id === promptId) : 0
-        for (const earlier of waiting.splice(0, Math.max(0, from))) reader.add(earlier)
-        yield { index: current, blocks: reader.take() }
+        const from = ownPrompt ? pendingItems.findIndex(({ id }) => id === promptId) : 0
+        for (const earlier of pendingItems.splice(0, Math.max(0, from))) reader.add(earlier)
+        yield { index: current, blocks: reader.takeBlocks() }
         current = index
       }
-      for (const one of waiting) reader.add(one)
-      waiting = []
+      for (const one of pendingItems) reader.add(one)
+      pendingItems = []
     }
   }
-  for (const one of waiting) reader.add(one)
-  if (cuts.length > 0) yield { index: current, blocks: reader.take() }
+  for (const one of pendingItems) reader.add(one)
+  if (cuts.length > 0) yield { index: current, blocks: reader.takeBlocks() }
 }

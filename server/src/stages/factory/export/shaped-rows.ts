@@ -1,0 +1,5 @@
+/** A converted row, and descriptions of what the format cannot store. */
+export interface ShapedRows {
+  rows: Record<string, unknown>[]
+  losses: string[]
+}
