@@ -1,7 +1,18 @@
-import { Suspense } from 'react'
+import { lazy, Suspense, type ComponentType, type LazyExoticComponent } from 'react'
 import { Redirect } from 'wouter'
 import { PageSkeleton } from '#renderer/app/page-skeleton.tsx'
-import { FACTORY_TABS } from './tabs.ts'
+
+interface FactoryTab {
+  id: string
+  /** `rest`: the URL path after the tab. */
+  Body: LazyExoticComponent<ComponentType<{ rest: string }>>
+}
+
+const FACTORY_TABS: readonly FactoryTab[] = [
+  { id: 'examples', Body: lazy(() => import('./examples/page.tsx')) },
+  { id: 'pairs', Body: lazy(() => import('./pairs/page.tsx')) },
+  { id: 'datasets', Body: lazy(() => import('./datasets/page.tsx')) },
+]
 
 /** The tab in the URL: examples, pairs or data sets. */
 export default function FactoryPage({ tab, rest }: { tab: string | undefined; rest: string }) {

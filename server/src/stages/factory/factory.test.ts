@@ -34,16 +34,16 @@ describe('segments', () => {
     expect(trace.segments).toMatchObject([{ steps: 10, boundary: { kind: 'start' }, ownPrompt: true }])
     const { items: steps } = await server.client.listSteps({ params: { id }, query: { limit: 100 } })
     const cuts = [{ stepId: steps[4]!.id, boundary: true }]
-    const cut = await server.client.setSegmentCuts({ params: { id }, body: { cuts } })
-    expect(cut.items.map(({ steps: count, boundary }) => [count, boundary.kind])).toEqual([
+    const segments = await server.client.setSegmentCuts({ params: { id }, body: { cuts } })
+    expect(segments.items.map(({ steps: count, boundary }) => [count, boundary.kind])).toEqual([
       [4, 'start'],
       [6, 'user'],
     ])
-    expect(cut).toMatchObject({ cuts, canUndo: true })
+    expect(segments).toMatchObject({ cuts, canUndo: true })
     // a boundary may precede only the first call of a response
     const responses = steps.filter(({ messageId }, index) => messageId !== null && messageId === steps[index - 1]?.messageId)
-    expect(cut.together).toEqual(responses.map((step) => step.id))
-    expect(cut.together.length).toBeGreaterThan(0)
+    expect(segments.together).toEqual(responses.map((step) => step.id))
+    expect(segments.together.length).toBeGreaterThan(0)
     await wait((await server.client.startRebuild({ body: {} })).id)
     expect((await server.client.listSegments({ params: { id } })).items.length).toBe(2)
     expect((await server.client.getTrace({ params: { id } })).segments?.length).toBe(2)
@@ -173,9 +173,9 @@ describe('examples under review', () => {
     ]
     const edited = await server.client.editExample({ params: { id }, body: { messages } })
     expect(edited).toMatchObject({ edited: true, messages, original: before.messages, prompt: 'Say hello.', turns: 1, steps: 0 })
-    const listed = async () => (await server.client.listExamples({ query: { flag: 'edited' } })).items[0]
-    await waitUntil(async () => (await listed())?.prompt === 'Say hello.')
-    expect(await listed()).toMatchObject({ turns: 1, steps: 0, tokens: edited.tokens })
+    const findEdited = async () => (await server.client.listExamples({ query: { flag: 'edited' } })).items[0]
+    await waitUntil(async () => (await findEdited())?.prompt === 'Say hello.')
+    expect(await findEdited()).toMatchObject({ turns: 1, steps: 0, tokens: edited.tokens })
     await wait((await server.client.startRebuild({ body: {} })).id)
     await waitUntil(async () => (await server.client.listExamples({ query: { flag: 'edited' } })).total === 1)
     expect(await server.client.getExample({ params: { id } })).toMatchObject({ edited: true, messages, createdAt: expect.any(String) })

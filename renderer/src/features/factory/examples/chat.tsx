@@ -14,7 +14,7 @@ import { Message } from './message.tsx'
 const ESTIMATE: Record<ChatMessage['role'], number> = { system: 90, user: 90, assistant: 140, tool: 220 }
 
 /** The messages, below the collapsed tools. Keys move between messages while the focus is inside. */
-export function Chat({ example, isOriginal, actions: acts }: { example: ExampleDetail; isOriginal: boolean; actions: ExampleActions }) {
+export function Chat({ example, isOriginal, actions }: { example: ExampleDetail; isOriginal: boolean; actions: ExampleActions }) {
   const messages = isOriginal ? (example.original ?? example.messages) : example.messages
   const list = useRef<VirtualListHandle>(null)
   const [current, setCurrent] = useState<number | null>(null)
@@ -42,13 +42,13 @@ export function Chat({ example, isOriginal, actions: acts }: { example: ExampleD
     },
   })
   const replaceAt = (index: number) => (message: ChatMessage) =>
-    acts.edit(
+    actions.edit(
       example,
       example.messages.map((one, at) => (at === index ? message : one)),
       `Message ${index + 1} edited`,
     )
   const remove = (index: number) => {
-    acts.edit(example, withoutMessage(example.messages, index), `Message ${index + 1} removed`).catch((error: unknown) => {
+    actions.edit(example, withoutMessage(example.messages, index), `Message ${index + 1} removed`).catch((error: unknown) => {
       const { message, hint } = describeError(error)
       toast.error("Couldn't remove the message", [message, hint].filter(Boolean).join(' '))
     })

@@ -76,22 +76,22 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     const countPassedOver = (reason: string, count = 1) => (passedOver[reason] = (passedOver[reason] ?? 0) + count)
     if ('ids' in source && new Set(source.ids).size > rows.length)
       countPassedOver('example not found', new Set(source.ids).size - rows.length)
-    const chosen = rows.flatMap(({ id, trace_id, options, parent_id, state }): ChosenExample[] => {
+    const usableExamples = rows.flatMap(({ id, trace_id, options, parent_id, state }): ChosenExample[] => {
       if (parent_id !== null) countPassedOver('already written by a model')
       else if (state === 'rejected') countPassedOver('rejected in review')
       else return [{ id, traceId: trace_id, options }]
       return []
     })
-    if (chosen.length === 0)
+    if (usableExamples.length === 0)
       throw new AppError('nothing_to_augment', {
         message: 'No selected example can be used.',
         hint: 'Accept examples in the review first, or select others. Generated and rejected examples are not used.',
         details: { passedOver },
       })
-    const byId = new Map(chosen.map((one) => [one.id, one]))
+    const byId = new Map(usableExamples.map((one) => [one.id, one]))
     const requestCounts = planRequests(
       plan,
-      chosen.map(({ id }) => id),
+      usableExamples.map(({ id }) => id),
     )
     return { sessions: groupBySession(requestCounts, byId), wanted: requestCounts, passedOver }
   }
@@ -272,11 +272,11 @@ interface Session {
 
 /** Groups the requests by session; leaves out examples that no longer exist. */
 function groupBySession(requestCounts: readonly RequestCount[], examples: ReadonlyMap<string, ChosenExample>): Session[] {
-  const named = requestCounts.flatMap((one) => {
+  const countedExamples = requestCounts.flatMap((one) => {
     const example = examples.get(one.exampleId)
     return example ? [{ one, example }] : []
   })
-  return [...Map.groupBy(named, ({ example }) => example.traceId)].map(([traceId, list]) => ({
+  return [...Map.groupBy(countedExamples, ({ example }) => example.traceId)].map(([traceId, list]) => ({
     traceId,
     options: list[0]!.example.options,
     requestCounts: list.map(({ one }) => one),

@@ -91,10 +91,10 @@ function* rowsOfSession(
 
 /** Counts each exclusion at the stage of its unit: a session without segments, a whole segment, or one part of a split segment. */
 export function toDroppedRows(traceId: string, examples: readonly BuiltExample[], excluded: ExamplesOutput['excluded']): DroppedRow[] {
-  const counted = new Set(examples.map(({ segmentId }) => segmentId))
+  const countedSegments = new Set(examples.map(({ segmentId }) => segmentId))
   return excluded.map(({ reason, segmentId, detail }) => {
-    const stage = segmentId === null ? 'filter' : counted.has(segmentId) ? 'review' : 'segments'
-    if (segmentId !== null) counted.add(segmentId)
+    const stage = segmentId === null ? 'filter' : countedSegments.has(segmentId) ? 'review' : 'segments'
+    if (segmentId !== null) countedSegments.add(segmentId)
     return { stage, reason, traceId, exampleId: null, detail: detail ?? segmentId }
   })
 }

@@ -88,11 +88,11 @@ describe('duplicates', () => {
     })
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), fc.infiniteStream(fc.nat()), (rows, numbers) => {
-        const named = rows.map((one, index) => ({ id: `r${index}`, ...one }))
-        const mixed = named.map((one) => ({ one, lot: numbers.next().value! })).toSorted((a, b) => a.lot - b.lot).map(({ one }) => one) // prettier-ignore
-        const droppedTo = deduped(named)
+        const namedRows = rows.map((one, index) => ({ id: `r${index}`, ...one }))
+        const mixed = namedRows.map((one) => ({ one, lot: numbers.next().value! })).toSorted((a, b) => a.lot - b.lot).map(({ one }) => one) // prettier-ignore
+        const droppedTo = deduped(namedRows)
         expect(Object.fromEntries(deduped(mixed))).toEqual(Object.fromEntries(droppedTo))
-        const remaining = named.filter(({ id }) => !droppedTo.has(id))
+        const remaining = namedRows.filter(({ id }) => !droppedTo.has(id))
         expect(new Set(remaining.map(({ text }) => text)).size).toBe(remaining.length)
         for (const keptId of droppedTo.values()) expect(droppedTo.has(keptId)).toBe(false)
       }),

@@ -79,10 +79,10 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
     overlapOf(row: DataRow): Overlap | null {
       if (itemByNgram.size === 0) return null
       const messages = messagesOf(row).filter(({ role }) => role !== 'system')
-      const whole = messages.map(textOfMessage).join('\n')
+      const fullText = messages.map(textOfMessage).join('\n')
       const parts: { tokens: string[]; isFromUser: boolean }[] = [
         ...messages.map((message: ChatMessage) => ({ tokens: tokensOf(textOfMessage(message)), isFromUser: message.role === 'user' })),
-        { tokens: tokensOf(whole), isFromUser: true },
+        { tokens: tokensOf(fullText), isFromUser: true },
       ]
       for (const { tokens, isFromUser } of parts) {
         const overlap = findSharedNgram(tokens, (count) => isFromUser || count >= LONG) ?? findSimilarText(tokens)

@@ -22,9 +22,9 @@ const PROMPT_CHARS = 300
 /** A session's segments and cleared examples. Null if there is no such trace. */
 export default function examples(input: ExamplesJobInput): ExamplesJobOutput | null {
   const db = readOnlyOfThread(input.database)
-  const made = makeExamples(db, input)
-  if (!made) return null
-  const output = withVariants(db, made)
+  const withoutVariants = makeExamples(db, input)
+  if (!withoutVariants) return null
+  const output = withVariants(db, withoutVariants)
   const cleared = clearExamples(output, input.gate, typeof input.only === 'object' ? input.only.id : undefined)
   const hashes = new Map(output.examples.map(({ id, sourceHash }) => [id, sourceHash]))
   return {

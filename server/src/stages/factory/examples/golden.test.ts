@@ -144,8 +144,8 @@ describe('options', () => {
     const plain = examplesOf(id, { thinking: false, systemPrompt: { kind: 'none' } }).examples[0]!
     expect(JSON.stringify(plain.messages)).not.toContain('<think>')
     expect(plain.messages[0]!.role).toBe('user')
-    const own = examplesOf(id, { systemPrompt: { kind: 'own', text: 'Be brief.' } }).examples[0]!
-    expect(own.messages[0]).toEqual({
+    const withOwnPrompt = examplesOf(id, { systemPrompt: { kind: 'own', text: 'Be brief.' } }).examples[0]!
+    expect(withOwnPrompt.messages[0]).toEqual({
       role: 'system',
       content: expect.stringMatching(/^Be brief\.\n\nWorking directory: \/.+\nGit branch: /) as string,
     })

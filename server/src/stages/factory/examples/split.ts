@@ -40,7 +40,7 @@ const filesOf = (blocks: readonly Block[]) =>
   new Set(blocks.flatMap(({ calls }) => calls.flatMap(({ file }) => (file === null ? [] : [file]))))
 
 function pause(before: Block, after: Block): number {
-  const ended = before.calls.at(-1)?.endedAt
-  const began = after.calls[0]?.at
-  return ended == null || began == null ? 0 : Math.max(0, began - ended)
+  const endedAt = before.calls.at(-1)?.endedAt
+  const startedAt = after.calls[0]?.at
+  return endedAt == null || startedAt == null ? 0 : Math.max(0, startedAt - endedAt)
 }

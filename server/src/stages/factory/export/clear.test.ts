@@ -28,9 +28,9 @@ const withCheckDigit = (front: string) => {
   return `${front}${(10 - (sum % 10)) % 10}`
 }
 const iban = (account: string) => {
-  const rest = `37040044${account}`
-  const check = 98n - (BigInt(`${rest}131400`) % 97n)
-  return `DE${String(check).padStart(2, '0')}${rest}`
+  const bankAndAccount = `37040044${account}`
+  const check = 98n - (BigInt(`${bankAndAccount}131400`) % 97n)
+  return `DE${String(check).padStart(2, '0')}${bankAndAccount}`
 }
 
 /** A value that must be replaced, and the words around it. */

@@ -52,15 +52,18 @@ export const shapeOf = (format: ExportFormat): Shape => (format === 'parquet' ||
 
 /** OpenAI's API takes arguments of calls as JSON text, and its fine-tuning requires an answer at the end. */
 function openAiMessages({ messages, tools }: SftRow): ShapedRows {
-  const { messages: kept, losses } = upToLastAnswer(messages)
-  if (kept.length === 0) return { rows: [], losses: ['left out: no answer'] }
-  return { rows: [{ messages: kept.map(withTextArguments), ...(tools.length > 0 && { tools }) }], losses }
+  const { messages: keptMessages, losses } = upToLastAnswer(messages)
+  if (keptMessages.length === 0) return { rows: [], losses: ['left out: no answer'] }
+  return { rows: [{ messages: keptMessages.map(withTextArguments), ...(tools.length > 0 && { tools }) }], losses }
 }
 
 /** Drops the messages after the last answer. */
 function upToLastAnswer(messages: readonly ChatMessage[]): { messages: ChatMessage[]; losses: string[] } {
-  const kept = messages.slice(0, messages.findLastIndex(({ role }) => role === 'assistant') + 1)
-  return { messages: kept, losses: kept.length < messages.length ? ['a last prompt or tool result without an answer is left out'] : [] }
+  const keptMessages = messages.slice(0, messages.findLastIndex(({ role }) => role === 'assistant') + 1)
+  return {
+    messages: keptMessages,
+    losses: keptMessages.length < messages.length ? ['a last prompt or tool result without an answer is left out'] : [],
+  }
 }
 const withTextArguments = (message: ChatMessage) =>
   message.role === 'assistant' && message.tool_calls

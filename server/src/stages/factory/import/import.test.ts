@@ -28,9 +28,9 @@ async function importFile(file: string, columns: Record<string, string> = {}): P
   if (error) throw new Error(error.message)
   return result as RowImport
 }
-const storedRows = (taken: RowImport) =>
+const storedRows = (imported: RowImport) =>
   fs
-    .readFileSync(path.join(core.paths.datasets, 'collections', `${taken.collection!.id}.jsonl`), 'utf8')
+    .readFileSync(path.join(core.paths.datasets, 'collections', `${imported.collection!.id}.jsonl`), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => (JSON.parse(line) as { row: Record<string, { content: string }[]> }).row)

@@ -5,7 +5,10 @@ import { reasonToReject } from './sides.ts'
 import type { FoundPair, DroppedCount, PreferredAttempt, Task } from './types.ts'
 
 /** Pairs of attempts at one task. Skips sessions with several tasks, because their verdict is not about one task. */
-export function pairAttempts(tasks: readonly Task[], preferred: readonly PreferredAttempt[]): { pairs: FoundPair[]; left: DroppedCount[] } {
+export function pairAttempts(
+  tasks: readonly Task[],
+  preferred: readonly PreferredAttempt[],
+): { pairs: FoundPair[]; dropped: DroppedCount[] } {
   const tasksByTrace = Map.groupBy(tasks, ({ traceId }) => traceId)
   const reasons: string[] = []
   const drop = (reason: string): [] => {
@@ -21,7 +24,7 @@ export function pairAttempts(tasks: readonly Task[], preferred: readonly Preferr
       return reason === null ? [toPair(good[0]!, bad[0]!)] : drop(reason)
     }),
   )
-  return { pairs, left: countReasons(reasons) }
+  return { pairs, dropped: countReasons(reasons) }
 }
 
 const toPair = (chosen: Task, rejected: Task): FoundPair => ({

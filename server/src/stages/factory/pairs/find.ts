@@ -16,7 +16,7 @@ export async function searchPairs(
   traceIds: readonly string[],
   { options, preferred, gate }: { options: ExampleOptions; preferred: readonly PreferredAttempt[]; gate: GateInput | null },
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
-): Promise<{ pairs: FoundPair[]; left: DroppedCount[] }> {
+): Promise<{ pairs: FoundPair[]; dropped: DroppedCount[] }> {
   const groups = Array.from({ length: Math.ceil(traceIds.length / TRACES_PER_PIECE) }, (_, at) =>
     traceIds.slice(at * TRACES_PER_PIECE, (at + 1) * TRACES_PER_PIECE),
   )
@@ -40,8 +40,8 @@ export async function searchPairs(
     pairs: materials.flatMap(({ pairs }) => pairs),
     gate,
   }
-  const matched = await workers.run<{ pairs: FoundPair[]; left: DroppedCount[] }>(MATCH_JOB, input, { lane: 'bulk', signal })
-  return { pairs: matched.pairs, left: sumCounts([...materials.flatMap(({ dropped: left }) => left), ...matched.left]) }
+  const matched = await workers.run<{ pairs: FoundPair[]; dropped: DroppedCount[] }>(MATCH_JOB, input, { lane: 'bulk', signal })
+  return { pairs: matched.pairs, dropped: sumCounts([...materials.flatMap(({ dropped }) => dropped), ...matched.dropped]) }
 }
 
 function sumCounts(all: readonly DroppedCount[]): DroppedCount[] {

@@ -18,7 +18,7 @@ export const reader: RowReader = {
     for (const traceId of traceIds) {
       const labelled = readLabelled(db, { archive, traceId, options })
       if (!labelled) continue
-      const { trace, examples, corrections, segments, left: droppedRows } = labelled
+      const { trace, examples, corrections, segments, dropped: droppedRows } = labelled
       const drop = (reason: string, exampleId: string): ReaderItem => ({
         kind: 'dropped',
         dropped: { stage: 'review', reason, traceId, exampleId, detail: null },

@@ -17,7 +17,7 @@ export interface MatchInput {
 /** All pairs, sorted by id. In a worker, because comparing thousands of prompts takes seconds. */
 export default function match({ tasks, acrossRepositories, preferred, pairs, gate }: MatchInput): {
   pairs: FoundPair[]
-  left: DroppedCount[]
+  dropped: DroppedCount[]
 } {
   const attempts = pairAttempts(tasks, preferred)
   const pairedExamples = new Set(attempts.pairs.map(({ rejected }) => rejected.exampleId))
@@ -26,7 +26,7 @@ export default function match({ tasks, acrossRepositories, preferred, pairs, gat
     { acrossRepositories },
   )
   const all = [...pairs, ...attempts.pairs, ...matched.pairs].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  return { pairs: gate === null ? all : all.map(createClearer(gate)), left: [...attempts.left, ...matched.left] }
+  return { pairs: gate === null ? all : all.map(createClearer(gate)), dropped: [...attempts.dropped, ...matched.dropped] }
 }
 
 function createClearer(input: GateInput): (pair: FoundPair) => Cleared<FoundPair> {

@@ -15,7 +15,7 @@ const MAX_OFFERS = 50
  * `acrossRepositories` of another one if there is none. A session is used in at most two pairs, those with the most similar
  * tasks. Deterministic; the order of `tasks` does not matter.
  */
-export function matchTasks(tasks: readonly Task[], { acrossRepositories = false } = {}): { pairs: FoundPair[]; left: DroppedCount[] } {
+export function matchTasks(tasks: readonly Task[], { acrossRepositories = false } = {}): { pairs: FoundPair[]; dropped: DroppedCount[] } {
   const sortedTasks = tasks.toSorted((a, b) => (a.exampleId < b.exampleId ? -1 : 1))
   const good = sortedTasks.filter(({ tier }) => tier === 'gold' || tier === 'silver')
   const bad = sortedTasks.filter(({ tier }) => tier === 'failed')
@@ -57,7 +57,7 @@ export function matchTasks(tasks: readonly Task[], { acrossRepositories = false 
     if (typeof outcome === 'string') reasons.push(outcome)
     else pairs.push(outcome)
   }
-  return { pairs: pairs.toSorted((a, b) => (a.id < b.id ? -1 : 1)), left: countReasons(reasons) }
+  return { pairs: pairs.toSorted((a, b) => (a.id < b.id ? -1 : 1)), dropped: countReasons(reasons) }
 }
 
 interface Offer {

@@ -15,7 +15,7 @@ export default function material(
     if (!ofSession) continue
     result.tasks.push(...ofSession.tasks)
     result.pairs.push(...ofSession.pairs)
-    result.dropped.push(...ofSession.left)
+    result.dropped.push(...ofSession.dropped)
   }
   return result
 }

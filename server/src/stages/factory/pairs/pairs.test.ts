@@ -93,14 +93,14 @@ test('prefers a similar task of the same repository to a more similar one of ano
 test('uses another repository only if asked to, and flags the pair', () => {
   const tasks = [task({ repo: 'web' }), task({ tier: 'failed' })]
   expect(matchTasks(tasks, { acrossRepositories: true }).pairs[0]?.flags).toEqual(['other_repository'])
-  expect(matchTasks(tasks)).toEqual({ pairs: [], left: [{ reason: 'similar tasks only in other repositories', count: 1 }] })
+  expect(matchTasks(tasks)).toEqual({ pairs: [], dropped: [{ reason: 'similar tasks only in other repositories', count: 1 }] })
 })
 
 test('uses a chosen session at most twice, whatever its number of tasks, and counts the rest', () => {
   const chosen = [task({ traceId: 't' }), task({ traceId: 't' })]
-  const { pairs, left } = matchTasks([...chosen, ...Array.from({ length: 5 }, () => task({ tier: 'failed' }))])
+  const { pairs, dropped } = matchTasks([...chosen, ...Array.from({ length: 5 }, () => task({ tier: 'failed' }))])
   expect(pairs).toHaveLength(2)
-  expect(left).toEqual([{ reason: 'session already in two pairs', count: 3 }])
+  expect(dropped).toEqual([{ reason: 'session already in two pairs', count: 3 }])
 })
 
 test('uses a failed session at most twice', () => {
@@ -117,7 +117,7 @@ test('never pairs other tasks, other agents, the same session or other tiers', (
     task({ tier: 'bronze' }),
     task({ tier: 'pending' }),
   ]
-  expect(matchTasks([failed, ...unsuitable])).toEqual({ pairs: [], left: [{ reason: 'no similar successful task', count: 1 }] })
+  expect(matchTasks([failed, ...unsuitable])).toEqual({ pairs: [], dropped: [{ reason: 'no similar successful task', count: 1 }] })
 })
 
 test('rejects sides that are nearly equal or differ tenfold in length', () => {

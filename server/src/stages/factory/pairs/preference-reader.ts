@@ -20,15 +20,15 @@ function lineageOf({ source, similarity, chosen, rejected, flags }: FoundPair): 
 /** Rows with a prompt, a chosen and a rejected answer; both sessions of a pair go into the same split. */
 export const reader: RowReader = {
   *rows(piece, { database, archive }) {
-    const { options, review, pairs, dropped: left } = piece as PreferencePiece // from the plan of preferenceSource
+    const { options, review, pairs, dropped } = piece as PreferencePiece // from the plan of preferenceSource
     const db = readOnlyOfThread(database)
     const drop = (stage: string, reason: string, pair: FoundPair | null): ReaderItem => ({
       kind: 'dropped',
       dropped: { stage, reason, traceId: pair?.rejected.traceId ?? null, exampleId: pair?.id ?? null, detail: pair?.why ?? null },
     })
-    const droppedTotal = left.reduce((sum, { count }) => sum + count, 0)
+    const droppedTotal = dropped.reduce((sum, { count }) => sum + count, 0)
     yield { kind: 'counted', segments: pairs.length + droppedTotal, candidateCount: pairs.length }
-    for (const { reason, count } of left) for (let at = 0; at < count; at += 1) yield drop('segments', reason, null)
+    for (const { reason, count } of dropped) for (let at = 0; at < count; at += 1) yield drop('segments', reason, null)
     for (const { pair, state } of pairs) {
       if (state === 'rejected') yield drop('review', 'rejected in review', pair)
       else if (review === 'accepted' && state !== 'accepted') yield drop('review', 'not accepted in review', pair)

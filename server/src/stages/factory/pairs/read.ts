@@ -21,7 +21,7 @@ interface SessionInput {
 }
 
 /** A session's tasks, and the pairs inside it. Null if there is no such trace. For workers. */
-export function readMaterial(db: Database, session: SessionInput): { tasks: Task[]; pairs: FoundPair[]; left: DroppedCount[] } | null {
+export function readMaterial(db: Database, session: SessionInput): { tasks: Task[]; pairs: FoundPair[]; dropped: DroppedCount[] } | null {
   const output = makeExamplesOf(db, session)
   if (!output) return null
   const { trace } = output
@@ -37,7 +37,7 @@ export function readMaterial(db: Database, session: SessionInput): { tasks: Task
     if (reason === null) pairs.push(toPair(decision, output))
     else reasons.push(reason)
   }
-  return { tasks, pairs, left: countReasons(reasons) }
+  return { tasks, pairs, dropped: countReasons(reasons) }
 }
 
 /** The uncleared messages of a pair; null if one of its sides is missing. For workers. */
@@ -84,7 +84,7 @@ export function readLabelled(db: Database, session: SessionInput) {
   return {
     trace,
     segments: output.segments.length,
-    left: toDroppedRows(trace.id, output.examples, output.excluded),
+    dropped: toDroppedRows(trace.id, output.examples, output.excluded),
     examples: output.examples.map((example) => {
       const { prompt, answer } = splitAtAnswer(example.messages)
       return { example, prompt, answer: label === false ? answer.map(withoutWeight) : answer, label }
@@ -108,13 +108,13 @@ const makeExamplesOf = (db: Database, session: SessionInput) => makeExamples(db,
 
 function readDecisions(db: Database, { archive, traceId, options }: SessionInput, output: ExamplesOutput): Decision[] {
   const read = readCuts(db, archive, traceId, { gapMinutes: options.gapMinutes })
-  const whole = readWhole(db, archive, traceId, { main: true })
-  if (!read || !whole || output.examples.length === 0) return []
+  const fullSession = readWhole(db, archive, traceId, { main: true })
+  if (!read || !fullSession || output.examples.length === 0) return []
   const first = output.examples[0]!.messages[0]
   const system = first?.role === 'system' ? first.content : null
   const earlierWork = new EarlierWork()
   const result: Decision[] = []
-  for (const { blocks: allBlocks } of blocksOfSegments(whole.items, read.cuts, options.outputChars)) {
+  for (const { blocks: allBlocks } of blocksOfSegments(fullSession.items, read.cuts, options.outputChars)) {
     const opening = earlierWork.opening()
     const firstPrompt = opening === null ? allBlocks.findIndex(({ prompts }) => prompts.length > 0) : 0
     if (firstPrompt >= 0) result.push(...decisionsOf(allBlocks.slice(firstPrompt), { thinking: options.thinking, system, opening }))

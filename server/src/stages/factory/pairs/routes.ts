@@ -34,7 +34,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
         async (context) => {
           const ids = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
           const gate = deps.gate('review of pairs')
-          const { pairs, left } = await searchPairs(core, ids, { options, preferred: deps.preferred(), gate }, context)
+          const { pairs, dropped } = await searchPairs(core, ids, { options, preferred: deps.preferred(), gate }, context)
           context.signal.throwIfAborted()
           tx(() => {
             store.replace(pairs, options)
@@ -44,7 +44,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
           refresh.wake()
           const bySource: Record<string, number> = lookup({ task: 0, decision: 0, correction: 0 })
           for (const { source } of pairs) bySource[source]! += 1
-          return { sessions: ids.length, pairs: pairs.length, bySource, left } satisfies PairsFound
+          return { sessions: ids.length, pairs: pairs.length, bySource, left: dropped } satisfies PairsFound
         },
         { single: true },
       ),

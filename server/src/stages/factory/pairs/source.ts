@@ -15,10 +15,10 @@ export const preferenceSource = (core: Core, store: PairStore, preferred: () => 
   module: new URL('./preference-reader.ts', import.meta.url).href,
   async plan(chosen, rowSpec, context) {
     const options = ExampleOptions.parse(rowSpec.examples)
-    const { pairs, left } = await searchPairs(core, chosen, { options, preferred: preferred(), gate: null }, context)
+    const { pairs, dropped } = await searchPairs(core, chosen, { options, preferred: preferred(), gate: null }, context)
     const states = store.states()
     const reviewedPairs = pairs.map((pair) => ({ pair, state: states.get(pair.id) ?? ('proposed' as const) }))
-    const pieces: PreferencePiece[] = [{ options, review: rowSpec.review, pairs: [], dropped: left }]
+    const pieces: PreferencePiece[] = [{ options, review: rowSpec.review, pairs: [], dropped }]
     for (let at = 0; at < reviewedPairs.length; at += PAIRS_PER_PIECE)
       pieces.push({ options, review: rowSpec.review, pairs: reviewedPairs.slice(at, at + PAIRS_PER_PIECE), dropped: [] })
     return pieces

@@ -26,13 +26,13 @@ export function knownTokenizers(places: { named: readonly string[]; hubCache: st
  * The tokenizer of a recipe's base model, which is a folder or the name of a known tokenizer; null if the name is unknown.
  * Throws `tokenizer_invalid` for a folder without a readable tokenizer.
  */
-export function tokenizerOf(baseModel: string, known: () => readonly KnownTokenizer[]): { folder: string; name: string } | null {
+export function tokenizerOf(baseModel: string, listTokenizers: () => readonly KnownTokenizer[]): { folder: string; name: string } | null {
   if (path.isAbsolute(baseModel)) {
     const problem = problemOf(baseModel)
     if (problem === null) return { folder: baseModel, name: path.basename(baseModel) }
     throw new AppError('tokenizer_invalid', { message: problem, hint: 'Choose a folder with tokenizer.json and tokenizer_config.json.' })
   }
-  const tokenizer = known().find(({ name, problem }) => name === baseModel && problem === null)
+  const tokenizer = listTokenizers().find(({ name, problem }) => name === baseModel && problem === null)
   return tokenizer ? { folder: tokenizer.path, name: tokenizer.name } : null
 }
 

@@ -54,9 +54,9 @@ export const measureTurns = (encoder: Encoder, row: unknown): Measurement<RowTok
     if (!conversation) throw new RenderError(NO_CONVERSATION)
     const encoded = encodeConversation(encoder, conversation)
     const [turns, answers] = [sizesOf(encoded.turns), answerSizes(encoded.answers)]
-    const whole = sumOf(turns.map(({ before, answer }) => before + answer))
+    const turnTokens = sumOf(turns.map(({ before, answer }) => before + answer))
     return {
-      tokens: Math.max(whole, ...answers.map(({ rows }) => rows[0]!)),
+      tokens: Math.max(turnTokens, ...answers.map(({ rows }) => rows[0]!)),
       trained: sumOf([...turns.filter(({ trained }) => trained), ...answers].map(({ answer }) => answer)),
       turns,
       answers,

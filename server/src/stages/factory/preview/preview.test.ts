@@ -28,21 +28,21 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(dataDir, { recursive: true }))
 
 test('marks tokens of the assistant as trained, and shows characters of several tokens whole', () => {
-  const shown = preview({ tokenizer: makeTokenizer('bytes', { chat_template: TEMPLATE }), messages: row, tools: [], maxTokens: null })
-  expect(shown).toMatchObject({ exact: true, tokenizer: 'bytes', refused: null, warnings: [] })
+  const rendered = preview({ tokenizer: makeTokenizer('bytes', { chat_template: TEMPLATE }), messages: row, tools: [], maxTokens: null })
+  expect(rendered).toMatchObject({ exact: true, tokenizer: 'bytes', refused: null, warnings: [] })
   const textOf = (trained: boolean) =>
-    shown.pieces.filter((piece) => piece.trained === trained).map(({ tokens }) => tokens.map(({ text }) => text).join(''))
+    rendered.pieces.filter((piece) => piece.trained === trained).map(({ tokens }) => tokens.map(({ text }) => text).join(''))
   expect(textOf(true)).toEqual(['größer 🙂<|im_end|>'])
   expect(textOf(false)).toEqual(['<|im_start|>user\nSay größer 🙂<|im_end|>\n<|im_start|>assistant\n', '\n'])
-  expect(shown.trained).toBe(Buffer.byteLength('größer 🙂') + 1)
-  expect(shown.tokens).toBe(shown.pieces.flatMap(({ tokens }) => tokens).length)
+  expect(rendered.trained).toBe(Buffer.byteLength('größer 🙂') + 1)
+  expect(rendered.tokens).toBe(rendered.pieces.flatMap(({ tokens }) => tokens).length)
 })
 
 test('estimates without a tokenizer, and says so', () => {
-  const shown = preview({ tokenizer: null, messages: row, tools: [], maxTokens: null })
-  expect(shown.exact).toBe(false)
-  expect(shown.tokenizer).toContain('estimate')
-  expect(shown.pieces.filter(({ trained }) => trained)).toHaveLength(1)
+  const rendered = preview({ tokenizer: null, messages: row, tools: [], maxTokens: null })
+  expect(rendered.exact).toBe(false)
+  expect(rendered.tokenizer).toContain('estimate')
+  expect(rendered.pieces.filter(({ trained }) => trained)).toHaveLength(1)
 })
 
 test('shows the parts of a row longer than the max length', () => {
@@ -52,8 +52,8 @@ test('shows the parts of a row longer than the max length', () => {
     { role: 'user', content: 'And now kleiner' },
     { role: 'assistant', content: 'kleiner' },
   ]
-  const shown = (part: number) => preview({ tokenizer: folder('bytes'), messages: long, tools: [], maxTokens: 130, part })
-  const [first, second] = [shown(0), shown(1)]
+  const rendered = (part: number) => preview({ tokenizer: folder('bytes'), messages: long, tools: [], maxTokens: 130, part })
+  const [first, second] = [rendered(0), rendered(1)]
   expect([first.part, second.part, first.parts, first.warnings]).toEqual([0, 1, 2, []])
   const trainedTexts = ({ pieces }: typeof first) =>
     pieces.filter(({ trained }) => trained).map(({ tokens }) => tokens.map(({ text }) => text).join(''))
@@ -79,16 +79,16 @@ test.each([
 ])('rejects %s with the reason', (name, config, why) => {
   const tokenizer = makeTokenizer(name, config ?? {})
   if (config === null) fs.writeFileSync(path.join(tokenizer, 'tokenizer.json'), '{"model": {"type": "Unheard"}}')
-  const shown = preview({ tokenizer, messages: [...row, ...row], tools: [], maxTokens: null })
-  expect(shown.refused).toContain(why)
-  expect(shown).toMatchObject({ tokens: null, trained: null, pieces: [] })
+  const rendered = preview({ tokenizer, messages: [...row, ...row], tools: [], maxTokens: null })
+  expect(rendered.refused).toContain(why)
+  expect(rendered).toMatchObject({ tokens: null, trained: null, pieces: [] })
 })
 
 test('uses ChatML for a base model without a template, unless another template is chosen', () => {
   const tokenizer = makeTokenizer('base', {})
-  const shown = preview({ tokenizer, messages: row, tools: [], maxTokens: null })
-  const textOf = ({ pieces }: typeof shown) => pieces.flatMap(({ tokens }) => tokens.map(({ text }) => text)).join('')
-  expect(textOf(shown)).toBe('<|im_start|>user\nSay größer 🙂<|im_end|>\n<|im_start|>assistant\ngrößer 🙂<|im_end|>\n')
+  const rendered = preview({ tokenizer, messages: row, tools: [], maxTokens: null })
+  const textOf = ({ pieces }: typeof rendered) => pieces.flatMap(({ tokens }) => tokens.map(({ text }) => text)).join('')
+  expect(textOf(rendered)).toBe('<|im_start|>user\nSay größer 🙂<|im_end|>\n<|im_start|>assistant\ngrößer 🙂<|im_end|>\n')
   const chosen = '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}'
   expect(textOf(preview({ tokenizer, template: chosen, messages: row, tools: [], maxTokens: null }))).toBe(
     '[user]Say größer 🙂[assistant]größer 🙂',
@@ -111,23 +111,23 @@ test('rejects rows with tool calls if the template omits them', () => {
 test('uses the marks of the template, including white space control', () => {
   const marked =
     "{%- for m in messages %}\n    {%- if m.role == 'assistant' %}\n{{- 'A: ' }}\n        {%- generation %}\n        {{- m.content }}\n        {%- endgeneration %}\n    {%- else %}\n{{- m.content + ' ' }}\n    {%- endif %}\n{%- endfor %}"
-  const shown = preview({ tokenizer: makeTokenizer('marked', { chat_template: marked }), messages: row, tools: [], maxTokens: null })
-  expect(shown.pieces.map(({ trained, tokens }) => [trained, tokens.map(({ text }) => text).join('')])).toEqual([
+  const rendered = preview({ tokenizer: makeTokenizer('marked', { chat_template: marked }), messages: row, tools: [], maxTokens: null })
+  expect(rendered.pieces.map(({ trained, tokens }) => [trained, tokens.map(({ text }) => text).join('')])).toEqual([
     [false, 'Say größer 🙂 A: '],
     [true, 'größer 🙂'],
   ])
 })
 
 test('measures the same as the preview, and treats answers of weight 0 as context', () => {
-  const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
+  const rendered = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
   const sizeOf = (messages: ChatMessage[]) => measureRow(encoderOf(folder('bytes')), { messages }) as RowTokens
-  expect(sizeOf(row)).toMatchObject({ tokens: shown.tokens, trained: shown.trained })
-  expect(sizeOf([row[0]!, { role: 'assistant', content: 'größer 🙂', weight: 0 }])).toMatchObject({ tokens: shown.tokens, trained: 0 })
+  expect(sizeOf(row)).toMatchObject({ tokens: rendered.tokens, trained: rendered.trained })
+  expect(sizeOf([row[0]!, { role: 'assistant', content: 'größer 🙂', weight: 0 }])).toMatchObject({ tokens: rendered.tokens, trained: 0 })
 })
 
 test('measures a prompt with the generation prompt and without answers', () => {
-  const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
-  const before = { tokens: shown.pieces[0]!.tokens.length, trained: 0 }
+  const rendered = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
+  const before = { tokens: rendered.pieces[0]!.tokens.length, trained: 0 }
   const encoder = encoderOf(folder('bytes'))
   expect(measurePrompt(encoder, { prompt: row.slice(0, 1) })).toMatchObject(before)
   expect(measurePrompt(encoder, { messages: [...row, ...row] })).toMatchObject(before)
@@ -209,8 +209,8 @@ test('previews a row and an example and measures a data set over HTTP; rejects a
     await result(await client.startImport({ body: { paths: [path.resolve(import.meta.dirname, '../../../../../samples/claude-code')] } }))
     await result(await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } }))
     const { items } = await client.listExamples({ query: {} })
-    const shown = await client.previewRow({ body: { tokenizer, row: { example: items[0]!.id } } })
-    expect(shown.trained).toBeGreaterThan(0)
+    const rendered = await client.previewRow({ body: { tokenizer, row: { example: items[0]!.id } } })
+    expect(rendered.trained).toBeGreaterThan(0)
     const { id } = (await result(await client.buildDataset({ body: { kind: 'sft', minQuality: 0 } }))) as { id: string }
     const lengths = (await result(await client.measureLengths({ body: { dataset: id, tokenizer, maxTokens: 10 } }))) as LengthReport
     const { counts } = await client.getDataset({ params: { id } })
@@ -227,6 +227,6 @@ test('previews a row and an example and measures a data set over HTTP; rejects a
 
 test('stops an endless template and rejects the row', () => {
   const loop = '{% for a in range(9000) %}{% for b in range(9000) %}{% set c = a %}{% endfor %}{% endfor %}'
-  const shown = preview({ tokenizer: makeTokenizer('loops', { chat_template: loop }), messages: row, tools: [], maxTokens: null })
-  expect(shown.refused).toContain('did not finish within 5 seconds')
+  const rendered = preview({ tokenizer: makeTokenizer('loops', { chat_template: loop }), messages: row, tools: [], maxTokens: null })
+  expect(rendered.refused).toContain('did not finish within 5 seconds')
 }, 30_000)

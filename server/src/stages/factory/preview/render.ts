@@ -209,10 +209,10 @@ function trimSpan(text: string, { start, end }: Span, opening: string): Span {
 }
 
 function byPrefix(renderer: Renderer, messages: readonly ChatMessage[]): Piece[] {
-  const whole = renderer.text(messages, false)
+  const rowText = renderer.text(messages, false)
   return cutIntoPieces(
-    whole,
-    answersIn(messages).map((index) => [index, spanOf(renderer, messages, index, whole)]),
+    rowText,
+    answersIn(messages).map((index) => [index, spanOf(renderer, messages, index, rowText)]),
     messages,
   )
 }
@@ -225,24 +225,24 @@ function byAnswers(renderer: Renderer, messages: readonly ChatMessage[]): Piece[
 
 /** The pieces of the last message, which is an answer, and of its prompt. */
 export function renderLastAnswer(renderer: Renderer, messages: readonly ChatMessage[]): Piece[] {
-  const whole = renderer.text(messages, false)
+  const rowText = renderer.text(messages, false)
   const last = messages.length - 1
-  const parts = cutIntoPieces(whole, [[last, spanOf(renderer, messages, last, whole)]], messages)
+  const parts = cutIntoPieces(rowText, [[last, spanOf(renderer, messages, last, rowText)]], messages)
   return parts.at(-1)?.answer === null ? parts.slice(0, -1) : parts
 }
 
 const SHOWN_CHARS = 40
 
-function spanOf({ text }: Renderer, messages: readonly ChatMessage[], index: number, whole: string): Span {
+function spanOf({ text }: Renderer, messages: readonly ChatMessage[], index: number, rowText: string): Span {
   if (index === 0) throw new RenderError('The row starts with an assistant message; it must start with a prompt.')
   const before = text(messages.slice(0, index), true)
-  const after = (index === messages.length - 1 ? whole : text(messages.slice(0, index + 1), false)).trimEnd()
+  const after = (index === messages.length - 1 ? rowText : text(messages.slice(0, index + 1), false)).trimEnd()
   for (const part of [before, after]) {
-    if (whole.startsWith(part)) continue
-    const at = Array.from({ length: part.length }, (_, place) => place).find((place) => part[place] !== whole[place]) ?? whole.length
+    if (rowText.startsWith(part)) continue
+    const at = Array.from({ length: part.length }, (_, place) => place).find((place) => part[place] !== rowText[place]) ?? rowText.length
     throw new RenderError(
       'The chat template writes a message differently when more messages follow, so its tokens differ from what the model would produce. Use a template with generation markers, or rows with one user turn.',
-      `Message ${index + 1}: “${part.slice(at, at + SHOWN_CHARS)}” became “${whole.slice(at, at + SHOWN_CHARS)}”.`,
+      `Message ${index + 1}: “${part.slice(at, at + SHOWN_CHARS)}” became “${rowText.slice(at, at + SHOWN_CHARS)}”.`,
     )
   }
   return { start: before.length, end: Math.max(before.length, after.length) }

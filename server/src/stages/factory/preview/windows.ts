@@ -137,9 +137,9 @@ function encodedAnswer(encoder: Encoder, template: ChatTemplate, { messages, too
     const ids = encodePieces(encoder, pieces.map(({ text }) => text)) // prettier-ignore
     return pieces.map((piece, place) => ({ ids: ids[place]!, trained: piece.text === answer.text && place === pieces.length - 1 }))
   }
-  const whole = encoded(parts)
+  const fullRow = encoded(parts)
   function* rows() {
-    yield whole
+    yield fullRow
     const renderer = rendererOf(template, tools, thinks(messages))
     const unweighted = messages.map(withoutWeight)
     const turns = unweighted.flatMap(({ role }, at) => (role === 'assistant' && at < answer.answer! ? [at] : []))
@@ -150,7 +150,7 @@ function encodedAnswer(encoder: Encoder, template: ChatTemplate, { messages, too
       if (shortened?.at(-1)?.text === answer.text) yield encoded(shortened)
     }
   }
-  return { answer: whole.at(-1)!.ids.length, rows }
+  return { answer: fullRow.at(-1)!.ids.length, rows }
 }
 
 function orNull<Value>(render: () => Value): Value | null {

@@ -56,8 +56,8 @@ describe('time gap', () => {
     expect(ids(session({}, {}, { at: null as never, endedAt: null }, {}))).toEqual(['s1 s2 s3 s4'])
   })
   it('reports the length of the pause', () => {
-    const cut = cutSegments(session({ at: 0 }, { at: 1 }, { at: 30 * MINUTE }, { at: 31 * MINUTE }), OPTIONS)[1]!
-    expect(cut.boundary).toEqual({ kind: 'time_gap', why: '30 min idle since the previous step' })
+    const segment = cutSegments(session({ at: 0 }, { at: 1 }, { at: 30 * MINUTE }, { at: 31 * MINUTE }), OPTIONS)[1]!
+    expect(segment.boundary).toEqual({ kind: 'time_gap', why: '30 min idle since the previous step' })
   })
 })
 
@@ -126,8 +126,8 @@ describe('file scope', () => {
     expect(ids(session(...auth, ...files('auth/d.ts', 'auth/e.ts', 'auth/f.ts'))).length).toBe(1)
   })
   it('cuts again when the subject changes again', () => {
-    const more = files('docs/1.md', 'docs/2.md', 'docs/3.md', 'docs/1.md', 'docs/2.md')
-    expect(ids(session(...auth, ...bill, ...more))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10', 's11 s12 s13 s14 s15'])
+    const docs = files('docs/1.md', 'docs/2.md', 'docs/3.md', 'docs/1.md', 'docs/2.md')
+    expect(ids(session(...auth, ...bill, ...docs))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10', 's11 s12 s13 s14 s15'])
   })
   it('does not compare files across a boundary of another kind', () => {
     const apart = [...auth.slice(0, 2), ...bill.map((step, index) => ({ ...step, at: (60 + index) * MINUTE }))]

@@ -113,8 +113,8 @@ function hardBoundary(facts: {
 }
 
 const minutes = (ms: number) => {
-  const whole = Math.round(ms / 60_000)
-  return whole < 120 ? `${whole} min` : `${Math.round(whole / 60)} h`
+  const rounded = Math.round(ms / 60_000)
+  return rounded < 120 ? `${rounded} min` : `${Math.round(rounded / 60)} h`
 }
 
 /** Boundaries where the files change, searched between two hard boundaries. */

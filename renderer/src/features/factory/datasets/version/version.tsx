@@ -17,10 +17,13 @@ import { VersionSkeleton } from '../../skeletons.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useDataset, useDatasets, useRemoveDataset } from '../queries.ts'
 import { KIND_WORDS, SPLIT_WORDS } from '../words.ts'
+import { Balance } from './balance.tsx'
 import { DroppedRows } from './dropped.tsx'
 import { ExportDialog } from './export-dialog.tsx'
+import { Funnel } from './funnel.tsx'
+import { Lengths } from './lengths.tsx'
 import { Manifest } from './manifest.tsx'
-import { Overview } from './overview.tsx'
+import { PrivacyPart } from './privacy-part.tsx'
 import { UsesList } from './uses.tsx'
 import { VersionRows } from './rows.tsx'
 
@@ -71,6 +74,17 @@ function Loaded({ dataset }: { dataset: Dataset }) {
     </div>
   )
 }
+
+const Overview = ({ dataset }: { dataset: Dataset }) => (
+  <div className="min-h-0 flex-1 overflow-y-auto">
+    <div className="mx-auto flex w-full max-w-[1288px] flex-col gap-8 px-6 py-5">
+      <Funnel dataset={dataset} />
+      <Balance dataset={dataset} />
+      <Lengths dataset={dataset} />
+      <PrivacyPart dataset={dataset} />
+    </div>
+  </div>
+)
 
 function Header({ dataset }: { dataset: Dataset }) {
   const { id, name, version, kind, files, sizeBytes, createdAt } = dataset
