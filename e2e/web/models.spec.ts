@@ -327,7 +327,7 @@ test.describe('with a Python that trains', () => {
       await expect(app.getByText('Not loaded.')).toHaveCount(2)
       await menu(app, 'Delete …')
       const dialog = app.getByRole('dialog')
-      await expect(dialog).toContainText(/2 artifacts of .*B go: Merged, 16-bit, GGUF q8_0/)
+      await expect(dialog).toContainText(/2 artifacts \(.*B\): Merged, 16-bit, GGUF q8_0/)
       await expect(dialog.getByRole('button', { name: 'Delete' })).toHaveAttribute('aria-disabled', 'true')
       await dialog.getByRole('textbox').fill('lists files')
       expect(await axe(app)).toEqual([])

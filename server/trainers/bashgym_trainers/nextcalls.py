@@ -140,7 +140,7 @@ def _reason_to_skip(config: Config, val: Rows) -> str | None:
     if config.next_calls == 0:
         return "It is turned off: the setting nextCalls is 0."
     if config.strategy not in MEASURED_STRATEGIES:
-        return f"{config.strategy} is followed by its rewards."
+        return f"{config.strategy} runs are measured by their rewards instead."
     if not len(val):
         return "The run has no held-out rows."
     if config.eval_steps is None:

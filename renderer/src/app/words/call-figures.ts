@@ -4,6 +4,6 @@ export const CALL_FIGURES = {
   eval_exact_call: 'Exact calls',
   eval_tool_name: 'Right tool',
   eval_call_parse: 'Readable calls',
-  eval_text_or_call: 'Call or text chosen rightly',
-  eval_stopped: 'Ended by themselves',
+  eval_text_or_call: 'Correct choice of call or text',
+  eval_stopped: 'Ended on their own',
 } as const

@@ -22,7 +22,7 @@ export function FirstModel({ onArchived }: { onArchived: () => void }) {
       }
     >
       Each completed run adds its model here, with its training data, results and exports for Ollama, llama.cpp and Transformers. You can
-      try it beside its base model and compare it with others.
+      try it next to its base model and compare it with others.
     </EmptyState>
   )
 }

@@ -21,8 +21,8 @@ export function DeleteDialog({ model, onClose }: { model: Model; onClose: () => 
       onConfirm={() => remove.mutate({ id: model.id, name: model.name })}
     >
       <p>
-        {plural(artifacts.length, 'artifact')} of {formatBytes(operational.sizeBytes)} {artifacts.length === 1 ? 'goes' : 'go'}:{' '}
-        {artifacts.map(artifactWord).join(', ')}. They cannot be restored.
+        This deletes {plural(artifacts.length, 'artifact')} ({formatBytes(operational.sizeBytes)}): {artifacts.map(artifactWord).join(', ')}
+        . It cannot be undone.
       </p>
       {children.length > 0 ? (
         <p className="border-l-4 border-warn pl-2">

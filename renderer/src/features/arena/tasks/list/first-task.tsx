@@ -5,8 +5,8 @@ import { NewTaskLink } from '../../new-links.tsx'
 export const FirstTask = () => (
   <EmptyState title="No tasks yet" ghost={<Ghost />} action={<NewTaskLink />}>
     <p>
-      Give an agent a task. It works in a sandbox on a copy of your repository, your checks run on what it leaves, and you get a diff to
-      review. Nothing is put into your repository until you say so.
+      Give an agent a task. It works in a sandbox on a copy of your repository, your checks run on the result, and you get a diff to review.
+      Your repository doesn't change until you apply it.
     </p>
     <p className="mt-3">
       No API key is needed: choose a <TextLink href="/models">model that you trained</TextLink>, or a server on this machine that speaks the

@@ -26,7 +26,7 @@ export function TaskList() {
   return (
     <ListPage
       title="Tasks"
-      summary="Agents at work in sandboxes, on copies of your repositories. You review what they change."
+      summary="Agents work in sandboxes on copies of your repositories; you review their changes."
       noun="task"
       list={list}
       count={rows.length}

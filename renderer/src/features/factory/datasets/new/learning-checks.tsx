@@ -6,7 +6,7 @@ import type { FormPart } from './recipe.ts'
 const SECRETS = {
   option: 'dropSecretCalls',
   label: 'No secrets in calls',
-  hint: 'Leaves out rows whose calls hold a secret: a model would learn to write placeholders as arguments.',
+  hint: 'Leaves out rows whose calls contain a secret: a model would learn to write placeholders as arguments.',
 } as const
 
 /** Checkboxes for what a model should not learn; checked by default. */
