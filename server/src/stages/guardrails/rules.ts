@@ -2,7 +2,7 @@ import path from 'node:path'
 import { flagsOf } from './flags.ts'
 import { isDevice, isProtected, isRootIfEmpty, resolvePath } from './paths.ts'
 import type { Action, CommandAction } from './shell/actions.ts'
-import { readFind } from './shell/find.ts'
+import { type FindPlan, readFind } from './shell/find.ts'
 import { UNKNOWN } from './shell/text.ts'
 
 export type Severity = 'allow' | 'warn' | 'block'
@@ -31,8 +31,7 @@ export const RULES = [
     id: 'find-delete',
     matches: onCommand(['find'], (act) => {
       const plan = readFind(act.args)
-      const removes = plan.deletes || plan.commands.some(([from]) => mayRemove(path.posix.basename(act.args[from] ?? '')))
-      return removes && !plan.isFiltered && plan.roots.some((root) => isProtectedTarget(root, act))
+      return findRemoves(plan, act.args) && !plan.isFiltered && plan.roots.some((root) => isProtectedTarget(root, act))
     }),
     native: 'block',
     sandbox: 'block',
@@ -190,8 +189,7 @@ export const RULES = [
     id: 'find-in-root',
     matches: onCommand(['find'], (act) => {
       const plan = readFind(act.args)
-      const removes = plan.deletes || plan.commands.some(([from]) => mayRemove(act.args[from] ?? ''))
-      return removes && plan.isFiltered && plan.roots.some((root) => isRoot(root, act))
+      return findRemoves(plan, act.args) && plan.isFiltered && plan.roots.some((root) => isRoot(root, act))
     }),
     native: 'warn',
     sandbox: 'warn',
@@ -256,6 +254,9 @@ function onCommand(
   const isNamed = typeof names === 'function' ? names : (name: string) => names.includes(name)
   return (act) => act.kind === 'command' && isNamed(act.name) && when(act)
 }
+
+const findRemoves = (plan: FindPlan, args: readonly string[]): boolean =>
+  plan.deletes || plan.commands.some(([from]) => mayRemove(path.posix.basename(args[from] ?? '')))
 
 /** An unknown name may be `rm`. */
 function mayRemove(name: string): boolean {
