@@ -85,7 +85,7 @@ test('a payload that does not fit the contract is refused', async ({ desktop: { 
       [channel, payload] as const,
     )
   expect(await refused('tray:set', { capture: 'sideways', tooltip: '' })).toContain(
-    'tray:set was called with a payload that it does not take: capture',
+    'Invalid payload for tray:set: capture',
   )
   expect(await refused('notify:show', { title: 'x'.repeat(300), body: '', traceId: null })).toContain('title')
   expect(await refused('shell:show-in-folder', { path: ['/etc'] })).toContain('path')

@@ -62,7 +62,7 @@ export const show: Command = {
   name: 'show',
   usage: 'show ID [--raw [--source NAME | --all]]',
   summary: 'show a session with its turns and steps; --raw prints the archived bytes unchanged',
-  options: { printRaw: { type: 'boolean' }, source: { type: 'string' }, all: { type: 'boolean' } },
+  options: { raw: { type: 'boolean' }, source: { type: 'string' }, all: { type: 'boolean' } },
   async run(context) {
     const id = traceArgument(context)
     const connection = await context.connect()
