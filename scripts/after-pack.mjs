@@ -1,11 +1,11 @@
-// Lays the server, its production packages and Node 24 under resources/, then sets Electron's fuses.
+// Copies the server, its production packages and Node 24 into resources/, then sets Electron's fuses.
 import { flipFuses, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses'
 import fs from 'node:fs'
 import path from 'node:path'
 import { noticeOf, shippedPackages } from './lib/notices.mjs'
 import { node24, root } from './lib/setup.mjs'
 
-/** Called by electron-builder with the unpacked app, before it is wrapped. */
+/** electron-builder calls this with the unpacked app, before it builds the installers. */
 export default async function afterPack({ appOutDir, electronPlatformName, packager }) {
   const isMac = electronPlatformName === 'darwin'
   const isWindows = electronPlatformName === 'win32'
@@ -37,7 +37,7 @@ export default async function afterPack({ appOutDir, electronPlatformName, packa
   const executable = isMac
     ? path.join(appOutDir, `${name}.app`, 'Contents', 'MacOS', name)
     : path.join(appOutDir, isWindows ? `${name}.exe` : packager.executableName)
-  const fuses = await getCurrentFuseWire(executable) // an older Electron has fewer
+  const fuses = await getCurrentFuseWire(executable) // older Electron versions have fewer fuses
   await flipFuses(executable, {
     version: FuseVersion.V1,
     [FuseV1Options.RunAsNode]: false,
@@ -51,7 +51,7 @@ export default async function afterPack({ appOutDir, electronPlatformName, packa
   })
 }
 
-/** Folders of the packages that run in production and are installed here, from the lock file. The browser's packages are in dist/renderer. */
+/** Folders of the installed production packages, from the lock file. The renderer's packages are already bundled in dist/renderer. */
 function productionPackages() {
   const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'))
   const folders = Object.entries(packages)
@@ -61,7 +61,7 @@ function productionPackages() {
   return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)))
 }
 
-/** Of the native builds of every system only ours is shipped. */
+/** The package contains native builds for every system; this removes all but the one for this system. */
 function keepOwnPrebuild(folder) {
   if (!fs.existsSync(folder)) return
   const own = fs.readdirSync(folder).filter((entry) => entry.includes(`${process.platform}-${process.arch}`))

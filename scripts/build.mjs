@@ -1,4 +1,4 @@
-// Builds dist/: renderer (Vite), server (one entry a process or worker job), electron (CommonJS).
+// Builds dist/: renderer (Vite), server (one entry per process or worker job), electron (CommonJS).
 import fs from 'node:fs'
 import path from 'node:path'
 import { build } from 'vite'
@@ -10,11 +10,11 @@ const dist = path.join(root, 'dist')
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length)
 const wanted = (part) => only === undefined || only.split(',').includes(part)
 
-/** Of many small modules each: as part of ours they are read in a fifth of the time. Other packages stay files of their own. */
+/** These packages consist of many small modules; bundling them cuts their load time to a fifth. Other packages stay external. */
 const TAKEN_IN = new Set(['diff', 'libphonenumber-js', 'unbash', 'zod'])
 const { dependencies } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
 
-/** `new URL('…/x.ts', import.meta.url)` names a module that is loaded by address (worker jobs): each becomes an entry beside the others. */
+/** `new URL('…/x.ts', import.meta.url)` names a module that is loaded by URL (a worker job). Each such module becomes an entry. */
 const BY_ADDRESS = /new URL\(\s*'([./\w-]+\/)?([\w.-]+)\.ts',\s*import\.meta\.url/g
 
 function sources(dir) {
@@ -38,7 +38,7 @@ function serverEntries() {
   return Object.fromEntries(Object.entries(entries).filter(([, file]) => fs.existsSync(file)))
 }
 
-/** Text files that a module reads from beside itself; they are copied beside the chunks. */
+/** Text files that a module reads from its own folder; they are copied next to the chunks. */
 const TEXT = /new URL\('\.\/([\w-]+\.txt)', import\.meta\.url\)/g
 
 const byAddress = {
@@ -53,7 +53,7 @@ const byAddress = {
 }
 
 async function buildServer() {
-  fs.rmSync(path.join(root, '.cache', 'code'), { recursive: true, force: true }) // of the code that was there before
+  fs.rmSync(path.join(root, '.cache', 'code'), { recursive: true, force: true }) // the compile cache of the previous build
   await build({
     configFile: false,
     root,

@@ -1,4 +1,4 @@
-// `npm run check`: format, lint with types, types, import rules, dead code, generated files. Under 60 s.
+// `npm run check`: format, lint with types, types, import rules, dead code, generated files. It must take less than 60 s.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { bin, node24, root, withTools } from './lib/setup.mjs'

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, it, onTestFailed } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import { parse } from 'yaml'
 import { BASE_IMAGE, probe } from './lib/probe.mjs'
 import { root } from './lib/setup.mjs'
@@ -24,7 +24,7 @@ const compose = parse(fs.readFileSync(path.join(root, 'docker', 'compose.yml'), 
 const { arena, trainer, ...others } = compose.services
 
 describe('compose', () => {
-  it('keeps services from the machine, and the socket of the Engine to a profile of its own', () => {
+  it('isolates the services from the machine, and mounts the Docker socket only in a separate profile', () => {
     for (const service of [arena!, trainer!, others['arena-docker']!])
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     expect(arena!.ports).toEqual(['127.0.0.1:8002:8002'])
@@ -43,25 +43,29 @@ describe.skipIf(!probe().docker.found)('images', () => {
     if (status !== 0) throw new Error(`docker ${args[0]}: ${stderr.slice(-2000)}${stdout.slice(-2000)}`)
     return stdout.trim()
   }
-  /** The network of this machine: the Engine of the tests has no other. */
+  /** Builds use the host network, because the test Engine has no other network. */
   const build = (file: string, tag: string, argument: string) =>
     docker('build', '--network', 'host', '--build-arg', argument, '-f', path.join('docker', file, 'Dockerfile'), '-t', tag, '.')
 
+  // opening a data directory in the same worker leaves 077, and the image's user could not run the copied Node
+  let umask = 0
+  beforeAll(() => void (umask = process.umask(0o022)))
   const started: string[] = []
   const folders: string[] = []
   afterAll(() => {
+    process.umask(umask)
     for (const name of started) docker('rm', '-f', '-v', name)
     for (const folder of folders) fs.rmSync(folder, { recursive: true })
   })
 
-  it('give sandboxes their tools, a user and a hosts file', () => {
+  it('the sandbox image has its tools, a user and a hosts file', () => {
     build('sandbox', 'bashgym-sandbox:test', `BASE=${BASE_IMAGE}`)
     const tools = ['bash', 'bats', 'ps', 'find', 'grep', 'sed', 'gawk', 'tar', 'git', 'curl', 'jq', 'python3']
     const script = `id -un; getent hosts localhost >/dev/null && for tool in ${tools.join(' ')}; do command -v $tool >/dev/null || echo "no $tool"; done`
     expect(docker('run', '--rm', '--network', 'none', 'bashgym-sandbox:test', 'sh', '-c', script)).toBe('user')
   })
 
-  it('run the server as compose does: not as root, read-only, healthy, ended by a signal', { timeout: 600_000 }, async () => {
+  it('the server image runs as in compose: not as root, read-only, healthy, and stops on a signal', { timeout: 600_000 }, async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'node-base-'))
     folders.push(folder)
     build('server', 'bashgym-server:test', `NODE_BASE=${nodeBase(folder)}`)
@@ -77,7 +81,7 @@ describe.skipIf(!probe().docker.found)('images', () => {
       '/data',
       '--health-interval',
       '2s',
-      '--health-timeout', // it starts a Node, beside other tests
+      '--health-timeout', // the check starts a Node process while other tests run
       '60s',
       '-e',
       `BASHGYM_PORT=${await freePort()}`,
@@ -86,7 +90,7 @@ describe.skipIf(!probe().docker.found)('images', () => {
     started.push(id)
     onTestFailed(() => console.error(docker('logs', id), docker('inspect', '--format', '{{json .State}}', id)))
     const health = () => docker('inspect', '--format', '{{.State.Health.Status}}', id)
-    await expect.poll(health, { timeout: 400_000, interval: 500 }).toBe('healthy')
+    await expect.poll(health, { timeout: 180_000, interval: 500 }).toBe('healthy')
     expect(docker('exec', id, 'sh', '-c', 'id -u; touch /app/x 2>/dev/null || echo read-only; stat -c %a /data/token')).toBe(
       '10001\nread-only\n600',
     )
@@ -95,7 +99,7 @@ describe.skipIf(!probe().docker.found)('images', () => {
     expect(docker('inspect', '--format', '{{.State.ExitCode}}', id)).toBe('0')
   })
 
-  /** Stands in for the published Node image, which only a registry has: this checkout's Node, and this machine's npm and authorities. */
+  /** Replaces the published Node image, which needs a registry, with this checkout's Node and this machine's npm and CA certificates. */
   function nodeBase(folder: string): string {
     const local = path.join(folder, 'usr', 'local')
     fs.mkdirSync(path.join(local, 'bin'), { recursive: true })

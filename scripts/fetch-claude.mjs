@@ -1,4 +1,4 @@
-// Puts the Claude Code clients that e2e/client drives into the cache folder, once per version.
+// Downloads the Claude Code clients that e2e/client runs into the cache folder, once per version.
 import { getClient } from '../e2e/client/driver/index.mjs'
 
 const versions = process.argv.length > 2 ? process.argv.slice(2) : ['2.1.329', '2.1.50']

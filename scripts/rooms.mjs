@@ -1,4 +1,4 @@
-// Who may import whom (DESIGN §2), checked over every module; fails when it sees too few of them. An argument names another tree.
+// Checks which module may import which. It also fails if it finds too few modules. An optional argument is another source tree to check.
 import fs from 'node:fs'
 import path from 'node:path'
 import { cruise } from 'dependency-cruiser'
@@ -8,14 +8,14 @@ const root = path.resolve(process.argv[2] ?? own)
 const { STAGE_ORDER } = await import('../server/src/stages/order.ts')
 const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
-/** Small modules of the server's root that every room above them may use. */
+/** Small modules in the server's root that most parts may import. */
 const SHARED = '(disk|file-hash|node-version|outside-file|product|shallow-json|start-failure|tags|within)\\.ts'
-/** Modules of the server's root that put everything together. */
+/** Modules in the server's root that assemble the application. */
 const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 
 /**
- * Each part of the product, where it lies, and which parts it may import beside itself. What is not listed is forbidden,
- * and a module that lies in none of them is an error. A stage may import the stages before it (order.ts).
+ * Each part of the product, its path, and the parts it may import in addition to itself. Other imports are forbidden, and
+ * a module that is in no part is an error. A stage may import the stages before it (order.ts).
  */
 const BASE = [
   'contracts',
@@ -66,7 +66,7 @@ const parts = {
   electron: { at: '^electron/', may: ['contracts'] },
 }
 
-/** What reaches outside the process, the packages that give it (with and without `node:`), and who may use it. */
+/** Capabilities outside the process: the packages that provide them (with or without `node:`), and the parts that may use them. */
 const powers = {
   network: {
     of: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'ws', 'express', 'undici'],
@@ -83,7 +83,7 @@ const powers = {
   desktop: { of: ['electron'], for: ['electron'] },
 }
 
-/** Who may change files; the others with `files` only read. An import does not tell, so the calls are looked for. */
+/** Parts that may change files; the other parts with `files` only read. Imports do not show this, so the check searches for calls. */
 const WRITERS = [
   'db',
   'shared',
@@ -185,12 +185,12 @@ const unresolved = modules.flatMap(({ source, dependencies }) =>
     .filter(({ couldNotResolve, module }) => couldNotResolve && module.startsWith('#'))
     .map(({ module }) => `${source} → ${module}`),
 )
-/** They load modules of ours by URLs that were handed to them, into threads. */
+/** These modules load our modules in threads, by a URL that they receive. */
 const LOADERS =
   /^server\/src\/(workers\/thread|stages\/(capture\/archive\/archive\.job|factory\/build\/collect\.job|traces\/(passages\.job|load-analysers)))\.ts$/
 const isProduct = (file) => !new RegExp(inTests).test(file) && /^(contracts|server|renderer|electron)\/src\//.test(file)
 const homeless = modules.filter(({ source }) => isProduct(source) && !Object.values(parts).some(({ at }) => new RegExp(at).test(source)))
-// What a string that is put together imports, no check can follow.
+// No check can follow an import whose path is computed.
 const blind = modules.flatMap(({ source }) => {
   if (!isProduct(source) || LOADERS.test(source)) return []
   const text = fs.readFileSync(path.join(root, source), 'utf8')

@@ -10,10 +10,10 @@ afterEach(() => {
   for (const tree of trees.splice(0)) fs.rmSync(tree, { recursive: true })
 })
 
-/** Runs the check over a tree with these modules, each of them given as what it imports. */
+/** Runs the check on a tree of modules. Each entry maps a module to its imports. */
 function checked(
   modules: Record<string, string[]>,
-  written = (name: string) => `import '${name}'`,
+  importLine = (name: string) => `import '${name}'`,
 ): { code: number | null; complaints: string[] } {
   const tree = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-rooms-')))
   trees.push(tree)
@@ -22,13 +22,13 @@ function checked(
   fs.writeFileSync(path.join(tree, 'tsconfig.json'), '{}')
   for (const [file, imported] of Object.entries(modules)) {
     fs.mkdirSync(path.join(tree, path.dirname(file)), { recursive: true })
-    fs.writeFileSync(path.join(tree, file), [...imported.map(written), 'export {}'].join('\n'))
+    fs.writeFileSync(path.join(tree, file), [...imported.map(importLine), 'export {}'].join('\n'))
   }
   const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts', 'rooms.mjs'), tree], { encoding: 'utf8' })
   return { code: status, complaints: stderr.split('\n').filter(Boolean).toSorted() }
 }
 
-/** Each line an import that has to be refused: `who > what`. */
+/** Each line is an import that the check must refuse: `importer > imported`. */
 const FORBIDDEN = `
 contracts/src/a.ts > node:fs
 contracts/src/b.ts > fs
@@ -118,7 +118,7 @@ it('refuses every import that a part may not make, static or dynamic', () => {
   }
 })
 
-it('refuses circles, of types too, folders that no part knows, and imports that it cannot follow', () => {
+it('refuses import cycles (of types too), folders that belong to no part, and imports that it cannot follow', () => {
   const { code, complaints } = checked(
     {
       'contracts/src/free.ts': [],
@@ -140,13 +140,13 @@ it('refuses circles, of types too, folders that no part knows, and imports that 
   expect(code).toBe(1)
 })
 
-it('lets only those change files that may', () => {
-  const written = (name: string) => `import fs from '${name}'\nfs.rmSync('x')`
-  const { complaints } = checked({ 'server/src/http/pages.ts': ['node:fs'], 'server/src/data-dir/folder.ts': ['node:fs'] }, written)
+it('refuses file changes in parts that may only read', () => {
+  const importAndWrite = (name: string) => `import fs from '${name}'\nfs.rmSync('x')`
+  const { complaints } = checked({ 'server/src/http/pages.ts': ['node:fs'], 'server/src/data-dir/folder.ts': ['node:fs'] }, importAndWrite)
   expect(complaints).toEqual([expect.stringMatching(/^rooms: server\/src\/http\/pages\.ts changes files/)])
 })
 
-it('is described whole by docs/architecture.md', () => {
+it('docs/architecture.md describes every folder', () => {
   const text = fs.readFileSync(path.join(root, 'docs', 'architecture.md'), 'utf8')
   const folders = ['server/src', 'server/src/stages', 'renderer/src'].flatMap((place) =>
     fs
@@ -157,7 +157,7 @@ it('is described whole by docs/architecture.md', () => {
   expect(folders.filter(({ named }) => !named)).toEqual([])
 })
 
-it('lets pass what the design allows', () => {
+it('allows the imports that the design allows', () => {
   const { code, complaints } = checked({
     'contracts/src/shape.ts': [],
     'server/src/app.ts': ['#contracts/shape.ts', '#server/stages/gym/index.ts', '#server/stages/capture/index.ts'],
@@ -170,7 +170,7 @@ it('lets pass what the design allows', () => {
   expect(code).toBe(0)
 })
 
-it('does not pass by seeing nothing', () => {
+it('fails when it finds no modules or no imports', () => {
   const unseen = (count: string) => `rooms: only ${count} were seen: the check would pass by seeing nothing.`
   expect(checked({})).toEqual({ code: 1, complaints: [unseen('0 of 0 modules and 0 imports')] })
   expect(checked({ 'server/src/app.ts': [] })).toEqual({ code: 1, complaints: [unseen('1 of 1 modules and 0 imports')] })

@@ -1,4 +1,4 @@
-// `npm start`: sets up, builds what is stale, opens the app: Electron's window, else the browser, else a printed address.
+// `npm start`: installs and builds if needed, then opens the app in Electron, otherwise in the browser, otherwise prints its URL.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -9,11 +9,11 @@ import { ensureBuilt, ensureInstalled, fail, node24, root, withTools } from './l
 
 const args = process.argv.slice(2)
 const log = (line) => console.error(line)
-/** A window that ends with an error within this time never was one, ms. */
+/** If Electron exits with an error within this time in ms, the window never opened. */
 const AT_ONCE_MS = 10_000
-/** In place of a file: the browser was opened already. */
+/** Used in place of a file when the browser is already open. */
 const OPENED = Symbol('opened')
-/** Exit code of the server when another one has the data directory. */
+/** Exit code of the server when another server uses the data directory. */
 const LOCKED = 3
 const noWindow = args.includes('--browser') || args.includes('--no-open')
 const serverArgs = args.filter((argument) => !['--browser', '--no-open'].includes(argument))
@@ -39,7 +39,7 @@ else {
   await headless()
 }
 
-/** Opens the window. One that fails at once (no sandbox on this system, a library missing) is replaced by the browser. */
+/** Opens the Electron window. If it fails at once (no sandbox on this system, a missing library), opens the browser instead. */
 async function window() {
   const sandbox = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const started = Date.now()
@@ -57,11 +57,11 @@ function ending(started) {
   })
 }
 
-/** Starts the server (or finds the one that runs) and shows the app in a browser. */
+/** Starts the server, or finds the running one, and shows the app in a browser. */
 async function headless() {
-  // Nobody has to be there to choose where no window is opened: such a start imports by itself, as `bashgym serve` does.
-  const asks = opensBrowser ? ['--ask-before-import'] : []
-  child = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), ...asks, ...serverArgs], {
+  // Without a browser nobody may be there to answer, so the server imports without asking, as `bashgym serve` does.
+  const importFlags = opensBrowser ? ['--ask-before-import'] : []
+  child = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), ...importFlags, ...serverArgs], {
     stdio: ['inherit', 'pipe', 'inherit'],
     env: withTools(),
   })
@@ -76,7 +76,7 @@ async function headless() {
   else if (code !== 0) fail(`The server ended: ${why}.`)
 }
 
-/** `ready` is the server's first line; null: a server is already running. */
+/** `ready` is the server's first line, or null if another server was already running. */
 async function show(ready) {
   const { url, file } = ready ? await signInLink(ready, opensBrowser) : await linkOfRunning(opensBrowser)
   if (file === OPENED || (file && openInBrowser(file)))
@@ -84,7 +84,7 @@ async function show(ready) {
   else console.log(`Bash Gym is running. Open ${url} (works once, within 60 s; \`npm run -s bashgym -- open\` gives a new one).`)
 }
 
-/** What the command of the running server says; it opens the browser itself. */
+/** Gets a link from the running server through `bashgym open`, which opens the browser itself. */
 async function linkOfRunning(wantsBrowser) {
   const dataDir = args.includes('--home')
     ? ['--home', args[args.indexOf('--home') + 1]]
@@ -102,7 +102,7 @@ async function linkOfRunning(wantsBrowser) {
   return { url: answer.url, file: answer.opened ? OPENED : null }
 }
 
-/** A link that signs one browser in, and a private file that leads there: the secret must not be in the arguments of a process. */
+/** A link that signs in one browser, and a private file that redirects to it, so that no process has the secret in its arguments. */
 async function signInLink({ url, tokenFile }, wantsFile) {
   const response = await fetch(`${url}/api/session/link`, {
     method: 'POST',

@@ -9,24 +9,30 @@ let out: string
 beforeEach(() => (out = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-retry-'))))
 afterEach(() => fs.rmSync(out, { recursive: true, force: true }))
 
-/** Runs the fixture's file of that name as a suite of `npm test` would run, in processes that are not part of this run. */
+/** Runs a fixture file as `npm test` would, in processes that are separate from this test run. */
 async function ran(suite: object, file: string, retry = true) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|NODE_OPTIONS)/.test(name)))
-  const own = { RETRY_CASE: file, RETRY_STATE: fs.mkdtempSync(path.join(out, 'state-')), RETRY_OUTPUT: path.join(out, 'files') }
-  return runSuite(suite, { out: fs.mkdtempSync(path.join(out, 'reports-')), cwd: fixture, env: { ...env, ...own }, live: false, retry })
+  const fixtureEnv = { RETRY_CASE: file, RETRY_STATE: fs.mkdtempSync(path.join(out, 'state-')), RETRY_OUTPUT: path.join(out, 'files') }
+  return runSuite(suite, {
+    out: fs.mkdtempSync(path.join(out, 'reports-')),
+    cwd: fixture,
+    env: { ...env, ...fixtureEnv },
+    live: false,
+    retry,
+  })
 }
 const unit = () => vitest('unit', '--config', path.join(fixture, 'vitest.config.mjs'))
 const web = () => playwright('web', path.join(fixture, 'playwright.config.mjs'))
 
 describe('a suite in CI', () => {
-  it('runs a failed test once more, that test alone, and names it as flaky when it passes', async () => {
+  it('runs a failed test once more by itself, and reports it as flaky when it passes', async () => {
     const result = await ran(unit(), 'flaky')
     expect(result).toMatchObject({ passed: 3, failed: 0, skipped: 0, faults: [] })
     expect(result.flaky).toHaveLength(1)
     expect(result.flaky[0]).toMatch(/^unit: .*flaky\.case\.mjs > in a group loses a race \(1 of 2\)\n[^]*expected true to be false/)
   })
 
-  it('does the same for Playwright, also for tests of one line', async () => {
+  it('does the same for Playwright, also for two tests on the same line', async () => {
     const result = await ran(web(), 'flaky')
     expect(result).toMatchObject({ passed: 3, failed: 0, faults: [] })
     expect(result.flaky.map((text) => text.split('\n')[0])).toEqual([
@@ -35,14 +41,14 @@ describe('a suite in CI', () => {
     ])
   })
 
-  it('fails with a test that fails twice', async () => {
+  it('fails when a test fails twice', async () => {
     const result = await ran(unit(), 'broken')
     expect(result).toMatchObject({ passed: 1, failed: 1 })
     expect(result.faults[0]).toContain('fails always')
     expect(result.flaky).toHaveLength(1)
   })
 
-  it('fails with what is not a test: an error that nobody caught, a file that does not load, a suite without a report', async () => {
+  it('fails on failures outside a test: an uncaught error, a file that does not load, a suite without a report', async () => {
     const uncaught = await ran(unit(), 'uncaught')
     expect(uncaught.failed).toBe(1)
     expect(uncaught.faults[0]).toContain('nobody caught this')
@@ -51,13 +57,13 @@ describe('a suite in CI', () => {
     expect(await ran(crash, 'none')).toMatchObject({ passed: 0, failed: 1, faults: [expect.stringContaining('last words')] })
   })
 
-  it('runs a test that another one kept from running, and fails when that fails', async () => {
+  it('runs a test that was skipped because another test failed, and fails when it fails', async () => {
     const result = await ran(web(), 'serial')
     expect(result.failed).toBe(1)
     expect(result.faults[0]).toContain('was kept from running')
   })
 })
 
-it('a suite outside CI runs nothing again', async () => {
+it('a suite outside CI does not run failed tests again', async () => {
   expect(await ran(unit(), 'flaky', false)).toMatchObject({ passed: 2, failed: 1, flaky: [] })
 })

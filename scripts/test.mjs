@@ -1,4 +1,4 @@
-// `npm test`: sets up, checks, then every suite; what the system lacks is listed and skipped, never passed.
+// `npm test`: installs and builds if needed, then runs every suite. Suites whose programs are missing are listed as skipped, not as passed.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -26,7 +26,7 @@ const xvfb = (suite) =>
     ? { ...suite, command: 'xvfb-run', args: ['-a', '-s', '-screen 0 1440x900x24', suite.command, ...suite.args] }
     : suite
 
-/** One after the other; where there are lanes they run side by side, for each of them takes one core. */
+/** Suites run one after the other. The lanes of a nested list run in parallel, because each lane uses one core. */
 const suites = [
   [
     [
@@ -48,10 +48,10 @@ const suites = [
   { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
   { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
 ]
-/** There a failed test is run once more by itself: one race must not fail a run of half an hour. It is named at the end. */
+/** In CI a failed test runs once more by itself, so that one race does not fail a run of half an hour. The output lists it at the end. */
 const isCI = process.env.CI === 'true'
 const environment = withTools({
-  NODE_COMPILE_CACHE: path.join(root, '.cache', 'code'), // where the product keeps its own
+  NODE_COMPILE_CACHE: path.join(root, '.cache', 'code'), // the product uses this folder too
   BASHGYM_CHROMIUM: parts.chromium.found ?? '',
   BASHGYM_TEST_ELECTRON: parts.electron.found ?? '',
   BASHGYM_TEST_PYTHON: parts.python.found ?? '',
@@ -86,7 +86,7 @@ function isWanted(suite) {
   return false
 }
 
-/** Runs a suite. What it prints is shown as it comes, where it is `live`, or all at once when it has ended. */
+/** Runs a suite. Its output is shown immediately if `live`, otherwise after the suite has ended. */
 async function run(suite, live) {
   const started = Date.now()
   if (live) log(`\n== ${suite.name}`)

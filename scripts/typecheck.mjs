@@ -1,10 +1,10 @@
-// Types of every part, each against its own tsconfig: contracts gets no Node, the server no DOM.
+// Checks the types of every part with its own tsconfig, because contracts must not use Node types and the server must not use DOM types.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { node24, root } from './lib/setup.mjs'
 
-/** The root's are all that runs in Node beside the server: bench, scripts, and the end-to-end tests that import it. */
+/** The root project (`.`) covers everything else that runs in Node: bench, scripts, and the end-to-end tests that import the server. */
 const projects = ['contracts', 'server', 'renderer', 'electron', 'e2e', '.']
 let failed = 0
 for (const name of projects) {

@@ -1,4 +1,4 @@
-// `node scripts/with-docker.mjs COMMAND…`: runs a command with a Docker Engine of its own in DOCKER_HOST. Needs root.
+// `node scripts/with-docker.mjs COMMAND…`: starts a temporary Docker Engine and runs a command with DOCKER_HOST set to it. Needs root.
 import { spawn } from 'node:child_process'
 import { startEngine } from './lib/docker-engine.mjs'
 import { fail, withTools } from './lib/setup.mjs'

@@ -1,5 +1,5 @@
-// Names in TypeScript and Python, and words of the glossary: refuses the names below, and a word that is defined twice.
-// An argument names another tree.
+// Checks names in TypeScript and Python and the words of the glossary: refuses the names below, and a word that is defined twice.
+// An optional argument is another source tree to check.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { root as own } from './lib/setup.mjs'
 
 const root = path.resolve(process.argv[2] ?? own)
 
-/** A word that no name may contain, and what to write. `alone`: only where it is the whole name. */
+/** Words that no name may contain, and what to write instead. `alone`: refused only if it is the whole name. */
 const BANNED = new Map([
   ['told', { instead: 'notified, reported, lastSentAt or what it is' }],
   ['said', { instead: 'text, message, output or what it is' }],
@@ -23,7 +23,7 @@ const BANNED = new Map([
   ['judge', { instead: 'healthWatch for a health check, acceptAnswer for an answer' }],
 ])
 
-/** Names that stay, each with its reason. */
+/** Exceptions, each with its reason. */
 const KEPT = [
   { name: 'home', in: /^server\/src\/(cli\/run|headless)\.ts$/, why: 'the option --home' },
   { name: 'home', in: /^renderer\/src\/(api|app|features\/home)\/|^server\/src\/stages\/traces\//, why: 'the page Home' },
@@ -37,7 +37,7 @@ const KEPT = [
   { name: 'room', in: /^scripts\//, why: 'a folder with import rules' },
 ]
 
-// An attribute of anything but self may belong to a library, so it is skipped.
+// Attributes of anything but self may come from a library, so they are skipped.
 const PYTHON_TEXT = /'''(?:\\[\s\S]|[^\\])*?'''|"""(?:\\[\s\S]|[^\\])*?"""|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|#[^\n]*/g
 const PYTHON_NAME = /(?<![\w.])(?:self\.)?([A-Za-z_]\w*)/g
 
@@ -68,7 +68,7 @@ function checkNames(file, text) {
   visit(source)
 }
 
-/** Each name once per file, at its first line. Strings, comments and the expressions inside f-strings are not read. */
+/** Reports each name once per file, at its first line. Strings, comments and the expressions inside f-strings are not checked. */
 function checkPythonNames(file, text) {
   const code = text.replaceAll(PYTHON_TEXT, (part) => part.replaceAll(/[^\n]/g, ' '))
   const seen = new Set()
@@ -99,7 +99,7 @@ function isKept(file, name) {
   return KEPT.some((kept) => kept.in.test(file) && (typeof kept.name === 'string' ? kept.name === name : kept.name.test(name)))
 }
 
-/** A word may have a second row only with a parenthesis that tells the meanings apart. */
+/** A word may have a second row only if a parenthesis distinguishes the meanings. */
 function checkGlossary(text) {
   const lineOf = new Map()
   for (const [index, line] of text.split('\n').entries()) {

@@ -8,7 +8,7 @@ let tree: string
 beforeEach(() => (tree = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-words-'))))
 afterEach(() => fs.rmSync(tree, { recursive: true }))
 
-/** What the check prints about a tree of these files. */
+/** Returns the lines that the check prints for a tree of these files. */
 function problemsOf(files: Record<string, string>): string[] {
   for (const [file, text] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(tree, file)), { recursive: true })
@@ -21,7 +21,7 @@ function problemsOf(files: Record<string, string>): string[] {
   return stderr.split('\n').filter(Boolean)
 }
 
-it('refuses a banned word in a name, with its line; strings, held-out names and the names that are kept may have it', () => {
+it('refuses a banned word in a name and reports the line, but allows it in strings, held-out names and exceptions', () => {
   const problems = problemsOf({
     'server/src/a.ts': "export const ok = 'told'\nexport const lastToldAt = 1\nconst isHeldOut = (userHome: string) => userHome\n",
     'server/src/cli/run.ts': "export const options = { home: { type: 'string' } }\n",
@@ -33,7 +33,7 @@ it('refuses a banned word in a name, with its line; strings, held-out names and 
   ])
 })
 
-it('refuses a banned word in a Python name; strings, comments, attributes of others and the names that are kept may have it', () => {
+it('refuses a banned word in a Python name, but allows it in strings, comments, library attributes and exceptions', () => {
   const problems = problemsOf({
     'server/a.py': [
       'def send(text):  # as it was told',
@@ -58,7 +58,7 @@ it('refuses a banned word in a Python name; strings, comments, attributes of oth
   ])
 })
 
-it('refuses a word of the glossary that has two rows, unless a parenthesis tells them apart', () => {
+it('refuses a glossary word with two rows, unless a parenthesis distinguishes them', () => {
   const rows = ['run, attempt | a', 'session | b', 'session (of a sandbox) | c', 'attempt | what was said']
   const problems = problemsOf({ 'a.ts': 'export {}', 'docs/glossary.md': rows.map((row) => `| ${row} |`).join('\n') })
   expect(problems).toEqual([

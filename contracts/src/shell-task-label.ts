@@ -1,2 +1,2 @@
-/** The label of a sandbox that was opened to solve a shell task by hand; its value is the id of the task. */
+/** Label of a sandbox that a user opened to solve a shell task by hand. The label's value is the task id. */
 export const SHELL_TASK_LABEL = 'shell-task'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Fields whose keys are data of the user. */
+/** The keys inside these fields are user data, so they are not renamed. */
 const DATA = new Set(['env', 'labels', 'guard'])
 
 function renamed(value: unknown, rename: (name: string) => string): unknown {
@@ -12,11 +12,11 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [rename(name), DATA.has(name) ? one : renamed(one, rename)]))
 }
 
-/** Plain data with its field names in the other case; those of `env`, `labels` and `guard` stay. */
+/** Converts the field names of plain data to snake_case; the keys inside `env`, `labels` and `guard` stay as they are. */
 export const toSnake = (value: unknown): unknown => renamed(value, snake)
 export const fromSnake = (value: unknown): unknown => renamed(value, camel)
 
-/** The same object with its field names in snake_case and without its defaults: what is left out stays left out. */
+/** The same object schema with snake_case field names and no defaults, so that a missing field stays missing. */
 export function snakeShape(schema: z.ZodObject): z.ZodObject {
   const fields = Object.entries(schema.shape).map(([name, field]) => [snake(name), plain(field as z.ZodType).optional()])
   return z.object(Object.fromEntries(fields) as z.ZodRawShape)

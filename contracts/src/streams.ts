@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { RunId } from './entities/run.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** Bytes both ways, beside the event socket: messages never queue behind them. */
+/** Carries bytes in both directions. It is separate from the event socket so that messages never queue behind bytes. */
 export const STREAMS_PATH = '/ws/streams'
 
-/** Bytes of a stream that may be on their way without an ack, each way. */
+/** Maximum bytes of a stream that may be sent without an ack, in each direction. */
 export const STREAM_WINDOW = 256 * 1024
-/** A receiver acks at least this often, in bytes; less than the window, or both sides would wait. */
+/** A receiver acks at least once per this many bytes. It must be less than the window, or both sides would wait forever. */
 export const ACK_EVERY = 64 * 1024
-/** Most bytes in a binary frame: with its head it stays below the largest payload that is taken. */
+/** Maximum bytes in a binary frame, so that the frame with its header stays below the largest payload the server accepts. */
 export const MAX_PER_FRAME = 60 * 1024
-/** Streams of one connection that may be open at a time. */
+/** Maximum number of open streams per connection. */
 export const MAX_STREAMS = 32
 
-/** What a stream can be of, defined once as a route is: its id, and what opening it can fail with. */
+/** A kind of stream, defined once like a route: the format of its id and the errors that opening it can return. */
 export interface StreamKind {
   readonly name: string
   readonly summary: string
@@ -36,14 +36,13 @@ export const sandboxSession = {
   errors: ['sandbox_not_found', 'sandbox_not_started', 'session_not_found', 'session_exited', 'invalid_request'],
 } as const satisfies StreamKind
 
-/** Every kind of stream of the product. */
 export const streamKinds: readonly StreamKind[] = [runLog, sandboxSession]
 
-/** A stream in its connection; the client gives the number, each only once. */
+/** Identifies a stream within its connection. The client chooses the number and uses each number only once. */
 const StreamNumber = z.number().int().min(1).max(0xffff_ffff)
 const Offset = z.number().int().min(0)
 
-/** Text frames of the client. */
+/** Text frames that the client sends. */
 export const StreamRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('open'),
@@ -67,7 +66,7 @@ export type StreamSize = Pick<Extract<StreamRequest, { type: 'resize' }>, 'colum
 
 const StreamError = z.object({ code: z.string(), message: z.string(), hint: z.string().optional(), details: z.unknown().optional() })
 
-/** Text frames of the server. Bytes, gaps and the end of a stream come in their order. */
+/** Text frames that the server sends. Bytes, gaps and the end of a stream arrive in order. */
 export const StreamReply = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opened'), stream: StreamNumber, isWritable: z.boolean() }),
   z.object({
@@ -89,7 +88,7 @@ export type StreamEnd = Omit<Extract<StreamReply, { type: 'end' }>, 'type' | 'st
 
 const HEAD = 12
 
-/** A binary frame: stream (u32), offset of its first byte (u64), both big-endian, then the bytes. */
+/** Builds a binary frame: stream (u32) and offset of the first byte (u64), both big-endian, then the bytes. */
 export function streamFrame(stream: number, offset: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const frame = new Uint8Array(HEAD + bytes.length)
   const head = new DataView(frame.buffer)
@@ -99,7 +98,7 @@ export function streamFrame(stream: number, offset: number, bytes: Uint8Array): 
   return frame
 }
 
-/** Null for what is not a frame. `bytes` is a view of what was given. */
+/** Returns null if the input is not a valid frame. `bytes` is a view of the input, not a copy. */
 export function readStreamFrame(frame: Uint8Array): { stream: number; offset: number; bytes: Uint8Array } | null {
   if (frame.length < HEAD) return null
   const head = new DataView(frame.buffer, frame.byteOffset, HEAD)

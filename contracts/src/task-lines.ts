@@ -15,34 +15,34 @@ const Line = z.strictObject({
 })
 export type TaskLine = z.infer<typeof Line>
 
-/** What a line may be, for whoever wrote a wrong one. */
+/** The format of a line, shown to a user whose line is invalid. */
 export const TASK_LINE = 'A line is {"prompt", "repository_url" or "directory", "verify", "id"}; only "prompt" must be there.'
 
 export interface LineProblem {
-  /** From 1. */
+  /** Line number, starting at 1. */
   line: number
   message: string
 }
 
 interface Reading {
-  /** The whole path of a folder; null: it is unknown what it is relative to. */
+  /** Returns the absolute path of a folder, or null if the base of a relative path is unknown. */
   folderOf: (directory: string) => string | null
-  /** Of a task that has no id. */
+  /** Returns the key of a task that has no id. */
   keyOf: (task: TaskLine, line: number) => string
 }
 
-/** The tasks of JSON lines, and every line that is none. */
+/** Reads tasks from JSON lines and lists the lines that are not valid tasks. */
 export function readTaskLines(text: string, { folderOf, keyOf }: Reading): { tasks: BatchTask[]; problems: LineProblem[] } {
   const problems: LineProblem[] = []
   const lineOf = new Map<string, number>()
   const tasks = text
     .replace(/^\uFEFF/, '')
     .split('\n')
-    .flatMap((written, index): BatchTask[] => {
-      if (written.trim() === '') return []
+    .flatMap((lineText, index): BatchTask[] => {
+      if (lineText.trim() === '') return []
       const line = index + 1
-      const given = parse(written)
-      const task = typeof given === 'string' ? given : taskOf(given, folderOf, keyOf(given, line))
+      const parsed = parse(lineText)
+      const task = typeof parsed === 'string' ? parsed : taskOf(parsed, folderOf, keyOf(parsed, line))
       if (typeof task === 'string') problems.push({ line, message: task })
       else if (lineOf.has(task.key)) problems.push({ line, message: `the id "${task.key}" is that of line ${lineOf.get(task.key)} too` })
       else {
@@ -54,7 +54,7 @@ export function readTaskLines(text: string, { folderOf, keyOf }: Reading): { tas
   return { tasks, problems }
 }
 
-/** A text says what is wrong with it. */
+/** Returns a string with the problem if the line is invalid. */
 function parse(line: string): TaskLine | string {
   let value: unknown
   try {

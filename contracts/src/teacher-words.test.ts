@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { teacherWords } from './teacher-words.ts'
 
-test('what a teacher said is told with how it was sampled, and why answers were left out', () => {
+test('describes how many teacher answers are learned, how they were sampled, and why the others are not learned', () => {
   const all = { asked: 12, kept: 12, tooLong: 0, promptTooLong: 0, unwritten: 0, unreadable: 0, unknownTool: 0, empty: 0, sampling: { temperature: 0, maxTokens: 2048 } } // prettier-ignore
   expect(teacherWords(all)).toBe('12 of 12 answers of the teacher are learned (greedy, at most 2048 tokens).')
   expect(teacherWords({ ...all, kept: 9, tooLong: 2, unknownTool: 1 })).toBe(

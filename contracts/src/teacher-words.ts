@@ -1,6 +1,6 @@
 import type { TeacherAnswers } from './trainer.ts'
 
-/** How many answers of a teacher are learned, and why not the rest. */
+/** Says how many of the teacher's answers are learned, and why the others are not. */
 export function teacherWords({ asked, kept, sampling, ...rest }: TeacherAnswers): string {
   const { tooLong, promptTooLong, unwritten, unreadable, unknownTool, empty } = rest
   const reasons: readonly (readonly [number, string])[] = [
@@ -11,7 +11,7 @@ export function teacherWords({ asked, kept, sampling, ...rest }: TeacherAnswers)
     [unknownTool, 'call a tool that the row does not have'],
     [empty, 'say nothing'],
   ]
-  const left = reasons.filter(([count]) => count > 0).map(([count, why]) => `${count} ${why}`)
+  const exclusions = reasons.filter(([count]) => count > 0).map(([count, why]) => `${count} ${why}`)
   const how = sampling.temperature === 0 ? 'greedy' : `temperature ${sampling.temperature}`
-  return `${kept} of ${asked} answers of the teacher are learned (${how}, at most ${sampling.maxTokens} tokens)${left.length === 0 ? '' : `; ${left.join(', ')}`}.`
+  return `${kept} of ${asked} answers of the teacher are learned (${how}, at most ${sampling.maxTokens} tokens)${exclusions.length === 0 ? '' : `; ${exclusions.join(', ')}`}.`
 }

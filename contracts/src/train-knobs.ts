@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 /**
- * Settings that the libraries know, under their names (`use_dora` is `useDora`). Declared here once: the form takes title and
- * description from here, `bashgym train --set` and its flags the names, the trainers the schema.
+ * Settings of the training libraries, under the libraries' own names (`use_dora` is `useDora`). They are declared only here:
+ * the form uses the titles and descriptions, `bashgym train --set` uses the names, and the trainers use the schema.
  */
 const text = (title: string, description: string) => ({ title, description })
 const some = (title: string, description: string) => z.boolean().default(false).meta(text(title, description))
 const Names = z.array(z.string().min(1).max(200)).max(100).default([])
 
-/** Of a LoRA adapter, beside its size. */
+/** Settings of a LoRA adapter other than its size. */
 export const LoraKnobs = {
   useRslora: some('Rank-stabilised LoRA', 'Scales the adapter by the square root of its rank; for ranks of 64 and more.'),
   useDora: some('DoRA', 'Learns the length of each weight apart from its direction: often better, slower.'),
@@ -32,7 +32,7 @@ export type Optim = z.infer<typeof Optim>
 
 export const Schedule = z.enum(['cosine', 'linear', 'constant', 'constant_with_warmup', 'cosine_with_min_lr', 'warmup_stable_decay'])
 
-/** Programs that may receive the figures of a run. Each is off by default; keys come only from the environment. */
+/** Programs that can receive the metrics of a run. Each is off by default, and API keys come only from the environment. */
 export const Reporter = z.enum(['tensorboard', 'trackio', 'wandb', 'mlflow'])
 export type Reporter = z.infer<typeof Reporter>
 export const ReportTo = z.strictObject({
@@ -173,9 +173,9 @@ const BITSANDBYTES = { package: 'bitsandbytes', module: 'bitsandbytes', cuda: tr
 const TORCHAO = { package: 'torchao', module: 'torchao', cuda: true }
 const FLASH = { package: 'flash-attn', module: 'flash_attn', cuda: true }
 
-/** What a setting wants of the machine: a package of the Python that trains, CUDA, a variable of the environment. */
+/** What a setting requires: a package in the training Python, CUDA, or an environment variable. */
 export interface KnobNeed {
-  /** Place of the setting, and the values that want it. */
+  /** Path of the setting; `values` lists the values that have this requirement. */
   setting: string
   values: readonly (string | boolean)[]
   package: string | null

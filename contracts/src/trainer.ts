@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { KNOB_NEEDS, Knobs, LoraKnobs, Schedule } from './train-knobs.ts'
 
-/** The configuration of a trainer: one JSON file with every value resolved, nothing interpolated into code. */
+/** The configuration of a trainer is one JSON file with every value resolved; no value is interpolated into code. */
 export const TrainStrategy = z.enum(['sft', 'dpo', 'kto', 'grpo', 'rlvr', 'distillation']).meta({ id: 'TrainStrategy' })
 export type TrainStrategy = z.infer<typeof TrainStrategy>
 
@@ -29,11 +29,11 @@ export type TrainMethod = z.infer<typeof TrainMethod>
 
 const Weight = z.number().min(0).max(1000).default(1)
 /**
- * One term of the reward of GRPO and RLVR; the terms are summed by weight and logged each by itself.
- * tool_call: 1 if the calls of the answer are those that the row's `reference_calls` begin with (an answer is one turn, a
- * recorded solution many), by name or by name and arguments; if the row has none, 1 if the answer makes no call.
- * format: 1 if the answer is well formed (every tool call parses and names a tool of the row; no call is torn).
- * exact: 1 if the trimmed answer is the row's `answer`. tests: 1 if the last code block of the answer passes the
+ * One term of the GRPO and RLVR reward. The reward is the weighted sum of the terms; each term is also logged separately.
+ * tool_call: 1 if the answer's calls equal the first calls in the row's `reference_calls` (an answer is one turn, a
+ * recorded solution has many), compared by name or by name and arguments; if the row has none, 1 if the answer makes no call.
+ * format: 1 if the answer is well formed (every tool call parses, is complete and names a tool of the row).
+ * exact: 1 if the trimmed answer equals the row's `answer`. tests: 1 if the last code block of the answer passes the
  * row's `tests`, run in the sandbox.
  */
 export const Reward = z
@@ -46,7 +46,7 @@ export const Reward = z
   .meta({ id: 'Reward' })
 export type Reward = z.infer<typeof Reward>
 
-/** The settings of a run that a user may choose; the rest of a trainer's config is where things lie. */
+/** The settings of a run that a user can choose; the rest of a trainer's config is mostly file locations. */
 export const TrainSettings = z
   .strictObject({
     template: z.string().trim().min(1).max(200_000).nullable().default(null).meta({
@@ -184,7 +184,7 @@ export const TrainerConfig = TrainSettings.extend({
 }).meta({ id: 'TrainerConfig' })
 export type TrainerConfig = z.infer<typeof TrainerConfig>
 
-/** An attempt at a shell task, turn by turn. */
+/** The turns and the result of one attempt at a shell task. */
 export const PlayedEpisode = z
   .strictObject({
     taskId: z.string().nullable(),
@@ -198,13 +198,13 @@ export const PlayedEpisode = z
 export type PlayedEpisode = z.infer<typeof PlayedEpisode>
 
 const Common = { seq: z.number().int(), at: z.string().meta({ description: 'ISO 8601, UTC' }) }
-/** A figure that is not finite is null, and its name is in `notFinite`. */
+/** A value that is not finite becomes null, and `notFinite` lists its name. */
 const Metrics = z.record(z.string(), z.number().nullable())
 const Memory = z.strictObject({ rss: z.number(), vram: z.number().nullable() }).meta({ description: 'MB' })
 
 export const TrainPhase = z.enum(['loading', 'tokenising', 'warming', 'training', 'evaluating', 'saving'])
 
-/** Held-out answers that are asked for again while training, as `eval_call_parse` and the other figures of calls. */
+/** Held-out answers that the model generates again during training; the results are `eval_call_parse` and the other call metrics. */
 export const NextCalls = z
   .strictObject({
     answers: z.number().int(),
@@ -216,7 +216,7 @@ export const NextCalls = z
   .meta({ id: 'NextCalls' })
 export type NextCalls = z.infer<typeof NextCalls>
 
-/** A teacher's answers at every turn of the rows, and how many of them are not learned, by reason. */
+/** Counts of a teacher's answers to the turns of the rows, with the number that is not learned by reason. */
 export const TeacherAnswers = z
   .strictObject({
     asked: z.number().int(),
@@ -232,7 +232,7 @@ export const TeacherAnswers = z
   .meta({ id: 'TeacherAnswers' })
 export type TeacherAnswers = z.infer<typeof TeacherAnswers>
 
-/** The events of a trainer: JSON lines appended to the run's events file, which is the source of truth. */
+/** The trainer appends its events as JSON lines to the run's events file, which is the source of truth. */
 export const TrainerEvent = z
   .discriminatedUnion('type', [
     z.strictObject({ ...Common, type: z.literal('phase'), phase: TrainPhase, detail: z.string().nullable() }),
@@ -326,11 +326,11 @@ export const TrainerEvent = z
   .meta({ id: 'TrainerEvent' })
 export type TrainerEvent = z.infer<typeof TrainerEvent>
 
-/** What may be written, by rename, to `control.json` of a run. */
+/** Content of a run's `control.json`. Write it to a temporary file and rename, so that the trainer never reads half of it. */
 export const TrainerControl = z.strictObject({ action: z.enum(['pause', 'save_stop', 'cancel']) }).meta({ id: 'TrainerControl' })
 export type TrainerControl = z.infer<typeof TrainerControl>
 
-/** A program that a trainer wants run, one JSON line to the sandbox child; files are written into an empty folder first. */
+/** A program that the trainer asks the sandbox child to run, as one JSON line. The files are first written to an empty folder. */
 export const SandboxRequest = z
   .strictObject({
     id: z.string().min(1).max(100),
@@ -342,7 +342,7 @@ export const SandboxRequest = z
   .meta({ id: 'SandboxRequest' })
 export type SandboxRequest = z.infer<typeof SandboxRequest>
 
-/** Its answer, one JSON line. `error`: it could not be run in isolation, so it was not run. */
+/** The sandbox child's response, one JSON line. `error` is set if the program was not run because isolation failed. */
 export const SandboxResponse = z
   .strictObject({
     id: z.string().nullable(),
@@ -357,7 +357,7 @@ export const SandboxResponse = z
   .meta({ id: 'SandboxResponse' })
 export type SandboxResponse = z.infer<typeof SandboxResponse>
 
-/** A tool of the trainers beside training: `python -m bashgym_trainers COMMAND --config FILE`; answers are JSON lines on stdout. */
+/** Config of a trainer command other than training: `python -m bashgym_trainers COMMAND --config FILE`. It prints events as JSON lines. */
 export const ExportConfig = z
   .discriminatedUnion('command', [
     z.strictObject({
@@ -402,7 +402,7 @@ export const ExportConfig = z
   .meta({ id: 'ExportConfig' })
 export type ExportConfig = z.infer<typeof ExportConfig>
 
-/** The events of such a tool. The last line is `done` or `failed`; a server sends `ready` and runs until its stdin ends. */
+/** Events of these commands. The last line is `done` or `failed`; `serve` sends `ready` and runs until its stdin closes. */
 export const ExportEvent = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -428,7 +428,7 @@ export const ExportEvent = z
   .meta({ id: 'ExportEvent' })
 export type ExportEvent = z.infer<typeof ExportEvent>
 
-/** A line of the file that `answer` writes, one a prompt: what was written, and what of it are calls. */
+/** A line of the output file of the command `answer`, one per prompt: the model's text and the calls parsed from it. */
 export const ExportAnswer = z
   .strictObject({
     text: z.string().meta({ description: 'beside the calls' }),
@@ -441,12 +441,12 @@ export const ExportAnswer = z
   .meta({ id: 'ExportAnswer' })
 export type ExportAnswer = z.infer<typeof ExportAnswer>
 
-/** What the command `read` finds in an answer. */
+/** Output of the command `read`: the text and the calls of an answer. */
 export const ReadAnswer = z
   .strictObject({ text: z.string(), calls: z.array(z.strictObject({ name: z.string(), arguments: z.unknown() })) })
   .meta({ id: 'ReadAnswer' })
 
-/** JSON Schemas for the Python side. */
+/** JSON Schemas that the Python trainers read. */
 export const trainerSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   config: z.toJSONSchema(TrainerConfig, { io: 'input' }),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wilson } from './wilson.ts'
 
-describe('the interval of a pass rate', () => {
+describe('Wilson interval of a pass rate', () => {
   it.each([
     [0, 10, 0, 0.277533],
     [7, 10, 0.396778, 0.892209],
@@ -15,10 +15,10 @@ describe('the interval of a pass rate', () => {
     expect(interval.high).toBeCloseTo(high, 6)
   })
 
-  it('holds the rate, and is the same from the other side', () => {
+  it('contains the rate, and the interval of the failures mirrors it', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (n, given) => {
-        const passed = given % (n + 1)
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (n, random) => {
+        const passed = random % (n + 1)
         const { low, high } = wilson(passed, n)!
         const other = wilson(n - passed, n)!
         expect(low).toBeLessThanOrEqual(passed / n)

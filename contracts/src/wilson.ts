@@ -1,6 +1,6 @@
 const Z_95 = 1.959964
 
-/** Wilson's interval (1927) of 95 % for `passed` of `n`: keeps within 0 and 1 and holds for few tries. Null of none. */
+/** 95 % Wilson interval (1927) of `passed` out of `n`. It stays within 0 and 1 and is valid for small `n`. Null if `n` is 0. */
 export function wilson(passed: number, n: number): { low: number; high: number } | null {
   if (n === 0) return null
   const [p, zz] = [passed / n, Z_95 ** 2]

@@ -1,4 +1,4 @@
-// A Docker Engine for tests: its socket, its data and its one image are in a folder of its own, and gone at the end.
+// A Docker Engine for tests. Its socket, its data and its one image are in a temporary folder that is removed at the end.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -7,21 +7,21 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { BASE_IMAGE, cacheDir } from './probe.mjs'
 
-/** What the tests run inside, beside Debian itself. No registry is needed for it. */
+/** Debian packages that the test image contains in addition to the base system. They do not need an image registry. */
 const PACKAGES = 'git,python3,ca-certificates,procps'
 const BASE = path.join(cacheDir, 'docker-base-2.tar')
 
-/** The fastest first; the second works on any file system. */
+/** Tried in this order: the first is faster, the second works on any file system. */
 const STORAGE = ['overlay2', 'vfs']
 
 /**
- * Starts dockerd. It leaves the network of this machine alone: without a bridge and rules of its own, containers have
- * no network but the host's or one that is made for them. Throws with the reason where it cannot start.
+ * Starts dockerd without a bridge and without firewall rules, so that it does not change the network of this machine.
+ * Containers can only use the host network or a network created for them. Throws with the reason if dockerd cannot start.
  * @returns {Promise<{ host: string, stop: () => Promise<void> }>}
  */
 export async function startEngine() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'engine-'))
-  fs.writeFileSync(path.join(folder, 'daemon.json'), '{}\n') // the machine's own settings do not count
+  fs.writeFileSync(path.join(folder, 'daemon.json'), '{}\n') // ignore the machine's own settings
   const host = `unix://${path.join(folder, 'socket')}`
   try {
     const daemon = await startDaemon(folder, host)
@@ -53,15 +53,15 @@ async function startDaemon(folder, host) {
   throw new Error(`dockerd does not start: ${reasons.join('; ')}`)
 }
 
-/** Null when it answers, else why not. */
+/** Returns null when the daemon answers, or the reason why it ended. */
 async function started(daemon, host) {
   const lines = []
   createInterface({ input: daemon.stderr }).on('line', (line) => lines.splice(0, Math.max(0, lines.push(line) - 5)))
   const ended = once(daemon, 'exit').catch((error) => [error.message])
   const socket = host.slice('unix://'.length)
   for (;;) {
-    const over = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 50))])
-    if (over) return `it ended (${over[0]}): ${lines.join(' | ')}`
+    const exit = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 50))])
+    if (exit) return `it ended (${exit[0]}): ${lines.join(' | ')}`
     if (fs.existsSync(socket) && docker(host, ['version']).status === 0) return null
   }
 }
@@ -73,11 +73,11 @@ async function stopDaemon(daemon, folder) {
   removeFolder(folder)
 }
 
-/** What a daemon that was killed left mounted comes off first. */
+/** Unmounts what a killed daemon left mounted, then removes the folder. */
 function removeFolder(folder) {
   const mounts = fs.readFileSync('/proc/self/mounts', 'utf8').split('\n')
-  const below = mounts.map((line) => line.split(' ')[1] ?? '').filter((place) => place.startsWith(`${folder}/`))
-  for (const place of below.toReversed()) spawnSync('umount', ['--lazy', place])
+  const mountPoints = mounts.map((line) => line.split(' ')[1] ?? '').filter((place) => place.startsWith(`${folder}/`))
+  for (const place of mountPoints.toReversed()) spawnSync('umount', ['--lazy', place])
   fs.rmSync(folder, { recursive: true, force: true })
 }
 
@@ -93,7 +93,7 @@ function makeBase() {
   const part = `${BASE}.${process.pid}`
   try {
     execute('debootstrap', ['--variant=minbase', `--include=${PACKAGES}`, 'bookworm', folder])
-    // debootstrap copies them from this machine
+    // debootstrap copies these files from this machine
     for (const name of ['hostname', 'resolv.conf', 'hosts']) fs.rmSync(path.join(folder, 'etc', name), { force: true })
     fs.writeFileSync(path.join(folder, 'etc', 'hosts'), '127.0.0.1 localhost\n::1 localhost\n')
     execute('tar', ['-C', folder, '--exclude=./var/cache/apt/archives/*.deb', '--exclude=./var/lib/apt/lists/*_*', '-cf', part, '.'])

@@ -1,15 +1,15 @@
-// Where the Electron binary is. Never imports the module: that would start a download.
+// Finds the Electron binary. It never imports the electron module, because importing would start a download.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { node24, root, withTools } from './setup.mjs'
 
-/** The npm package: its binary is a download of its own. */
+/** The npm package, which downloads its binary separately. */
 const PACKAGE = path.join(root, 'node_modules', 'electron')
-/** Beside it, so that a fresh `npm ci` forgets it: the version whose download was tried. */
+/** Records the version whose download was tried. It is inside node_modules, so `npm ci` removes it. */
 const memoryOf = (folder) => path.join(path.dirname(folder), '.bashgym-electron-tried')
 
-/** Path of the binary, or null. `ELECTRON_OVERRIDE_DIST_PATH` wins, as it does in Electron's own start script. */
+/** Path of the binary, or null. `ELECTRON_OVERRIDE_DIST_PATH` has priority, as in Electron's own start script. */
 export function findElectron({ environment = process.env, folder = PACKAGE } = {}) {
   const override = environment.ELECTRON_OVERRIDE_DIST_PATH
   if (override) return existing(path.join(override, executableName()))
@@ -22,8 +22,8 @@ const executableName = () =>
   process.platform === 'win32' ? 'electron.exe' : process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron'
 
 /**
- * Tries Electron's own download once; that it was tried is remembered, so that a start without network does not wait
- * again. Ctrl+C skips it. Resolves with the binary or null.
+ * Tries Electron's own download once per version, so that later starts without a network do not wait again.
+ * Ctrl+C skips the download. Resolves with the path of the binary, or null.
  */
 export async function downloadElectronOnce({ log, timeoutMs = 60_000, folder = PACKAGE, node = node24() }) {
   const version = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')).version

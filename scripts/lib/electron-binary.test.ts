@@ -32,7 +32,7 @@ it('finds the binary that the package downloaded', async () => {
   expect(findElectron({ environment: {}, folder })).toBe(path.join(folder, 'dist', 'electron'))
 })
 
-it('prefers the binary that the environment names, and none when that is missing', () => {
+it('prefers the binary named by the environment, and returns null when that file does not exist', () => {
   fs.writeFileSync(path.join(modules, 'electron.exe'), '')
   const name = { win32: 'electron.exe', darwin: 'Electron.app/Contents/MacOS/Electron' }[process.platform as string] ?? 'electron'
   const found = findElectron({ environment: { ELECTRON_OVERRIDE_DIST_PATH: modules }, folder })
@@ -40,7 +40,7 @@ it('prefers the binary that the environment names, and none when that is missing
   expect(findElectron({ environment: { ELECTRON_OVERRIDE_DIST_PATH: path.join(modules, 'absent') }, folder })).toBeNull()
 })
 
-it('tries a download that fails once for each version', async () => {
+it('tries a failing download only once per version', async () => {
   installer('process.exit(1)')
   expect(await download()).toBeNull()
   installer(SUCCEEDS)

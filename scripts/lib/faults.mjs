@@ -1,12 +1,12 @@
-// What failed in a suite, from its reports: each test by name with its message, and what is needed to run it alone.
+// Reads the failed tests from a suite's reports: the name and message of each, and what is needed to run it alone.
 import fs from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
 const LINES = 40
 
 /**
- * Every failure that a suite's reports name: `{name, message, test}`. `test` is what `runAlone` needs, or null for a
- * failure outside a test (a file that did not load, a hook, an error that nobody caught).
+ * Every failure in a suite's reports, as `{name, message, test}`. `test` is the input of the suite's `only`, or null for a
+ * failure outside a test (a file that did not load, a hook, an uncaught error).
  */
 export function failuresIn(...files) {
   return files.filter((file) => fs.existsSync(file)).flatMap((file) => failuresOf(JSON.parse(fs.readFileSync(file, 'utf8'))))
@@ -17,7 +17,7 @@ const failuresOf = (report) => [...ofVitest(report), ...ofPlaywright(report)]
 /** The failure as text for the end of the output. */
 export const describeFailure = (suite, { name, message }) => `${suite}: ${name}\n${quoted(message, 0, LINES)}`
 
-/** What a suite that failed without naming a test printed last. */
+/** Describes a suite that failed without a failed test, by the last lines it printed. */
 export function describeCrash(suite, printed) {
   const output = fs.existsSync(printed) ? `it ended with\n${quoted(fs.readFileSync(printed, 'utf8'), -LINES)}` : 'see its output above'
   return `${suite}: failed outside a test; ${output}`
@@ -36,7 +36,7 @@ function ofVitest({ testResults = [] }) {
   ])
 }
 
-/** Playwright gives a spec's titles by nesting; a spec that another one's failure kept from running failed too. */
+/** Playwright reports suites nested. A spec that did not run because another one failed counts as failed too. */
 function ofPlaywright({ suites = [], errors = [] }) {
   const specs = suites.flatMap((suite) => [...ofPlaywright(suite), ...(suite.specs ?? []).filter(isFailed).map(ofSpec)])
   return [...errors.map(({ message }) => ({ name: 'outside a test', message, test: null })), ...specs]

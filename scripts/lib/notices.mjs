@@ -1,10 +1,10 @@
-// The third-party notice of a package: every npm package that is shipped, with its licence and the text of it.
+// The third-party notice of the desktop package: every shipped npm package with its licence and the licence text.
 import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * The npm packages that are shipped, sorted by name: those that the server loads, and those that the renderer's bundle
- * may hold (what renderer/src imports, and what that depends on).
+ * The shipped npm packages, sorted by name: the packages that the server loads, and the packages that the renderer's
+ * bundle may contain (everything that renderer/src imports, with its dependencies).
  * @param {string} root
  * @returns {{ name: string, version: string, licence: string, text: string | null }[]}
  */
@@ -23,7 +23,7 @@ export function shippedPackages(root) {
     .toSorted((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1))
 }
 
-/** The notice as a text for people. */
+/** Formats the notice as plain text. */
 export function noticeOf(shipped) {
   const parts = shipped.map(({ name, version, licence, text }) =>
     [`${name} ${version}`, `Licence: ${licence}`, '', text?.trim() ?? 'The package carries no text of its licence.'].join('\n'),
@@ -44,17 +44,17 @@ function placeOf(packages, from, name) {
   }
 }
 
-/** Names of the packages that sources import, types and tests left out. */
+/** Names of the packages that the sources import, without tests. */
 function importedNames(folder) {
   const names = new Set()
   for (const file of fs.readdirSync(folder, { recursive: true })) {
     if (!/(?<!\.test)\.(tsx?|css)$/.test(file) || /(^|\/)testing[^/]*$/.test(file)) continue
     const source = fs.readFileSync(path.join(folder, file), 'utf8')
-    for (const [, wanted] of source.matchAll(/(?:from|import)\s*\(?\s*['"]([^'".#/][^'"]*)['"]/g))
+    for (const [, specifier] of source.matchAll(/(?:from|import)\s*\(?\s*['"]([^'".#/][^'"]*)['"]/g))
       names.add(
-        wanted
+        specifier
           .split('/')
-          .slice(0, wanted.startsWith('@') ? 2 : 1)
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
           .join('/'),
       )
   }

@@ -1,7 +1,7 @@
-// Opens a file or an address in the default browser. Argument vectors, never a shell, and no secret in them: other users can read them.
+// Opens a file or a URL in the default browser, without a shell. Other users can read the arguments, so they must contain no secret.
 import { spawn, spawnSync } from 'node:child_process'
 
-/** False when no opener was found; the caller then prints the address. */
+/** Returns false if there is no program that opens URLs; the caller then prints the URL. */
 export function openInBrowser(place) {
   const [command, args] =
     process.platform === 'darwin'

@@ -1,4 +1,4 @@
-// What the tests need from the system: probed once, with the command that installs it.
+// Finds the programs that the tests need, with the command that installs each.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -11,7 +11,7 @@ const onPath = (name) => {
   return status === 0 ? stdout.trim() : null
 }
 
-/** The headless shell is the same engine without a window, and takes a third less of the processor. */
+/** The headless shell comes first: it is the same engine without a window and uses a third less CPU. */
 const CHROMIUM = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -20,7 +20,7 @@ const CHROMIUM = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The image of the tests; scripts/with-docker.mjs starts an Engine that has it. */
+/** The test image; scripts/with-docker.mjs starts a Docker Engine that has it. */
 export const BASE_IMAGE = 'bashgym-base:bookworm'
 
 const dockerWithBase = () => {

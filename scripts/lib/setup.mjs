@@ -1,4 +1,4 @@
-// What has to be there before anything of ours can run. Plain JavaScript for Node 20, no dependency.
+// Installs and builds what the other scripts need. This is plain JavaScript for Node 20, without dependencies.
 import { spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -8,20 +8,20 @@ export const root = path.resolve(import.meta.dirname, '..', '..')
 export const bin = path.join(root, 'node_modules', '.bin')
 const isWindows = process.platform === 'win32'
 
-/** Packages whose install script is needed: `node` fetches the Node of this system. */
+/** Packages whose install script must run: the script of `node` downloads the Node for this system. */
 const WITH_SCRIPTS = ['node']
 
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error']
-/** npm 10 knows no allowScripts and would run every package's install script: none runs, then those that are named. */
+/** npm 10 does not support allowScripts, so the first command runs no install scripts and the second runs those of WITH_SCRIPTS. */
 export const INSTALL = [
   ['ci', '--ignore-scripts', ...QUIET],
   ['rebuild', ...WITH_SCRIPTS, '--ignore-scripts=false', ...QUIET],
 ]
 
-/** Node 24 of the checkout. */
+/** Path of the Node 24 in node_modules. */
 export const node24 = () => path.join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node')
 
-/** The environment of a child that shall run on Node 24 with the checkout's tools first. */
+/** The environment for a child process, with the checkout's Node 24 and tools first on PATH. */
 export const withTools = (extra = {}) => ({ ...process.env, PATH: [bin, process.env.PATH].join(path.delimiter), ...extra })
 
 export function run(command, args, options = {}) {
@@ -30,7 +30,7 @@ export function run(command, args, options = {}) {
   return signal ? 1 : (status ?? 1)
 }
 
-/** `npm ci` when node_modules is not what the lock file says. */
+/** Runs `npm ci` if node_modules differs from the lock file. */
 export function ensureInstalled({ log = () => {} } = {}) {
   const [major] = process.versions.node.split('.').map(Number)
   if (major < 20)
@@ -46,7 +46,7 @@ export function ensureInstalled({ log = () => {} } = {}) {
     fail('The Node of the checkout did not arrive (node_modules/node). Remove node_modules and run `npm ci` and `npm rebuild node`.')
 }
 
-/** Every package of the lock file is there in its version; optional ones (other systems' binaries) may be missing. */
+/** True if every package of the lock file is installed in its version. Optional packages (binaries of other systems) may be missing. */
 export function isInstalled() {
   const installed = packagesIn(path.join(root, 'node_modules', '.package-lock.json'))
   const wanted = packagesIn(path.join(root, 'package-lock.json'))
@@ -60,16 +60,16 @@ function packagesIn(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')).packages
   } catch {
-    return null // absent or torn: not installed
+    return null // a missing or incomplete file means not installed
   }
 }
 
 const BUILT_FROM = ['contracts/src', 'server/src', 'renderer', 'electron/src', 'hooks', 'scripts/build.mjs', 'package-lock.json']
 
-/** Whether dist/ was built from the sources as they are; content decides, not time. */
+/** Whether dist/ was built from the current sources. Compares contents, not times. */
 export const isBuilt = () => read(path.join(root, 'dist', '.built-from')) === sourceHash()
 
-/** Builds when a source changed since the last build. */
+/** Builds if a source file changed since the last build. */
 export function ensureBuilt({ log = () => {} } = {}) {
   if (isBuilt()) return
   log('Building …')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describeCrash, describeFailure, failuresIn } from './faults.mjs'
 import { bin } from './setup.mjs'
 
-/** More failures than this are no race: nothing is run again. */
+/** With more failures than this, race conditions are not the cause, so no test is run again. */
 const RUN_AGAIN_AT_MOST = 10
 
 export function vitest(name, ...args) {
@@ -26,7 +26,7 @@ export function playwright(name, config) {
     command: path.join(bin, 'playwright'),
     args: ['test', '--config', config, '--reporter=list,json'],
     reportsTo: (report) => ({ args: [], env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report } }),
-    // its files go elsewhere: Playwright empties the folder in which the first failure left its screenshot
+    // a separate output folder, because Playwright would delete the screenshot of the first failure
     only: ({ file, line, title }, out) => [`${escape(file)}:${line}`, '--grep', `${escape(title)}$`, '--output', path.join(out, 'again')],
     count: ({ stats }) => ({ passed: stats.expected, skipped: stats.skipped }),
   }
@@ -35,8 +35,8 @@ export function playwright(name, config) {
 const escape = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
 /**
- * Runs a suite in `cwd`; its output is shown as it comes (`live`) or when it has ended. With `retry`, a test that fails
- * is run once more by itself; one that then passes is flaky, not failed.
+ * Runs a suite in `cwd`. Its output is shown immediately (`live`) or after the suite has ended. With `retry`, a failed test
+ * runs once more by itself; if it then passes, it counts as flaky, not as failed.
  * `faults` and `flaky` are texts for the end of the output.
  * @param {any} suite
  * @param {{ out: string, cwd: string, env: NodeJS.ProcessEnv, live: boolean, retry: boolean }} options
@@ -70,7 +70,7 @@ async function passesAlone(suite, { name, test }, base, { out, ...options }) {
   return code === 0 && failures.length === 0 && (counts?.passed ?? 0) > 0
 }
 
-/** One run: `counts` is null where it left no report. */
+/** Runs the suite once. `counts` is null if the run wrote no report. */
 async function attempt(suite, extra, base, { cwd, env, live }) {
   const report = `${base}.json`
   const printed = `${base}.log`

@@ -1,4 +1,4 @@
-// A vitest reporter: errors that no test caught fail a run, but vitest's JSON report does not name them.
+// A vitest reporter for uncaught errors: they fail a run, but vitest's JSON report does not contain them.
 import fs from 'node:fs'
 
 export default class UncaughtErrors {

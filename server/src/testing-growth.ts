@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import ts from 'typescript'
 import { TimeLimitError, withTimeLimit } from './workers/time-limit.ts'
 
-// For tests: measures how the work on a text grows with its length, with texts that are costly for a pattern.
+// For tests: measures how the cost of processing a text grows with its length, using texts that are expensive for a pattern.
 
 const SHORT = 16_000
 const LONG = 4 * SHORT
-/** Less work on the short text is not compared; at worst a megabyte would take half a minute. */
+/** If the short text takes less time than this, growth is not checked; at worst a megabyte would take half a minute. */
 const MEASURABLE_MS = 16
 /** The long text is four times the short one: linear work grows four times, quadratic work sixteen times. */
 const MAX_GROWTH = 9

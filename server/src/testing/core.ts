@@ -21,7 +21,7 @@ export interface TestCore extends Core {
 }
 
 export interface TestCoreOptions {
-  /** A temporary folder unless given; `close` removes it unless `keep`. */
+  /** Default: a temporary folder. `close` removes the folder unless `keep` is true. */
   dataDir?: string
   keep?: boolean
   now?: () => number

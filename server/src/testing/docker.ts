@@ -1,4 +1,4 @@
-/** The Docker Engine that tests may use: the one of DOCKER_HOST, if it has their image (`node scripts/with-docker.mjs`). */
+/** The Docker Engine for tests: the Engine at DOCKER_HOST, if it has the test image (see `scripts/with-docker.mjs`). */
 import { createDocker } from '#server/adapters/docker/index.ts'
 
 export const BASE_IMAGE = 'bashgym-base:bookworm'

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-/** Whether this machine lets a test mount a small tmpfs (root on Linux): how a full disk is provoked. */
+/** Whether a test may mount a small tmpfs (root on Linux); tests use one to simulate a full disk. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
 
 function tryMount(): boolean {

@@ -13,13 +13,13 @@ export interface OwnServer {
   pid: number
   url: string
   client: Client<Routes>
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   end(signal?: NodeJS.Signals): Promise<void>
 }
 
 /**
- * A server in its own process, for tests that kill it or look at it from outside. `root`: its user's home, with the data
- * directory in `home`. `before`: a program that becomes the server.
+ * Starts a server in its own process, for tests that kill it or inspect it from outside. `root` is the user's home; the data
+ * directory is `root`/home. `before` is a wrapper command that executes the server in its own place.
  */
 export async function startOwnServer(root: string, before: readonly string[] = []): Promise<OwnServer> {
   const [command, ...args] = [...before, process.execPath, MAIN, '--home', path.join(root, 'home'), '--port', '0']

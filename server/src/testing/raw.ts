@@ -8,7 +8,7 @@ export interface RawAnswer {
   json: () => { error: { code: string; message: string } }
 }
 
-/** A request with exactly these headers and this path: nothing is normalised, as a browser or `fetch` would. */
+/** Sends a request with exactly these headers and this path. A browser or `fetch` would normalise them; this function does not. */
 export function rawRequest(
   port: number,
   path: string,
@@ -36,7 +36,7 @@ export function rawRequest(
   })
 }
 
-/** Writes bytes to the port and returns everything that comes back until the other side closes. */
+/** Writes bytes to the port and returns everything received until the other side closes the connection. */
 export function rawConversation(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))

@@ -13,11 +13,11 @@ export interface TestServer extends RunningServer {
   client: Client<Routes>
   port: number
   authorization: string
-  /** Messages that did not fit their contract; must stay empty. */
+  /** Messages that violated their contract; must stay empty. */
   misfits: string[]
 }
 
-/** A data directory, a home without a history, no port taken: nothing outside the temporary folder is touched. */
+/** A config with an empty home and a free port; everything it uses is inside a temporary folder. */
 export function testConfig(overrides: Partial<Config> = {}): Config & { remove: () => void } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-'))
   const config = loadConfig(
@@ -32,10 +32,10 @@ export function testConfig(overrides: Partial<Config> = {}): Config & { remove: 
   }
 }
 
-/** One thread a lane: each loads all of its jobs anew, and test files run side by side as it is. */
+/** One thread per lane: each thread loads all jobs again, and test files already run in parallel. */
 const LANES = { bulk: 1, live: 1, query: 1 }
 
-/** A server on a free port; every answer and every message is held to its contract. */
+/** Starts a server on a free port that checks every response and every message against its contract. */
 export async function startTestServer(options: ServerOptions & { config?: Config } = {}): Promise<TestServer> {
   const config = options.config ?? testConfig()
   const server = await startServer(config, { validateResponses: true, lanes: LANES, ...options })

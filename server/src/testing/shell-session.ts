@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 
 export interface ShellTurn {
   prompt: string
-  /** Its calls of the shell, in their order. */
+  /** The shell calls of the turn, in order. */
   commands: (string | { command: string; fails: true })[]
 }
 
-/** The lines of a transcript in which commands were run one after the other. */
+/** Builds the lines of a transcript whose commands run one after the other. */
 export function shellSession(
   cwd: string,
   turns: readonly ShellTurn[],

@@ -3,18 +3,18 @@ import type { Model } from '#contracts/entities/model.ts'
 import { bestOf, differenceOf, figureOf, formatFigure, inOrder, intervalOf, measuresOf, sharesData } from './figures.ts'
 
 describe('best', () => {
-  test('is the lowest or the highest, all of them when it is shared', () => {
+  test('is every place that has the lowest or highest value', () => {
     expect([...bestOf([2, 1, 1, 3], 'lower')]).toEqual([1, 2])
     expect([...bestOf([2, null, 3], 'higher')]).toEqual([2])
   })
-  test('is empty when there is nothing to compare', () => {
+  test('is empty if there is nothing to compare', () => {
     expect(bestOf([2, null], 'lower').size).toBe(0)
     expect(bestOf([2, 2], 'lower').size).toBe(0)
     expect(bestOf([1, 2], null).size).toBe(0)
   })
 })
 
-test('a difference needs both sides, and keeps its sign with the format of the figure', () => {
+test('a difference needs both values and is shown with its sign in the format of the figure', () => {
   const { format } = figureOf('size_bytes')
   expect(differenceOf(1_500_000, 1_000_000, format)).toBe('+500 kB')
   expect(differenceOf(1, 2, formatFigure)).toBe('−1')
@@ -23,19 +23,19 @@ test('a difference needs both sides, and keeps its sign with the format of the f
   expect(differenceOf(null, 2, formatFigure)).toBeNull()
 })
 
-test('a loss that has run away reads as on its curve', () => {
+test('a diverged loss has the same number format as its curve', () => {
   expect([9679.4, 6.1249, 0.00012, 1200, null].map(formatFigure)).toEqual(['9679', '6.125', '0.00012', '1,200', '–'])
 })
 
-test('a figure that nobody knows keeps its name and has no best, unless it is an evaluation', () => {
+test('an unknown figure keeps its name and has no best value, unless it is an evaluation', () => {
   expect(figureOf('grad_norm')).toMatchObject({ label: 'grad_norm', better: null, isOfTrainer: true })
   expect(figureOf('humaneval_pass1', new Set(['humaneval_pass1']))).toMatchObject({ better: 'higher' })
   expect(figureOf('parity_calls.gguf-q4_k_m')).toMatchObject({ label: 'Same tool calls as export gguf-q4_k_m', better: 'higher' })
   expect(inOrder(['zeta', 'rows', 'alpha', 'loss'])).toEqual(['loss', 'rows', 'alpha', 'zeta'])
 })
 
-test('the interval of a share is that of Wilson', () => {
-  // 17 of 20: the values of Newcombe 1998, method 3
+test('the interval of a share is the Wilson interval', () => {
+  // the expected values for 17 of 20 are from Newcombe 1998, method 3
   const [low, high] = intervalOf({ value: 0.85, n: 20 }) ?? [0, 0]
   expect(low).toBeCloseTo(0.6396, 3)
   expect(high).toBeCloseTo(0.9476, 3)
@@ -46,7 +46,7 @@ test('the interval of a share is that of Wilson', () => {
   expect(intervalOf({ value: 0.5, n: null })).toBeNull()
 })
 
-test('figures of data are compared only when strategy and data set are the same', () => {
+test('figures that depend on the data are compared only if strategy and data set are the same', () => {
   const of = (strategy: string, datasetName: string) => ({ lineage: { strategy, datasetId: null, datasetName } }) as unknown as Model
   expect(sharesData([of('sft', 'a'), of('sft', 'a')])).toBe(true)
   expect(sharesData([of('sft', 'a'), of('grpo', 'a')])).toBe(false)
@@ -56,7 +56,7 @@ test('figures of data are compared only when strategy and data set are the same'
   expect(figureOf('tokens_per_sec').isOfData).toBeUndefined()
 })
 
-test('a model is measured by what was measured of it alone', () => {
+test('each measure is read from the newest evaluation, training or exports of the model, and is null if not measured', () => {
   const parity = (withCalls: number, sameCalls: number) => ({ parity: { withCalls, sameCalls } })
   const model = {
     evaluations: [

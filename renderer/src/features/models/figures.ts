@@ -6,22 +6,22 @@ import { DASH, formatBytes, formatCompact, formatCount, formatDuration, formatPe
 export interface Figure {
   id: string
   label: string
-  /** Which way is good; null if neither is: a count of steps, a size of data. */
+  /** The direction that is better; null if there is none, as for a number of steps. */
   better: 'lower' | 'higher' | null
   format: (value: number) => string
-  /** A figure of the trainer that is shown on request only. */
+  /** A figure that the trainer reports and that is shown only on request. */
   isOfTrainer?: boolean
-  /** Measured on the data of the run, by its strategy: says something only between models that share both. */
+  /** Depends on the data set and strategy of the run, so only models with the same data set and strategy are comparable. */
   isOfData?: boolean
 }
 
-/** Four digits that count; a whole number as it is. */
+/** Rounds to four significant digits; whole numbers are not rounded. */
 export const formatFigure = (value: number | null | undefined): string => {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH
   return Number.isInteger(value) ? formatCount(value) : formatValue(value)
 }
 
-/** A share that says something only between models of the same data and strategy. */
+/** A share that is comparable only between models with the same data set and strategy. */
 const shareOfData = (id: string, label: string): Figure => ({
   id,
   label,
@@ -55,7 +55,7 @@ const BY_ID = new Map(KNOWN.map((figure) => [figure.id, figure]))
 
 const PARITY = /^parity_calls\.(.+)$/
 
-/** How a figure is called and read. One that is not known keeps its own name, and no value of it is called best. */
+/** The label and format of a figure. An unknown figure keeps its ID as its label, and none of its values is marked as best. */
 export function figureOf(id: string, evaluations: ReadonlySet<string> = new Set()): Figure {
   const known = BY_ID.get(id)
   if (known) return known
@@ -66,7 +66,7 @@ export function figureOf(id: string, evaluations: ReadonlySet<string> = new Set(
   return { id, label: id, better: null, format: formatFigure, isOfTrainer: true }
 }
 
-/** In display order; unknown ones last, by name. */
+/** Sorts figures into display order, with unknown figures last by name. */
 export const inOrder = (ids: readonly string[]): string[] => {
   const rank = (id: string) => {
     const at = KNOWN.findIndex((figure) => figure.id === id)
@@ -75,44 +75,44 @@ export const inOrder = (ids: readonly string[]): string[] => {
   return ids.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }
 
-/** The best of the values, all of its places where it is shared; none if fewer than two were measured. */
+/** The indexes of the best value. Empty if fewer than two values were measured or all are equal. */
 export function bestOf(values: readonly (number | null)[], better: Figure['better']): ReadonlySet<number> {
-  const known = values.filter((value) => value !== null)
-  if (better === null || known.length < 2) return new Set()
-  const best = better === 'lower' ? Math.min(...known) : Math.max(...known)
-  if (known.every((value) => value === best)) return new Set()
+  const measured = values.filter((value) => value !== null)
+  if (better === null || measured.length < 2) return new Set()
+  const best = better === 'lower' ? Math.min(...measured) : Math.max(...measured)
+  if (measured.every((value) => value === best)) return new Set()
   return new Set(values.flatMap((value, at) => (value === best ? [at] : [])))
 }
 
-/** Whether these models learned from the same data in the same way: else their figures of data have no common measure. */
+/** Whether all models have the same strategy and data set, so that figures that depend on them are comparable. */
 export const sharesData = (models: readonly Pick<Model, 'lineage'>[]): boolean =>
   new Set(models.map(({ lineage: { strategy, datasetId, datasetName } }) => JSON.stringify([strategy, datasetId ?? datasetName]))).size < 2
 
-/** "+0.12", "−3 points" against the first; null if one of the two was not measured, or both are the same. */
+/** The difference from `base`, such as "+0.12" or "−3 points". Null if either value was not measured or both are equal. */
 export function differenceOf(value: number | null, base: number | null, format: Figure['format']): string | null {
   if (value === null || base === null) return null
   const difference = value - base
   const size = format(Math.abs(difference))
-  // of shares the difference is one of points, not a share of the first
+  // the difference between two shares is in percentage points, not a percentage
   return difference === 0 ? null : `${difference > 0 ? '+' : '−'}${size.replace(/ %$/, ' points')}`
 }
 
 export interface Measured {
   value: number
-  /** What the share rests on; null if it is not a share. */
+  /** The sample size of a share; null if the value is not a share. */
   n: number | null
 }
 
 export interface Measure extends Figure {
   of: (model: Model) => Measured | null
-  /** Why two of its values cannot be compared. */
+  /** Why its values may not be comparable between models. */
   caution: string | null
 }
 
 const plain = (value: number | null | undefined): Measured | null => (value === null || value === undefined ? null : { value, n: null })
 const measure = (id: string, of: Measure['of'], caution: string | null = null): Measure => ({ ...figureOf(id), of, caution })
 
-/** What a list of models can be ordered by: evaluations first, then what every model may have. */
+/** The figures that a list of models can be sorted by: evaluations first, then the figures that every model may have. */
 export function measuresOf(models: readonly Model[]): Measure[] {
   const names = [...new Set(models.flatMap(({ evaluations }) => evaluations.map(({ name }) => name)))].toSorted()
   const evaluations = names.map((name): Measure => ({
@@ -144,14 +144,14 @@ export function measuresOf(models: readonly Model[]): Measure[] {
   ]
 }
 
-/** Over all exports that were compared on prompts with a call. */
+/** The share of tool calls that the exports preserved, over all compared prompts with a call. */
 function callsKept({ artifacts }: Model): Measured | null {
   const compared = artifacts.flatMap(({ parity }) => parity ?? [])
   const n = compared.reduce((sum, { withCalls }) => sum + withCalls, 0)
   return n === 0 ? null : { value: compared.reduce((sum, { sameCalls }) => sum + sameCalls, 0) / n, n }
 }
 
-/** 95 % interval of a share of `n` tries. Null if it is not a share. */
+/** The 95 % interval of a share of `n` tries. Null if the value is not a share. */
 export function intervalOf({ value, n }: Measured): [number, number] | null {
   if (n === null || n <= 0 || value < 0 || value > 1) return null
   const interval = wilson(value * n, n)

@@ -6,7 +6,7 @@ const CompareModels = lazy(() => import('./compare/compare.tsx'))
 const Profile = lazy(() => import('./profile/profile.tsx'))
 const TryModel = lazy(() => import('./try/try.tsx'))
 
-/** `/models`, and beneath it `compare`, one address a model, and `try` beneath that. */
+/** Shows `/models`, `/models/compare`, `/models/:id` and `/models/:id/try`. */
 export default function ModelsPage({ rest }: { rest: string }) {
   if (rest === '') return <ModelList />
   return (

@@ -5,7 +5,7 @@ import { StarButton } from '#renderer/ui/lists/marked-table.tsx'
 import { usePatchModel } from './queries.ts'
 import { ARTIFACT_STATES, artifactWord } from './words.ts'
 
-/** A figure that was not measured: never 0, never a guess. */
+/** Shown instead of a figure that was not measured, so that it is never read as 0. */
 export const NotMeasured = ({ why }: { why?: string }) => (
   <span title={why} className="font-sans text-second">
     not measured
@@ -18,7 +18,7 @@ export function StarOfModel({ model }: { model: Pick<Model, 'id' | 'name' | 'sta
   return <StarButton of={model} reason={offline} onStar={() => patch.mutate({ id: model.id, starred: !model.starred })} />
 }
 
-/** What it can be had as; one that is missing or changed says so. */
+/** The formats a model is stored in; a missing or changed file is marked. */
 export const ExportBadges = ({ artifacts }: Pick<Model, 'artifacts'>) => (
   <>
     {artifacts.map((artifact) => {

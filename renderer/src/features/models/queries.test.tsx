@@ -25,7 +25,7 @@ function shown<T>(use: () => T) {
   return { result, handlers: createHandlers(queries, MESSAGES), queries }
 }
 
-test('an answer that is older than what was heard of a model is passed over, and the model is asked for', async () => {
+test('an answer older than a message about the model is ignored, and the model is fetched again', async () => {
   const answer = Promise.withResolvers<Model>()
   vi.spyOn(api, 'patchModel').mockReturnValue(answer.promise)
   const now = Promise.withResolvers<Model>()
@@ -41,7 +41,7 @@ test('an answer that is older than what was heard of a model is passed over, and
   await waitFor(() => expect(result.current.model.name).toBe('as the server has it'))
 })
 
-test('a model that was loaded elsewhere while another was being freed stays on show', async () => {
+test('a model loaded elsewhere while another is being unloaded stays in the list', async () => {
   const answer = Promise.withResolvers<{ items: Serving[] }>()
   vi.spyOn(api, 'stopServing').mockReturnValue(answer.promise)
   vi.spyOn(api, 'listServings').mockReturnValue(new Promise(() => undefined))

@@ -18,7 +18,7 @@ export const useModels = (filter: ModelFilter) =>
     placeholderData: (before) => before,
   })
 
-/** The newest models, archived ones too, for comparison. Empty until they are loaded. */
+/** The newest models, including archived ones. Empty until they are fetched. */
 export function useOtherModels(): Model[] {
   const current = useModels({})
   const archived = useModels({ archived: 'true' })
@@ -43,7 +43,7 @@ export const useComparison = (ids: readonly string[], enabled: boolean) =>
 
 type ModelChange = NonNullable<Parameters<typeof api.patchModel>[0]['body']>
 
-/** Name, description, tags, note, star, archive. */
+/** Changes the name, description, tags, note, star or archived state. */
 export function usePatchModel() {
   const queries = useQueryClient()
   return useMutation({
@@ -57,7 +57,7 @@ export function usePatchModel() {
   })
 }
 
-/** The name must be given: the server holds it against the model's. */
+/** The name is required, because the server checks it against the model's name. */
 export function useDeleteModel(onDone: () => void) {
   const queries = useQueryClient()
   return useMutation({
@@ -80,5 +80,5 @@ export function useDeleteArtifact(id: string) {
   })
 }
 
-/** Models that are loaded for trying out; `model:servings` keeps it current. */
+/** The loaded models; the `model:servings` message keeps the list current. */
 export const useServings = () => useQuery({ queryKey: modelKeys.servings, queryFn: ({ signal }) => api.listServings({ signal }) })

@@ -1,2 +1,2 @@
-/** A word for a POSIX shell; one that needs no quotes stays as it is. */
+/** Quotes a word for a POSIX shell, if it needs quotes. */
 export const quoted = (word: string): string => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)

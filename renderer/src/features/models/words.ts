@@ -42,7 +42,7 @@ export const ARTIFACT_STATES: Record<Artifact['state'], { label: string; tone: '
   changed: { label: 'changed', tone: 'warn', meaning: 'the content has changed since it was written' },
 }
 
-/** Why nothing can be made of a model, and what to do; null: its trained weights are as the run left them. */
+/** Why a model cannot be exported and what to do; null if its trained weights are unchanged. */
 export function weightsProblem({ artifacts }: Pick<Model, 'artifacts'>): string | null {
   const trained = artifacts[0]
   if (!trained || trained.state === 'present') return null

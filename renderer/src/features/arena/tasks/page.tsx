@@ -7,7 +7,7 @@ import { TaskList } from './list/task-list.tsx'
 const NewTask = lazy(() => import('./new/new-task.tsx'))
 const TaskPage = lazy(() => import('./run/task-page.tsx'))
 
-/** `/arena/tasks`, `/arena/tasks/new`, and one address per run. */
+/** Shows `/arena/tasks`, `/arena/tasks/new` and `/arena/tasks/:id`. */
 export default function TasksPage({ rest }: { rest: string }) {
   if (rest === '') return <TaskList />
   if (rest === 'new') return <NewTask />

@@ -2,7 +2,7 @@ import type { Task } from '#contracts/entities/task.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes, plural } from '#renderer/ui/format.ts'
 
-/** Asks before runs are removed with their files, and warns of changes that were not handed back. */
+/** Asks before tasks are removed with their files, and warns about changes that were not handed back. */
 export function RemoveDialog({
   tasks,
   open,
@@ -14,7 +14,7 @@ export function RemoveDialog({
   onOpenChange: (open: boolean) => void
   onRemove: (force: boolean) => void
 }) {
-  const lost = tasks.filter(({ change, handedBack }) => change !== null && change.files > 0 && handedBack === null)
+  const notHandedBack = tasks.filter(({ change, handedBack }) => change !== null && change.files > 0 && handedBack === null)
   const bytes = tasks.reduce((sum, { diskBytes }) => sum + (diskBytes ?? 0), 0)
   return (
     <Confirm
@@ -22,13 +22,15 @@ export function RemoveDialog({
       onOpenChange={onOpenChange}
       title={`Remove ${plural(tasks.length, 'task')}?`}
       action="Remove"
-      onConfirm={() => onRemove(lost.length > 0)}
+      onConfirm={() => onRemove(notHandedBack.length > 0)}
     >
       <p>Files of the sandbox are deleted{bytes > 0 ? `, which frees about ${formatBytes(bytes)}` : ''}. The trace is kept.</p>
-      {lost.length > 0 ? (
+      {notHandedBack.length > 0 ? (
         <p className="text-warn">
-          {lost.length === 1 ? `The change of “${lost[0]!.title}” was` : `The changes of ${plural(lost.length, 'task')} were`} not handed
-          back, and would be lost.
+          {notHandedBack.length === 1
+            ? `The change of “${notHandedBack[0]!.title}” was`
+            : `The changes of ${plural(notHandedBack.length, 'task')} were`}{' '}
+          not handed back, and would be lost.
         </p>
       ) : null}
     </Confirm>

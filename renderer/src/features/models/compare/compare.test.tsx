@@ -41,7 +41,7 @@ const columns = () =>
     .slice(1)
     .map((head) => head.textContent)
 
-test('a model deleted meanwhile is reported; the others stay compared and can be kept without it', async () => {
+test('a model deleted while the page is open is reported, stays out of the comparison, and can be removed from the address', async () => {
   const handlers = show(['a', 'b', 'c'])
   await screen.findByRole('table')
   expect(screen.queryByText(/no longer there/)).toBeNull()
@@ -54,7 +54,7 @@ test('a model deleted meanwhile is reported; the others stay compared and can be
   expect(screen.queryByText(/no longer there/)).toBeNull()
 })
 
-test('an address with more models than are compared says so', async () => {
+test('when the address names more than six models, the page says that only the first six are compared', async () => {
   show(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
   await screen.findByRole('table')
   expect(columns()).toHaveLength(6)

@@ -21,24 +21,24 @@ import { useComparison, useOtherModels } from '../queries.ts'
 import { ALL_MODELS, deviceWord, strategyWord } from '../words.ts'
 import { Trends } from './trend-chart.tsx'
 
-/** Two to six models: what they are, every figure with the best of it marked, and how their data set's models have come along. */
+/** Compares two to six models: their facts, every figure with its best value marked, and the trend of the models of one data set. */
 export default function CompareModels() {
   const [search, change] = useSearchState()
-  const named = useMemo(() => [...new Set((search.get('ids') ?? '').split(',').filter(Boolean))], [search])
-  const ids = useMemo(() => named.slice(0, MAX_COMPARED), [named])
+  const requestedIds = useMemo(() => [...new Set((search.get('ids') ?? '').split(',').filter(Boolean))], [search])
+  const ids = useMemo(() => requestedIds.slice(0, MAX_COMPARED), [requestedIds])
   const models = useQueries({
     queries: ids.map((id) => ({
       queryKey: modelKeys.one(id),
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getModel({ params: { id }, signal }),
     })),
   })
-  // models in the address may not exist or may be deleted; the remaining ones are compared
-  const left = ids.filter((_, at) => !isGone(models[at]?.error))
-  const gone = ids.length - left.length
-  const isEnough = left.length >= 2
-  const figures = useComparison(left, isEnough && models.every((one) => !one.isPending))
+  // a model in the address may have been deleted; the remaining models are compared
+  const existingIds = ids.filter((_, at) => !isGone(models[at]?.error))
+  const missingCount = ids.length - existingIds.length
+  const isEnough = existingIds.length >= 2
+  const figures = useComparison(existingIds, isEnough && models.every((one) => !one.isPending))
   const error = figures.error ?? models.find((one) => one.error && !isGone(one.error))?.error ?? null
-  const known = models.flatMap(({ data }) => data ?? [])
+  const loadedModels = models.flatMap(({ data }) => data ?? [])
   const all = useOtherModels()
   const setIds = (next: readonly string[]) => change({ ids: next.join(',') })
   return (
@@ -47,7 +47,7 @@ export default function CompareModels() {
       summary={
         <>
           Differences are relative to the first.{' '}
-          {named.length > ids.length ? `Only the first ${ids.length} of ${named.length} models are compared. ` : ''}
+          {requestedIds.length > ids.length ? `Only the first ${ids.length} of ${requestedIds.length} models are compared. ` : ''}
           <TextLink href="/models">All models</TextLink>
         </>
       }
@@ -55,33 +55,33 @@ export default function CompareModels() {
       {isEnough ? null : (
         <EmptyState
           title="Select at least two models"
-          action={gone > 0 ? <ButtonLink href={ALL_MODELS.href}>{ALL_MODELS.label}</ButtonLink> : null}
+          action={missingCount > 0 ? <ButtonLink href={ALL_MODELS.href}>{ALL_MODELS.label}</ButtonLink> : null}
         >
-          {gone > 0 ? `${goneSentence(gone, 'model')} ` : ''}
+          {missingCount > 0 ? `${goneSentence(missingCount, 'model')} ` : ''}
           Select them in the list with their checkboxes or the X key, then compare them.
         </EmptyState>
       )}
-      {isEnough ? <SomeGone count={gone} what="model" onLeaveOut={() => setIds(left)} /> : null}
+      {isEnough ? <SomeGone count={missingCount} what="model" onLeaveOut={() => setIds(existingIds)} /> : null}
       {error && !figures.data ? (
         <ErrorState title="Couldn't compare the models" error={error} retry={() => void figures.refetch()} />
       ) : null}
-      {isEnough && !error && (figures.data === undefined || known.length < left.length) ? (
+      {isEnough && !error && (figures.data === undefined || loadedModels.length < existingIds.length) ? (
         <Loading label="Comparing" className="flex flex-col gap-3">
           <Skeleton className="h-16 w-full" />
           <Skeleton className="h-80 w-full" />
         </Loading>
       ) : null}
-      {figures.data && known.length === left.length && isEnough ? (
+      {figures.data && loadedModels.length === existingIds.length && isEnough ? (
         <>
           <Section title="Figures" note={`The best value in each row is marked; ${DASH} = not measured`}>
             <FigureTable
-              models={known}
+              models={loadedModels}
               values={figures.data}
               onFirst={(id) => setIds([id, ...ids.filter((one) => one !== id)])}
               onRemove={(id) => setIds(ids.filter((one) => one !== id))}
             />
           </Section>
-          <Trends models={all} first={known[0]} />
+          <Trends models={all} first={loadedModels[0]} />
         </>
       ) : null}
     </Page>
@@ -99,9 +99,9 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
   const [all, setAll] = useState(false)
   const evaluations = new Set(models.flatMap((model) => model.evaluations.map(({ name }) => name)))
   const figures = inOrder([...new Set(Object.values(values).flatMap((one) => Object.keys(one)))]).map((id) => figureOf(id, evaluations))
-  const [known, unknown] = partition(figures, ({ id }) => models.some((model) => (values[model.id]?.[id] ?? null) !== null))
-  const ofTrainer = known.filter(({ isOfTrainer }) => isOfTrainer)
-  const shown = all ? known : known.filter(({ isOfTrainer }) => !isOfTrainer)
+  const [measured, unknown] = partition(figures, ({ id }) => models.some((model) => (values[model.id]?.[id] ?? null) !== null))
+  const ofTrainer = measured.filter(({ isOfTrainer }) => isOfTrainer)
+  const shown = all ? measured : measured.filter(({ isOfTrainer }) => !isOfTrainer)
   const missing = [
     ...unknown.filter(({ isOfTrainer }) => !isOfTrainer).map(({ label }) => label),
     ...(evaluations.size === 0 ? ['any evaluation'] : []),
@@ -208,7 +208,7 @@ function HeadCell({
   )
 }
 
-/** What they are: a row whose cells differ says where a difference of figures may come from. */
+/** Facts about each model. A row is marked if its cells differ, because that may explain why the figures differ. */
 function Facts({ models }: { models: readonly Model[] }) {
   const baseName = useModelWord()
   const facts: [label: string, of: (model: Model) => string | null][] = [

@@ -11,7 +11,7 @@ import type { Model } from '#contracts/entities/model.ts'
 import type { Measure } from '../figures.ts'
 import { datasetsWithSeveral, familyOf, type Trend, trendsOf, type TrendPoint } from './trend.ts'
 
-/** How models of one data set have come along, by one figure; of `first` until another is chosen. Nothing if no two of them were measured by the same. */
+/** One figure of all models of one data set over time. Starts with the data set of `first`. Shows nothing if no data set has two models. */
 export function Trends({ models, first }: { models: readonly Model[]; first: Model | undefined }) {
   const datasets = datasetsWithSeveral(models)
   const [wanted, setWanted] = useState<string | null>(null)

@@ -24,14 +24,14 @@ const models = [
 const shown = (of: readonly Model[]) =>
   trendsOf(of, 'mine').map(({ label, strategy, points }) => [label, strategy, points.map(({ id, value }) => [id, value])])
 
-test('a trend has the measured models of one data set, oldest first', () => {
+test('a trend contains the measured models of one data set, oldest first', () => {
   expect(shown(models)).toEqual([
     ['Final loss', null, [['a', 2], ['c', 1]]], // prettier-ignore
     ['Tokens per second', null, [['a', 3], ['b', 7], ['c', 9]]], // prettier-ignore
   ])
 })
 
-test('losses of several strategies are separate trends; comparable figures share one', () => {
+test('losses of different strategies are separate trends; comparable figures share one trend', () => {
   const mixed = [...models, model('d', 'mine v2', 10, 0.6, 'dpo'), model('e', 'mine v2', 11, 0.5, 'dpo'), model('k', 'mine v2', 12, 0.4, 'kto')] // prettier-ignore
   expect(shown(mixed)).toEqual([
     ['Final loss, SFT', 'sft', [['a', 2], ['c', 1]]], // prettier-ignore
@@ -40,6 +40,6 @@ test('losses of several strategies are separate trends; comparable figures share
   ])
 })
 
-test('one model alone has no trend, and rows without a data set belong to none', () => {
+test('data sets with only one model, and models without a data set, have no trend', () => {
   expect(datasetsWithSeveral(models)).toEqual(['mine'])
 })

@@ -11,10 +11,10 @@ export interface TrendPoint {
   value: number
 }
 
-/** The name of a data set without its version: what its models have in common. */
+/** The name of the model's data set without its version, so that models of all versions are compared. */
 export const familyOf = ({ lineage: { datasetName } }: Model): string | null => datasetName?.replace(/ v\d+$/, '') ?? null
 
-/** Models of one data set by one figure. `strategy`: of this one alone; null: of any, or there is only one. */
+/** One figure of the models of one data set. `strategy`: the only strategy included; null if all strategies are. */
 export interface Trend {
   id: string
   label: string
@@ -24,8 +24,8 @@ export interface Trend {
 }
 
 /**
- * What can be followed over the models of a data set: each figure that at least two of them were measured by. A loss of one
- * strategy cannot be compared with that of another, so such figures have one trend per strategy.
+ * The trends of a data set: one for each figure that at least two of its models have. Losses of different strategies cannot be
+ * compared, so such figures have one trend per strategy.
  */
 export function trendsOf(models: readonly Model[], dataset: string): Trend[] {
   const own = models.filter((model) => familyOf(model) === dataset)
@@ -45,7 +45,7 @@ export function trendsOf(models: readonly Model[], dataset: string): Trend[] {
     .filter(({ points }) => points.length >= 2)
 }
 
-/** By the time they were made, oldest first; only those that were measured. */
+/** The models that have the figure, oldest first. */
 const pointsOf = (models: readonly Model[], measure: Measure): TrendPoint[] =>
   models
     .flatMap((model) => {

@@ -1,7 +1,7 @@
-/** More models than this don't fit beside each other. */
+/** More models than this don't fit next to each other on the page. */
 export const MAX_COMPARED = 6
 
-/** What the list asks the server for. */
+/** The filter that the list sends to the server. */
 export interface ModelFilter {
   q?: string
   tag?: string

@@ -27,7 +27,7 @@ export function FirstModel({ onArchived }: { onArchived: () => void }) {
   )
 }
 
-/** A sketch of data that become a model. */
+/** A drawing of data that becomes a model. */
 const Ghost = () => (
   <svg width={260} height={80} viewBox="0 0 260 80">
     {[12, 34, 56].map((y) => (

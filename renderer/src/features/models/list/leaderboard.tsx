@@ -13,7 +13,7 @@ import type { ChangeSearch } from '#renderer/ui/use-search.ts'
 import { intervalOf, measuresOf, sharesData, type Measure } from '../figures.ts'
 import { placed, scaleOf, type Standing } from './standings.ts'
 
-/** Models ordered by one figure, the best first, with the 95 % interval of shares of known size. */
+/** Models sorted by one figure, best first. A share with a measuredStandings sample size has its 95 % interval. */
 export function Leaderboard({
   models,
   by,
@@ -30,8 +30,8 @@ export function Leaderboard({
     measures.find(({ id }) => id === by) ?? measures.find(({ of }) => models.some((model) => of(model) !== null)) ?? measures[0]
   const standings = useMemo(() => (measure ? placed(models, measure) : []), [models, measure])
   if (!measure) return null
-  const known = standings.filter(({ measured }) => measured !== null)
-  const isRanked = !measure.isOfData || sharesData(known.map(({ model }) => model))
+  const measuredStandings = standings.filter(({ measured }) => measured !== null)
+  const isRanked = !measure.isOfData || sharesData(measuredStandings.map(({ model }) => model))
   const caution = measure.isOfData && isRanked ? null : measure.caution
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 py-4">
@@ -77,13 +77,14 @@ export function Leaderboard({
 }
 
 function summaryOf(standings: readonly Standing[], measure: Measure, isRanked: boolean): string {
-  const known = standings.filter(({ measured }) => measured !== null)
-  const best = known[0]
-  const others = standings.length - known.length
+  const measuredStandings = standings.filter(({ measured }) => measured !== null)
+  const best = measuredStandings[0]
+  const others = standings.length - measuredStandings.length
   const missing = others === 0 ? '' : ` ${plural(others, 'model')} not measured.`
   if (!best?.measured) return `Not measured for any of ${plural(standings.length, 'model')}.`
-  if (!isRanked) return `${plural(known.length, 'model')} with different strategies or data sets, so none is ranked first.${missing}`
-  return `${best.model.name} leads with ${measure.format(best.measured.value)} among ${plural(known.length, 'model')}.${missing}`
+  if (!isRanked)
+    return `${plural(measuredStandings.length, 'model')} with different strategies or data sets, so none is ranked first.${missing}`
+  return `${best.model.name} leads with ${measure.format(best.measured.value)} among ${plural(measuredStandings.length, 'model')}.${missing}`
 }
 
 const intervalWord = ({ measured }: Standing, { format }: Measure): string => {

@@ -21,7 +21,7 @@ import { FirstModel } from './first-model.tsx'
 import { Leaderboard } from './leaderboard.tsx'
 import { ModelTable } from './table.tsx'
 
-/** All models, newest first: as cards, as a list, or ordered by one figure. */
+/** All models: as cards or a list, newest first, or sorted by one figure. */
 export function ModelList() {
   const [search, change] = useSearchState()
   const filter = useMemo(() => readFilter(search), [search])

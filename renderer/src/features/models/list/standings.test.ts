@@ -8,14 +8,14 @@ const of = (one: Model) => {
   return value === null ? null : { value, n: null }
 }
 
-test('the best comes first, equal values share a rank, unmeasured models have none', () => {
+test('the best model comes first, equal values share a rank, and unmeasured models have no rank', () => {
   const models = [model('a', 2), model('b', null), model('c', 1), model('d', 2)]
   const ranks = (better: 'lower' | 'higher') => placed(models, { of, better }).map((one) => [one.model.id, one.rank])
   expect(ranks('lower')).toEqual([['c', 1], ['a', 2], ['d', 2], ['b', null]]) // prettier-ignore
   expect(ranks('higher')).toEqual([['a', 1], ['d', 1], ['c', 3], ['b', null]]) // prettier-ignore
 })
 
-test('shares are on a scale from 0 to 1, other figures between their ends', () => {
+test('the scale of shares is 0 to 1; the scale of other figures is their minimum to their maximum', () => {
   const at = (value: number, n: number | null = null) => ({ measured: { value, n } })
   expect(scaleOf([at(0.4, 20), at(0.5, 20)])).toEqual({ low: 0, high: 1 })
   expect(scaleOf([at(3), at(5), { measured: null }])).toEqual({ low: 3, high: 5 })

@@ -19,7 +19,7 @@ import { parityWords } from './parity-words.ts'
 /** The files of a model: the trained weights and their exports. `marked`: the file that a link points to. */
 export function Artifacts({ model, marked }: { model: Model; marked: string | null }) {
   const [open, setOpen] = useState<Artifact | null>(null)
-  const [asked, setAsked] = useState<Artifact | null>(null)
+  const [artifactToDelete, setArtifactToDelete] = useState<Artifact | null>(null)
   const remove = useDeleteArtifact(model.id)
   return (
     <Section title="Artifacts" note="Each file is checked for changes whenever it is listed">
@@ -52,7 +52,7 @@ export function Artifacts({ model, marked }: { model: Model; marked: string | nu
                 isTrained={index === 0}
                 isMarked={artifact.id === marked}
                 onOpen={() => setOpen(artifact)}
-                onDelete={() => setAsked(artifact)}
+                onDelete={() => setArtifactToDelete(artifact)}
               />
             ))}
           </tbody>
@@ -60,15 +60,15 @@ export function Artifacts({ model, marked }: { model: Model; marked: string | nu
       </div>
       {open?.parity ? <ParityDialog title={artifactWord(open)} parity={open.parity} onClose={() => setOpen(null)} /> : null}
       <Confirm
-        open={asked !== null}
-        onOpenChange={(isOpen) => !isOpen && setAsked(null)}
-        title={asked ? `Delete ${artifactWord(asked)}?` : ''}
+        open={artifactToDelete !== null}
+        onOpenChange={(isOpen) => !isOpen && setArtifactToDelete(null)}
+        title={artifactToDelete ? `Delete ${artifactWord(artifactToDelete)}?` : ''}
         action="Delete"
-        onConfirm={() => asked && remove.mutate(asked.id)}
+        onConfirm={() => artifactToDelete && remove.mutate(artifactToDelete.id)}
       >
         <p>
-          {formatBytes(asked?.bytes)} will be freed. It can be made again from the trained weights; programs that use the file will no
-          longer find it.
+          {formatBytes(artifactToDelete?.bytes)} will be freed. It can be made again from the trained weights; programs that use the file
+          will no longer find it.
         </p>
       </Confirm>
     </Section>

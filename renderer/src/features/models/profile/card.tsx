@@ -17,7 +17,7 @@ const VIEWS = [
   { id: 'text', label: 'Markdown' },
 ] as const
 
-/** The model card: as it reads on the Hub, or its text. */
+/** The model card, formatted as on the Hugging Face Hub or as Markdown text. */
 export default function Card({ model }: { model: Model }) {
   const card = useCard(model.id)
   const [view, setView] = useState<(typeof VIEWS)[number]['id']>('read')
@@ -58,10 +58,10 @@ export default function Card({ model }: { model: Model }) {
   )
 }
 
-/** The text below the head that only machines read. */
+/** Removes the YAML header, which is only for programs. */
 const withoutHead = (markdown: string): string => markdown.replace(/^---\n[\s\S]*?\n---\n/, '').replaceAll(/<\/?(?:details|summary)>/g, '')
 
-/** Without its first heading: that is the name of the model, which is the heading of the page. */
+/** Omits the first heading, because the page already has the model's name as its heading. */
 const COMPONENTS: Components = {
   h1: () => null,
   h2: ({ children }) => <h2 className="pt-2 text-lg font-semibold">{children}</h2>,
@@ -71,7 +71,7 @@ const COMPONENTS: Components = {
   a: ({ children, href }) => <OutsideLink href={href}>{children}</OutsideLink>,
   code: ({ children }) => <code className="font-mono text-[0.92em] break-all">{children}</code>,
   pre: ({ children }) => (
-    // scrolls within itself, so it must be reachable by keyboard
+    // the block scrolls, so it must be reachable by keyboard
     <pre
       tabIndex={0}
       role="region"

@@ -3,7 +3,7 @@ import type { Model } from '#contracts/entities/model.ts'
 
 export type EditableFields = Pick<Model, 'name' | 'tags' | 'description' | 'note'>
 
-/** What the user has changed of what a window showed when it was opened: what was written elsewhere meanwhile stays. */
+/** Only the fields that the user changed since the dialog opened, so that changes made elsewhere meanwhile are kept. */
 export function changesOf(before: EditableFields, now: EditableFields): Partial<Omit<EditableFields, 'tags'>> & TagChange {
   const addTags = now.tags.filter((tag) => !before.tags.includes(tag))
   const removeTags = before.tags.filter((tag) => !now.tags.includes(tag))

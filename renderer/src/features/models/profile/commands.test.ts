@@ -17,14 +17,14 @@ const artifact = (more: Partial<Artifact>): Artifact => ({
 })
 const texts = (...artifacts: Partial<Artifact>[]) => commandsOf({ artifacts: artifacts.map(artifact) }).map(({ text }) => text)
 
-test('each export that another program can load has its line; adapters and missing files have none', () => {
+test('each export that another program can load has a command; adapters and missing files have none', () => {
   expect(texts({}, { format: 'adapter', quantization: null }, { state: 'missing' })).toEqual([
     'llama-server -m /m/a.gguf --jinja --port 8081',
   ])
   expect(texts({ format: 'merged', quantization: null, path: '/m/merged' })).toEqual(['vllm serve /m/merged'])
 })
 
-test('a model that Ollama has is run, one that it lacks is created first', () => {
+test('the Ollama command runs a model that Ollama already has and otherwise creates it', () => {
   expect(texts({ format: 'ollama', made: 'ollama create bashgym/mine:q4_k_m -f /m/Modelfile' })).toEqual([
     'ollama create bashgym/mine:q4_k_m -f /m/Modelfile',
   ])

@@ -9,7 +9,7 @@ export interface Command {
 
 const IN_OLLAMA = /^in Ollama as (\S+)$/
 
-/** What runs the model outside of this app, one line each; empty until there is an export that something else can load. */
+/** Commands that run the model outside this app. Empty until there is an export that another program can load. */
 export function commandsOf({ artifacts }: Pick<Model, 'artifacts'>): Command[] {
   const present = artifacts.filter(({ state }) => state === 'present')
   const commands: Command[] = []

@@ -8,7 +8,7 @@ import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { usePatchModel } from '../queries.ts'
 import { changesOf } from './changes.ts'
 
-/** Tags as they are typed, with commas between; each once. */
+/** Reads comma-separated tags and removes duplicates. */
 const tagsOf = (text: string): string[] =>
   [
     ...new Set(
@@ -19,7 +19,7 @@ const tagsOf = (text: string): string[] =>
     ),
   ].slice(0, MAX_TAGS)
 
-/** Name, tags, description and note: what the user says about a model. */
+/** Edits the name, tags, description and note of a model. */
 export function EditDialog({ model, onClose }: { model: Model; onClose: () => void }) {
   const id = useId()
   const patch = usePatchModel()

@@ -15,7 +15,7 @@ import type { ExportWork } from './use-export.ts'
 
 const SMALLEST_FIRST: readonly Quantization[] = ['q4_k_m', 'q5_k_m', 'q8_0', 'f16']
 
-/** What to make, how large it will be where that was measured, and whether it is compared with the model afterwards. */
+/** Chooses the format, the quantization and whether to compare the export with the model. Sizes are shown if they were measured. */
 export function ExportDialog({ model, work, onClose }: { model: Model; work: ExportWork; onClose: () => void }) {
   const id = useId()
   const offline = useOfflineReason()
@@ -115,7 +115,7 @@ const Choice = ({
   </label>
 )
 
-/** Progress of the export, or why it failed. The finished file is in the page's table. */
+/** Progress of the export, or why it failed. The finished file is listed in the table of artifacts. */
 export const Outcome = ({ work }: { work: ExportWork }) => (
   <div className="pt-3 empty:hidden">
     <JobState name="Export" work={work} failed="The export failed" stopped="Stopped. Partial files were removed." />

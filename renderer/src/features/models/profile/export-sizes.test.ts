@@ -6,7 +6,7 @@ const model = (id: string, artifacts: object[], baseModel = 'base', parameters: 
   ({ id, name: id, artifacts, lineage: { baseModel }, operational: { parameters } }) as unknown as Model
 const gguf = (quantization: string, bytes: number) => ({ id: `gguf-${quantization}`, bytes })
 
-test('a size is its own, or that of a model of the same base and size, or not known', () => {
+test("a size comes from the model's own export, else from a model with the same base and parameters, else is unknown", () => {
   const mine = model('mine', [gguf('q8_0', 80)])
   const others = [
     mine,

@@ -2,14 +2,14 @@ import type { Model, Quantization } from '#contracts/entities/model.ts'
 
 export interface KnownSize {
   bytes: number
-  /** The model it was measured on. */
+  /** The name of the model whose export has this size. */
   of: string
   isOwn: boolean
 }
 
 /**
- * A size that was measured: its own export of the kind (`quantization` null: merged), or that of a model with the same base
- * and as many parameters. Null: none was. Weights that were trained whole are no export.
+ * The size of an existing export of this kind (`quantization` null: merged): of this model, else of a model with the same base
+ * and number of parameters. Null if there is none. Weights from full fine-tuning are not an export.
  */
 export function knownSize(model: Model, others: readonly Model[], quantization: Quantization | null): KnownSize | null {
   const kind = quantization === null ? 'merged' : `gguf-${quantization}`

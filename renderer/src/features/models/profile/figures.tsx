@@ -14,7 +14,7 @@ interface Line {
   value: ReactNode
 }
 
-/** Every figure that was measured, and where. */
+/** Every figure of a model, and where it was measured. */
 export function Figures({ model }: { model: Model }) {
   const { training, operational } = model
   const figure = (id: string, value: number | null, why?: string): Line => {

@@ -28,7 +28,7 @@ const TABS = [
 ] as const
 export type ProfileTab = (typeof TABS)[number]['id']
 
-/** What a model is, what can be done with it, and the parts of its profile. */
+/** The head of a model's pages: its name and origin, its actions and its tabs. */
 export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; onExport?: () => void }) {
   const { id, name, lineage, createdAt } = model
   const [, go] = useLocation()
@@ -38,7 +38,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null)
   useTitle(name)
   const copyId = () => void copyText(id, { note: id })
-  // in the chat, Escape must not discard the text
+  // in the chat, Escape must not leave the page, because the text would be lost
   useKeys({ copyId, ...(tab !== 'try' && { back: () => go('/models') }) })
   return (
     <>

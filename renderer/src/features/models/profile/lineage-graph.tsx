@@ -24,7 +24,7 @@ const KINDS: Record<LineageNode['kind'], { label: string; icon: LucideIcon }> = 
   export: { label: 'Export', icon: FileOutput },
 }
 
-/** From the sessions to the exports: every node leads to its page. */
+/** The lineage from sessions to exports. A node links to its page if it has one. */
 export function LineageGraph({ id }: { id: string }) {
   return (
     <Section title="Origin">
@@ -41,7 +41,7 @@ function Graph({ lineage, own }: { lineage: Lineage; own: string }) {
   const layout = useMemo(() => layOut(lineage, width), [lineage, width])
   return (
     <Figure title="Lineage" summary={summaryOf(lineage)} table={tableOf(lineage)}>
-      {/* where even the narrowest nodes do not fit it scrolls sideways, so it must be reachable by keyboard */}
+      {/* the graph scrolls sideways if the narrowest nodes do not fit, so it must be reachable by keyboard */}
       <div
         tabIndex={0}
         role="region"

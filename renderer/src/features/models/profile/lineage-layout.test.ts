@@ -22,11 +22,11 @@ const whole = graph([
   ['model', 'q8'],
 ])
 
-test('every line runs to the right, and the base stands beside what it is trained on', () => {
+test('every edge leads to the right, and the base model is in the same column as the data set', () => {
   expect(columnOf(layOut(whole, 2000))).toEqual({ t1: 0, t2: 0, examples: 1, dataset: 2, base: 2, run: 3, model: 4, q4: 5, q8: 5 })
 })
 
-test('nodes do not overlap, and all are inside the graph', () => {
+test('nodes do not overlap, and all nodes are inside the graph', () => {
   const { nodes, width, height } = layOut(whole, 2000)
   for (const a of nodes) {
     expect(a.x >= 0 && a.y >= 0 && a.x + NODE.most <= width && a.y + NODE.height <= height).toBe(true)
@@ -37,13 +37,13 @@ test('nodes do not overlap, and all are inside the graph', () => {
   }
 })
 
-test('cycles end, edges to missing nodes are dropped, and an empty graph stays empty', () => {
+test('a cycle does not loop forever, edges to missing nodes are dropped, and an empty graph stays empty', () => {
   expect(layOut(graph([['a', 'b'], ['b', 'a']]), 2000).nodes).toHaveLength(2) // prettier-ignore
   expect(layOut({ ...whole, edges: [...whole.edges, { from: 'model', to: 'gone' }] }, 2000).edges).toHaveLength(8)
   expect(layOut({ nodes: [], edges: [] }, 2000)).toMatchObject({ nodes: [], edges: [], height: 0 })
 })
 
-test('nodes take the room there is, down to a width that can still be read', () => {
+test('nodes are as wide as fits, between the minimum and maximum width', () => {
   expect(layOut(whole, 2000).nodeWidth).toBe(NODE.most)
   const fitting = layOut(whole, 900)
   expect(fitting.width).toBeLessThanOrEqual(900)

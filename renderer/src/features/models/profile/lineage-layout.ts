@@ -21,8 +21,8 @@ const GAP = { x: 28, y: 12 } as const
 const PAD = 4
 
 /**
- * Columns from left to right, each node one column after its last predecessor; the nodes of a column are centred around
- * the middle in the order given. A node without a predecessor is placed just before its successor, to keep lines short.
+ * Columns run from left to right. Each node is one column after its last predecessor; the nodes of a column are vertically
+ * centred in the given order. A node without a predecessor is placed just before its successor, to keep lines short.
  * Nodes are as wide as fits into `available` px, within their bounds.
  */
 export function layOut({ nodes, edges }: Lineage, available: number): LineageLayout {
@@ -52,7 +52,7 @@ export function layOut({ nodes, edges }: Lineage, available: number): LineageLay
 
 function columnsOf(nodes: Lineage['nodes'], edges: Lineage['edges']): Map<string, number> {
   const columns = new Map(nodes.map(({ id }) => [id, 0]))
-  // longest way to each; at most as many rounds as nodes, so that a ring in bad data ends too
+  // the longest path to each node; at most as many rounds as nodes, so that a cycle in bad data cannot loop forever
   for (let round = 0; round < nodes.length; round += 1) {
     let changed = false
     for (const { from, to } of edges) {

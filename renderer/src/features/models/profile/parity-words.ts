@@ -1,7 +1,7 @@
 import { plural } from '#renderer/ui/format.ts'
 import type { Parity } from '#contracts/entities/model.ts'
 
-/** How closely an export matches, in words. `calls` is null if no prompt was answered by a call. */
+/** How closely an export matches the trained model, in words. `calls` is null if no prompt was answered by a call. */
 export function parityWords({ prompts, sameText, withCalls, sameCalls }: Parity): {
   answers: string
   calls: string | null
@@ -14,7 +14,7 @@ export function parityWords({ prompts, sameText, withCalls, sameCalls }: Parity)
   }
 }
 
-/** What the comparison says of itself: what was given and compared, and where it has limits. */
+/** What was compared, and the limits of the comparison. */
 export function parityLimits({ maxTokens, cut = 0, tokenizedOtherwise = 0 }: Parity): string {
   if (maxTokens === undefined) return 'Made by a former version, which let llama.cpp hold tool calls to a grammar: export again to compare what is written.' // prettier-ignore
   const parts = [

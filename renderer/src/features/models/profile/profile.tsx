@@ -18,7 +18,7 @@ import { useExport } from './use-export.ts'
 
 const Card = lazy(() => import('./card.tsx'))
 
-/** One model: its figures, files and origin; its card. */
+/** The page of one model: its figures, files and origin, or its card. */
 export default function Profile({ id }: { id: string }) {
   const model = useModel(id)
   if (model.error && !model.data) return <NotRead what="model" error={model.error} retry={() => void model.refetch()} all={ALL_MODELS} />

@@ -6,7 +6,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { weightsProblem } from '../words.ts'
 import { commandsOf } from './commands.ts'
 
-/** Lines to copy that run the model elsewhere. */
+/** Commands to copy that run the model in other programs. */
 export function UseIt({ model }: { model: Model }) {
   const commands = commandsOf(model)
   const problem = weightsProblem(model)

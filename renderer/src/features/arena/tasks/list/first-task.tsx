@@ -15,7 +15,7 @@ export const FirstTask = () => (
   </EmptyState>
 )
 
-/** A sketch of a diff. */
+/** A drawing of a diff. */
 const Ghost = () => (
   <svg width={260} height={80} viewBox="0 0 260 80">
     <rect x="10" y="6" width="150" height="10" rx="2" fill="var(--raised)" />

@@ -14,14 +14,17 @@ export function TaskBar({ tasks, onClear }: { tasks: readonly Task[]; onClear: (
   const [isAsking, setAsking] = useState(false)
   const offline = useOfflineReason()
   const remove = useRemoveTasks(onClear)
-  const atWork = tasks.filter((task) => !hasEnded(task)).length
+  const runningCount = tasks.filter((task) => !hasEnded(task)).length
   return (
     <>
       <BulkBar noun="tasks" count={tasks.length} clearKeys={keyOf('back')} onClear={onClear}>
         <Button
           size="small"
           icon={Trash2}
-          reason={offline ?? (atWork > 0 ? `${plural(atWork, 'task')} still running. Stop ${atWork === 1 ? 'it' : 'them'} first.` : null)}
+          reason={
+            offline ??
+            (runningCount > 0 ? `${plural(runningCount, 'task')} still running. Stop ${runningCount === 1 ? 'it' : 'them'} first.` : null)
+          }
           busy={remove.isPending}
           onClick={() => setAsking(true)}
         >

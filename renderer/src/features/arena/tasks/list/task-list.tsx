@@ -17,7 +17,7 @@ import { readFilter, STATE_GROUPS } from './filter.ts'
 import { FirstTask } from './first-task.tsx'
 import { TaskBar } from './task-bar.tsx'
 
-/** `/arena/tasks`: all runs of agents, newest first. */
+/** `/arena/tasks`: all tasks, newest first. */
 export function TaskList() {
   const [search, change] = useSearchState()
   const filter = useMemo(() => readFilter(search), [search])

@@ -19,7 +19,7 @@ export interface TaskForm extends RunForm {
   source: 'folder' | 'url' | 'empty'
   directory: string
   repositoryUrl: string
-  /** Folder of the Harbor task if one is repeated. */
+  /** Folder of the Harbor task, if a Harbor task is repeated. */
   harbor: string
   /** A Docker image, or `HOST`. */
   image: string
@@ -28,7 +28,7 @@ export interface TaskForm extends RunForm {
   setup: 'found' | 'none' | 'own'
   setupCommands: string
 }
-/** The programs of this machine. */
+/** The value of `image` for the programs of this machine. */
 export const HOST = 'host'
 export type TaskFormProps = FormProps<TaskForm>
 
@@ -67,7 +67,7 @@ export function formOf(request: TaskRequest): TaskForm {
   }
 }
 
-/** What the user still has to fill in: shown in the plan, not as an error. */
+/** What the user still has to fill in. It is shown in the plan, not as an error. */
 export function missingOf(form: TaskForm): string | null {
   if (form.prompt.trim() === '') return 'Describe the task.'
   if (form.source === 'folder' && form.directory.trim() === '') return 'Enter the folder to work on, or choose an empty one.'

@@ -6,7 +6,7 @@ import { numberRows } from '../../run-form/number-rows.tsx'
 import { SystemFold } from './system-fold.tsx'
 import { NEW_TASK, type TaskFormProps } from './form.ts'
 
-/** Collapsed groups of rarely changed settings, each with a summary of its values. */
+/** Collapsed groups of settings that are rarely changed, each with a summary of its values. */
 export function MoreFields({ form, problems, set }: TaskFormProps) {
   const run = { form, problems, set }
   return (

@@ -38,7 +38,7 @@ function Form({ start: initial }: { start: TaskForm }) {
   const request = requestOf(form)
   const problems = problemsOf(form)
   const problem = Object.values(problems)[0] ?? null
-  // the plan does not depend on the prompt and the title, so it can be made before they are typed
+  // the plan does not depend on the prompt or the title, so it can be made before they are typed
   const plannable = { ...form, prompt: 'to be written', title: '' }
   const planned = usePlan(requestOf(plannable), PLAN)
   const idempotencyKey = useIdempotencyKey(request)

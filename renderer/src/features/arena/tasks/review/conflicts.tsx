@@ -5,7 +5,7 @@ import { Failure } from '../failure.tsx'
 
 const Details = z.object({ conflicts: z.array(z.object({ path: z.string(), reason: z.string() })) })
 
-/** Why each conflicting file prevented a hand-back or its undo. */
+/** The error of a hand-back or its undo, with the reason for each conflicting file. */
 export function Conflicts({ title, error }: { title: string; error: Error }) {
   const { message, hint } = describeError(error)
   const details = Details.safeParse((error as Error & { details?: unknown }).details)
