@@ -201,7 +201,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     fs.writeFileSync(wrong, 'another-token', { mode: 0o600 })
     await expect(engineAt({ tokenFile: wrong }).start(lost)).rejects.toMatchObject({ code: 'training_unavailable', message: expect.stringContaining('refuses the token') as string }) // prettier-ignore
     fs.chmodSync(wrong, 0o644)
-    await expect(engineAt({ tokenFile: wrong }).start(lost)).rejects.toThrow(/Others can read the token file/)
+    await expect(engineAt({ tokenFile: wrong }).start(lost)).rejects.toThrow(/Other users can read the token file/)
     await expect(engineAt({ address: 'http://127.0.0.1:9' }).start(lost)).rejects.toThrow(/does not answer/)
     await expect(engineAt({ address: '' }).start(lost)).rejects.toThrow('No Ray cluster is set up.')
     expect(await engineAt({ address: 'http://127.0.0.1:9' }).status({ job: 'x' })).toBe('running') // not known to have ended

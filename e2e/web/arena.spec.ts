@@ -33,7 +33,7 @@ test('from an empty page to a shell: create, run commands, interrupt one, see wh
   await expect(isolation).toContainText('filtered')
 
   await app.getByRole('button', { name: 'Stop', exact: true }).click()
-  await expect(app.getByText(/^Stopped\. Its commands stay readable/)).toBeVisible()
+  await expect(app.getByText(/^Stopped\. You can still read its commands/)).toBeVisible()
   await app.getByRole('link', { name: 'All sandboxes' }).click()
   await expect(app.getByRole('list', { name: 'Ended sandboxes' })).toContainText('first try')
 })

@@ -123,7 +123,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   await app.getByLabel('A server').check({ force: true })
   await app.getByLabel('Address of the server').fill(model.url)
   await app.getByLabel('Name of the model').fill('scripted')
-  await expect(much).toContainText('if each is like the median of 4 earlier runs of Shell loop with scripted.')
+  await expect(much).toContainText('if each run is like the median of 4 earlier runs of Shell loop with scripted.')
   await model.close()
 })
 
