@@ -109,7 +109,7 @@ test.describe('with a confirmation', () => {
     await field.fill(old)
     await field.press('Enter')
     await confirmAsked(app, server)
-    await expect(section.getByRole('alert')).toContainText('Python 3.8.18 does not fit')
+    await expect(section.getByRole('alert')).toContainText('Python 3.8.18 is not supported')
     expect(await axe(app)).toEqual([])
     await field.fill(good)
     await field.press('Enter')
