@@ -84,9 +84,7 @@ test('a payload that does not fit the contract is refused', async ({ desktop: { 
           .catch((error: Error) => error.message),
       [channel, payload] as const,
     )
-  expect(await refused('tray:set', { capture: 'sideways', tooltip: '' })).toContain(
-    'Invalid payload for tray:set: capture',
-  )
+  expect(await refused('tray:set', { capture: 'sideways', tooltip: '' })).toContain('Invalid payload for tray:set: capture')
   expect(await refused('notify:show', { title: 'x'.repeat(300), body: '', traceId: null })).toContain('title')
   expect(await refused('shell:show-in-folder', { path: ['/etc'] })).toContain('path')
   expect(await refused('app:info', null)).toContain('app:info was called with a payload')
