@@ -211,6 +211,7 @@ describe('the proxy for language models', () => {
     await expect(openGrant('http://example.com')).rejects.toThrow('unencrypted')
     const grant = await openGrant(url, { caps: { totalTokens: 1000 } })
     await (await ask(grant)).text()
+    expect(grant.usage()).toMatchObject({ requests: 1, costUsd: null, unmeasured: 1 })
     expect((await refusal(await ask(grant))).message).toContain('does not report the tokens')
   })
 

@@ -13,6 +13,8 @@ export function createMeter({ caps, model: plannedModel, price }: Pick<ProxyGran
       `The cap of ${usd(limits.costUsd)} cannot be enforced: the price of ${plannedModel ?? 'the model'} is unknown. Enter its price in Settings, or cap tokens instead.`,
     )
   const used: ProxyUsage = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0, unmeasured: 0 }
+  /** The measured part in `used` still counts towards the cap. */
+  let isCostKnown = true
   const reachedCap = (): string | null => {
     const { requests, outputTokens, totalTokens, costUsd } = limits
     if (requests !== undefined && used.requests >= requests) return `its cap of ${requests} requests`
@@ -22,7 +24,7 @@ export function createMeter({ caps, model: plannedModel, price }: Pick<ProxyGran
     return null
   }
   return {
-    usage: (): ProxyUsage => ({ ...used }),
+    usage: (): ProxyUsage => ({ ...used, costUsd: isCostKnown ? used.costUsd : null }),
     /** Call before a request for an answer is sent. Throws a refusal if a cap is reached. */
     begin(model: string | null): void {
       const cap = reachedCap()
@@ -41,6 +43,7 @@ export function createMeter({ caps, model: plannedModel, price }: Pick<ProxyGran
     /** Call at the end of an answer. `isWhole`: the answer is complete. Returns the cost. */
     end(model: string | null, usage: Usage | null, isWhole: boolean): number | null {
       if (usage === null) {
+        isCostKnown = false
         if (isWhole) used.unmeasured += 1
         return null
       }

@@ -53,7 +53,7 @@ export interface ProxyUsage {
   output: number
   cacheRead: number
   cacheWrite: number
-  /** Null if the price of a model that answered is unknown. */
+  /** Null if the cost of an answer is unknown: its model has no price, or the endpoint reported no tokens. */
   costUsd: number | null
   /** Number of complete answers without a token count. */
   unmeasured: number

@@ -44,14 +44,14 @@ const columns = () =>
 test('a model deleted while the page is open is reported, stays out of the comparison, and can be removed from the address', async () => {
   const handlers = show(['a', 'b', 'c'])
   await screen.findByRole('table')
-  expect(screen.queryByText(/no longer there/)).toBeNull()
+  expect(screen.queryByText(/no longer exists/)).toBeNull()
   act(() => handlers['model:removed']({ id: 'a' }, ''))
   await screen.findByText('1 model in this link no longer exists.')
   await screen.findByRole('table')
   expect(columns()).toEqual([expect.stringContaining('model b'), expect.stringContaining('model c')])
   fireEvent.click(screen.getByRole('button', { name: 'Remove it' }))
   expect(location.search).toBe('?ids=b%2Cc')
-  expect(screen.queryByText(/no longer there/)).toBeNull()
+  expect(screen.queryByText(/no longer exists/)).toBeNull()
 })
 
 test('when the address names more than six models, the page says that only the first six are compared', async () => {

@@ -36,10 +36,10 @@ export function createListener({ change, step, current }: Performing): (event: A
   }
 }
 
-/** Adds the tokens and cost of earlier messages of the run. */
+/** Adds the tokens and cost of earlier messages of the run, whose cost is unknown if it has tokens and no cost. */
 export const totalSpent = ({ tokens, costUsd }: Performing['row']['facts'], used: ProxyUsage) => ({
   tokens: sumOf(tokens, used),
-  costUsd: used.costUsd === null ? null : (costUsd ?? 0) + used.costUsd,
+  costUsd: used.costUsd === null || (costUsd === null && tokens.input !== null) ? null : (costUsd ?? 0) + used.costUsd,
 })
 
 function sumOf(before: Task['tokens'], added: Task['tokens']): Task['tokens'] {

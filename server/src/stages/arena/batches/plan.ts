@@ -47,10 +47,10 @@ export async function planOf(asked: z.output<typeof planBatch.body>, { tasks, se
 }
 
 export const oneOfBoth = () =>
-  new AppError('invalid_request', { message: 'A batch is made of tasks or of sessions, one of both.', hint: 'Give either "tasks" or "traces".' }) // prettier-ignore
+  new AppError('invalid_request', { message: 'A batch is made of either tasks or sessions.', hint: 'Give either "tasks" or "traces".' }) // prettier-ignore
 
 function refuseSessions(count: number, { refusals }: TaskPlan): void {
-  if (count === 0) refusals.unshift({ message: 'The filter finds no session.', hint: 'Change it on the page of traces.' })
+  if (count === 0) refusals.unshift({ message: 'The filter finds no session.', hint: 'Change it on the Traces page.' })
   if (count > MAX_TASKS) refusals.unshift({ message: `The filter finds ${count} sessions, and a batch has at most ${MAX_TASKS} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
 }
 

@@ -111,7 +111,14 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       if (free <= 0) return
       const share = shareOf(row, free)
       if (share !== null && share <= 0)
-        return void (atWork.length === 0 && end(id, 'stopped', `Its runs have cost $${row.request.maxCostUsd}, as much as they may.`))
+        return void (
+          atWork.length === 0 &&
+          end(
+            id,
+            'stopped',
+            `Its runs used up the cost limit of $${row.request.maxCostUsd}. A run of unknown cost counts with its whole share.`,
+          )
+        )
       await begin(row, next, share)
     }
   }
@@ -119,9 +126,11 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   const shareOf = (row: BatchRow, free: number): number | null => {
     const { request } = row
     if (request.maxCostUsd === null) return null
-    const taken = runsOf(row).map((run) => (isEnded(run) ? run.costUsd : run.request.caps.costUsd) ?? 0)
-    const left = request.maxCostUsd - taken.reduce((sum, one) => sum + one, 0)
-    return left < LEAST_USD ? 0 : left / free
+    // a run that sent no request has no tokens; one with tokens and an unknown cost may have spent all of its cap
+    const spentBy = (run: Task) => (isEnded(run) && run.tokens.input === null ? 0 : (run.request.caps.costUsd ?? 0))
+    const spent = runsOf(row).map((run) => (isEnded(run) ? run.costUsd : null) ?? spentBy(run))
+    const remaining = request.maxCostUsd - spent.reduce((sum, one) => sum + one, 0)
+    return remaining < LEAST_USD ? 0 : remaining / free
   }
   const begin = async (row: BatchRow, { task: { key, ...task }, attempt, run }: Attempt, share: number | null): Promise<void> => {
     try {
@@ -174,7 +183,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const { items, ...page } = store.list(query)
       return { items: items.map(view), ...page }
     },
-    /** At once where `ended` is not how many attempts have ended, or the batch has. */
+    /** Waits for a change, unless the batch has ended or a number of attempts other than `ended` have. */
     async get(id: string, { waitMs, ended, signal }: { waitMs: number; ended: number; signal: AbortSignal }): Promise<Batch> {
       const batch = view(store.require(id))
       const { passed, failed, unverified, owed } = batch.counts

@@ -6,12 +6,15 @@ const MAX_SESSIONS = 1024
 
 /** The environment that all training runs of this server share, created on first use. */
 export function createTrainingEnvironment(environments: Pick<Environments, 'list' | 'start'>) {
-  let made: ReturnType<Environments['start']> | null = null
-  const isThere = (id: string) => environments.list().some((one) => one.id === id)
+  type Started = Awaited<ReturnType<Environments['start']>>
+  const spec = EnvironmentSpec.parse({ form: 'command', reward: 'shell-v1', maxSessions: MAX_SESSIONS })
+  const isRunning = (one: Started | null) => one !== null && environments.list().some(({ id }) => id === one.id)
+  let current: Promise<Started | null> = Promise.resolve(null)
   return async (): Promise<{ url: string; token: string | null }> => {
-    const before = await made?.catch(() => null)
-    if (!before || !isThere(before.id)) made = environments.start(EnvironmentSpec.parse({ form: 'command', reward: 'shell-v1', maxSessions: MAX_SESSIONS })) // prettier-ignore
-    const { url, token } = await made!
+    // each call waits for the one before it, so two first calls start one server
+    const next = current.catch(() => null).then((one) => (isRunning(one) ? one! : environments.start(spec)))
+    current = next
+    const { url, token } = await next
     return { url, token }
   }
 }

@@ -5,7 +5,6 @@ import type { EnvironmentTask } from './tasks.ts'
 import { type Fields, Invalid, type Issue, wrongType } from './wire.ts'
 
 export interface ResetRequest {
-  episodeId: string | null
   seed: number | null
   setup: readonly string[]
   verify: readonly string[]
@@ -27,7 +26,6 @@ export function resetRequest(data: Fields, config: EnvironmentConfig): ResetRequ
   const values = checked(data)
   const task = taskOf(values, config)
   return {
-    episodeId: values.episode_id,
     seed: values.seed,
     setup: [...(task?.setup ?? []), ...values.setup],
     verify: [...(task?.verify ?? []), ...values.verify],

@@ -31,12 +31,12 @@ export interface SetWork {
   signal: AbortSignal
 }
 
-/** After this many failures in a row the endpoint counts as unavailable. */
+/** The endpoint counts as unavailable after this many failures in a row, plus one for each episode that runs at the same time. */
 const LOST_AFTER = 3
 
 /**
- * Runs the episodes that are missing, group by group, so many at once. Null: all have ended; otherwise why it stopped.
- * Throws the reason of `signal`, and what went wrong here.
+ * Runs the missing episodes group by group, several at a time. Returns null when all have ended, otherwise why it stopped.
+ * Throws the reason of `signal`, and internal errors.
  */
 export async function runSet(
   { sandboxes, turnFiles }: { sandboxes: Sandboxes; turnFiles: TurnFiles },

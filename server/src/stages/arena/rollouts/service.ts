@@ -105,7 +105,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
         const { maxCostUsd } = row.settings
         const whyNot = () => {
           const { costUsd } = store.require(id)
-          return maxCostUsd !== null && (costUsd ?? 0) >= maxCostUsd ? `Its episodes have cost $${maxCostUsd}, as much as they may.` : null
+          return maxCostUsd !== null && (costUsd ?? 0) >= maxCostUsd ? `Its episodes reached the cost limit of $${maxCostUsd}.` : null
         }
         const detail = await runSet(
           { sandboxes, turnFiles },
