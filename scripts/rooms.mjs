@@ -204,7 +204,7 @@ const writing = modules.filter(
     isProduct(source) && !new RegExp(places(WRITERS)).test(source) && WRITES.test(fs.readFileSync(path.join(root, source), 'utf8')),
 )
 for (const { source } of writing) console.error(`rooms: ${source} changes files; only these may: ${WRITERS.join(', ')}`)
-for (const { source } of homeless) console.error(`rooms: ${source} lies in no part that scripts/rooms.mjs knows`)
+for (const { source } of homeless) console.error(`rooms: ${source} belongs to no part in scripts/rooms.mjs`)
 for (const [source, found] of blind) console.error(`rooms: ${source} uses "${found}": the check cannot follow it`)
 for (const edge of unresolved) console.error(`rooms: cannot follow ${edge}: the check would be blind there`)
 

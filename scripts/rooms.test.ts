@@ -133,8 +133,8 @@ it('refuses import cycles (of types too), folders that belong to no part, and im
   )
   expect(complaints).toEqual([
     'rooms: no-cycles: server/src/db/rows.ts → server/src/db/tables.ts',
-    'rooms: server/src/misc/index.ts lies in no part that scripts/rooms.mjs knows',
-    'rooms: server/src/stages/crypto/index.ts lies in no part that scripts/rooms.mjs knows',
+    'rooms: server/src/misc/index.ts belongs to no part in scripts/rooms.mjs',
+    'rooms: server/src/stages/crypto/index.ts belongs to no part in scripts/rooms.mjs',
     'rooms: server/src/stages/gym/late.ts uses "import(": the check cannot follow it',
   ])
   expect(code).toBe(1)

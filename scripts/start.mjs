@@ -35,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
 
 if (electron) await window()
 else {
-  if (hasDisplay && !noWindow) log('The Electron window is not to be had here; the same app opens in the browser.')
+  if (hasDisplay && !noWindow) log('The Electron window is not available here; the app opens in the browser.')
   await headless()
 }
 

@@ -44,7 +44,8 @@ export function readTaskLines(text: string, { folderOf, keyOf }: Reading): { tas
       const parsed = parse(lineText)
       const task = typeof parsed === 'string' ? parsed : taskOf(parsed, folderOf, keyOf(parsed, line))
       if (typeof task === 'string') problems.push({ line, message: task })
-      else if (lineOf.has(task.key)) problems.push({ line, message: `the id "${task.key}" is that of line ${lineOf.get(task.key)} too` })
+      else if (lineOf.has(task.key))
+        problems.push({ line, message: `the id "${task.key}" is already used in line ${lineOf.get(task.key)}` })
       else {
         lineOf.set(task.key, line)
         return [task]
@@ -60,7 +61,7 @@ function parse(line: string): TaskLine | string {
   try {
     value = JSON.parse(line)
   } catch (error) {
-    return `it is no JSON (${(error as Error).message})`
+    return `it is not valid JSON (${(error as Error).message})`
   }
   const parsed = Line.safeParse(value)
   if (parsed.success) return parsed.data
@@ -72,7 +73,7 @@ function taskOf(line: TaskLine, folderOf: Reading['folderOf'], keyIfNone: string
   const { id, repository_url: repositoryUrl, directory, ...task } = line
   if (repositoryUrl !== undefined && directory !== undefined) return 'it names both repository_url and directory'
   const folder = directory === undefined ? null : folderOf(directory)
-  if (directory !== undefined && folder === null) return `directory: "${directory}" is no whole path`
+  if (directory !== undefined && folder === null) return `directory: "${directory}" is not an absolute path`
   return {
     ...task,
     key: id === undefined ? keyIfNone : String(id),

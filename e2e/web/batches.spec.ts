@@ -91,7 +91,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   fs.writeFileSync(file, '{"id": "made", "prompt": "Make a file.", "verify": "test -e made", "directory": "empty"}\n{"promt": "Wrong."}\n')
   await app.getByLabel('File of tasks').setInputFiles(file)
   const status = app.getByRole('status').filter({ hasText: 'No task yet' })
-  await expect(status).toContainText('Line 1: directory: "empty" is no whole path')
+  await expect(status).toContainText('Line 1: directory: "empty" is not an absolute path')
   await expect(status).toContainText('Line 2: prompt: it is missing')
   await app.getByLabel('Base folder for relative paths').fill(workspace.dir)
   await app.getByLabel('Shell loop').check({ force: true })

@@ -22,7 +22,7 @@ export const HubSettings = z.strictObject({
     .trim()
     .max(4096)
     .default('')
-    .meta({ description: 'cache that downloads go to (whole path); empty: the one of the Hugging Face libraries' }),
+    .meta({ description: 'cache folder for downloads (absolute path); empty: the cache of the Hugging Face libraries' }),
 })
 export type HubSettings = z.infer<typeof HubSettings>
 
@@ -40,6 +40,8 @@ export const TrainingSettings = z
       .array(z.string().trim().min(1).max(4096))
       .max(100)
       .default([])
-      .meta({ description: 'folders (whole paths) in and below which base models are looked for, beside the Hub cache and own runs' }),
+      .meta({
+        description: 'folders (absolute paths) searched for base models, with their subfolders, in addition to the Hub cache and your runs',
+      }),
   })
   .prefault({})

@@ -167,7 +167,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
       ) : null}
       {ofTrainer.length > 0 ? (
         <Button look="quiet" size="small" aria-pressed={all} className="mt-2" onClick={() => setAll(!all)}>
-          {all ? 'Hide trainer figures' : `${plural(ofTrainer.length, 'figure')} more of the trainer`}
+          {all ? 'Hide trainer figures' : `Show ${plural(ofTrainer.length, 'trainer figure')}`}
         </Button>
       ) : null}
     </div>

@@ -16,11 +16,11 @@ export function parityWords({ prompts, sameText, withCalls, sameCalls }: Parity)
 
 /** What was compared, and the limits of the comparison. */
 export function parityLimits({ maxTokens, cut = 0, tokenizedOtherwise = 0 }: Parity): string {
-  if (maxTokens === undefined) return 'Made by a former version, which let llama.cpp hold tool calls to a grammar: export again to compare what is written.' // prettier-ignore
+  if (maxTokens === undefined) return "Exported by an earlier version, which restricted tool calls with a grammar. Export again to compare the model's own text." // prettier-ignore
   const parts = [
     'Both were given the same tokens and no grammar.',
     cut === 0 ? null : `${plural(cut, 'prompt')} had an answer longer than ${maxTokens} tokens, compared up to there.`,
-    tokenizedOtherwise === 0 ? null : `llama.cpp splits the text of ${plural(tokenizedOtherwise, 'prompt')} into other tokens, so the served model may answer those otherwise.`, // prettier-ignore
+    tokenizedOtherwise === 0 ? null : `llama.cpp splits the text of ${plural(tokenizedOtherwise, 'prompt')} into other tokens, so the served model may answer these differently.`, // prettier-ignore
   ]
   return parts.filter(Boolean).join(' ')
 }

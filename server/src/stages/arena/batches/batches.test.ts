@@ -163,7 +163,12 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     const before = asked()
     const { code, note } = await batch({ file, output })
     expect([code, asked()]).toEqual([1, before])
-    for (const problem of ['line 2: prompt', 'line 3: the id "a" is that of line 1', 'line 4: Unrecognized key', 'line 5: it is no JSON'])
+    for (const problem of [
+      'line 2: prompt',
+      'line 3: the id "a" is already used in line 1',
+      'line 4: Unrecognized key',
+      'line 5: it is not valid JSON',
+    ])
       expect(note).toContain(problem)
   })
 

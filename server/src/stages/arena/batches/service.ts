@@ -168,7 +168,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     }
     const one = { again: false, done: Promise.resolve() }
     passes.set(id, one)
-    one.done = go(id, one).catch((error: unknown) => log.error({ err: error, batch: id }, 'A batch could not go on'))
+    one.done = go(id, one).catch((error: unknown) => log.error({ err: error, batch: id }, 'A batch could not continue'))
   }
   const unfollow = events.subscribe(({ type, payload }) => {
     if (type !== 'task:complete') return

@@ -1,6 +1,6 @@
 /** Documents in which the server describes itself. */
 export const README = {
-  description: 'A shell in a sandbox of its own, with checks at the end that make the reward.',
+  description: 'A shell in a separate sandbox, with checks at the end that decide the reward.',
   text: `# terminal
 
 One tool, \`terminal(command, final_answer)\`. \`reset\` takes \`setup\` and \`verify\` (commands), or the \`task_id\` of a task of this server;

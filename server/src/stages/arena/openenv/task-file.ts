@@ -43,7 +43,7 @@ function taskOf(line: string, no: number, file: string): EnvironmentTask {
   } catch {
     throw wrong('it is not valid JSON.')
   }
-  if (!isFields(row)) throw wrong('it is no object.')
+  if (!isFields(row)) throw wrong('it is not an object.')
   const fields = row
   const first = (keys: readonly string[]) => keys.map((key) => fields[key]).find((value) => value !== undefined && value !== null)
   const commands = (keys: readonly string[]): string[] => {

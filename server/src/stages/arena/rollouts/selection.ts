@@ -24,7 +24,7 @@ export const shellTasksOf =
 export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksOf: TasksOf): { name: string; tasks: RolloutTask[] } {
   if ([tasks, taskIds, filter].filter((one) => one !== undefined).length !== 1)
     throw new AppError('invalid_request', {
-      message: 'Rollouts are of rows that are given, of tasks by their ids, or of those that a filter finds: of one of the three.',
+      message: 'Rollouts need exactly one of: rows, task ids, or a filter.',
       hint: 'Give one of "tasks", "taskIds" and "filter".',
     })
   const chosen = tasks === undefined ? tasksOf({ taskIds, filter }) : tasks.map((one) => ({ ...one, id: one.id ?? idOf(one), split: null }))

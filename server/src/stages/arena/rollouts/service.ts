@@ -128,7 +128,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     } catch (error) {
       if (signal.aborted && (signal.reason as Error).message === CLOSING) return // it continues at the next start
       if (signal.aborted) return change(id, { state: 'cancelled', detail: null, endedAt: now() })
-      if (!(error instanceof AppError)) log.error({ err: error, rollouts: id }, 'A set of rollouts could not go on')
+      if (!(error instanceof AppError)) log.error({ err: error, rollouts: id }, 'A set of rollouts could not continue')
       change(id, { state: 'stopped', detail: sentenceOf(error), endedAt: now() })
     }
   }
