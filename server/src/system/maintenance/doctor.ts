@@ -56,7 +56,7 @@ export async function examine(options: {
       fix: hooks.installed && !hooks.problems.length ? null : 'Open Settings → Capture, or run `bashgym hooks install`.',
     },
     disk(config.dataDir, options.freeBytes),
-    toolCheck('git', git, 'nothing yet (repositories are derived from recorded folders)', 'Install git.'),
+    toolCheck('git', git, 'agent runs on a repository, and restoring the state a session left', 'Install git.'),
     bubblewrap,
     docker,
     python,
