@@ -36,12 +36,8 @@ export const TrainingSettings = z
       .meta({ description: 'interpreter that trains; empty: the own environment, else one on PATH' }),
     ray: RaySettings.prefault({}),
     hub: HubSettings.prefault({}),
-    baseModels: z
-      .array(z.string().trim().min(1).max(4096))
-      .max(100)
-      .default([])
-      .meta({
-        description: 'folders (absolute paths) searched for base models, with their subfolders, in addition to the Hub cache and your runs',
-      }),
+    baseModels: z.array(z.string().trim().min(1).max(4096)).max(100).default([]).meta({
+      description: 'folders (absolute paths) searched for base models, with their subfolders, in addition to the Hub cache and your runs',
+    }),
   })
   .prefault({})
