@@ -10,8 +10,8 @@ import { loadConfig } from '#server/config.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * Runs of the shell agent with a scripted model: what they leave behind, and how soon a stubborn one is stopped. Each run starts
- * a server, a detached process and one that ignores signals.
+ * Runs of the shell agent with a scripted model: which resources they leave, and how fast a hanging run is stopped. Each run
+ * starts a server, a detached process and a process that ignores signals.
  *
  *     npm run bench -- agent-runs [--small]
  */
@@ -44,7 +44,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-agent-runs-'
 const dataDir = path.join(folder, 'here')
 const temporary = path.join(folder, 'tmp')
 fs.mkdirSync(temporary)
-process.env['TMPDIR'] = temporary // of this process alone, so that what stays there is ours
+process.env['TMPDIR'] = temporary // only this process uses it, so everything left there is from the runs
 const app = await createApp(loadConfig({ dataDir }, { HOME: folder, PATH: process.env['PATH'] }), { kind: 'command' })
 const client = inProcessClient(app)
 await app.start({ watch: true })
@@ -61,7 +61,7 @@ const marked = (): number =>
       try {
         return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(MARK) && pid !== String(model.pid) && pid !== String(process.pid)
       } catch {
-        return false // it has ended meanwhile
+        return false // the process has ended in the meantime
       }
     }).length
 const countResources = () => ({
@@ -80,7 +80,7 @@ async function ended(id: string): Promise<string> {
   }
 }
 
-// what is made once, workers and connections, is there before
+// warm up, so that workers and connections exist before counting
 await Promise.all(Array.from({ length: 4 * AT_ONCE }, async () => ended((await start('warm up')).id)))
 const before = countResources()
 const began = performance.now()
@@ -113,7 +113,7 @@ for (let no = 0; no < STOPS; no += 1) {
 }
 
 const kept = Object.keys(before) as (keyof typeof before)[]
-/** A connection each that is kept for the next request. */
+/** Each lane may keep one connection open for the next request. */
 const SPARE = { processes: 0, descriptors: AT_ONCE, mounts: 0, boxes: 0, temporary: 0 }
 report(
   'agent-runs',

@@ -10,9 +10,9 @@ import { startMeasured } from './support/measured.ts'
 import { percentile, report, type Row } from './support/report.ts'
 
 /**
- * Sandboxes through the service, as its callers have them, against the engine by itself, in turns in one run: starts,
- * commands, whole lives, a hundred at once, long output, memory. Docker where an Engine answers (DOCKER_HOST) that has an
- * image. Other work on the machine only ever adds time: of the rounds of a figure the best one counts, on both sides.
+ * Compares sandboxes of the service with the bare engine, alternately in one run: starts, commands, whole lives, a hundred
+ * at once, long output, memory. Docker is measured if an Engine with an image answers (DOCKER_HOST). Other work on the
+ * machine can only add time, so the best round of each side counts.
  *
  *     npm run bench -- arena [--small]
  */
@@ -46,7 +46,7 @@ const timed = async (work: () => Promise<unknown>) => {
   await work()
   return performance.now() - began
 }
-/** Of each piece of work; what it gives back is run afterwards, outside of the time. */
+/** Times of each run of `work`. A function that `work` returns is called afterwards and is not timed. */
 const times = async (runs: number, work: () => Promise<unknown>) => {
   const all: number[] = []
   for (let run = 0; run < runs; run += 1) {
@@ -57,7 +57,7 @@ const times = async (runs: number, work: () => Promise<unknown>) => {
   }
   return all
 }
-/** `total` pieces of work, so many at a time; how many a second. */
+/** Runs `work` `total` times, `atOnce` in parallel, and returns the number per second. */
 const rate = async (total: number, atOnce: number, work: () => Promise<unknown>) => {
   let left = total
   const lane = async () => {
@@ -67,7 +67,7 @@ const rate = async (total: number, atOnce: number, work: () => Promise<unknown>)
 }
 const figures = (all: readonly number[]) => ({ p50: percentile(all, 0.5), p99: percentile(all, 0.99) })
 type Figures = ReturnType<typeof figures>
-/** Ours and theirs in turns, a few rounds; of each the round with the lowest median. */
+/** Measures both sides alternately for a few rounds and returns the round with the lowest median for each. */
 async function versus(ours: () => Promise<number[]>, theirs: () => Promise<number[]>): Promise<{ ours: Figures; theirs: Figures }> {
   const rounds: { ours: Figures; theirs: Figures }[] = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push({ theirs: figures(await theirs()), ours: figures(await ours()) })
@@ -83,7 +83,7 @@ async function ratesOf(ours: () => Promise<number>, theirs: () => Promise<number
 const rows: Row[] = []
 const data: Record<string, unknown> = {}
 const ms = ({ p50, p99 }: Figures) => `${p50.toFixed(2)} / ${p99.toFixed(2)} ms`
-/** Latencies with what they may be: in ms, and times the engine by itself. */
+/** Adds latencies with their limits: in ms, and as a multiple of the bare engine. */
 function addLatency(
   what: string,
   { ours, theirs }: { ours: Figures; theirs: Figures },
@@ -101,7 +101,7 @@ function addRate(what: string, { ours, theirs }: { ours: number; theirs: number 
 }
 const addRow = (what: string, figure: string, limit = '–', met: boolean | null = null) => rows.push({ what, figure, limit, met })
 
-/** Bytes that these processes do not share with others, and their part of those they do. */
+/** Proportional set size of these processes: private bytes plus their share of shared bytes. */
 const proportional = (pids: readonly number[]) =>
   pids.reduce((sum, pid) => sum + 1024 * Number(/^Pss:\s*(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]), 0)
 
@@ -115,7 +115,7 @@ const lives = async (spec: Spec, sandboxes: number, permits: number) => {
   await allow(permits)
   return rate(sandboxes, sandboxes, () => life(spec))
 }
-/** Only the starts count; everything is removed afterwards. */
+/** Measures only the starts; everything is removed afterwards. */
 const burst = async (begin: () => Promise<() => Promise<unknown>>) => {
   const undo: (() => Promise<unknown>)[] = []
   const perSecond = await rate(RUNS.burst, AT_ONCE, async () => void undo.push(await begin()))
@@ -162,7 +162,7 @@ async function measureBubblewrap(spec: Spec): Promise<void> {
   await measureCrowd(spec)
 }
 
-/** Through a server in its own process. */
+/** Measures commands through a server in a separate process. */
 async function overHttp(spec: Spec, theirs: () => Promise<number[]>) {
   const server = await startMeasured({ HOME: folder, BASHGYM_HOME: path.join(folder, 'there') })
   try {
@@ -175,7 +175,7 @@ async function overHttp(spec: Spec, theirs: () => Promise<number[]>) {
   }
 }
 
-/** Many shells that are open at once: what a command takes in one of them while the others wait, and while all are at work. */
+/** Measures a command with many open shells: while the others wait, and while all are busy. */
 async function measureCrowd(spec: Spec): Promise<void> {
   await allow(200)
   const echo = (id: string) => timed(() => exec(id, 'echo x'))

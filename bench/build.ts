@@ -10,8 +10,8 @@ import { type Measured, startMeasured } from './support/measured.ts'
 import { report } from './support/report.ts'
 
 /**
- * A data set of a generated history, built by a server that has it imported, beside a plain script that parses the same
- * transcripts into rows: processor time of all threads, and the peak memory. Neither import nor start is counted.
+ * Builds a data set from a generated history on a server that has already imported it, and compares it with a plain script
+ * that parses the same transcripts into rows: CPU time of all threads and peak memory. Import and start are not counted.
  *
  *     npm run bench -- build [--files N] [--privacy-off]
  */
@@ -31,7 +31,7 @@ const first = await startMeasured(env)
 await jobDone(first, 'import')
 await first.stop()
 
-const server = await startMeasured(env) // without what the import left in memory
+const server = await startMeasured(env) // a new process, so that memory used by the import does not count
 await idle(server)
 const before = await server.figures()
 const built = jobDone<DatasetBuilt>(server, 'dataset')
@@ -82,7 +82,7 @@ report(
 )
 fs.rmSync(work, { recursive: true, force: true })
 
-/** What a job of this kind came to. Throws if it failed. */
+/** Resolves with the result of the next job of this kind. Rejects if it fails. */
 function jobDone<Result>(of: Measured, kind: string): Promise<Result> {
   return new Promise((resolve, reject) => {
     of.onMessage(({ payload }) => {
@@ -94,7 +94,7 @@ function jobDone<Result>(of: Measured, kind: string): Promise<Result> {
   })
 }
 
-/** Nothing is read, scored or indexed any more: a second in which the processor rested. */
+/** Waits until the server used almost no CPU for a second, so that reading, scoring and indexing are finished. */
 async function idle(of: Measured): Promise<void> {
   for (let last = (await of.figures()).cpuMs; ;) {
     await new Promise((resolve) => setTimeout(resolve, 1000))

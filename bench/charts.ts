@@ -1,4 +1,4 @@
-// Live curves in Chromium: a redraw of 50 runs × 100,000 points, and the way of a point from the trainer to the screen (DESIGN §7).
+// Live curves in Chromium: the time of a redraw of 50 runs × 100,000 points, and of a point from the trainer to the screen.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -41,7 +41,7 @@ report(
   { raw, smoothed, delays },
 ) // prettier-ignore
 
-/** The chart of the product on its own page. */
+/** Measures the product's chart on a separate page. */
 async function redraws(on: Browser, smoothing: number): Promise<Redraw> {
   const built = (await build({
     configFile: false,
@@ -70,7 +70,7 @@ async function redraws(on: Browser, smoothing: number): Promise<Redraw> {
   return figures
 }
 
-/** A run of a tiny model watched in the page: ms from the writing of each event to the canvas that shows it. */
+/** Watches a run of a tiny model in the page: ms from writing each event until the canvas shows it. */
 async function delaysOf(on: Browser, interpreter: string): Promise<number[]> {
   const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-charts-'))
   const trainers = path.join(ROOT, 'server', 'trainers')
@@ -107,7 +107,7 @@ async function delaysOf(on: Browser, interpreter: string): Promise<number[]> {
   return drawn.flatMap(([seq, at]) => (reportedAt.has(seq) ? [at - reportedAt.get(seq)!] : []))
 }
 
-/** Runs in the page before its scripts: remembers when a canvas was first drawn after each point had come. */
+/** Runs in the page before its scripts. Records when a canvas was first drawn after each point arrived. */
 function watch(): void {
   const waiting: number[] = []
   const drawnAt: [number, number][] = []

@@ -9,8 +9,8 @@ import { openCore } from '#server/testing/core.ts'
 import { report } from './support/report.ts'
 
 /**
- * Near deduplication of 100,000 examples, and a data set of 50,000 rows built, split, cleared by the gate, scanned a
- * second time and exported; each in its own process, with its peak memory.
+ * Near deduplication of 100,000 examples; and a data set of 50,000 rows that is built, split, cleared by the privacy
+ * filter, scanned again and exported. Each part runs in its own process and reports its peak memory.
  *
  *     npm run bench -- datasets [--examples N] [--rows N]
  */
@@ -28,7 +28,7 @@ interface Figure {
 }
 
 function dedup(): Figure[] {
-  // Every tenth repeats the one before but for its last words.
+  // Every tenth text repeats the one before with a different ending.
   const textFor = (index: number) =>
     `${textOfRow(testRow('sft', 0, index % 10 === 9 ? index - 1 : index, WORDS))} ${index % 10 === 9 ? 'and so on' : ''}`
   const deduplicator = createDeduplicator({ near: true, threshold: 0.9 })
@@ -72,7 +72,7 @@ const PARTS: Record<string, () => Figure[] | Promise<Figure[]>> = { dedup, whole
 
 if (values.only !== undefined) {
   const figures = await PARTS[values.only]!()
-  // VmHWM: the most that was ever resident; getrusage if there is no /proc.
+  // VmHWM is the peak resident memory; without /proc, use getrusage.
   const status = fs.existsSync('/proc/self/status') ? fs.readFileSync('/proc/self/status', 'utf8') : ''
   const peakKb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS)
   console.log(JSON.stringify({ figures, peakMb: peakKb / 1024 }))

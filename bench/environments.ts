@@ -7,8 +7,8 @@ import { loadConfig } from '#server/config.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * A step over the WebSocket of a server of environments: at most 3 ms in the middle, beside the same command straight
- * from the sandbox in the same run; and 64 sessions at once.
+ * Time of a step over the WebSocket of an environment server (median at most 3 ms), compared with the same command called
+ * directly in the sandbox in the same run; and 64 sessions at once.
  *
  *     npm run bench -- environments
  */

@@ -8,8 +8,9 @@ import { importHistory } from './support/archive.ts'
 import { report } from './support/report.ts'
 
 /**
- * Segments and examples of stored sessions, one thread, bodies read from the archive (at least 50 sessions/s), beside
- * JSON.parse of the same lines. The history has the published size profile without its giant; the gate is not in it.
+ * Makes segments and examples of stored sessions on one thread, with bodies from the archive (at least 50 sessions/s), and
+ * compares it with JSON.parse of the same lines. The history has the published size profile without its largest file; the
+ * privacy filter is not included.
  *
  *     npm run bench -- examples [--files N]
  */

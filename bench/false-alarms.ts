@@ -1,10 +1,10 @@
 /**
- * How often the detectors of the gate react to source code without personal data, per megabyte, by type. Left out,
- * and counted apart: e-mail addresses and names of people with their accounts in `TODO(name)`, nearly all of them authors;
- * values that a checksum or a range proves; and literals in quotes beside their label (`'user': 'barney'`), which are what
- * they are called. Everything else counts, test data too, so that the figure is an upper bound.
+ * How often the privacy detectors report source code without personal data, per megabyte and type. These are counted
+ * separately: e-mail addresses, names of people and accounts in `TODO(name)`, because nearly all are authors; values that
+ * pass a checksum or range check; and quoted literals after their label (`'user': 'barney'`), because they are correct.
+ * Everything else counts as a false alarm, including test data, so the figure is an upper bound.
  *
- * `npm run bench -- false-alarms` reads packages in node_modules; `npm run bench -- false-alarms FOLDER…` reads these.
+ * `npm run bench -- false-alarms` reads packages in node_modules; `npm run bench -- false-alarms FOLDER…` reads these folders.
  * `--list` prints each finding that counts.
  */
 import fs from 'node:fs'
@@ -19,7 +19,7 @@ const EXTENSIONS = new Set(
   ),
 )
 const MAX_BYTES = 500_000
-/** Longer lines on average are made by a bundler. */
+/** Files with a longer average line come from a bundler and are skipped. */
 const MAX_CHARS_A_LINE = 300
 
 const packages = [

@@ -7,9 +7,9 @@ import { loadConfig } from '#server/config.ts'
 import { report, type Row } from './support/report.ts'
 
 /**
- * From the request to start a run to its first step, and where the time goes. The marks are the request's, the row's and
- * the trainer's own; what importing the libraries takes is measured by itself beside it.
- * `BASHGYM_PYTHON=…/bin/python npm run bench -- first-step [--model FOLDER|FILE.gguf] [--rounds 3]`; without a model a tiny one is made.
+ * Time from the request to start a run to its first step, by stage. The timestamps come from the request, the run's row and
+ * the trainer; importing the libraries is measured separately.
+ * `BASHGYM_PYTHON=…/bin/python npm run bench -- first-step [--model FOLDER|FILE.gguf] [--rounds 3]`; without `--model` it creates a tiny model.
  */
 const python = process.env['BASHGYM_PYTHON']
 if (python === undefined) {
@@ -40,7 +40,7 @@ fs.writeFileSync(file, `${JSON.stringify(row)}\n`.repeat(64))
 const app = await createApp(loadConfig({ dataDir: path.join(folder, 'home') }, { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: python, BASHGYM_LOG: 'silent' })) // prettier-ignore
 await app.start({ watch: true })
 const client = inProcessClient(app)
-await client.getTrainingEnvironment() // asked once in the life of an app; the form has done so before anyone clicks
+await client.getTrainingEnvironment() // the app checks this once; in real use the form has done it before the user starts a run
 
 async function measure(): Promise<Times> {
   const stepped = new Promise<string>((resolve, reject) => {

@@ -158,7 +158,7 @@ def ask_probe() -> dict[str, Any]:
 
 
 def child(task: dict[str, Any]) -> dict[str, Any]:
-    """Raises RuntimeError with the last lines of its output."""
+    """Runs the task in a child process. Raises RuntimeError with the last lines of its output if it fails."""
     quiet = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "PASSIVE"}
     done = subprocess.run(
         [sys.executable, __file__, "--child", json.dumps(task)],
@@ -382,7 +382,7 @@ def plain(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def watch_tokens(trainer: Any, seen: list[tuple[int, int]]) -> None:  # noqa: ANN401
-    """Tokens as our arm counts them: those of the batches that a step learns from, without what fills them up."""
+    """Counts tokens as our arm does: the tokens of the batches of a step, without padding."""
     from transformers import TrainerCallback
 
     count = [0]

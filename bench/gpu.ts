@@ -10,8 +10,8 @@ import { estimateMemory } from '#server/stages/gym/plan/memory.ts'
 import { cacheDir } from '../scripts/lib/probe.mjs'
 
 /**
- * What a plan says of a GPU's memory beside what runs take of it, and our tokens a second beside a plain script of the
- * library: models of random weights, of the shape of Qwen2.5-1.5B. Nothing is fetched.
+ * Compares the GPU memory estimate of a plan with real runs, and our tokens per second with a plain script of the library.
+ * The models have random weights and the shape of Qwen2.5-1.5B. Nothing is downloaded.
  *
  *     npm run bench -- gpu [--size large] [--only PART OF A NAME] [--python PROGRAM] [--minutes 8]
  *     node bench/gpu.ts --size large --write cases.json      for a machine without Node:
@@ -49,10 +49,10 @@ const config = {
 interface Case {
   name: string
   strategy: TrainStrategy
-  /** full: every row as long as allowed; mixed: few are; turns: each several times as long, and split. */
+  /** full: every row has the maximum length; mixed: few rows do; turns: each row is several times as long and is split. */
   rows: 'full' | 'mixed' | 'turns'
   settings: Record<string, unknown>
-  /** Also as a plain script of the library. */
+  /** Also run the case as a plain script of the library. */
   plain?: boolean
 }
 const LORA = { method: { kind: 'lora' } }

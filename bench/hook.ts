@@ -1,5 +1,5 @@
-// What the hook adds to one tool call, against `sh -c true` and against hooks written in Python and Node, in one run;
-// and 64 hooks at once, counted. `node bench/hook.ts` prints the table and writes results/hook.json.
+// Time that the hook adds to one tool call, compared with `sh -c true` and with hooks in Python and Node in one run; and
+// 64 hooks at once, to check that none is lost. `node bench/hook.ts` prints the table and writes results/hook.json.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -10,10 +10,9 @@ import { commandFor, quote, scriptFor } from '#server/stages/capture/hooks/hook-
 
 const ROUNDS = 300
 const SLOW_ROUNDS = 60
-/** Budgets of DESIGN §7. */
 const MAX_TIMES_SH = 2.5
 const MAX_P95_MS = 10
-/** A PostToolUse of a Bash call with two kilobytes of output. */
+/** A PostToolUse event of a Bash call with two kilobytes of output. */
 const PAYLOAD = `${JSON.stringify({
   session_id: '00000000-0000-4000-8000-000000000000',
   transcript_path: '/nowhere/00000000-0000-4000-8000-000000000000.jsonl',
@@ -71,7 +70,7 @@ const half = makeDataDir('half full', 1000)
 const full = makeDataDir('full', 2000)
 const read = makeDataDir('being read')
 const peer = makeDataDir('peers')
-// The interpreter itself, without its site folder: a version manager's wrapper would cost more than the hook.
+// Uses the interpreter itself, because a version manager's wrapper would take longer than the hook.
 const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim()
 const reader = await startReader(read.dataDir)
 
@@ -80,7 +79,7 @@ interface Subject {
   command: string
   dataDir: string
   rounds: number
-  /** Puts the spool back to what the name says. */
+  /** Resets the spool to the state in the name. */
   reset?: () => void
 }
 const emptied = (spool: string, keep: (name: string) => boolean) => () => {
@@ -125,9 +124,9 @@ const subjects: Subject[] = [
   },
 ]
 
-// Round by round, so that whatever else the machine does falls on all alike.
+// Alternate the subjects in rounds, so that other work on the machine affects all of them equally.
 const times = subjects.map((): number[] => [])
-for (const [index, { command, dataDir }] of subjects.entries()) if (index >= 0) await time(command, dataDir) // warms the page cache
+for (const [index, { command, dataDir }] of subjects.entries()) if (index >= 0) await time(command, dataDir) // warm up the page cache
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const [index, { command, dataDir, rounds, reset }] of subjects.entries()) {
     if (round >= rounds) continue
@@ -155,7 +154,7 @@ const lost = { appOff: PARALLEL - whole, appOn: PARALLEL - (after.stored - befor
 await reader.stop()
 fs.rmSync(root, { recursive: true, force: true })
 
-/** Asks until the reader has nothing left. */
+/** Waits until the reader has read everything. */
 async function settled() {
   for (;;) {
     const answer = await reader.count()

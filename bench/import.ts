@@ -1,4 +1,5 @@
-// Cold import of a generated history against JSON.parse of the same bytes; first rows, memory, event loop, disk; warm rescan against stat.
+// Compares a cold import of a generated history with JSON.parse of the same bytes, and a warm rescan with stat; also measures
+// the first rows, memory, event loop and disk.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,7 +10,7 @@ import { percentile, report } from './support/report.ts'
 const small = process.argv.includes('--small')
 const keep = process.argv.includes('--keep')
 const work = path.join(os.tmpdir(), 'bashgym-bench')
-/** `--giant`: the small history with the large session in it, for its memory. */
+/** `--giant`: the small history plus the largest session, to measure its memory. */
 const giant = process.argv.includes('--giant')
 const claudeDir = path.join(work, giant ? 'history-giant' : small ? 'history-small' : 'history', '.claude')
 const dataDir = path.join(work, 'home')
@@ -22,7 +23,7 @@ const files = fs
   .map((entry) => path.join(entry.parentPath, entry.name))
 
 const mb = (bytes: number) => bytes / 1e6
-/** `--server=FILE`: another build than dist/. */
+/** `--server=FILE` measures another build than dist/. */
 function argument(name: string): string | undefined {
   return process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3)
 }

@@ -1,4 +1,4 @@
-// A hook fires, its transcript has grown: how long until the WebSocket reports it (DESIGN §7). And a session of 20,000 calls opened.
+// Time from a hook firing on a grown transcript until the WebSocket reports it; and the time to open a session of 20,000 calls.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { percentile, report } from './support/report.ts'
 
 const ROUNDS = 60
 const STEPS = 20_000
-/** Longer than the 250 ms within which changes of one session are sent as one. */
+/** Longer than 250 ms, because changes of one session within 250 ms are sent together. */
 const PAUSE_MS = 400
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-live-'))
 const claudeDir = path.join(work, '.claude')
@@ -55,7 +55,7 @@ function ringHook(): void {
   execFileSync('/bin/sh', [hook], { input: JSON.stringify(payload), env: { HOME: work, BASHGYM_HOME: dataDir } })
 }
 
-/** Two records arrive, with or without a hook that fires after them; ms until the session's update is sent. */
+/** Appends two records, optionally fires the hook, and returns the ms until the session's update is sent. */
 async function grow(isHooked: boolean): Promise<number> {
   const news = new Promise<void>((resolve) => (resolveUpdate = resolve))
   const started = performance.now()
@@ -104,7 +104,7 @@ const figures = await server.figures()
 await server.stop()
 fs.rmSync(work, { recursive: true, force: true })
 
-/** A browser with the list open: ms from the hook to the frame in which the session's row shows one call more. */
+/** In a browser with the open list: ms from the hook to the frame in which the session's row shows one more call. */
 async function onScreen(): Promise<number[]> {
   if (!fs.existsSync(chromiumOptions.executablePath)) return []
   const browser = await chromium.launch(chromiumOptions)

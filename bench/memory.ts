@@ -10,8 +10,8 @@ import { cacheDir } from '../scripts/lib/probe.mjs'
 import { report, type Row } from './support/report.ts'
 
 /**
- * The memory estimate of a plan against the measured peak of the same run: real trainers on the CPU, models of random
- * weights. Some fitted the constants of plan/memory.ts, the others hold it to them.
+ * Compares the memory estimate of a plan with the measured peak of the same run: real trainers on the CPU, models with
+ * random weights. The constants of plan/memory.ts were fitted on some cases; the others check them.
  *
  *     npm run bench -- memory [--python PROGRAM] [--only PART OF A NAME] [--held]
  */
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 const python = values.python ?? path.join(cacheDir, 'python', 'bin', 'python')
 const root = path.join(import.meta.dirname, '..')
-/** What a measured peak may differ from its estimate. */
+/** Allowed difference between a measured peak and its estimate. */
 const TOLERANCE = 0.15
 
 interface Shape {
@@ -40,7 +40,7 @@ interface Case {
   batch: number
   length: number
   lora: boolean
-  /** Figures are computed again rather than kept. */
+  /** Activations are recomputed instead of kept. */
   checkpointed?: boolean
 }
 const shape = (hidden: number, layers: number, vocabulary: number): Shape => ({
@@ -97,7 +97,7 @@ const env = {
   HF_HUB_OFFLINE: '1',
   TOKENIZERS_PARALLELISM: 'false',
 }
-/** Tokens of a row beside its words, at most. */
+/** Maximum tokens of a row in addition to its words. */
 const MARKS = 40
 function run(args: string[]): void {
   const { status, stderr } = spawnSync(python, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 1 << 28 })

@@ -11,8 +11,8 @@ import { createRunStore } from '#server/stages/gym/store.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * How fast events of a trainer become curves, how long the event loop is blocked meanwhile, and how long a curve of 100,000
- * points takes to be asked for.
+ * How fast trainer events are stored as curves, how long the event loop is blocked meanwhile, and how long it takes to
+ * query a curve of 100,000 points.
  *
  *     npm run bench -- metrics
  */

@@ -6,10 +6,10 @@ import { TrainerEvent } from '#contracts/trainer.ts'
 import { report, type Row } from './support/report.ts'
 
 /**
- * What a real model makes of held-out calls before, while and after it learns others of their kind, and what asking costs.
- * The rows are made here: five sorts of request to three tools, held-out ones about other files and names.
- * `BASHGYM_PYTHON=…/bin/python npm run bench -- next-calls --model FOLDER [--steps 40] [--chatml]`; `--chatml`: the model
- * has the marks of ChatML, and a template without tools, so it gets the one of Qwen2.5.
+ * How well a real model predicts held-out calls before, during and after it learns similar calls, and how long the evaluation
+ * takes. The rows are generated: five kinds of request to three tools; the held-out rows use other files and names.
+ * `BASHGYM_PYTHON=…/bin/python npm run bench -- next-calls --model FOLDER [--steps 40] [--chatml]`; `--chatml` is for
+ * models with ChatML tokens whose template does not support tools; they get the template of Qwen2.5.
  */
 const python = process.env['BASHGYM_PYTHON']
 const option = (name: string): string | undefined =>

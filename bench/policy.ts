@@ -7,8 +7,8 @@ import { codeText, randomOf, sessionLines } from './support/history.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * What a change of the privacy policy costs: every example under review is made and cleared again behind the screens.
- * Sessions of 8 to 24 calls; the clock stops when no example is out of date. Meanwhile the list is asked for.
+ * Cost of a change of the privacy policy: every example under review is rebuilt and filtered again in the background.
+ * The sessions have 8 to 24 calls. The time ends when no example is stale; meanwhile the list of examples is queried.
  *
  *     npm run bench -- policy [--sessions N]
  */

@@ -87,7 +87,7 @@ def measure(analyzer, examples):
             score[1] += outside(start, end, covers, text) == 0
         for name, a, b in found:
             if name in ("DATE_TIME", "URL"):
-                continue  # every date and every address of a page: not what our types mean
+                continue  # Presidio reports every date and URL, which our types do not cover
             kind = sorted(OURS[name])[0]
             score = scores.setdefault(kind, [0, 0, 0, 0])
             score[2] += 1
@@ -97,13 +97,13 @@ def measure(analyzer, examples):
 
 
 def parted(prefix):
-    """A set whose examples and hard negatives stand in two files."""
+    """Reads a set whose examples and hard negatives are in two files."""
     negatives = [(plain(line), []) for line in (SETS / f"{prefix}negatives.txt").read_text().split("\n") if line]
     return mixed([f"{prefix}positives.txt"]) + negatives
 
 
 def mixed(files):
-    """Examples by blank lines; those without a label are hard negatives."""
+    """Reads examples separated by blank lines; examples without a label are hard negatives."""
     return [example(part) for file in files for part in re.split(r"\n\n+", (SETS / file).read_text()) if part.strip()]
 
 

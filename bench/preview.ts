@@ -6,8 +6,8 @@ import preview from '#server/stages/factory/preview/preview.job.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * What a model will see of an example (at most 200 ms), counted by the tokenizer o200k, which is used if a model's
- * own is not at hand; and the search for pairs among 10,000 tasks.
+ * Time of the preview of an example (at most 200 ms) with the tokenizer o200k, which is used if the model's own tokenizer is
+ * not available; and time of the search for pairs among 10,000 tasks.
  *
  *     npm run bench -- preview
  */
@@ -55,7 +55,7 @@ const measure = (outputChars: number) => {
 const typical = measure(1500)
 const longest = measure(8000)
 
-/** Words as rare as in real prompts: the k-th comes 1/k as often as the first. */
+/** Words with a realistic distribution: the k-th word is 1/k as frequent as the first. */
 const rare = (words: number): string => Array.from({ length: words }, () => `w${Math.floor(20_000 ** random())}`).join(' ')
 
 const TASKS = 10_000

@@ -12,9 +12,9 @@ import { codeText, randomOf, sessionLines } from './support/history.ts'
 import { report } from './support/report.ts'
 
 /**
- * Speed of the privacy scan, of the gate and of the second scan on transcripts, beside 17 plain regular expressions and
- * secretlint, all in this run and each in megabytes a second of processor time of one thread; and recall and precision by
- * type on the labelled set. `npm run bench -- privacy`
+ * Speed of the privacy scan, the privacy filter and the second scan on transcripts, compared with 17 plain regular
+ * expressions and secretlint in the same run, in megabytes per second of CPU time of one thread; and recall and precision
+ * by type on the labelled set. `npm run bench -- privacy`
  */
 const BYTES = 8_000_000
 const ROUNDS = 6
@@ -76,7 +76,7 @@ const secretlint = (text: string) =>
     options: { config: { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }] } },
   })
 
-/** Each line of a transcript through a gate of its own, as the policy of a new data directory says. */
+/** Passes each line of a transcript through a new privacy filter with the default policy. */
 const gate = (text: string) => {
   const open = openGate({
     policy: PrivacyPolicy.parse({}),
@@ -90,7 +90,7 @@ const gate = (text: string) => {
   for (const line of text.split('\n')) if (line !== '') open.clear(JSON.parse(line))
 }
 
-/** The second scan is slow, so that it runs in several workers; its speed is measured on less. */
+/** The second scan is slow (the product runs it in several workers), so it is measured on less text. */
 const SECOND_CHARS = 1_000_000
 
 const rows: { what: string; figure: string; limit: string; met: boolean | null }[] = []
@@ -100,7 +100,7 @@ const texts = [
   ['sample transcripts', real.repeat(copies), Array.from({ length: copies }, () => files).flat()],
   ['generated transcripts', made, [made]],
 ] as const
-// first, for a worker scans and does nothing else: what the others leave behind on the heap slows it by a third
+// our scan runs first, because the garbage of the other scanners would slow it by a third; a worker only runs this scan
 for (const [name, text] of texts) {
   const figure = await speed(text, scan)
   speeds[`${name}, ours`] = figure
@@ -119,7 +119,7 @@ for (const [name, text, sessions] of texts) {
   rows.push({ what: `${name}, ours to 17 plain expressions`, figure: `${ratio.toFixed(2)} ×`, limit: '', met: null })
   const lines = text.slice(0, text.lastIndexOf('\n', SECOND_CHARS))
   for (const [who, some, run] of [
-    // a gate for each session: it remembers what it saw, and copies of a sample would be seen
+    // a new filter for each session, because a filter would recognise repeated copies of a sample
     ['the gate, whole records', text, () => sessions.forEach(gate)],
     ['second scan', lines, (part: string) => residualScan(part.split('\n'))],
   ] as const) {
@@ -146,7 +146,7 @@ for (const [name, part] of [
   }
 }
 
-/** Sets labelled by people who had not read the rules; docs/privacy.md says which ones the rules were tuned on. */
+/** Sets labelled by people who had not read the rules; docs/privacy.md lists the sets that the rules were tuned on. */
 const SETS = [
   ['first blind set', inTwoFiles('')],
   ['third set', inTwoFiles('last-')],
@@ -170,7 +170,7 @@ for (const [name, examples] of SETS) {
   blind[name] = Object.fromEntries(byType)
 }
 
-/** The same sets by secretlint: a secret is found when one of its findings covers all of it, a finding is right when it is on a secret. */
+/** Secretlint on the same sets: a secret is found if one finding covers it completely; a finding is right if it overlaps a secret. */
 for (const [name, examples] of [SETS[0], SETS[9]]) {
   let [labelled, found, findings, right] = [0, 0, 0, 0]
   for (const { text, spans } of examples) {

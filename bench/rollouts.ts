@@ -13,8 +13,8 @@ import { plainBash } from './support/arena-peers.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * Rollouts with a scripted model in its own process, five turns an episode: whole episodes a second, what a turn takes
- * beyond the model and a bash by themselves, and how long the figures and lists of a set of 10,000 episodes take.
+ * Rollouts with a scripted model in a separate process and five turns per episode: episodes per second, the overhead of a
+ * turn over the model and a plain bash, and the time of the statistics and lists of a set of 10,000 episodes.
  *
  *     npm run bench -- rollouts [--small]
  */
@@ -80,7 +80,7 @@ const { items } = await client.listEpisodes({ params: { id: alone.id }, query: {
 const turnMs: number[] = []
 for (const { id: episodeId } of items) {
   const { turns } = await client.getEpisode({ params: { id: alone.id, episodeId }, query: {} })
-  turnMs.push(...turns.slice(1, -1).map((turn) => turn.modelMs + turn.commandMs)) // the first meets a cold connection, the last ends the shell
+  turnMs.push(...turns.slice(1, -1).map((turn) => turn.modelMs + turn.commandMs)) // skip the first turn (cold connection) and the last (ends the shell)
 }
 const bash = plainBash()
 const bareShell = await times(200, () => bash.echo())
@@ -89,7 +89,7 @@ const body = JSON.stringify({ messages: [] })
 const bareModel = await times(200, async () => (await fetch(`${baseUrl}/chat/completions`, { method: 'POST', body })).text())
 const own = percentile(turnMs, 0.5) - bareShell - bareModel
 
-/** A set of 10,000 episodes, as one that was run is kept. */
+/** Stores a set of 10,000 episodes in the same way as a real set. */
 function many(): string {
   const { db, tx } = app.core
   const store = createRolloutStore(db)

@@ -8,9 +8,8 @@ import { importHistory } from './support/archive.ts'
 import { report } from './support/report.ts'
 
 /**
- * How much of what sessions teach reaches the loss: of the tokens that carry loss in the examples of a generated history,
- * those within rows of a length, split between turns and cut at their end (what was done before). Counted by the
- * estimator, or by the tokenizer of a folder.
+ * Share of the loss tokens of a generated history's examples that is trained at each row length, for rows split between
+ * turns and for rows cut at their end (the earlier method). Tokens are counted by the estimator or by a tokenizer in a folder.
  *
  *     npm run bench -- rows [--files N] [--tokenizer FOLDER]
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench` runs every benchmark in turn, `npm run bench -- import --small` one of them with its own options.
+ * `npm run bench` runs all benchmarks one after the other; `npm run bench -- import --small` runs one with its options.
  * Each prints a table and writes JSON to bench/results/. docs/performance.md has the latest figures.
  */
 import { spawnSync } from 'node:child_process'
@@ -32,7 +32,7 @@ const BENCHMARKS = [
   'first-step',
   'next-calls',
 ]
-/** Only if asked for by name: it says nothing without a GPU. */
+/** Runs only if named, because it needs a GPU. */
 const BY_NAME = ['gpu']
 
 const [name, ...options] = process.argv.slice(2)

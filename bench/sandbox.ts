@@ -3,9 +3,9 @@ import { openSandboxes, runAlone } from '#server/adapters/sandbox/index.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * What the profile `strict` with limits, filter and control group adds to a bare bwrap with all namespaces: at most 8 ms
- * from the call to the answer, turn about in one run; and how many programs a second the worker's way of running gives.
- * Machines with shells in them are measured by `arena`.
+ * Overhead of the profile `strict` with limits, filter and control group over a bare bwrap with all namespaces (at most
+ * 8 ms per call, measured alternately in one run); and programs per second as the worker runs them.
+ * The benchmark `arena` measures sandboxes with shells.
  *
  *     npm run bench -- sandbox
  */

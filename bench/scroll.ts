@@ -1,4 +1,4 @@
-// A session of 20,000 calls in Chromium: until its first rows show, memory of the page, and frames while it is scrolled (DESIGN §7).
+// A session of 20,000 calls in Chromium: time until the first rows show, memory of the page, and frame times during scrolling.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { startMeasured } from './support/measured.ts'
 import { percentile, report } from './support/report.ts'
 
 const STEPS = 20_000
-/** One notch of a wheel, and how long a reader turns it. */
+/** Scroll distance per wheel event, and the duration of the scrolling. */
 const NOTCH_PX = 120
 const SCROLL_MS = 10_000
 const MB = 1e6
@@ -58,7 +58,7 @@ for (const until = performance.now() + SCROLL_MS - 200; performance.now() < unti
 const times = await frames
 const scrollingMs = await scrolling()
 const scrolledPx = await transcript.evaluate((element) => Math.round(element.scrollTop))
-// then to places all over it, as the timeline and the search lead to
+// then jump through the whole transcript, as the timeline and the search do
 for (let share = 0; share <= 1; share += 0.05) {
   await transcript.evaluate((element, part) => (element.scrollTop = part * element.scrollHeight), share)
   await page.waitForTimeout(150)
@@ -68,7 +68,7 @@ await browser.close()
 await server.stop()
 fs.rmSync(work, { recursive: true, force: true })
 
-/** From now until it is called: the most time, in ms, that the page's main thread had the processor for at one go. Waiting for a processor is not in it. */
+/** Starts a trace. The returned function ends it and returns the longest CPU time in ms of one main-thread task, without waiting for a CPU. */
 async function watchWork(): Promise<() => Promise<number>> {
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] })
   return async () => {
@@ -84,12 +84,12 @@ async function watchWork(): Promise<() => Promise<number>> {
 interface TraceEvent {
   name: string
   tid: number
-  /** Microseconds of the processor. */
+  /** CPU time in microseconds. */
   tdur?: number
   args?: { name?: string }
 }
 
-/** Runs in the page: ms between two frames, for `ms` milliseconds. */
+/** Runs in the page: returns the ms between frames over `ms` milliseconds. */
 async function frameTimes(ms: number): Promise<number[]> {
   const gaps: number[] = []
   const end = performance.now() + ms
@@ -101,7 +101,7 @@ async function frameTimes(ms: number): Promise<number[]> {
   return gaps.slice(1)
 }
 
-/** Bytes of live objects of the page, after a collection. */
+/** Heap bytes of the page after a garbage collection. */
 async function heapBytes(on: Page): Promise<number> {
   const client = await on.context().newCDPSession(on)
   await client.send('HeapProfiler.collectGarbage')

@@ -9,8 +9,8 @@ import { factsOf } from '#server/stages/traces/slices.ts'
 import { report } from './support/report.ts'
 
 /**
- * List, filter, search and open at 10,000 sessions of 200 steps (DESIGN §7: p95 at most 30 ms, full text 50 ms).
- * Rows are inserted through the store; bodies are not made, so what reads the archive is not measured here.
+ * List, filter, search and open with 10,000 sessions of 200 steps (p95 at most 30 ms, full text 50 ms). Rows are inserted
+ * through the store without bodies, so reading the archive is not measured here.
  *
  *     npm run bench -- traces [--sessions N] [--steps N]
  */
@@ -48,7 +48,7 @@ const REPOS = Array.from({ length: 40 }, (_, index) => `repo-${index}`)
 const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'Grep', 'Glob', 'Task', 'WebFetch']
 const TIERS = ['gold', 'silver', 'bronze', 'failed', 'pending'] as const
 
-/** Repeatable numbers (mulberry32), so that two runs measure the same rows. */
+/** Seeded random numbers (mulberry32), so that two runs measure the same rows. */
 function generator(seed: number) {
   let state = seed
   return (below: number) => {
@@ -155,7 +155,7 @@ const cases: [string, number, (round: number) => unknown][] = [
   ['day:', BUDGET_MS, (round) => list(`day:${new Date(Date.now() - round * 86_400_000).toISOString().slice(0, 10)}`)],
   ['search, rare word', SEARCH_BUDGET_MS, (round) => list(`session${round * 37}`)],
   ['search, word in 400 steps', SEARCH_BUDGET_MS, (round) => list(`"file${round}"`)],
-  // A last word without quotes is the beginning of words: here of 111 of them, for the first rounds of 1,111.
+  // A last word without quotes is a prefix search: it matches 111 words here, and 1,111 in the first rounds.
   ['search, beginning of words in 44,000 to 444,000 steps', SEARCH_BUDGET_MS, (round) => list(`file${round}`)],
   ['search, word in every seventh step', SEARCH_BUDGET_MS, (round) => list(`"${WORDS[round % 20]}"`)],
   ['search, a word, the beginning of words, and tier', SEARCH_BUDGET_MS, (round) => list(`tier:gold error file${round}`)],

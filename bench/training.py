@@ -47,7 +47,7 @@ LORA = {"kind": "lora", "rank": 16, "alpha": 32, "dropout": 0.0}
 
 
 def make_model(folder: Path, sizes: dict[str, int], device: str) -> None:
-    """Random weights and a byte-level tokenizer of words that the rows are made of."""
+    """Makes a model with random weights and a byte-level tokenizer for the words of the rows."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
@@ -71,7 +71,7 @@ def make_model(folder: Path, sizes: dict[str, int], device: str) -> None:
 
 
 def make_rows(count: int, longest: int) -> list[dict[str, Any]]:
-    """Conversations whose lengths differ as recorded ones do: many short, few long."""
+    """Makes conversations with realistic lengths: many short, few long."""
     chance = random.Random(7)
 
     def text(words: int) -> str:
@@ -103,7 +103,7 @@ class Task:
 
 
 def run_arm(task: Task) -> dict[str, Any]:
-    """Trains, timed from the end of the warm-up to the end of the last step."""
+    """Trains and measures the time from the end of the warm-up to the end of the last step."""
     import torch
     import transformers.trainer
     from transformers import TrainerCallback
@@ -205,7 +205,7 @@ def config_of(task: Task, output: Path) -> dict[str, Any]:
 
 
 def plain(task: Task) -> dict[str, Any]:
-    """The script that one would write after the library's documentation."""
+    """A script as in the library's documentation."""
     import torch
     from datasets import Dataset
     from peft import LoraConfig
@@ -261,7 +261,7 @@ def plain(task: Task) -> dict[str, Any]:
 
 
 def child(task: dict[str, Any]) -> dict[str, Any]:
-    """One arm in a process of its own."""
+    """Runs one arm in a child process."""
     quiet = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "PASSIVE"}
     done = subprocess.run(
         [sys.executable, __file__, "--task", json.dumps(task)],
@@ -276,7 +276,7 @@ def child(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def compare(base: dict[str, Any], rounds: int) -> dict[str, Any]:
-    """Both arms in turn; the ratio of each round, and their median."""
+    """Runs both arms alternately; returns the ratio of each round and the median."""
     results: dict[str, list[dict[str, Any]]] = {"ours": [], "plain": []}
     for number in range(rounds):
         for arm in ("ours", "plain") if number % 2 else ("plain", "ours"):
@@ -309,7 +309,7 @@ def compare(base: dict[str, Any], rounds: int) -> dict[str, Any]:
 
 
 def gains(base: dict[str, Any], rows: int) -> list[dict[str, Any]]:
-    """One epoch as it is, by length, and packed: the same tokens in less time."""
+    """Trains one epoch in the original order, grouped by length, and packed, to compare the speed."""
     table = []
     for name, more in (("as they come", {}), ("by length", {"groupByLength": True}), ("packed", {"packing": True})):
         result = child({**base, "arm": "ours", "more": {"maxSteps": None, "epochs": 1, **more}})
@@ -327,7 +327,7 @@ def gains(base: dict[str, Any], rows: int) -> list[dict[str, Any]]:
 
 
 def memory_of(request: dict[str, Any], device: str) -> dict[str, Any]:
-    """Peak of a dry run of ``{hidden, layers, heads?, intermediate?, vocab?, length, batch, method, strategy?}``."""
+    """Measures the peak memory of a dry run of ``{hidden, layers, heads?, intermediate?, vocab?, length, batch, method, strategy?}``."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         hidden, heads = request["hidden"], request.get("heads", max(1, request["hidden"] // 64))
@@ -422,7 +422,7 @@ def main() -> None:
             if name in only:
                 table["tasks"].append(compare(task, options.rounds))
         if "gains" in only:
-            many = make_rows(4 * len(rows), length)  # packed they are few steps
+            many = make_rows(4 * len(rows), length)  # many rows, because packing leaves few steps
             (folder / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in many))
             table["gains"] = gains({**sft, "data": str(folder / "many.jsonl")}, len(many))
     print(json.dumps(table, indent=2))

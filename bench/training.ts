@@ -3,8 +3,8 @@ import path from 'node:path'
 import { report, type Row } from './support/report.ts'
 
 /**
- * The trainers beside plain scripts of the library, with the same settings: tokens a second, peak memory, what our
- * callbacks cost, and what packing and sorting by length gain. Wants a Python with the trainers' packages in BASHGYM_PYTHON.
+ * Compares the trainers with plain scripts of the library that use the same settings: tokens per second, peak memory, cost of
+ * our callbacks, and gain of packing and grouping by length. BASHGYM_PYTHON must name a Python with the trainers' packages.
  * `npm run bench -- training --rounds 3 --device cuda --model 1.5b-random`
  */
 interface Task {
@@ -46,7 +46,7 @@ const rows: Row[] = results.tasks.flatMap((task) => [
     what: `${task.task}: tokens/s, ours / plain`,
     figure: `${task.tokensPerSec.ours} / ${task.tokensPerSec.plain} = ${task.ratio}, by processor time ${task.processorRatio}`,
     limit: `≥ ${SPEED} ×`,
-    // the clock counts what else the machine does; on a GPU the processor says nothing
+    // wall time includes other work on the machine, so the CPU uses CPU time; on a GPU, CPU time is meaningless
     met: (results.device === 'cpu' ? task.processorRatio : task.ratio) >= SPEED,
   },
   {

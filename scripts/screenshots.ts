@@ -1,5 +1,5 @@
-// Takes the pictures of the documentation from recorded sessions, in the real app; `--only=REGEX` those of these names.
-// `--all DIR [--only=REGEX]` takes every screen in every state, dark and light, in two sizes, to look at before a release (REGEX over STATE/SCREEN).
+// Takes the documentation's screenshots in the real app, from recorded sessions; `--only=REGEX` takes only the matching names.
+// `--all DIR [--only=REGEX]` takes every screen in every state, dark and light, in two sizes, for review before a release (REGEX matches STATE/SCREEN).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -60,7 +60,7 @@ const only = process.argv.find((argument) => argument.startsWith('--only='))?.sl
 
 const parts = probe()
 const executablePath = parts.chromium.found
-/** A Python that trains; null: the pictures of models are left out and count as failures. */
+/** A Python that can train. If null, the screenshots of models are skipped and count as failures. */
 const python = parts.python.found
 if (!executablePath) throw new Error('Chromium is not on this machine.')
 fs.mkdirSync(dir, { recursive: true })
@@ -75,7 +75,7 @@ if (failures.length > 0) process.exitCode = 1
 
 type Shoot = (name: string, place: string, act?: (page: Page) => Promise<unknown>) => Promise<void>
 
-/** What docs/ and the README show; with `--only=REGEX` the pictures of those names. */
+/** Takes the screenshots that docs/ and the README show; with `--only=REGEX` only the matching names. */
 async function takeDocumentation(): Promise<void> {
   const wanted = new RegExp(only ?? '')
   const isWanted = (names: readonly string[]) => names.some((name) => wanted.test(name))
@@ -115,7 +115,7 @@ async function takeDocumentation(): Promise<void> {
   if (isWanted(ARENA_PICTURES)) await onServer(addRecorded, (server) => shootArena(server, shooter))
 }
 
-/** What was found in a session full of secrets. */
+/** Takes the findings in a session that contains many secrets. */
 async function shootPrivacy(server: RunningServer, shooter: (server: RunningServer) => Promise<Shoot>): Promise<void> {
   await settle(server)
   await scan(server)
@@ -126,7 +126,7 @@ async function shootPrivacy(server: RunningServer, shooter: (server: RunningServ
   await shoot('privacy-settings', '/settings/privacy')
 }
 
-/** What runs in isolation, and the terminal of one, taken over. */
+/** Takes the list of sandboxes, and the terminal of one after the user has taken it over. */
 async function shootArena(server: RunningServer, shooter: (server: RunningServer) => Promise<Shoot>): Promise<void> {
   await settle(server)
   const shoot = await shooter(server)
@@ -138,7 +138,7 @@ async function shootArena(server: RunningServer, shooter: (server: RunningServer
 async function takeTerminalOver(page: Page): Promise<void> {
   const rows = page.locator('.xterm-rows')
   await rows.getByText('notes.txt').last().waitFor()
-  const another = page.getByRole('button', { name: 'Type here' }) // taken over for the picture before
+  const another = page.getByRole('button', { name: 'Type here' }) // an earlier screenshot already took it over
   if (await another.isVisible()) await another.click()
   else await page.getByRole('switch', { name: 'Take over' }).click()
   await page.getByText('You are typing.').waitFor()
@@ -148,7 +148,7 @@ async function takeTerminalOver(page: Page): Promise<void> {
   await page.getByText('running', { exact: true }).waitFor() // the command has ended
 }
 
-/** From sessions to data sets. */
+/** Takes the screens from sessions to data sets. */
 async function shootFactory(server: RunningServer, id: string, shoot: Shoot, withTraining: boolean): Promise<void> {
   await addExamples(server, id)
   await shoot('tasks', `/traces?id=${id}`, async (on) => {
@@ -170,14 +170,14 @@ async function shootFactory(server: RunningServer, id: string, shoot: Shoot, wit
   if (withTraining) await shootTraining(server, versions.at(-1) ?? '', shoot)
 }
 
-/** From a data set to a model: what is shown was trained for it. */
+/** Takes the screens from a data set to a model; the models are really trained. */
 async function shootTraining(server: RunningServer, datasetId: string, shoot: Shoot): Promise<void> {
   if (python === null) return void failures.push(`training: ${parts.python.install}`)
   const sweep = await addModels(server, python, datasetId)
-  await server.api('/api/training/environment') // the first look at a Python imports its packages
+  await server.api('/api/training/environment') // the first check of a Python is slow because it imports the packages
   const { items } = await server.api<{ items: { id: string; baseModel: string }[] }>('/api/training')
   const id = items[0]?.id
-  await server.api('/api/settings', { method: 'PATCH', body: { training: { baseModels: [items[0]?.baseModel] } } }) // so that it is filled in
+  await server.api('/api/settings', { method: 'PATCH', body: { training: { baseModels: [items[0]?.baseModel] } } }) // so that the form is filled in
   await shoot('train-on-this', '/factory/datasets/new?train=1', (on) =>
     on
       .getByText(/ that match|sessions/)
@@ -244,7 +244,7 @@ async function takeAll(studio: Studio): Promise<void> {
   )
 }
 
-/** Sandboxes for the pictures of the Arena: one to read along, taken over, and after its end. */
+/** Takes a sandbox read-only, taken over, and after it ended. */
 async function takeArena(studio: Studio, server: RunningServer): Promise<void> {
   const isOne = (name: string) =>
     /^(?:arena|sandbox)\b/.test(name) && ['full', 'loading', 'error', 'other'].some((state) => studio.wanted.test(`${state}/${name}`))
@@ -262,7 +262,7 @@ async function takeArena(studio: Studio, server: RunningServer): Promise<void> {
   )
 }
 
-/** Trained models, where a picture of one is wanted. Answers what clears up after them. */
+/** Trains models if a wanted screenshot needs one. Returns the function that removes their files. */
 async function modelsFor(studio: Studio, server: RunningServer, datasetId: string): Promise<() => void> {
   const isOne = (name: string) =>
     /^(?:models?|training|runs?)\b/.test(name) && ['full', 'loading', 'error'].some((state) => studio.wanted.test(`${state}/${name}`))
@@ -271,7 +271,7 @@ async function modelsFor(studio: Studio, server: RunningServer, datasetId: strin
     failures.push(`models and runs: ${parts.python.install}`)
     return () => {}
   }
-  // models first: the newest of the registry, which the pictures show, are those of the data set
+  // runs before models: the screenshots show the newest models, which must come from the data set
   const runs = await addRuns(server, python)
   const sweepModels = await addModels(server, python, datasetId)
   await runs.queue()
@@ -281,7 +281,7 @@ async function modelsFor(studio: Studio, server: RunningServer, datasetId: strin
   }
 }
 
-/** A server on a new workspace. `early`: while the history is still being taken in. */
+/** Starts a server on a new workspace. `early` runs while the history is still being imported. */
 async function onServer(
   fill: (workspace: Workspace) => void,
   work: (server: RunningServer) => Promise<void>,
@@ -300,19 +300,19 @@ async function onServer(
   }
 }
 
-/** Everything has been scanned for secrets and personal data, and one kind of it is decided. */
+/** Scans everything for secrets and personal data, and saves a decision for one type. */
 async function scan(server: RunningServer): Promise<void> {
   const { id } = await server.api<{ id: string }>('/api/privacy/scan', { method: 'POST', body: {} })
   await jobDone(server, id)
   await server.api('/api/privacy/decisions', { method: 'POST', body: { on: { scope: 'type', type: 'ip_address' }, action: 'keep' } })
 }
 
-/** The first run is over. */
+/** Marks the first run as done. */
 async function settle(server: RunningServer): Promise<void> {
   await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
 }
 
-/** A few words of the user: a tier by hand, tags, a note. */
+/** Adds user decisions: a manual tier and tags. */
 async function decide(server: RunningServer): Promise<void> {
   const gold = await idOf(server, FIX_WITH_OLDER_CLIENT)
   await server.api(`/api/traces/${gold}/promote`, {

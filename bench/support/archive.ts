@@ -1,4 +1,4 @@
-// A generated history, imported into a data directory of its own.
+// Imports a generated history into a temporary data directory.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { createTraces } from '#server/stages/traces/index.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { writeHistory } from './history.ts'
 
-/** `claude`: the folder of the transcripts, `bytes` long together; the caller removes it. Nothing is scored. */
+/** `claude` is the folder of the transcripts, which the caller removes; `bytes` is their total size. Nothing is scored. */
 export async function importHistory(name: string, files: number): Promise<{ core: TestCore; claude: string; bytes: number }> {
   const claude = fs.mkdtempSync(path.join(os.tmpdir(), `bashgym-bench-${name}-`))
   const { bytes } = writeHistory(claude, { files, largest: 0 })

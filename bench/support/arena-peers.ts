@@ -1,4 +1,4 @@
-// What sandboxes are compared with: bash, bubblewrap and the Docker Engine by themselves, and a plain service on Docker.
+// The baselines for sandboxes: plain bash, bubblewrap and Docker Engine, and a simple service on Docker.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -10,18 +10,18 @@ const BASH = ['/usr/bin/bash', '--norc', '--noprofile']
 const BARE = '--unshare-all --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp --die-with-parent' // prettier-ignore
 
 export interface PlainShell {
-  /** A line to it, and its answer. */
+  /** Sends a line and waits for the output. */
   echo(): Promise<void>
   end(): Promise<void>
 }
 
-/** A bash on pipes, on this machine. */
+/** Starts a bash on pipes, without a sandbox. */
 export const plainBash = (): PlainShell => shellOf(spawn(BASH[0]!, BASH.slice(1), { stdio: ['pipe', 'pipe', 'ignore'] }))
 
-/** The same in a bwrap with all namespaces, and none of our limits, filters and folders. */
+/** Starts a bash in a bwrap with all namespaces, but without our limits, filters and folders. */
 export const bareBwrap = (): PlainShell => shellOf(spawn('bwrap', [...BARE.split(' '), ...BASH], { stdio: ['pipe', 'pipe', 'ignore'] }))
 
-/** `echo` in its own bwrap. */
+/** Runs `echo` in a new bwrap. */
 export async function bareBwrapOnce(): Promise<void> {
   const child = spawn('bwrap', [...BARE.split(' '), BASH[0]!, '-c', 'echo x'], { stdio: ['ignore', 'pipe', 'ignore'] })
   child.stdout.resume()
@@ -43,11 +43,11 @@ function shellOf(child: ChildProcessByStdio<Writable, Readable, null>): PlainShe
 }
 
 export interface PlainDocker {
-  /** A container that waits, made and started. Its removal. */
+  /** Creates and starts a waiting container. Returns the function that removes it. */
   start(): Promise<() => Promise<void>>
-  /** A container in which the Engine's exec runs `echo`. */
+  /** Starts a container; `exec` runs `echo` in it through the Engine. */
   open(): Promise<{ exec: () => Promise<void>; remove: () => Promise<void> }>
-  /** A whole life as a plain service has it: bridge network, `sleep` as first process, bash on a terminal by exec, output polled for a marker. */
+  /** The life of a container in a simple service: bridge network, `sleep` as first process, bash on a terminal by exec, output polled for a marker. */
   simpleLife(): Promise<void>
 }
 

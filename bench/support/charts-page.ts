@@ -1,4 +1,4 @@
-// Runs in Chromium: the product's own chart with 50 runs of 100,000 points each, and how long a redraw of it takes.
+// Runs in Chromium: measures a redraw of the product's chart with 50 runs of 100,000 points each.
 import { STEP } from '#renderer/ui/curves/axis.ts'
 import { Plot, type Line } from '#renderer/ui/curves/plot.ts'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
@@ -9,13 +9,13 @@ const SIZE = { width: 1300, height: 520 }
 const loss = (run: number, step: number) => 2 + run / 20 + 6 / Math.sqrt(step / 50 + 1) + ((step * 7919 + run * 104_729) % 1000) / 2500
 
 export interface Redraw {
-  /** ms of script, and with the canvas rasterised, for each redraw. */
+  /** ms of script for each redraw; `whole` includes rasterising the canvas. */
   script: number[]
   whole: number[]
   fillMs: number
 }
 
-/** Each redraw comes after one more point of every run, so that nothing of the one before can be used again. */
+/** Adds one point to every run before each redraw, so that nothing can be reused from the previous redraw. */
 export function measure({
   runs,
   points,

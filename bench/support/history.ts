@@ -1,4 +1,4 @@
-// A generated history with the published size profile: 3,142 files, 1.2 GB, and one of 391 MB.
+// Generates a history with the published size profile: 3,142 files of 1.2 GB in total, and one file of 391 MB.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ const QUANTILES: readonly (readonly [number, number])[] = [
 export const FILES = 3142
 export const LARGEST = 391_000_000
 
-/** Size of the file at rank `share` (0–1): straight lines between the quantiles, in the logarithm. */
+/** Size of the file at rank `share` (0–1), interpolated log-linearly between the quantiles. */
 export function sizeAt(share: number): number {
   const upper = QUANTILES.findIndex(([rank]) => rank >= share)
   const [lowRank, lowSize] = QUANTILES[Math.max(0, upper - 1)]!
@@ -25,7 +25,7 @@ export function sizeAt(share: number): number {
   return Math.round(lowSize * (highSize / lowSize) ** part)
 }
 
-/** mulberry32: the same history at every run. */
+/** Seeded random numbers (mulberry32), so that every run generates the same history. */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -41,7 +41,7 @@ const WORDS =
     ' ',
   )
 
-/** A few megabytes of text that looks like code and compresses like it. */
+/** Generates text that looks and compresses like code. */
 export function codeText(bytes: number, random: () => number): string {
   const lines: string[] = []
   for (let size = 0; size < bytes;) {
@@ -72,7 +72,7 @@ const COMMANDS = [
   'git commit -am "Work"',
 ]
 
-/** The lines of one session of about `bytes`, in the shape of client 2.1.197. `steps` bounds the calls instead when given. */
+/** Generates a session of about `bytes` in the format of client 2.1.197. If `steps` is given, it sets the number of calls instead. */
 export function* sessionLines(options: {
   sessionId: string
   cwd: string
@@ -170,7 +170,7 @@ export function* sessionLines(options: {
   }
 }
 
-/** Writes the history below `claudeDir/projects`; returns what was written. A finished one is kept and used again. */
+/** Writes the history into `claudeDir/projects` and returns its size. An existing complete history is reused. */
 export function writeHistory(
   claudeDir: string,
   options: { files?: number; largest?: number; seed?: number } = {},

@@ -1,4 +1,4 @@
-// Starts the built server with the probe in it and speaks to it: calls, socket, figures.
+// Starts the built server with the measuring probe, and connects to its API, socket and probe.
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ export interface Figures {
   maxMs: number
   peakRssMb: number
   rssMb: number
-  /** Of all threads since the start. */
+  /** CPU time of all threads since the start. */
   cpuMs: number
 }
 
@@ -20,14 +20,14 @@ export interface Measured {
   url: string
   get<T>(place: string): Promise<T>
   post<T>(place: string, body?: unknown): Promise<T>
-  /** Each message of the socket with the time since the server was started, ms. */
+  /** Called for each socket message with the ms since the server was started. */
   onMessage(listener: (message: { type: string; payload: never }, ms: number) => void): void
   figures(): Promise<Figures>
   reset(): void
   stop(): Promise<void>
 }
 
-/** `npm run bench` builds it first. */
+/** The built server; `npm run bench` builds it first. */
 const SERVER = path.join(import.meta.dirname, '..', '..', 'dist', 'server', 'main.js')
 
 export async function startMeasured(env: Record<string, string>, server = SERVER): Promise<Measured> {

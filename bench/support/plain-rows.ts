@@ -1,6 +1,6 @@
 /**
- * What somebody would write in an hour: transcripts to rows of messages, one a prompt, long outputs cut in their middle, and
- * nothing else. No archive, no checks, no privacy. `node plain-rows.ts FOLDER FILE`; says what it made and took.
+ * A simple baseline: converts transcripts to rows of messages, one row per prompt, and cuts long outputs in the middle. It has
+ * no archive, no checks and no privacy filter. `node plain-rows.ts FOLDER FILE` prints the size of the result and its cost.
  */
 import fs from 'node:fs'
 import path from 'node:path'

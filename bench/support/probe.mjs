@@ -1,4 +1,4 @@
-// Loaded into the server before anything else (`node --import`): measures its event loop and memory, answers over IPC.
+// Loaded into the server first (`node --import`). Measures the event loop and memory, and reports over IPC.
 import fs from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'

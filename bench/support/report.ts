@@ -1,4 +1,4 @@
-// Prints a table and keeps the figures as JSON beside it.
+// Prints a table and saves the figures as JSON.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,7 +7,7 @@ export interface Row {
   what: string
   figure: string
   limit: string
-  /** null: reported, without a limit. */
+  /** null if there is no limit. */
   met: boolean | null
 }
 

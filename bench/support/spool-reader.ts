@@ -1,4 +1,4 @@
-/** The app's reader of the spool at work in its own thread; counts what it stored. */
+/** Runs the app's spool reader in a separate thread and counts the stored events. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'

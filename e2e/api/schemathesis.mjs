@@ -1,6 +1,5 @@
-// Fuzzes the API from its own OpenAPI document with schemathesis (PyPI): no 5xx, whatever is sent, and most operations
-// must have been reached beyond their refusals.
-// The server is the built one, on a data directory and a home of its own.
+// Fuzzes the API from its OpenAPI document with schemathesis (PyPI). No input may cause a 5xx, and most operations must
+// answer with success at least once. It uses the built server with a temporary home and data directory.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -17,15 +16,15 @@ if (!fs.existsSync(program)) {
   run(path.join(venv, 'bin', 'pip'), ['install', '--quiet', 'schemathesis'])
 }
 
-/** Operations that must have answered 2xx at least once, of all that were called and can without a Python that trains. */
+/** Minimum share of the reachable operations that must answer 2xx at least once. */
 const LEAST_SHARE = 0.9
-/** A Python that trains; without one there is neither run nor model to be reached. */
+/** A Python that can train; without it there are no runs and no models. */
 const python = process.env.BASHGYM_TEST_PYTHON || null
-/** What no call of the fuzzer can be answered with success: there is no provider to ask, no model on the hub, no browser that signs in, no agent with a question. */
+/** Operations that cannot succeed here: there is no provider, no model on the hub, no browser that signs in, and no agent with a question. */
 const OUT_OF_REACH = new Set(['estimateSynthetic', 'generateSynthetic', 'resumeSynthetic', 'lookUpBaseModel', 'openSession', 'answerTask'])
 /**
- * They would train, convert or serve at each call, or need a run at work: e2e/trainers and e2e/web call them with success.
- * Here a second server on the same data answers them, whose Python is not there: so they come as far as they can without work.
+ * Each call of these would train, convert or serve a model, or needs an active run. e2e/trainers and e2e/web test them with success.
+ * Here they are called on a second server with the same data but without a Python, so that they start no long work.
  */
 const WORKING = [
   'startRun',
@@ -40,8 +39,8 @@ const WORKING = [
   'stopServing',
 ]
 /**
- * They end the sandbox that others are called with (the fuzzer takes ids from answers), keep its commands waiting, or use up
- * places and disk: called last, on the second server.
+ * These end the sandbox that other operations use (the fuzzer takes ids from responses), block its commands, or use up
+ * capacity and disk, so they are called last, on the second server.
  */
 const SANDBOXES = [
   'stopSandbox',
@@ -54,7 +53,7 @@ const SANDBOXES = [
 ]
 const NEEDS_TRAINING = /^(?:(?:plan|get|patch|delete|cancel)(?:Run|Matrix)(?:$|[A-Z])|(?:compare|get|patch|delete)Models?(?:$|[A-Z]))/
 
-/** A home without a history: what the fuzzer asks to import or install stays in this folder. */
+/** An empty home, so that everything the fuzzer imports or installs stays in this folder. */
 const workspace = makeWorkspace()
 const folder = workspace.dir
 const ids = path.join(folder, 'ids.json')
@@ -65,11 +64,11 @@ try {
     fs.writeFileSync(ids, JSON.stringify(await seed(server, folder, python)))
     return fuzz(server, [
       ...WORKING.map((operation) => `--exclude-operation-id=${operation}`),
-      // It would end the fuzzer's own right to call.
+      // It would sign out the fuzzer.
       '--exclude-operation-id=signOutEverywhere',
       // It would wait for jobs, write archives to made-up paths and fill the disk.
       '--exclude-operation-id=createBackup',
-      // It would fetch gigabytes.
+      // It would download gigabytes.
       '--exclude-operation-id=installTrainingEnvironment',
       ...SANDBOXES.map((operation) => `--exclude-operation-id=${operation}`),
     ])
@@ -82,11 +81,11 @@ try {
     ),
   )
 } finally {
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 }) // a trainer may be at its last words
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 }) // a trainer may still be writing its last files
 }
 process.exit(code ?? 1)
 
-/** Resolves with what `work` does; the server must be well after it. */
+/** Runs `work` with a server and returns its result. The server must still be healthy afterwards. */
 async function onServer(interpreter, work) {
   const hub = await startHub()
   const env = { HF_ENDPOINT: hub.url, ...(interpreter && { BASHGYM_PYTHON: interpreter }) }
@@ -101,7 +100,7 @@ async function onServer(interpreter, work) {
   }
 }
 
-/** A hub without any model: what is asked of one must not leave this machine. */
+/** A hub without models, so that no request leaves this machine. */
 async function startHub() {
   const hub = http.createServer((_, response) =>
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Repository not found"}'),
@@ -110,7 +109,7 @@ async function startHub() {
   return { url: `http://127.0.0.1:${hub.address().port}`, close: () => hub.close() }
 }
 
-/** Exit code of schemathesis. */
+/** Runs schemathesis and returns its exit code. */
 async function fuzz({ url, token }, operations) {
   const child = spawn(
     program,
@@ -144,9 +143,9 @@ async function fuzz({ url, token }, operations) {
   return code ?? 1
 }
 
-/** Prints which operations were never answered with success; returns the share of those that were. */
+/** Prints the operations that never answered with success; returns the share of operations that did. */
 function shareReached(file) {
-  /** Statuses by operation, each with how often. */
+  /** Number of responses by operation and status. */
   const reached = new Map()
   for (const line of fs.readFileSync(file, 'utf8').trim().split('\n')) {
     const [operation, status] = line.split(' ')

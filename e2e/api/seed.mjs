@@ -1,4 +1,4 @@
-// What the fuzzer needs to find on the server: one of everything that has an id.
+// Creates one of everything that has an id, so that the fuzzer can reach it.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -88,7 +88,7 @@ export async function seed({ api }, folder, python) {
   for (let more = 0; more < 2; more += 1) boxes.push((await call('POST', 'sandboxes', { commandTimeoutSec: 5 })).id)
   const [box, still] = boxes
   for (const id of [box, still]) await call('POST', `sandboxes/${id}/start`, {})
-  const [inBox, inStill] = [box, still].map((id) => ({ path: { id } })) // made-up commands run in the first
+  const [inBox, inStill] = [box, still].map((id) => ({ path: { id } })) // the fuzzer runs made-up commands in the first
 
   const environment = await call('POST', 'environments', { token: null })
   const agents = await agentRuns({ call, folder })
@@ -164,7 +164,7 @@ export async function seed({ api }, folder, python) {
   }
 }
 
-/** Runs of agents: with a change, without a result, and one whose model never answers; and batches of them. */
+/** Creates agent runs (with a change, without a result, and with a model that never answers) and batches of runs. */
 async function agentRuns({ call, folder }) {
   const repository = path.join(folder, 'repository')
   fs.mkdirSync(repository)
@@ -207,7 +207,7 @@ async function agentRuns({ call, folder }) {
     endpoint: { kind: 'url', dialect: 'openai', baseUrl: nobody, model: 'scripted' },
     targets: { 1: 1 },
     budget: { tokens: 1 },
-  } // asks nobody
+  } // no model is called
   const { id: job, subject: generated } = await call('POST', 'shell-tasks/generate', generation)
   await ended(`jobs/${job}`, ({ state }) => state === 'completed')
   const at = (id) => ({ path: { id } })
@@ -244,7 +244,7 @@ async function agentRuns({ call, folder }) {
   }
 }
 
-/** Runs of three steps with their models, one that is paused, and some that wait for a queue that is paused. */
+/** Creates finished runs of three steps with their models, one paused run, and some runs that wait in a paused queue. */
 async function train({ call, folder, python }) {
   const model = tinyModel(path.join(folder, 'tiny-model'), python)
   const file = path.join(folder, 'train.jsonl')
@@ -288,7 +288,7 @@ async function train({ call, folder, python }) {
       planMatrix: [{ body: { ...body, axes } }],
       getMatrix: [byId(matrix)],
       startMatrix: [{ around: { ...body, axes } }],
-      // what a server without a Python that trains comes to refuse, one value of it made up
+      // requests that a server without a Python refuses, with one made-up value each
       startRun: [body, ...refused(body, file)].map((around) => ({ around })),
       dryRun: [body, ...refused(body, file)].map((around) => ({ around })),
       resumeRun: [byId(paused), ...seen],
@@ -304,7 +304,7 @@ async function train({ call, folder, python }) {
   }
 }
 
-/** Requests that the plan refuses, as the trainers do. */
+/** Requests that both the plan and the trainers refuse. */
 function refused(body, file) {
   const golden = JSON.parse(fs.readFileSync(path.join(root, 'server', 'trainers', 'tests', 'refusals.json'), 'utf8'))
   return golden.cases.map(({ strategy, settings, rows }, at) => {
@@ -315,7 +315,7 @@ function refused(body, file) {
   })
 }
 
-/** A session with personal data in it, made of a sample. Returns its file. */
+/** Writes a session with personal data, based on a sample. Returns its file. */
 function personalSession(sessions) {
   const sample = fs.readdirSync(sessions, { recursive: true }).find((name) => /projects\/[^/]+\/[0-9a-f-]{36}\.jsonl$/.test(name))
   const sessionId = '00000000-0000-4000-8000-0000000f0022'

@@ -38,7 +38,7 @@ async function idOf(sessionId: string): Promise<string> {
 }
 
 describe('import', () => {
-  it('takes every known session in, once, and only new bytes after growth', async () => {
+  it('imports each known session once, and only the new bytes after a session grew', async () => {
     const first = await run('import', '--json')
     expect(first.code).toBe(0)
     expect(ImportResult.parse(first.json())).toMatchObject({
@@ -62,14 +62,14 @@ describe('import', () => {
     expect(grown.bytes).toBe(Buffer.byteLength(line) + 40)
   })
 
-  it('says what is wrong with a path, and exits 1', async () => {
+  it('reports a path that does not exist, and exits 1', async () => {
     const { code, stdout, stderr } = await run('import', path.join(workspace.dir, 'nowhere'), '--json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'path_refused' } })
     expect(stderr).toMatch(/nowhere/)
   })
 
-  it('loses nothing to kill -9 at any moment: the next import ends with the same rows', async () => {
+  it('loses nothing after kill -9 at any moment: the next import produces the same rows', async () => {
     const whole = makeWorkspace()
     fs.cpSync(path.join(workspace.claudeDir, 'projects'), path.join(whole.claudeDir, 'projects'), { recursive: true })
     await bashgym(whole, ['import', '--json'])
@@ -102,7 +102,7 @@ describe('a doorbell rung while the app was closed', () => {
 })
 
 describe('show, promote, tag, note', () => {
-  it('shows a trace with turns and steps in the promised shape, and its bytes unchanged', async () => {
+  it('shows a trace with turns and steps as the schema says, and its original bytes', async () => {
     await run('import', '--json')
     const id = await idOf(FIX_TEST)
     const shown = (await run('show', id, '--json')).json() as Shown
@@ -117,7 +117,7 @@ describe('show, promote, tag, note', () => {
     expect(shown.raw).toMatchObject({ bytes: original.length, sha256: createHash('sha256').update(original).digest('hex') })
   })
 
-  it('keeps decisions, tags and notes through a rebuild and a lost database, with the same ids', async () => {
+  it('keeps decisions, tags, notes and ids after a rebuild and after the database was deleted', async () => {
     await run('import', '--json')
     const id = await idOf(FIX_TEST)
     const promoted = (await run('promote', id, '--json')).json() as z.infer<typeof Trace>
@@ -138,7 +138,7 @@ describe('show, promote, tag, note', () => {
     expect(again.steps).toEqual(before.steps)
   })
 
-  it('reports lines that are no records when it rebuilds, as an import does, without failing', async () => {
+  it('reports invalid lines during a rebuild as during an import, without failing', async () => {
     const file = path.join(workspace.dir, 'own.jsonl')
     fs.writeFileSync(file, `${JSON.stringify({ type: 'user', uuid: 'u', sessionId: 's', message: { content: 'x' } })}\n[1]\n`)
     const imported = await run('import', file, '--json')
@@ -150,7 +150,7 @@ describe('show, promote, tag, note', () => {
     expect(rebuilt.json()).toMatchObject({ problems: [], errors })
   })
 
-  it('survives kill -9 right after a promote was acknowledged', async () => {
+  it('keeps a promote that was acknowledged right before kill -9', async () => {
     await run('import', '--json')
     const id = await idOf(FIX_TEST)
     const server = await startServer(workspace)
@@ -161,7 +161,7 @@ describe('show, promote, tag, note', () => {
 })
 
 describe('score', () => {
-  it('scores a steps file without a data directory, quality a key also when it is null', async () => {
+  it('scores a steps file without a data directory, and prints the key quality even if it is null', async () => {
     const file = path.join(workspace.dir, 'steps.json')
     const steps = Array.from({ length: 10 }, (_, index) =>
       [2, 6].includes(index)
@@ -183,7 +183,7 @@ describe('score', () => {
     expect(fs.existsSync(workspace.dataDir)).toBe(false)
   })
 
-  it('scores a transcript as the stored session is scored', async () => {
+  it('gives a transcript file the same score as the stored session', async () => {
     await run('import', '--json')
     const id = await idOf(FIX_TEST)
     expect(((await run('score', fileOf(FIX_TEST), '--json')).json() as ScoreDocument).metrics).toEqual(
@@ -193,7 +193,7 @@ describe('score', () => {
 })
 
 describe('hooks', () => {
-  it('changes a named settings file and gives it back byte for byte, refusing a broken one with its line', async () => {
+  it('installs hooks in a settings file, restores it byte for byte, and refuses an invalid file with the line number', async () => {
     const settings = path.join(workspace.dir, 'settings.json')
     const text = '{\n    "model": "opus",\r\n  "hooks": {"Stop": [ {"hooks":[{"type":"command","command":"mine"}]} ]}, "10": 1e400 }'
     fs.writeFileSync(settings, text)
@@ -214,8 +214,8 @@ describe('hooks', () => {
   })
 })
 
-describe('looking after it', () => {
-  it('counts what a rescore would move before it moves it, and leaves what the user decided', async () => {
+describe('rescore and doctor', () => {
+  it('counts the changes of a rescore in a dry run, and keeps tiers that the user set', async () => {
     await run('import', '--json')
     const id = await idOf(FIX_TEST)
     const demoted = (await run('demote', id, '--tier', 'bronze', '--json')).json()
@@ -229,7 +229,7 @@ describe('looking after it', () => {
     expect((await run('show', id, '--json')).json()).toMatchObject({ tier: 'bronze', tierSource: 'user' })
   })
 
-  it('names every outside part, what it is for, and how to get what is missing', async () => {
+  it('names every external program, what it is needed for, and how to install a missing one', async () => {
     const report = await run('doctor', '--json')
     const { checks } = DoctorReport.parse(report.json())
     expect(checks.map(({ name }) => name)).toEqual(
@@ -241,7 +241,7 @@ describe('looking after it', () => {
 })
 
 describe('backup and restore', () => {
-  it('brings everything back into a fresh data directory', async () => {
+  it('restores everything into a new data directory', async () => {
     await run('import', '--json')
     const id = await idOf(FIX_TEST)
     await run('promote', id, '--json')
@@ -257,7 +257,7 @@ describe('backup and restore', () => {
 })
 
 describe('usage', () => {
-  it('exits 2 on wrong usage with nothing on stdout, 0 on help', async () => {
+  it('exits 2 on wrong usage with nothing on stdout, and 0 on help', async () => {
     for (const args of [
       ['nonsense'],
       ['show'],
@@ -284,7 +284,7 @@ describe('usage', () => {
     expect((await run('import', '--version')).stdout).toBe((await run('--version')).stdout)
   })
 
-  it('says that there is no such trace, and what cannot be scored', async () => {
+  it('reports an unknown trace id, and files that cannot be scored', async () => {
     for (const args of [
       ['show', 'x'],
       ['undo', '../x'],
@@ -329,7 +329,7 @@ describe('usage', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Couldn.t write the result: ENOSPC/)])
   })
 
-  it('shows what a terminal would obey as signs; JSON has it as it is', async () => {
+  it('replaces terminal control characters by visible symbols, but keeps them in JSON', async () => {
     const title = 'a\u{1B}[2Jb\u{9B}31mc\u{202E}d\u{200B}e\rf'
     const record = {
       type: 'user',
@@ -342,14 +342,14 @@ describe('usage', () => {
     fs.writeFileSync(file, `${JSON.stringify(record)}\n`)
     const id = (await run('import', file, '--json').then(() => run('traces', '--json'))).json() as List
     const shown = await run('show', id.items[0]!.id)
-    // oxlint-disable-next-line no-control-regex -- these are what is meant
+    // oxlint-disable-next-line no-control-regex -- the test looks for control characters
     expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
     expect(shown.stdout).toMatch(/^a␛\[2Jb⟨U\+009B⟩31mc⟨U\+202E⟩d⟨U\+200B⟩e/)
     await run('note', id.items[0]!.id, title, '--json')
     expect(((await run('show', id.items[0]!.id, '--json')).json() as Shown).note).toBe(title)
   })
 
-  it('answers the same with a server running as without', async () => {
+  it('prints the same result with and without a running server', async () => {
     await run('import', '--json')
     const closed = (await run('traces', '--json')).json() as List
     const server = await startServer(workspace)
@@ -361,7 +361,7 @@ describe('usage', () => {
     expect(second.stderr).toMatch(String(server.pid))
   })
 
-  it('two commands at once wait for each other', async () => {
+  it('makes two concurrent commands wait for each other', async () => {
     const both = await Promise.all([run('import', '--json'), run('import', '--json')])
     expect(both.map(({ code }) => code)).toEqual([0, 0])
     const sessions = both.map((ran) => ImportResult.parse(ran.json()).sessions)

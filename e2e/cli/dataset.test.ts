@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.remove())
 
-it('builds, lists and shows in the promised shape', async () => {
+it('builds, lists and shows a data set as the schema says', async () => {
   expect(DatasetBuilt.parse(built)).toEqual(built)
   expect(built).toMatchObject({ name: 'mine', version: 1, kind: 'sft', seed: 7, tokens: { exact: false }, duplicates: 0, contaminated: 0 })
   expect(built.counts.train).toBeGreaterThan(0)
@@ -35,7 +35,7 @@ it('builds, lists and shows in the promised shape', async () => {
   expect(shown.options.tiers).toEqual(['gold', 'silver', 'bronze', 'failed'])
 })
 
-it('takes every flag of a recipe, several values behind one flag as well', async () => {
+it('accepts every flag of a recipe, and several values after one flag', async () => {
   const exam = path.join(workspace.dir, 'exam.jsonl')
   const other = path.join(workspace.dir, 'other.jsonl')
   for (const file of [exam, other])
@@ -77,7 +77,7 @@ it('takes every flag of a recipe, several values behind one flag as well', async
   })
 })
 
-it('exports files whose hashes are those it names, and never into a folder that holds something', async () => {
+it('exports files with the hashes it reports, and refuses a folder that is not empty', async () => {
   const out = path.join(workspace.dir, 'out')
   const result = ExportResult.parse(
     (await run('dataset', 'export', built.id, '--format', 'nemo', '--out', out, '--split', 'train', '--json')).json(),
@@ -113,7 +113,7 @@ it.each([
   [['dataset', 'export', 'x', '--out', '/tmp/x'], /--format is missing/],
   [['dataset', 'export', 'x', '--format', 'nemo'], /--out is missing/],
   [['dataset', 'import'], /file is missing/],
-])('exits 2 with a sentence and nothing on stdout: %j', async (args, sentence) => {
+])('exits 2 with a message and nothing on stdout: %j', async (args, sentence) => {
   const { code, stdout, stderr } = await run(...args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(sentence)

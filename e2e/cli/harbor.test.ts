@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => workspace.remove())
 
-/** A task that is solved by a greeting outside of its folder and one in it. */
+/** Creates a task whose tests require one file inside the task's folder and one outside. */
 function makeTask(name: string, instruction: string): string {
   const folder = path.join(workspace.dir, 'tasks', name)
   const files = {
@@ -38,10 +38,10 @@ interface Result {
   traceId: string
 }
 
-describe.skipIf(testDocker === null)('tasks of Harbor in Docker', () => {
+describe.skipIf(testDocker === null)('Harbor tasks in Docker', () => {
   const env = { DOCKER_HOST: testDocker?.host ?? '' }
 
-  it('are passed when the shell agent solves them, and failed when it does not, one by one and as a batch', async () => {
+  it('pass if the shell agent solves them and fail if it does not, alone and in a batch', async () => {
     const solvable = makeTask('solvable', 'Say what asked.txt asks.\n')
     const model = await startScriptedModel(['cp asked.txt said.txt; touch /opt/said', 'exit 0'])
     const asked = ['--model', 'scripted', '--json']

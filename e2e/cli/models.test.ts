@@ -16,12 +16,12 @@ beforeAll(() => {
 })
 afterAll(() => workspace.remove())
 
-it('lists none before the first run, and says what makes one', async () => {
+it('lists no models before the first run, and explains how to get one', async () => {
   expect((await run('models', '--json')).json()).toEqual({ items: [] })
   expect((await run('models', 'list')).stdout).toMatch(/No models yet/)
 })
 
-it('fails for a model that is not there, and refuses wrong usage', async () => {
+it('fails for a model that does not exist, and refuses wrong usage', async () => {
   const id = 'a'.repeat(26)
   for (const args of [
     ['show', id],
@@ -37,7 +37,7 @@ it('fails for a model that is not there, and refuses wrong usage', async () => {
     expect((await run('models', ...args)).code).toBe(2)
 })
 
-it('pulls a base model: says what it is, continues where kill -9 stopped it, and prints one document', async () => {
+it('pulls a base model: shows its details, continues after kill -9, and prints one JSON document', async () => {
   const hub = await startTestHub()
   try {
     const id = 'acme/tiny-instruct'

@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => workspace.remove())
 
-it('reads the call in a message, and exits 1 for one that it refuses', async () => {
+it('parses the call in a message, and exits 1 if the call is invalid', async () => {
   const read = await bashgym(workspace, ['openenv', 'parse-call', '--json'], { stdin: '{"command": "ls"}\n' })
   expect([read.code, read.json()]).toEqual([0, { tool: 'terminal', arguments: { command: 'ls' }, format: 'json', warnings: [] }])
   const refused = await bashgym(workspace, ['openenv', 'parse-call', '--json'], { stdin: 'terminal(command=ls)' })

@@ -8,7 +8,7 @@ afterEach(() => workspace.remove())
 
 const redact = (stdin: string, ...args: string[]) => bashgym(workspace, ['redact', ...args], { stdin })
 
-it('puts labels instead of what it finds and names the findings on stderr, without their values', async () => {
+it('replaces findings by labels and lists them on stderr without their values', async () => {
   const ran = await redact('mail jane.roe@acme.io, DB_PASSWORD=Tr0ub4dor3!\n')
   expect(ran.code).toBe(0)
   expect(ran.stdout).toBe('mail [EMAIL_1], DB_PASSWORD=[PASSWORD_1]\n')
@@ -16,7 +16,7 @@ it('puts labels instead of what it finds and names the findings on stderr, witho
   expect(ran.stderr).not.toMatch(/jane|Tr0ub/)
 })
 
-it('gives a document with places in UTF-16 units of the input', async () => {
+it('reports positions in UTF-16 units of the input', async () => {
   const text = '😀 jane.roe@acme.io'
   const { text: after, findings } = (await redact(text, '--json')).json() as {
     text: string
@@ -26,7 +26,7 @@ it('gives a document with places in UTF-16 units of the input', async () => {
   expect(findings).toMatchObject([{ type: 'email', detector: 'email', start: 3, end: text.length }])
 })
 
-it('gives text without findings back as it was', async () => {
+it('returns text without findings unchanged', async () => {
   const text = 'plain\r\ntext\twith é, 😀 and no end of line'
   const ran = await redact(text)
   expect(ran.stdout).toBe(text)

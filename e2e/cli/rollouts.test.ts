@@ -12,7 +12,7 @@ import { bashgym } from '../support/cli.ts'
 import { environmentOf, makeWorkspace, root, type RunningServer, startServer, type Workspace } from '../support/server.ts'
 import { PYTHON } from '../support/trainer.ts'
 
-/** Prints how many trajectories there are. Ends with 1 at the first that the format's own package refuses. */
+/** Prints the number of trajectories. Exits with 1 at the first trajectory that the package `atif` refuses. */
 const VALIDATE = `
 import json, pathlib, sys
 from atif import Trajectory
@@ -27,7 +27,7 @@ const ROWS = [
 let workspace: Workspace
 let file: string
 let model: Stub
-/** What the model says next to a task at a turn, in whatever order episodes come. */
+/** The model's reply to a task at a turn. It must not depend on the order of the episodes. */
 let replyTo: (task: string, turn: number) => Reply
 beforeAll(async () => {
   workspace = makeWorkspace()
@@ -50,7 +50,7 @@ const solvesTheFirst = (task: string, turn: number): Reply => ({
   text: ['# I look first', task.includes('made') ? 'touch /srv/made' : 'cat /srv/said', 'exit'][turn]!,
 })
 
-it('refuses wrong usage and bad files before anything is started, each with its exit code and a sentence', async () => {
+it('refuses wrong usage and bad files before it starts anything, with an exit code and a message', async () => {
   expect(await run('list')).toMatchObject({ code: 0, stdout: 'There are no rollouts yet.\n' })
   for (const [args, words] of [
     [['run', '--endpoint', 'http://127.0.0.1:9'], /--tasks is missing/],
@@ -79,7 +79,7 @@ it('refuses wrong usage and bad files before anything is started, each with its 
 describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
   let set: SetWithStats
 
-  it('is run to its end from a file, and listed and shown afterwards', async () => {
+  it('runs from a file until it is done, and is then listed and shown', async () => {
     replyTo = solvesTheFirst
     const done = await run(...asked('--per-task', '2', '--concurrency', '2', '--seed', '7', '--name', 'from a script', '--json'))
     expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('4 of 4 episodes have ended, 2 solved.')])
@@ -106,7 +106,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     })
     afterAll(() => server.stop())
 
-    it('is run from a split, with calls of a tool', async () => {
+    it('runs on a split of stored tasks, with tool calls', async () => {
       const imported = await bashgym(workspace, ['shell-tasks', 'import', file, '--split', 'mine'])
       expect([imported.code, imported.stderr]).toEqual([0, expect.any(String)])
       const call = (command: string) => JSON.stringify({ name: 'terminal', arguments: { command } })
@@ -141,7 +141,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       return folder
     }
 
-    it('is exported as a job of Harbor, whose rewards are read as those of any other', async () => {
+    it('is exported as a Harbor job whose rewards can be read like those of other Harbor jobs', async () => {
       const job = path.join(await unpacked('harbor'), 'jobs', set.id)
       const trials = fs.readdirSync(job).filter((name) => !name.endsWith('.json'))
       expect(trials.toSorted()).toEqual(['make__1', 'make__2', 'say__1', 'say__2'])
@@ -153,7 +153,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       }
     })
 
-    it('is exported as recordings, and one attempt alone', async () => {
+    it('is exported as recordings, and a single episode can be exported', async () => {
       expect(fs.readdirSync(await unpacked('cast'))).toHaveLength(4)
       const first = path.join(workspace.dir, 'first.cast')
       await run('export', set.id, '--format', 'cast', '--episode', `${set.id}-0-1`, '--output', first)
@@ -162,11 +162,11 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       expect([whole.code, whole.stderr]).toEqual([1, expect.stringMatching(/One episode alone is exported as atif or cast/)])
     })
 
-    it.skipIf(PYTHON === '')('is exported as trajectories that the package `atif` takes', async () => {
+    it.skipIf(PYTHON === '')('is exported as trajectories that the package `atif` accepts', async () => {
       expect(execFileSync(PYTHON, ['-c', VALIDATE, await unpacked('atif')], { encoding: 'utf8' }).trim()).toBe('4')
     })
 
-    it('is cancelled from elsewhere or with Ctrl+C; the exit code shows it, and it resumes where it stopped', async () => {
+    it('can be cancelled by another command or with Ctrl+C, exits with 1 then, and resumes where it stopped', async () => {
       replyTo = () => 'hang'
       const oneByOne = ['--per-task', '1', '--concurrency', '1']
       const waited = run(...asked(...oneByOne), '--json')

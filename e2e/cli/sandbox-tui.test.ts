@@ -1,4 +1,4 @@
-/** The full screen as a user meets it: in a terminal of tmux. */
+/** Tests the full-screen view in a real terminal, through tmux. */
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ afterEach(() => {
 const tmux = (...args: string[]) =>
   execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8', env: environmentOf(workspace) })
 const screen = () => tmux('capture-pane', '-p').trimEnd()
-/** What a shell must find again: the settings of the terminal, the screen in use, the cursor. */
+/** Terminal modes that must be restored for the shell: alternate screen and cursor. */
 const modes = () => tmux('display-message', '-p', '#{alternate_on} #{cursor_flag}').trim()
 const keys = (...names: string[]) => tmux('send-keys', ...names)
 const type = (text: string) => tmux('send-keys', '-l', text)
@@ -38,7 +38,7 @@ async function shows(text: string | RegExp): Promise<void> {
 
 const BASHGYM = `${process.execPath} ${path.join(root, 'dist', 'server', 'bashgym.js')}`
 
-/** A shell of `columns` by `rows` in which the full screen was started. */
+/** Opens a shell of `columns` by `rows` and starts the full-screen view in it. */
 async function open(columns: number, rows: number): Promise<void> {
   tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), 'PS1="ready " bash --norc --noprofile')
   await shows('ready')
@@ -48,7 +48,7 @@ async function open(columns: number, rows: number): Promise<void> {
   expect(modes()).toBe('1 0')
 }
 
-/** The terminal is as it was before, with what it showed. */
+/** Checks that the terminal has its earlier settings and content. */
 async function isGivenBack(code: number): Promise<void> {
   await shows(new RegExp(`code ${code}\n[0-9a-f:\n]+\nready`))
   const settings = tmux('capture-pane', '-pJ').match(/^[0-9a-f]+:[0-9a-f:]+ *$/gm)
@@ -71,7 +71,7 @@ async function create(): Promise<string> {
 }
 
 describe.skipIf(findBubblewrap() === null || !hasTmux())('sandbox tui', () => {
-  it('creates a sandbox, runs commands in it, shows them, and removes it, in 80 by 24', async () => {
+  it('creates a sandbox, runs and shows commands, and removes it, in an 80 by 24 terminal', async () => {
     await open(80, 24)
     const id = await create()
     type('cat /tmp/set; cd /tmp; printf "\\033[31mé 日本\\n"; false')
@@ -114,7 +114,7 @@ describe.skipIf(findBubblewrap() === null || !hasTmux())('sandbox tui', () => {
     await isGivenBack(0)
   })
 
-  it('gives the terminal back when it is ended by a signal, and ends its sandboxes', async () => {
+  it('restores the terminal when a signal ends it', async () => {
     await open(80, 24)
     await create()
     const shell = tmux('display-message', '-p', '#{pane_pid}').trim()
@@ -124,7 +124,7 @@ describe.skipIf(findBubblewrap() === null || !hasTmux())('sandbox tui', () => {
     expect(screen()).toContain('Stopped by SIGTERM.')
   })
 
-  it('shows the sandboxes of a running server, and says when it is gone', async () => {
+  it('shows the sandboxes of a running server, and reports when the server stops', async () => {
     const server = await startServer(workspace)
     await open(100, 30)
     const { id } = await server.api<{ id: string }>('/api/sandboxes', { method: 'POST', body: { setupCommands: ['true'] } })
@@ -150,6 +150,6 @@ describe.skipIf(findBubblewrap() === null || !hasTmux())('sandbox tui', () => {
         stdio: 'pipe',
       }),
     ).toThrow(expect.objectContaining({ status: 2, message: expect.stringContaining('needs a terminal') as string }))
-    tmux('new-session', '-d') // for the end of the test
+    tmux('new-session', '-d') // afterEach needs a tmux server to kill
   })
 })

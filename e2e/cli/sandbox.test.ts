@@ -17,20 +17,20 @@ afterAll(() => workspace.remove())
 
 const sandbox = (args: readonly string[], options?: Parameters<typeof bashgym>[2]) => bashgym(workspace, ['sandbox', ...args], options)
 
-/** The command line as a child that continues. */
+/** Starts the command line as a child process and does not wait for it. */
 const begin = (args: string[], input: 'ignore' | number = 'ignore') =>
   spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'sandbox', ...args], {
     env: environmentOf(workspace),
     stdio: [input, 'pipe', 'pipe'],
   })
 
-/** Whether this program, with these arguments, runs on this machine; those of sandboxes are seen from outside. */
+/** Whether a process with exactly these arguments runs on this machine, including processes inside sandboxes. */
 const runs = (...argv: string[]) =>
   fs.readdirSync('/proc').some((pid) => {
     try {
       return /^\d+$/.test(pid) && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `${argv.join('\0')}\0`
     } catch {
-      return false // it has just ended
+      return false // the process has just ended
     }
   })
 
@@ -55,7 +55,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
     expect(late.stderr).toContain('stopped after its timeout')
   })
 
-  it('copies a folder in, whose changes stay inside', async () => {
+  it('copies a folder into the sandbox and leaves the original unchanged', async () => {
     const folder = path.join(workspace.dir, 'project')
     fs.mkdirSync(path.join(folder, 'inner'), { recursive: true })
     fs.writeFileSync(path.join(folder, 'inner', 'run.sh'), '#!/bin/sh\necho "run in $PWD"\n', { mode: 0o755 })
@@ -71,7 +71,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
   it('passes standard input to the command', async () => {
     const ran = await sandbox(['run', '--stdin', '--', 'tr a-z A-Z; cat'], { stdin: 'one é\ntwo' })
     expect([ran.code, ran.stdout]).toEqual([0, 'ONE é\nTWO\n'])
-    expect(await once(begin(['run', '--stdin', '--', 'cat']), 'exit')).toEqual([0, null]) // the null device
+    expect(await once(begin(['run', '--stdin', '--', 'cat']), 'exit')).toEqual([0, null]) // standard input is the null device
     const file = path.join(workspace.dir, 'no-text')
     fs.writeFileSync(file, Buffer.from([0x61, 0xff]))
     const input = fs.openSync(file, 'r')
@@ -79,7 +79,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
     fs.closeSync(input)
   })
 
-  it('keeps both ends of a huge output, and says so', async () => {
+  it('keeps the start and end of a huge output, and reports the omission', async () => {
     const ran = await sandbox(['run', '--', 'seq 3000000'])
     expect(ran.code).toBe(0)
     expect(ran.stdout.startsWith('1\n2\n')).toBe(true)
@@ -93,7 +93,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('is stopped by %s, with its command and its sandbox', async (signal, code) => {
-    const seconds = `8${process.pid}.${code}` // a command line that nobody else has
+    const seconds = `8${process.pid}.${code}` // a unique command line, to find the process by
     const child = begin(['run', '--', `trap '' INT; sleep ${seconds} & wait; sleep ${seconds}`])
     const ended = once(child, 'exit')
     await expect.poll(() => runs('sleep', seconds)).toBe(true)
@@ -103,7 +103,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
     expect(fs.readdirSync(path.join(workspace.dataDir, 'boxes'))).toEqual([])
   })
 
-  it('says what is wrong', async () => {
+  it('reports wrong usage, an unknown image, and a missing server', async () => {
     const wrong = await sandbox(['run', 'host'])
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('goes after --')])
     const image = await sandbox(['run', 'no-such-image', '--json', '--', 'ls'])
@@ -115,7 +115,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
   })
 })
 
-describe.skipIf(findBubblewrap() === null)('sandboxes that stay', () => {
+describe.skipIf(findBubblewrap() === null)('sandboxes on a server', () => {
   let server: RunningServer
   let other: Workspace
   let bare: { url: string; pid: number; child: ChildProcessByStdio<null, Readable, Readable> }
@@ -137,14 +137,14 @@ describe.skipIf(findBubblewrap() === null)('sandboxes that stay', () => {
     other.remove()
   })
 
-  /** The server that the command line is given. */
+  /** Options that select the server. */
   const PLACES: [string, () => string[]][] = [
     ['of the running app', () => []],
     ['of a named Bash Gym server', () => ['--server', server.url, '--token-file', path.join(workspace.dataDir, 'token')]],
     ['of the bare service', () => ['--server', bare.url]],
   ]
 
-  it.each(PLACES)('are driven from a script: %s', async (_, place) => {
+  it.each(PLACES)('are created, used and removed by commands: %s', async (_, place) => {
     const act = (...args: string[]) => sandbox([...args, ...place()])
     const made = await act('create', '--setup', 'echo set > /tmp/set', '--idempotency-key', 'the-same-key')
     const id = made.stdout.trim()
@@ -177,13 +177,13 @@ describe.skipIf(findBubblewrap() === null)('sandboxes that stay', () => {
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining(id)])
   })
 
-  it.each(PLACES)('have a session, line by line: %s', async (_, place) => {
+  it.each(PLACES)('run a session line by line: %s', async (_, place) => {
     const ran = await sandbox(['session', ...place()], { stdin: 'cd /tmp\npwd\nfalse\nexit\npwd\n' })
     expect([ran.code, ran.stdout]).toEqual([0, '/tmp\n'])
     expect(ran.stderr).toContain('exit code 1')
   })
 
-  it('keep their session when a command of it is interrupted from outside', async () => {
+  it('keep their session when one of its commands is interrupted', async () => {
     const id = (await sandbox(['create'])).stdout.trim()
     await sandbox(['start', id])
     const seconds = `9${process.pid}`

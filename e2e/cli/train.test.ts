@@ -7,7 +7,7 @@ import { bashgym } from '../support/cli.ts'
 import { makeWorkspace, type RunningServer, startServer, type Workspace } from '../support/server.ts'
 import { makeTinyModel, PYTHON, takesSessions } from '../support/trainer.ts'
 
-// The built command line trains for real: as a script would use it, by exit codes, JSON on stdout and sentences on stderr.
+// The built command line really trains; the tests check exit codes, JSON on stdout and messages on stderr, as a script would.
 let workspace: Workspace
 let data: string
 beforeAll(() => {
@@ -22,7 +22,7 @@ const run = (...args: string[]) => bashgym(workspace, args, { env: { BASHGYM_PYT
 const train = (model: string, steps: number, ...more: string[]) =>
   run('train', '--dataset', data, '--strategy', 'sft', '--base-model', model, '--preset', 'quick', '--max-steps', String(steps), '--set', 'use_lora=false', 'maxLength=256', 'threads=1', 'device=cpu', 'samples=0', 'saveSteps=null', 'evalSteps=null', ...more) // prettier-ignore
 
-it('refuses what cannot be trained, each with its exit code and a sentence', async () => {
+it('refuses what cannot be trained, with an exit code and a message', async () => {
   const usage = await run('train', '--dataset', data, '--strategy', 'sft')
   expect(usage).toMatchObject({ code: 2, stdout: '' })
   expect(usage.stderr).toMatch(/--base-model is missing/)
@@ -52,7 +52,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     return shown(id)
   }
 
-  it('plans, trains and follows to the end, and lists what there is', { timeout: 300_000 }, async () => {
+  it('plans and trains, follows the run to its end, and lists runs and models', { timeout: 300_000 }, async () => {
     const plan = await train(model, 3, '--plan', '--json')
     expect(plan.code).toBe(0)
     expect(plan.json()).toMatchObject({ rows: 8, steps: 3, device: { kind: 'cpu' } })
@@ -79,7 +79,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     expect(again.stderr).toMatch(/it is complete/)
   })
 
-  it('pauses, resumes and cancels; watching a cancelled run ends with its exit code', { timeout: 300_000 }, async () => {
+  it('pauses, resumes and cancels; watching a cancelled run exits with 1', { timeout: 300_000 }, async () => {
     const begun = await train(model, 100_000, '--idempotency-key', 'the-long-one', '--json')
     expect(begun.code).toBe(0)
     const { id } = begun.json() as Run
@@ -104,7 +104,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     expect((await run('runs', 'delete', other)).stdout).toMatch(/Deleted;/)
   })
 
-  it('trains on the sessions that a filter finds, with a model that is here', { timeout: 300_000 }, async () => {
+  it('trains on the sessions that match a filter, with a local base model', { timeout: 300_000 }, async () => {
     workspace.addSample('fix-test')
     await run('import')
     await server.api('/api/settings', { method: 'PATCH', body: { training: { baseModels: [model] } } })

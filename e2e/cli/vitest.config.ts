@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The built command line, as a script would use it: processes, exit codes, JSON. */
+/** Tests of the built command line as a script would use it: processes, exit codes, JSON. */
 export default defineConfig({
   test: {
     include: ['e2e/cli/**/*.test.ts'],

@@ -1,4 +1,4 @@
-/** The real Claude Code as an agent: in a sandbox, asking the stub through the proxy, with a key that it never sees. */
+/** Runs the real Claude Code as an agent in a sandbox. It calls the stub through the proxy and never sees the API key. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -25,7 +25,7 @@ const why = client.skip !== false ? client.skip : findBubblewrap() === null ? 't
 const KEY = 'sk-ant-real-7f3b1c9d5e'
 const WORKDIR = '/srv/project'
 
-/** What a sandbox of another user may read: where the tests run as root, the client's own folder may be closed. */
+/** A copy of the client that a sandbox of another user can read. If the tests run as root, the client's own folder may not be readable. */
 function shownClient(bin: string): { bin: string; remove(): void } {
   if (process.getuid?.() !== 0) return { bin, remove() {} }
   const folder = fs.mkdtempSync('/opt/client-')
@@ -34,7 +34,7 @@ function shownClient(bin: string): { bin: string; remove(): void } {
   try {
     fs.linkSync(bin, copy)
   } catch {
-    fs.copyFileSync(bin, copy) // on another disk
+    fs.copyFileSync(bin, copy) // hard links do not work across disks
   }
   return { bin: copy, remove: () => fs.rmSync(folder, { recursive: true }) }
 }
@@ -84,12 +84,12 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     id: string
     events: AgentEvent[]
     usage(): ProxyUsage
-    /** As they were recorded; nothing can be asked afterwards. */
+    /** Returns the recorded requests. It closes the model access, so the agent can send no more requests. */
     exchanges(): Promise<Exchange[]>
     put(input: AgentInput): void
     stop: AbortController
     done: Promise<AgentEnd>
-    /** A file of the sandbox. */
+    /** Reads a file in the sandbox. */
     file(name: string): Promise<string>
     remove(): Promise<void>
   }
@@ -99,7 +99,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     scenarios?: Record<string, Scenario>
     resume?: string | null
     network?: SandboxSpec['network']
-    /** What each answer of the stub waits for. */
+    /** Each response of the stub waits for this promise. */
     before?: () => Promise<void>
   }
   async function begin(scenario: string, setting: Setting = {}): Promise<Run> {
@@ -174,7 +174,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
   }
   const all = () => [...processes()]
   const clients = () => all().filter(({ argv }) => argv.includes(program.bin))
-  /** Of everything that runs here, its arguments and environment. */
+  /** Arguments and environment of every other process on this machine. */
   const everyProcess = () =>
     all()
       .filter(({ pid }) => pid !== process.pid)
@@ -182,7 +182,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
         try {
           return `${argv.join(' ')}\n${fs.readFileSync(`/proc/${pid}/environ`, 'utf8')}`
         } catch {
-          return argv.join(' ') // it has ended, or belongs to somebody else
+          return argv.join(' ') // the process has ended or belongs to another user
         }
       })
       .join('\n')
@@ -193,7 +193,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       .map((file) => fs.readFileSync(file, 'latin1'))
       .join('\n')
 
-  it('does the work in its sandbox, and the key of the user is nowhere', async () => {
+  it("works in its sandbox, and the user's key appears nowhere", async () => {
     let running = ''
     const run = await begin('fix-test', { before: async () => void (running ||= everyProcess()) })
     const end = await run.done
@@ -226,7 +226,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await run.remove()
   })
 
-  it('asks before it uses a tool when set to, and uses the answer', async () => {
+  it('asks before it uses a tool if permissions are set to ask, and follows the answer', async () => {
     const run = await begin('one-bash', { request: { permissions: 'ask' } })
     const asked = await question(run)
     expect(asked).toMatchObject({ kind: 'permission', tool: 'Bash', title: 'Bash: echo ran >> ran.txt; echo hi' })
@@ -246,7 +246,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await refused.remove()
   })
 
-  it('asks what it wants to know, one question after the other', async () => {
+  it('asks its questions one after the other', async () => {
     const options = (...labels: string[]) => labels.map((label) => ({ label, description: `${label} it is` }))
     const input = {
       questions: [
@@ -267,7 +267,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await run.remove()
   })
 
-  it('names its sub-agents, waits for those in the background, and leaves their transcripts', async () => {
+  it('names its sub-agents, waits for background ones, and returns their transcripts', async () => {
     const run = await begin('subagent-background')
     const end = await run.done
     expect(end.message).toContain('Background agent reported')
@@ -280,7 +280,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await run.remove()
   })
 
-  it('waits while its endpoint is overloaded, and says until when; also in a network with a list of addresses', async () => {
+  it('waits while its endpoint is overloaded and reports until when, also with a network allow list', async () => {
     const run = await begin('overloaded-once', { network: { allow: ['listed.example:443'] } })
     expect((await run.done).message).toBe('Served at the second try.')
     const waiting = run.events.find((event) => event.type === 'waiting')
@@ -291,7 +291,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await run.remove()
   })
 
-  it('is interrupted, gets another message, and resumes in another sandbox later', async () => {
+  it('can be interrupted, continues with another message, and resumes later in another sandbox', async () => {
     const run = await begin('slow-bash')
     await vi.waitUntil(() => steps(run).some(({ kind }) => kind === 'tool'), { timeout: 60_000 })
     run.put({ type: 'interrupt' })
@@ -307,7 +307,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await next.remove()
   })
 
-  it('ends at once when it is stopped, with all that it started', async () => {
+  it('ends at once with all its processes when it is stopped', async () => {
     const run = await begin('slow-bash')
     await vi.waitUntil(() => steps(run).some(({ kind }) => kind === 'tool') && clients().length > 0, { timeout: 60_000 })
     run.stop.abort(new Error('stop'))
@@ -318,7 +318,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await run.remove()
   })
 
-  it('ends at a cap, which is named, and is not asked for again', async () => {
+  it('ends at a cap, names it, and sends no more requests', async () => {
     const run = await begin('long-session', { caps: { turns: 3 } })
     const failure = await run.done.then(() => null, (error: AgentFailed) => error) // prettier-ignore
     expect(failure).toMatchObject({ boundary: 'provider', message: expect.stringContaining('its cap of 3 requests') as string })
@@ -328,7 +328,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await run.remove()
   })
 
-  it('has what the user has, but no hook, key or login, where it shall work like theirs', async () => {
+  it("uses the user's instructions, skills and settings if asked to, but no hooks, keys or logins", async () => {
     const own = path.join(user.userHome, '.claude')
     fs.mkdirSync(path.join(own, 'skills', 'tidy'), { recursive: true })
     fs.writeFileSync(path.join(own, 'CLAUDE.md'), 'Always say please-and-thanks.')

@@ -13,7 +13,7 @@ afterEach(async () => {
   bench = null
   user.remove()
 })
-/** Capture on the user's own folders, its data directory the one that the hooks write to. */
+/** Opens capture on the user's folders, with the data directory that the hooks write to. */
 const openCapture = () => (bench = openBench({ root: user.userHome, dataDir: user.dataDir }))
 const waiting = () => fs.readdirSync(user.spool)
 
@@ -26,7 +26,7 @@ for (const { version, client } of clients) {
         await user.installer.install()
       })
 
-      it('follows a session while it runs and has every byte of it at the end', async () => {
+      it('follows a running session and has all its bytes at the end', async () => {
         const { capture, changes, signals, ...app } = openCapture()
         await capture.start({ watch: true })
         let isRunning = true
@@ -47,7 +47,7 @@ for (const { version, client } of clients) {
         expect(new Set(signals.map((signal) => signal.sessionId))).toEqual(new Set([sessionId]))
       })
 
-      it('takes in at its next start what happened while it was closed, sub-agents too', async () => {
+      it('imports at the next start what happened while it was closed, including sub-agents', async () => {
         const result = await user.run({ scenario: compareVersions(version, '2.1.63') >= 0 ? 'subagent' : 'subagent-task' })
         expect(waiting().length).toBeGreaterThan(0)
         const { capture, signals, ...app } = openCapture()

@@ -26,7 +26,7 @@ for (const { version, client } of clients) {
     () => {
       beforeEach(() => setUp(client.skip === false ? client.bin : ''))
 
-      it('rings for every tool call of fix-test, leaves no record, and is gone without a trace after removal', async () => {
+      it('reports every tool call of fix-test, leaves no record in the transcript, and uninstalls completely', async () => {
         const report = await user.installer.report()
         expect(report).toMatchObject({ installed: true, clientVersion: version, problems: [] })
         expect(report.events.filter(({ state }) => state === 'installed').map(({ event }) => event)).toEqual(eventsFor(version))
@@ -40,7 +40,7 @@ for (const { version, client } of clients) {
         )
         expect(new Set(events.map(({ session_id: id }) => id))).toEqual(new Set([result.sessionId]))
         expect(new Set(events.map((event) => event['transcript_path']))).toEqual(new Set(result.transcripts))
-        // The rejected Edit is the one call of which hooks tell nothing but PostToolBatch.
+        // Only PostToolBatch reports the rejected Edit, so one call is missing here.
         const rung = events.filter(({ hook_event_name: name }) => name.startsWith('PostToolUse')).map((event) => event['tool_use_id'])
         expect(rung).toHaveLength(toolIds(result).length - 1)
         expect(toolIds(result)).toEqual(expect.arrayContaining(rung))
@@ -57,7 +57,7 @@ for (const { version, client } of clients) {
         expect(user.ownCalls().length).toBeGreaterThan(calls)
       })
 
-      it('rings for a sub-agent and its calls', async () => {
+      it('reports a sub-agent and its calls', async () => {
         const result = await user.run({ scenario: compareVersions(version, '2.1.63') >= 0 ? 'subagent' : 'subagent-task' })
         expect(result.exitCode).toBe(0)
         const events = user.events()
@@ -69,7 +69,7 @@ for (const { version, client } of clients) {
         expect(hookRecords(result)).toEqual([])
       })
 
-      it('keeps four sessions at once apart, none lost', async () => {
+      it('keeps four concurrent sessions separate and loses no event', async () => {
         const stub = await startStub()
         const results = await Promise.all(Array.from({ length: 4 }, () => user.run({ scenario: 'parallel', stub })))
         await stub.close()
@@ -83,7 +83,7 @@ for (const { version, client } of clients) {
         }
       })
 
-      it('leaves whole payloads when the client is killed in the middle of a tool', async () => {
+      it('leaves complete payloads when the client is killed during a tool call', async () => {
         const result = await user.run({ scenario: 'slow-bash', params: { MS: 60_000 }, stopWhen: isToolCall, stopDelayMs: 300 })
         expect(result.signal).toBe('SIGKILL')
         const names = user.events().map(({ hook_event_name: name }) => name)
@@ -91,7 +91,7 @@ for (const { version, client } of clients) {
         expect(names).not.toContain('SessionEnd')
       })
 
-      it('does not disturb a session whose data directory has gone', async () => {
+      it('does not disturb a session if the data directory was deleted', async () => {
         fs.rmSync(user.dataDir, { recursive: true })
         const result = await user.run({ scenario: 'one-bash' })
         expect(result.exitCode).toBe(0)
@@ -100,7 +100,7 @@ for (const { version, client } of clients) {
         expect((await user.installer.report()).problems.map(({ kind }) => kind)).toEqual(['script_missing'])
       })
 
-      it('says that hooks are switched off when they are', async () => {
+      it('reports that hooks are disabled in the settings', async () => {
         fs.writeFileSync(user.settingsFile, fs.readFileSync(user.settingsFile, 'utf8').replace('{', '{"disableAllHooks": true,'))
         await user.run({ scenario: 'one-bash' })
         expect(fs.readdirSync(user.spool)).toEqual([])
@@ -114,7 +114,7 @@ for (const { version, client } of olderClients) {
   describe.skipIf(client.skip !== false)(`Claude Code ${version} with our hooks`, () => {
     beforeEach(() => setUp(client.skip === false ? client.bin : ''))
 
-    it("runs our hooks, and still the user's own", async () => {
+    it("runs our hooks and the user's own hooks", async () => {
       const result = await user.run({ scenario: 'one-bash' })
       expect(result.exitCode).toBe(0)
       const names = user.events().map(({ hook_event_name: name }) => name)

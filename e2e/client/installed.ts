@@ -17,10 +17,10 @@ import {
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 
-/** A client, or why its tests are skipped. BASHGYM_TEST_REQUIRE=claude turns the reason into a failure. */
+/** Returns a client, or the reason why its tests are skipped. With BASHGYM_TEST_REQUIRE=claude a missing client is an error. */
 export const clientOrSkip = async (version: string): Promise<Installed> => installedOrSkip('claude', await getClient({ version }))
 
-/** The same of another agent. */
+/** The same for another agent. */
 export const agentOrSkip = async (id: 'opencode' | 'codex'): Promise<Installed> => installedOrSkip(id, await getAgent(id))
 
 type Installed = { bin: string; version: string; skip: false } | { skip: string }
@@ -64,9 +64,9 @@ export function aUser(bin: string) {
       managedFolders: [],
     }),
     run: (options: Partial<RunOptions>): Promise<RunResult> => runClient({ userHome, cwd, bin, ...options }),
-    /** What the user's own hooks wrote, a word a call. */
+    /** What the user's own hooks wrote, one word per call. */
     ownCalls: () => (fs.existsSync(ownLog) ? fs.readFileSync(ownLog, 'utf8').trim().split('\n') : []),
-    /** Every payload in the spool; throws if one is torn. */
+    /** Every payload in the spool; throws if one is incomplete. */
     events: (): HookEvent[] =>
       fs.readdirSync(spool).flatMap((name) => {
         const text = fs.readFileSync(path.join(spool, name), 'utf8')
@@ -79,7 +79,7 @@ export function aUser(bin: string) {
   }
 }
 
-/** Names of the records that a hook left in the transcript, the unavoidable summary at Stop apart. */
+/** Names of the records that hooks left in the transcript, except the summary at Stop, which cannot be avoided. */
 export function hookRecords({ transcripts, subagents }: RunResult): string[] {
   const text = JSON.stringify([...transcripts, ...subagents].flatMap((file) => readJsonl(file)))
   return text.match(/"hook_(success|non_blocking_error|blocking_error|cancelled|no_verdict|error_during_execution)"/g) ?? []

@@ -1,4 +1,4 @@
-/** The real OpenCode and Codex as agents of runs, asking a stub of OpenAI's APIs through the proxy. */
+/** Runs the real OpenCode and Codex as agents that call a stub of OpenAI's APIs through the proxy. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -68,7 +68,7 @@ for (const id of ['opencode', 'codex'] as const) {
     const task = (prompt: string, ...args: string[]) =>
       run('task', prompt, '--repo', project, '--verify', CHECKS, '--agent', id, '--provider', 'nim', '--model', 'some/model', ...args)
 
-    it('ends verified with its diff and its session; the key is in no file', async () => {
+    it('ends verified, with a diff and a session, and writes the key to no file', async () => {
       const ran = await task('SCENARIO=fix-test Fix the failing test.')
       expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('verifying')])
       const result = ran.json() as Result
@@ -85,7 +85,7 @@ for (const id of ['opencode', 'codex'] as const) {
       expect(shown).toMatchObject({ agent: id, counts: { toolCalls: 4 }, score: { verification: 'passed' } })
     })
 
-    it('fails when the work is not done, whatever the agent reports, and resumes with another message', async () => {
+    it('fails if the work is not done, even if the agent reports success, and resumes with another message', async () => {
       const ran = await task('SCENARIO=no-work Fix the failing test.')
       expect(ran.code).toBe(1)
       const { taskId, traceId, status, verification } = ran.json() as Result
@@ -96,23 +96,23 @@ for (const id of ['opencode', 'codex'] as const) {
         await server.api(`/api/tasks/${taskId}/messages`, { method: 'POST', body: { text: 'SCENARIO=fix-test Now really.' } })
         const now = () => server.api<{ state: string; turns: number }>(`/api/tasks/${taskId}`)
         await expect.poll(async () => (await now()).state, { timeout: 60_000 }).toBe('review')
-        expect((await now()).turns).toBe(7) // of both
+        expect((await now()).turns).toBe(7) // turns of both attempts
         const { counts } = await server.api<{ counts: { prompts: number } }>(`/api/traces/${traceId}`)
-        expect(counts.prompts).toBe(2) // of one session
+        expect(counts.prompts).toBe(2) // both prompts are in one session
       } finally {
         await server.stop()
       }
     })
 
-    it('ends at a cap, which is named', async () => {
+    it('ends at a cap and names it', async () => {
       const ran = await task('SCENARIO=fix-test Fix the failing test.', '--max-turns', '2')
       expect(ran.json()).toMatchObject({ status: 'failed', error: { boundary: 'provider', message: expect.stringContaining('its cap of 2 requests') } }) // prettier-ignore
       expect(stub.requests).toHaveLength(2)
     })
 
-    it('asks what next when it is interrupted, and leaves no process when it is stopped', async () => {
+    it('asks what to do next when it is interrupted, and leaves no process when it is stopped', async () => {
       await stub.close()
-      stub = await startOpenaiStub(SCRIPTS[id], { before: () => new Promise(() => {}) }) // it waits for its model
+      stub = await startOpenaiStub(SCRIPTS[id], { before: () => new Promise(() => {}) }) // the agent waits for its model
       env = { ...env, NIM_ENDPOINT: stub.url }
       const atWork = () => [...processes()].filter(({ argv }) => argv.join(' ').includes('stopped/model'))
       const server = await startServer(workspace, { env })
@@ -146,7 +146,7 @@ for (const id of ['opencode', 'codex'] as const) {
       }
     })
 
-    it('is refused in words when it is not there', async () => {
+    it('is refused with a helpful message if the agent is not installed', async () => {
       env = { ...env, [VARIABLES[id]]: path.join(workspace.dir, 'none') }
       expect((await task('Fix it.')).json()).toMatchObject({ error: { message: expect.stringContaining(`set ${VARIABLES[id]}`) } })
     })

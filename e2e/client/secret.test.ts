@@ -8,7 +8,7 @@ import { aUser, clientOrSkip } from './installed.ts'
 
 const client = await clientOrSkip('2.1.329')
 
-/** Made up, well formed, and kept in pieces so that no scanner takes this file for a leak. */
+/** Made-up, well-formed values, split so that no secret scanner reports this file. */
 const PLANTED = {
   token: ['ghp_', 'Zk3VqT8mWx1Rb6Ny0Lc5Hd2Ps7Jf4Ua9Ge3Q'].join(''),
   password: ['correct-', 'Horse7!battery'].join(''),
@@ -18,7 +18,7 @@ const PLANTED = {
 const PRINT = `echo 'GITHUB_TOKEN=${PLANTED.token}'; echo 'password: ${PLANTED.password}'; echo 'Owner: ${PLANTED.email}, card ${PLANTED.card}'`
 
 it.skipIf(client.skip !== false)(
-  'what a session printed in secret is found, and leaves in no data set, export, answer, message or log',
+  'finds secrets that a session printed, and keeps them out of data sets, exports, responses, messages and logs',
   async () => {
     const bin = client.skip === false ? client.bin : ''
     const user = aUser(bin)

@@ -4,11 +4,11 @@ import { testConfig, startTestServer } from '#server/testing/server.ts'
 import { startStub } from './driver/index.mjs'
 import { aUser, clientOrSkip } from './installed.ts'
 
-/** Of the scenario `fix-test`, counted from 0: until the session is seen, the client waits for this answer. */
+/** Last step of the scenario `fix-test`, counted from 0. The stub delays this response until the test has seen the session. */
 const LAST_STEP = 8
 const client = await clientOrSkip('2.1.329')
 
-it.skipIf(client.skip !== false)('shows a session while it runs and its tier at the end, hooks installed over the wire', async () => {
+it.skipIf(client.skip !== false)('shows a running session and its tier at the end, with hooks installed through the API', async () => {
   const bin = client.skip === false ? client.bin : ''
   const user = aUser(bin)
   const config = { ...testConfig(), dataDir: user.dataDir, claudeDir: user.claudeDir, userHome: user.userHome, claudeBin: bin }
@@ -30,7 +30,7 @@ it.skipIf(client.skip !== false)('shows a session while it runs and its tier at 
     seen.resolve()
     const { sessionId } = await running
     expect(first.sessionId).toBe(sessionId)
-    // Its last records come a moment after the client has gone; nothing is reloaded or asked to rescan.
+    // The last records arrive shortly after the client has exited, without a reload or rescan.
     const trace = await vi.waitFor(
       async () => {
         const last = await server.client.getTrace({ params: { id: first.id } })

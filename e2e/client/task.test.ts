@@ -44,7 +44,7 @@ describe.skipIf(why !== null)(`bashgym task with Claude Code${why === null ? '' 
     })
   const git = (...args: string[]) => execFileSync('git', ['-C', project, ...args], { encoding: 'utf8' })
 
-  it('ends verified with its diff, which is taken and taken back; the key is in no file', async () => {
+  it('ends verified with a diff that can be applied and undone, and writes the key to no file', async () => {
     const ran = await run('task', 'SCENARIO=fix-test Fix the failing test.', '--repo', project, '--verify', CHECKS)
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('verifying')])
     const result = ran.json() as Result
@@ -53,7 +53,7 @@ describe.skipIf(why !== null)(`bashgym task with Claude Code${why === null ? '' 
     expect(result.tokens.input).toBeGreaterThan(0)
     expect(result.costUsd).toBeGreaterThan(0)
     expect(stub.requests.length).toBeGreaterThan(5)
-    expect(git('status', '--porcelain')).toBe('') // nothing is handed back unasked
+    expect(git('status', '--porcelain')).toBe('') // changes are not applied unless the user asks
 
     const files = fs.readdirSync(workspace.dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const holding = files.map((entry) => path.join(entry.parentPath, entry.name)).filter((file) => fs.readFileSync(file).includes(KEY))
@@ -74,7 +74,7 @@ describe.skipIf(why !== null)(`bashgym task with Claude Code${why === null ? '' 
     expect(git('status', '--porcelain')).toBe(' M calc.mjs\n')
   })
 
-  it('ends failed with the report when the work is not done, whatever the agent says', async () => {
+  it('fails with the report if the work is not done, even if the agent reports success', async () => {
     const ran = await run('task', 'SCENARIO=one-bash Fix the failing test.', '--repo', project, '--verify', CHECKS)
     expect(ran.code).toBe(1)
     const { status, verification } = ran.json() as Result

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The real Claude Code against the hooks that our installer writes. One client at a time: each takes a core or more. */
+/** Tests with real agents, such as Claude Code with our hooks. They run one at a time, because each uses at least one core. */
 export default defineConfig({
   test: {
     name: 'client',

@@ -4,7 +4,7 @@ import { python } from './python.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../samples')
-/** Prints, for each document of a list, how many sub-agents it has. Ends with 1 at the first that the format's own package refuses. */
+/** Prints the number of sub-agents of each document. Exits with 1 at the first document that the package `atif` refuses. */
 const VALIDATE = `
 import json, sys
 from atif import Trajectory
@@ -15,7 +15,7 @@ for document in json.load(sys.stdin):
 let server: TestServer
 afterEach(() => server.close())
 
-it('every session is exported as the package `atif` has it', async () => {
+it('exports every session as a document that the package `atif` accepts', async () => {
   server = await startTestServer()
   const { id } = await server.client.startImport({
     body: { paths: ['claude-code', 'other-agents'].map((name) => path.join(SAMPLES, name)) },

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createPython } from '#server/adapters/python/index.ts'
 import { loadConfig } from '#server/config.ts'
 
-// Minutes and 1.6 GB: run where BASHGYM_TEST_FULL_ENV asks for it (vitest.config.ts).
+// Takes minutes and 1.6 GB, so it runs only if BASHGYM_TEST_FULL_ENV is set (vitest.config.ts).
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
 afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 

@@ -6,7 +6,7 @@ import { createPython, type InstallProgress } from '#server/adapters/python/inde
 import { loadConfig } from '#server/config.ts'
 import { TRAINERS } from './python.ts'
 
-// The real interpreter, venv and pip; a few small packages in the place of gigabytes, through the same code.
+// Uses the real interpreter, venv and pip, but a few small packages instead of gigabytes.
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
 const locks = path.join(dataDir, 'locks')
 const log = path.join(dataDir, 'logs', 'environment.log')
@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
-test('an environment is installed, cancelled, continued, found again, reinstalled, kept to its lock file, removed', async () => {
+test('an environment can be cancelled, continued, found again, repaired and removed, and must match its lock file', async () => {
   const python = open()
   expect((await python.status()).source).not.toBe('own')
 
@@ -55,7 +55,7 @@ test('an environment is installed, cancelled, continued, found again, reinstalle
   const mended = await open().install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
   expect(mended).toMatchObject({ state: 'ready', source: 'own' })
 
-  // a package whose bytes are not those of the lock is refused
+  // a package whose hash differs from the lock file is refused
   fs.writeFileSync(path.join(locks, 'common.txt'), `filelock==4.2.11 --hash=sha256:${'0'.repeat(64)}\n`)
   const failing = open().install({ repair: false, build: 'cpu' }, () => {}, new AbortController().signal)
   await expect(failing).rejects.toMatchObject({

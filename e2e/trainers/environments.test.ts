@@ -1,4 +1,4 @@
-/** Others' trainers against our servers of environments: the Python package, the package `openenv`, and the lines that the page offers. */
+/** Tests other trainers with our environment servers: the Python package, the package `openenv`, and the snippets on the page. */
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -17,10 +17,10 @@ const [OPENENV, VERIFIERS, ART] = [PARTS.openenv.found ?? '', PARTS.verifiers.fo
 const DONE = '{"final_answer": "done"}'
 const SOLVES = ['wc -l < /etc/passwd > /root/lines', DONE]
 
-/** So that their libraries send nothing and fetch nothing. */
+/** Makes the libraries work offline and send no telemetry. */
 const QUIET = { KEY: 'none', HF_HUB_OFFLINE: '1', LITELLM_LOCAL_MODEL_COST_MAP: 'True', WANDB_MODE: 'disabled', WEAVE_DISABLED: 'true', DO_NOT_TRACK: '1' } // prettier-ignore
 
-/** A program that ends well; what it printed. */
+/** Runs a program and returns its output; throws if it fails. */
 async function run(program: string, args: string[], more: Record<string, string> = {}): Promise<string> {
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -37,7 +37,7 @@ async function run(program: string, args: string[], more: Record<string, string>
   return output
 }
 
-describe.skipIf(!PARTS.bubblewrap.found)('environments for others', () => {
+describe.skipIf(!PARTS.bubblewrap.found)('environments for other trainers', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-others-'))
   let server: TestServer
   let own: { url: string; token: string | null }
@@ -53,7 +53,7 @@ describe.skipIf(!PARTS.bubblewrap.found)('environments for others', () => {
     fs.rmSync(folder, { recursive: true, force: true })
   })
   const snippet = (id: EnvironmentSnippet['id']) => environmentSnippets(own.url, own.token).find((one) => one.id === id)!.lines
-  /** Runs lines that ask an endpoint, `URL`, which has these answers. */
+  /** Runs code that calls the endpoint `URL`, which gives these answers in order. */
   async function byRote(program: string, lines: string, answers: readonly string[]): Promise<string> {
     const model = await startScriptedModel(answers)
     try {
@@ -63,7 +63,7 @@ describe.skipIf(!PARTS.bubblewrap.found)('environments for others', () => {
     }
   }
 
-  it.skipIf(OPENENV === '')('the Python package, and the clients and validator of `openenv`', async () => {
+  it.skipIf(OPENENV === '')('the Python package and the clients and validator of `openenv` work', async () => {
     const output = await run(OPENENV, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], {
       BASHGYM_TEST_ENVIRONMENT_URL: own.url,
       BASHGYM_TEST_ENVIRONMENT_TOKEN: own.token!,
@@ -74,11 +74,11 @@ describe.skipIf(!PARTS.bubblewrap.found)('environments for others', () => {
     await expect.poll(async () => (await server.client.listSandboxes({ query: { status: 'started' } })).items).toEqual([])
   })
 
-  it.skipIf(OPENENV === '')('the lines for Gymnasium', async () => {
+  it.skipIf(OPENENV === '')('the snippet for Gymnasium works', async () => {
     expect(await run(OPENENV, ['-c', snippet('gymnasium')])).toMatch(/^True 0\.98/m)
   })
 
-  it.skipIf(VERIFIERS === '')('the lines for verifiers, and a rollout with a model that answers by rote', async () => {
+  it.skipIf(VERIFIERS === '')('the snippet for verifiers works, and a rollout with a scripted model', async () => {
     const rest = `
 from verifiers.types import ClientConfig
 client = ClientConfig(api_base_url=URL, api_key_var="KEY")
@@ -90,7 +90,7 @@ for output in results["outputs"]:
     expect(output).toMatch(/^rollout 1\.0 has_final_env_response None\nrollout 0\.0 has_final_env_response None$/m)
   })
 
-  it.skipIf(ART === '')('the lines for ART, with a model that answers by rote', async () => {
+  it.skipIf(ART === '')('the snippet for ART works with a scripted model', async () => {
     const rest = `
 import asyncio
 model = art.Model(name="rote", project="test", inference_api_key="none", inference_base_url=URL)
@@ -100,7 +100,7 @@ print("reward", trajectory.reward, len(trajectory.messages()))
     expect(await byRote(ART, snippet('art') + rest, SOLVES)).toMatch(/^reward 1\.0 \d+$/m)
   })
 
-  it('the lines for TRL train a tiny model with its own trainer', async () => {
+  it('the snippet for TRL trains a tiny model', async () => {
     const model = tinyModel(folder, PYTHON)
     const lines = snippet('trl')
       .replace('"Qwen/Qwen3-0.6B"', JSON.stringify(model))
@@ -111,7 +111,7 @@ print("reward", trajectory.reward, len(trajectory.messages()))
     expect(output).not.toMatch(/Traceback/)
   })
 
-  it('the package needs one library, and its extras stay out unless asked for', async () => {
+  it('the package needs one library, and does not install its extras by default', async () => {
     const venv = path.join(folder, 'venv')
     await run(PYTHON, ['-m', 'venv', venv])
     const python = path.join(venv, 'bin', 'python')

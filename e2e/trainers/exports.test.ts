@@ -6,13 +6,13 @@ import { testCandidate, testDatasets, testRow } from '#server/stages/factory/bui
 import { openCore } from '#server/testing/core.ts'
 import { python } from './python.ts'
 
-// Each format is read again by the library that it is for.
+// Each exported format is read by the library it is made for.
 const core = openCore()
 const { datasets, build } = testDatasets(core, { sessions: 8, perSession: 2 })
-/** Folders by kind and format. `cache`: its own, for the library’s shared one gave rows of an earlier run. */
+/** Folders by kind and format. `cache` is a separate cache, because the shared cache of `datasets` returned rows of an earlier run. */
 const places: Record<string, string> = { cache: path.join(core.config.dataDir, 'cache') }
 
-/** Rows of the training side as the version has them, by kind. */
+/** Rows of the train split of each data set, by kind. */
 const versions: Record<string, Record<string, unknown>[]> = {}
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
       places[`${kind} ${format}`] = path.dirname(file.path)
     }
   }
-  // Alpaca has no place for calls
+  // Alpaca cannot represent tool calls
   const plain = Array.from({ length: 8 }, (_, n) => {
     const { messages } = testRow('sft', 20 + n, 0) as { messages: { role: string; tool_calls?: unknown }[] }
     const row = { messages: messages.filter(({ role, tool_calls: calls }) => role !== 'tool' && calls === undefined), tools: [] }
@@ -52,7 +52,7 @@ const run = (script: string, input: unknown): unknown =>
       .at(-1)!,
   )
 
-test('datasets reads the Hugging Face folder with its splits, arguments as they were', () => {
+test('datasets reads the Hugging Face folder with its splits and unchanged arguments', () => {
   const read = run(
     `import datasets
 d = datasets.load_dataset(places["sft hf"], cache_dir=places["cache"])
@@ -63,7 +63,7 @@ print(json.dumps({"splits": {k: len(v) for k, v in d.items()}, "rows": [r for r 
   expect(Object.keys(read.splits)).toEqual(['train', 'validation'])
   expect(read.splits['train']! + read.splits['validation']!).toBe(16)
   const written = fs.readFileSync(path.join(places['sft hf']!, 'data', 'train.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>) // prettier-ignore
-  const taught = ({ messages, tools }: Record<string, unknown>) => ({ messages, tools }) // its JSON reader rounds numbers of metadata
+  const taught = ({ messages, tools }: Record<string, unknown>) => ({ messages, tools }) // the JSON reader rounds numbers in metadata
   expect(read.rows.map(taught)).toEqual(written.map(taught))
   expect(read.columns).toEqual(['prompt', 'chosen', 'rejected', 'tools', 'metadata'])
 })
@@ -78,7 +78,7 @@ print(json.dumps({k: {s: r.num_rows for s, r in datasets.load_dataset(v, cache_d
   for (const [key, splits] of Object.entries(read)) expect([key, Object.keys(splits)]).toEqual([key, ['train', 'validation']])
 })
 
-test('one half of a character in a tool’s output makes no file unreadable', async () => {
+test('half a surrogate pair in a tool output does not make a file unreadable', async () => {
   const row = testRow('sft', 7, 0) as { messages: { content: string }[] }
   row.messages[3]!.content = 'cut in the middle of \ud83d'
   const { build: buildHalf } = testDatasets(core, { sessions: 1, perSession: 1, more: [testCandidate({ id: 'half', row: row as never })] })
@@ -108,7 +108,7 @@ print(json.dumps({"schema": {f.name: str(f.type) for f in t.schema}, "first": js
   expect(read.first.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant'])
 })
 
-test('TRL takes every shape for what it is meant to be', () => {
+test('TRL recognises every format as what it is', () => {
   const read = run(
     `import datasets
 from trl import is_conversational
@@ -155,7 +155,7 @@ test('OpenAI rows have arguments as text; LLaMA-Factory finds its files and colu
   }
 })
 
-test('preferences and labels come out of every format as they went in', () => {
+test('every format preserves preferences and labels', () => {
   const read = run(
     `import datasets, pyarrow.parquet as pq
 def jsonl(key):

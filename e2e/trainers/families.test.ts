@@ -6,7 +6,7 @@ import { tinyModel } from '../support/trainer.ts'
 import { PYTHON, python } from './python.ts'
 import { bashgym, closeServer, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
-// Real runs over the command line: a tiny model with the chat template of one family after the other.
+// Real runs through the command line: a tiny model with the chat template of each model family.
 const folder = temporaryFolder('families')
 const config = trainingConfig(folder)
 const data = path.join(folder, 'train.jsonl')
@@ -27,7 +27,7 @@ let server: TestServer
 let carried: string
 beforeAll(async () => {
   carried = path.join(python(['-c', 'import trl; print(trl.__path__[0])']).trim(), 'chat_templates')
-  const critic = { messages: [{ role: 'critic', content: 'No.' }, SESSION[1], SESSION[5]], tools: TOOLS } // left out: no family has such a role
+  const critic = { messages: [{ role: 'critic', content: 'No.' }, SESSION[1], SESSION[5]], tools: TOOLS } // this row is excluded, because no template has this role
   writeRows(data, [...Array.from({ length: 15 }, () => ({ messages: SESSION, tools: TOOLS })), critic])
   server = await startTestServer({ config })
 })
@@ -36,7 +36,7 @@ afterAll(() => closeServer(server, folder))
 async function trained(name: string, template: string | null, ...more: string[]) {
   const model = path.join(folder, name)
   tinyModel(model, PYTHON)
-  const shape = path.join(model, 'config.json') // long enough for what templates write around a session
+  const shape = path.join(model, 'config.json') // long enough for the text that templates add to a session
   fs.writeFileSync(shape, fs.readFileSync(shape, 'utf8').replace('"max_position_embeddings": 1024', '"max_position_embeddings": 4096'))
   const own = path.join(model, 'chat_template.jinja')
   if (template === null) fs.rmSync(own)
@@ -64,14 +64,14 @@ test.each([
   ['gptoss', ['unwritten', 'calls_parted']],
   ['gemma4_v2', ['unwritten']],
   ['glm4moe', ['unwritten']],
-])('a session is learned with the template of %s, which is saved as it was', async (family, warnings) => {
+])('a session is learned with the template of %s, which is saved unchanged', async (family, warnings) => {
   const template = fs.readFileSync(path.join(carried, `${family}.jinja`), 'utf8')
   const run = await trained(family, template)
   expect(run.warnings).toEqual(expect.arrayContaining(warnings))
   expect(run.plan).toMatchObject({ rows: 15 })
   expect(run.plan['trainedTokens']).toBeGreaterThan(0)
   expect(run.savedTemplate.trim()).toBe(template.trim())
-  // the session has no thoughts: for a thinking family this is passed wherever the model is asked
+  // the session has no thinking, so a model with thinking must be prompted with thinking disabled
   expect(run.enableThinking).toBe(template.includes('enable_thinking') ? false : undefined)
 })
 
@@ -81,7 +81,7 @@ test('a base model gets a template that is saved with it', async () => {
   expect(run.plan).toMatchObject({ rows: 15 })
 })
 
-test('a template from a file takes the place of the model’s own, and is saved', async () => {
+test('a template from a file replaces the model’s own template and is saved', async () => {
   const file = path.join(folder, 'own.jinja')
   const ours = `${fs.readFileSync(path.join(carried, 'qwen3_instruct_2507.jinja'), 'utf8')}{# ours #}`
   fs.writeFileSync(file, ours)

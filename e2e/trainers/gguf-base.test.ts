@@ -8,7 +8,7 @@ import { tinyModel } from '../support/trainer.ts'
 import { python, PYTHON } from './python.ts'
 import { chatChunks, closeServer, nextMessage, temporaryFolder, writeRows } from './training-server.ts'
 
-// A GGUF that we made ourselves is found on a shelf, planned, trained on for real, and what comes of it is exported.
+// A GGUF file made here is found in a folder of the settings, planned and really trained, and the result is exported.
 const work = temporaryFolder('gguf')
 const shelf = path.join(work, 'shelf')
 const gguf = path.join(shelf, 'publisher', 'tiny-f16.gguf')
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => closeServer(server, work))
 
-test('a GGUF on a shelf of the settings is planned, trained, and its adapter is merged with it', async () => {
+test('a GGUF file in a folder of the settings is planned and trained, and its adapter is merged', async () => {
   const { client } = server
   expect((await client.listBaseModels()).items).toEqual([])
   const { settings } = await client.patchSettings({ body: { training: { baseModels: [shelf] } } })
@@ -69,7 +69,7 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
   expect(job.result).toMatchObject({ format: 'merged', made: 'float16', state: 'present', parity: { prompts: 1 } })
   expect((await client.getModel({ params: { id } })).operational.parameters).toBe(plan.parameters)
 
-  // tried out beside its base: that is the GGUF itself
+  // try the model and its base, which is the GGUF file itself
   for (const base of [false, true]) {
     const ready = nextMessage(server, ({ type, payload }) =>
       type === 'model:servings' ? payload.items.find(({ state }) => state !== 'starting') : undefined,
@@ -83,14 +83,14 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
   }
 })
 
-test('the types listed as readable are those that the pinned Transformers reads', () => {
+test('the list of readable types matches the pinned Transformers version', () => {
   const output = python(['-c', `import json
 from transformers.modeling_gguf_pytorch_utils import GGUF_SUPPORTED_ARCHITECTURES
 from transformers.integrations.gguf.gguf_config_mapping import GGUF_CONFIG_ARCHS
 from transformers.integrations.gguf.gguf_tokenizer_mapping import GGUF_TOKENIZER_TYPES
 print(json.dumps([sorted({*GGUF_SUPPORTED_ARCHITECTURES, *GGUF_CONFIG_ARCHS}), sorted(GGUF_TOKENIZER_TYPES)]))`]) // prettier-ignore
   const [architectures, tokenizers] = JSON.parse(output.trim().split('\n').at(-1)!) as [string[], string[]]
-  // llama.cpp's name → that of Transformers; the rest of its list are no architectures, or encoders with a decoder
+  // maps llama.cpp names to Transformers names; the filtered entries are no architectures or are encoder-decoder models
   const theirs = READABLE.map((name) => ({ qwen2moe: 'qwen2_moe', qwen3moe: 'qwen3_moe', 'gpt-oss': 'gpt_oss', 'minimax-m2': 'minimax_m2' })[name] ?? name) // prettier-ignore
   expect(architectures.filter((name) => !['general', 'tokenizer', 't5', 'umt5'].includes(name))).toEqual(theirs.toSorted())
   expect(tokenizers.filter((name) => name !== 't5')).toEqual(TOKENIZERS)

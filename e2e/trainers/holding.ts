@@ -9,7 +9,7 @@ export interface HoldingPython {
   letGo(): void
 }
 
-/** A Python in `folder` whose trainers can be paused (server/trainers/tests/holding): no test has to be faster than they. */
+/** Creates a Python in `folder` whose trainers can be paused (server/trainers/tests/holding), so that tests need not race them. */
 export function holdingPython(folder: string): HoldingPython {
   const place = path.join(folder, 'hold')
   const program = path.join(folder, 'python')

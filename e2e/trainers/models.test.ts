@@ -8,7 +8,7 @@ import { PYTHON } from './python.ts'
 import { smolLm2 } from './small-models.ts'
 import { chatChunks, closeServer, nextMessage, temporaryFolder, writeRows } from './training-server.ts'
 
-// From a click to an answer, for real: train → registry → merge → GGUF → parity → served → chat.
+// The whole path with real models: train → registry → merge → GGUF → parity → serve → chat.
 const work = temporaryFolder('models')
 let server: TestServer
 
@@ -31,7 +31,7 @@ const ASKED = ['List the files.', 'Show the files of this folder.', 'What files 
 
 let small: string
 beforeAll(async () => {
-  small = smolLm2() // the first time it is fetched and converted, which holds this process: before the server is in it
+  small = smolLm2() // the first time this downloads and converts, which blocks the process, so it runs before the server starts
   server = await startTestServer({ config: testConfig({ python: PYTHON }) })
 }, 900_000)
 afterAll(() => closeServer(server, work))
@@ -79,7 +79,7 @@ async function loaded(id: string, body: { base: boolean }): Promise<Serving> {
   return serving
 }
 
-/** As its template has it. */
+/** The call as the chat template writes it. */
 const WRITTEN = '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
 
 async function chat(serving: Serving, question: string, tools: object[], grammar = false) {
@@ -89,7 +89,7 @@ async function chat(serving: Serving, question: string, tools: object[], grammar
   return chatChunks(response)
 }
 
-test('a tiny model learns a tool call, is exported, and makes the call when it is tried out beside its base', async () => {
+test('a tiny model learns a tool call, is exported, and makes the call while its base model does not', async () => {
   const data = ASKED.map((question) => ({ messages: [user(question), call('ls')], tools: [BASH] }))
   const files = { file: rows('calls.jsonl', data), valFile: rows('calls-val.jsonl', data.slice(0, 2)) }
   const settings = { method: { kind: 'full' }, learningRate: 5e-3, maxSteps: 60, batchSize: 4, maxLength: 512, warmupSteps: 5 }
@@ -127,7 +127,7 @@ test('a tiny model learns a tool call, is exported, and makes the call when it i
   expect((await server.client.deleteRun({ params: { id: model.lineage.runId } })).freedBytes).toBeGreaterThan(0)
 })
 
-test('SmolLM2 is trained a few steps, merged, quantized in two ways, compared and served', async () => {
+test('SmolLM2 is trained for a few steps, merged, quantized in two ways, compared and served', async () => {
   const question = 'What is the capital of France?'
   const short = (answer: string) => ({ messages: [user(question), { role: 'assistant', content: answer }] })
   const files = {

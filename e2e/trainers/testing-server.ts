@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig } from '#server/config.ts'
 
-// A process for runs.test.ts: `node testing-server.ts HOME PYTHON REQUEST`. It begins a run, says its id, follows it, and is killed.
+// A process for runs.test.ts: `node testing-server.ts HOME PYTHON REQUEST`. It starts a run and prints its progress until it is killed.
 const [, , dataDir = '', python = '', request = ''] = process.argv
 const app = await createApp(
   loadConfig({ dataDir }, { HOME: dataDir, PATH: process.env['PATH'], BASHGYM_PYTHON: python, BASHGYM_LOG: 'silent' }),

@@ -13,7 +13,7 @@ import { PYTHON } from './python.ts'
 
 export const temporaryFolder = (name: string): string => fs.mkdtempSync(path.join(os.tmpdir(), `bashgym-${name}-`))
 
-/** A server's configuration with everything below `folder`, and the Python of the trainers. */
+/** A server config with everything inside `folder`, and the Python of the trainers. */
 export const trainingConfig = (folder: string, options: { python?: string; sandboxes?: { running: number } } = {}) =>
   loadConfig(
     { dataDir: path.join(folder, 'home'), port: 0, sandboxes: options.sandboxes },
@@ -27,7 +27,7 @@ export async function closeServer(server: TestServer, folder: string): Promise<v
   expect(misfits).toEqual([])
 }
 
-/** Writes rows as JSON lines, several times over; the file's path. */
+/** Writes rows as JSON lines, repeated `times` times, and returns the path of the file. */
 export function writeRows(file: string, rows: readonly object[], times = 1): string {
   fs.writeFileSync(
     file,
@@ -39,7 +39,7 @@ export function writeRows(file: string, rows: readonly object[], times = 1): str
   return file
 }
 
-/** The first message from now on for which `pick` returns a value; that value. */
+/** Resolves with the first value that `pick` returns for a message from now on. */
 export function nextMessage<T>(server: TestServer, pick: (message: ServerMessage) => T | undefined): Promise<T> {
   return new Promise((resolve) => {
     const stop = server.app.core.events.subscribe((message) => {
@@ -51,7 +51,7 @@ export function nextMessage<T>(server: TestServer, pick: (message: ServerMessage
   })
 }
 
-/** The run as soon as `holds`; it is read again at each message. Rejects when it fails, unless that is what is waited for. */
+/** Resolves with the run as soon as `holds` is true, checked at each message. Rejects if the run fails before. */
 export function runWhen(server: TestServer, id: string, holds: (run: Run) => boolean): Promise<Run> {
   return new Promise((resolve, reject) => {
     const look = async () => {
@@ -67,7 +67,7 @@ export function runWhen(server: TestServer, id: string, holds: (run: Run) => boo
   })
 }
 
-/** `bashgym …` in this process, with a connection to this server. */
+/** Runs `bashgym …` in this process, connected to this server. */
 export async function bashgym(server: TestServer, args: string[]): Promise<{ code: number; lines: string[]; notes: string[] }> {
   const [lines, notes]: [string[], string[]] = [[], []]
   const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as CliDeps
@@ -75,7 +75,7 @@ export async function bashgym(server: TestServer, args: string[]): Promise<{ cod
   return { code: await runCli(args, parts, streams, new AbortController().signal), lines, notes }
 }
 
-/** Arguments that give each of the settings to `bashgym train`. */
+/** Arguments that pass the settings to `bashgym train`. */
 export const settingArgs = (settings: object): string[] =>
   Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${JSON.stringify(value)}`])
 

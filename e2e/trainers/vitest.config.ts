@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The longest first, so that both cores end at the same time; the others as Vitest would have them. */
+/** The longest tests run first, so that both cores finish at about the same time; the others keep Vitest's order. */
 const LONGEST = ['package.test.ts', 'shell-rl.test.ts', 'models.test.ts', 'ray.test.ts']
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -9,12 +9,11 @@ class LongestFirst extends BaseSequencer {
       const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`))
       return place < 0 ? LONGEST.length : place
     }
-    const ordered = await super.sort(files) // oxlint-disable-line unicorn/no-array-sort -- no array's
+    const ordered = await super.sort(files) // oxlint-disable-line unicorn/no-array-sort -- super.sort is not Array.prototype.sort
     return ordered.toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
-/** The Python package beside the TypeScript that has to agree with it, in the interpreter that the probe found. */
 const isWhole = Boolean(process.env['BASHGYM_TEST_FULL_ENV'])
 export default defineConfig({
   test: {
@@ -24,7 +23,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 2, // a tiny model has no work for more than one core
+    maxWorkers: 2, // each test uses one core, because the models are tiny
     sequence: { sequencer: LongestFirst },
   },
 })

@@ -9,7 +9,7 @@ const COMMANDS = [
   'cat notes.txt',
 ]
 
-/** Sandboxes of bubblewrap: two that run, one that is set up, and one whose set-up failed. Answers the one to look into. */
+/** Creates bubblewrap sandboxes: two running, one being set up, and one whose set-up failed. Returns the id of the one to show. */
 export async function addSandboxes(server: RunningServer): Promise<string> {
   const post = <T>(place: string, body: object) => server.api<T>(place, { method: 'POST', body })
   const create = async (spec: object) => (await post<{ id: string }>('/api/sandboxes', spec)).id
@@ -22,13 +22,13 @@ export async function addSandboxes(server: RunningServer): Promise<string> {
   for (const command of COMMANDS) await post(`/api/sandboxes/${id}/exec`, { command })
   await post(`/api/sandboxes/${id}/sessions`, { session: 'session-2' })
   const slow = await create({ name: 'slow set-up', setupCommands: ['sleep 600'] })
-  void start(slow).catch(() => undefined) // it ends with the server
+  void start(slow).catch(() => undefined) // the sandbox ends with the server
   return id
 }
 
 const TURNS = ['ls /srv', 'touch /srv/made', 'exit 0', 'cat /srv/none', '# not there', 'exit 1']
 
-/** A set of rollouts with attempts that solve their task and others that do not, and a server of environments. Answers the set. */
+/** Creates a set of rollouts with solved and unsolved attempts, and an environment server. Returns the id of the set. */
 export async function addRollouts(server: RunningServer): Promise<string> {
   let asked = 0
   const model = await startScriptedModel(() => TURNS.at(asked++ % TURNS.length)!)

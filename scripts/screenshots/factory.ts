@@ -1,8 +1,8 @@
-// What the pictures of the factory show: two versions of a data set, and pairs to review.
+// Creates the data for the factory screenshots: two versions of a data set, and pairs to review.
 import type { Page } from 'playwright'
 import { jobDone, type RunningServer } from '../../e2e/support/server.ts'
 
-/** Examples under review, some decided, and a session that was cut by hand. */
+/** Creates examples, some of them reviewed, and cuts a session by hand. */
 export async function addExamples(server: RunningServer, cutSession: string): Promise<void> {
   const { items: steps } = await server.api<{ items: { id: string }[] }>(`/api/traces/${cutSession}/steps`)
   const cuts = [{ stepId: steps[3]?.id, boundary: true }]
@@ -18,12 +18,12 @@ export async function addExamples(server: RunningServer, cutSession: string): Pr
     })
   await review(0, 3, 'accepted')
   await review(4, 5, 'rejected')
-  // an endpoint of this machine, for estimates: nothing is sent to it
+  // a local endpoint, only for estimates; no request is sent to it
   const openai = { baseUrl: 'http://localhost:11434/v1', model: 'qwen2.5-coder:7b' }
   await server.api('/api/settings', { method: 'PATCH', body: { providers: { openai } } })
 }
 
-/** The page for generating more, with an estimate, as far as it goes without asking a model. */
+/** Fills the page for generating more and shows the estimate, without sending a request to a model. */
 export async function estimateGrowth(page: Page, what: 'Variants' | 'New tasks'): Promise<void> {
   const choose = async (name: string, option: string | RegExp) => {
     await page.getByRole('combobox', { name }).click()
@@ -39,7 +39,7 @@ export async function estimateGrowth(page: Page, what: 'Variants' | 'New tasks')
   await page.getByRole('region', { name: 'Estimate' }).waitFor()
 }
 
-/** Builds what the screens of data sets and pairs need. Answers the ids of the versions, oldest first. */
+/** Builds what the screens of data sets and pairs need. Returns the version ids, oldest first. */
 export async function addFactory(server: RunningServer): Promise<string[]> {
   const run = async (place: string, body: unknown) => {
     const { id } = await server.api<{ id: string }>(place, { method: 'POST', body })

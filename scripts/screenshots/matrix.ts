@@ -1,4 +1,4 @@
-// Screen × state × theme × size: everything that is looked at before a release.
+// Takes every screen in every state, theme and size, for review before a release.
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Browser, Page, Route } from 'playwright'
@@ -10,34 +10,34 @@ import { SCREENS, type Known, type Screen } from './screens.ts'
 const THEMES = ['dark', 'light'] as const
 export const LARGE = { width: 1440, height: 900 }
 const SIZES = [LARGE, { width: 1024, height: 700 }] as const
-/** Long enough for what is not delayed. */
+/** Long enough for everything that is not delayed to load. */
 const LOADING_MS = 500
-/** Long enough for the retries of a read that fails. */
+/** Long enough for the retries of a failing request. */
 const FAILED_MS = 2500
 
 const ACT_MS = 8000
 
-/** Pictures that do not show what they should, and why. */
+/** Screenshots that could not be taken correctly, with the reason. */
 export const failures: string[] = []
 
-/** full, empty and large differ by what the server holds; loading and error by the answers the browser gets. */
+/** full, empty and large differ in the server's data; loading and error differ in the responses that the browser gets. */
 export type State = 'full' | 'empty' | 'large' | 'loading' | 'error'
 
 export interface Studio {
   browser: Browser
-  /** Pictures lie at DIR/STATE/SCREEN-THEME-WIDTH.png. */
+  /** Screenshots are saved as DIR/STATE/SCREEN-THEME-WIDTH.png. */
   dir: string
-  /** Names `STATE/SCREEN` that are taken. */
+  /** Matches the names `STATE/SCREEN` to take. */
   wanted: RegExp
 }
 
-/** The link is good once: another page may be opened only when its key has been stored. */
+/** The sign-in link works once. Do not open another page before the browser has stored the session key. */
 export async function signIn(page: Page, server: RunningServer): Promise<void> {
   await page.goto(await server.signIn())
   await page.getByRole('navigation', { name: 'Sections' }).waitFor()
 }
 
-/** All screens that look their own way in this state. */
+/** Takes all screens that look different in this state. */
 export async function takeScreens(studio: Studio, server: RunningServer, state: State): Promise<void> {
   const known = await sessionsOf(server)
   const screens = SCREENS.filter((screen) => isTaken(studio, state, screen.name) && has(screen, state))
@@ -55,7 +55,7 @@ export async function takeScreens(studio: Studio, server: RunningServer, state: 
   })
 }
 
-/** One picture under a name of its own, for what is no state of a screen of the table: an import at work, the first run. */
+/** Takes one screenshot that is not in the table of screens, such as a running import or the first run. */
 export async function takeOne(
   studio: Studio,
   server: RunningServer,
@@ -73,7 +73,7 @@ export async function takeOne(
   })
 }
 
-/** A tab without a cookie, and the pages that the desktop shell shows while there is no server. */
+/** Takes a signed-out tab, and the pages that the desktop shell shows while no server is running. */
 export async function takeOutside(studio: Studio, server: RunningServer): Promise<void> {
   if (!isTaken(studio, 'other', 'signed-out shell')) return
   const shell = {
@@ -93,7 +93,7 @@ export async function takeOutside(studio: Studio, server: RunningServer): Promis
   })
 }
 
-/** The same window before and after its server has died. Stops the server. */
+/** Takes an open window after its server was killed. Stops the server. */
 export async function takeOffline(studio: Studio, server: RunningServer): Promise<void> {
   if (!isTaken(studio, 'other', 'offline')) return
   const { fix } = await sessionsOf(server)
@@ -113,7 +113,7 @@ const waiting: (() => void)[] = []
 
 type Shoot = (folder: string, name: string, show: () => Promise<unknown>) => Promise<void>
 
-/** Both themes side by side, each in a window of its own; a picture is taken in each size. */
+/** Runs both themes in parallel, each in its own window; `shoot` takes a screenshot in each size. */
 async function inEachTheme({ browser, dir }: Studio, work: (page: Page, shoot: Shoot) => Promise<void>): Promise<void> {
   await Promise.all(
     THEMES.map(async (theme) => {
@@ -151,7 +151,7 @@ const has = (screen: Screen, state: State): boolean =>
   })[state]
 
 export async function goTo(page: Page, server: RunningServer, place: string, state: State = 'full'): Promise<void> {
-  // each picture has the default layout; the session key stays
+  // reset the layout to the default, but keep the session key
   await page
     .evaluate(() => {
       for (const name of Object.keys(localStorage)) if (name !== 'bashgym.session-key') localStorage.removeItem(name)
@@ -159,8 +159,7 @@ export async function goTo(page: Page, server: RunningServer, place: string, sta
     .catch(() => null)
   await page.goto(`${server.url}${place}`)
   if (state === 'loading') {
-    // the page itself is there, its data are not
-    await page.locator('nav').first().waitFor() // the app itself has come
+    await page.locator('nav').first().waitFor() // the app has loaded, its data has not
     await page.waitForTimeout(LOADING_MS)
     await page.getByText('Loading the page').first().waitFor({ state: 'detached' })
     await page.waitForTimeout(LOADING_MS)
@@ -179,7 +178,7 @@ const REFUSAL = {
   details: { frame: 12 },
 }
 
-/** Holds a screen's reads back for ever, or refuses them; returns what undoes it. */
+/** Blocks the screen's requests or answers them with an error. Returns the function that undoes this. */
 async function meddle(page: Page, state: State, reads: RegExp | undefined): Promise<() => Promise<void>> {
   if (state !== 'loading' && state !== 'error') return async () => {}
   const blocked: Route[] = []
@@ -215,13 +214,13 @@ async function sessionsOf(server: RunningServer): Promise<Known> {
   }
 }
 
-/** The id of a session; of the newest, where the archive lacks it. */
+/** The trace id of a session, or of the newest trace if the session is not in the archive. */
 export async function idOf(server: RunningServer, sessionId: string): Promise<string> {
   const { items } = await server.api<{ items: { id: string; sessionId: string }[] }>('/api/traces?limit=100')
   return (items.find((item) => item.sessionId === sessionId) ?? items[0])?.id ?? ''
 }
 
-/** Everything on disk is in the archive. */
+/** Waits until everything on disk is imported. */
 export async function takenIn(server: RunningServer): Promise<void> {
   const jobs = await server.api<{ items: { id: string }[] }>('/api/jobs')
   for (const { id } of jobs.items) await jobDone(server, id)

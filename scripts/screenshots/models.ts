@@ -1,4 +1,4 @@
-// What the pictures of models show: two tiny ones that were really trained, one of them exported.
+// Trains and exports two tiny models for the screenshots.
 import fs from 'node:fs'
 import { jobDone, type RunningServer } from '../../e2e/support/server.ts'
 import { makeTinyModel, takesSessions } from '../../e2e/support/trainer.ts'
@@ -9,7 +9,7 @@ const RUNS = [
   { name: 'everyday, bold', learningRate: 0.005 },
 ] as const
 
-/** Trains on a version of a data set. Answers the ids, newest first, and what removes the base model again. */
+/** Trains on a version of a data set. Returns the function that removes the base model. */
 export async function addModels(server: RunningServer, python: string, datasetId: string): Promise<() => void> {
   const baseModel = takesSessions(makeTinyModel(python))
   const settings = { maxSteps: 40, batchSize: 2, loggingSteps: 1, saveSteps: null }
@@ -30,7 +30,7 @@ export async function addModels(server: RunningServer, python: string, datasetId
   return () => fs.rmSync(baseModel, { recursive: true, force: true })
 }
 
-/** A run has come to its end; throws where it is not the wanted one. */
+/** Waits until a run has completed; throws if it failed or was cancelled. */
 export async function ended(server: RunningServer, id: string): Promise<void> {
   for (;;) {
     const { state, error } = await server.api<{ state: string; error: { message: string } | null }>(`/api/training/${id}`)

@@ -1,4 +1,4 @@
-// What the pictures of runs show beside plain ones: preferences, rewards, a curve with something off, a queue.
+// Creates special runs for the screenshots: preferences, rewards, a diverging curve and a waiting run.
 import fs from 'node:fs'
 import path from 'node:path'
 import type { RunningServer } from '../../e2e/support/server.ts'
@@ -8,13 +8,13 @@ import { ended } from './models.ts'
 const COLOURS = ['red', 'green', 'blue', 'white']
 const chatMessage = (role: string, content: string) => ({ role, content })
 
-/** Names by which the pictures find them. */
+/** Names by which the screenshots find these runs. */
 export const PREFERRED = 'prefers the better answer'
 export const REWARDED = 'two rewards without spread'
 export const DIVERGED = 'much too fast'
 export const WAITING = 'waits for its turn'
 
-/** Trains in a folder of its own, which `sweep` removes. `queue`: one more, which waits; nothing begins any more. */
+/** Trains in a temporary folder, which `sweep` removes. `queue` pauses the queue and adds one run that waits. */
 export async function addRuns(server: RunningServer, python: string): Promise<{ queue: () => Promise<unknown>; sweep: () => void }> {
   const model = makeTinyModel(python)
   const rows = (name: string, of: readonly object[]) => {

@@ -1,39 +1,39 @@
-// Every screen of the app, how to get there, and what it reads: the reads are delayed or refused for two of its states.
+// Every screen of the app, how to open it, and the requests it makes, which the states "loading" and "error" block or refuse.
 import type { Page } from 'playwright'
 import { estimateGrowth } from './factory.ts'
 import { DIVERGED, PREFERRED, REWARDED, WAITING } from './runs.ts'
 
-/** Ids of sessions that a screen is about. */
+/** Ids of the objects that the screens show. */
 export interface Known {
   fix: string
   awkward: string
-  /** The newest version of the data set, and the one before. */
+  /** The newest version of the data set; `olderDataset` is the version before. */
   dataset: string
   olderDataset: string
   pair: string
-  /** The one with most steps. */
+  /** The example with the most steps. */
   example: string
   /** Something that the scan found. */
   finding: string
-  /** The newest model, and the one before. */
+  /** The newest model; `olderModel` is the model before. */
   model: string
   olderModel: string
-  /** Runs by their name. */
+  /** Run ids by name. */
   runs: Readonly<Record<string, string>>
 }
 
 export interface Screen {
   name: string
   place: string | ((known: Known) => string)
-  /** From the loaded page to the picture. */
+  /** Actions on the loaded page before the screenshot. */
   act?: (page: Page) => Promise<unknown>
-  /** The act needs none of the reads below. */
+  /** `act` does not need the requests in `reads`, so it also runs in "loading" and "error". */
   actsWithout?: boolean
-  /** Paths of its own reads, delayed in the state "loading" and refused in "error"; without: it has neither. */
+  /** Paths of the screen's requests, blocked in "loading" and refused in "error". If missing, the screen has neither state. */
   reads?: RegExp
-  /** It looks different with an archive that is empty. */
+  /** The screen looks different if the archive is empty. */
   hasEmpty?: boolean
-  /** It looks different with 10,000 sessions. */
+  /** The screen looks different with 10,000 sessions. */
   hasLarge?: boolean
 }
 
@@ -150,7 +150,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'examples-new',
     place: '/factory/examples/new',
-    // an empty archive has nothing to choose for
+    // with an empty archive the page has no options
     act: (page) => page.getByText('Options', { exact: true }).or(page.getByText('No sessions yet')).first().click(),
     reads: /^\/api\/traces\/facets$/,
     hasEmpty: true,
@@ -397,7 +397,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'nowhere', place: '/nowhere' },
 ]
 
-/** What else is taken, beside the table: windows before the first run, without a server, without leave. */
+/** Screenshots that are not in the table: before the first run, without a server, signed out. */
 export const OTHERS = [
   'first-run-no-history',
   'first-run',

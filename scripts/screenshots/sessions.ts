@@ -1,4 +1,4 @@
-// Sessions for the pictures: recorded ones moved to the days before today, one with everything awkward, and very many.
+// Sessions for the screenshots: recorded ones with recent dates, one with awkward content, and a large number of small ones.
 import fs from 'node:fs'
 import path from 'node:path'
 import { codeText, randomOf, sessionLines } from '../../bench/support/history.ts'
@@ -10,7 +10,7 @@ export const FIX = '490ff9e4-f7a2-4c8e-8e8c-a6b6b6397fbe'
 export const FIX_WITH_OLDER_CLIENT = '75f6e6a5-633a-4212-b085-307879b09b44'
 export const AWKWARD = 'aaaaaaaa-0000-4000-8000-000000000001'
 
-/** Recorded sessions and how many days ago each shall have ended, so that a picture looks the same on any day. */
+/** Recorded sessions, and how many days ago each appears to have ended, so that a screenshot looks the same on any day. */
 const RECORDED: readonly { dir: string; project: string; daysAgo: number }[] = [
   ...['2.1.329-parallel', '2.1.329-mcp', '2.1.329-denied', '2.1.329-compact', '2.1.329-subagent-background', '2.1.329-odd-output'].map(
     (name, index) => ({
@@ -29,7 +29,7 @@ const RECORDED: readonly { dir: string; project: string; daysAgo: number }[] = [
   ].map((name, index) => ({ dir: `samples/claude-code/${name}`, project: 'calc', daysAgo: 0.1 + 3.7 * index })),
 ]
 
-/** The transcripts as the client left them, but for their days, their folders, and the marker that chose a recording's script. */
+/** Adds the recorded transcripts with new dates and folders, and without the marker that chose the recording's script. */
 export function addRecorded({ claudeDir }: Workspace): void {
   for (const { dir, project, daysAgo } of RECORDED) {
     const from = path.join(root, dir, 'projects')
@@ -48,7 +48,7 @@ export function addRecorded({ claudeDir }: Workspace): void {
   }
 }
 
-/** A session with secrets and personal data, all made up. */
+/** Adds a session with made-up secrets and personal data. */
 export function addLeaky({ claudeDir }: Workspace): void {
   const start = Date.now() - 26 * 3_600_000
   const sessionId = 'aaaaaaaa-0000-4000-8000-000000000003'
@@ -94,7 +94,7 @@ export function addLeaky({ claudeDir }: Workspace): void {
 
 const LONG_DIR = '/home/dev/a-monorepo-whose-name-nobody-would-type-twice/packages/internationalisation-and-localisation-service'
 
-/** Long names without a place to break, right-to-left and wide signs, a failed call, an empty output, one long line. */
+/** Adds a session with long unbreakable names, right-to-left and wide characters, a failed call, an empty output and one long line. */
 export function addAwkward({ claudeDir }: Workspace): void {
   const start = Date.now() - 3 * 3_600_000
   let count = 0
@@ -158,7 +158,7 @@ const assistant = (no: number, content: unknown) => ({
   usage: { input_tokens: 0, output_tokens: 1_234_567, cache_read_input_tokens: 987_654_321, cache_creation_input_tokens: 0 },
 })
 
-/** `count` small sessions over the last year, each of up to 14 calls. */
+/** Adds `count` small sessions over the last year, each with up to 14 calls. */
 export function addMany({ claudeDir }: Workspace, count: number): void {
   const random = randomOf(5)
   const text = codeText(400_000, random)

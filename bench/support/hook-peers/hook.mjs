@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What a hook written for Node would do for the same result: the peer that bench/hook.ts measures against.
+// The same hook in Node, as a baseline for bench/hook.ts.
 import fs from 'node:fs'
 import path from 'node:path'
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a hook written in Python would do for the same result: the peer that bench/hook.ts measures against."""
+"""The same hook in Python, as a baseline for bench/hook.ts."""
 import os
 import shutil
 import sys
