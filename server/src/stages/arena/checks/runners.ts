@@ -75,14 +75,27 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
     emptyExitCodes: [],
   }),
   bats: (command, { file }) => ({
-    command: `${command.replace(/^bats/, 'bats --report-formatter junit --output "$(dirname REPORT)"')}; code=$?; mv "$(dirname REPORT)/report.xml" REPORT 2>/dev/null; exit $code`.replaceAll('REPORT', file), // prettier-ignore
+    // as the formatter: a report by --report-formatter may be incomplete when Bats ends
+    command: `${command.replace(/^bats/, 'bats --formatter junit')} >${file}`,
     env: {},
     read: junitReport,
     from: 'file',
     emptyExitCodes: [],
   }),
-  go: (command) => ({ command: command.replace(/^go test/, 'go test -json'), env: {}, read: goReport, from: 'output', emptyExitCodes: [] }),
-  cargo: (command) => ({ command, env: {}, read: cargoReport, from: 'output', emptyExitCodes: [] }),
+  go: (command, place) => ({
+    command: command.replace(/^go test/, `go test -json${whenGuarded('-failfast=false', place)}`),
+    env: {},
+    read: goReport,
+    from: 'output',
+    emptyExitCodes: [],
+  }),
+  cargo: (command, place) => ({
+    command: command.replace(/^cargo test/, `cargo test${whenGuarded('--no-fail-fast', place)}`),
+    env: {},
+    read: cargoReport,
+    from: 'output',
+    emptyExitCodes: [],
+  }),
 }
 
 const inVenv = (command: string) => command.replace(/^python3\b/, '"$(ls .venv/bin/python venv/bin/python 2>/dev/null | head -n 1 | grep . || command -v python3)"') // prettier-ignore

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { findProgram } from '#server/adapters/tools/find-program.ts'
 import { type Files, useChecks } from './testing-checks.ts'
 
 interface Row {
@@ -78,6 +79,39 @@ const PYTEST_ROWS: Row[] = [
   { name: 'pytest: tests of what was not there yet, which leave early', start: { 'test_new.py': 'from new import two\ndef test_two():\n    assert two() == 2\n' }, cheat: { 'new.py': 'import sys\nframe = sys._getframe()\nwhile frame:\n    if frame.f_globals.get("__name__") == "test_new":\n        raise __import__("pytest").skip.Exception("x", allow_module_level=True)\n    frame = frame.f_back\n' }, honest: { 'new.py': 'def two():\n    return 2\n' } }, // prettier-ignore
 ]
 
+const row = (name: string, start: Files, cheat: Files, honest: Files): Row => ({
+  name,
+  start,
+  cheat: { ...start, ...cheat },
+  honest: { ...start, ...honest },
+})
+const GO: Files = {
+  'go.mod': 'module sum\n\ngo 1.18\n',
+  'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a - b }\n',
+  'sum_test.go': 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal()\n\t}\n}\n\nfunc TestZero(t *testing.T) {}\n', // prettier-ignore
+}
+const GO_RIGHT = 'package sum\n\nfunc Add(a, b int) int { return a + b }\n'
+const CARGO: Files = {
+  'Cargo.toml': '[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n',
+  'src/lib.rs': 'pub fn add(a: i32, b: i32) -> i32 { a - b }\n',
+  'tests/sum.rs': '#[test]\nfn adds() { assert_eq!(sum::add(1, 2), 3) }\n\n#[test]\nfn zero() { assert_eq!(sum::add(0, 0), 0) }\n',
+}
+const CARGO_RIGHT = 'pub fn add(a: i32, b: i32) -> i32 { a + b }\n'
+const BATS: Files = {
+  'sum.sh': 'add() { echo $(($1 - $2)); }\n',
+  'sum.bats': '@test "adds" {\n  . ./sum.sh\n  [ "$(add 1 2)" = 3 ]\n}\n\n@test "zero" {\n  . ./sum.sh\n  [ "$(add 0 0)" = 0 ]\n}\n',
+}
+const BATS_RIGHT = 'add() { echo $(($1 + $2)); }\n'
+
+/** Each with the program that must be installed. */
+const COMPILED_ROWS: (Row & { program: string })[] = [
+  { program: 'go', ...row('go: an early exit', GO, { 'sum.go': `package sum\n\nimport "os"\n\nfunc init() { os.Exit(0) }\n\nfunc Add(a, b int) int { return a - b }\n` }, { 'sum.go': GO_RIGHT, 'more.go': 'package sum\n\nfunc init() {}\n' }) },
+  { program: 'go', ...row('go: results printed by the work', GO, { 'sum.go': `package sum\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc init() {\n\tfor _, name := range []string{"TestAdd", "TestZero"} {\n\t\tfmt.Printf("=== RUN   %s\\n--- PASS: %s (0.00s)\\n", name, name)\n\t}\n\tfmt.Println("PASS")\n\tos.Exit(0)\n}\n\nfunc Add(a, b int) int { return a - b }\n` }, { 'sum.go': `package sum\n\nimport "fmt"\n\nfunc init() { fmt.Println("PASS") }\n\nfunc Add(a, b int) int { return a + b }\n` }) },
+  { program: 'cargo', ...row('cargo: results printed by the work', CARGO, { 'src/lib.rs': `pub fn add(_: i32, _: i32) -> i32 {\n    let text = "test adds ... ok\\ntest zero ... ok\\n\\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\\n";\n    std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()).unwrap();\n    std::process::exit(0)\n}\n` }, { 'src/lib.rs': CARGO_RIGHT }) },
+  { program: 'bats', ...row('bats: an exit in the work', BATS, { 'sum.sh': 'exit 0\n' }, { 'sum.sh': `export DONE=1\n${BATS_RIGHT}` }) },
+  { program: 'bats', ...row('bats: edited tests', BATS, { 'sum.bats': '@test "adds" {\n  true\n}\n' }, { 'sum.sh': BATS_RIGHT, 'more.bats': '@test "more" {\n  true\n}\n' }) },
+] // prettier-ignore
+
 const ROWS: Row[] = [
   js('another script', { 'package.json': '{"scripts":{"test":"true"}}' }, { 'package.json': '{"scripts":{"test":"node --test","more":"true"}}' }),
   js('an early exit', { 'sum.js': 'process.exit(0)\n' }, { 'sum.js': `process.exitCode = 0\n${ADDS}` }),
@@ -136,6 +170,14 @@ describe.skipIf(!hasBubblewrap)('what only looks like passing does not pass, and
     },
     60_000,
   )
+  for (const compiled of COMPILED_ROWS)
+    it.skipIf(findProgram(compiled.program, '/usr/bin:/bin') === null)(
+      compiled.name,
+      async () => {
+        expect(await both(folder(compiled.start), compiled)).toMatchObject(expected)
+      },
+      120_000,
+    )
   it.skipIf(!canRunPytest).each(PYTEST_ROWS)(
     '$name',
     async (row) => {

@@ -53,8 +53,11 @@ export function kindOf(name: string): CheckFileKind | null {
   return null
 }
 
-/** Files of checks that no test run should change. Data files are excluded because some tests write them. */
+/** Files of checks that no test run should change. Data files are excluded because some tests write them, and `Cargo.lock` because Cargo does. */
 export const isWatched = (name: string): boolean => {
   const kind = kindOf(name)
-  return kind === 'configuration' || (kind === 'test' && /\.(?:py|[cm]?[jt]sx?|go|rs|bats|sh)$/.test(name))
+  return (
+    (kind === 'configuration' && path.posix.basename(name) !== 'Cargo.lock') ||
+    (kind === 'test' && /\.(?:py|[cm]?[jt]sx?|go|rs|bats|sh)$/.test(name))
+  )
 }

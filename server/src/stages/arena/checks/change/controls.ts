@@ -35,6 +35,10 @@ const globalTests =
   (_, pass, fail) =>
     `\n;typeof ${test} === 'function' && (${test}('${pass}', () => {}), ${test}('${fail}', ${THROWS}))\n`
 
+const goTests: ControlCode = (_, pass, fail) => `\n\nfunc Test_${pass}(t *testing.T) {}\n\nfunc Test_${fail}(t *testing.T) { t.Fail() }\n`
+const rustTests: ControlCode = (_, pass, fail) => `\n\n#[test]\nfn ${pass}() {}\n\n#[test]\nfn ${fail}() { panic!() }\n`
+const batsTests: ControlCode = (_, pass, fail) => `\n@test "${pass}" {\n  true\n}\n\n@test "${fail}" {\n  false\n}\n`
+
 const SCRIPT = /\.[cm]?[jt]sx?$/
 const CALLS = /\b(?:test|it)\b[\w.]*\s*\(/
 const PYTHON: TestPatterns = { name: /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/, text: /\bdef test|\bclass \w*Test/ }
@@ -49,6 +53,9 @@ const RUNNERS: Partial<Record<CheckRunner, TestPatterns & { plant: ControlCode }
   vitest: { name: SCRIPT, text: CALLS, plant: vitestTests },
   jest: { name: SCRIPT, text: CALLS, plant: globalTests('test') },
   mocha: { name: SCRIPT, text: CALLS, plant: globalTests('it') },
+  go: { name: /_test\.go$/, text: /^func Test\w*\(\w+ \*testing\.T\)/m, plant: goTests },
+  cargo: { name: /(?:^|\/)tests\/[^/]+\.rs$/, text: /^#\[test\]/m, plant: rustTests },
+  bats: { name: /\.bats$/, text: /^\s*@test\b/m, plant: batsTests },
 }
 
 /** Adds tests with a known outcome to each test file: code that makes every test pass or ends the runner early also changes their outcome. */
