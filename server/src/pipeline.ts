@@ -13,7 +13,7 @@ import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
 import { createGit } from './adapters/git/index.ts'
 import { childEnv } from './adapters/python/index.ts'
-import { pythonPrefix } from './adapters/python/prefix.ts'
+import { outputOf } from './process/output-of.ts'
 import { findProgram } from './adapters/tools/find-program.ts'
 import { listenEnvironment } from './http/environment-listener.ts'
 import { createArena } from './stages/arena/index.ts'
@@ -231,7 +231,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     onVerified: (traceId, signal) => scoring.onCheckResultChanged(traceId, signal),
     tools: {
       find: (name) => findProgram(name, config.path),
-      pythonPrefix: (python) => pythonPrefix(python, childEnv(config)),
+      outputOf: (program, args) => outputOf(program, args, childEnv(config)),
+      userHome: config.userHome,
     },
     limits() {
       const { running, queue } = settings.get().arena

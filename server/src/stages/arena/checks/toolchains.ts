@@ -14,44 +14,79 @@ export interface Toolchain {
 export interface ToolchainDeps {
   /** The first program with this name on the user's PATH, or null. */
   find: (name: string) => string | null
-  /** The installation folder of a Python interpreter; null if it does not report one. */
-  pythonPrefix: (python: string) => Promise<string | null>
+  /** What a program of the user prints; null if it fails. */
+  outputOf: (program: string, args: readonly string[]) => Promise<string | null>
+  userHome: string
 }
 
 const NODE_RUNNERS: ReadonlySet<CheckRunner> = new Set(['vitest', 'jest', 'mocha', 'node', 'npm'])
+/** They can start programs in any language. */
+const GENERAL_RUNNERS: ReadonlySet<CheckRunner> = new Set(['command', 'make', 'verify.sh'])
 /** Folders that are separate and writable inside a sandbox. */
 const WRITABLE = ['/tmp', '/var/tmp', '/run', '/logs', '/home/user']
 const BASE_PATH = '/usr/local/bin:/usr/bin:/bin'
+const NOTHING: Toolchain = { folders: [], env: {} }
 
-/** Finds interpreters outside /usr (pyenv, nvm) as the user's shell would. */
-export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
-  const node = (): string[] => {
+/** Finds interpreters and compilers outside /usr (pyenv, nvm, rustup), and downloaded packages, as the user's shell would. */
+export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
+  const node = (): Toolchain => {
     const program = find('node')
-    return program === null ? [] : [path.dirname(path.dirname(fs.realpathSync(program)))]
+    return program === null ? NOTHING : withPrograms(path.dirname(path.dirname(fs.realpathSync(program))))
   }
-  const python = async (project: string): Promise<string[]> => {
+  const python = async (project: string): Promise<Toolchain> => {
     const venvPython = ['.venv', 'venv'].map((name) => path.join(project, name, 'bin', 'python')).find((file) => fs.existsSync(file))
     const program = venvPython ?? find('python3')
-    const prefix = program === null ? null : await pythonPrefix(program)
-    return prefix === null ? [] : [prefix]
+    const prefix = program === null ? null : await outputOf(program, ['-I', '-c', 'import sys; print(sys.base_prefix)'])
+    return withPrograms(prefix)
+  }
+  const go = async (): Promise<Toolchain> => {
+    const program = find('go')
+    const printed = program === null ? null : await outputOf(program, ['env', 'GOROOT', 'GOMODCACHE', 'GOPROXY'])
+    const [root = '', modules = '', proxies = ''] = printed?.split('\n') ?? []
+    const { folders, env } = withPrograms(root)
+    const downloads = path.join(modules, 'cache', 'download')
+    if (!isUsable(downloads)) return { folders, env }
+    // as a proxy, so that Go can still add modules to the sandbox's own folder
+    return { folders: [...folders, downloads], env: { ...env, GOPROXY: [`file://${downloads}`, proxies].filter(Boolean).join(',') } }
+  }
+  const rust = async (): Promise<Toolchain> => {
+    const program = find('rustc') // with rustup, a program that starts the one of the selected toolchain
+    const { folders, env } = withPrograms(program === null ? null : await outputOf(program, ['--print', 'sysroot']))
+    const home = path.join(userHome, '.cargo')
+    const packages = ['registry', 'git'].map((name) => path.join(home, name)).filter(isUsable) // not the whole folder, which holds tokens
+    if (packages.length === 0) return { folders, env }
+    return { folders: [...folders, ...packages], env: { ...env, CARGO_HOME: home, CARGO_NET_OFFLINE: 'true' } }
+  }
+  const neededBy = async (runner: CheckRunner, project: string): Promise<Toolchain[]> => {
+    if (runner === 'pytest' || runner === 'unittest') return [await python(project)]
+    if (NODE_RUNNERS.has(runner)) return [node()]
+    if (runner === 'go') return [await go()]
+    if (runner === 'cargo') return [await rust()]
+    return GENERAL_RUNNERS.has(runner) ? [...(await Promise.all([python(project), go(), rust()])), node()] : []
   }
   return {
     /** A container reads no folder of this machine; it uses the programs of its image. */
     async of(runner: CheckRunner, { backend }: Pick<Place, 'backend'>, project: string): Promise<Toolchain> {
-      if (backend === 'docker') return { folders: [], env: {} }
-      const needed =
-        runner === 'pytest' || runner === 'unittest'
-          ? await python(project)
-          : NODE_RUNNERS.has(runner)
-            ? node()
-            : runner === 'command' || runner === 'make' || runner === 'verify.sh'
-              ? [...(await python(project)), ...node()]
-              : []
-      const folders = needed.filter((folder) => folder !== '/' && !/^\/usr(?:\/|$)/.test(folder) && isReadableInSandbox(folder))
-      return { folders, env: { PATH: [...folders.map((folder) => path.join(folder, 'bin')), BASE_PATH].join(':') } }
+      if (backend === 'docker') return NOTHING
+      const needed = await neededBy(runner, project)
+      const programs = needed.flatMap(({ env }) => (env['PATH'] === undefined ? [] : [env['PATH']]))
+      return {
+        folders: needed.flatMap(({ folders }) => folders),
+        env: { ...Object.assign({}, ...needed.map(({ env }) => env)), PATH: [...programs, BASE_PATH].join(':') },
+      }
     },
   }
 }
+
+/** The installation in a folder with `bin`. Those in /usr are in the sandbox already; only their programs may not be on its PATH. */
+function withPrograms(folder: string | null): Toolchain {
+  if (folder === null || !path.isAbsolute(folder) || folder === '/' || folder === '/usr') return NOTHING
+  const isPresent = folder.startsWith('/usr/')
+  if (!isPresent && !isUsable(folder)) return NOTHING
+  return { folders: isPresent ? [] : [folder], env: { PATH: path.join(folder, 'bin') } }
+}
+
+const isUsable = (folder: string): boolean => path.isAbsolute(folder) && fs.existsSync(folder) && isReadableInSandbox(folder)
 
 /** Whether a sandbox can read a folder. If the server runs as root, its sandboxes have another user, who cannot read every folder. */
 export function isReadableInSandbox(folder: string): boolean {

@@ -6,7 +6,7 @@ import type { CheckReport } from '#contracts/entities/check.ts'
 import { createGit } from '#server/adapters/git/index.ts'
 import { findProgram } from '#server/adapters/tools/find-program.ts'
 import { childEnv } from '#server/adapters/python/index.ts'
-import { pythonPrefix } from '#server/adapters/python/prefix.ts'
+import { outputOf } from '#server/process/output-of.ts'
 import { openCore } from '#server/testing/core.ts'
 import { openSandboxes } from '../../sandboxes/testing-sandboxes.ts'
 import { useFolder } from '../../testing-use.ts'
@@ -26,7 +26,8 @@ export function useChecks() {
     sandboxes,
     toolchains: createToolchains({
       find: (name) => findProgram(name, config.path),
-      pythonPrefix: (python) => pythonPrefix(python, childEnv(config)),
+      outputOf: (program, args) => outputOf(program, args, childEnv(config)),
+      userHome: config.userHome,
     }),
     git: createGit(config),
     changes: async () => null,
