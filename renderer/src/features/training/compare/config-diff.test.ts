@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Run } from '#contracts/entities/run.ts'
 import { TrainSettings } from '#contracts/trainer.ts'
-import { configDiff, flatSettings } from './config-diff.ts'
+import { configDiff } from './config-diff.ts'
 
 const run = (settings: object, more: Partial<Run> = {}) =>
   ({
@@ -18,21 +18,16 @@ const run = (settings: object, more: Partial<Run> = {}) =>
 
 const sameName = (model: string) => model
 
-test('only differing settings are listed, nested ones by their path', () => {
+test('only differing settings are listed, by their names in the form', () => {
   expect(configDiff([run({}), run({ epochs: 5, method: { kind: 'lora', rank: 8 } })], sameName)).toEqual([
-    { name: 'method.rank', values: ['16', '8'] },
-    { name: 'epochs', values: ['3', '5'] },
+    { name: 'Epochs', values: ['3', '5'] },
+    { name: 'Rank', values: ['16', '8'] },
   ])
 })
 test('the value is null for a run that lacks the setting', () => {
   const names = configDiff([run({}), run({ method: { kind: 'full' } })], sameName)
-  expect(names.find(({ name }) => name === 'method.rank')).toEqual({ name: 'method.rank', values: ['16', null] })
+  expect(names.find(({ name }) => name === 'Rank')).toEqual({ name: 'Rank', values: ['16', null] })
 })
 test('equal settings produce no differences', () => {
   expect(configDiff([run({}), run({})], sameName)).toEqual([])
-  expect(flatSettings({ a: null, b: [1], c: { d: true } })).toEqual([
-    ['a', 'none'],
-    ['b', '[1]'],
-    ['c.d', 'true'],
-  ])
 })

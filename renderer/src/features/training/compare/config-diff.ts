@@ -1,18 +1,6 @@
 import type { Run } from '#contracts/entities/run.ts'
-import { STRATEGY_WORDS } from '../words.ts'
-
-const settingText = (value: unknown): string =>
-  value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
-
-/** Settings by path, in the order of the contract. */
-export function flatSettings(settings: object, prefix = ''): [string, string][] {
-  return Object.entries(settings).flatMap(([name, value]): [string, string][] => {
-    const path = prefix === '' ? name : `${prefix}.${name}`
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? flatSettings(value as object, path)
-      : [[path, settingText(value)]]
-  })
-}
+import { listSettings } from '../setting-list.ts'
+import { PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
 
 interface SettingDifference {
   name: string
@@ -25,13 +13,13 @@ export function configDiff(runs: readonly Run[], wordOf: (model: string) => stri
   const settingsOfRuns = runs.map(
     (run) =>
       new Map<string, string>([
-        ['strategy', STRATEGY_WORDS[run.strategy].label],
-        ['base model', wordOf(run.baseModel)],
-        ['teacher', run.teacher === null ? 'none' : wordOf(run.teacher)],
-        ['data set', run.datasetName ?? run.datasetId ?? 'a file'],
-        ['preset', run.preset],
-        ['device', run.device ?? 'unknown'],
-        ...flatSettings(run.settings),
+        ['Strategy', STRATEGY_WORDS[run.strategy].label],
+        ['Base model', wordOf(run.baseModel)],
+        ['Teacher', run.teacher === null ? 'none' : wordOf(run.teacher)],
+        ['Data set', run.datasetName ?? run.datasetId ?? 'a file'],
+        ['Preset', PRESET_WORDS[run.preset].label],
+        ['Device used', run.device ?? 'not yet known'],
+        ...listSettings(run.settings, run.strategy).map(({ label, value }): [string, string] => [label, value]),
       ]),
   )
   const names = [...new Set(settingsOfRuns.flatMap((values) => [...values.keys()]))]

@@ -1,7 +1,7 @@
 import type { Run } from '#contracts/entities/run.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { flatSettings } from '../compare/config-diff.ts'
+import { listSettings } from '../setting-list.ts'
 import { PRESET_WORDS } from '../words.ts'
 
 /** The settings at the start of the run. */
@@ -20,12 +20,12 @@ export function AsStarted({ run }: { run: Run }) {
       note={`Preset: ${PRESET_WORDS[run.preset].label}. Device: ${run.device ?? 'not yet known'}. Engine: ${run.engine}.`}
     >
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(240px,1fr))] gap-x-8 gap-y-0.5 text-sm">
-        {flatSettings(run.settings).map(([name, value]) => (
-          <div key={name} className="flex items-baseline justify-between gap-3 border-b border-line py-0.5">
-            <dt className="shrink-0 text-second" title={name}>
-              {name}
+        {listSettings(run.settings, run.strategy).map(({ path, label, value }) => (
+          <div key={path} className="flex items-baseline justify-between gap-3 border-b border-line py-0.5">
+            <dt className="shrink-0 text-second" title={path}>
+              {label}
             </dt>
-            <dd className="min-w-0 truncate font-mono text-xs" title={value}>
+            <dd className="min-w-0 truncate text-right tabular-nums" title={value}>
               {value}
             </dd>
           </div>
