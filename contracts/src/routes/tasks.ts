@@ -90,6 +90,13 @@ export const readTaskPatch = route.get('readTaskPatch', '/api/tasks/{id}/patch',
   produces: 'text/x-diff',
   errors: ['task_not_found', 'task_no_change'],
 })
+export const selectTaskPatch = route.post('selectTaskPatch', '/api/tasks/{id}/patch', {
+  summary: 'A part of the change as a git patch',
+  params,
+  body: z.object({ selection: ChangeSelection }),
+  produces: 'text/x-diff',
+  errors: ['task_not_found', 'task_no_change', 'invalid_request'],
+})
 export const reviewTask = route.patch('reviewTask', '/api/tasks/{id}/review', {
   summary: 'Mark files as read, write or remove comments',
   params,

@@ -28,6 +28,9 @@ export interface Identity {
   email: string
 }
 
+/** The author of what the user does not commit. */
+export const BASH_GYM: Identity = { name: 'Bash Gym', email: 'bashgym@localhost' }
+
 const NO_OBJECT = '0'.repeat(40)
 const BUSY_FILES: readonly (readonly [file: string, what: string])[] = [
   ['rebase-merge', 'a rebase is in progress'],
@@ -141,7 +144,7 @@ export function createUserRepositories(places: GitPlaces) {
     },
     /** Creates a commit with these changes to `base` (null: an empty tree), without changing a ref. `scratch`: a temporary folder. */
     async commit(
-      state: RepositoryState,
+      state: Pick<RepositoryState, 'top' | 'prefix'>,
       {
         base,
         changes,
@@ -175,7 +178,7 @@ export function createUserRepositories(places: GitPlaces) {
       signal: AbortSignal,
     ) {
       const args = to === null ? ['-d', ref, from ?? NO_OBJECT] : [ref, to, from ?? NO_OBJECT]
-      const by = (await identity(folder, signal)) ?? { name: 'Bash Gym', email: 'bashgym@localhost' }
+      const by = (await identity(folder, signal)) ?? BASH_GYM
       const env = { GIT_COMMITTER_NAME: by.name, GIT_COMMITTER_EMAIL: by.email } // for the reflog
       await runGit(folder, ['update-ref', '-m', why, ...args], signal, env)
     },

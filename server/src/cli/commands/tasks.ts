@@ -10,7 +10,7 @@ type Action = (typeof ACTIONS)[number]
 export const tasks: Command = {
   name: 'tasks',
   usage:
-    'tasks [list] [--state S,S] | show ID | patch ID | apply ID [--file F…] | commit ID [--message M] [--file F…] | branch ID --name N [--message M] [--file F…] | undo ID | remove ID [--force]',
+    'tasks [list] [--state S,S] | show ID | patch ID [--file F…] | apply ID [--file F…] | commit ID [--message M] [--file F…] | branch ID --name N [--message M] [--file F…] | undo ID | remove ID [--force]',
   manyValues: true,
   summary: 'agent runs: list them, hand back their changes, or undo that',
   help: () =>
@@ -58,7 +58,9 @@ async function list(context: Context): Promise<void> {
 async function runAction(action: Exclude<Action, 'list'>, id: string, context: Context, { client }: Connection): Promise<void> {
   const params = { id }
   if (action === 'patch') {
-    const patch = await (await client.readTaskPatch({ params })).text()
+    const { selection } = handBackOptions(context)
+    const answer = selection === undefined ? client.readTaskPatch({ params }) : client.selectTaskPatch({ params, body: { selection } })
+    const patch = await (await answer).text()
     return context.out({ taskId: id, patch }, () => patch.trimEnd())
   }
   if (action === 'remove') {

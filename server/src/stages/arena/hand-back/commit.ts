@@ -1,7 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import type { EntryChange, Identity, RepositoryState, UserRepositories } from '#server/adapters/git/user-repository.ts'
+import type { CommitPair } from '#server/adapters/git/changes.ts'
+import {
+  BASH_GYM,
+  type EntryChange,
+  type Identity,
+  type RepositoryState,
+  type UserRepositories,
+} from '#server/adapters/git/user-repository.ts'
 import type { TreeEntry } from '#server/adapters/git/tree-entry.ts'
 import { COMMIT, entryOf, foundIn, STAGED, type Target } from './decide.ts'
 import { foldersInTheWay, type MergeDeps, settle, type Side } from './settle.ts'
@@ -48,7 +55,7 @@ export async function makeCommit({ targets, root, state, base, message }: Commit
   if (conflicts.length > 0) return { conflicts }
   if (wanted.length === 0)
     throw new AppError('hand_back_conflict', { message: 'There is nothing to commit: the branch already has this change.' })
-  await storeAll(wanted, root, deps)
+  await storeBlobs(idsOf(wanted), root, deps)
   const changes = wanted.map(({ path: file, after }) => ({ path: file, entry: after && entryOf(after) }))
   const commit = await repositories.commit(state, { base, changes, message, by, scratch }, signal)
   return { conflicts: null, commit, files: wanted.length, tree, changes }
@@ -71,7 +78,7 @@ export async function planIndex(
     ...blocked.map(({ path: file }) => ({ path: file, reason: 'it has an unfinished merge in your repository' })),
   )
   if (conflicts.length > 0) return { conflicts, before: [], after: [] }
-  await storeAll(wanted, root, deps)
+  await storeBlobs(idsOf(wanted), root, deps)
   const entry = (mark: Mark | null) => mark && entryOf(mark)
   return {
     conflicts: [],
@@ -95,11 +102,29 @@ const sideOf = (
   hasPlainLineEnds: true,
 })
 
-/** Stores the contents unchanged as objects of the user's repository. */
-async function storeAll(wanted: readonly Wanted[], root: string, { repositories, contents, scratch, signal }: CommitDeps): Promise<void> {
+const idsOf = (wanted: readonly Wanted[]): string[] => wanted.flatMap(({ after }) => (after === null ? [] : [after.oid]))
+
+/** Commits a part of a change in the run's own repository, without a ref. Returns the id of the commit. */
+export async function commitPart(
+  { gitDir, start }: Pick<CommitPair, 'gitDir' | 'start'>,
+  targets: readonly Target[],
+  deps: Omit<CommitDeps, 'changes'>,
+): Promise<string> {
+  const changes = targets.map(({ path: file, end }) => ({ path: file, entry: end }))
+  await storeBlobs(changes.flatMap(({ entry }) => (entry === null ? [] : [entry.oid])), gitDir, deps) // prettier-ignore
+  const commit = { base: start, changes, message: 'A part of the change', by: BASH_GYM, scratch: deps.scratch }
+  return deps.repositories.commit({ top: gitDir, prefix: '' }, commit, deps.signal)
+}
+
+/** Stores those of these blobs that have contents here, unchanged, as objects of a repository. */
+async function storeBlobs(
+  ids: readonly string[],
+  root: string,
+  { repositories, contents, scratch, signal }: Omit<CommitDeps, 'changes'>,
+): Promise<void> {
   const folder = path.join(scratch, 'objects')
   await fs.promises.mkdir(folder, { recursive: true })
-  const oids = [...new Set(wanted.flatMap(({ after }) => (after !== null && contents.has(after.oid) ? [after.oid] : [])))]
+  const oids = [...new Set(ids)].filter((oid) => contents.has(oid))
   const files = oids.map((oid) => path.join(folder, oid))
   for (const [index, oid] of oids.entries()) await fs.promises.writeFile(files[index]!, await contents.read(oid))
   const stored = await repositories.store(root, files, signal)

@@ -315,6 +315,19 @@ describe('a change that is read', () => {
     expect(git(user, 'write-tree')).toBe(git(made.gitDir, 'rev-parse', `${made.end}^{tree}`))
   })
 
+  it('has a patch of the selected files and hunks', async () => {
+    const { change, service, signal, user, base } = begin({ f: text(), g: '1\n', old: text({ 2: 'old' }) })
+    change({ f: text({ 1: 'one', 18: 'two' }), g: '2\n', old: null, moved: text({ 2: 'old', 9: 'new' }) })
+    const { files } = await service.change(TASK_ID, signal)
+    const [, second] = files.find(({ path: file }) => file === 'f')!.hunks
+    const selection = [{ path: 'f', hunks: [second!.id] }, { path: 'moved' }]
+    fs.writeFileSync(path.join(base, 'p'), Buffer.concat(await Array.fromAsync(await service.selectedPatch(TASK_ID, selection, signal))))
+    git(user, 'apply', path.join(base, 'p'))
+    const read = (name: string) => fs.readFileSync(path.join(user, name), 'utf8')
+    expect([read('f'), read('g'), read('moved')]).toEqual([text({ 18: 'two' }), '1\n', text({ 2: 'old', 9: 'new' })])
+    expect(fs.existsSync(path.join(user, 'old'))).toBe(false)
+  })
+
   it('is bounded, and hunks keep their names', async () => {
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`d/${index}`, 'a\n']))
     const { change, service, signal } = begin({ f: text() })

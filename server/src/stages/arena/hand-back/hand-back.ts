@@ -15,7 +15,7 @@ import type { FileLines } from './diff/patch.ts'
 import { createRecover } from './recover.ts'
 import { invalid, refusal, refuse, requireEnded } from './refuse.ts'
 import { inScratch } from './scratch.ts'
-import { select } from './select.ts'
+import { select, type Selection } from './select.ts'
 import { settle } from './settle.ts'
 import type { Write } from './tree/carry-out.ts'
 import { placeOf } from './tree/found.ts'
@@ -48,7 +48,7 @@ export function createHandBack(deps: HandBackDeps) {
         if (directory !== change.directory && place.state === null)
           throw invalid(`${root} is not in a git repository.`, 'A folder other than that of the run must be in a repository.')
         const contents = createContents(changes, scratch, signal)
-        const { targets, isWhole } = await selectTargets(change, asked, contents, signal)
+        const { targets, isWhole } = await selectTargets(change, asked.selection, contents, signal)
         await contents.load(change.gitDir, targets.flatMap(({ start, end }) => [end, end && start].flatMap((one) => (one && one.mode !== SUBMODULE ? [one.oid] : [])))) // prettier-ignore
         const facts: HandBackFacts = { taskId: id, how: asked.how, at: isoOf(now()), detail: '', isWhole, ref: null, index: { before: [], after: [] }, undoes: null } // prettier-ignore
         const inputs = { change, asked, place, targets, contents, scratch, facts, title: taskOf(id).title }
@@ -137,7 +137,7 @@ export function createHandBack(deps: HandBackDeps) {
     endJournal(folder, 'applied')
   }
 
-  async function selectTargets(change: TaskChange, { selection }: HandBackRequest, contents: Contents, signal: AbortSignal) {
+  async function selectTargets(change: TaskChange, selection: Selection | undefined, contents: Contents, signal: AbortSignal) {
     const entries = await changes.entries(change, signal)
     const parts = new Set(selection?.filter(({ hunks }) => hunks !== undefined).map(({ path: file }) => file))
     const read = entries.filter(({ path: file, before }) => parts.has(file) && before !== null && before.mode !== SUBMODULE)
@@ -155,7 +155,7 @@ export function createHandBack(deps: HandBackDeps) {
     return root
   }
 
-  return { handBack, undo: createUndo(deps, moves, inTurn), recover: createRecover(deps, moves) }
+  return { handBack, selectTargets, undo: createUndo(deps, moves, inTurn), recover: createRecover(deps, moves) }
 }
 
 const SUBMODULE = '160000'

@@ -12,10 +12,13 @@ import { diskBytesOf, type StaysBecause, whyItStays } from './care.ts'
 import type { DiffInput, ShownFile } from './diff/diff.job.ts'
 import { type FileLines, readPatch } from './diff/patch.ts'
 import type { TreeWork } from './carry.ts'
+import { commitPart } from './commit.ts'
+import { createContents } from './contents.ts'
 import { createHandBack } from './hand-back.ts'
 import { createHistory } from './history.ts'
 import { applyReview, messageOf, type ReviewAction, shownComment, withMarks } from './review.ts'
 import { inScratch } from './scratch.ts'
+import type { Selection } from './select.ts'
 import type { ReviewStore } from './store.ts'
 
 /** What hand-back needs from agent runs. */
@@ -71,7 +74,7 @@ export function createHandBackService(deps: HandBackServiceDeps) {
     return new Map(entries.map((entry, index) => [entry.path, all[index]!]))
   }
 
-  const { handBack, undo, recover } = createHandBack({
+  const { handBack, undo, recover, selectTargets } = createHandBack({
     ...deps,
     history,
     linesOf,
@@ -103,6 +106,17 @@ export function createHandBackService(deps: HandBackServiceDeps) {
     },
     /** Throws immediately if there is no change. */
     patch: (id: string, signal: AbortSignal): AsyncIterable<Uint8Array> => changes.patch(changeOf(id), signal),
+    /** The patch of a part of the change. */
+    async selectedPatch(id: string, selection: Selection, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+      const change = changeOf(id)
+      const { gitDir, start } = change
+      const end = await inScratch(scratch, async (folder) => {
+        const contents = createContents(changes, folder, signal)
+        const { targets } = await selectTargets(change, selection, contents, signal)
+        return commitPart(change, targets, { repositories, contents, scratch: folder, signal })
+      })
+      return changes.patch({ gitDir, start, end }, signal)
+    },
     async review(id: string, act: ReviewAction, signal: AbortSignal) {
       const change = changeOf(id)
       const entries = await changes.entries(change, signal)

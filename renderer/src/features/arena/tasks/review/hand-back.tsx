@@ -31,14 +31,18 @@ export function HandBack({
   const takenCount = parts.filter((part) => !left.has(part)).length
   const unsentCount = comments.filter(({ sentAt }) => sentAt === null).length
   const reason = offline ?? (!hasEnded(task) ? 'The agent is still working.' : takenCount === 0 ? 'Take at least one hunk first.' : null)
+  const selection = selectionOf(files, left)
   const startHandBack = (body: HandBackBody) => {
-    const selection = selectionOf(files, left)
     undo.reset()
     handBack.mutate({ ...body, ...(selection && { selection }) }, { onSuccess: () => setOpenMethod(null) })
   }
   const chooseMethod = (how: HandBackMethod) =>
     how === 'apply' && task.request.directory !== undefined ? startHandBack({ how }) : setOpenMethod(how)
-  const savePatch = () => saveFrom(`task-${task.no}.patch`, "Couldn't save the patch", () => api.readTaskPatch({ params: { id: task.id } }))
+  const savePatch = () =>
+    saveFrom(`task-${task.no}.patch`, "Couldn't save the patch", () => {
+      const params = { id: task.id }
+      return selection === undefined ? api.readTaskPatch({ params }) : api.selectTaskPatch({ params, body: { selection } })
+    })
   return (
     <div className="flex flex-col gap-2 border-b border-line px-6 py-2">
       <div className="flex flex-wrap items-center gap-2 text-sm">
@@ -51,7 +55,11 @@ export function HandBack({
             Send {plural(unsentCount, 'comment')} to the agent
           </Button>
         ) : null}
-        <Button icon={Download} reason={offline} onClick={() => void savePatch()}>
+        <Button
+          icon={Download}
+          reason={offline ?? (takenCount === 0 ? 'Take at least one hunk first.' : null)}
+          onClick={() => void savePatch()}
+        >
           Save patch
         </Button>
         <Button icon={GitBranch} reason={reason} onClick={() => chooseMethod('branch')}>
