@@ -213,7 +213,7 @@ async function measureDocker(spec: Spec): Promise<void> {
   await execed.remove()
   await remove(id)
   for (const [sandboxes, permits] of LIVES)
-    addRate(`Docker: lives a second, ${sandboxes} sandboxes, ${permits} places`, await ratesOf(() => lives(spec, sandboxes, permits), () => rate(sandboxes, permits, () => plain.simpleLife())), 2.5) // prettier-ignore
+    addRate(`Docker: lives a second, ${sandboxes} sandboxes, ${permits} places`, await ratesOf(() => lives(spec, sandboxes, permits), () => rate(sandboxes, permits, () => plain.fullLifeCycle())), 2.5) // prettier-ignore
 }
 
 try {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { report, type Row } from './support/report.ts'
 
 /**
- * Compares the trainers with plain scripts of the library that use the same settings: tokens per second, peak memory, cost of
+ * Compares the trainers with plain scripts that call TRL with the same settings: tokens per second, peak memory, cost of
  * our callbacks, and gain of packing and grouping by length. BASHGYM_PYTHON must name a Python with the trainers' packages.
  * `npm run bench -- training --rounds 3 --device cuda --model 1.5b-random`
  */
@@ -55,7 +55,7 @@ const rows: Row[] = results.tasks.flatMap((task) => [
     limit: `≤ ${MEMORY} ×`,
     met: task.memoryRatio <= MEMORY,
   },
-  { what: `${task.task}: callbacks a step`, figure: `${task.callbackMsPerStep} of ${task.stepMs} ms`, limit: '–', met: null },
+  { what: `${task.task}: time of our callbacks per step`, figure: `${task.callbackMsPerStep} of ${task.stepMs} ms`, limit: '–', met: null },
 ])
 for (const gain of results.gains ?? []) {
   rows.push({

@@ -43,17 +43,17 @@ function shellOf(child: ChildProcessByStdio<Writable, Readable, null>): PlainShe
 }
 
 export interface PlainDocker {
-  /** Creates and starts a waiting container. Returns the function that removes it. */
+  /** Creates and starts an idle container. Returns the function that removes it. */
   start(): Promise<() => Promise<void>>
   /** Starts a container; `exec` runs `echo` in it through the Engine. */
   open(): Promise<{ exec: () => Promise<void>; remove: () => Promise<void> }>
-  /** The life of a container in a simple service: bridge network, `sleep` as first process, bash on a terminal by exec, output polled for a marker. */
-  simpleLife(): Promise<void>
+  /** A full container life cycle as in a simple service: bridge network, `sleep` as first process, bash on a terminal by exec, output polled for a marker. */
+  fullLifeCycle(): Promise<void>
 }
 
 export function plainDocker(image: string): PlainDocker {
   const docker = new Docker() // DOCKER_HOST, or the default socket
-  const waiting = async () => {
+  const startIdleContainer = async () => {
     const container = await docker.createContainer({
       Image: image,
       Entrypoint: ['/bin/cat'],
@@ -66,11 +66,11 @@ export function plainDocker(image: string): PlainDocker {
   }
   return {
     async start() {
-      const container = await waiting()
+      const container = await startIdleContainer()
       return () => container.remove({ force: true })
     },
     async open() {
-      const container = await waiting()
+      const container = await startIdleContainer()
       return {
         async exec() {
           const exec = await container.exec({ Cmd: ['bash', '-c', 'echo x'], AttachStdout: true })
@@ -81,7 +81,7 @@ export function plainDocker(image: string): PlainDocker {
         remove: () => container.remove({ force: true }),
       }
     },
-    async simpleLife() {
+    async fullLifeCycle() {
       const container = await docker.createContainer({ Image: image, Cmd: ['sleep', 'infinity'] })
       await container.start()
       while (!(await container.inspect()).State.Running) await sleep(POLL_MS)

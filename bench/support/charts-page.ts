@@ -9,13 +9,13 @@ const SIZE = { width: 1300, height: 520 }
 const loss = (run: number, step: number) => 2 + run / 20 + 6 / Math.sqrt(step / 50 + 1) + ((step * 7919 + run * 104_729) % 1000) / 2500
 
 export interface Redraw {
-  /** ms of script for each redraw; `whole` includes rasterising the canvas. */
+  /** Milliseconds per redraw: `script` is JavaScript only, `total` includes rasterising the canvas. */
   script: number[]
-  whole: number[]
+  total: number[]
   fillMs: number
 }
 
-/** Adds one point to every run before each redraw, so that nothing can be reused from the previous redraw. */
+/** Adds one point to allSeries run before each redraw, so that nothing can be reused from the previous redraw. */
 export function measure({
   runs,
   points,
@@ -42,23 +42,23 @@ export function measure({
     { ...SIZE, sync: 'bench' },
     { onZoom: () => undefined, onReset: () => undefined, onCursor: () => undefined, onOutside: () => undefined },
   )
-  const every = lines.map(({ series }) => series)
-  plot.show({ lines, view, spanOf: () => shownSpan(every, view), markers: [] })
+  const allSeries = lines.map(({ series }) => series)
+  plot.show({ lines, view, spanOf: () => shownSpan(allSeries, view), markers: [] })
   plot.drawNow()
   const script: number[] = []
-  const whole: number[] = []
+  const total: number[] = []
   const ctx = plot.canvas.getContext('2d')!
   for (let redraw = 1; redraw <= redraws; redraw += 1) {
-    every.forEach((series, run) => push(series, run, points + redraw))
+    allSeries.forEach((series, run) => push(series, run, points + redraw))
     const start = performance.now()
     plot.drawNow()
     script.push(performance.now() - start)
     ctx.getImageData(0, 0, 1, 1) // waits until it is drawn
-    whole.push(performance.now() - start)
+    total.push(performance.now() - start)
   }
   plot.destroy()
   host.remove()
-  return { script, whole, fillMs }
+  return { script, total, fillMs }
 }
 
 function push(series: Series, run: number, step: number): void {

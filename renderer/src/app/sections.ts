@@ -15,7 +15,7 @@ export interface SectionGroup {
   sections: readonly Section[]
 }
 
-/** The groups of the rail that have sections, in the order of the work. */
+/** The groups of the rail that have sections, in workflow order. */
 export const GROUPS: readonly SectionGroup[] = [
   { id: 'data', label: 'Data', sections: within('data') },
   { id: 'models', label: 'Models', sections: within('models') },

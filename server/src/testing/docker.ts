@@ -1,4 +1,4 @@
-/** The Docker Engine for tests: the Engine at DOCKER_HOST, if it has the test image (see `scripts/with-docker.mjs`). */
+/** The Docker Engine for tests is the one at DOCKER_HOST, if it has the image that the tests need (see `scripts/with-docker.mjs`). */
 import { createDocker } from '#server/adapters/docker/index.ts'
 
 export const BASE_IMAGE = 'bashgym-base:bookworm'

@@ -22,7 +22,7 @@ from .llama import open_server
 from .render import RenderError
 from .templates import stored_thinking
 from .tokens import prompt_text
-from .tool_io import Lines, partial_path, serve_tool
+from .tool_io import EventWriter, partial_path, serve_tool
 from .toolcalls import parse
 
 CONTEXT = 8192
@@ -42,10 +42,10 @@ def main(file: Path) -> int:
     return serve_tool("answer", file, answer)
 
 
-def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
+def answer(config: dict[str, Any], events: EventWriter) -> dict[str, str | float | None]:
     """Writes one line per prompt to ``output``, in order; the file appears only when it is complete."""
     prompts, output, model = list(_prompts(Path(config["prompts"]))), Path(config["output"]), Path(config["model"])
-    lines.progress("loading", 0, len(prompts), "prompts")
+    events.progress("loading", 0, len(prompts), "prompts")
     load_for_answers()
     try:
         tokenizer = read_tokenizer(_tokenizer_folder(config))
@@ -55,7 +55,7 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
     part = partial_path(output)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         for number, prompt in enumerate(prompts):
-            lines.progress("answering", number, len(prompts), "prompts")
+            events.progress("answering", number, len(prompts), "prompts")
             text = _prompt_text(tokenizer, prompt, number + 1)
             written = ask(text, encode(tokenizer, text))
             # drops a character that the token limit cut in two

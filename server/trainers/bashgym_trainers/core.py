@@ -107,7 +107,7 @@ def run(config: Config, events: Events, control: Control) -> int:
 
 def _remove_incomplete(events: Events, checkpoint: Path | None, incomplete: list[tuple[Path, str]]) -> None:
     """Removes checkpoints that the run cannot resume from, because it repeats their steps."""
-    instead = f"the run resumes from {checkpoint.name}" if checkpoint else "the run starts again"
+    instead = f"the run resumes from {checkpoint.name}" if checkpoint else "the run starts over"
     for path, problem in incomplete:
         message = f"{path.name} is incomplete ({problem}), so {instead}."
         events.emit("warning", code="checkpoint_left", message=message)

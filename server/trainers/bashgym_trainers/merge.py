@@ -10,14 +10,14 @@ from typing import Any
 from .base import is_gguf, missing, read_tokenizer, read_weights, save_tokenizer
 from .errors import TrainerError
 from .libraries import load_for_answers
-from .tool_io import Lines, make_private, partial_path, serve_tool
+from .tool_io import EventWriter, make_private, partial_path, serve_tool
 
 
 def main(file: Path) -> int:
     return serve_tool("merge", file, merge)
 
 
-def merge(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
+def merge(config: dict[str, Any], events: EventWriter) -> dict[str, str | float | None]:
     """Writes the folder ``output``, which appears only when it is complete."""
     model_path, adapter, output = Path(config["model"]), config["adapter"] and Path(config["adapter"]), Path(config["output"])
     problem = missing(model_path)
@@ -25,7 +25,7 @@ def merge(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
         raise TrainerError("model_missing", problem)
     if adapter and not (adapter / "adapter_config.json").exists():
         raise TrainerError("adapter_missing", f"There is no adapter in {adapter}: it has no adapter_config.json.")
-    lines.progress("merge", 0, None, "steps")
+    events.progress("merge", 0, None, "steps")
 
     load_for_answers()
     import torch

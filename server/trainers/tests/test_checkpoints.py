@@ -17,11 +17,11 @@ from bashgym_trainers.checkpoints import newest_complete
 LORA = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
 
 
-def run_with_checkpoints(new_run: NewRun, step: int, **more: Any) -> Run:
-    """A run with checkpoints at steps 2 and 4, whose config now continues to ``step``."""
+def run_with_checkpoints(new_run: NewRun, max_steps: int, **more: Any) -> Run:
+    """A run with checkpoints at steps 2 and 4, whose config now has ``maxSteps`` = ``max_steps``."""
     run = new_run(sft_rows(), maxSteps=4, saveSteps=2, method=LORA, **more)
     assert run.here() == 0, run.events[-1]
-    run.file.write_text(json.dumps({**json.loads(run.file.read_text()), "maxSteps": step}))
+    run.file.write_text(json.dumps({**json.loads(run.file.read_text()), "maxSteps": max_steps}))
     return run
 
 
@@ -56,24 +56,24 @@ def test_if_any_file_of_the_newest_checkpoint_is_cut_the_run_resumes_from_the_pr
     assert resumed_from(run) == ([], "from checkpoint-4")
 
 
-def test_a_run_whose_only_checkpoint_is_incomplete_starts_again(new_run: NewRun) -> None:
+def test_a_run_whose_only_checkpoint_is_incomplete_starts_over(new_run: NewRun) -> None:
     run = run_with_checkpoints(new_run, 5, keepCheckpoints=1)
     (run.output / "checkpoint-4" / "optimizer.pt").unlink()
     (warning,), detail = resumed_from(run)
-    assert "optimizer.pt is missing" in warning and warning.endswith("the run starts again.") and detail is None
+    assert "optimizer.pt is missing" in warning and warning.endswith("the run starts over.") and detail is None
 
 
 def test_an_older_checkpoint_is_kept_until_the_newer_one_is_complete(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = new_run(sft_rows(), maxSteps=6, saveSteps=2, keepCheckpoints=1, method=LORA)
     rename, checkpoints_at_rename = checkpoints.os.rename, []
 
-    def renamed(part: Path, folder: Path) -> None:
+    def failing_rename(part: Path, folder: Path) -> None:
         checkpoints_at_rename.append([path.name for path in sorted(run.output.glob("checkpoint-*")) if path.suffix != ".tmp"])
         if len(checkpoints_at_rename) == 3:
             raise OSError(28, "No space left on device")
         rename(part, folder)
 
-    monkeypatch.setattr(checkpoints.os, "rename", renamed)
+    monkeypatch.setattr(checkpoints.os, "rename", failing_rename)
     assert run.here() == 1 and run.events[-1]["code"] == "disk_full"
     assert checkpoints_at_rename == [[], ["checkpoint-2"], ["checkpoint-4"]]
     assert newest_complete(run.output) == (run.output / "checkpoint-4", [])

@@ -40,7 +40,7 @@ export function noticeOf(status: CaptureStatus): { title: string; detail: string
   if (status.state === 'paused') {
     return {
       title: 'Capture is paused.',
-      detail: 'New sessions are not imported. Claude Code keeps its transcripts until its next clean-up.',
+      detail: 'New sessions are not imported. Claude Code keeps its own transcripts only until its next clean-up.',
       action: 'Resume capture',
     }
   }

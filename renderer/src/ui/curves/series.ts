@@ -125,16 +125,16 @@ export class Series {
     while (at < to) {
       const block = this.#pyramid.blockAt(at, to)
       const [los, his] = block ? [block.lo, block.hi] : [this.#lo, this.#hi]
-      const place = block ? at / block.size : at
-      if (los[place]! < lo) lo = los[place]!
-      if (his[place]! > hi) hi = his[place]!
+      const index = block ? at / block.size : at
+      if (los[index]! < lo) lo = los[index]!
+      if (his[index]! > hi) hi = his[index]!
       at += block?.size ?? 1
     }
     out.lo = lo
     out.hi = hi
   }
 
-  /** Extremes of blocks of at most this many points; `size` 1 and the points themselves if there are no such blocks. */
+  /** Extremes of blocks of at most this many points. If there are none, the points themselves as blocks of size 1. */
   level(points: number): Level {
     return this.#pyramid.level(points) ?? { size: 1, lo: this.#lo, hi: this.#hi, x: this.#x }
   }
@@ -142,11 +142,11 @@ export class Series {
   /** The point nearest to a place on an axis, or null in an empty series. */
   nearest(axis: string, value: number): number | null {
     if (this.#size === 0) return null
-    const behind = this.indexOf(axis, value)
-    if (behind === 0) return 0
-    if (behind === this.#size) return behind - 1
+    const next = this.indexOf(axis, value)
+    if (next === 0) return 0
+    if (next === this.#size) return next - 1
     const places = this.x(axis)
-    return value - places[behind - 1]! <= places[behind]! - value ? behind - 1 : behind
+    return value - places[next - 1]! <= places[next]! - value ? next - 1 : next
   }
 
   #begin(place: Place): void {

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 /** What the programs of a machine may reach. An engine that cannot enforce it does not create the machine. */
 export type MachineNetwork = 'none' | 'open' | { allow: { host: string; port: number }[] }
 
-/** A port of the sandbox's loopback that is forwarded to the port `to` of this machine, whatever the network setting. */
+/** A port of the sandbox's loopback that is forwarded to the port `to` of the host, whatever the network setting. */
 export interface MachineEndpoint {
   port: number
   to: number
@@ -47,14 +47,14 @@ export interface MachineSpec {
 export interface MachineIsolation {
   engine: string
   version: string
-  /** In addition to its endpoints. */
+  /** What the network allows; endpoints can be reached in any case. */
   network: 'none' | 'open' | 'allow-list'
   /** Name or number inside. */
   user: string
   /** Limited for all processes together, for each process, or not at all. */
   memory: 'together' | 'each' | 'none'
   cpus: 'enforced' | 'none'
-  /** Limited per program unless `memory` is `together`. */
+  /** The limit is for each program; only if `memory` is `together` is it for the whole machine. */
   processes: 'enforced' | 'none'
   /** `watched`: measured regularly, and the machine is stopped if it exceeds the limit. */
   disk: 'enforced' | 'watched'
@@ -105,8 +105,8 @@ export interface Channel {
   /** Number of running descendants of the program. */
   descendants(): Promise<number>
   /**
-   * Resolves when the program and its descendants have ended. `code` is null if a signal ended it, also if the exit code says
-   * so (128 + number). Both are null if the engine was lost.
+   * Resolves when the program and its descendants have ended. `code` is null if a signal ended the program, even if the engine
+   * reports that as 128 + signal number. Both are null if the engine was lost.
    */
   exit: Promise<{ code: number | null; signal: string | null; outOfMemory: boolean }>
   /** Ends the program and its descendants; resolves when they have ended. */

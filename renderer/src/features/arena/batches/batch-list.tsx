@@ -5,7 +5,7 @@ import { formatCount, formatUsd } from '#renderer/ui/format.ts'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import type { Column } from '#renderer/ui/table.tsx'
 import { RateCell, rateOf } from '../rates.tsx'
-import { EndedCell, NameLink, SetListPage, SetStateBadge } from '../sets.tsx'
+import { EndedCell, NameLink, CollectionListPage, CollectionStateBadge } from '../collections.tsx'
 import { Elapsed } from './elapsed.tsx'
 import { FirstBatch } from './first-batch.tsx'
 import { NewBatchLink } from '../new-links.tsx'
@@ -13,20 +13,20 @@ import { BATCH_STATES, countsLine, endedOf } from './words.ts'
 
 /** `/arena/batches` */
 export const BatchList = () => (
-  <SetListPage
+  <CollectionListPage
     title="Batches"
     summary="Many tasks given to agents, each in one or more attempts, with the share that passed."
     tab="batches"
     list={useBatches()}
     columns={COLUMNS}
     newLink={<NewBatchLink />}
-    first={<FirstBatch />}
+    empty={<FirstBatch />}
   />
 )
 
 const COLUMNS: Column<Batch>[] = [
   { id: 'name', label: 'Name', className: 'min-w-40 max-w-80', cell: ({ id, name }) => <NameLink href={batchHref(id)} name={name} /> },
-  { id: 'state', label: 'State', cell: ({ state, detail }) => <SetStateBadge state={BATCH_STATES[state]} detail={detail} /> },
+  { id: 'state', label: 'State', cell: ({ state, detail }) => <CollectionStateBadge state={BATCH_STATES[state]} detail={detail} /> },
   { id: 'tasks', label: 'Tasks', numeric: true, cell: ({ tasks }) => formatCount(tasks) },
   { id: 'attempts', label: 'Attempts per task', numeric: true, cell: ({ attempts }) => formatCount(attempts) },
   {

@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatEta, plural } from '#renderer/ui/for
 import { TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { FactsLine, SetProgress } from '../sets.tsx'
+import { FactsLine, CollectionProgress } from '../collections.tsx'
 import { ALL_BATCHES } from './all-batches.ts'
 import { Elapsed } from './elapsed.tsx'
 import { BATCH_STATES, countsLine, endedOf, secondsLeft } from './words.ts'
@@ -42,7 +42,7 @@ export function BatchProgress({ batch, medianMs }: { batch: Batch; medianMs: num
   const { counts, state } = batch
   const remainingSeconds = secondsLeft(batch, medianMs)
   return (
-    <SetProgress
+    <CollectionProgress
       {...batch}
       noun="attempt"
       state={BATCH_STATES[state]}
@@ -58,6 +58,6 @@ export function BatchProgress({ batch, medianMs }: { batch: Batch; medianMs: num
           {formatEta(remainingSeconds)} left if each attempt takes the median of {formatDuration(medianMs)}
         </span>
       )}
-    </SetProgress>
+    </CollectionProgress>
   )
 }

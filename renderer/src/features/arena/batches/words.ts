@@ -2,9 +2,9 @@ import { Ban, CheckCheck, CircleCheck, CircleDollarSign, CircleSlash, CircleX, L
 import type { Batch, BatchOutcome, BatchRate } from '#contracts/entities/batch.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { rateSentence } from '../rates.tsx'
-import type { SetState } from '../sets.tsx'
+import type { CollectionState } from '../collections.tsx'
 
-export const BATCH_STATES: Record<Batch['state'], SetState> = {
+export const BATCH_STATES: Record<Batch['state'], CollectionState> = {
   running: { label: 'Running', tone: 'accent', icon: Loader, description: 'Its attempts are running.' },
   done: { label: 'Done', tone: 'neutral', icon: CheckCheck, description: 'All of its attempts have ended.' },
   cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, description: 'Cancelled before all of its attempts ended.' },

@@ -9,7 +9,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Page } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { FactsLine } from '../sets.tsx'
+import { FactsLine } from '../collections.tsx'
 import { ALL_ROLLOUTS } from './all-rollouts.ts'
 import { outcomeOf, rewardWord } from './words.ts'
 

@@ -8,19 +8,19 @@ import type { Column } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { NewRolloutsLink } from '../new-links.tsx'
 import { RateCell, rateOf } from '../rates.tsx'
-import { EndedCell, NameLink, SetListPage, SetStateBadge } from '../sets.tsx'
+import { EndedCell, NameLink, CollectionListPage, CollectionStateBadge } from '../collections.tsx'
 import { countsLine, DEFAULT_MODEL, SET_STATES } from './words.ts'
 
 /** `/arena/rollouts` */
 export const RolloutList = () => (
-  <SetListPage
+  <CollectionListPage
     title="Rollouts"
     summary="A model tries shell tasks in sandboxes, each several times; every attempt is checked and gets a reward."
     tab="rollouts"
     list={useRollouts()}
     columns={COLUMNS}
     newLink={<NewRolloutsLink />}
-    first={
+    empty={
       <EmptyState title="No rollouts yet" action={<NewRolloutsLink />}>
         Choose shell tasks and a model. This page then shows how often the model solves each task, and what it did.
       </EmptyState>
@@ -30,7 +30,7 @@ export const RolloutList = () => (
 
 const COLUMNS: Column<RolloutSet>[] = [
   { id: 'name', label: 'Name', className: 'min-w-40 max-w-80', cell: ({ id, name }) => <NameLink href={rolloutsHref(id)} name={name} /> },
-  { id: 'state', label: 'State', cell: ({ state, detail }) => <SetStateBadge state={SET_STATES[state]} detail={detail} /> },
+  { id: 'state', label: 'State', cell: ({ state, detail }) => <CollectionStateBadge state={SET_STATES[state]} detail={detail} /> },
   { id: 'model', label: 'Model', className: 'max-w-60', cell: ({ model }) => <Visible text={model ?? DEFAULT_MODEL} /> },
   {
     id: 'ended',

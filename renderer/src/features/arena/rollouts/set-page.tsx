@@ -7,7 +7,7 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { FactsLine, SetProgress } from '../sets.tsx'
+import { FactsLine, CollectionProgress } from '../collections.tsx'
 import { SetActions } from './set-actions.tsx'
 import { ALL_ROLLOUTS } from './all-rollouts.ts'
 import { SetFigures } from './figures.tsx'
@@ -26,7 +26,7 @@ function LoadedSet({ set }: { set: RolloutSet }) {
   const { state, counts, settings } = set
   return (
     <Page title={set.name} summary={<Facts set={set} />} actions={<SetActions set={set} />}>
-      <SetProgress
+      <CollectionProgress
         {...set}
         noun="episode"
         state={SET_STATES[state]}

@@ -3,9 +3,9 @@ import type { Episode, RolloutSet, RolloutState, RolloutStats } from '#contracts
 import { lookup } from '#contracts/lookup.ts'
 import { DASH, formatCount, plural } from '#renderer/ui/format.ts'
 import { rateSentence } from '../rates.tsx'
-import type { SetState } from '../sets.tsx'
+import type { CollectionState } from '../collections.tsx'
 
-export const SET_STATES: Record<RolloutState, SetState> = {
+export const SET_STATES: Record<RolloutState, CollectionState> = {
   running: { label: 'Running', tone: 'accent', icon: Loader, description: 'Its episodes are running.' },
   done: { label: 'Done', tone: 'neutral', icon: CheckCheck, description: 'All of its episodes have ended.' },
   cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, description: 'Cancelled before all of its episodes ended.' },

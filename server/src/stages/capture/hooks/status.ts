@@ -26,13 +26,13 @@ const hasBaseEvents = (registered: ReadonlySet<string>) =>
 
 type Status = Pick<HooksReport, 'installed' | 'events' | 'clientVersion' | 'problems'>
 
-/** Whether our entry exists for every event that all clients know. Reads only the settings and does not start the client. */
+/** Whether our entry exists for every event that all supported versions of Claude Code have. Reads only the settings and does not start the client. */
 export function isInstalled({ settingsFile, command }: Pick<StatusInput, 'settingsFile' | 'command'>): boolean {
   const { settings } = settingsOf(settingsFile)
   return settings !== null && hasBaseEvents(registeredEvents(settings, command))
 }
 
-/** `installed`: our entry exists for every event that all clients know. Other missing events are problems. */
+/** `installed`: our entry exists for every event that all supported versions of Claude Code have. Other missing events are problems. */
 export function reportOf(input: StatusInput): Status {
   const { command, version, platform, settingsFile } = input
   const parsed = settingsOf(settingsFile)
@@ -50,7 +50,7 @@ export function reportOf(input: StatusInput): Status {
     problems.push({
       kind: 'client_unknown',
       message:
-        "Couldn't find Claude Code or read its version, so only the hooks every version supports will be installed. Set CLAUDE_BIN to its program.",
+        "Couldn't find Claude Code or read its version, so only the hooks every version supports will be installed. Set CLAUDE_BIN to the path of the `claude` program.",
     })
   }
   if (registered.size > 0) problems.push(...scriptProblems(input), ...eventProblems(events, registered, version))

@@ -6,9 +6,9 @@ import {
   FORMAT_VERBS,
   READ_ONLY,
   NAMED,
-  NO_TEST,
-  NOTHING_RUNS,
-  NOTHING_RUNS_FOR,
+  NON_TEST_WORDS,
+  DRY_RUN_OPTIONS,
+  TOOL_DRY_RUN_OPTIONS,
   OTHER_TOOLS,
   PACKAGE_VERBS,
   SCRIPTS,
@@ -16,7 +16,7 @@ import {
   TARGETS,
   TASK_TOOLS,
   TASK_VERBS,
-  TWO_WORDS,
+  TWO_WORD_TOOLS,
   UNKNOWN_PATH_VERBS,
   UNKNOWN_VERBS,
   words as wordsOf,
@@ -44,37 +44,37 @@ const BY_TARGET = kindMaps(
   Object.fromEntries(Object.entries(TARGETS).map(([name, { test = '', build = '', lint = '' }]) => [name, { test, build, lint }])),
 )
 const BY_SCRIPT = kindMap(SCRIPTS)
-const BY_TWO_WORDS = new Set(
-  (TWO_WORDS.test ?? '').split(' ').flatMap((pair) => {
+const TEST_PHRASES = new Set(
+  (TWO_WORD_TOOLS.test ?? '').split(' ').flatMap((pair) => {
     const [tool, ...rest] = pair.split(',')
     return `${tool} ${rest.join(' ')}`
   }),
 )
 const TASK_VERBS_OF = sets({ ...TASK_TOOLS, ...TASK_VERBS })
-const NOTHING_FOR = sets(NOTHING_RUNS_FOR)
+const DRY_RUN_OPTIONS_OF = sets(TOOL_DRY_RUN_OPTIONS)
 const FORMAT_VERBS_OF = new Map(Object.entries(FORMAT_VERBS))
 const PACKAGE_MANAGERS = wordsOf('npm pnpm yarn bun')
 
-const recognised = (kind: CheckKind): Recognised => ({ kind, guessed: false })
-const guess = (kind: CheckKind | null | undefined): Recognised | null => (kind ? { kind, guessed: true } : null)
+const knownKind = (kind: CheckKind): Recognised => ({ kind, guessed: false })
+const guessedKind = (kind: CheckKind | null | undefined): Recognised | null => (kind ? { kind, guessed: true } : null)
 const strongest = (kinds: readonly (Recognised | null)[]): Recognised | null =>
   STRENGTH.flatMap((kind) => kinds.filter((one) => one?.kind === kind))[0] ?? null
 
-/** The kind of check that a simple command without wrappers is; null if it is no check. */
+/** Which kind of check a simple command is, its wrappers already removed; null if it is no check. */
 export function recognise({ words, task, isModule }: Bare): Recognised | null {
   if (words.length === 0) return null
-  if (runsNothing(words)) return null
+  if (isDryRun(words)) return null
   const kind = recogniseTool(words, isModule)
-  if (kind || task === null) return kind && onlyCompiles(words) ? recognised('build') : kind
-  return guess(taskKind(task))
+  if (kind || task === null) return kind && onlyCompiles(words) ? knownKind('build') : kind
+  return guessedKind(taskKind(task))
 }
 
-function runsNothing(words: readonly string[]): boolean {
-  const toolWords = NOTHING_FOR.get(toolName(words[0]!))
-  return words.some((word, index) => index > 0 && (NOTHING_RUNS.has(word) || toolWords?.has(word)))
+function isDryRun(words: readonly string[]): boolean {
+  const toolWords = DRY_RUN_OPTIONS_OF.get(toolName(words[0]!))
+  return words.some((word, index) => index > 0 && (DRY_RUN_OPTIONS.has(word) || toolWords?.has(word)))
 }
 
-/** Whether tests are only compiled, which makes the kind build. */
+/** Whether the tests are only compiled; the kind is then `build`. */
 function onlyCompiles(words: readonly string[]): boolean {
   const name = toolName(words[0]!)
   if (name === 'cargo') return words.includes('--no-run')
@@ -88,18 +88,18 @@ function recogniseTool(words: readonly string[], isModule: boolean): Recognised 
   const name = toolName(words[0]!)
   const args = words.slice(1)
   const byName = BY_NAME.get(name)
-  if (byName) return recognised(byName)
-  if (isModule && name.includes('.')) return guess(fileKind(name.replaceAll('.', '/'), true))
-  if (checksFormat(name, args)) return recognised('lint')
+  if (byName) return knownKind(byName)
+  if (isModule && name.includes('.')) return guessedKind(fileKind(name.replaceAll('.', '/'), true))
+  if (checksFormat(name, args)) return knownKind('lint')
   if (PACKAGE_MANAGERS.has(name)) return packageManagerKind(name, args)
-  if ((name === 'node' || name === 'tsx') && runsNodeTests(name, args)) return recognised('test')
+  if ((name === 'node' || name === 'tsx') && runsNodeTests(name, args)) return knownKind('test')
   const targets = BY_TARGET.get(name)
   if (targets) return targetKind(name, args, targets)
   const byTool = subcommandKind(name, args)
   if (byTool !== undefined) return byTool
   if (INTERPRETERS.has(name)) return interpretedKind(name, args)
-  const isOwnFile = /[\\/]/.test(words[0]!) && !/^\/(?:usr\/)?(?:local\/)?s?bin\//.test(words[0]!)
-  if (!isOwnFile && (READ_ONLY.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return composeKind(name, args)
+  const isProjectFile = /[\\/]/.test(words[0]!) && !/^\/(?:usr\/)?(?:local\/)?s?bin\//.test(words[0]!)
+  if (!isProjectFile && (READ_ONLY.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return composeKind(name, args)
   return fileKindOrGuess(words[0]!, args, false)
 }
 
@@ -119,44 +119,46 @@ function subcommandKind(name: string, args: readonly string[]): Recognised | nul
     case 'cmake':
       return cmakeKind(args)
     case 'act':
-      return guess(taskKind(valueAfter(args, '-j', '--job') ?? ''))
+      return guessedKind(taskKind(valueAfter(args, '-j', '--job') ?? ''))
     case 'earthly':
-      return strongest(args.filter((word) => word.includes('+')).map((word) => guess(taskKind(word.slice(word.lastIndexOf('+') + 1)))))
+      return strongest(
+        args.filter((word) => word.includes('+')).map((word) => guessedKind(taskKind(word.slice(word.lastIndexOf('+') + 1)))),
+      )
     case 'clojure':
-      return strongest(args.filter((word) => /^-[XMT]:/.test(word)).map((word) => guess(taskKind(word.slice(3)))))
+      return strongest(args.filter((word) => /^-[XMT]:/.test(word)).map((word) => guessedKind(taskKind(word.slice(3)))))
   }
-  if (!kinds && !verbs) return BY_TWO_WORDS.has(`${name} ${args.slice(0, 2).join(' ')}`) ? recognised('test') : undefined
+  if (!kinds && !verbs) return TEST_PHRASES.has(`${name} ${args.slice(0, 2).join(' ')}`) ? knownKind('test') : undefined
   const plain = plainWords(name, args)
-  if (BY_TWO_WORDS.has(`${name} ${plain.slice(0, 2).join(' ')}`)) return recognised('test')
+  if (TEST_PHRASES.has(`${name} ${plain.slice(0, 2).join(' ')}`)) return knownKind('test')
   if (name === 'cargo' && plain[0]?.startsWith('+')) plain.shift() // `cargo +nightly test`
   const first = plain[0]
   if (first === undefined) return null
   const kind = kinds?.get(first)
-  if (kind) return recognised(kind)
+  if (kind) return knownKind(kind)
   if (verbs?.has(first)) {
     // `deno task X`, `cargo xtask X`, `lerna run X`; for moon `project:task`
-    return plain[1] === undefined ? null : guess(taskKind(plain[1].slice(plain[1].lastIndexOf(':') + 1)) ?? taskKind(plain[1]))
+    return plain[1] === undefined ? null : guessedKind(taskKind(plain[1].slice(plain[1].lastIndexOf(':') + 1)) ?? taskKind(plain[1]))
   }
   if (name === 'deno' && first === 'run') return interpretedKind(name, args.slice(args.indexOf('run') + 1))
   if (INTERPRETERS.has(name) && /[./]/.test(first)) return interpretedKind(name, args)
-  return guess(taskKind(first))
+  return guessedKind(taskKind(first))
 }
 
 function targetKind(name: string, args: readonly string[], kinds: ReadonlyMap<string, CheckKind>): Recognised | null {
   const verbs = TASK_VERBS_OF.get(name)
   const plain = plainWords(name, args).filter((word, index) => !(index === 0 && verbs?.has(word)) && !/^\d+(?:\.\d+)?$/.test(word))
-  if (plain.length === 0) return TARGETS[name]!.bare ? recognised(TARGETS[name]!.bare) : null
+  if (plain.length === 0) return TARGETS[name]!.bare ? knownKind(TARGETS[name]!.bare) : null
   return strongest(
     plain.map((word) => {
-      const target = lastOfModule(name, word)
+      const target = targetName(name, word)
       const kind = kinds.get(target)
-      return kind ? recognised(kind) : guess(taskKind(target))
+      return kind ? knownKind(kind) : guessedKind(taskKind(target))
     }),
   )
 }
 
 /** `:app:test` → `test`, `core.test` → `test`, `core/test` → `test`, `testOnly *Spec` → `testOnly`. */
-function lastOfModule(name: string, word: string): string {
+function targetName(name: string, word: string): string {
   if (name === 'gradle') return word.slice(word.lastIndexOf(':') + 1)
   if (name === 'mill') return word.slice(word.lastIndexOf('.') + 1)
   if (name === 'sbt') return word.split(' ')[0]!.replace(/^.*\//, '')
@@ -176,21 +178,21 @@ function valueAfter(args: readonly string[], ...names: string[]): string | null 
 /** `nx test web`, `nx run web:test`, `nx run-many -t test,lint`. */
 function nxKind(args: readonly string[]): Recognised | null {
   const [first, second] = plainWords('nx', args)
-  if (first === 'run') return guess(taskKind(second?.split(':')[1] ?? ''))
+  if (first === 'run') return guessedKind(taskKind(second?.split(':')[1] ?? ''))
   if (first === 'run-many' || first === 'affected') {
-    return strongest((valueAfter(args, '-t', '--target', '--targets') ?? '').split(',').map((target) => guess(taskKind(target))))
+    return strongest((valueAfter(args, '-t', '--target', '--targets') ?? '').split(',').map((target) => guessedKind(taskKind(target))))
   }
-  return first === undefined ? null : guess(taskKind(first.slice(first.indexOf(':') + 1)))
+  return first === undefined ? null : guessedKind(taskKind(first.slice(first.indexOf(':') + 1)))
 }
 
 function cmakeKind(args: readonly string[]): Recognised | null {
   if (!args.includes('--build')) return null
-  return guess(taskKind(valueAfter(args, '--target', '-t') ?? '')) ?? recognised('build')
+  return guessedKind(taskKind(valueAfter(args, '--target', '-t') ?? '')) ?? knownKind('build')
 }
 
 function composeKind(name: string, args: readonly string[]): Recognised | null {
   if (name !== 'docker' && name !== 'docker-compose') return null
-  return args.includes('up') ? guess(taskKind(valueAfter(args, '--exit-code-from') ?? '')) : null
+  return args.includes('up') ? guessedKind(taskKind(valueAfter(args, '--exit-code-from') ?? '')) : null
 }
 
 function packageManagerKind(name: string, args: readonly string[]): Recognised | null {
@@ -200,8 +202,8 @@ function packageManagerKind(name: string, args: readonly string[]): Recognised |
   else if (plain[0] === 'recursive' && name === 'pnpm') plain = plain.slice(1)
   const [verb, script] = plain
   if (verb === undefined) return null
-  if (name === 'bun' && verb === 'build') return recognised('build')
-  if (verb === 'test' || ((verb === 't' || verb === 'tst') && (name === 'npm' || name === 'pnpm'))) return recognised('test')
+  if (name === 'bun' && verb === 'build') return knownKind('build')
+  if (verb === 'test' || ((verb === 't' || verb === 'tst') && (name === 'npm' || name === 'pnpm'))) return knownKind('test')
   const isRun = verb === 'run' || verb === 'run-script'
   if (isRun ? script === undefined : name === 'npm' || PACKAGE_VERBS.has(verb)) return null
   const word = isRun ? script! : verb
@@ -215,11 +217,11 @@ function packageManagerKind(name: string, args: readonly string[]): Recognised |
 /** A script of package.json. */
 export function scriptKind(script: string): Recognised | null {
   const kind = BY_SCRIPT.get(script)
-  if (kind) return recognised(kind)
+  if (kind) return knownKind(kind)
   const first = BY_SCRIPT.get(script.split(':')[0]!)
   const guessed = taskKind(script)
-  const isNamed = script.startsWith('test:') ? guessed === 'test' : first !== undefined && first !== 'test' && script.includes(':')
-  return isNamed ? recognised(script.startsWith('test:') ? 'test' : first!) : guess(guessed)
+  const isKnownScript = script.startsWith('test:') ? guessed === 'test' : first !== undefined && first !== 'test' && script.includes(':')
+  return isKnownScript ? knownKind(script.startsWith('test:') ? 'test' : first!) : guessedKind(guessed)
 }
 
 /** `--test` counts only before the script: after it, it is an argument of the script. */
@@ -239,7 +241,7 @@ function runsNodeTests(name: string, args: readonly string[]): boolean {
 function interpretedKind(name: string, args: readonly string[]): Recognised | null {
   const code = args.findIndex((word) => word === '-e' || word === '-c' || word === '--eval')
   const file = plainWords(name, args)[0]
-  if (code !== -1 && TEST_CODE.test(args[code + 1] ?? '')) return guess('test')
+  if (code !== -1 && TEST_CODE.test(args[code + 1] ?? '')) return guessedKind('test')
   if (file === undefined || (code !== -1 && args.indexOf(file) > code)) return null
   return fileKindOrGuess(file, args.slice(args.indexOf(file) + 1), true)
 }
@@ -248,15 +250,15 @@ const SHELL_SCRIPT = /\.(?:sh|bash|zsh)$/
 
 function fileKindOrGuess(file: string, args: readonly string[], isInterpreted: boolean): Recognised | null {
   const isPath = isInterpreted || file.includes('/') || file.includes('\\') || SHELL_SCRIPT.test(file)
-  if (toolName(file) === 'verify.sh') return recognised('test')
+  if (toolName(file) === 'verify.sh') return knownKind('test')
   const byFile = isPath ? fileKind(file, isInterpreted || SHELL_SCRIPT.test(file)) : null
-  if (byFile) return guess(byFile)
+  if (byFile) return guessedKind(byFile)
   const parts = partsOf(toolName(file))
-  if (parts.some((part) => NO_TEST.has(part))) return null
+  if (parts.some((part) => NON_TEST_WORDS.has(part))) return null
   if (!isPath && (/[-_]tests?$/.test(toolName(file)) || (parts[0] === 'run' && (parts.includes('test') || parts.includes('tests')))))
-    return guess('test')
+    return guessedKind('test')
   const verb = args.find((word) => !word.startsWith('-') && !isAssignment(word))
   if (verb === undefined) return null
-  if (Object.hasOwn(UNKNOWN_VERBS, verb)) return guess(UNKNOWN_VERBS[verb])
-  return isPath && UNKNOWN_PATH_VERBS.has(verb) ? guess('test') : null
+  if (Object.hasOwn(UNKNOWN_VERBS, verb)) return guessedKind(UNKNOWN_VERBS[verb])
+  return isPath && UNKNOWN_PATH_VERBS.has(verb) ? guessedKind('test') : null
 }

@@ -101,7 +101,7 @@ export const TARGETS: Readonly<Record<string, Lists & { bare?: 'build' }>> = loo
 })
 
 /** Tools followed by two words that decide. */
-export const TWO_WORDS: Lists = { test: 'nix,flake,check R,CMD,check zig,build,test' }
+export const TWO_WORD_TOOLS: Lists = { test: 'nix,flake,check R,CMD,check zig,build,test' }
 
 /** More task tools: the first plain word, after an optional verb, is a task. */
 export const TASK_TOOLS: Readonly<Record<string, string>> = lookup({
@@ -154,10 +154,10 @@ export const FORMAT_CHECKS = words(
 )
 
 /** Options with which no tool runs anything, in any position. */
-export const NOTHING_RUNS =
+export const DRY_RUN_OPTIONS =
   words(`--help -h --version --collect-only --co --fixtures --markers --setup-plan --listTests --list-tests --list -list
   --listenvs --show-only --show-config --showConfig --print-config --init --clearCache --dry-run --dryrun --dry --just-print`)
-export const NOTHING_RUNS_FOR: Readonly<Record<string, string>> = lookup({
+export const TOOL_DRY_RUN_OPTIONS: Readonly<Record<string, string>> = lookup({
   make: '-n',
   ninja: '-n',
   just: '-n -l',
@@ -191,11 +191,11 @@ export const FILE_TEST_WORDS = words('test tests testing spec specs e2e smoke')
 export const FILE_FILLERS = words('run all ci local main index unit integration sh js')
 export const TEST_FOLDERS = words('test tests __tests__ spec specs e2e')
 
-export const NO_TEST =
+export const NON_TEST_WORDS =
   words(`setup seed deploy clean init install deps dependencies report reports generate gen create new list ls start stop up down
   migrate prepare classes update updates publish upload open serve env environment image images container containers make`)
-export const NO_TEST_UNLESS_TEST_FIRST = words('data fixture fixtures db database results mock mocks stub stubs')
-export const NO_TEST_FILE = words('helper helpers util utils server config conftest doc docs release version ui')
+export const NON_TEST_WORDS_UNLESS_TEST_FIRST = words('data fixture fixtures db database results mock mocks stub stubs')
+export const NON_TEST_FILE_WORDS = words('helper helpers util utils server config conftest doc docs release version ui')
 export const NO_BUILD_OR_LINT = words('install deps dependencies clean setup env doc docs')
 
 /** First plain words that make an unknown tool a check; `UNKNOWN_PATH_VERBS` only if the tool is given as a path. */

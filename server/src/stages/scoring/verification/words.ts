@@ -5,9 +5,9 @@ import {
   FILE_TEST_WORDS,
   LINT_WORDS,
   NO_BUILD_OR_LINT,
-  NO_TEST,
-  NO_TEST_FILE,
-  NO_TEST_UNLESS_TEST_FIRST,
+  NON_TEST_WORDS,
+  NON_TEST_FILE_WORDS,
+  NON_TEST_WORDS_UNLESS_TEST_FIRST,
   STYLE_CHECKS,
   STYLE_WORDS,
   TEST_FOLDERS,
@@ -29,7 +29,9 @@ export function taskKind(word: string): CheckKind | null {
   const parts = partsOf(word)
   const kind = kindOfParts(parts)
   if (kind === 'test')
-    return includesAny(parts, NO_TEST) || (!word.startsWith('test:') && includesAny(parts, NO_TEST_UNLESS_TEST_FIRST)) ? null : 'test'
+    return includesAny(parts, NON_TEST_WORDS) || (!word.startsWith('test:') && includesAny(parts, NON_TEST_WORDS_UNLESS_TEST_FIRST))
+      ? null
+      : 'test'
   return kind && includesAny(parts, NO_BUILD_OR_LINT) ? null : kind
 }
 
@@ -57,7 +59,7 @@ export function fileKind(path: string, inFolder: boolean): CheckKind | null {
   const folderNames = folders.map((folder) => folder.toLowerCase())
   if (namesTest || (inFolder && includesAny(folderNames, TEST_FOLDERS))) {
     const isExcluded = (list: readonly string[]) =>
-      includesAny(list, NO_TEST) || includesAny(list, NO_TEST_UNLESS_TEST_FIRST) || includesAny(list, NO_TEST_FILE)
+      includesAny(list, NON_TEST_WORDS) || includesAny(list, NON_TEST_WORDS_UNLESS_TEST_FIRST) || includesAny(list, NON_TEST_FILE_WORDS)
     return isExcluded(parts) || (!namesTest && isExcluded(folderNames.flatMap(partsOf))) ? null : 'test'
   }
   if (parts.length === 0 || includesAny(parts, NO_BUILD_OR_LINT)) return null

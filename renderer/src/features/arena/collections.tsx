@@ -14,18 +14,18 @@ import { Visible } from '#renderer/ui/visible.tsx'
 import { ArenaTabs } from './tabs.tsx'
 
 /** How a state of a batch or a set of rollouts is shown. */
-export interface SetState {
+export interface CollectionState {
   label: string
   tone: Tone
   icon: LucideIcon
   description: string
 }
 
-export const SetStateBadge = ({
+export const CollectionStateBadge = ({
   state: { icon: Icon, tone, label, description },
   detail,
 }: {
-  state: SetState
+  state: CollectionState
   /** The reason for the state. */
   detail: string | null
 }) => (
@@ -38,14 +38,14 @@ export const SetStateBadge = ({
 )
 
 /** The page that lists batches or sets of rollouts, newest first. */
-export function SetListPage<Row extends { id: string }>({
+export function CollectionListPage<Row extends { id: string }>({
   title,
   summary,
   tab,
   list,
   columns,
   newLink,
-  first,
+  empty,
 }: {
   title: string
   summary: string
@@ -54,14 +54,14 @@ export function SetListPage<Row extends { id: string }>({
   columns: Column<Row>[]
   newLink: ReactNode
   /** Shown instead of an empty list. */
-  first: ReactNode
+  empty: ReactNode
 }) {
   const { rows, more } = useRows(list)
   const noun = title.toLowerCase()
   return (
     <Page title={title} summary={summary} actions={rows.length > 0 ? newLink : null} tabs={<ArenaTabs current={tab} />}>
       <Fetched query={list} what={noun} bars={['h-6 w-full', 'h-6 w-full', 'h-6 w-2/3']}>
-        {() => (rows.length === 0 ? first : <Table caption={title} columns={columns} rows={rows} keyOf={({ id }) => id} />)}
+        {() => (rows.length === 0 ? empty : <Table caption={title} columns={columns} rows={rows} keyOf={({ id }) => id} />)}
       </Fetched>
       {list.hasNextPage ? (
         <div>
@@ -89,7 +89,7 @@ export const EndedCell = ({ label, counts, ended, total }: { label: string; coun
 )
 
 /** Progress and cost of a batch or a set of rollouts. */
-export function SetProgress({
+export function CollectionProgress({
   name,
   noun,
   state,
@@ -104,7 +104,7 @@ export function SetProgress({
   name: string
   /** The unit that is counted: "attempt". */
   noun: string
-  state: SetState
+  state: CollectionState
   detail: string | null
   ended: number
   total: number
@@ -119,7 +119,7 @@ export function SetProgress({
   return (
     <section aria-label="Progress" className="flex flex-col gap-2 rounded border border-line bg-panel p-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <SetStateBadge state={state} detail={detail} />
+        <CollectionStateBadge state={state} detail={detail} />
         <span>{endedSentence}</span>
         <span className="text-second">{counts}</span>
       </div>
