@@ -64,12 +64,12 @@ const one = route.get('one', '/api/{id}/x', {
   response: z.object({ ok: z.boolean() }),
 })
 
-test('a path is filled in and escaped; what would mean another address is refused', () => {
+test('a path is filled in and escaped; an id that would change the path is refused', () => {
   expect(pathOf(one, { params: { id: 'a/b c' }, query: { list: ['x', 'y'], n: undefined } })).toBe('/api/a%2Fb%20c/x?list=x%2Cy')
   for (const id of ['', '.', '..']) expect(() => pathOf(one, { params: { id } })).toThrow(/cannot be the id/)
 })
 
-test('failures become errors with their code; an answer that is not ours becomes a sentence', async () => {
+test('failures become errors with their code; a response in an unknown format becomes an internal error', async () => {
   const client = (response: () => Response) => createClient({ one }, () => Promise.resolve(response()))
   const call = (response: () => Response) => client(response).one({ params: { id: 'a' } })
   expect(await call(() => Response.json({ ok: true }))).toEqual({ ok: true })

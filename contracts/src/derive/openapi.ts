@@ -47,7 +47,7 @@ function operation(route: Route, components: Json): Json {
       ...(route.isPublic ? [] : ['unauthorized']),
       'foreign_origin',
       ...(route.isOwnerOnly ? ['owner_only'] : []),
-      ...(route.params ? ['not_found'] : []), // a parameter that changes the address
+      ...(route.params ? ['not_found'] : []), // a path parameter may name something that does not exist
       ...route.errors,
       'internal',
     ]),
@@ -66,7 +66,7 @@ function operation(route: Route, components: Json): Json {
     ? { description: 'Success', content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } } }
     : {
         description: 'Success',
-        // documents in other formats can be any JSON
+        // a JSON document in a format of others has no schema
         content: {
           [route.produces ?? 'application/octet-stream']: {
             schema: route.produces === 'application/json' ? {} : { type: 'string', format: 'binary' },
@@ -121,15 +121,15 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
       // A preprocessed value (a comma-separated list) is described by its result.
       const { def } = zodSchema._zod
       if (io === 'input' && def.type === 'pipe' && def.in._zod.def.type === 'transform')
-        Object.assign(jsonSchema, withoutMarks(z.toJSONSchema(def.out, { io, unrepresentable: 'any', reused: 'inline' })))
+        Object.assign(jsonSchema, withoutMetaKeys(z.toJSONSchema(def.out, { io, unrepresentable: 'any', reused: 'inline' })))
     },
   }) as Json & { $defs?: Record<string, Json> }
   const { $defs = {}, ...rest } = made
   const suffix = io === 'input' ? 'Input' : ''
   const { id } = rest
   const rename = (ref: string) => (ref === '#' ? `${COMPONENTS}${String(id)}${suffix}` : ref.replace('#/$defs/', COMPONENTS) + suffix)
-  for (const [name, definition] of Object.entries($defs)) components[name + suffix] = rewriteRefs(withoutMarks(definition), rename)
-  const own = rewriteRefs(withoutMarks(rest), rename) as Json
+  for (const [name, definition] of Object.entries($defs)) components[name + suffix] = rewriteRefs(withoutMetaKeys(definition), rename)
+  const own = rewriteRefs(withoutMetaKeys(rest), rename) as Json
   if (typeof id !== 'string') return own
   components[id + suffix] = own
   return { $ref: `${COMPONENTS}${id}${suffix}` }
@@ -138,8 +138,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
 const COMPONENTS = '#/components/schemas/'
 
 /** Removes `id` (from zod, not a keyword of JSON Schema 2020-12), `$schema` (declared once for the document) and `$defs`. */
-const withoutMarks = (schema: Json): Json => Object.fromEntries(Object.entries(schema).filter(([key]) => !MARKS.has(key)))
-const MARKS = new Set(['id', '$schema', '$defs'])
+const withoutMetaKeys = (schema: Json): Json => Object.fromEntries(Object.entries(schema).filter(([key]) => !META_KEYS.has(key)))
+const META_KEYS = new Set(['id', '$schema', '$defs'])
 
 function rewriteRefs(value: unknown, rename: (ref: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => rewriteRefs(item, rename))

@@ -47,7 +47,9 @@ export type BatchRequest = z.infer<typeof BatchRequest>
 export const BatchPlan = z
   .object({
     tasks: z.number().int(),
-    plan: TaskPlan.meta({ description: 'the plan of its first task; for sessions, without anything that depends on their folders' }),
+    plan: TaskPlan.meta({
+      description: 'the plan of the first task; if the tasks come from sessions, it omits everything that depends on their folders',
+    }),
     estimate: z
       .object({
         runs: z.number().int().meta({ description: 'number of earlier runs of this agent and model that the estimate is based on' }),

@@ -8,8 +8,8 @@ import { isTrajectory, trajectoryId } from './atif.ts'
 /** Facts from the start of a file, read before it is archived. */
 export interface Sniff {
   /**
-   * `json-lines`: a line is a JSON object with fields. Otherwise `other` (lines that are not), `unfinished` (only an
-   * incomplete line) or `empty` (only blank lines and `{}`).
+   * `json-lines`: at least one line, or the whole document, is a JSON object with fields. Otherwise `other` (there are other
+   * lines), `unfinished` (only an incomplete line) or `empty` (only blank lines and `{}`).
    */
   shape: 'json-lines' | 'other' | 'unfinished' | 'empty'
   /** The agent that writes records of this form; null if unknown. */
@@ -46,7 +46,7 @@ export function sniff(file: string): Sniff {
       const buffer = Buffer.allocUnsafe(Math.min(size, MAX_BYTES))
       const bytesRead = fs.readSync(fd, buffer, 0, buffer.length, 0)
       const facts = sniffText(buffer.subarray(0, bytesRead))
-      const hasMaximum = bytesRead < buffer.length || buffer.length === MAX_BYTES
+      const isEndOrLimit = bytesRead < buffer.length || buffer.length === MAX_BYTES
       // A first line longer than the limit is a record if it ends somewhere in the file.
       if (
         bytesRead === MAX_BYTES &&
@@ -55,7 +55,7 @@ export function sniff(file: string): Sniff {
         hasNewlineAfter(fd, bytesRead)
       )
         return { ...facts, shape: 'json-lines' }
-      if (hasMaximum || (facts.sessionId !== null && facts.cwd !== null)) return facts
+      if (isEndOrLimit || (facts.sessionId !== null && facts.cwd !== null)) return facts
     }
   } finally {
     fs.closeSync(fd)
@@ -170,7 +170,7 @@ function sniffDocument(fd: number): Sniff {
   return facts
 }
 
-const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {}) // checked before
+const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {})
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 function promptOf(record: Json): string | null {

@@ -38,7 +38,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     git(folder, 'commit', '-qm', 'first')
     return folder
   }
-  /** Takes in a session of these calls, each of which succeeded. */
+  /** Imports a session with these calls, all of them successful. */
   const session = async (cwd: string, calls: Call[], sessionId: string = randomUUID()): Promise<string> => {
     const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 10, 0, second)).toISOString()
     const base = { isSidechain: false, userType: 'external', cwd, sessionId, version: '2.1.329', gitBranch: 'main' }
@@ -63,8 +63,8 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     ] // prettier-ignore
     return importSession(server, root, sessionId, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
-  /** The test runs green on a commit of the session, after which nothing came; no command of it was a test. */
-  const mended = async (): Promise<{ folder: string; calls: Call[]; sessionId: string; hash: string }> => {
+  /** A session whose last call commits a fix; its test passes on that commit, but the session never ran it. */
+  const sessionEndingInCommit = async (): Promise<{ folder: string; calls: Call[]; sessionId: string; hash: string }> => {
     const folder = repository()
     fs.writeFileSync(path.join(folder, 'sum.js'), RIGHT)
     git(folder, 'commit', '-qam', 'mended')
@@ -83,8 +83,8 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     input: { file_path: path.join(folder, 'sum.js'), old_string: from, new_string: to },
   })
 
-  it('run on its last commit, whatever became of the project since', async () => {
-    const { folder, calls, hash } = await mended()
+  it('run on the last commit of the session, even if the project has changed since', async () => {
+    const { folder, calls, hash } = await sessionEndingInCommit()
     const id = await session(folder, calls)
     fs.writeFileSync(path.join(folder, 'sum.js'), 'torn since')
     fs.writeFileSync(path.join(folder, 'untracked.test.js'), 'throw 1')
@@ -94,8 +94,8 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(fs.readdirSync(server.app.core.paths.restored)).toEqual([])
   })
 
-  it('are its verification above anything inferred, through a rescore and a rebuild, until it continues', async () => {
-    const { folder, calls, sessionId } = await mended()
+  it('override inferred verification, survive a rescore and a rebuild, and expire when the session continues', async () => {
+    const { folder, calls, sessionId } = await sessionEndingInCommit()
     const id = await session(folder, calls, sessionId)
     expect(await scoreOf(id)).toMatchObject({ verification: 'none', verifiedBy: null })
     expect(await server.client.getTraceChecks({ params: { id } })).toEqual({ result: null })
@@ -103,8 +103,8 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     const unfollow = server.app.core.events.subscribe((message) => messages.push(message))
     await check(id)
     unfollow()
-    const counted = { verification: 'passed', verifiedBy: 'checks that were run (node)', open: false, red: false }
-    expect(await scoreOf(id)).toMatchObject(counted)
+    const scoreWithChecks = { verification: 'passed', verifiedBy: 'checks that were run (node)', open: false, red: false }
+    expect(await scoreOf(id)).toMatchObject(scoreWithChecks)
     expect((await scoreOf(id))!.metricEvidence.find(({ metric }) => metric === 'verification')!.sentence).toContain(
       'checks that were run (node)',
     )
@@ -115,7 +115,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
       await server.client.startRebuild({ body: {} }),
     ])
       expect(await server.app.core.jobs.wait(job.id)).toMatchObject({ state: 'completed' })
-    expect(await scoreOf(id)).toMatchObject({ ...counted, tierByPolicy: { verified_first: 'gold' } })
+    expect(await scoreOf(id)).toMatchObject({ ...scoreWithChecks, tierByPolicy: { verified_first: 'gold' } })
     await session(folder, [...calls, edit(folder, 'a + b', 'a * b')], sessionId)
     expect(await scoreOf(id)).toMatchObject({ verification: 'none', verifiedBy: null })
     expect(await server.client.getTraceChecks({ params: { id } })).toMatchObject({ result: { calls: 2, report: { status: 'passed' } } })
@@ -123,7 +123,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(await scoreOf(id)).toMatchObject({ verification: 'failed', tier: 'failed' })
   })
 
-  it('run on the commit before it and its own edits, where it made none; what does not fit is named', async () => {
+  it('run on the preceding commit plus the edits of the session if it made no commit, and list edits that do not apply', async () => {
     const folder = repository()
     const id = await session(folder, [
       edit(folder, 'a - b', 'a + b'),
@@ -144,13 +144,13 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
         mayMiss: true,
       },
     })
-    expect(await scoreOf(id)).toMatchObject({ verifiedBy: null }) // told, but it may be another state
+    expect(await scoreOf(id)).toMatchObject({ verifiedBy: null }) // reported, but not used for the score: the restored state may differ
     expect(fs.readFileSync(path.join(folder, 'sum.js'), 'utf8')).toBe(WRONG)
     expect(fs.existsSync(path.join(root, 'elsewhere.js'))).toBe(false)
   })
 
-  it('run for many as one job, with what came of each', async () => {
-    const { folder, calls } = await mended()
+  it('run for several sessions as one job that reports each result', async () => {
+    const { folder, calls } = await sessionEndingInCommit()
     const ids = [
       await session(folder, calls),
       await session(repository(), [edit('x', 'never', 'there'), { tool: 'Bash', input: { command: 'touch y' } }]),
@@ -175,8 +175,8 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
   })
 
-  it('of many can be cancelled, and those that have a result keep it', async () => {
-    const { folder, calls } = await mended()
+  it('can be cancelled while they run for several sessions', async () => {
+    const { folder, calls } = await sessionEndingInCommit()
     fs.writeFileSync(path.join(folder, 'package.json'), '{"scripts":{"test":"sleep 1000"}}')
     git(folder, 'commit', '-qam', 'slow')
     const id = await session(folder, [...calls, { tool: 'Bash', input: { command: 'git commit -am slow' }, output: `[main ${git(folder, 'rev-parse', '--short', 'HEAD')}] slow` }]) // prettier-ignore
@@ -188,7 +188,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(await server.client.getTraceChecks({ params: { id } })).toEqual({ result: null })
   })
 
-  it('write nothing through a link of the repository', async () => {
+  it('never write through a symlink in the repository', async () => {
     const folder = repository()
     const outside = fs.mkdtempSync(path.join(root, 'out-'))
     fs.symlinkSync(outside, path.join(folder, 'link'))
@@ -200,7 +200,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(fs.readdirSync(outside)).toEqual([])
   })
 
-  it('run nothing that the repository configures, and leave nothing once the session is forgotten', async () => {
+  it('do not run programs that the repository configures, and are deleted with the session', async () => {
     const folder = repository()
     const ran = path.join(root, 'filter-ran')
     fs.writeFileSync(path.join(folder, '.gitattributes'), '*.js filter=own\n')
@@ -215,7 +215,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(await server.client.getJob({ params: { id: job }, query: {} })).toMatchObject({ result: null })
   })
 
-  it('are refused when the state cannot be had, with the part that is missing', async () => {
+  it('fail if the state cannot be restored, and say what is missing', async () => {
     const gone = path.join(root, 'gone')
     const refused = async (id: string, text: string) => expect((await check(id)).error).toMatchObject({ code: 'state_not_restorable', message: expect.stringContaining(text) as string }) // prettier-ignore
     await refused(await session(gone, [{ tool: 'Bash', input: { command: 'ls' } }]), `${gone} is not a git repository on this machine`)
