@@ -170,7 +170,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect(fs.readdirSync(server.app.core.paths.snapshots)).toEqual([])
   })
 
-  it('keeps refusals of its address list, also after its end', async () => {
+  it('keeps the addresses that its network list refused, also after its end', async () => {
     const id = await started({ network: { allow: ['registry.example:443'] } })
     expect((await client.getSandbox({ params: { id } })).isolation).toMatchObject({ network: 'allow-list' })
     await exec(

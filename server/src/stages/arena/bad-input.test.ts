@@ -70,7 +70,7 @@ describe.skipIf(findBubblewrap() === null)('bad input', () => {
     expect(await exec(running, command, { standalone: true })).toMatchObject({ output: '', exitCode: 0 })
   })
 
-  it('takes bytes that are no UTF-8 as the sign for that', async () => {
+  it('reads bytes that are not UTF-8 as replacement characters', async () => {
     const body = Buffer.concat([Buffer.from('{"command":"echo a'), Buffer.from([0xff, 0xfe]), Buffer.from('b"}')])
     const response = await fetch(`${server.url}/api/sandboxes/${running}/exec`, {
       method: 'POST',
@@ -80,7 +80,7 @@ describe.skipIf(findBubblewrap() === null)('bad input', () => {
     expect(await response.json()).toMatchObject({ output: 'a\ufffd\ufffdb', exitCode: 0 })
   })
 
-  it('refuses what meets a start in progress, and an engine that is not there with how to get it', async () => {
+  it('refuses calls during a start; a missing engine is an error that says how to install it', async () => {
     const { id } = await client.createSandbox({ body: { setupCommands: ['until [ -e /tmp/go ]; do sleep 0.01; done'] } })
     const start = client.startSandbox({ params: { id } }).catch((error: AppError) => error.code)
     await expect.poll(async () => (await client.getSandbox({ params: { id } })).phase).toBe('setup')

@@ -117,7 +117,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes keep their promises', () =
         await remove(id)
       })
 
-      it('takes a long command, and refuses one that is too long to be judged', async () => {
+      it('runs a long command, and refuses one that is too long for the guardrails', async () => {
         const id = await started({ tty })
         const text = 'x'.repeat(250_000)
         for (const make of [session, standalone])
@@ -135,7 +135,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes keep their promises', () =
       })
     })
 
-    it('removes on demand, and then knows the id no longer', async () => {
+    it('removes a sandbox on request; its id is then unknown', async () => {
       const id = await started()
       await remove(id)
       for (const act of ['start', 'stop'] as const) expect((await surface().act(id, act)).status).toBe(404)
@@ -146,7 +146,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes keep their promises', () =
       expect((await run('non-existent-id', COMMENT)).status).toBe(404)
     })
 
-    it('starts once, runs nothing before that and nothing in a session that has ended', async () => {
+    it('starts only once, and runs nothing before its start or in a session that has ended', async () => {
       const id = await created()
       expect((await run(id, COMMENT)).status).toBe(400)
       expect((await surface().act(id, 'stop')).status).toBe(400)
@@ -175,7 +175,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes keep their promises', () =
     })
   })
 
-  it.each([true, false])('gives the same answers 200 times, two sandboxes at a time (tty %s)', async (tty) => {
+  it.each([true, false])('gives the same responses 200 times, two sandboxes at a time (tty %s)', async (tty) => {
     const surface = surfaces['in process']!
     const rounds = async () => {
       const { value } = await surface.create({ tty })

@@ -46,7 +46,7 @@ describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
   const takeOver = (id: string, window: string) => client.takeOverSandbox({ params: { id }, body: { window } })
   const handBack = (id: string) => client.handBackSandbox({ params: { id }, body: {} })
 
-  it('reads along: commands with their output, lines as a terminal ends them', async () => {
+  it('shows commands with their output, with the line ends of a terminal', async () => {
     const id = await started()
     const reader = await terminal(id, 'a')
     await exec(id, "printf 'one\\ntwo\\r\\nthree'; printf '\\033]0;title\\007'")
@@ -64,7 +64,7 @@ describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
     reader.close()
   })
 
-  it('is taken over by one window: its keys go to the shell, commands wait, and what was typed is kept', async () => {
+  it('is taken over by one window: its keys go to the shell, commands wait, and the typed text is kept', async () => {
     const id = await started()
     const [mine, other] = [await terminal(id, 'mine'), await terminal(id, 'other')]
     const before = exec(id, 'sleep 0.3; x=5')
@@ -98,7 +98,7 @@ describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
     other.close()
   })
 
-  it('records what was shown, with times and without keys, until the sandbox is removed', async () => {
+  it('records the output with times and without keys, until the sandbox is removed', async () => {
     const id = await started()
     const window = await terminal(id, 'a')
     await exec(id, 'printf "caf\\303"; sleep 0.1; printf "\\251\\n"')

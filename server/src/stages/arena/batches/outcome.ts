@@ -22,7 +22,7 @@ export function outcomeOf({ state, verification, error }: Pick<Task, 'state' | '
   return verification?.status === 'error' ? 'owed' : 'unverified'
 }
 
-/** The boundary of a failure. */
+/** What caused a failure. */
 export function boundaryOf(task: Pick<Task, 'state' | 'verification' | 'error'>): TaskBoundary | null {
   if (task.error) return task.error.boundary
   if (task.state === 'stopped') return 'ours'

@@ -24,7 +24,7 @@ const result = (more: Partial<BatchResult> = {}): BatchResult => ({
   ...more,
 })
 
-it('reports verdicts by task and model; what is owed lowers no rate, and an unknown cost makes none up', () => {
+it('reports verdicts by task and model; attempts without a result lower no rate, and an unknown cost stays unknown', () => {
   const report = reportOf([
     result(),
     result({ attempt: 2, outcome: 'failed', boundary: 'task', durationMs: 3000 }),
@@ -78,7 +78,7 @@ it('assigns every failure to one boundary, and repeats those that are not the fa
   ])
 })
 
-it('writes a table that neither a comma nor a formula breaks', () => {
+it('writes CSV that is safe with commas and formulas', () => {
   const [, line] = toCsv([result({ key: '=1+1', message: 'said "no", twice\nand left' })]).split(/\r\n/)
   expect(line).toBe(`'=1+1,1,t,passed,shell,m,,"said ""no"", twice\nand left",,1,1,1000,,1,2,0,0`)
 })

@@ -281,7 +281,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
 }
 
-/** A run does not start with less. */
+/** A run is not started with a smaller budget. */
 const LEAST_USD = 0.001
 
 function ifEnded(error: unknown): void {

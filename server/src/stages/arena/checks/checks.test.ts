@@ -100,7 +100,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
     return job.result as CheckReport
   }
 
-  it.each(PROJECTS)('say of %s what is so', async (_name, files, wanted) => {
+  it.each(PROJECTS)('report the result for %s', async (_name, files, wanted) => {
     const folder = project(files)
     const before = fs.readdirSync(folder)
     expect(await check(folder)).toMatchObject(wanted)
@@ -113,12 +113,12 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
     if (!probed.has(probe)) probed.set(probe, (await check(project({}), { command: probe })).status === 'passed')
     return probed.get(probe)!
   }
-  it.each(CHAINS)('say of %s what is so, or what is missing', async (_name, files, wanted, { probe, reason }) => {
+  it.each(CHAINS)('report for %s the result, or the missing program', async (_name, files, wanted, { probe, reason }) => {
     const missing = { status: 'error', reason: text(reason) }
     expect(await check(project(files))).toMatchObject((await isThere(probe)) ? wanted : missing)
   })
 
-  it('run a command of the caller, stop what does not end, and reach neither the network nor this machine', async () => {
+  it('run a given command, stop at the timeout, and reach neither the network nor this machine', async () => {
     const folder = project(node(PASSING))
     expect(await check(folder, { command: 'sleep 1000', timeoutSec: 1 })).toMatchObject({
       status: 'error',
@@ -134,7 +134,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
     expect(fs.readFileSync(outside, 'utf8')).toBe('kept')
   })
 
-  it('can be cancelled, and leave nothing', async () => {
+  it('can be cancelled, and then leave no sandbox', async () => {
     const { id } = await server.client.runChecks({ body: { directory: project(make('echo begun; sleep 1000')) } })
     await expect.poll(async () => (await server.client.listSandboxes({ query: {} })).items[0]?.busy, { timeout: 30_000 }).toBe(true)
     await server.client.cancelJob({ params: { id }, body: {} })
@@ -142,7 +142,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
     expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
   })
 
-  it('refuse what is no folder of a project', async () => {
+  it('refuse a path that is not the folder of a project', async () => {
     const refused = (directory: string) =>
       expect(server.client.runChecks({ body: { directory } })).rejects.toMatchObject({ code: 'invalid_request' })
     await refused(path.join(root, 'none'))

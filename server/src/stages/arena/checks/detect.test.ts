@@ -56,7 +56,7 @@ test.each<[string, Record<string, string>, [string, string][]]>([
   ['a file of CI without tests', { '.travis.yml': 'script: ./deploy.sh\n' }, []],
 ])('%s', (_name, files, wanted) => expect(found(files)).toEqual(wanted))
 
-test('a command of the caller is known by its first words, and taken as it is when it is more than one', () => {
+test('the runner of a given command is found by its first words; a list of commands is run unchanged', () => {
   expect(
     ['pytest -q', 'python3 -m pytest', 'go test ./...', 'cargo test', 'bats test', 'pytest; true', 'echo pytest'].map(runnerOf),
   ).toEqual(['pytest', 'pytest', 'go', 'cargo', 'bats', 'command', 'command'])

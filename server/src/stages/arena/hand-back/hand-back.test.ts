@@ -156,7 +156,7 @@ describe('a change that is applied', () => {
     expect([treeOf(user)['secret']!.slice(0, 3), treeOf(user)['open/new']!.slice(0, 3)]).toEqual(['600', '775'])
   })
 
-  it('is refused where git keeps its own files, whatever the run left', async () => {
+  it('is refused for paths of git's own files', async () => {
     const { change, handBack, user, refusal } = begin({ a: '1' })
     const made = change({ a: '2' })
     const blob = git(made.gitDir, 'rev-parse', `${made.end}:a`)
@@ -168,7 +168,7 @@ describe('a change that is applied', () => {
     expect(fs.existsSync(path.join(user, '.GIT '))).toBe(false)
   })
 
-  it('is undone only where nobody has changed it since', async () => {
+  it('is undone only if the files are unchanged since', async () => {
     const { change, handBack, undo, user, refusal, task } = begin({ a: '1\n', b: '1\n' })
     change({ a: '2\n', b: '2\n' })
     await handBack()
@@ -181,7 +181,7 @@ describe('a change that is applied', () => {
     expect([fs.readFileSync(path.join(user, 'a'), 'utf8'), task().handedBack]).toEqual(['1\n', null])
   })
 
-  it('can be a part: files and hunks', async () => {
+  it('can be a selection of files and hunks', async () => {
     const { change, handBack, service, signal, user, undo } = begin({ f: text(), g: '1\n' })
     change({ f: text({ 1: 'one', 18: 'two' }), g: '2\n' })
     const { files } = await service.change(TASK_ID, signal)
@@ -201,7 +201,7 @@ describe('a change that is applied', () => {
 })
 
 describe('a change that is committed', () => {
-  it('is the change alone: what is staged and edited stays so', async () => {
+  it('commits only the change: staged and edited files stay as they are', async () => {
     const { change, handBack, undo, user, task } = begin({ f: text(), staged: '1\n', g: '1\n' })
     put(user, { f: text({ 10: 'mine' }), staged: '2\n' })
     git(user, 'add', 'staged')
@@ -242,7 +242,7 @@ describe('a change that is committed', () => {
     expect(treeOf(user, { withGit: true })).toEqual(before)
   })
 
-  it('puts everything back where git takes the ref or the index for itself at the last moment', async () => {
+  it('restores everything if git locks the ref or the index at the last moment', async () => {
     const { change, handBack, user, refusal } = begin({ f: 'a\n' })
     change({ f: 'b\n' })
     const before = [treeOf(user), git(user, 'status', '--porcelain')]
@@ -252,7 +252,7 @@ describe('a change that is committed', () => {
     expect([treeOf(user), git(user, 'status', '--porcelain')]).toEqual(before)
   })
 
-  it('meets a branch that moved on, and line ends that git converted', async () => {
+  it('can be merged into a newer branch, and into files with converted line ends', async () => {
     const { change, handBack, user } = begin({ f: text() })
     put(user, { f: text({ 18: 'later' }) })
     git(user, 'commit', '-qam', 'later')
@@ -265,7 +265,7 @@ describe('a change that is committed', () => {
 })
 
 describe('a change on a branch', () => {
-  it('touches neither files nor index, and goes away again', async () => {
+  it('changes neither files nor index, and undo removes the branch', async () => {
     const { change, handBack, undo, user, head, refusal, service } = begin({ f: 'a\n', 'd/g': '1\n' })
     change({ f: 'b\n', 'd/g': null, d: 'file\n' })
     put(user, { f: 'mine\n' })
@@ -328,7 +328,7 @@ describe('a change that is read', () => {
     expect(fs.existsSync(path.join(user, 'old'))).toBe(false)
   })
 
-  it('is bounded, and hunks keep their names', async () => {
+  it('is limited in size, and hunks keep their ids', async () => {
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`d/${index}`, 'a\n']))
     const { change, service, signal } = begin({ f: text() })
     change({ ...many, huge: 'x'.repeat(2_000_000), f: text({ 15: 'x' }) })

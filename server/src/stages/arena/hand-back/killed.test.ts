@@ -51,7 +51,7 @@ async function run(at: number, then = '', killAfterMs: number | null = null): Pr
 
 const isApplied = (folder: string) => fs.existsSync(path.join(folder, 'applied.json'))
 
-it('is complete or absent, at whatever call a hand-back is killed', { timeout: 300_000 }, async () => {
+it('is complete or absent at whichever system call a hand-back is killed', { timeout: 300_000 }, async () => {
   const { root, folder } = await prepared()
   const before = treeOf(root)
   const copy = path.join(harness.base, 'copy')
@@ -98,7 +98,7 @@ it('is rolled back by the next start, even after a rollback was killed', { timeo
   expect(folder).not.toBe(again.folder)
 })
 
-it('leaves files that were changed since alone, and lists them', async () => {
+it('does not touch files that were changed since, and lists them', async () => {
   const { root, folder } = await prepared()
   const { calls } = await run(0)
   fs.rmSync(harness.base, { recursive: true })

@@ -2,7 +2,7 @@
 import type { CallFormat } from '#contracts/entities/tool-call.ts'
 import { lookup } from '#contracts/lookup.ts'
 
-/** It looks like a call but is not a valid one. */
+/** The text looks like a call but is not a valid one. */
 export class Refused extends Error {
   readonly format: CallFormat
   constructor(message: string, format: CallFormat) {
@@ -101,7 +101,7 @@ function inLine(text: string, from: number, to: number, json: ReturnType<typeof 
   while (at < to) {
     if ((text[at] === '<' || text[at] === '[') && TAG.test(text.slice(at, at + 20))) {
       found.push(tagged(text, at))
-      return found // any text may surround a mark
+      return found // text around a mark is allowed
     }
     const object = text[at] === '{' && OBJECT.test(text.slice(at, to)) ? json(at, to, 'prose') : null
     if (object) {

@@ -1,4 +1,4 @@
-/** The agent's side: JSON-RPC 2.0 as MCP speaks it. It can neither reset nor see a reward. */
+/** The interface for agents: JSON-RPC 2.0 as in MCP. It can neither reset nor see a reward. */
 import { CapacityReached, type Session, type Sessions } from './sessions.ts'
 import { isFields, MCP_TOOL, TOOL } from './wire.ts'
 

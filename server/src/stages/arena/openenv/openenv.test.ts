@@ -192,7 +192,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     expect(await closed).toBe(1000)
   })
 
-  it('keeps the shell, and takes only what the checks themselves write for a reward', async () => {
+  it('keeps the shell between steps, and accepts only a reward that the checks themselves write', async () => {
     const { ask, socket } = connect(`${url}/ws`)
     await ask(reset({ verify: ['[ "$(cat /root/n)" = 2 ]', 'mkdir -p /logs/verifier; echo 0.25 > /logs/verifier/reward.txt; false'] }))
     await ask(step({ command: 'x=2; cd /root; mkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.json' }))
@@ -212,7 +212,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     socket.close()
   })
 
-  it('has a message as the command in the form command, and ends with the shell under shell-v1', async () => {
+  it('runs each message as a command in the form command, and ends with the shell under shell-v1', async () => {
     const { url: own, id } = await start({ form: 'command', reward: 'shell-v1', tasks, maxTurns: 3 })
     const { ask } = connect(`${own}/ws`)
     const ready = await ask(reset({ task_id: 't2' }))
@@ -239,7 +239,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     await server.client.stopEnvironment({ params: { id } })
   })
 
-  it('takes as many sessions as it has places, and ends a sandbox with its connection', async () => {
+  it('accepts as many sessions as configured, and removes a sandbox when its connection ends', async () => {
     const heard = new Set<string>()
     const unsubscribe = server.app.core.events.subscribe(({ type }) => heard.add(type))
     const clients = [connect(`${url}/ws`), connect(`${url}/ws`), connect(`${url}/ws`)]
@@ -264,7 +264,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     expect(server.misfits).toEqual([])
   })
 
-  it('ties steps over HTTP to their reset', async () => {
+  it('assigns steps over HTTP to the episode of their reset', async () => {
     expect((await json('/step', {})).body.detail).toMatchObject([{ type: 'missing', loc: ['body', 'action'] }])
     expect((await json('/step', {})).status).toBe(422)
     const action = { type: 'call_tool', tool_name: 'terminal', arguments: { command: 'cat a' } }
@@ -280,7 +280,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     expect((await json('/health')).body).toEqual({ status: 'healthy' })
   })
 
-  it('lets agents call over MCP, counted and rewarded when the trainer looks', async () => {
+  it('lets agents call the tool over MCP; the trainer sees the turns and the reward', async () => {
     const rpc = async (method: string, params?: object) => (await json('/mcp', { jsonrpc: '2.0', id: 7, method, params })).body
     expect((await json('/mcp', '{')).body.error.code).toBe(-32_700)
     expect((await json('/mcp', {})).body).toMatchObject({ id: null, error: { code: -32_600 } })
@@ -310,7 +310,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     await trainer.closed
   })
 
-  it('has no way to reset over HTTP in production, lists its tasks, and wants its token', async () => {
+  it('refuses a reset over HTTP in production, lists its tasks, and requires its token', async () => {
     const { id, url: own, token, spec } = await server.client.startEnvironment({ body: { mode: 'production', tasks } })
     const call = async (address: string, body?: object, authorization = `Bearer ${token}`) => {
       const response = await fetch(`${own}${address}`, {
@@ -332,7 +332,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     await server.client.stopEnvironment({ params: { id } })
   })
 
-  it('refuses to start where other machines could run commands, or deadlines are out of order', async () => {
+  it('refuses to start if other machines could run commands, or if deadlines contradict each other', async () => {
     await expect(start({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'environment_refused' })
     const secret = new URL((await server.client.createSignInLink()).url).hash.replace('#secret=', '')
     const { client: browser } = overHttp(server.url, (await server.client.openSession({ body: { secret } })).key)

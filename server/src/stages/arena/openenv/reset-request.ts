@@ -16,7 +16,7 @@ export interface ResetRequest {
   lifetimeSec: number | null
 }
 
-/** The request is valid, but this server refuses it with an observation. */
+/** A valid request that this server refuses; the refusal is sent as an observation. */
 export class ResetRefused extends Error {}
 
 const MAX_ID = 255

@@ -18,7 +18,7 @@ export interface EnvironmentHost {
   open(path: string, query: URLSearchParams, to: { send: (text: string) => void; close: () => void }): SocketPeer | null
 }
 
-/** Opens the port; the composition root hands it in. Throws `port_taken`. */
+/** Opens the port; passed in by the composition root. Throws `port_taken`. */
 export type ListenEnvironment = (
   host: EnvironmentHost,
   options: { host: string; port: number; token: string | null },

@@ -8,7 +8,7 @@ import { isFields } from './wire.ts'
 
 const MAX_MB = 64
 
-/** Of a file, by its absolute path, or of a split of the store. Throws `shell_split_not_found`, `path_refused`, `invalid_request`. */
+/** The tasks of a file with this absolute path, or of a split of the store. Throws `shell_split_not_found`, `path_refused`, `invalid_request`. */
 export const environmentTasks =
   (store: Pick<ShellTaskSource, 'ofSplit'>, dataDir: string) =>
   async (name: string): Promise<TaskSet> => {

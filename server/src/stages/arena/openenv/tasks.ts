@@ -16,7 +16,7 @@ export interface TaskSet {
   get(id: string): EnvironmentTask | null
 }
 
-/** Tasks in the order given. */
+/** A source of these tasks, in their order. */
 export function taskSet(name: string, tasks: readonly EnvironmentTask[]): TaskSet {
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const bySplit = Map.groupBy(tasks, ({ split }) => split)

@@ -32,7 +32,7 @@ describe('the call of the tool terminal in a message', () => {
     expect(call.error === undefined).toBe(one.arguments !== null)
   })
 
-  it('comes out with exactly one key, or with an error, whatever the text', () => {
+  it('is read as exactly one key or an error from any text', () => {
     const pieces = [
       '{',
       '}',
@@ -58,7 +58,7 @@ describe('the call of the tool terminal in a message', () => {
     )
   })
 
-  it('knows the same words of the shell as the Python package', () => {
+  it('has the same list of shell words as the Python package', () => {
     const python = fs.readFileSync(new URL('../../../../../python/bashgym/bashgym/shell_words.py', import.meta.url), 'utf8')
     expect(new Set(/frozenset\(\s*"""([^]*?)"""/.exec(python)![1]!.trim().split(/\s+/))).toEqual(SHELL_WORDS)
   })

@@ -64,7 +64,7 @@ const UNREADABLE: Readonly<Record<CallFormat, string>> = {
   plain: 'The call cannot be read.',
 }
 
-/** Down through the objects that wrap a call, to exactly one of its two keys. */
+/** Unwraps the objects around a call until exactly one of its two keys is found. */
 function unwrapped({ value }: Found, warnings: string[], format: CallFormat): TerminalArguments {
   let level: unknown = value
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
@@ -97,7 +97,7 @@ function parsed(text: string, format: CallFormat): unknown {
   }
 }
 
-/** Both keys: the command runs and the answer is ignored. A blank one counts as not given if the other is there. */
+/** Both keys: the command runs and the answer is ignored. A blank key counts as missing if the other one is given. */
 function chosen(object: Readonly<Record<string, unknown>>, warnings: string[], format: CallFormat): TerminalArguments {
   const text = (key: 'command' | 'final_answer'): string | null => {
     const value = own(object, key) ?? null
@@ -113,7 +113,7 @@ function chosen(object: Readonly<Record<string, unknown>>, warnings: string[], f
   return { final_answer: answer }
 }
 
-/** A block of reasoning at the start is no part of the call. */
+/** Removes a block of reasoning at the start, which is not part of the call. */
 function withoutThinking(text: string, warnings: string[]): string {
   const end = text.startsWith('<think>') ? text.indexOf('</think>') : -1
   if (end === -1) return text
@@ -121,7 +121,7 @@ function withoutThinking(text: string, warnings: string[]): string {
   return stripped(text.slice(end + '</think>'.length))
 }
 
-/** A fence that is the whole message. */
+/** Removes a code fence around the whole message. */
 function fenced(text: string): { language: string; inner: string } | null {
   const match = /^```([A-Za-z0-9_+.-]*)[ \t]*\r?\n((?:[^]*\n)?)```$/.exec(text)
   if (!match || /^```/m.test(match[2]!)) return null
@@ -130,7 +130,7 @@ function fenced(text: string): { language: string; inner: string } | null {
 
 const SYNTAX = /[|<>;&$`()[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]/
 
-/** By its first line that is not a comment: whatever JSON a command holds belongs to it. */
+/** Decided by the first line that is not a comment, because a command may contain JSON. */
 function opensAsShell(text: string): boolean {
   const line = text.split('\n').map(stripped).find((one) => one !== '' && !one.startsWith('#')) // prettier-ignore
   if (line === undefined) return true

@@ -17,19 +17,19 @@ export interface Verdict {
   value: number | null
   passed: number
   results: CommandResult[]
-  /** Why the checks gave no answer: a fault of the verifier, never of who is verified. */
+  /** Why the checks gave no result: an error of the verifier, never of the agent. */
   error: string | null
 }
 
 const MAX_BYTES = 1024 * 1024
 const PLACES = ['/logs', '/home/user/logs'] as const
-/** Written after the agent has ended; replaces what it left at these places. */
+/** Files written after the agent has ended; they replace its files of the same name. */
 const FRESH = `for place in ${PLACES.join(' ')}; do
 if [ -L "$place" ] || [ -e "$place" ] && [ ! -d "$place" ]; then rm -f -- "$place"; fi
 rm -rf -- "$place/verifier"; mkdir -p -- "$place/verifier" || exit 1
 done`
 
-/** Ends the agent, then runs each check in its own process. A file that the checks write for a reward wins over their share. */
+/** Ends the agent, then runs each check in its own process. If the checks write a reward file, it replaces the share of passed checks. */
 export async function verify(
   sandbox: EnvironmentSandbox,
   commands: readonly string[],

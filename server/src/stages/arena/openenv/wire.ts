@@ -4,7 +4,7 @@ export interface Observation {
   observation: Record<string, unknown>
   reward: number | null
   done: boolean
-  /** Beside and inside the observation: generations of clients differ in where they look. */
+  /** Sent both next to the observation and inside it, because older and newer clients read different places. */
   metadata?: Record<string, unknown>
 }
 
@@ -43,7 +43,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export type FileAction = { type: 'read_file'; path: string } | { type: 'write_file'; path: string; content: string }
-/** Agents have `terminal` alone; files and the end are for who runs the episode. */
+/** Agents can only call `terminal`; files and the end of the episode are for the trainer. */
 export type Action =
   | { type: 'list_tools' }
   | { type: 'end_episode' }

@@ -5,9 +5,9 @@ import { buildTerminalToolCall } from '../openenv/tool-call.ts'
 
 /** How a message of the model becomes a command. */
 export interface Action {
-  /** Of a request, in addition to its messages. */
+  /** Fields of a request in addition to its messages. */
   request: Partial<ChatRequest>
-  /** The message as text, where it came as something else. */
+  /** The message as text, if the endpoint returns a tool call instead. */
   answer(completion: Completion): Completion
   commandOf(text: string): string
   /** Runs the command of the last message; the result of a message without a command is the reason. */
@@ -16,7 +16,7 @@ export interface Action {
 
 const AS_IT_IS: Action = { request: {}, answer: (completion) => completion, commandOf: (text) => text, run: (_, run) => run() }
 
-/** One for each episode: it knows why the last message was refused. */
+/** The action of one episode; it remembers why the last message was refused. */
 export const actionOf = (form: EpisodeForm): Action => (form === 'command' ? AS_IT_IS : callOfTerminal())
 
 const TERMINAL = {

@@ -115,7 +115,7 @@ function play(attempt: Attempt, { task, settings, model, open, place, signal }: 
   }) satisfies Promise<EpisodeEnd>
 }
 
-/** Counts while the turns come. */
+/** Counts the turns and exit codes of an episode as they arrive. */
 function tally() {
   const codes: number[] = []
   let [helpCalls, timeouts, truncatedOutputs, inputTokens, outputTokens] = [0, 0, 0, 0, 0]

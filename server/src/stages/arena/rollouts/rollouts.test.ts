@@ -135,7 +135,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     expect(stub.received).toHaveLength(asked)
   })
 
-  it('is cancelled while a model thinks, and keeps what has ended', async () => {
+  it('can be cancelled during a request, and keeps ended episodes', async () => {
     const set = await start([taskFor([['exit'], ['hang']])])
     await expect.poll(async () => (await server.client.getRollouts({ params: { id: set.id }, query: {} })).running[0]?.attempt, { timeout: 30_000 }).toBe(2) // prettier-ignore
     const cancelled = await server.client.cancelRollouts({ params: { id: set.id } })
@@ -145,7 +145,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     await expect(server.client.getRollouts({ params: { id: set.id }, query: {} })).rejects.toMatchObject({ code: 'rollouts_not_found' })
   })
 
-  it('refuses what cannot be started, before anything is', async () => {
+  it('refuses a set that cannot be started before anything runs', async () => {
     const task = taskFor([[]])
     await expect(start([task, task])).rejects.toMatchObject({
       code: 'invalid_request',
@@ -160,7 +160,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     })
   })
 
-  it('is exported with its rewards, without what has none', async () => {
+  it('is exported with its rewards; episodes without one are left out', async () => {
     const task = taskFor([['touch /srv/done', 'exit'], [{ text: 'rm', stop: 'length' }]])
     const set = await ended(await start([task]))
     const text = async (format: string, episode?: string) =>

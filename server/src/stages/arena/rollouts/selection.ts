@@ -7,7 +7,7 @@ import type { ShellTaskSource } from '../shell-tasks/service.ts'
 /** What rollouts need from the store of shell tasks. Throws if a task does not exist. */
 export type TasksOf = (wanted: Pick<RolloutSelection, 'taskIds' | 'filter'>) => RolloutTask[]
 
-/** Those of the store. */
+/** Selects tasks of the store. */
 export const shellTasksOf =
   (store: Pick<ShellTaskSource, 'byIds' | 'matching'>): TasksOf =>
   ({ taskIds, filter }) => {

@@ -126,7 +126,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
         await open.close()
       }
     } catch (error) {
-      if (signal.aborted && (signal.reason as Error).message === CLOSING) return // it continues at the next start
+      if (signal.aborted && (signal.reason as Error).message === CLOSING) return // the set continues at the next start
       if (signal.aborted) return change(id, { state: 'cancelled', detail: null, endedAt: now() })
       if (!(error instanceof AppError)) log.error({ err: error, rollouts: id }, 'A set of rollouts could not continue')
       change(id, { state: 'stopped', detail: sentenceOf(error), endedAt: now() })
@@ -180,7 +180,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       const { items, ...page } = store.list(query)
       return { items: items.map(view), ...page }
     },
-    /** At once where `ended` is not how many episodes have ended, or the set has. */
+    /** Waits at most `waitMs`, until the number of ended episodes differs from `ended`, or when the set has ended. */
     async get(id: string, { waitMs, ended, signal }: { waitMs: number; ended: number; signal: AbortSignal }): Promise<RolloutSet> {
       const set = get(id)
       if (waitMs === 0 || set.state !== 'running' || set.counts.ended !== ended) return set

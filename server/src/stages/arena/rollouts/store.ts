@@ -167,9 +167,9 @@ export function createRolloutStore(db: Database) {
       withoutScores.run({ no, perTask })
       withoutAdvantages.run({ no })
     },
-    /** Places whose episodes have ended. */
+    /** Attempts whose episodes have ended. */
     endedPlaces: ({ no }: SetRow): Set<number> => new Set(places.all(no).map(({ place }) => place)),
-    /** Of a group, or of it and those after it. */
+    /** The episodes of a group, or of it and the following ones. */
     episodesOf,
     episode: (row: SetRow, group: number, attempt: number): Episode | null =>
       episodesOf(row, group).find((one) => one.attempt === attempt) ?? null,

@@ -19,7 +19,7 @@ describe.skipIf(findBubblewrap() === null)('the files of a sandbox', () => {
     await core.close()
   })
 
-  it('are read out once nothing writes them any more', async () => {
+  it('are read after the last program that writes them has ended', async () => {
     const { id } = await sandboxes.create(SandboxSpec.parse({ tty: false }))
     await sandboxes.start(id, { wait: true }, signal)
     const exec = (command: string, standalone: boolean) => sandboxes.exec(id, { command, session: 'main', standalone, wait: true }, signal)

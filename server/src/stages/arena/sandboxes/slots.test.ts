@@ -4,7 +4,7 @@ import { createSlots, type Permit } from './slots.ts'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('random callers who wait, hang up, give up and give back twice: the limit holds, the order is kept, no permit is lost', async () => {
+test('random callers that wait, disconnect, time out and release twice: the limit holds, the order is kept, no permit is lost', async () => {
   const Step = fc.oneof(
     { weight: 4, arbitrary: fc.constant('take' as const) },
     { weight: 3, arbitrary: fc.constant('release' as const) },
@@ -74,7 +74,7 @@ test('random callers who wait, hang up, give up and give back twice: the limit h
   )
 })
 
-test('a wait that takes too long, and a line that is full, are refused with who runs and waits', async () => {
+test('a timeout of the queue and a full queue are errors that say how many run and wait', async () => {
   const slots = createSlots({ limits: () => ({ running: 1, queue: 1 }) })
   const first = await slots.take('a', { wait: true })
   const second = slots.take('b', { wait: true })

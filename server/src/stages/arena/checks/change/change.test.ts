@@ -13,7 +13,7 @@ const GREEN = "require('node:test')('adds', () => {})\n"
 describe.skipIf(findBubblewrap() === null)('a change is checked by the tests from before it', () => {
   const { folder, check } = useChecks()
 
-  it('passes when the work passes, and lists new tests without counting them', async () => {
+  it('passes if the work passes, and lists new tests without counting them', async () => {
     const end = { ...NODE, 'sum.js': RIGHT, 'more.test.js': "require('node:test')('own', () => {})" }
     expect(await check(folder(NODE), end)).toMatchObject({
       status: 'passed',
@@ -22,7 +22,7 @@ describe.skipIf(findBubblewrap() === null)('a change is checked by the tests fro
     })
   })
 
-  it('takes neither tests nor scripts nor packages of the change', async () => {
+  it('ignores tests, scripts and packages of the change', async () => {
     const start = { ...NODE, 'node_modules/own/index.js': 'module.exports = 3', Makefile: 'test:\n\tfalse\n' }
     const end = {
       'sum.js': NODE['sum.js']!,

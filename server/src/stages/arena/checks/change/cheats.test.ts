@@ -140,7 +140,7 @@ const pytest = hasBubblewrap ? pytestParts() : null
 const systemPython = spawnSync('/usr/bin/python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'], { encoding: 'utf8' })
 const canRunPytest = pytest !== null && systemPython.status === 0
 
-describe.skipIf(!hasBubblewrap)('what only looks like passing does not pass, and honest work like it does', () => {
+describe.skipIf(!hasBubblewrap)('forged results do not pass, and similar honest work passes', () => {
   const { folder, check } = useChecks()
   /** An environment of the system's Python with pytest in it. */
   const withPytest = (start: string): string => {

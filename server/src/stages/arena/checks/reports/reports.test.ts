@@ -31,8 +31,9 @@ test('JUnit, as runners write it', () => {
   expect(brief(junitReport(NODE))).toContainEqual(['in it', 'failed', 'one\ntwo\nbody'])
 })
 
-test.each([PYTEST.slice(0, -20), PYTEST.slice(0, 300), '', 'not XML', '<html></html>'])('JUnit that is torn, or is none: %#', (text) =>
-  expect(junitReport(text)).toBeNull(),
+test.each([PYTEST.slice(0, -20), PYTEST.slice(0, 300), '', 'not XML', '<html></html>'])(
+  'an incomplete or invalid JUnit file is rejected: %#',
+  (text) => expect(junitReport(text)).toBeNull(),
 )
 
 test('jest, with a file that could not be loaded', () => {
@@ -89,7 +90,7 @@ failures:
 test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
 `
 
-test('cargo, which is believed only when its totals are those of its lines', () => {
+test('cargo: the report is rejected if its totals differ from its lines', () => {
   expect(brief(cargoReport(CARGO))).toEqual([
     ['tests::fine', 'passed', null],
     ['tests::bad', 'failed', "thread 'tests::bad' panicked at src/lib.rs:5:9:\nassertion failed: false"],
