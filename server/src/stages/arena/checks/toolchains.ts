@@ -52,10 +52,10 @@ export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
   const rust = async (): Promise<Toolchain> => {
     const program = find('rustc') // with rustup, a program that starts the one of the selected toolchain
     const { folders, env } = withPrograms(program === null ? null : await outputOf(program, ['--print', 'sysroot']))
-    const home = path.join(userHome, '.cargo')
-    const packages = ['registry', 'git'].map((name) => path.join(home, name)).filter(isUsable) // not the whole folder, which holds tokens
+    const cargoFolder = path.join(userHome, '.cargo')
+    const packages = ['registry', 'git'].map((name) => path.join(cargoFolder, name)).filter(isUsable) // not the whole folder, which holds tokens
     if (packages.length === 0) return { folders, env }
-    return { folders: [...folders, ...packages], env: { ...env, CARGO_HOME: home, CARGO_NET_OFFLINE: 'true' } }
+    return { folders: [...folders, ...packages], env: { ...env, CARGO_HOME: cargoFolder, CARGO_NET_OFFLINE: 'true' } }
   }
   const neededBy = async (runner: CheckRunner, project: string): Promise<Toolchain[]> => {
     if (runner === 'pytest' || runner === 'unittest') return [await python(project)]

@@ -156,7 +156,7 @@ describe('a change that is applied', () => {
     expect([treeOf(user)['secret']!.slice(0, 3), treeOf(user)['open/new']!.slice(0, 3)]).toEqual(['600', '775'])
   })
 
-  it('is refused for paths of git's own files', async () => {
+  it('is refused for paths of files that belong to git', async () => {
     const { change, handBack, user, refusal } = begin({ a: '1' })
     const made = change({ a: '2' })
     const blob = git(made.gitDir, 'rev-parse', `${made.end}:a`)

@@ -170,11 +170,11 @@ describe.skipIf(!hasBubblewrap)('forged results do not pass, and similar honest 
     },
     60_000,
   )
-  for (const compiled of COMPILED_ROWS)
-    it.skipIf(findProgram(compiled.program, '/usr/bin:/bin') === null)(
-      compiled.name,
-      async () => {
-        expect(await both(folder(compiled.start), compiled)).toMatchObject(expected)
+  for (const program of ['go', 'cargo', 'bats'])
+    it.skipIf(findProgram(program, '/usr/bin:/bin') === null).each(COMPILED_ROWS.filter((row) => row.program === program))(
+      '$name',
+      async (row) => {
+        expect(await both(folder(row.start), row)).toMatchObject(expected)
       },
       120_000,
     )
