@@ -126,7 +126,7 @@ const subjects: Subject[] = [
 
 // Alternate the subjects in rounds, so that other work on the machine affects all of them equally.
 const times = subjects.map((): number[] => [])
-for (const [index, { command, dataDir }] of subjects.entries()) if (index >= 0) await time(command, dataDir) // warm up the page cache
+for (const { command, dataDir } of subjects) await time(command, dataDir) // warm up the page cache
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const [index, { command, dataDir, rounds, reset }] of subjects.entries()) {
     if (round >= rounds) continue

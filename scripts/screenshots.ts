@@ -288,14 +288,17 @@ async function onServer(
   { early, args = [] }: { early?: (server: RunningServer) => Promise<void>; args?: string[] } = {},
 ): Promise<void> {
   const workspace = makeWorkspace(path.join(os.tmpdir(), 'dev'))
-  fill(workspace)
-  const server = await startServer(workspace, { args, ...(python !== null && { env: { BASHGYM_PYTHON: python } }) })
   try {
-    await early?.(server)
-    await takenIn(server)
-    await work(server)
+    fill(workspace)
+    const server = await startServer(workspace, { args, ...(python !== null && { env: { BASHGYM_PYTHON: python } }) })
+    try {
+      await early?.(server)
+      await takenIn(server)
+      await work(server)
+    } finally {
+      await server.stop()
+    }
   } finally {
-    await server.stop()
     workspace.remove()
   }
 }

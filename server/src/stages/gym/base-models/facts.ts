@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import { licenseIn } from '#server/adapters/hub/license.ts'
 import { configFacts, type Json, jsonOf } from './config-facts.ts'
 import { ggufFacts } from './gguf-facts.ts'
 import { isGguf } from './gguf.ts'
@@ -51,7 +52,8 @@ const readGgufFacts = (file: string): Promise<ModelFacts> =>
 
 async function readFacts(folder: string): Promise<ModelFacts> {
   const config = await json(path.join(folder, 'config.json'))
-  const [license, hasTemplate] = await Promise.all([licenseOf(folder), templateOf(folder)])
+  const [card, hasTemplate] = await Promise.all([text(path.join(folder, 'README.md')), templateOf(folder)])
+  const license = licenseIn(card)
   if (config === null) return { ...NOTHING, license, hasTemplate, problem: 'Its config.json cannot be read.' }
   const { problem: configProblem, ...shape } = configFacts(config)
   const knownFacts = { ...NOTHING, ...shape, license, hasTemplate }
@@ -68,17 +70,11 @@ async function readFacts(folder: string): Promise<ModelFacts> {
 }
 
 async function json(file: string): Promise<Json | null> {
-  return jsonOf(await fs.readFile(file, 'utf8').catch(() => ''))
+  return jsonOf(await text(file))
 }
 
-/** The licence in the front matter of the model card. */
-async function licenseOf(folder: string): Promise<string | null> {
-  const card = await fs.readFile(path.join(folder, 'README.md'), 'utf8').catch(() => '')
-  const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(card)?.[1] ?? ''
-  const found = /^license(?:_name)?:\s*["']?([^"'\r\n#]+)/m.exec(front)?.[1]?.trim()
-  const named = found === 'other' ? /^license_name:\s*["']?([^"'\r\n#]+)/m.exec(front)?.[1]?.trim() : undefined
-  return named ?? found ?? null
-}
+/** Empty if the file cannot be read. */
+const text = (file: string): Promise<string> => fs.readFile(file, 'utf8').catch(() => '')
 
 async function templateOf(folder: string): Promise<boolean> {
   if (await exists(path.join(folder, 'chat_template.jinja'))) return true
