@@ -136,6 +136,10 @@ export const EpisodeTurn = z
     costUsd: z.number().nullable(),
     modelMs: z.number(),
     commandMs: z.number(),
+    logprobs: z
+      .array(z.object({ token: z.string(), logprob: z.number() }))
+      .optional()
+      .meta({ description: 'of the tokens of the message, if the set asked for them and the endpoint returned them' }),
   })
   .meta({ id: 'EpisodeTurn' })
 export type EpisodeTurn = z.infer<typeof EpisodeTurn>
@@ -170,6 +174,10 @@ export const RolloutSettings = z
       .default(null)
       .meta({ description: 'seed of the model if its API has one; increases by one with each episode' }),
     temperature: z.number().min(0).max(2).default(1),
+    logprobs: z
+      .boolean()
+      .optional()
+      .meta({ description: 'ask the endpoint for the log-probability of each token, which the ART export needs; default: false' }),
     maxCostUsd: z
       .number()
       .positive()

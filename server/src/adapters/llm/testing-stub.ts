@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 export interface Received {
   path: string
   headers: http.IncomingHttpHeaders
-  body: { model: string; max_tokens: number; system?: string; messages: { role: string; content: string }[] }
+  body: { model: string; max_tokens: number; system?: string; messages: { role: string; content: string }[]; logprobs?: boolean }
   raw: string
 }
 
@@ -89,6 +89,6 @@ const completion = ({ body }: Received, { text, usage = USAGE, stop = 'stop' }: 
   id: 'chatcmpl-1',
   object: 'chat.completion',
   model: body.model,
-  choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: stop }],
+  choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: stop, logprobs: body.logprobs ? { content: [{ token: text, logprob: -0.5, bytes: null, top_logprobs: [] }] } : null }], // prettier-ignore
   usage: { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output },
 })

@@ -10,6 +10,8 @@ export interface ChatRequest {
   temperature?: number
   /** Ignored by the Messages API. */
   seed?: number
+  /** Asks for the log-probability of each token of the answer. Ignored by the Messages API and in streams. */
+  logprobs?: boolean
 }
 
 /** A message or tool in the format of the endpoint's API, which is sent unchanged. */
@@ -51,6 +53,12 @@ export interface Completion {
   usage: Usage
   /** Null if no price is known. */
   costUsd: number | null
+  /** In the order of the answer; missing if the endpoint returned none. */
+  logprobs?: readonly TokenLogprob[]
+}
+export interface TokenLogprob {
+  token: string
+  logprob: number
 }
 /** Not every endpoint counts the tokens of a stream. */
 export type StreamedCompletion = Omit<Completion, 'usage'> & { usage: Usage | null }

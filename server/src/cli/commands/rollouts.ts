@@ -17,7 +17,7 @@ const ACTIONS = ['run', 'list', 'show', 'cancel', 'resume', 'export'] as const
 export const rolloutsCommand: Command = {
   name: 'rollouts',
   usage:
-    'rollouts run --tasks SPLIT|FILE|ID,ID (--model ID | --endpoint URL [--dialect openai|anthropic] --model NAME | --provider P [--model NAME]) [--per-task N] [--concurrency N] [--max-turns N] [--max-new-tokens N] [--temperature T] [--policy NAME] [--seed N] [--form command|terminal] [--max-cost USD] | list | show ID | cancel ID | resume ID | export ID --format F [--episode ID] [--output FILE]',
+    'rollouts run --tasks SPLIT|FILE|ID,ID (--model ID | --endpoint URL [--dialect openai|anthropic] --model NAME | --provider P [--model NAME]) [--per-task N] [--concurrency N] [--max-turns N] [--max-new-tokens N] [--temperature T] [--logprobs] [--policy NAME] [--seed N] [--form command|terminal] [--max-cost USD] | list | show ID | cancel ID | resume ID | export ID --format F [--episode ID] [--output FILE]',
   summary: 'let a model try shell tasks in sandboxes, each one or more times, and compute the reward of every attempt',
   help: () =>
     'run waits for the end; Ctrl+C cancels the set. If the server was killed, the set continues when it starts again.\n' +
@@ -35,6 +35,7 @@ export const rolloutsCommand: Command = {
     'max-turns': { type: 'string' },
     'max-new-tokens': { type: 'string' },
     temperature: { type: 'string' },
+    logprobs: { type: 'boolean' },
     policy: { type: 'string' },
     seed: { type: 'string' },
     form: { type: 'string' },
@@ -136,6 +137,7 @@ function settingsOf({ values }: Context): Omit<Body, 'tasks' | 'taskIds' | 'filt
       concurrency: whole('concurrency'),
       seed: whole('seed', 0),
       temperature: numberOf(values, 'temperature', { min: 0 }),
+      logprobs: values['logprobs'] === true ? true : undefined,
       maxCostUsd: numberOf(values, 'max-cost', { above: 0 }),
       form: enumOf(values, 'form', EpisodeForm.options),
     }),

@@ -16,14 +16,23 @@ export const Words = z.object({
 })
 export const Called = z.object({ name: z.string().nullish(), arguments: z.string().nullish() })
 const Call = z.object({ id: z.string().nullish(), function: Called })
-const Choice = z.object({ message: Words.extend({ tool_calls: z.array(Call).nullish() }), finish_reason: z.string().nullish() })
+/** Other shapes, as of older servers, count as none. */
+const Logprobs = z
+  .object({ content: z.array(z.object({ token: z.string(), logprob: z.number() })) })
+  .nullish()
+  .catch(null)
+const Choice = z.object({
+  message: Words.extend({ tool_calls: z.array(Call).nullish() }),
+  finish_reason: z.string().nullish(),
+  logprobs: Logprobs,
+})
 const Whole = z.object({ choices: z.array(Choice).min(1), usage: Used })
 
 /** Reads an answer that was not streamed; null if it is not one of this API. */
 export function readAnswer(answer: unknown): Answer | null {
   const { data } = Whole.safeParse(answer)
   if (!data) return null
-  const { message, finish_reason: finish } = data.choices[0]!
+  const { message, finish_reason: finish, logprobs } = data.choices[0]!
   return {
     text: message.content ?? '',
     thinking: thoughtIn(message),
@@ -34,6 +43,7 @@ export function readAnswer(answer: unknown): Answer | null {
     })),
     stopped: message.refusal ? 'refusal' : stopOf(finish),
     usage: usageOf(data.usage),
+    ...(logprobs && { logprobs: logprobs.content }),
   }
 }
 

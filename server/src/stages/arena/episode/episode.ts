@@ -62,6 +62,7 @@ export interface EpisodeTurn {
   costUsd: number | null
   modelMs: number
   commandMs: number
+  logprobs?: Completion['logprobs']
 }
 
 export type EpisodeEnd = {
@@ -134,6 +135,7 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
       costUsd: answer.costUsd,
       modelMs: answeredAt - askedAt,
       commandMs: performance.now() - answeredAt,
+      ...(answer.logprobs && { logprobs: answer.logprobs }),
     })
     messages.push({ role: 'assistant', content: text === '' ? '#' : text }) // endpoints refuse an empty message
     if (isCut) return endOf({ how: 'corrupted' })

@@ -90,7 +90,7 @@ const attemptOf = ({ task, settings: { limits }, name, set }: EpisodeWork) => ({
 })
 
 function play(attempt: Attempt, { task, settings, model, open, place, signal }: EpisodeWork, onTurn: (turn: EpisodeTurn) => void) {
-  const { limits, form, seed, temperature } = settings
+  const { limits, form, seed, temperature, logprobs = false } = settings
   const action = actionOf(form)
   return runEpisode({
     system: systemOf(form),
@@ -106,7 +106,7 @@ function play(attempt: Attempt, { task, settings, model, open, place, signal }: 
     },
     commandOf: (text) => action.commandOf(text),
     async ask(request, stop) {
-      const asked = { ...request, ...action.request, ...(seed !== null && { seed: (seed + place) % 2_147_483_647 }) }
+      const asked = { ...request, ...action.request, logprobs, ...(seed !== null && { seed: (seed + place) % 2_147_483_647 }) }
       return action.answer(await withRetries(() => open.ask(asked, stop), { signal: stop }))
     },
     run: (command, stop) => action.run(command, () => attempt.run(command, stop)),

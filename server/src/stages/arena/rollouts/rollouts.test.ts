@@ -160,9 +160,9 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     })
   })
 
-  it('is exported with its rewards; episodes without one are left out', async () => {
+  it('is exported with its rewards and log-probabilities; episodes without a reward are left out', async () => {
     const task = taskFor([['touch /srv/done', 'exit'], [{ text: 'rm', stop: 'length' }]])
-    const set = await ended(await start([task]))
+    const set = await ended(await start([task], { logprobs: true }))
     const text = async (format: string, episode?: string) =>
       (
         await server.client.exportRollouts({
@@ -175,7 +175,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown[]>)
     expect(group).toMatchObject({
-      trajectories: [{ reward: expect.any(Number) as number, messages_and_choices: [{ role: 'system' }, { role: 'user', content: task.task }, { message: { content: 'touch /srv/done' } }, { role: 'user', content: '(no output)' }, { message: { content: 'exit' } }] }],
+      trajectories: [{ reward: expect.any(Number) as number, messages_and_choices: [{ role: 'system' }, { role: 'user', content: task.task }, { message: { content: 'touch /srv/done' }, logprobs: { content: [{ token: 'touch /srv/done', logprob: -0.5 }] } }, { role: 'user', content: '(no output)' }, { message: { content: 'exit' } }] }],
       exceptions: [{ type: 'corrupted' }],
     }) // prettier-ignore
     expect((await text('trl')).trim().split('\n')).toHaveLength(1)

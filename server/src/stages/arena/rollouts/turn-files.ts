@@ -37,8 +37,9 @@ export function createTurnFiles(root: string) {
 
 export type TurnFiles = ReturnType<typeof createTurnFiles>
 
-const toEntity = ({ usage, at, ...turn }: Turn): EpisodeTurn => ({
+const toEntity = ({ usage, at, logprobs, ...turn }: Turn): EpisodeTurn => ({
   ...turn,
+  ...(logprobs && { logprobs: [...logprobs] }),
   at: isoOf(at),
   inputTokens: usage.input,
   outputTokens: usage.output,

@@ -32,11 +32,11 @@ export const promptOf = ({ system, task }: ExportedEpisode): Chat[] => [
 const NOTHING = '(no output)'
 
 /** Messages of the model and what it was shown, as it was asked; nothing is shown after the last one. */
-export const conversationOf = ({ turns }: ExportedEpisode): Chat[] =>
-  turns.flatMap(({ text, output }, index): Chat[] => [
-    { role: 'assistant', content: text === '' ? '#' : text },
-    ...(index === turns.length - 1 ? [] : [{ role: 'user' as const, content: output || NOTHING }]),
-  ])
+export const conversationOf = (one: ExportedEpisode): Chat[] =>
+  one.turns.flatMap((turn, index) => [messageOf(turn), ...(index === one.turns.length - 1 ? [] : [outputOf(turn)])])
+
+export const messageOf = ({ text }: EpisodeTurn): Chat => ({ role: 'assistant', content: text === '' ? '#' : text })
+export const outputOf = ({ output }: EpisodeTurn): Chat => ({ role: 'user', content: output || NOTHING })
 
 /** Why an episode has no reward; null if it has one. */
 export const exceptionOf = ({ episode: { status, error } }: ExportedEpisode): { type: string; message: string } | null =>

@@ -1,4 +1,14 @@
-import { type Chat, conversationOf, exceptionOf, metricsOf, promptOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
+import type { EpisodeTurn } from '#contracts/entities/rollout.ts'
+import {
+  conversationOf,
+  exceptionOf,
+  messageOf,
+  metricsOf,
+  outputOf,
+  promptOf,
+  type ExportedEpisode,
+  type ExportedSet,
+} from './exported-episode.ts'
 
 /** A group as ART takes it: the messages of the model are choices, which are trained on; errors are exceptions. */
 export function artGroup(set: ExportedSet, episodes: readonly ExportedEpisode[]): unknown {
@@ -7,7 +17,7 @@ export function artGroup(set: ExportedSet, episodes: readonly ExportedEpisode[])
     trajectories: episodes
       .filter(({ episode }) => episode.reward !== null)
       .map((one) => ({
-        messages_and_choices: [...promptOf(one), ...conversationOf(one).map(choiceOf)],
+        messages_and_choices: [...promptOf(one), ...choicesOf(one.turns)],
         reward: one.episode.reward,
         metrics: metricsOf(one),
         metadata: { episode_id: one.episode.id, task_id: one.task.id, attempt: one.episode.attempt },
@@ -18,10 +28,15 @@ export function artGroup(set: ExportedSet, episodes: readonly ExportedEpisode[])
   }
 }
 
-const choiceOf = (message: Chat) =>
-  message.role === 'assistant'
-    ? { finish_reason: 'stop', index: 0, logprobs: null, message: { role: message.role, content: message.content } }
-    : message
+const choicesOf = (turns: readonly EpisodeTurn[]): unknown[] =>
+  turns.flatMap((turn, index) => [choiceOf(turn), ...(index === turns.length - 1 ? [] : [outputOf(turn)])])
+
+const choiceOf = (turn: EpisodeTurn) => ({
+  finish_reason: 'stop',
+  index: 0,
+  logprobs: turn.logprobs ? { content: turn.logprobs.map((one) => ({ ...one, bytes: null, top_logprobs: [] })) } : null,
+  message: messageOf(turn),
+})
 
 /** A row for TRL; null if the episode has no reward. */
 export function trlRow(one: ExportedEpisode): unknown {
