@@ -30,9 +30,7 @@ export interface CommitPlan {
   message: string
 }
 
-export type Committed =
-  | { conflicts: Conflict[] }
-  | { conflicts: null; commit: string; files: number; tree: ReadonlyMap<string, TreeEntry>; changes: EntryChange[] }
+export type Committed = { conflicts: Conflict[] } | { conflicts: null; commit: string; files: number; committed: Target[] }
 
 /** Creates a commit of the change that no ref points to yet. The user's staged changes are not part of it. */
 export async function makeCommit({ targets, root, state, base, message }: CommitPlan, deps: CommitDeps): Promise<Committed> {
@@ -58,21 +56,33 @@ export async function makeCommit({ targets, root, state, base, message }: Commit
   await storeBlobs(idsOf(wanted), root, deps)
   const changes = wanted.map(({ path: file, after }) => ({ path: file, entry: after && entryOf(after) }))
   const commit = await repositories.commit(state, { base, changes, message, by, scratch }, signal)
-  return { conflicts: null, commit, files: wanted.length, tree, changes }
+  const startOf = (file: string) => tree.get(file) ?? null
+  const sources = new Map(targets.map(({ path: file, from }) => [file, from?.path]))
+  const committed = changes.map(({ path: file, entry }): Target => {
+    const source = sources.get(file)
+    const start = source === undefined ? null : startOf(source)
+    return { path: file, start: startOf(file), end: entry, ...(source !== undefined && start && { from: { path: source, start } }) }
+  })
+  return { conflicts: null, commit, files: wanted.length, committed }
 }
 
 /** The index entries after the commit. Staged changes of other paths are kept, and those of the same paths if they can be merged. */
 export async function planIndex(
   root: string,
   state: RepositoryState,
-  { tree, changes }: { tree: ReadonlyMap<string, TreeEntry>; changes: readonly EntryChange[] },
+  { committed }: { committed: readonly Target[] },
   deps: CommitDeps,
 ): Promise<{ conflicts: Conflict[]; before: EntryChange[]; after: EntryChange[] }> {
   const { entries, unmerged } = await deps.repositories.index(root, deps.signal)
-  const blocked = changes.filter(({ path: file }) => unmerged.has(file))
-  const targets = changes.map(({ path: file, entry }) => ({ path: file, start: tree.get(file) ?? null, end: entry }))
-  await deps.contents.load(state.gitDir, targets.flatMap(({ start, end }) => (start && end ? [start.oid, end.oid] : []))) // prettier-ignore
-  const { wanted, conflicts } = await settle(targets, sideOf(entries, STAGED, state, deps), deps)
+  const blocked = committed.filter(({ path: file }) => unmerged.has(file))
+  await deps.contents.load(
+    state.gitDir,
+    committed.flatMap(({ start, end, from }) => {
+      const base = from?.start ?? start
+      return base && end ? [base.oid, end.oid] : []
+    }),
+  )
+  const { wanted, conflicts } = await settle(committed, sideOf(entries, STAGED, state, deps), deps)
   conflicts.push(
     ...foldersInTheWay(entries, wanted, STAGED),
     ...blocked.map(({ path: file }) => ({ path: file, reason: 'it has an unfinished merge in your repository' })),
@@ -100,6 +110,7 @@ const sideOf = (
   },
   words,
   hasPlainLineEnds: true,
+  followsRenames: true,
 })
 
 const idsOf = (wanted: readonly Wanted[]): string[] => wanted.flatMap(({ after }) => (after === null ? [] : [after.oid]))

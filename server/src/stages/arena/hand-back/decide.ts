@@ -6,6 +6,8 @@ export interface Target {
   path: string
   start: TreeEntry | null
   end: TreeEntry | null
+  /** What the run renamed to this path; another target removes it. */
+  from?: { path: string; start: TreeEntry }
 }
 
 /** What to do with a path. `merge`: merge the lines of the three versions. */

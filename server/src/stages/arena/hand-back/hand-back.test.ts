@@ -117,6 +117,13 @@ const MATRIX: {
     user: { old: text({ 9: 'me' }) },
     gives: { no: /you have changed it/ },
   },
+  {
+    name: 'renamed, a file of the user in the way',
+    start: { old: text() },
+    end: { old: null, new: text({ 2: 'run' }) },
+    user: { new: 'mine\n' },
+    gives: { no: /your folder has another file there/ },
+  },
   { name: 'odd names', start: { '-x': '1', 'a b "c"': '1', 'ü\n\t': '1', "'": '1' }, end: { '-x': '2', 'a b "c"': '2', 'ü\n\t': '2', "'": '2', ':(top)*': '2' }, gives: { '-x': '2', 'a b "c"': '2', 'ü\n\t': '2', "'": '2', ':(top)*': '2' } }, // prettier-ignore
 ]
 
@@ -214,6 +221,38 @@ describe('a change that is committed', () => {
     expect(task().handedBack!.detail).toContain('3 files on main')
     await undo()
     expect([git(user, 'status', '--porcelain'), treeOf(user), git(user, 'ls-files', '-s')]).toEqual(before)
+  })
+
+  it('follows a renamed file: what is staged and edited of it stays so', async () => {
+    const { change, handBack, undo, user, service, signal, refusal } = begin({ old: text() })
+    put(user, { old: text({ 8: 'staged' }) })
+    git(user, 'add', 'old')
+    const mine = { 8: 'staged', 12: 'mine' }
+    put(user, { old: text(mine) })
+    change({ old: null, 'd/new': text({ ...mine, 1: 'run', 18: 'left out' }) }, { old: text(mine) })
+    const before = treeOf(user, { withGit: true })
+    const { files } = await service.change(TASK_ID, signal)
+    expect(files.map((file) => [file.status, file.from, file.path, file.hunks.length])).toEqual([['renamed', 'old', 'd/new', 2]])
+    const selection = [{ path: 'd/new', hunks: [files[0]!.hunks[0]!.id] }]
+    put(user, { old: text({ ...mine, 2: 'later' }) })
+    expect(await refusal(handBack({ how: 'commit', selection }))).toEqual({ old: 'the run removed it, and you have changed it' })
+    put(user, { old: text(mine) })
+    expect(treeOf(user)).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => !name.startsWith('.git'))))
+
+    const status = () => [git(user, 'status', '--porcelain'), treeOf(user), git(user, 'ls-files', '-s')]
+    const first = status()
+    for (const how of ['branch', 'commit'] as const) {
+      await handBack({ how, selection, branch: 'renamed' })
+      const commit = how === 'branch' ? 'renamed' : 'HEAD'
+      expect(git(user, 'show', '--format=', '--name-status', '-M', commit)).toMatch(/^R\d+\told\td\/new$/)
+      expect(git(user, 'show', `${commit}:d/new`)).toBe(text({ 1: 'run' }).trim())
+    }
+    expect(git(user, 'show', ':d/new')).toBe(text({ 1: 'run', 8: 'staged' }).trim())
+    expect(fs.readFileSync(path.join(user, 'd/new'), 'utf8')).toBe(text({ ...mine, 1: 'run' }))
+    expect(git(user, 'status', '--porcelain')).toBe('MM d/new')
+    await undo()
+    await undo()
+    expect(status()).toEqual(first)
   })
 
   it('runs no hook or filter, and refuses files that need one', async () => {

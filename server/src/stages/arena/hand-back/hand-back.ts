@@ -49,7 +49,8 @@ export function createHandBack(deps: HandBackDeps) {
           throw invalid(`${root} is not in a git repository.`, 'A folder other than that of the run must be in a repository.')
         const contents = createContents(changes, scratch, signal)
         const { targets, isWhole } = await selectTargets(change, asked.selection, contents, signal)
-        await contents.load(change.gitDir, targets.flatMap(({ start, end }) => [end, end && start].flatMap((one) => (one && one.mode !== SUBMODULE ? [one.oid] : [])))) // prettier-ignore
+        const needed = targets.flatMap(({ start, end, from }) => [end, end && (from?.start ?? start)])
+        await contents.load(change.gitDir, needed.flatMap((one) => (one && one.mode !== SUBMODULE ? [one.oid] : []))) // prettier-ignore
         const facts: HandBackFacts = { taskId: id, how: asked.how, at: isoOf(now()), detail: '', isWhole, ref: null, index: { before: [], after: [] }, undoes: null } // prettier-ignore
         const inputs = { change, asked, place, targets, contents, scratch, facts, title: taskOf(id).title }
         if (asked.how === 'apply') await apply(inputs, signal)
@@ -119,7 +120,7 @@ export function createHandBack(deps: HandBackDeps) {
     const paths = targets.map(({ path: file }) => file)
     const found = new Map((await work.survey(root, paths, signal)).map((one, index) => [paths[index]!, one]))
     const load = async (file: string, oid: string) => (await contents.add(await readCurrent(placeOf(root, file)))) === oid
-    const side = { foundAt: (file: string) => found.get(file)!, load, words: FOLDER, hasPlainLineEnds: false }
+    const side = { foundAt: (file: string) => found.get(file)!, load, words: FOLDER, hasPlainLineEnds: false, followsRenames: false }
     return settle(targets, side, { changes, contents, scratch })
   }
 

@@ -19,7 +19,8 @@ afterEach(() => harness.end())
 /** What a hand-back hands to its worker, instead of carrying it out. */
 async function prepared(): Promise<CarryOut> {
   let input: CarryOut | null = null
-  const start = { a: '1\n', 'd/b': Buffer.from([0, 1]), 'd/c': '1\n', x: 'x\n', l: { link: 'a' }, 'deep/er/f': '1\n', t: 't\n' }
+  const lines = 'line\n'.repeat(20)
+  const start = { r: lines, a: '1\n', 'd/b': Buffer.from([0, 1]), 'd/c': '1\n', x: 'x\n', l: { link: 'a' }, 'deep/er/f': '1\n', t: 't\n' }
   harness = aHarness(start)
   const { change, handBack, deps, base, user } = harness
   deps.work.carryOut = (given) => {
@@ -27,7 +28,7 @@ async function prepared(): Promise<CarryOut> {
     input = { ...given, contents: path.join(base, 'contents') }
     return Promise.resolve([{ path: '', reason: 'not carried out' }])
   }
-  change({ a: '2\n', 'd/b': Buffer.from([0, 2]), 'd/c': null, d2: { x: '#!\n' }, x: { x: 'x\n' }, l: { link: 'b' }, 'deep/er/f': null, 'n/e/w': 'new\n', t: null, 't/u': 'u\n' }) // prettier-ignore
+  change({ r: null, 'moved/r': `edited\n${lines}`, a: '2\n', 'd/b': Buffer.from([0, 2]), 'd/c': null, d2: { x: '#!\n' }, x: { x: 'x\n' }, l: { link: 'b' }, 'deep/er/f': null, 'n/e/w': 'new\n', t: null, 't/u': 'u\n' }) // prettier-ignore
   put(user, { 'mine/f': 'untracked' })
   await harness.refusal(handBack())
   fs.writeFileSync(path.join(base, 'input.json'), JSON.stringify(input))

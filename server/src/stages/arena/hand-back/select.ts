@@ -45,7 +45,7 @@ const wholeOf = ({ path, from, before, after }: ChangedEntry): Target[] =>
     ? [{ path, start: before, end: after }]
     : [
         { path: from, start: before, end: null },
-        { path, start: null, end: after },
+        { path, start: null, end: after, ...(before && { from: { path: from, start: before } }) },
       ]
 
 /** Keeps the old permissions, because they are not part of a hunk. */

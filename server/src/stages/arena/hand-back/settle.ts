@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Changes } from '#server/adapters/git/changes.ts'
 import type { TreeEntry } from '#server/adapters/git/tree-entry.ts'
 import type { Contents } from './contents.ts'
-import { decide, type Target, type Verdict, type Words } from './decide.ts'
+import { decide, markOf, type Target, type Verdict, type Words } from './decide.ts'
 import { type Found, type Mark, sameMark } from './tree/found.ts'
 import type { Conflict, Wanted } from './tree/refusals.ts'
 
@@ -15,6 +15,8 @@ export interface Side {
   words: Words
   /** Whether text has git's line ends here, whatever the working tree has. */
   hasPlainLineEnds: boolean
+  /** Whether the change of a renamed file is merged into another version of it. */
+  followsRenames: boolean
 }
 
 export interface MergeDeps {
@@ -31,14 +33,38 @@ export async function settle(
 ): Promise<{ wanted: Wanted[]; conflicts: Conflict[] }> {
   const wanted: Wanted[] = []
   const conflicts: Conflict[] = []
+  const moves = targets.flatMap((target) => moveOf(target, side) ?? [])
+  const moved = new Set(moves.flatMap(({ path: file, source }) => [file, source.path]))
   for (const target of targets) {
+    if (moved.has(target.path)) continue
     const found = side.foundAt(target.path)
     const before = found.kind === 'mark' ? found.mark : null
     const after = await outcome(target, before, decide(target, found, side.words), side, deps)
     if (typeof after === 'string') conflicts.push({ path: target.path, reason: after })
     else if (after !== undefined && !sameMark(before, after)) wanted.push({ path: target.path, before, after })
   }
+  for (const { path: file, source, before } of moves) {
+    const after = await outcome(source, before, decide(source, side.foundAt(source.path), side.words), side, deps)
+    if (typeof after === 'string') conflicts.push({ path: file, reason: after })
+    else wanted.push({ path: source.path, before, after: null }, { path: file, before: null, after: after ?? before })
+  }
   return { wanted, conflicts }
+}
+
+interface Move {
+  path: string
+  /** The renamed path, with the change of the run. */
+  source: Target
+  /** The version of it on this side. */
+  before: Mark
+}
+
+/** A rename of a file that this side has in another version; null if the two paths are settled each for itself. */
+function moveOf({ path: file, end, from }: Target, side: Side): Move | null {
+  if (!side.followsRenames || from === undefined || side.foundAt(file).kind !== 'none') return null
+  const found = side.foundAt(from.path)
+  if (found.kind !== 'mark' || sameMark(found.mark, markOf(from.start))) return null
+  return { path: file, source: { path: from.path, start: from.start, end }, before: found.mark }
 }
 
 /** The resulting mark; undefined if nothing changes; a text if there is a conflict. */
