@@ -51,6 +51,8 @@ test('a batch is followed from the list over its report to one of its runs', asy
   await best.press('Enter')
   await expect(best).toHaveAttribute('aria-pressed', 'true')
   expect(await server.api(`/api/batches/${id}/report`)).toMatchObject({ winners: [{ key: 'made' }] })
+  await server.api(`/api/batches/${id}/winner`, { method: 'POST', body: { key: 'made', taskId: null } })
+  await expect(best).toHaveAttribute('aria-pressed', 'false')
 
   const saved = app.waitForEvent('download')
   await app.getByRole('button', { name: 'Download' }).press('Enter')

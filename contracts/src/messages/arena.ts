@@ -51,7 +51,7 @@ export const arenaMessages = {
   },
   passing: {
     'task:progress': taskProgress,
-    /** Sent when an attempt starts, cannot start, or ends. */
+    /** Sent when an attempt starts, cannot start, or ends, and when the best attempt at a task is chosen. */
     'batch:progress': batchProgress,
     'rollouts:progress': rolloutsProgress,
     'sandbox:activity': activity,

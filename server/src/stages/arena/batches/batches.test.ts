@@ -150,7 +150,13 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     const without = await pairs()
     await expect(choose(others[0].taskId)).rejects.toMatchObject({ code: 'invalid_request' })
     const winner = { key: 'made', taskId: best.taskId, worse: [others[0].taskId, others[1].taskId] }
+    const published: string[] = []
+    const unfollow = server.app.core.events.subscribe(
+      ({ type, payload }) => void (type === 'batch:progress' && published.push(payload.batch.id)),
+    )
     expect(await choose(best.taskId)).toEqual({ winners: [winner] })
+    unfollow()
+    expect(published).toEqual([id])
     expect((await server.client.getBatchReport({ params })).winners).toEqual([winner])
     expect(await pairs()).toEqual([others[0], others[1]].map(({ traceId }) => `${best.traceId} over ${traceId}`).toSorted())
     expect(await choose(null)).toEqual({ winners: [] })

@@ -82,7 +82,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
 
   const changes = createChanges()
-  /** Called when the state of an attempt has changed. */
+  /** Called when the state of an attempt or the choice between attempts has changed. */
   const publishProgress = (id: string): void => {
     events.passing('batch:progress', { batch: view(store.require(id)) })
     changes.notify(id)
@@ -242,7 +242,9 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
           hint: 'The report of the batch names the run of each attempt, and what came of it.',
         })
       const chosen = taskId === null ? others : { ...others, [key]: taskId }
-      return { winners: winners(tx(() => store.change(id, { request: { ...request, winners: chosen } }))) }
+      const changed = tx(() => store.change(id, { request: { ...request, winners: chosen } }))
+      publishProgress(id)
+      return { winners: winners(changed) }
     },
     /** Pairs of sessions from a better and a worse attempt. */
     preferred(): { chosen: string; rejected: string[] }[] {
