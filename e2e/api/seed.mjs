@@ -222,6 +222,7 @@ async function agentRuns({ call, folder }) {
       interruptTask: [at(atWork)],
       messageTask: [{ ...at(atWork), body: { text: 'Go on.' } }],
       reviewTask: [{ ...at(kept), body: { addComment: { path: 'made', line: 1, text: 'Why?' } } }],
+      selectTaskPatch: [{ ...at(kept), body: { selection: [{ path: 'made' }] } }],
       handBackTask: [{ ...at(kept), body: { how: 'apply' } }],
       rollouts: [at(set)],
       createRollouts: [{ body: rollouts }],

@@ -95,7 +95,7 @@ export const selectTaskPatch = route.post('selectTaskPatch', '/api/tasks/{id}/pa
   params,
   body: z.object({ selection: ChangeSelection }),
   produces: 'text/x-diff',
-  errors: ['task_not_found', 'task_no_change', 'invalid_request'],
+  errors: ['task_not_found', 'task_no_change', 'invalid_request', 'hand_back_conflict'],
 })
 export const reviewTask = route.patch('reviewTask', '/api/tasks/{id}/review', {
   summary: 'Mark files as read, write or remove comments',

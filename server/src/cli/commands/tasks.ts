@@ -14,7 +14,7 @@ export const tasks: Command = {
   manyValues: true,
   summary: 'agent runs: list them, hand back their changes, or undo that',
   help: () =>
-    'patch prints the change as a git patch. apply writes it into your files, commit commits it on your branch, branch commits it on a new branch.\n' +
+    'patch prints the change as a git patch, or with --file the change of these files. apply writes it into your files, commit commits it on your branch, branch commits it on a new branch.\n' +
     'If your repository has changed in the same places, nothing is written and the conflicts are listed. undo restores the previous contents.',
   options: {
     state: { type: 'string' },
@@ -59,8 +59,10 @@ async function runAction(action: Exclude<Action, 'list'>, id: string, context: C
   const params = { id }
   if (action === 'patch') {
     const { selection } = handBackOptions(context)
-    const answer = selection === undefined ? client.readTaskPatch({ params }) : client.selectTaskPatch({ params, body: { selection } })
-    const patch = await (await answer).text()
+    const response = await (selection === undefined
+      ? client.readTaskPatch({ params })
+      : client.selectTaskPatch({ params, body: { selection } }).catch(withConflicts))
+    const patch = await response.text()
     return context.out({ taskId: id, patch }, () => patch.trimEnd())
   }
   if (action === 'remove') {

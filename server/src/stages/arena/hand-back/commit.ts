@@ -10,7 +10,8 @@ import {
   type UserRepositories,
 } from '#server/adapters/git/user-repository.ts'
 import type { TreeEntry } from '#server/adapters/git/tree-entry.ts'
-import { COMMIT, entryOf, foundIn, STAGED, type Target } from './decide.ts'
+import { COMMIT, entryOf, foundIn, markOf, STAGED, type Target } from './decide.ts'
+import { refuse } from './refuse.ts'
 import { foldersInTheWay, type MergeDeps, settle, type Side } from './settle.ts'
 import type { Mark } from './tree/found.ts'
 import type { Conflict, Wanted } from './tree/refusals.ts'
@@ -121,6 +122,8 @@ export async function commitPart(
   targets: readonly Target[],
   deps: Omit<CommitDeps, 'changes'>,
 ): Promise<string> {
+  const wanted = targets.map(({ path: file, start: before, end }) => ({ path: file, before: before && markOf(before), after: end && markOf(end) })) // prettier-ignore
+  refuse(foldersInTheWay(await deps.repositories.tree(gitDir, start, deps.signal), wanted, { other: 'take both, or neither' }))
   const changes = targets.map(({ path: file, end }) => ({ path: file, entry: end }))
   await storeBlobs(changes.flatMap(({ entry }) => (entry === null ? [] : [entry.oid])), gitDir, deps) // prettier-ignore
   const commit = { base: start, changes, message: 'A part of the change', by: BASH_GYM, scratch: deps.scratch }

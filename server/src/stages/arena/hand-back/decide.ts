@@ -8,6 +8,8 @@ export interface Target {
   end: TreeEntry | null
   /** What the run renamed to this path; another target removes it. */
   from?: { path: string; start: TreeEntry }
+  /** The path to which the run renamed it. */
+  to?: string
 }
 
 /** What to do with a path. `merge`: merge the lines of the three versions. */
@@ -54,7 +56,7 @@ export const STAGED: Words = {
 }
 
 /** Decides a three-way merge for one path; the common base is the start of the run. */
-export function decide({ start, end }: Target, found: Found, words: Words): Verdict {
+export function decide({ start, end, from, to }: Target, found: Found, words: Words): Verdict {
   const refuse = (why: string): Verdict => ({ do: 'refuse', why })
   if (start?.mode === SUBMODULE || end?.mode === SUBMODULE)
     return refuse('it is a submodule whose commit is in none of your repositories, so hand it back from the submodule itself')
@@ -66,9 +68,9 @@ export function decide({ start, end }: Target, found: Found, words: Words): Verd
   const ours = found.kind === 'mark' ? found.mark : null
   if (sameMark(ours, theirs)) return { do: 'nothing' }
   if (sameMark(ours, base)) return theirs === null ? { do: 'remove' } : { do: 'put', mark: theirs }
-  if (base === null) return refuse(`the run added it, and ${words.other}`)
+  if (base === null) return refuse(`the run ${from ? `renamed ${from.path} to it` : 'added it'}, and ${words.other}`)
   if (ours === null) return refuse(`the run changed it, and ${words.removed}`)
-  if (theirs === null) return refuse(`the run removed it, and ${words.changed}`)
+  if (theirs === null) return refuse(`the run ${to === undefined ? 'removed it' : `renamed it to ${to}`}, and ${words.changed}`)
   if (ours.type !== 'file' || base.type !== 'file' || theirs.type !== 'file')
     return refuse(`the run changed it, ${words.changed}, and it is not a file on all sides`)
   const isExecutable = ours.isExecutable === base.isExecutable ? theirs.isExecutable : ours.isExecutable

@@ -235,7 +235,7 @@ describe('a change that is committed', () => {
     expect(files.map((file) => [file.status, file.from, file.path, file.hunks.length])).toEqual([['renamed', 'old', 'd/new', 2]])
     const selection = [{ path: 'd/new', hunks: [files[0]!.hunks[0]!.id] }]
     put(user, { old: text({ ...mine, 2: 'later' }) })
-    expect(await refusal(handBack({ how: 'commit', selection }))).toEqual({ old: 'the run removed it, and you have changed it' })
+    expect(await refusal(handBack({ how: 'commit', selection }))).toEqual({ old: 'the run renamed it to d/new, and you have changed it' })
     put(user, { old: text(mine) })
     expect(treeOf(user)).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => !name.startsWith('.git'))))
 
@@ -355,8 +355,8 @@ describe('a change that is read', () => {
   })
 
   it('has a patch of the selected files and hunks', async () => {
-    const { change, service, signal, user, base } = begin({ f: text(), g: '1\n', old: text({ 2: 'old' }) })
-    change({ f: text({ 1: 'one', 18: 'two' }), g: '2\n', old: null, moved: text({ 2: 'old', 9: 'new' }) })
+    const { change, service, signal, user, base, refusal } = begin({ f: text(), g: '1\n', old: text({ 2: 'old' }), d: 'x\n' })
+    change({ f: text({ 1: 'one', 18: 'two' }), g: '2\n', d: null, 'd/e': 'y\n', old: null, moved: text({ 2: 'old', 9: 'new' }) })
     const { files } = await service.change(TASK_ID, signal)
     const [, second] = files.find(({ path: file }) => file === 'f')!.hunks
     const selection = [{ path: 'f', hunks: [second!.id] }, { path: 'moved' }]
@@ -365,6 +365,8 @@ describe('a change that is read', () => {
     const read = (name: string) => fs.readFileSync(path.join(user, name), 'utf8')
     expect([read('f'), read('g'), read('moved')]).toEqual([text({ 18: 'two' }), '1\n', text({ 2: 'old', 9: 'new' })])
     expect(fs.existsSync(path.join(user, 'old'))).toBe(false)
+    const both = 'a folder and a file would have the same name: take both, or neither'
+    expect(await refusal(service.selectedPatch(TASK_ID, [{ path: 'd/e' }], signal))).toEqual({ 'd/e': both })
   })
 
   it('is limited in size, and hunks keep their ids', async () => {

@@ -44,7 +44,7 @@ const wholeOf = ({ path, from, before, after }: ChangedEntry): Target[] =>
   from === null
     ? [{ path, start: before, end: after }]
     : [
-        { path: from, start: before, end: null },
+        { path: from, start: before, end: null, to: path },
         { path, start: null, end: after, ...(before && { from: { path: from, start: before } }) },
       ]
 

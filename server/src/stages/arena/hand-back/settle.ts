@@ -97,7 +97,7 @@ async function outcome(
 const withPlainEnds = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
 
 /** A tree cannot have a file and a folder of one name. */
-export function foldersInTheWay(tree: ReadonlyMap<string, TreeEntry>, wanted: readonly Wanted[], words: Words): Conflict[] {
+export function foldersInTheWay(tree: ReadonlyMap<string, TreeEntry>, wanted: readonly Wanted[], words: Pick<Words, 'other'>): Conflict[] {
   const removed = new Set(wanted.filter(({ after }) => after === null).map(({ path: file }) => file))
   const folders = new Set<string>()
   for (const file of tree.keys()) if (!removed.has(file)) for (const folder of parentFolders(file)) folders.add(folder)

@@ -73,10 +73,12 @@ export function HandBackDialog({
       <div className="flex flex-col gap-3 pt-2 text-sm">
         {how === 'branch' ? <TextField label="Branch" className="font-mono" value={branch} onChange={setBranch} /> : null}
         {how === 'apply' ? null : (
-          <label htmlFor={id} className="flex flex-col gap-1 font-semibold">
-            Message
+          <div className="flex flex-col gap-1">
+            <label htmlFor={id} className="font-semibold">
+              Message
+            </label>
             <TextArea id={id} rows={3} value={message} onChange={setMessage} />
-          </label>
+          </div>
         )}
         {needsFolder ? (
           <TextField

@@ -60,7 +60,7 @@ export function HandBack({
           reason={offline ?? (takenCount === 0 ? 'Take at least one hunk first.' : null)}
           onClick={() => void savePatch()}
         >
-          Save patch
+          {takenCount === parts.length || takenCount === 0 ? 'Save patch' : `Save patch of ${plural(takenCount, 'part')}`}
         </Button>
         <Button icon={GitBranch} reason={reason} onClick={() => chooseMethod('branch')}>
           Branch …
