@@ -61,6 +61,9 @@ describe.skipIf(why !== null)(`bashgym task with Claude Code${why === null ? '' 
     const shown = (await run('show', result.traceId)).json()
     expect(shown).toMatchObject({ score: { verification: 'passed', verifiedBy: expect.stringContaining('checks') } })
 
+    const { patch } = (await run('tasks', 'patch', result.taskId, '--file', 'calc.mjs')).json() as { patch: string }
+    expect(patch.match(/^diff .*/gm)).toEqual(['diff --git a/calc.mjs b/calc.mjs'])
+    expect(result.diff.endsWith(patch) && result.diff.length > patch.length).toBe(true)
     expect((await run('tasks', 'apply', result.taskId)).code).toBe(0)
     expect(fs.readFileSync(path.join(project, 'calc.mjs'), 'utf8')).toContain('a + b')
     expect((await run('tasks', 'undo', result.taskId)).code).toBe(0)
