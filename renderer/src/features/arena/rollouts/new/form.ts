@@ -23,6 +23,7 @@ export interface RolloutForm extends RunForm {
   temperature: string
   seed: string
   form: 'command' | 'terminal'
+  logprobs: boolean
   maxCostUsd: string
 }
 
@@ -39,6 +40,7 @@ export const NEW_ROLLOUTS: RolloutForm = {
   temperature: '1',
   seed: '',
   form: 'command',
+  logprobs: false,
   maxCostUsd: '',
 }
 
@@ -78,6 +80,7 @@ export function requestOf(form: RolloutForm): RolloutDraft | null {
     temperature: Number(form.temperature),
     seed: optionalNumber(form.seed),
     form: form.form,
+    ...(form.logprobs && { logprobs: true }),
     maxCostUsd: optionalNumber(form.maxCostUsd),
   }
 }

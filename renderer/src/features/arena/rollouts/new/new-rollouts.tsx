@@ -9,7 +9,7 @@ import { useIdempotencyKey, usePlan } from '#renderer/app/use-plan.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
-import { SelectRow } from '#renderer/ui/form-rows.tsx'
+import { SelectRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { MESSAGE_FORMS } from '../../message-forms.ts'
 import { ModelChoice } from '../../run-form/agent-choice.tsx'
 import { numberRows } from '../../run-form/number-rows.tsx'
@@ -91,6 +91,12 @@ export default function NewRollouts() {
         )}
       </section>
       <Choices label="Message format" value={form.form} options={MESSAGE_FORMS} onChange={(value) => set({ form: value })} />
+      <SwitchRow
+        label="Log-probabilities"
+        hint="Record them for each token, for the ART export. Not every endpoint returns them."
+        checked={form.logprobs}
+        onChange={(logprobs) => set({ logprobs })}
+      />
     </StartPage>
   )
 }
