@@ -44,10 +44,10 @@ for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces'
       const { windows, leftOut } = windowsOf(measured.turns, sum.length)
       sum.rows += windows.length
       sum.leftOut += leftOut.length
-      for (const { first, fresh, end } of windows)
+      for (const { first, lossStart, end } of windows)
         measured.turns.slice(first, end).forEach(({ before, answer, head, trained }, index) => {
           sum.tokens += answer + (index === 0 && first > 0 ? head : before)
-          if (first + index >= fresh && trained) sum.trained += answer
+          if (first + index >= lossStart && trained) sum.trained += answer
         })
       let at = 0
       for (const { before, answer, trained } of measured.turns) {

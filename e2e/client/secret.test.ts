@@ -84,7 +84,7 @@ it.skipIf(client.skip !== false)(
       for (const [place, bytes] of Object.entries(places))
         for (const [name, value] of Object.entries(PLANTED)) expect(bytes.includes(value), `${name} in ${place}`).toBe(false)
       expect(Object.keys(places).length).toBeGreaterThan(12)
-      expect(server.misfits).toEqual([])
+      expect(server.contractViolations).toEqual([])
     } finally {
       await server.close()
       await stub.close()

@@ -44,7 +44,7 @@ it.skipIf(client.skip !== false)('shows a running session and its tier at the en
 
     await server.client.uninstallHooks({ body: {} })
     expect(fs.readFileSync(user.settingsFile, 'utf8')).toBe(user.before)
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   } finally {
     seen.resolve()
     await server.close()

@@ -208,7 +208,7 @@ test('every chat template of TRL gives the same rows and prompts as in Python, o
       source: string
       row: number
       prompt?: string
-      means?: string
+      method?: string
       changes?: string[]
       conversations?: [string, boolean][][]
       error?: string
@@ -216,8 +216,8 @@ test('every chat template of TRL gives the same rows and prompts as in Python, o
     if (VISION.test(theirs.template)) continue
     templates.add(theirs.template)
     const ours = cut(theirs.source, specialTokens, ROWS[theirs.row]!)
-    const { means, changes, conversations } = theirs
-    const equal = ours === null ? means === undefined : JSON.stringify(ours) === JSON.stringify({ means, changes, conversations })
+    const { method, changes, conversations } = theirs
+    const equal = ours === null ? method === undefined : JSON.stringify(ours) === JSON.stringify({ method, changes, conversations })
     if (equal) same += 1
     else differ.push(`${theirs.template} row ${theirs.row}`)
     if (asked(theirs.source, specialTokens, ROWS[theirs.row]!) !== (theirs.prompt ?? null)) askedOtherwise.push(`${theirs.template} row ${theirs.row}`) // prettier-ignore
@@ -233,7 +233,7 @@ const asked = (source: string, specialTokens: Record<string, string>, row: Row) 
 const cut = (source: string, specialTokens: Record<string, string>, row: Row) =>
   orNull(() => {
     const { method, changes, conversations } = renderRow({ source, specialTokens }, row)
-    return { means: method, changes, conversations: conversations.map((parts) => parts.map(({ text, trained }) => [text, trained])) }
+    return { method, changes, conversations: conversations.map((parts) => parts.map(({ text, trained }) => [text, trained])) }
   })
 
 function orNull<Value>(render: () => Value): Value | null {

@@ -187,7 +187,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     await stateOf(server, lost.id, 'failed')
     const { error } = await server.client.getRun({ params: { id: lost.id } })
     expect(error).toMatchObject({ code: 'training_unavailable', message: expect.stringMatching(/^The Ray cluster at http:\/\/127\.0\.0\.1:9 does not answer: .*ECONNREFUSED.*Settings → Training has the address/) as string }) // prettier-ignore
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
     await server.close()
   })
 

@@ -21,10 +21,10 @@ export const trainingConfig = (folder: string, options: { python?: string; sandb
   )
 
 export async function closeServer(server: TestServer, folder: string): Promise<void> {
-  const { misfits } = server
+  const { contractViolations } = server
   await server.close()
   fs.rmSync(folder, { recursive: true, force: true })
-  expect(misfits).toEqual([])
+  expect(contractViolations).toEqual([])
 }
 
 /** Writes rows as JSON lines, repeated `times` times, and returns the path of the file. */

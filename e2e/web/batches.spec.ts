@@ -143,7 +143,7 @@ test('a batch is cancelled, and continues with what has no result', async ({ app
   expect(await axe(app)).toEqual([])
   await app.getByRole('button', { name: 'Cancel batch' }).click()
   await expect(progress).toContainText('Cancelled')
-  await expect(progress).toContainText('1 owed, 1 waiting')
+  await expect(progress).toContainText('1 without a result, 1 waiting')
   answer = 'exit 0'
   await app.getByRole('button', { name: 'Continue with 2 attempts' }).click()
   await expect(progress).toContainText('2 of 2 attempts ended2 passed')

@@ -107,7 +107,7 @@ test('every message is really sent, and fits its contract', async () => {
 
   const missing = Object.keys(serverMessages).filter((type) => !heard.has(type) && !LATER.has(type.split(':')[0]!))
   expect(missing).toEqual([])
-  expect(server.misfits).toEqual([])
+  expect(server.contractViolations).toEqual([])
   unsubscribe()
   socket.terminate()
 })

@@ -41,12 +41,12 @@ export function keepReserve(dataDir: string): void {
 }
 
 /** Reports transactions that fail because the disk is full. */
-export function withDiskNotes(tx: Tx, disk: Pick<Disk, 'note'>): Tx {
+export function withDiskNotes(tx: Tx, disk: Pick<Disk, 'reportIfFull'>): Tx {
   return (work) => {
     try {
       return tx(work)
     } catch (error) {
-      disk.note(error)
+      disk.reportIfFull(error)
       throw error
     }
   }
@@ -54,7 +54,7 @@ export function withDiskNotes(tx: Tx, disk: Pick<Disk, 'note'>): Tx {
 
 export interface Disk {
   /** Reports a failed write. Returns true if the disk is full; `onChange` listeners are then called, and again when there is space. */
-  note(error: unknown): boolean
+  reportIfFull(error: unknown): boolean
   isFull(): boolean
   /** Runs `work` now, or when there is space if the disk is full. Throws other errors. */
   whenThereIsSpace(work: () => void): void
@@ -77,7 +77,7 @@ export function createDisk(dataDir: string, onError: (error: unknown) => void, m
       try {
         listener(isFull)
       } catch (error) {
-        if (!note(error)) onError(error)
+        if (!reportIfFull(error)) onError(error)
       }
     }
   }
@@ -96,7 +96,7 @@ export function createDisk(dataDir: string, onError: (error: unknown) => void, m
     timer = setTimeout(() => void check(), wait).unref()
     wait = Math.min(wait * 2, MAX_WAIT_MS)
   }
-  const note = (error: unknown): boolean => {
+  const reportIfFull = (error: unknown): boolean => {
     if (!isDiskFull(error)) return false
     if (isFull) return true
     isFull = true
@@ -109,14 +109,14 @@ export function createDisk(dataDir: string, onError: (error: unknown) => void, m
     try {
       work()
     } catch (error) {
-      if (!note(error)) throw error
+      if (!reportIfFull(error)) throw error
       waiting.push(work)
     }
   }
 
   if (!fs.existsSync(reserveIn(dataDir))) void createReserve(dataDir)
   return {
-    note,
+    reportIfFull,
     isFull: () => isFull,
     whenThereIsSpace,
     onChange(listener) {

@@ -99,5 +99,5 @@ it('a session whose model, tools, files and branch are named like members of Obj
   expect(built).toMatchObject({ state: 'completed', error: null })
   expect((built.result as DatasetBuilt).counts.train).toBe(NAMES.length)
   expect(({} as Record<string, unknown>)['input']).toBeUndefined()
-  expect(server.misfits).toEqual([])
+  expect(server.contractViolations).toEqual([])
 })

@@ -66,7 +66,7 @@ function operation(route: Route, components: Json): Json {
     ? { description: 'Success', content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } } }
     : {
         description: 'Success',
-        // a JSON document in a format of others has no schema
+        // a JSON document in a foreign format has no schema
         content: {
           [route.produces ?? 'application/octet-stream']: {
             schema: route.produces === 'application/json' ? {} : { type: 'string', format: 'binary' },

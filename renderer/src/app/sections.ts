@@ -23,5 +23,5 @@ export const GROUPS: readonly SectionGroup[] = [
   { id: 'safety', label: 'Safety', sections: within('safety') },
 ].filter(({ sections }) => sections.length > 0)
 
-export const isInSection = (section: string, path: string): boolean =>
-  section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`)
+export const isInSection = (sectionPath: string, path: string): boolean =>
+  sectionPath === '/' ? path === '/' : path === sectionPath || path.startsWith(`${sectionPath}/`)

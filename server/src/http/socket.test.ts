@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 let server: TestServer
 const sockets: WebSocket[] = []
 afterEach(async () => {
-  if (server.misfits.length) throw new Error(server.misfits.join('\n'))
+  if (server.contractViolations.length) throw new Error(server.contractViolations.join('\n'))
   for (const socket of sockets.splice(0)) socket.terminate()
   await server.close()
 })

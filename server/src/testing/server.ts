@@ -14,7 +14,7 @@ export interface TestServer extends RunningServer {
   port: number
   authorization: string
   /** Messages that violated their contract; must stay empty. */
-  misfits: string[]
+  contractViolations: string[]
 }
 
 /** A config with an empty home and a free port; everything it uses is inside a temporary folder. */
@@ -39,15 +39,15 @@ const LANES = { bulk: 1, live: 1, query: 1 }
 export async function startTestServer(options: ServerOptions & { config?: Config } = {}): Promise<TestServer> {
   const config = options.config ?? testConfig()
   const server = await startServer(config, { validateResponses: true, lanes: LANES, ...options })
-  const misfits: string[] = []
-  server.app.core.events.subscribe((message) => misfits.push(...misfitsOf(message)))
+  const contractViolations: string[] = []
+  server.app.core.events.subscribe((message) => contractViolations.push(...contractViolationsOf(message)))
   return {
     ...server,
     config,
     client: overHttp(server.url, server.token).client,
     port: Number(new URL(server.url).port),
     authorization: `Bearer ${server.token}`,
-    misfits,
+    contractViolations,
     async close() {
       await server.close()
       ;(config as { remove?: () => void }).remove?.()
@@ -55,7 +55,7 @@ export async function startTestServer(options: ServerOptions & { config?: Config
   }
 }
 
-export function misfitsOf(message: ServerMessage): string[] {
+export function contractViolationsOf(message: ServerMessage): string[] {
   const result = serverMessages[message.type].safeParse(JSON.parse(JSON.stringify(message.payload)))
   return result.success ? [] : [`${message.type}: ${result.error.message}`]
 }

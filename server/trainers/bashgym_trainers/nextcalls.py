@@ -163,8 +163,8 @@ def _answers_of_row(
         return [], 0  # training on such rows reports the error
     recorded_answers = [
         RecordedAnswer(row.ids[: one.start], row.ids[one.start : one.end], calls_of(done.written.messages[one.message]), tools)
-        for row, learned in zip(done.rows, done.answers, strict=True)
-        for one in learned
+        for row, loss_spans in zip(done.rows, done.loss_spans, strict=True)
+        for one in loss_spans
     ]
     return recorded_answers, len(done.left_out)
 

@@ -16,7 +16,7 @@ from .errors import TrainerError
 from .ids import encode_pieces, joined
 from .loading import reference
 from .refusals import check_rows
-from .render import Message, Piece, RenderError, Written, write
+from .render import Message, Piece, RenderedRow, RenderError, write
 from .rendering import RenderingCounts
 from .templates import thinks
 from .tokens import Size
@@ -93,7 +93,7 @@ def _sides(
     return found
 
 
-def _side(tokenizer: PreTrainedTokenizerBase, written: Written, prompt: list[Message], number: int, name: str) -> Side:
+def _side(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, prompt: list[Message], number: int, name: str) -> Side:
     first = len(one_after_another(prompt) if CALLS in written.changes else prompt) - (SYSTEM in written.changes)
     parts = _conversation(written, first)
     answers = [at for at, part in enumerate(parts) if part.answer is not None and part.answer >= first]
@@ -105,9 +105,9 @@ def _side(tokenizer: PreTrainedTokenizerBase, written: Written, prompt: list[Mes
     return Side(before.ids, after.ids, after.mask)
 
 
-def _conversation(written: Written, first: int) -> list[Piece]:
+def _conversation(written: RenderedRow, first: int) -> list[Piece]:
     """The conversation of a side. If the template needs one row per answer, a side may have only one answer."""
-    if written.means != "answers":
+    if written.method != "answers":
         return written.conversations[0]
     own = [parts for parts in written.conversations if (parts[-1].answer or 0) >= first]
     if len(own) > 1:

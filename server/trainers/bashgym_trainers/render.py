@@ -64,10 +64,10 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Written:
+class RenderedRow:
     """A rendered row. ``messages``: after the changes. ``conversations``: one, or one per answer."""
 
-    means: str
+    method: str
     changes: tuple[str, ...]
     messages: list[Message]
     conversations: list[list[Piece]]
@@ -125,7 +125,7 @@ class Template:
 
 def write(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None, *, thinking: bool | None = None
-) -> Written:
+) -> RenderedRow:
     """Renders a row with the first method that works. ``thinking``: whether the row has thinking; None: decided by the messages.
 
     Raises ``RenderError``.
@@ -138,7 +138,7 @@ def write(
     errors: list[RenderError] = []
     for changes, changed in adapted([{**message, "content": message.get("content") or ""} for message in messages]):
         unweighted = [{name: value for name, value in message.items() if name != "weight"} for message in changed]
-        for means, cut in _means(template):
+        for method, cut in _methods(template):
             try:
                 conversations = cut(unweighted)
             except TemplateTimeout:
@@ -146,14 +146,14 @@ def write(
             except RenderError as error:
                 errors.append(error)
                 continue
-            return Written(means, changes, changed, [_with_loss(one, changed) for one in conversations])
+            return RenderedRow(method, changes, changed, [_with_loss(one, changed) for one in conversations])
     raise _most_useful_error(errors)
 
 
 Cut = Callable[[list[Message]], list[list[Piece]]]
 
 
-def _means(template: Template) -> list[tuple[str, Cut]]:
+def _methods(template: Template) -> list[tuple[str, Cut]]:
     found: list[tuple[str, Cut]] = []
     if _MARK.search(template.source):
         found.append(("marks", lambda messages: [_by_marks(template, template.source, messages)]))

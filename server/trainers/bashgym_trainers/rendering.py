@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .adapt import CALLS, SYSTEM, TEXTS
 from .errors import TrainerError
-from .render import RenderError, TemplateTimeout, Written
+from .render import RenderedRow, RenderError, TemplateTimeout
 from .templates import thinks
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ class RenderingCounts:
         self._reasons: Counter[str] = Counter()
         self._first: tuple[int, str, RenderError] | None = None
 
-    def count(self, written: Written, *, ends: bool = True) -> None:
+    def count(self, written: RenderedRow, *, ends: bool = True) -> None:
         """``ends``: the answers end with a mark that is a single token."""
         self.rows += 1
         self.endless += not ends
-        self._several["answers"] += written.means == "answers"
+        self._several["answers"] += written.method == "answers"
         self._several["thoughts"] += thinks(written.messages)
         for change in written.changes:
             self._several[change] += 1

@@ -21,7 +21,7 @@ from .errors import TrainerError, is_disk_full
 
 
 class EventWriter:
-    """Writes events as JSON events to the original stdout. From then on, output of libraries goes to stderr."""
+    """Writes events as JSON lines to the original stdout. From then on, output of libraries goes to stderr."""
 
     def __init__(self) -> None:
         self._fd = os.dup(1)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .ids import Rendered, encode, encode_pieces, joined
-from .render import Message, NoTrainedToken, Piece, RenderError, Template, Written, answer_alone, write
+from .render import Message, NoTrainedToken, Piece, RenderedRow, RenderError, Template, answer_alone, write
 from .templates import thinks
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LossSpan:
     """The token range, within a row, of an answer that carries loss. ``message``: its index in the conversation."""
 
     start: int
@@ -68,13 +68,13 @@ class Learned:
 @dataclass(frozen=True)
 class Split:
     """Rows of one conversation. ``left_out``: tokens of each answer that does not fit. ``length``: tokens of the conversation, or
-    of its longest row if each answer is a row. ``answers``: the answers with loss of each row."""
+    of its longest row if each answer is a row. ``loss_spans``: the answers of each row that carry loss."""
 
     rows: list[Rendered]
     left_out: list[int]
     length: int
-    written: Written
-    answers: list[list[Learned]]
+    written: RenderedRow
+    loss_spans: list[list[LossSpan]]
 
 
 def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[int]]:
@@ -86,34 +86,38 @@ def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[in
     def size(first: int, end: int) -> float:
         return turns[first].head + starts[end] - starts[first] - turns[first].before
 
-    def context(first: int, new: int) -> int:
-        return starts[new] - starts[first] - turns[first].before
+    def context(first: int, loss_start: int) -> int:
+        return starts[loss_start] - starts[first] - turns[first].before
 
     trained = [at for at, turn in enumerate(turns) if turn.trained]
     if trained and size(0, trained[-1] + 1) <= limit:
         return [Window(0, trained[0], trained[-1] + 1)], []
     found: list[Window] = []
     left_out: list[int] = []
-    new = 0
-    while new < len(turns):
-        if not turns[new].trained:
-            new += 1
+    loss_start = 0
+    while loss_start < len(turns):
+        if not turns[loss_start].trained:
+            loss_start += 1
             continue
-        if size(new, new + 1) > limit:
-            left_out.append(new)
-            new += 1
+        if size(loss_start, loss_start + 1) > limit:
+            left_out.append(loss_start)
+            loss_start += 1
             continue
-        first = new
-        while first > 0 and size(first - 1, new + 1) <= limit and (first == new or context(first - 1, new) <= limit * CONTEXT_SHARE):
+        first = loss_start
+        while (
+            first > 0
+            and size(first - 1, loss_start + 1) <= limit
+            and (first == loss_start or context(first - 1, loss_start) <= limit * CONTEXT_SHARE)
+        ):
             first -= 1
-        end = new + 1
+        end = loss_start + 1
         while end < len(turns) and size(first, end + 1) <= limit:
             end += 1
         after = end
         while not turns[end - 1].trained:
             end -= 1
-        found.append(Window(first, new, end))
-        new = after
+        found.append(Window(first, loss_start, end))
+        loss_start = after
     return found, left_out
 
 
@@ -122,7 +126,7 @@ def split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools
     written = write(tokenizer, messages, tools)
     if not any(part.trained for parts in written.conversations for part in parts):
         raise NoTrainedToken("No token of this row carries loss: it has no assistant message with content.")
-    return _by_answers(tokenizer, written, tools, limit) if written.means == "answers" else _by_turns(tokenizer, written, tools, limit)
+    return _by_answers(tokenizer, written, tools, limit) if written.method == "answers" else _by_turns(tokenizer, written, tools, limit)
 
 
 def whole(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> list[Rendered]:
@@ -138,7 +142,7 @@ def _row(tokenizer: PreTrainedTokenizerBase, parts: Sequence[Piece]) -> Rendered
     return joined([(one, part.trained) for one, part in zip(ids, parts, strict=True)])
 
 
-def _by_turns(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Sequence[Any] | None, limit: int) -> Split:
+def _by_turns(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: Sequence[Any] | None, limit: int) -> Split:
     parts = written.conversations[0]
     before: list[list[int]] = [[]]
     answers: list[Piece] = []
@@ -160,10 +164,10 @@ def _by_turns(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seque
     ]
     found, left_out = windows_of(turns, limit)
     rows = []
-    learned: list[list[Learned]] = []
+    loss_spans: list[list[LossSpan]] = []
     for window in found:
         row: list[tuple[list[int], bool]] = []
-        learned.append([])
+        loss_spans.append([])
         size = 0
         for at in range(window.first, window.end):
             gap = (row_starts[at] if at == window.first else before[at]) or []
@@ -171,15 +175,15 @@ def _by_turns(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seque
             row += [(gap, False), (answer_ids[at], trained)]
             start, size = size + len(gap), size + len(gap) + len(answer_ids[at])
             if trained:
-                learned[-1].append(Learned(start, size, answers[at].answer or 0))
+                loss_spans[-1].append(LossSpan(start, size, answers[at].answer or 0))
         rows.append(joined(row))
-    return Split(rows, [turns[at].answer for at in left_out], length, written, learned)
+    return Split(rows, [turns[at].answer for at in left_out], length, written, loss_spans)
 
 
-def _by_answers(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Sequence[Any] | None, limit: int) -> Split:
+def _by_answers(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: Sequence[Any] | None, limit: int) -> Split:
     template = Template(tokenizer, tools, thinking=thinks(written.messages))
     rows: list[Rendered] = []
-    learned: list[list[Learned]] = []
+    loss_spans: list[list[LossSpan]] = []
     left_out: list[int] = []
     longest = 0
     for parts in written.conversations:
@@ -192,11 +196,11 @@ def _by_answers(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seq
             left_out.append(sum(row.mask))
         else:
             rows.append(fitted)
-            learned.append([Learned(len(fitted.ids) - sum(fitted.mask), len(fitted.ids), parts[-1].answer or 0)])
-    return Split(rows, left_out, longest, written, learned)
+            loss_spans.append([LossSpan(len(fitted.ids) - sum(fitted.mask), len(fitted.ids), parts[-1].answer or 0)])
+    return Split(rows, left_out, longest, written, loss_spans)
 
 
-def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> Iterator[Rendered]:
+def _shorter(template: Template, written: RenderedRow, parts: Sequence[Piece]) -> Iterator[Rendered]:
     """The same answer with fewer and fewer turns before it."""
     messages = [{name: value for name, value in message.items() if name != "weight"} for message in written.messages]
     answer = parts[-1].answer or 0

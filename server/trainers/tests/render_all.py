@@ -1,7 +1,7 @@
 """Renders the rows on stdin with every chat template of TRL, to compare them with the TypeScript renderer.
 
 ``python tests/render_all.py DIR < rows.jsonl``: DIR has a tokenizer. Prints one JSON line per template and row:
-``{"template", "source", "row", "prompt": text, "means", "changes", "conversations": [[[text, trained], …], …]}`` or ``{…, "error"}``.
+``{"template", "source", "row", "prompt": text, "method", "changes", "conversations": [[[text, trained], …], …]}`` or ``{…, "error"}``.
 ``prompt`` is the prompt for generating an answer.
 """
 
@@ -29,7 +29,7 @@ for file in sorted((Path(trl.__file__).parent / "chat_templates").glob("*.jinja"
         try:
             written = write(tokenizer, row["messages"], row.get("tools"))
             cut = [[[piece.text, piece.trained] for piece in parts] for parts in written.conversations]
-            answer |= {"means": written.means, "changes": written.changes, "conversations": cut}
+            answer |= {"method": written.method, "changes": written.changes, "conversations": cut}
         except RenderError as error:
             answer["error"] = str(error)
         with suppress(TrainerError):

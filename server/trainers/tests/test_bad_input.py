@@ -35,7 +35,7 @@ GRPO = {"strategy": "grpo", "batchSize": 8, "maxCompletion": 8}
 
 
 def failed(run: Run) -> dict[str, Any]:
-    assert run.here() == 1
+    assert run.in_process() == 1
     event = run.events[-1]
     assert event["type"] == "failed", event
     return event
@@ -116,7 +116,7 @@ def test_a_run_trains_with_the_batch_size_that_the_refusal_suggests(new_run: New
         teacher = str(model) if case["strategy"] == "distillation" else None
         settings = {**case["settings"], "batchSize": size, "maxSteps": 1}
         run = new_run(case["rows"], f"run-{at}", strategy=case["strategy"], teacher=teacher, **settings)
-        assert run.here() == 0, run.events[-1]
+        assert run.in_process() == 0, run.events[-1]
 
 
 def test_a_sandbox_that_cannot_isolate_ends_the_run_before_loading(new_run: NewRun) -> None:
@@ -164,7 +164,7 @@ def test_rows_without_a_trained_token_are_left_out_and_reported(new_run: NewRun)
     silent = {"messages": [say("user", "x")]}
     long = {"messages": [say("user", "x"), say("assistant", "y " * 600)]}
     run = new_run([silent, *sft_rows(8), long], maxSteps=1)
-    assert run.here() == 0
+    assert run.in_process() == 0
     warned = {event["code"]: event["message"] for event in run.of("warning")}
     assert warned["unlearnable"].startswith("2 of 10 rows") and warned["left_out"].startswith("1 answers")
     assert run.of("plan")[0]["rows"] == 8
@@ -210,12 +210,12 @@ def test_a_model_that_lora_cannot_adapt_is_refused_with_advice(new_run: NewRun, 
     counts = {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 32}
     Qwen3MoeForCausalLM(Qwen3MoeConfig(vocab_size=600, max_position_embeddings=512, **shape, **counts)).save_pretrained(experts)
     run = new_run(sft_rows(), model=experts, method={"kind": "lora"}, maxSteps=1)
-    assert run.here() == 1
+    assert run.in_process() == 1
     last = run.events[-1]
     assert last["code"] == "lora_refused"
     assert "lora_dropout" in last["message"] and "Change its targets or dropout" in last["message"]
     run = new_run(sft_rows(), "without", model=experts, method={"kind": "lora", "dropout": 0}, maxSteps=1)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
 
 
 def test_a_loss_that_is_not_finite_ends_the_run_and_keeps_the_last_good_checkpoint(new_run: NewRun) -> None:
@@ -265,12 +265,12 @@ def test_a_disk_full_while_saving_the_result_is_reported_and_the_run_can_resume(
     assert "Free some" in run.events[-1]["message"]
     assert not (run.output / "final").exists() and not (run.output / "final.part").exists()
     (small_disk / "filler").unlink()
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert (run.output / "final" / "model.safetensors").exists()
     assert [step for step, _ in run.curve("loss")] == [1, 2, 3]
     assert run.events[-1]["step"] == 3
     whole = new_run(sft_rows(), "whole", maxSteps=3)
-    assert whole.here() == 0
+    assert whole.in_process() == 0
     learned = [(one.output / "final" / "model.safetensors").read_bytes() for one in (run, whole)]
     assert learned[0] == learned[1]
 
@@ -288,12 +288,12 @@ def test_a_disk_too_full_for_events_ends_the_run_which_can_resume(
 
     with monkeypatch.context() as patched:
         patched.setattr(Events, "emit", filling)
-        code = run.here()
+        code = run.in_process()
     last = run.events[-1]
     assert code == 74 or (code == 1 and last["type"] == "failed" and last["code"] == "disk_full"), (code, last)
     assert 3 <= max(step for step, _ in run.curve("loss")) < 40
     (small_disk / "filler").unlink()
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert [step for step, _ in run.curve("loss")][-1] == 40
 
 
@@ -304,7 +304,7 @@ def test_a_disk_too_full_for_the_failed_event_sets_the_exit_code(new_run: NewRun
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Events, "emit", full)
-    assert run.here() == 74
+    assert run.in_process() == 74
     assert run.events == []
 
 

@@ -20,7 +20,7 @@ LORA = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
 def run_with_checkpoints(new_run: NewRun, max_steps: int, **more: Any) -> Run:
     """A run with checkpoints at steps 2 and 4, whose config now has ``maxSteps`` = ``max_steps``."""
     run = new_run(sft_rows(), maxSteps=4, saveSteps=2, method=LORA, **more)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     run.file.write_text(json.dumps({**json.loads(run.file.read_text()), "maxSteps": max_steps}))
     return run
 
@@ -28,7 +28,7 @@ def run_with_checkpoints(new_run: NewRun, max_steps: int, **more: Any) -> Run:
 def resumed_from(run: Run) -> tuple[list[str], str | None]:
     """Resumes the run. Returns its warnings, and the checkpoint that it resumed from."""
     (run.output / "events.jsonl").unlink(missing_ok=True)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     warming = next(event for event in run.of("phase") if event["phase"] == "warming")
     return [event["message"] for event in run.of("warning")], warming["detail"]
 
@@ -74,7 +74,7 @@ def test_an_older_checkpoint_is_kept_until_the_newer_one_is_complete(new_run: Ne
         rename(part, folder)
 
     monkeypatch.setattr(checkpoints.os, "rename", failing_rename)
-    assert run.here() == 1 and run.events[-1]["code"] == "disk_full"
+    assert run.in_process() == 1 and run.events[-1]["code"] == "disk_full"
     assert checkpoints_at_rename == [[], ["checkpoint-2"], ["checkpoint-4"]]
     assert newest_complete(run.output) == (run.output / "checkpoint-4", [])
     assert not list(run.output.glob("*.tmp"))
@@ -86,7 +86,7 @@ def test_a_run_does_not_resume_with_another_version_of_a_library(new_run: NewRun
     inputs = json.loads(manifest.read_text())
     inputs["libraries"]["trl"] = "1.15.0"
     manifest.write_text(json.dumps(inputs))
-    assert run.here() == 1
+    assert run.in_process() == 1
     failed = run.events[-1]
     assert (
         failed["code"] == "changed"

@@ -172,7 +172,7 @@ def test_a_sentencepiece_vocabulary_is_kept_in_the_gguf(new_run: Callable[..., R
 
     rows = [{"messages": [{"role": "user", "content": "List the files."}, {"role": "assistant", "content": "calc.py"}]}] * 4
     run = new_run(rows, model=gemma, method={"kind": method}, maxSteps=1)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     model, adapter = (run.output / "final", None) if method == "full" else (gemma, str(run.output / "final"))
     merged = tmp_path / "merged"
     merging.merge({"model": str(model), "adapter": adapter, "output": str(merged)}, Recorder())

@@ -102,7 +102,7 @@ def test_the_tables_contain_every_family() -> None:
 def test_a_session_is_rendered_completely_and_its_calls_are_read_back(tokenizer: PreTrainedTokenizerFast, family: str) -> None:
     tokenizer.chat_template = (TRL_TEMPLATES / f"{family}.jinja").read_text()
     written = write(tokenizer, WORK, TOOLS)
-    assert (written.means, written.changes) == WRITTEN[family]
+    assert (written.method, written.changes) == WRITTEN[family]
     answers = [parse(part.text, TOOLS) for parts in written.conversations for part in parts if part.trained]
     calls = [one["function"] for message in WORK for one in message.get("tool_calls", [])]
     assert [(one.name, one.arguments) for answer in answers for one in answer.calls] == [(one["name"], one["arguments"]) for one in calls]
@@ -137,7 +137,7 @@ def test_a_changed_template_gets_one_row_per_answer(tokenizer: PreTrainedTokeniz
     tokenizer.chat_template = template
     thought = [{**one, "content": f"<think>\nWhy.\n</think>\n\n{one['content']}"} if one["role"] == "assistant" else one for one in WORK]
     written = write(tokenizer, thought, TOOLS)
-    assert written.means == "answers"
+    assert written.method == "answers"
     for parts in written.conversations:
         assert parts[0].text == tokenizer.apply_chat_template(
             thought[: parts[-1].answer], tools=TOOLS, tokenize=False, add_generation_prompt=True

@@ -37,10 +37,10 @@ def files(model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
 
 def test_a_gguf_learns_like_its_folder(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
     folder = new_run(sft_rows(), "folder", maxSteps=3)
-    assert folder.here() == 0, folder.events[-1]
+    assert folder.in_process() == 0, folder.events[-1]
     for kind, tolerance in (("f16", 2e-3), ("q8_0", 3e-2)):
         run = new_run(sft_rows(), kind, model=files[kind], maxSteps=3)
-        assert run.here() == 0, run.events[-1]
+        assert run.in_process() == 0, run.events[-1]
         assert [step for step, _ in run.curve("loss")] == [1, 2, 3]
         assert [loss for _, loss in run.curve("loss")] == pytest.approx([loss for _, loss in folder.curve("loss")], abs=tolerance)
         assert run.of("plan")[0]["parameters"] == folder.of("plan")[0]["parameters"]
@@ -52,11 +52,11 @@ def test_a_gguf_learns_like_its_folder(new_run: Callable[..., Run], files: dict[
 def test_an_adapter_on_a_gguf_resumes_merges_and_answers(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
     adapter = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
     run = new_run(sft_rows(), model=files["q8_0"], method=adapter, maxSteps=4, saveSteps=2)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     final = run.output / "final"
     assert json.loads((final / "adapter_config.json").read_text())["base_model_name_or_path"] == str(files["q8_0"])
     again = Run(tmp_path / "run", json.loads(run.file.read_text()) | {"maxSteps": 6})
-    assert again.here() == 0, again.events[-1]
+    assert again.in_process() == 0, again.events[-1]
     assert [step for step, _ in again.curve("loss")] == [1, 2, 3, 4, 5, 6]
     merged = tmp_path / "merged"
     merging.merge({"model": str(files["q8_0"]), "adapter": str(final), "output": str(merged)}, Recorder())
@@ -67,13 +67,13 @@ def test_an_adapter_on_a_gguf_resumes_merges_and_answers(new_run: Callable[..., 
 
 def test_strategies_with_a_reference_load_the_gguf_again(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
     run = new_run(preference_rows(), strategy="dpo", model=files["f16"], maxSteps=2)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert run.curve("loss")[0][1] == pytest.approx(0.693, abs=2e-3)
 
 
 def test_a_teacher_may_be_a_gguf(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
     run = new_run(sft_rows(), strategy="distillation", teacher=str(files["f16"]), distill="logits", beta=0, maxSteps=2)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_settings_that_a_gguf_does_not_support_are_refused(
 ) -> None:
     rows = preference_rows() if more.get("strategy") == "grpo" else sft_rows()
     run = new_run(rows, model=files["f16"], batchSize=8, **more)
-    assert run.here() == 1
+    assert run.in_process() == 1
     assert run.events[-1]["code"] == code
     assert words in run.events[-1]["message"]
 
@@ -104,10 +104,10 @@ def test_invalid_gguf_files_are_refused(new_run: Callable[..., Run], files: dict
         file = tmp_path / f"{name}.gguf"
         file.write_bytes(content)
         run = new_run(sft_rows(), name, model=file)
-        assert run.here() == 1, name
+        assert run.in_process() == 1, name
         assert (run.events[-1]["code"], words in run.events[-1]["message"]) == (code, True), run.events[-1]
     run = new_run(sft_rows(), "gone", model=tmp_path / "gone.gguf")
-    assert run.here() == 1
+    assert run.in_process() == 1
     assert run.events[-1]["code"] == "model_missing"
 
 

@@ -64,7 +64,7 @@ def test_a_run_reports_only_its_gpu(machine: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("device", ["auto", "cuda"])
 def test_a_gpu_that_pytorch_cannot_use_is_refused(new_run: NewRun, machine: Path, device: str) -> None:
     run = new_run(sft_rows(), device=device)
-    assert run.here() == 1
+    assert run.in_process() == 1
     assert run.events[-1]["code"] == "no_cuda"
     assert "build without CUDA" in run.events[-1]["message"] and "device to cpu" in run.events[-1]["message"]
 
@@ -72,7 +72,7 @@ def test_a_gpu_that_pytorch_cannot_use_is_refused(new_run: NewRun, machine: Path
 @pytest.mark.parametrize("method", [{"kind": "lora", "quantized": True}, {"kind": "full", "weights": "bf16"}])
 def test_settings_that_need_a_gpu_are_refused_on_the_cpu(new_run: NewRun, method: dict[str, Any]) -> None:
     run = new_run(sft_rows(), device="cpu", method=method)
-    assert run.here() == 1
+    assert run.in_process() == 1
     assert run.events[-1]["code"] == "no_cuda"
 
 

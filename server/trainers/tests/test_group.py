@@ -47,7 +47,7 @@ def trainers_of(run: Run) -> list[psutil.Process]:
 def test_two_processes_train_like_one_with_twice_the_accumulation_even_with_a_pause(new_run: NewRun) -> None:
     more = {"maxSteps": 40, "saveSteps": 20, "evalSteps": 40, "method": LORA, "val": sft_rows(5), "nextCalls": 4, "samples": 1}
     alone = new_run(sft_rows(), name="alone", **{**more, **PAIR, "processes": 1})
-    assert alone.here() == 0, alone.events[-1]
+    assert alone.in_process() == 0, alone.events[-1]
 
     pair = new_run(sft_rows(), name="pair", **more, **PAIR)
     pair.start()
@@ -72,7 +72,7 @@ def test_two_processes_share_pairs_of_answers(new_run: NewRun) -> None:
     for processes in (1, 2):
         more = {**PAIR, "processes": processes, "maxSteps": 3, "method": LORA}
         run = new_run(preference_rows(), name=f"dpo{processes}", strategy="dpo", **more)
-        assert (run.here() if processes == 1 else run.finish()) == 0, run.events[-1]
+        assert (run.in_process() if processes == 1 else run.finish()) == 0, run.events[-1]
         curves.append([value for _, value in run.curve("loss")])
     assert curves[1] == pytest.approx(curves[0], rel=2e-3)
 

@@ -64,7 +64,7 @@ def trainer_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run], Any]:
             raise TrainerReady
 
         monkeypatch.setattr(core, "_emit_plan", emit)
-        assert run.here() == 1
+        assert run.in_process() == 1
         assert found, run.events[-1]["message"]
         return found[0]
 
@@ -91,7 +91,7 @@ def test_an_adapter_has_its_settings(new_run: NewRun, trainer_of: Callable[[Run]
 
 def first_losses(new_run: NewRun, name: str, **more: Any) -> list[float | None]:
     run = new_run(sft_rows(), name, **{"maxSteps": 3, **more})
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     return [value for _, value in run.curve("loss")]
 
 
@@ -116,7 +116,7 @@ def test_only_the_last_turn_carries_loss(new_run: NewRun) -> None:
     weighted = {"messages": [{**message, "weight": 0} if message["content"] == "red" else message for message in conversation["messages"]]}
     by_setting = new_run([conversation] * 4, "asked", maxSteps=2, lastTurnOnly=True)
     by_weight = new_run([weighted] * 4, "marked", maxSteps=2)
-    assert by_setting.here() == 0 and by_weight.here() == 0, by_setting.events[-1]
+    assert by_setting.in_process() == 0 and by_weight.in_process() == 0, by_setting.events[-1]
     assert by_setting.curve("loss") == by_weight.curve("loss")
     assert by_setting.of("plan")[0]["trainedTokens"] == by_weight.of("plan")[0]["trainedTokens"] > 0
 
@@ -124,10 +124,10 @@ def test_only_the_last_turn_carries_loss(new_run: NewRun) -> None:
 def test_rows_are_repeated_by_their_weight(new_run: NewRun) -> None:
     rows = [{**row, "weight": weight} for row, weight in zip(sft_rows(4), (2, 0, 0.5, 0.5), strict=True)]
     run = new_run([*rows, *sft_rows(1)], maxSteps=1, rowWeights=True)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert run.of("plan")[0]["rows"] == 2 + 0 + 1 + 1
     wrong = new_run([{**rows[0], "weight": -1}], "wrong", rowWeights=True)
-    assert wrong.here() == 1 and (wrong.events[-1]["code"], wrong.events[-1]["field"]) == ("row_invalid", "weight")
+    assert wrong.in_process() == 1 and (wrong.events[-1]["code"], wrong.events[-1]["field"]) == ("row_invalid", "weight")
 
 
 def test_activation_checkpointing_on_the_cpu_does_not_change_the_loss(new_run: NewRun) -> None:
@@ -137,7 +137,7 @@ def test_activation_checkpointing_on_the_cpu_does_not_change_the_loss(new_run: N
 def test_a_schedule_warms_up_holds_and_decays(new_run: NewRun) -> None:
     shape = {"schedule": "warmup_stable_decay", "warmupRatio": 0.2, "decayRatio": 0.3, "minLrRate": 0.1, "learningRate": 1e-3}
     run = new_run(sft_rows(), maxSteps=10, **shape)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     rates = [value or 0 for _, value in run.curve("learning_rate")]
     assert rates[:2] == pytest.approx([1e-4, 5.5e-4], rel=0.1)
     assert rates[2:8] == pytest.approx([1e-3] * 6)
@@ -146,7 +146,7 @@ def test_a_schedule_warms_up_holds_and_decays(new_run: NewRun) -> None:
 
 def test_packing_reports_its_gain(new_run: NewRun) -> None:
     run = new_run(sft_rows(32), maxSteps=2, batchSize=2, packing=True)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     (detail,) = [event["detail"] for event in run.of("phase") if event["phase"] == "tokenising" and event["detail"]]
     assert detail.startswith("32 rows packed into ") and "times fewer" in detail and detail.endswith("% full")
 
@@ -165,7 +165,7 @@ def test_missing_packages_and_hardware_are_reported_before_anything_is_loaded(
     new_run: NewRun, settings: dict[str, Any], code: str, words: str
 ) -> None:
     run = new_run(sft_rows(), **settings)
-    assert run.here() == 1
+    assert run.in_process() == 1
     assert run.events[-1]["code"] == code and not run.of("phase")
     with pytest.raises(TrainerError, match=words):
         raise TrainerError(code, run.events[-1]["message"])
@@ -175,7 +175,7 @@ def test_a_reporter_writes_only_if_it_is_switched_on(new_run: NewRun) -> None:
     pytest.importorskip("tensorboard")
     reported = new_run(sft_rows(), "reported", maxSteps=2, reportTo={"tensorboard": True})
     silent = new_run(sft_rows(), "silent", maxSteps=2)
-    assert reported.here() == 0 and silent.here() == 0, reported.events[-1]
+    assert reported.in_process() == 0 and silent.in_process() == 0, reported.events[-1]
     assert [path.name for path in (reported.output / "reports").iterdir()] == ["tensorboard"]
     (file,) = (reported.output / "reports" / "tensorboard").iterdir()
     assert b"train/loss" in file.read_bytes()

@@ -45,7 +45,7 @@ def figures_of(run: Run) -> dict[int, dict[str, float]]:
 def test_a_model_that_memorises_the_rows_makes_their_calls(new_run: NewRun) -> None:
     settings = {"maxSteps": 90, "learningRate": 5e-3, "evalSteps": 45, "nextCalls": 50}
     run = new_run(call_rows(12), val=call_rows(3), **settings)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     (event,) = run.of("next_calls")
     assert (event["answers"], event["withCalls"], event["leftOut"], event["reason"]) == (6, 3, 0, None)
     figures = figures_of(run)
@@ -54,7 +54,7 @@ def test_a_model_that_memorises_the_rows_makes_their_calls(new_run: NewRun) -> N
     assert figures[0]["exact_call"] == 0
     assert figures[90] == dict.fromkeys(FIGURES, 1.0)
     again = new_run(call_rows(12), name="again", val=call_rows(3), **settings)
-    assert again.here() == 0, again.events[-1]
+    assert again.in_process() == 0, again.events[-1]
     assert figures_of(again) == figures and again.curve("loss") == run.curve("loss")
 
 
@@ -62,7 +62,7 @@ def test_measuring_held_out_calls_does_not_change_the_training(new_run: NewRun) 
     settings = {"maxSteps": 6, "evalSteps": 3, "method": {"kind": "lora", "rank": 4, "dropout": 0.3}}
     measured = new_run(call_rows(), val=call_rows(3), nextCalls=4, **settings)
     silent = new_run(call_rows(), name="silent", val=call_rows(3), **settings)
-    assert measured.here() == 0 and silent.here() == 0
+    assert measured.in_process() == 0 and silent.in_process() == 0
     assert measured.curve("loss") == silent.curve("loss")
     assert sorted(figures_of(measured)) == [0, 3, 6] and figures_of(silent) == {}
     assert silent.of("next_calls")[0]["reason"] == "It is turned off: the setting nextCalls is 0."
@@ -80,7 +80,7 @@ def test_the_reason_why_nothing_is_measured_is_reported(
     new_run: NewRun, val: list[dict[str, Any]] | None, more: dict[str, Any], reason: str
 ) -> None:
     run = new_run(sft_rows(4), val=val, **{"maxSteps": 1, "evalSteps": 1, "nextCalls": 50, "bestBy": "next_call", **more})
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert run.of("next_calls")[0]["reason"] == reason
     assert figures_of(run) == {}
     assert [one["code"] for one in run.of("warning")] == ["best_by_loss"]
@@ -89,7 +89,7 @@ def test_the_reason_why_nothing_is_measured_is_reported(
 def test_the_best_step_has_the_best_calls_then_the_lower_loss(new_run: NewRun) -> None:
     settings = {"maxSteps": 80, "learningRate": 5e-3, "evalSteps": 20, "nextCalls": 50, "earlyStopping": {"patience": 9}}
     run = new_run(call_rows(12), val=call_rows(3), bestBy="next_call", **settings)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     figures = figures_of(run)
     losses = dict(run.curve("eval_loss"))
     best = max((step for step in figures if step > 0), key=lambda step: (figures[step]["arg_f1"], -(losses[step] or 0)))
@@ -101,7 +101,7 @@ def test_the_best_step_has_the_best_calls_then_the_lower_loss(new_run: NewRun) -
 def test_training_stops_early_if_calls_do_not_improve(new_run: NewRun) -> None:
     settings = {"maxSteps": 20, "learningRate": 1e-12, "evalSteps": 2, "nextCalls": 50, "earlyStopping": {"patience": 2}}
     run = new_run(call_rows(), val=call_rows(3), bestBy="next_call", **settings)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert run.events[-1]["stoppedEarly"] and run.events[-1]["step"] == 6
     assert [one["step"] for one in run.of("checkpoint") if one["best"]] == [2]
 
@@ -123,6 +123,6 @@ def test_preferences_measure_the_chosen_answers(new_run: NewRun) -> None:
     ]
     for strategy, data in (("dpo", rows), ("kto", labels)):
         run = new_run(data, name=strategy, strategy=strategy, val=data, maxSteps=1, evalSteps=1, nextCalls=50)
-        assert run.here() == 0, run.events[-1]
+        assert run.in_process() == 0, run.events[-1]
         assert (run.of("next_calls")[0]["answers"], run.of("next_calls")[0]["withCalls"]) == (6, 6)
         assert sorted(figures_of(run)) == [0, 1]

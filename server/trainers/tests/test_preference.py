@@ -46,7 +46,7 @@ def rows(strategy: str, result: str, end: str) -> list[dict[str, Any]]:
 def test_the_loss_depends_on_the_answers_and_not_on_tool_results(new_run: NewRun, blind: Path, strategy: str) -> None:
     def curve(name: str, result: str, end: str) -> list[float | None]:
         run = new_run(rows(strategy, result, end), name, model=blind, strategy=strategy, learningRate=1e-3, maxSteps=4, loggingSteps=1)
-        assert run.here() == 0, run.events[-1]
+        assert run.in_process() == 0, run.events[-1]
         return [value for figure in ("loss", "grad_norm") for _, value in run.curve(figure)]
 
     first = curve("first", "calc.py", "One file.")
@@ -62,7 +62,7 @@ def test_rows_that_are_too_long_are_counted_and_reported(
     few = make(4)
     prompt = [say("user", "word " * 300)]
     run = new_run([*few, {**few[0], "prompt": prompt}, {**few[1], "prompt": prompt}], strategy=strategy, maxSteps=1, maxLength=128)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     (plan,) = run.of("plan")
     assert (plan["rows"], plan["truncated"]) == (len(few), 2) and 0 < plan["trainedTokens"] < plan["tokens"]
     (warning,) = run.of("warning")
@@ -74,6 +74,6 @@ def test_a_precomputed_reference_gives_the_same_losses(new_run: NewRun, strategy
     curves = []
     for name, is_precomputed in (("each-step", False), ("early", True)):
         run = new_run(rows(strategy, "calc.py", "One file."), name, strategy=strategy, maxSteps=3, precomputeRefLogProbs=is_precomputed)
-        assert run.here() == 0, run.events[-1]
+        assert run.in_process() == 0, run.events[-1]
         curves.append([value for _, value in run.curve("loss")])
     assert curves[0] == pytest.approx(curves[1], rel=1e-5)

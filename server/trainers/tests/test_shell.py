@@ -51,7 +51,7 @@ def test_the_model_learns_what_the_environment_rewards(
     server = serve()
     settings = shell(tmp_path, server, maxSteps=24, evalSteps=12, samples=1, **objective)
     run = new_run(tasks(), model=speaker, val=tasks(3), **settings)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert (server.max_open, server.open) == (16, 0)
     heldout = run.curve("heldout_success_rate")
     assert [step for step, _ in heldout] == [0, 12, 24] and heldout[-1][1] == 1
@@ -72,7 +72,7 @@ def test_the_model_learns_what_the_environment_rewards(
 def test_episodes_that_could_not_be_played_have_no_reward(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
     rows = [*tasks(1), *tasks(1, breaks=True)]
     run = new_run(rows, model=speaker, **shell(tmp_path, serve(), maxSteps=2))
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     figures = run.of("progress")[0]["metrics"]
     assert figures["error_share"] == 0.5 and figures["zero_variance_share"] >= 0.5
     broken = next(event for event in run.of("sample") if event["episode"]["status"] == "error")
@@ -82,7 +82,7 @@ def test_episodes_that_could_not_be_played_have_no_reward(new_run: NewRun, speak
 def test_answers_that_are_cut_off_are_left_out(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
     settings = shell(tmp_path, serve(), turnTokens=1, maxSteps=4, evalSteps=2)
     run = new_run(tasks(), model=speaker, val=tasks(2), **settings)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert [value for _, value in run.curve("corrupted_share")] == [1, 1, 1, 1]
     assert run.curve("reward") == [] and run.curve("success_rate") == []
     assert run.curve("heldout_success_rate") == [(0, 0), (2, 0), (4, 0)]  # a cut-off command does not solve a task
@@ -99,7 +99,7 @@ def test_an_episode_at_the_token_limit_is_rewarded_for_its_turns(serve: Serve) -
 
 def test_a_lost_environment_ends_the_run_with_the_reason(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
     run = new_run(tasks(), model=speaker, **shell(tmp_path, serve(loses_at=40)))
-    assert run.here() == 1
+    assert run.in_process() == 1
     assert run.events[-1]["code"] == "environment_lost"
     assert "None of 16 episodes could be played" in run.events[-1]["message"]
     rewards = [value for _, value in run.curve("reward")]
@@ -110,5 +110,5 @@ def test_more_episodes_than_sandboxes_are_refused_with_the_setting(new_run: NewR
     settings = shell(tmp_path, serve())
     settings["environment"]["capacity"] = 10
     run = new_run(tasks(), model=speaker, **settings)
-    assert run.here() == 1
+    assert run.in_process() == 1
     assert run.events[-1]["code"] == "too_few_places" and "arena.running to 16" in run.events[-1]["message"]

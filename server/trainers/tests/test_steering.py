@@ -58,7 +58,7 @@ def pause_at(run: Run, step: int) -> Run:
 
     control.Control.requested = at_step  # type: ignore[method-assign]
     try:
-        assert run.here() == 75, events.read_text()[-2000:]
+        assert run.in_process() == 75, events.read_text()[-2000:]
     finally:
         control.Control.requested = requested  # type: ignore[method-assign]
     return run
@@ -83,11 +83,11 @@ def test_a_paused_and_resumed_run_equals_an_uninterrupted_one(new_run: NewRun, s
     }[strategy]
     shared = {**more, "val": val, "maxSteps": 12, "loggingSteps": 3, "evalSteps": 4}
     uninterrupted = new_run(rows, "whole", samples=0, **shared)
-    assert uninterrupted.here() == 0, uninterrupted.events[-1]
+    assert uninterrupted.in_process() == 0, uninterrupted.events[-1]
     paused = pause_at(new_run(rows, "paused", samples=2, **shared), 5)
     (stopped,) = paused.of("stopped")
     assert (stopped["how"], stopped["step"], stopped["checkpoint"]) == ("paused", 5, "checkpoint-5")
-    assert paused.here() == 0, paused.events[-1]
+    assert paused.in_process() == 0, paused.events[-1]
     for name in ("loss", "grad_norm", "learning_rate", "eval_loss", *(["rewards/exact/mean", "reward_std"] if strategy == "grpo" else [])):
         assert paused.curve(name) == uninterrupted.curve(name) != []
     (name,) = [path.name for path in (uninterrupted.output / "final").glob("*.safetensors")]
@@ -98,7 +98,7 @@ def test_a_paused_and_resumed_run_equals_an_uninterrupted_one(new_run: NewRun, s
 def test_the_same_inputs_give_the_same_losses_and_lora_leaves_an_adapter(new_run: NewRun) -> None:
     runs = [new_run(sft_rows(), name, method=LORA, maxSteps=4, samples=1) for name in ("one", "two")]
     runs[1].fork()
-    assert runs[0].here() == 0 and runs[1].finish() == 0, runs[0].events[-1]
+    assert runs[0].in_process() == 0 and runs[1].finish() == 0, runs[0].events[-1]
     assert runs[0].curve("loss") == runs[1].curve("loss")
     assert [event["step"] for event in runs[0].of("sample")] == [0, 4]
     assert runs[0].of("plan")[0]["trainable"] < runs[0].of("plan")[0]["parameters"] / 2
@@ -114,7 +114,7 @@ def test_a_pause_by_signal_has_its_exit_code_and_changed_data_prevent_a_resume(n
     assert run.events[-1]["checkpoint"] == f"checkpoint-{run.events[-1]['step']}"
     with (run.file.parent / "train.jsonl").open("a") as file:
         file.write(json.dumps(sft_rows(1)[0]) + "\n")
-    assert run.here() == 1
+    assert run.in_process() == 1
     assert run.events[-1]["code"] == "changed" and "data changed" in run.events[-1]["message"]
 
 
@@ -130,7 +130,7 @@ def test_a_killed_run_resumes_from_its_checkpoint(new_run: NewRun, number: signa
     with (run.output / "events.jsonl").open("a") as file:
         file.write('{"seq": 999, "torn')
     (run.output / "checkpoint-9999").mkdir()
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     details = [event["detail"] for event in run.of("phase") if event["phase"] == "warming"]
     assert details[0] is None and details[1] in [f"from checkpoint-{step}" for step in (last - 5, last, last + 5) if step >= 10]
     assert run.of("complete")[0]["step"] == last + 10
@@ -220,7 +220,7 @@ def test_training_stops_early_and_keeps_the_best_weights(new_run: NewRun) -> Non
     rows = [{"messages": [say("user", f"Say {word}"), say("assistant", word)]} for word in ("red", "green")]
     other = [{"messages": [say("user", f"Say {word}"), say("assistant", "white " + word)]} for word in ("red", "green")]
     run = new_run(rows, val=other, maxSteps=200, evalSteps=2, earlyStopping={"patience": 2}, learningRate=5e-3, loggingSteps=2)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     complete = run.events[-1]
     assert complete["stoppedEarly"] and complete["step"] < 200
     curve = run.curve("eval_loss")
@@ -234,20 +234,20 @@ def test_training_stops_early_and_keeps_the_best_weights(new_run: NewRun) -> Non
 def test_a_dry_run_takes_two_steps_on_the_longest_rows_and_keeps_nothing(new_run: NewRun, speaker: Path) -> None:
     long = {"messages": [say("user", "Say it " * 60), say("assistant", "yes")]}
     run = new_run([*sft_rows(12), long], val=sft_rows(4), dryRun=True, evalSteps=50, saveSteps=1, batchSize=2)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert run.events[-1]["artifact"] is None and run.events[-1]["step"] == 2 and run.events[-1]["peakMb"]["rss"] > 100
     assert run.of("plan")[0]["longest"] > 100 and run.of("plan")[0]["rows"] == 4
     assert run.curve("eval_loss") and not run.of("checkpoint")
     assert sorted(path.name for path in run.output.iterdir()) == ["events.jsonl"]
     rewarded = new_run(blue_rows(), "rewarded", dryRun=True, **grpo_settings(speaker))
-    assert rewarded.here() == 0, rewarded.events[-1]
+    assert rewarded.in_process() == 0, rewarded.events[-1]
     assert rewarded.curve("completions/min_length")[0][1] == 6
 
 
 def test_packed_rows_do_not_see_each_other_and_take_fewer_steps(new_run: NewRun) -> None:
     plain = new_run(sft_rows(32), "plain", maxSteps=None, epochs=1, batchSize=2, maxLength=512)
     packed = new_run(sft_rows(32), "packed", maxSteps=None, epochs=1, batchSize=2, maxLength=512, packing=True)
-    assert plain.here() == 0 and packed.here() == 0, packed.events[-1]
+    assert plain.in_process() == 0 and packed.in_process() == 0, packed.events[-1]
     steps = [run.events[-1]["step"] for run in (plain, packed)]
     assert steps[0] == 16 and steps[1] <= 8
     assert packed.of("progress")[-1]["tokens"] == plain.of("progress")[-1]["tokens"]

@@ -49,7 +49,7 @@ def test_sft_learns_and_reports_its_progress(new_run: NewRun) -> None:
 
 def test_dpo_learns_to_prefer_the_chosen_answers(new_run: NewRun) -> None:
     run = new_run(preference_rows(), strategy="dpo", learningRate=5e-4)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/accuracies"))
     assert after > 0.9 > before
     assert run.curve("rewards/margins")[-1][1] > 0.1
@@ -57,7 +57,7 @@ def test_dpo_learns_to_prefer_the_chosen_answers(new_run: NewRun) -> None:
 
 def test_kto_runs_on_single_labels(new_run: NewRun) -> None:
     run = new_run(label_rows(), strategy="kto", learningRate=5e-4)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     before, after = first_and_last(run.curve("loss"))
     assert after < before
 
@@ -75,7 +75,7 @@ def test_grpo_learns_the_answers_that_are_rewarded(new_run: NewRun, speaker: Pat
     rewards = [{"kind": "exact", "weight": 2}, {"kind": "format", "weight": 0.5}]
     settings = {**grpo(rewards=rewards, beta=0.01), "batchSize": 32, "learningRate": 2e-3, "maxSteps": 45}
     run = new_run(blue_rows(), model=speaker, val=blue_rows(8), evalSteps=15, **settings)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/exact/mean"))
     assert before < 0.6 and after > 0.9
     figures = next(event["metrics"] for event in run.of("progress"))
@@ -94,7 +94,7 @@ def test_rlvr_learns_to_write_code_that_passes_the_tests(new_run: NewRun, coder:
     rows = [{"prompt": [say("user", "Write it")], "tests": "from solution import x\nassert x == 1\n"}] * 4
     settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": sandbox}, maxCompletion=24, maxSteps=40)
     run = new_run(rows, model=coder, **settings)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/tests/mean"), 3)
     assert after > before and after > 0.8
 
@@ -110,7 +110,7 @@ def distilled(new_run: NewRun, speaker: Path) -> Callable[..., Run]:
 
 def test_distillation_on_the_models_own_answers(distilled: Callable[..., Run]) -> None:
     run = distilled([{"prompt": [say("user", "Name a colour")]}] * 4)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     before, after = first_and_last(run.curve("loss"))
     assert after < 0.7 * before
     assert "teacher" in json.loads((run.output / "inputs.json").read_text())
@@ -118,7 +118,7 @@ def test_distillation_on_the_models_own_answers(distilled: Callable[..., Run]) -
 
 def test_distillation_on_the_answers_of_the_data_set(distilled: Callable[..., Run]) -> None:
     run = distilled(colour_rows(), distill="logits", val=colour_rows(), evalSteps=30)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     before, after = first_and_last(run.curve("loss"))
     assert after < 0.5 * before
     assert 0 < run.of("plan")[0]["trainedTokens"] < run.of("plan")[0]["tokens"]
@@ -126,7 +126,7 @@ def test_distillation_on_the_answers_of_the_data_set(distilled: Callable[..., Ru
 
 def test_distillation_uses_the_teachers_text_if_tokenizers_differ(distilled: Callable[..., Run], other_model: Path) -> None:
     run = distilled([{"prompt": [say("user", "Name a colour")]}] * 4, model=other_model, samples=1)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     assert run.of("warning")[0]["code"] == "teacher_text"
     answers = [json.loads(line)["text"] for line in (run.output / "teacher-answers.jsonl").read_text().splitlines()]
     assert len(answers) == 4 and set(answers) <= set(WORDS)

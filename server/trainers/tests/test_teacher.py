@@ -62,10 +62,10 @@ def test_a_run_learns_the_calls_of_its_teacher_and_reports_left_out_answers(
 ) -> None:
     rows: list[dict[str, Any]] = [{"messages": TALK, "tools": TOOLS}]
     teacher = new_run(rows * 8, name="teacher", maxSteps=60, learningRate=5e-3)
-    assert teacher.here() == 0
+    assert teacher.in_process() == 0
     settings = {"strategy": "distillation", "teacher": str(teacher.output / "final"), "distill": "text", "model": other_model}
     run = new_run(rows * 2, val=rows, teacherTokens=60, maxSteps=40, evalSteps=20, nextCalls=50, learningRate=5e-3, **settings)
-    assert run.here() == 0, run.events[-1]
+    assert run.in_process() == 0, run.events[-1]
     events = [{name: event[name] for name in ("split", "asked", "kept", "tooLong", "sampling")} for event in run.of("teacher")]
     sampling = {"temperature": 0, "maxTokens": 60}
     assert events == [
@@ -77,7 +77,7 @@ def test_a_run_learns_the_calls_of_its_teacher_and_reports_left_out_answers(
     assert run.curve("eval_exact_call")[-1] == (40, 1.0)
 
     short = new_run(rows, name="short", teacherTokens=2, maxSteps=1, **settings)
-    assert short.here() == 1
+    assert short.in_process() == 1
     failed = short.events[-1]
     assert failed["code"] == "no_teacher_answers"
     assert failed["message"].endswith("Left out: 2 that did not end within the limit. Raise teacherTokens above 2.")

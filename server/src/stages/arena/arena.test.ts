@@ -194,5 +194,5 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await expect.poll(async () => (await client.getSandboxLimits()).running).toBe(0)
   })
 
-  it('keeps every message to its contract', () => expect(server.misfits).toEqual([]))
+  it('keeps every message to its contract', () => expect(server.contractViolations).toEqual([]))
 })

@@ -66,6 +66,6 @@ describe.skipIf(testDocker === null)('sandboxes in Docker', () => {
     const id = await started()
     expect(await exec(id, 'echo back')).toMatchObject({ output: 'back' })
     await client.stopSandbox({ params: { id }, body: { remove: true } })
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 })

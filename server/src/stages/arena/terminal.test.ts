@@ -138,5 +138,5 @@ describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
     window.close()
   })
 
-  it('keeps every message to its contract', () => expect(server.misfits).toEqual([]))
+  it('keeps every message to its contract', () => expect(server.contractViolations).toEqual([]))
 })

@@ -46,7 +46,7 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
       })
       return { ...result, errors: [...derived.errors, ...result.errors] }
     } catch (error) {
-      disk.note(error)
+      disk.reportIfFull(error)
       throw error
     } finally {
       running.delete(job.id)

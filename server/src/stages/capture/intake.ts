@@ -175,7 +175,7 @@ export function createIntake({ core, store, onArchived, excluded, linkRules, onL
       result.sessions[outcome.isNew ? 'new' : 'grown'] += 1
     } catch (error) {
       if (request.signal?.aborted) return
-      core.disk.note(error)
+      core.disk.reportIfFull(error)
       result.sessions.failed += 1
       const message = error instanceof Error ? error.message : String(error)
       result.errors.push({ file: session.files[0]?.path ?? session.sessionId, line: null, message })

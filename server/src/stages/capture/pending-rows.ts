@@ -65,7 +65,7 @@ export function createPendingRows({ core, store, onArchived, locks, traceDir }: 
         await locks
           .run(trace.traceId, () => deriveOne(trace))
           .catch((error: unknown) => {
-            core.disk.note(error)
+            core.disk.reportIfFull(error)
             sum.errors.push({ file: trace.traceId, line: null, message: error instanceof Error ? error.message : String(error) })
             core.log.warn({ err: error, traceId: trace.traceId }, 'an archived session is not in the database yet')
           })

@@ -177,7 +177,7 @@ function frontOf(file: ClientFile, knownFile: KnownFile | undefined): Front {
   }
   if (knownFile) return { ...unopened, cwd: sniffed.cwd }
   if (sniffed.shape === 'other') return unopened
-  if (sniffed.shape !== 'json-lines' || (isSubagent && sniffed.isWarmup)) return { ...unopened, sessionId: null }
+  if (sniffed.shape !== 'records' || (isSubagent && sniffed.isWarmup)) return { ...unopened, sessionId: null }
   const isOther = sniffed.agent !== null && sniffed.agent !== AGENT && file.kind === 'main'
   return {
     sessionId: isOther ? sniffed.sessionId : (file.sessionId ?? sniffed.sessionId),

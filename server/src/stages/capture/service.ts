@@ -285,7 +285,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       await (archiveOpening ??= archiveMaintenance.open())
     } catch (error) {
       archiveOpening = null // retried once the disk has space
-      if (!core.disk.note(error)) throw error
+      if (!core.disk.reportIfFull(error)) throw error
     }
   }
   const derivePendingRows = () =>

@@ -8,10 +8,10 @@ import { isTrajectory, trajectoryId } from './atif.ts'
 /** Facts from the start of a file, read before it is archived. */
 export interface Sniff {
   /**
-   * `json-lines`: at least one line, or the whole document, is a JSON object with fields. Otherwise `other` (there are other
+   * `records`: at least one line, or the whole document, is a JSON object with fields. Otherwise `other` (there are other
    * lines), `unfinished` (only an incomplete line) or `empty` (only blank lines and `{}`).
    */
-  shape: 'json-lines' | 'other' | 'unfinished' | 'empty'
+  shape: 'records' | 'other' | 'unfinished' | 'empty'
   /** The agent that writes records of this form; null if unknown. */
   agent: Agent | null
   /** Session id of the first record that looks like a transcript record. */
@@ -54,7 +54,7 @@ export function sniff(file: string): Sniff {
         /^\s*\{/.test(buffer.toString('utf8', 0, 100)) &&
         hasNewlineAfter(fd, bytesRead)
       )
-        return { ...facts, shape: 'json-lines' }
+        return { ...facts, shape: 'records' }
       if (isEndOrLimit || (facts.sessionId !== null && facts.cwd !== null)) return facts
     }
   } finally {
@@ -99,7 +99,7 @@ export function sniffText(bytes: Buffer): Sniff {
       if (facts.shape === 'empty') facts.shape = 'other'
       continue
     }
-    facts.shape = 'json-lines'
+    facts.shape = 'records'
     if (facts.agent === null && sniffOtherAgent(record, facts) && facts.agent !== 'gemini') break
     if (facts.agent === 'gemini') {
       facts.cwd ??= WORKSPACE.exec(text)?.[1] ?? null
@@ -155,7 +155,7 @@ function sniffDocument(fd: number): Sniff {
   if (fs.fstatSync(fd).size > LARGEST_DOCUMENT) return facts
   const document = parseObject(fs.readFileSync(fd, 'utf8').trim())
   if (!document) return facts
-  facts.shape = 'json-lines'
+  facts.shape = 'records'
   const info = objectOf(document.info)
   if (Array.isArray(document.messages) && textOf(document.sessionId) !== null && textOf(document.projectHash) !== null) {
     return { ...facts, agent: 'gemini', sessionId: textOf(document.sessionId), cwd: WORKSPACE.exec(JSON.stringify(document))?.[1] ?? null }

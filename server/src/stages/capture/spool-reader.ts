@@ -33,7 +33,7 @@ export function createSpoolReader({ core: { paths, config, now, disk }, store, o
       } while (shouldReadAgain)
       onSolved('spool-blocked')
     } catch (error) {
-      disk.note(error)
+      disk.reportIfFull(error)
       onProblem(
         'spool-blocked',
         `Hook events could not be imported: ${(error as Error).message}`,

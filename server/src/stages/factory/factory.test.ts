@@ -100,7 +100,7 @@ describe('examples under review', () => {
     expect((await list({ state: ['accepted'] })).total).toBe(0)
     expect((await server.client.listTrainingExamples({ query: {} })).total).toBe(3)
     await expect(list({ cursor: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_request' })
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 
   it('are counted by state, repository, tier, flag and length with the same filter', async () => {
@@ -119,7 +119,7 @@ describe('examples under review', () => {
     const { repo } = items[0]!
     expect(await total({ repo: repo ?? '-' })).toBe(2)
     expect(await total({ repo: repo === null ? 'none' : '-' })).toBe(0)
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 
   it('are made only from sessions of sufficient quality; the others are counted', async () => {

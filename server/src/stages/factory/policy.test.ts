@@ -65,7 +65,7 @@ it('applies policy changes and decisions to reviewed texts at once', async () =>
   expect(
     await vi.waitUntil(async () => (await shownTexts()).every((text) => !text.includes('[EMAIL_1]')) && shownTexts(), { timeout: 30_000 }),
   ).toEqual(first)
-  expect(server.misfits).toEqual([])
+  expect(server.contractViolations).toEqual([])
 })
 
 it('keeps made-up values after a restart, and updates texts of an older policy', async () => {

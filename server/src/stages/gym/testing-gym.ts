@@ -6,7 +6,7 @@ import { routes } from '#contracts/routes/index.ts'
 import { createLocalEngine } from '#server/adapters/engine/index.ts'
 import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
-import { misfitsOf } from '#server/testing/server.ts'
+import { contractViolationsOf } from '#server/testing/server.ts'
 import type { GymDeps } from './deps.ts'
 import { createGym } from './index.ts'
 import type { Play } from './fixtures/trainer.ts'
@@ -131,8 +131,8 @@ export async function openGym(options: { dataDir?: string; now?: () => number; d
     async close({ keep } = { keep: false }) {
       await gym.stage.close?.()
       await core.close()
-      const misfits = core.messages.flatMap(misfitsOf)
-      if (misfits.length > 0) throw new Error(`Messages that do not fit the contract: ${misfits.join(', ')}`)
+      const contractViolations = core.messages.flatMap(contractViolationsOf)
+      if (contractViolations.length > 0) throw new Error(`Messages that do not fit the contract: ${contractViolations.join(', ')}`)
       if (!keep) fs.rmSync(core.config.dataDir, { recursive: true, force: true })
     },
   }

@@ -6,7 +6,7 @@ import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { RunRequest } from '#contracts/entities/run.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
-import { misfitsOf } from '#server/testing/server.ts'
+import { contractViolationsOf } from '#server/testing/server.ts'
 import { openModels, runId } from './testing-models.ts'
 
 let core: TestCore
@@ -252,7 +252,7 @@ test('deleting requires the name, frees the bytes and allows the run to be delet
   expect(opened.removedRuns).toEqual([id])
   expect(core.messages.at(-1)).toMatchObject({ type: 'model:removed', payload: { id } })
   await expect(client.getModel({ params: { id } })).rejects.toMatchObject({ code: 'model_not_found' })
-  expect(core.messages.flatMap(misfitsOf)).toEqual([])
+  expect(core.messages.flatMap(contractViolationsOf)).toEqual([])
 })
 
 test('a model cannot be deleted while a run reads it or an export is in progress', async () => {

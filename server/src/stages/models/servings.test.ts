@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Serving } from '#contracts/entities/model.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
-import { misfitsOf } from '#server/testing/server.ts'
+import { contractViolationsOf } from '#server/testing/server.ts'
 import { openModels, runId } from './testing-models.ts'
 
 let core: TestCore
@@ -109,7 +109,7 @@ test('an answer streams as lines, and its speed is stored with the model', async
     latencyMsP95: 900,
     measuredOn: 'CPU of the test',
   })
-  expect(core.messages.flatMap(misfitsOf)).toEqual([])
+  expect(core.messages.flatMap(contractViolationsOf)).toEqual([])
 })
 
 test("without a grammar, the trainers' parser reads the answer before its end is sent", async () => {

@@ -266,6 +266,6 @@ describe('values of findings', () => {
     const { id } = (await server.client.listTraces({})).items[0]!
     await server.client.forgetTrace({ params: { id } })
     expect(await allFindings()).toEqual([])
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 })

@@ -118,7 +118,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
         meta.set('home.latest', String(now()))
       })
     } catch (error) {
-      if (!core.disk.note(error)) throw error // the page is shown anyway
+      if (!core.disk.reportIfFull(error)) throw error // the page is shown anyway
     }
     return Number(meta.get('home.before') ?? 0) || null
   }

@@ -53,7 +53,7 @@ export function createSessions(core: Core, store: TraceStore, clientOf: (session
     try {
       sweep()
     } catch (error) {
-      if (!core.disk.note(error)) core.log.error({ err: error }, "couldn't end inactive sessions")
+      if (!core.disk.reportIfFull(error)) core.log.error({ err: error }, "couldn't end inactive sessions")
     }
   }, SWEEP_MS).unref()
 

@@ -41,7 +41,7 @@ export function BatchActions({ batch }: { batch: Batch }) {
           busy={retry.isPending}
           onClick={() => (batch.maxCostUsd === null ? retry.mutate(undefined) : setConfirming(true))}
         >
-          {batch.counts.waiting === 0 ? `Retry ${openCount} owed` : `Continue with ${plural(openCount, 'attempt')}`}
+          {batch.counts.waiting === 0 ? `Retry ${plural(openCount, 'attempt')}` : `Continue with ${plural(openCount, 'attempt')}`}
         </Button>
       ) : null}
       {batch.maxCostUsd === null ? null : (

@@ -21,7 +21,7 @@ const COLUMNS: Column<BatchReport['byBoundary'][number]>[] = [
     id: 'counts',
     label: 'What it counts as',
     className: 'text-second',
-    cell: ({ boundary }) => (boundary === 'task' ? 'failed' : 'owed: the attempt can be repeated'),
+    cell: ({ boundary }) => (boundary === 'task' ? 'failed' : 'no result: the attempt can be repeated'),
   },
   { id: 'attempts', label: 'Attempts', numeric: true, cell: ({ attempts }) => formatCount(attempts) },
 ]

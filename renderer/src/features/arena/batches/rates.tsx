@@ -25,7 +25,7 @@ const COLUMNS: Column<Row>[] = [
   { id: 'passed', label: 'Passed', numeric: true, cell: ({ passed }) => formatCount(passed) },
   { id: 'failed', label: 'Failed', numeric: true, cell: ({ failed }) => formatCount(failed) },
   { id: 'unverified', label: 'Unverified', numeric: true, cell: ({ unverified }) => formatCount(unverified) },
-  { id: 'owed', label: 'Owed', numeric: true, cell: ({ owed }) => formatCount(owed) },
+  { id: 'owed', label: 'No result', numeric: true, cell: ({ owed }) => formatCount(owed) },
   { id: 'cost', label: 'Cost', numeric: true, cell: ({ costUsd }) => formatUsd(costUsd) },
   { id: 'median', label: 'Median time', numeric: true, cell: ({ medianMs }) => formatDuration(medianMs) },
 ]

@@ -15,7 +15,7 @@ export const OUTCOMES: Record<BatchOutcome, { label: string; icon: LucideIcon; i
   passed: { label: 'Passed', icon: CircleCheck, ink: 'text-ok', description: 'The checks passed.' },
   failed: { label: 'Failed', icon: CircleX, ink: 'text-bad', description: 'The checks or the agent failed.' },
   unverified: { label: 'Unverified', icon: CircleSlash, ink: 'text-warn', description: 'Ended, but no check was found.' },
-  owed: { label: 'Owed', icon: RotateCcw, ink: 'text-second', description: 'Something other than the work prevented a result.' },
+  owed: { label: 'No result', icon: RotateCcw, ink: 'text-second', description: 'Something other than the work prevented a result.' },
 }
 
 export const endedOf = ({ passed, failed, unverified, owed }: Batch['counts']): number => passed + failed + unverified + owed
@@ -26,7 +26,7 @@ export const openOf = ({ waiting, owed }: Batch['counts']): number => waiting + 
 /** "2 passed, 1 failed, 3 waiting" */
 export function countsLine(counts: Batch['counts']): string {
   const words = (['passed', 'failed', 'unverified', 'owed', 'running', 'waiting'] as const).flatMap((one) =>
-    counts[one] > 0 ? [`${formatCount(counts[one])} ${one}`] : [],
+    counts[one] > 0 ? [`${formatCount(counts[one])} ${one === 'owed' ? 'without a result' : one}`] : [],
   )
   return words.join(', ')
 }
@@ -38,7 +38,7 @@ export const passSentence = ({ passed, failed, unverified, owed }: BatchRate): s
     noun: 'attempt',
     verb: 'passed',
     unknown: 'No attempt has passed or failed yet, so no rate is known.',
-    notCounted: [unverified > 0 && `${formatCount(unverified)} unverified`, owed > 0 && `${formatCount(owed)} owed`],
+    notCounted: [unverified > 0 && `${formatCount(unverified)} unverified`, owed > 0 && `${formatCount(owed)} without a result`],
   })
 
 /** The remaining time is estimated once this many attempts have ended. */

@@ -125,7 +125,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
       'batch:progress running 0 0 1 1',
       'batch:status done 0 0 1 1',
     ])
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 
   it('prefers the chosen attempt only to those whose checks failed', async () => {

@@ -113,7 +113,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
     })
     const both = { ...asked, tasks: [{ key: 'a', prompt: 'x' }] }
     await expect(server.client.createBatch({ body: both })).rejects.toMatchObject({ code: 'invalid_request' })
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 
   it('ignores a start commit in a request', async () => {

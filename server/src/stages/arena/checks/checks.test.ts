@@ -150,6 +150,6 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
     fs.writeFileSync(path.join(root, 'file'), '')
     await refused(path.join(root, 'file'))
     await refused('relative')
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** What OpenEnv's clients rely on, over the wire: the recorded frames, the routes, and what is owed beyond them. */
+/** What OpenEnv's clients rely on, over the wire: the recorded frames, the routes, and what the protocol requires beyond them. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -261,7 +261,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     await gone
     unsubscribe()
     expect([...heard]).toContain('environment:sessions')
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 
   it('assigns steps over HTTP to the episode of their reset', async () => {

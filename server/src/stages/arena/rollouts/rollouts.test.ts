@@ -77,7 +77,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     const seeds = stub.received.filter(({ raw }) => raw.includes(task.task)).map(({ body }) => (body as { seed?: number }).seed)
     expect(new Set(seeds)).toEqual(new Set([5, 6]))
     expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 
   it('gives no reward when the endpoint, the set-up or the check failed, or a message was cut off', async () => {

@@ -187,7 +187,7 @@ describe('a task of the user', () => {
     const unsubscribe = server.app.core.events.subscribe(({ type }) => publishedEvents.add(type))
     const created = await client.createShellTask({ body })
     unsubscribe()
-    expect([...publishedEvents, ...server.misfits]).toEqual(['shell-tasks:changed'])
+    expect([...publishedEvents, ...server.contractViolations]).toEqual(['shell-tasks:changed'])
     expect(created).toMatchObject({ ...body, split: 'own', source: 'own', validation: null })
     const changed = await client.changeShellTask({ params: { id: created.id }, body: { difficulty: 3, check: 'test -s /tmp/total' } })
     expect(changed).toMatchObject({ task: body.task, difficulty: 3, check: 'test -s /tmp/total' })

@@ -53,7 +53,7 @@ export function reportOf(input: StatusInput): Status {
         "Couldn't find Claude Code or read its version, so only the hooks every version supports will be installed. Set CLAUDE_BIN to the path of the `claude` program.",
     })
   }
-  if (registered.size > 0) problems.push(...scriptProblems(input), ...eventProblems(events, registered, version))
+  if (registered.size > 0) problems.push(...scriptProblems(input), ...eventProblems(events, registered, version, settingsFile))
   for (const file of new Set(ours.filter((handler) => handler.command !== command).map((handler) => handler.file))) {
     problems.push({
       kind: 'other_home',
@@ -103,7 +103,12 @@ function scriptProblems({ dataDir, hookSource }: StatusInput): Problem[] {
   return [{ kind: `script_${state.replace('-', '_')}`, message: `${dataDir}/hook ${what}.${effect} Install the hooks again to fix it.` }]
 }
 
-function eventProblems(events: HooksReport['events'], registered: ReadonlySet<string>, version: string | null): Problem[] {
+function eventProblems(
+  events: HooksReport['events'],
+  registered: ReadonlySet<string>,
+  version: string | null,
+  settingsFile: string,
+): Problem[] {
   const missing = events.filter(({ state }) => state === 'missing').map(({ event }) => event)
   const tooNew = version === null ? [] : [...registered].filter((event) => breaksClient(event, version))
   return [
@@ -120,7 +125,7 @@ function eventProblems(events: HooksReport['events'], registered: ReadonlySet<st
       : [
           {
             kind: 'events_unknown',
-            message: `Claude Code ${version} does not support ${tooNew.join(', ')}, so it ignores every hook in this file. Install the hooks again to remove them.`,
+            message: `Claude Code ${version} does not support ${tooNew.join(', ')}, so it ignores every hook in ${settingsFile}. Install the hooks again to remove these events.`,
           },
         ]),
   ]

@@ -84,7 +84,7 @@ describe('a run', () => {
     expect(solution(variant.messages)).toEqual(solution(parent.messages))
     expect(variant.messages.find(({ role }) => role === 'user')!.content).toMatch(/^Wording: /)
     expect((await server.client.estimateSynthetic({ body: plan })).cached).toBe(6)
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 
   it('never pays twice for an answer, not even in another run', async () => {

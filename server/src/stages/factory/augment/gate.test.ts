@@ -80,7 +80,7 @@ it('sends only cleared text, undoes replacements in the answer, and stores no se
     if ('id' in backupJob) await server.app.core.jobs.wait((backupJob as { id: string }).id)
     expect(fs.readFileSync(backup, 'latin1')).not.toContain(KEY)
     expect((await server.client.deleteProviderKey({ params: { id: 'anthropic' } })).keyFrom).toBeNull()
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   } finally {
     await server.close()
     await stub.close()

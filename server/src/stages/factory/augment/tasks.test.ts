@@ -68,7 +68,7 @@ it('asks for the requested number of tasks, spread over the examples, and previe
   expect(task.messages.map(({ role }) => role)).toEqual(['system', 'user'])
   expect(task.messages[1]!.content).toMatch(/^Check part/)
   expect(task.tokens.count).toBeLessThan(parent.tokens.count)
-  expect(server.misfits).toEqual([])
+  expect(server.contractViolations).toEqual([])
 })
 
 it('describes the original prompt, its kind of work and its files to the model', async () => {

@@ -84,7 +84,7 @@ test('builds, lists, reads, compares, exports, downloads, removes and restores a
   expect(await client.restoreDataset({ params, body: {} })).toMatchObject({ id })
   expect((await client.listDatasetRows({ params, query: { limit: 1 } })).total).toBe(10)
   await expect(client.restoreDataset({ params: { id: 'none' }, body: {} })).rejects.toMatchObject({ code: 'dataset_not_found' })
-  expect(server.misfits).toEqual([])
+  expect(server.contractViolations).toEqual([])
 })
 
 test('counts the same tokens in the manifest as in the previews of the rows', async () => {

@@ -66,7 +66,7 @@ test('finds pairs of all three sources, without secrets', async () => {
   const correction = await detail('correction')
   expect(correction.row.rejected).toMatchObject([{ tool_calls: [{ function: { name: 'Edit', arguments: { new_string: 'b' } } }] }])
   expect(correction.row.tools.map((tool) => tool.function.name)).toContain('Edit')
-  expect(server.misfits).toEqual([])
+  expect(server.contractViolations).toEqual([])
 })
 
 test('keeps reviews after another search, and undoes a bulk review at once', async () => {

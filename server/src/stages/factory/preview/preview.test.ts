@@ -219,7 +219,7 @@ test('previews a row and an example and measures a data set over HTTP; rejects a
     expect(lengths.bins.reduce((sum, bin) => sum + bin.rows, 0)).toBe(lengths.rows)
     const first = await client.previewRow({ body: { tokenizer, row: { dataset: id, index: 0 } } })
     expect(first.tokens).toBeLessThanOrEqual(lengths.max)
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   } finally {
     await server.close()
   }

@@ -14,19 +14,20 @@ export interface Turn {
   trained: boolean
 }
 
-/** Turns from `first` up to `fresh` are context, those from `fresh` up to `end` are learned. */
+/** Turns from `first` up to `lossStart` are context; turns from `lossStart` up to `end` carry loss. */
 interface Window {
   first: number
-  fresh: number
+  lossStart: number
   end: number
 }
 
 /** Replaces the omitted turns after the first prompt. */
 const OMISSION = '[Earlier steps of this task are left out here.]'
-const CONTEXT_SHARE = 4
+/** Context may take this share of a row; the newest earlier turn may take more. */
+const CONTEXT_SHARE = 0.25
 
 /**
- * Splits a conversation into rows of at most `limit` tokens, so that each answer is learned in exactly one of them; also
+ * Splits a conversation into rows of at most `limit` tokens, so that each answer carries loss in exactly one of them; also
  * returns the turns whose answer does not fit. The same rule as `bashgym_trainers/windows.py`, which explains it.
  */
 export function windowsOf(turns: readonly Turn[], limit: number): { windows: Window[]; leftOut: number[] } {
@@ -36,23 +37,23 @@ export function windowsOf(turns: readonly Turn[], limit: number): { windows: Win
   const size = (first: number, end: number) => turns[first]!.head + context(first, end)
 
   const [start, last] = [turns.findIndex(({ trained }) => trained), turns.findLastIndex(({ trained }) => trained)]
-  if (start >= 0 && size(0, last + 1) <= limit) return { windows: [{ first: 0, fresh: start, end: last + 1 }], leftOut: [] }
+  if (start >= 0 && size(0, last + 1) <= limit) return { windows: [{ first: 0, lossStart: start, end: last + 1 }], leftOut: [] }
   const windows: Window[] = []
   const leftOut: number[] = []
-  for (let fresh = 0; fresh < turns.length;) {
-    if (!turns[fresh]!.trained || size(fresh, fresh + 1) > limit) {
-      if (turns[fresh]!.trained) leftOut.push(fresh)
-      fresh += 1
+  for (let lossStart = 0; lossStart < turns.length;) {
+    if (!turns[lossStart]!.trained || size(lossStart, lossStart + 1) > limit) {
+      if (turns[lossStart]!.trained) leftOut.push(lossStart)
+      lossStart += 1
       continue
     }
-    let first = fresh
-    const isContext = (at: number) => first === fresh || context(at, fresh) <= Math.floor(limit / CONTEXT_SHARE)
-    while (first > 0 && size(first - 1, fresh + 1) <= limit && isContext(first - 1)) first -= 1
-    let end = fresh + 1
+    let first = lossStart
+    const isContext = (at: number) => first === lossStart || context(at, lossStart) <= limit * CONTEXT_SHARE
+    while (first > 0 && size(first - 1, lossStart + 1) <= limit && isContext(first - 1)) first -= 1
+    let end = lossStart + 1
     while (end < turns.length && size(first, end + 1) <= limit) end += 1
     const trained = turns.slice(0, end).findLastIndex((turn) => turn.trained) + 1
-    windows.push({ first, fresh, end: trained })
-    fresh = end
+    windows.push({ first, lossStart, end: trained })
+    lossStart = end
   }
   return { windows, leftOut }
 }
@@ -200,12 +201,12 @@ export function splitRow(encoder: Encoder, row: Row, limit: number): { rows: Enc
   }
   const isWhole = lengthOf(turns.flatMap(({ before, answer }) => [...before, answer])) <= limit
   const { windows, leftOut } = windowsOf(sizesOf(turns, { isWhole }), limit)
-  const rows = windows.map(({ first, fresh, end }) =>
+  const rows = windows.map(({ first, lossStart, end }) =>
     turns
       .slice(first, end)
       .flatMap(({ piece, before, answer, head }, index) => [
         ...((index === 0 && first > 0 ? head() : before) ?? []).map((ids) => ({ ids, trained: false })),
-        { ids: answer, trained: first + index >= fresh && piece.trained },
+        { ids: answer, trained: first + index >= lossStart && piece.trained },
       ]),
   )
   return { rows, leftOut: leftOut.map((at) => turns[at]!.answer.length) }

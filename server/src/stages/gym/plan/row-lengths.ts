@@ -114,11 +114,11 @@ function fitAnswers(answers: readonly AnswerSizes[], limit: number): Fitted {
 function fitTurns(turns: readonly Turn[], limit: number): Fitted {
   const { windows, leftOut } = windowsOf(turns, limit)
   const fitted: Fitted = { rows: windows.length, tokens: 0, trained: 0, leftOut: leftOut.length, needed: 0 }
-  for (const { first, fresh, end } of windows)
+  for (const { first, lossStart, end } of windows)
     for (let at = first; at < end; at += 1) {
       const { before, answer, head, trained } = turns[at]!
       fitted.tokens += answer + (at === first && first > 0 ? head : before)
-      if (at >= fresh && trained) fitted.trained += answer
+      if (at >= lossStart && trained) fitted.trained += answer
     }
   const whole = turns.reduce((sum, { before, answer }) => sum + before + answer, 0)
   for (const { head, answer, trained } of turns) if (trained) fitted.needed = Math.max(fitted.needed, Math.min(whole, head + answer))

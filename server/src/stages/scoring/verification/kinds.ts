@@ -99,7 +99,7 @@ function recogniseTool(words: readonly string[], isModule: boolean): Recognised 
   if (byTool !== undefined) return byTool
   if (INTERPRETERS.has(name)) return interpretedKind(name, args)
   const isProjectFile = /[\\/]/.test(words[0]!) && !/^\/(?:usr\/)?(?:local\/)?s?bin\//.test(words[0]!)
-  if (!isProjectFile && (READ_ONLY.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return composeKind(name, args)
+  if (!isProjectFile && (READ_ONLY.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return dockerComposeKind(name, args)
   return fileKindOrGuess(words[0]!, args, false)
 }
 
@@ -190,7 +190,7 @@ function cmakeKind(args: readonly string[]): Recognised | null {
   return guessedKind(taskKind(valueAfter(args, '--target', '-t') ?? '')) ?? knownKind('build')
 }
 
-function composeKind(name: string, args: readonly string[]): Recognised | null {
+function dockerComposeKind(name: string, args: readonly string[]): Recognised | null {
   if (name !== 'docker' && name !== 'docker-compose') return null
   return args.includes('up') ? guessedKind(taskKind(valueAfter(args, '--exit-code-from') ?? '')) : null
 }

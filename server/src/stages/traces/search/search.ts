@@ -46,7 +46,7 @@ export function createSearch(core: Core, isBusy: () => boolean) {
   try {
     prepare()
   } catch (error) {
-    if (!core.disk.note(error)) throw error
+    if (!core.disk.reportIfFull(error)) throw error
   }
 
   const onProgress = (value: unknown) => {
@@ -93,7 +93,7 @@ export function createSearch(core: Core, isBusy: () => boolean) {
     }
     currentRun = run()
       .catch((error: unknown) => {
-        if (stop.signal.aborted || core.disk.note(error)) return
+        if (stop.signal.aborted || core.disk.reportIfFull(error)) return
         indexError = error instanceof Error ? error.message : String(error)
         log.error({ err: error }, "couldn't update the search index")
       })

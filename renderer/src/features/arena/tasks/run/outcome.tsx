@@ -38,7 +38,7 @@ export function Outcome({ task }: { task: Task }) {
           )}
         </Row>
         {handedBack === null ? null : (
-          <Row label="Handed back">
+          <Row label="Applied">
             {handedBack.detail} ({formatInstant(handedBack.at)})
           </Row>
         )}

@@ -222,6 +222,6 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     const commit: Call = { tool: 'Bash', input: { command: 'git commit -m x' }, output: '[main abcdef1] x' }
     await refused(await session(repository(), [commit]), 'The commit abcdef1 of the session is no longer in')
     expect((await check('a'.repeat(26))).error).toMatchObject({ code: 'trace_not_found' })
-    expect(server.misfits).toEqual([])
+    expect(server.contractViolations).toEqual([])
   })
 })
