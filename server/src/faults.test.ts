@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ImportResult } from '#contracts/entities/capture.ts'
 import type { AppError } from '#contracts/errors.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { createApp, inProcessClient } from './app.ts'
 import { loadConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
@@ -17,8 +17,7 @@ import { canMount } from './testing/mounts.ts'
 import { startTestServer } from './testing/server.ts'
 
 let root: string
-beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-faults-'))))
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+beforeEach(() => (root = newFolder()))
 
 describe.runIf(canMount)('a full disk under the database', () => {
   it('is reported, loses nothing acknowledged, and the same import completes once there is space', async () => {

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '#server/db/open.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { startFailure } from './start-failure.ts'
 
 function thrownBy(act: () => unknown): unknown {
@@ -15,7 +15,7 @@ function thrownBy(act: () => unknown): unknown {
 }
 
 test('a database that is none is named with what to do, and not touched', () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-start-'))
+  const folder = newFolder()
   const database = path.join(folder, 'bashgym.db')
   fs.writeFileSync(database, 'x'.repeat(8192))
   const failure = startFailure(
@@ -25,7 +25,6 @@ test('a database that is none is named with what to do, and not touched', () => 
   expect(failure).toMatchObject({ code: 'data_dir_refused', hint: expect.stringContaining('restore FILE') as string })
   expect(failure.message).toBe(`The database ${database} is damaged (file is not a database). It was left unchanged.`)
   expect(fs.readFileSync(database, 'utf8')).toBe('x'.repeat(8192))
-  fs.rmSync(folder, { recursive: true })
 })
 
 test('a full disk is named with the file; other errors stay what they are', () => {

@@ -1,11 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, renderHook } from '@testing-library/react'
+import { renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { useCommands } from './commands.ts'
 import { FEATURES } from './features.ts'
-
-afterEach(cleanup)
 
 const twice = (values: readonly unknown[]) => values.filter((value, index) => values.indexOf(value) !== index)
 

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseFilter } from '#contracts/filter.ts'
 import { useConnection } from '#renderer/api/connection.ts'
@@ -46,11 +46,7 @@ beforeEach(() => {
   showPart(<Palette />, queries)
   act(() => showOverlay('palette'))
 })
-afterEach(() => {
-  act(() => showOverlay(null))
-  cleanup()
-  vi.unstubAllGlobals()
-})
+afterEach(() => act(() => showOverlay(null)))
 
 const field = () => screen.getByRole('combobox')
 const type = (value: string) => fireEvent.change(field(), { target: { value } })

@@ -1,15 +1,13 @@
 import { screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import { captureKeys } from '#renderer/api/capture.ts'
 import { jobKeys } from '#renderer/api/jobs.ts'
 import { ACTIVE_RUNS, runKeys } from '#renderer/api/runs.ts'
 import { environmentKeys } from '#renderer/api/training-environment.ts'
-import { showPart, leavePage, testQueries } from '#renderer/app/testing-page.tsx'
+import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import { StatusBar } from './status-bar.tsx'
-
-afterEach(leavePage)
 
 const status: CaptureStatus = {
   state: 'off',

@@ -1,8 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render } from '@testing-library/react'
+import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { vi } from 'vitest'
-import { useConnection } from '#renderer/api/connection.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 
@@ -17,11 +15,3 @@ export const showPart = (part: ReactNode, queries = testQueries()) =>
       </QueryClientProvider>
     ),
   })
-
-/** For `afterEach`: removes everything that a test left behind. */
-export function leavePage(): void {
-  cleanup()
-  vi.restoreAllMocks()
-  vi.unstubAllGlobals()
-  useConnection.setState({ state: 'connecting' })
-}

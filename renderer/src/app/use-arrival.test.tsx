@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Page } from '#renderer/ui/page.tsx'
 import { useArrival } from './use-arrival.ts'
@@ -31,10 +31,7 @@ beforeEach(() => {
     return this.closest('[style*="display: none"]') === null
   })
 })
-afterEach(() => {
-  cleanup()
-  Reflect.deleteProperty(Element.prototype, 'checkVisibility')
-})
+afterEach(() => Reflect.deleteProperty(Element.prototype, 'checkVisibility'))
 
 it('focuses the content when the focused element is outside it, removed, or hidden', () => {
   const { rerender } = render(<Shell path="/a" />)

@@ -1,11 +1,8 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { setSingleKeys, useActiveActions, useKeys, type KeyHandlers } from './use-keys.ts'
 
-afterEach(() => {
-  cleanup()
-  setSingleKeys(true)
-})
+afterEach(() => setSingleKeys(true))
 
 function Part({ handlers, inDialog = false }: { handlers: KeyHandlers; inDialog?: boolean }) {
   useKeys(handlers, { inDialog })

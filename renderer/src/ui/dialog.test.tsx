@@ -1,10 +1,8 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Confirm } from './confirm.tsx'
 import { TooltipProvider } from './tooltip.tsx'
-
-afterEach(cleanup)
 
 function Page() {
   const [open, setOpen] = useState(false)

@@ -1,9 +1,7 @@
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { fireEvent, render, screen, within } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 import { OutsideLink, OutsideLinkDialog } from './outside-link.tsx'
 import { TooltipProvider } from './tooltip.tsx'
-
-afterEach(cleanup)
 
 const show = (href: string) =>
   render(

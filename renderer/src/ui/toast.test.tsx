@@ -1,8 +1,6 @@
-import { cleanup, fireEvent, render, waitFor, within } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { toast, Toaster } from './toast.tsx'
-
-afterEach(cleanup)
 
 // Test files share the document, so a late toast of another file may be shown here; those of this file contain "words".
 

@@ -1,9 +1,7 @@
-import { cleanup, render } from '@testing-library/react'
+import { render } from '@testing-library/react'
 import Markdown from 'react-markdown'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Visible, visible, visibleMarkdown } from './visible.tsx'
-
-afterEach(cleanup)
 
 const TRICK = 'rm -rf ./\u{202E}gpj.tmp\u{2066}/\u{200B}x\u{E0041}'
 const NAMES = ['U+202E', 'U+2066', 'U+200B', 'U+E0041']

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { pathsOf } from '#server/config.ts'
 import { isLocked, tryLock } from '#server/db/lock.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { findServer } from './find-server.ts'
 import { networkKind, prepareDataDir } from './folder.ts'
 import { writeHolder, writeServerFile } from './holder.ts'
@@ -18,12 +18,11 @@ let folder: string
 let dataDir: string
 const children: ChildProcess[] = []
 beforeEach(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-home-'))
+  folder = newFolder()
   dataDir = path.join(folder, 'home')
 })
 afterEach(async () => {
   for (const child of children.splice(0)) await kill(child)
-  fs.rmSync(folder, { recursive: true, force: true })
 })
 
 const server = path.resolve(import.meta.dirname, '..', 'main.ts')

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { keepLogsShort } from './checkpoint.ts'
 import { migrate } from './migrate.ts'
 import { schema } from '#server/schema.ts'
@@ -12,13 +12,10 @@ let db: Database
 const file = () => path.join(folder, 'bashgym.db')
 const backupDir = () => path.join(folder, 'backups')
 beforeEach(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-db-'))
+  folder = newFolder()
   db = openDatabase(file())
 })
-afterEach(() => {
-  db.close()
-  fs.rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => db.close())
 const version = () => db.pragma('user_version', { simple: true })
 
 test('an empty database goes through every version, and a second time through none', () => {

@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { attachProcess } from './attach.ts'
 import { birthOf, type ProcessMark } from './marks.ts'
 import { howEnded, runToEnd } from './run-to-end.ts'
 import { type ProcessSpec, type RunningProcess, startProcess } from './start.ts'
 
 let folder: string
-beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-process-'))))
-afterEach(() => fs.rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = newFolder()))
 
 const quiet = { cwd: '/', env: { PATH: '/usr/bin:/bin' }, deadlineMs: null, graceMs: 10_000 }
 const node = (script: string) => ({ ...quiet, command: process.execPath, args: ['-e', script] })

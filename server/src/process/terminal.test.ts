@@ -1,15 +1,14 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { birthOf } from './marks.ts'
 import { runToEnd } from './run-to-end.ts'
 import { type RunningTerminal, startTerminal } from './terminal.ts'
 
 let folder: string
-beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-terminal-'))))
-afterEach(() => fs.rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = newFolder()))
 
 const env = { PATH: '/usr/bin:/bin', TERM: 'xterm-256color' }
 const start = (script: string, more = {}) =>

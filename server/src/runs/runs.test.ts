@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { birthOf, isAlive, type ProcessMark } from '#server/process/marks.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { openToys } from './testing-toys.ts'
 
 type Toys = Awaited<ReturnType<typeof openToys>>
@@ -33,7 +33,7 @@ it('reads every line once, and the printed text, up to the last event', async ()
 })
 
 it('killed in the middle of a line, the server finds the program again and reads every line exactly once', async () => {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
+  const dataDir = newFolder()
   const server = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

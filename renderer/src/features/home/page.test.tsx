@@ -1,14 +1,12 @@
 import { screen } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { captureKeys } from '#renderer/api/capture.ts'
 import { statsKeys } from '#renderer/api/stats.ts'
-import { showPart, leavePage, testQueries } from '#renderer/app/testing-page.tsx'
+import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import { noticeOf } from './capture-notice.tsx'
 import HomePage from './page.tsx'
-
-afterEach(leavePage)
 
 const status: CaptureStatus = {
   state: 'on',

@@ -1,12 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
 import { api } from '#renderer/api/client.ts'
 import { jobKeys } from '#renderer/api/jobs.ts'
-import { showPart, leavePage, testQueries } from '#renderer/app/testing-page.tsx'
+import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import JobsPage from './page.tsx'
-
-afterEach(leavePage)
 
 const job = (id: string, queuePosition: number | null): Job => ({
   id,

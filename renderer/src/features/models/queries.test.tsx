@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Model, Serving } from '#contracts/entities/model.ts'
 import { MESSAGES } from '#renderer/app/features.ts'
 import { api } from '#renderer/api/client.ts'
@@ -9,8 +9,6 @@ import { createHandlers } from '#renderer/api/messages.ts'
 import { modelKeys } from '#renderer/api/models.ts'
 import { useModel, usePatchModel } from './queries.ts'
 import { useSides } from './try/use-sides.ts'
-
-afterEach(() => vi.restoreAllMocks())
 
 const aModel = (more: Partial<Model>) =>
   ({ id: 'a', name: 'one', starred: false, tags: [], lineage: { baseModel: 'base' }, ...more }) as unknown as Model

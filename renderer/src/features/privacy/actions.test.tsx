@@ -1,11 +1,9 @@
 import { QueryClient } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { PrivacyDecision, PrivacyScope } from '#contracts/entities/privacy.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { createDecisionActions } from './actions.ts'
-
-afterEach(() => vi.restoreAllMocks())
 
 const decisions = (...ids: string[]) => ({ items: ids.map((id) => ({ id }) as PrivacyDecision) })
 const scopes = (count: number): PrivacyScope[] => Array.from({ length: count }, (_, index) => ({ scope: 'value', value: `v${index}` }))

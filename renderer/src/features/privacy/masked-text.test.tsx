@@ -1,9 +1,9 @@
 import { QueryClient } from '@tanstack/react-query'
 import { act, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import { api } from '#renderer/api/client.ts'
-import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import { MaskedText } from './masked-text.tsx'
 
 const FINDING = { id: 'f1', preview: '***@***.**' } as ArchiveFinding
@@ -15,7 +15,6 @@ beforeEach(() => {
   Element.prototype.setPointerCapture = vi.fn()
   showPart(<MaskedText finding={FINDING} />, queries)
 })
-afterEach(leavePage)
 
 const findValue = () => screen.findByText('ada@corp.io')
 const hasText = (text: string) => screen.queryByText(text) !== null

@@ -1,11 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import HooksSetup from './hooks-setup.tsx'
-
-afterEach(leavePage)
 
 const settingsFile = '/home/dev/.claude/settings.json'
 const absent: HooksReport = {

@@ -1,14 +1,13 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
 import { settingsKeys } from '#renderer/api/settings.ts'
-import { showPart, leavePage, testQueries } from '#renderer/app/testing-page.tsx'
+import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import { PricesSection } from './prices.tsx'
 
 beforeEach(() => useConnection.setState({ state: 'online' }))
-afterEach(leavePage)
 
 const built = { model: 'claude-sonnet-4-5', inputPerMTok: 3, outputPerMTok: 15, cacheReadPerMTok: 0.3, cacheWritePerMTok: 3.75 }
 

@@ -1,12 +1,11 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import { RestoredSection } from './restored.tsx'
 
 beforeEach(() => useConnection.setState({ state: 'online' }))
-afterEach(leavePage)
 
 it('uses a program or address of a restored backup only after confirmation', async () => {
   const settings = [

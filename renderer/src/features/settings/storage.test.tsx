@@ -1,12 +1,11 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import { Samples } from './storage.tsx'
 
 beforeEach(() => useConnection.setState({ state: 'online' }))
-afterEach(leavePage)
 
 function show(total: () => number) {
   vi.spyOn(api, 'listTraces').mockImplementation(async () => ({ items: [], nextCursor: null, total: total(), totalIsLowerBound: false }))

@@ -7,10 +7,7 @@ import { traceKeys } from '#renderer/api/traces.ts'
 import { createTraceActions, useActionHistory, type Target } from './actions.ts'
 import { aTrace } from './fixtures.ts'
 
-afterEach(() => {
-  vi.restoreAllMocks()
-  useActionHistory.setState({ past: [], future: [] })
-})
+afterEach(() => useActionHistory.setState({ past: [], future: [] }))
 
 /** A server with one session, which is open in this window. */
 function opened() {

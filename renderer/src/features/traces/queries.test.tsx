@@ -1,11 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
 import { readTimeline } from './queries.ts'
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 const row = (id: string): TimelineRow => ({
   id,

@@ -1,15 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Run, TrainingQueue } from '#contracts/entities/run.ts'
 import { MESSAGES } from '#renderer/app/features.ts'
 import { api } from '#renderer/api/client.ts'
 import { createHandlers } from '#renderer/api/messages.ts'
 import { runKeys } from '#renderer/api/runs.ts'
 import { usePatchQueue, usePatchRun, useRun, useRunActions } from './queries.ts'
-
-afterEach(() => vi.restoreAllMocks())
 
 const aRun = (more: Partial<Run>) => ({ id: 'a', name: 'one', state: 'running', step: 12, starred: false, ...more }) as Run
 

@@ -1,10 +1,8 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { STEP } from './axis.ts'
 import { Legend } from './legend.tsx'
 import { Series } from './series.ts'
-
-afterEach(cleanup)
 
 test('the legend shows the value at the crosshair, and NaN in a gap', () => {
   const series = new Series()

@@ -1,15 +1,11 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Figure } from './figure.tsx'
 import { Areas, Bars, Scatter } from './pictures.tsx'
 
 // jsdom has no layout
 beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 600, 200))
-})
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
 })
 
 const WEEKS = [

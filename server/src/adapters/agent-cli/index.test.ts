@@ -1,14 +1,13 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { findProgram } from '../tools/find-program.ts'
 import { agentProgram } from './program.ts'
 import { CLAUDE_CODE, CODEX, createAgentCli, findAgent, OPENCODE } from './index.ts'
 
 let root: string
-beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-claude-'))))
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+beforeEach(() => (root = newFolder()))
 
 /** Writes an executable script into `folder`, and returns its path. */
 function writeProgram(folder: string, script: string, name = 'claude'): string {

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxRequest, SandboxResponse } from '#contracts/trainer.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { findGroups } from './groups.ts'
 import { type Outcome, runAlone, type SandboxEngine, sandboxWorkerArgv, strictPolicy } from '../sandbox/index.ts'
 import { gatedCommand, isolationOptions } from './arguments.ts'
@@ -58,12 +59,11 @@ for family in (16, 17, 40):
   })
 
   it('sees only the programs of the host', async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'secret-'))
+    const folder = newFolder()
     const { stdout } = await python(`import os
 for place in ["/etc/shadow", "/etc/ssh", "/root", "/sys", "/boot", "/var/lib", "/run/docker.sock", ${JSON.stringify(folder)}, ${JSON.stringify(process.cwd())}, "/proc/1/root/root"]:
     if os.path.exists(place): print("sees", place)
 print(sorted(os.listdir("/home")), sorted(os.listdir("/tmp")), os.listdir("/dev/shm"))`)
-    fs.rmSync(folder, { recursive: true })
     expect(stdout).toBe("['user'] [] []\n")
   })
 
@@ -228,7 +228,7 @@ except OSError as e: print(e.errno, written)`, { memoryMb: 512 }) // prettier-ig
   })
 
   it('sees the readable folders of its policy at the same paths, and cannot write there', async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'shown-'))
+    const folder = newFolder()
     fs.chmodSync(folder, 0o755)
     fs.writeFileSync(path.join(folder, 'a'), 'read me', { mode: 0o644 })
     const box = await engine.start({ ...strictPolicy(64), readable: [folder] }, {})
@@ -249,7 +249,6 @@ except OSError as e: print(e.errno, written)`, { memoryMb: 512 }) // prettier-ig
       `${folder}/none`,
     ])
       await expect(engine.start({ ...strictPolicy(64), readable: [place] }, {})).rejects.toMatchObject({ code: 'invalid_request' })
-    fs.rmSync(folder, { recursive: true })
   })
 
   it('exchanges input and output while it runs, next to other programs, until the sandbox is ended', async () => {

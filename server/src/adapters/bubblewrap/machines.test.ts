@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { openMachines } from '../sandbox/index.ts'
 import { describeMachines, processes, python, startOwner } from '../sandbox/testing-machines.ts'
 import { findGroups } from './groups.ts'
@@ -67,7 +67,7 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     }))
 
   it('leaves nothing after its owner was killed and a sweep', async () => {
-    const theirs = fs.mkdtempSync(path.join(os.tmpdir(), 'theirs-'))
+    const theirs = newFolder()
     const mark = `95${process.pid}`
     const owner = await startOwner('bubblewrap', theirs, 'host', mark)
     await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(2)
@@ -79,7 +79,6 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     await expect.poll(() => processes(`sleep ${mark}`), { timeout: 30_000, interval: 20 }).toEqual([])
     expect(await mine.sweep()).toBe(1)
     expect([fs.existsSync(folder), fs.readdirSync(theirs), groupsOf(owner.pid!)]).toEqual([false, [], []])
-    fs.rmSync(theirs, { recursive: true })
   })
 
   it('leaves no descriptor, process, folder, mount or group behind, two hundred times', async () => {

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 import { describe, expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import type { Machine } from '../sandbox/index.ts'
 import { describeMachines, processes, startOwner } from '../sandbox/testing-machines.ts'
 import { clientOf } from './client.ts'
@@ -52,7 +51,7 @@ describe.skipIf(testDocker === null)('Docker', () => {
   })
 
   it('leaves no container after its owner was killed and a sweep', async () => {
-    const theirs = fs.mkdtempSync(path.join(os.tmpdir(), 'theirs-'))
+    const theirs = newFolder()
     const mark = `96${process.pid}`
     const owner = await startOwner('docker', theirs, BASE_IMAGE, mark, testDocker!.host)
     await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(2)
@@ -63,7 +62,6 @@ describe.skipIf(testDocker === null)('Docker', () => {
     await once(owner, 'exit')
     await expect.poll(() => processes(`sleep ${mark}`), { timeout: 30_000, interval: 20 }).toEqual([])
     expect([await mine.sweep(), await mine.sweep()]).toEqual([1, 0])
-    fs.rmSync(theirs, { recursive: true })
   })
 
   it('saves the files of a machine as a snapshot, with which another machine can start', async () => {

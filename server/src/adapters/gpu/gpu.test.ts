@@ -1,14 +1,13 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { visibleGpus } from '#server/stages/gym/visible-gpus.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { findDevices } from './index.ts'
 import { usableDevices } from './usable.ts'
 
 let folder = ''
-beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-gpu-'))))
-afterEach(() => fs.rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = newFolder()))
 
 /** Recorded output of nvidia-smi on a machine with two GPUs. */
 const RECORDED = [

@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { findDevices } from './index.ts'
 import { availableMemory } from './memory.ts'
 
@@ -16,8 +17,7 @@ const KINDS = [
 ] as const
 
 let root: string
-beforeEach(() => void (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-groups-'))))
-afterEach(() => fs.rmSync(root, { recursive: true }))
+beforeEach(() => void (root = newFolder()))
 
 function writeGroup(place: string, version: 'v1' | 'v2', limit: string, used: number, idle = 0): void {
   const folder = path.join(root, 'sys/fs/cgroup', place)

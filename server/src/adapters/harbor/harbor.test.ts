@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { useFolder } from '#server/testing/folders.ts'
 import { sourcesOf } from './dockerfile.ts'
 import { readHarborTask } from './read.ts'
 import { writeHarborTask } from './write.ts'
 
-const root = fs.mkdtempSync(path.join(os.tmpdir(), 'harbor-'))
-afterAll(() => fs.rmSync(root, { recursive: true }))
+const root = useFolder()
 let folders = 0
 function task(files: Record<string, string>): string {
   const folder = path.join(root, `task-${(folders += 1)}`)

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import {
   createKeyFile,
   createLimiter,
@@ -224,20 +224,16 @@ describe('the limits', () => {
 })
 
 it('stores keys by name in a separate file that only the user can read', () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-keys-'))
-  try {
-    const file = path.join(folder, 'provider-keys.json')
-    const keys = createKeyFile(file)
-    expect(keys.get('anthropic')).toBeNull()
-    keys.set('anthropic', KEY)
-    keys.set('nim', 'nvapi-other')
-    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
-    keys.remove('nim')
-    expect([keys.get('anthropic'), keys.get('nim')]).toEqual([KEY, null])
-    expect(fs.readdirSync(folder)).toEqual(['provider-keys.json'])
-    fs.writeFileSync(file, `{"anthropic":"${KEY}`)
-    expect(() => keys.get('anthropic')).toThrow(expect.not.stringContaining(KEY) as string)
-  } finally {
-    fs.rmSync(folder, { recursive: true })
-  }
+  const folder = newFolder()
+  const file = path.join(folder, 'provider-keys.json')
+  const keys = createKeyFile(file)
+  expect(keys.get('anthropic')).toBeNull()
+  keys.set('anthropic', KEY)
+  keys.set('nim', 'nvapi-other')
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  keys.remove('nim')
+  expect([keys.get('anthropic'), keys.get('nim')]).toEqual([KEY, null])
+  expect(fs.readdirSync(folder)).toEqual(['provider-keys.json'])
+  fs.writeFileSync(file, `{"anthropic":"${KEY}`)
+  expect(() => keys.get('anthropic')).toThrow(expect.not.stringContaining(KEY) as string)
 })

@@ -1,13 +1,12 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { birthOf } from '#server/process/marks.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { createOllama } from './index.ts'
 
 let folder: string
-beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-ollama-'))))
-afterEach(() => fs.rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = newFolder()))
 
 /** Returns a function that exports a model with this script in place of Ollama's program. */
 function ollama(script: string) {

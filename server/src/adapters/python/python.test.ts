@@ -1,16 +1,15 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '#server/config.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { childEnv } from './child-env.ts'
 import { createPython, type PythonDeps } from './index.ts'
 import { installSteps } from './install.ts'
 import { afterLine, INITIAL_PIP_STATE } from './pip-output.ts'
 
 let root: string
-beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-python-'))))
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+beforeEach(() => (root = newFolder()))
 
 const GOOD = { torch: '2.13.0', transformers: '5.23.0', trl: '1.16.0', peft: '0.21.2' }
 const { trainersDir, clientsDir } = loadConfig({ dataDir: '/nowhere' }, {})

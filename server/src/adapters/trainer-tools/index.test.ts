@@ -1,14 +1,11 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { residentMemory, runTool, serveModel, type ToolCall } from './index.ts'
 
 let folder: string
-beforeEach(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-tools-'))
-})
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => (folder = newFolder()))
 
 /** A call that runs this Node script instead of a tool; `process.argv` ends with the config file. */
 function call(script: string, signal = new AbortController().signal): ToolCall {

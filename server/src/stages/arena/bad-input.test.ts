@@ -1,11 +1,11 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AppError } from '#contracts/errors.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { canMount } from '#server/testing/mounts.ts'
 import { startOwnServer } from '#server/testing/own-server.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { refusalOf, sandboxCalls, useServer } from './testing-use.ts'
 
 const LARGEST = 1_048_576
@@ -100,7 +100,7 @@ describe.skipIf(findBubblewrap() === null)('bad input', () => {
   it.runIf(canMount)(
     'reports a full disk, keeps running sandboxes, leaves nothing behind, and starts again once there is space',
     async () => {
-      const root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
+      const root = newFolder()
       // a server whose /var/tmp is its own
       const mounted = 'mount -t tmpfs -o size=16m tmpfs /var/tmp && exec "$@"'
       const own = await startOwnServer(root, ['unshare', '--mount', 'sh', '-c', mounted, 'sh'])
@@ -122,7 +122,6 @@ describe.skipIf(findBubblewrap() === null)('bad input', () => {
         expect(await run(third, 'echo on')).toMatchObject({ output: 'on', exitCode: 0 })
       } finally {
         await own.end()
-        fs.rmSync(root, { recursive: true, force: true })
       }
     },
   )

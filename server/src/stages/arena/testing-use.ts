@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { AppError } from '#contracts/errors.ts'
@@ -7,17 +6,9 @@ import { type Stub, startStub } from '#server/adapters/llm/testing-stub.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { type CliDeps, runCli } from '#server/cli/run.ts'
 import type { Config } from '#server/config.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { type OwnServer, startOwnServer } from '#server/testing/own-server.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
-
-const newFolder = () => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-test-')))
-
-/** A folder for the tests of a block, removed after the last of them. */
-export function useFolder(): string {
-  const folder = newFolder()
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** A server in this process for the tests of a block; its fields are there from the first test on. */
 export function useServer(changes: () => Partial<Config> = () => ({})): TestServer {
@@ -52,10 +43,7 @@ export function useOwnServer() {
     own.root = newFolder()
     await own.restart()
   })
-  afterEach(async () => {
-    await own.server.end()
-    fs.rmSync(own.root, { recursive: true, force: true })
-  })
+  afterEach(() => own.server.end())
   return own
 }
 

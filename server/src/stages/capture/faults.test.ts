@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { canMount } from '#server/testing/mounts.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { traceId } from './identity.ts'
 import { type Bench, openBench, record, writeSession } from './testing.ts'
 
@@ -12,10 +12,7 @@ const FIXTURE = path.join(import.meta.dirname, 'fixtures', 'import.ts')
 const samplesDir = path.join(import.meta.dirname, '../../../../samples')
 
 let root: string
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-faults-'))
-})
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+beforeEach(() => (root = newFolder()))
 
 const projectsOf = (place: string) => path.join(place, '.claude', 'projects')
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { birthOf } from '#server/process/marks.ts'
 import { canMount } from '#server/testing/mounts.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { openGym, type TestGym, upTo } from './testing-gym.ts'
 
 const ROW = 64
@@ -113,7 +113,7 @@ describe('a run that waits for disk space', () => {
 
 describe.runIf(canMount)('a full disk under the server and its trainer', () => {
   it('fails the run with advice, shows every written event, and starts other runs once there is space', async () => {
-    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
+    const dataDir = newFolder()
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', dataDir])
     const gym = await openGym({ dataDir })
     try {

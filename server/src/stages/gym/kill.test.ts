@@ -1,45 +1,17 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { createLocalEngine } from '#server/adapters/engine/index.ts'
+import { newFolder } from '#server/testing/folders.ts'
+import { killAt } from '#server/testing/killed.ts'
 import { NOTHING_YET } from './live.ts'
 import { openGym, upTo } from './testing-gym.ts'
 
-const start = (where: string) => {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, where], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  return { dataDir, child }
-}
-/** Starts runs in another process, and kills it as soon as it has printed their ids. */
-async function killed(where: string): Promise<{ dataDir: string; ids: string[] }> {
-  const { dataDir, child } = start(where)
-  const closed = once(child, 'close')
-  let lastLine = ''
-  for await (const line of createInterface({ input: child.stdout })) {
-    lastLine = line
-    if (where !== 'queue' || line.includes(' ')) child.kill('SIGKILL')
-  }
-  await closed
-  expect(child.signalCode).toBe('SIGKILL')
-  return { dataDir, ids: lastLine.split(' ') }
-}
+const PROGRAM = path.join(import.meta.dirname, 'testing-killed.ts')
 
 it('after a kill during training, the app follows the run again and stores each point once', async () => {
-  const { dataDir, child } = start('training')
-  const lines = createInterface({ input: child.stdout })
-  const [id] = (await once(lines, 'line')) as [string]
-  await once(lines, 'line') // printed at step 30
-  const closed = once(child, 'close')
-  child.kill('SIGKILL')
-  await closed
-  expect(child.signalCode).toBe('SIGKILL')
+  const dataDir = newFolder()
+  const [id] = (await killAt(PROGRAM, [dataDir, 'training'], (_, index) => index === 2)) as [string] // the second line is printed at step 30
 
   const gym = await openGym({ dataDir })
   try {
@@ -59,9 +31,8 @@ it('after a kill during training, the app follows the run again and stores each 
 })
 
 it('after a kill between the start of a trainer and storing its handle, the app finds the trainer', async () => {
-  const { dataDir, child } = start('starting')
-  await once(child, 'close')
-  expect(child.signalCode).toBe('SIGKILL')
+  const dataDir = newFolder()
+  await killAt(PROGRAM, [dataDir, 'starting'], () => false) // it kills itself
   const gym = await openGym({ dataDir })
   try {
     const { items } = await gym.client.listRuns()
@@ -77,7 +48,8 @@ it('after a kill between the start of a trainer and storing its handle, the app 
 })
 
 it('after a kill, the app continues with the running run and then starts the queued ones in order', async () => {
-  const { dataDir, ids } = await killed('queue')
+  const dataDir = newFolder()
+  const ids = (await killAt(PROGRAM, [dataDir, 'queue'], (line) => line.includes(' '))).at(-1)!.split(' ')
   expect(ids).toHaveLength(3)
   const gym = await openGym({ dataDir })
   try {

@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Artifact, Parity } from '#contracts/entities/model.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { canMount } from '#server/testing/mounts.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { parityOf } from './export/parity.ts'
 import { promptOf, readPrompts } from './export/prompts.ts'
 import { openModels, runId } from './testing-models.ts'
@@ -128,7 +128,7 @@ test('a start removes leftovers of a kill; a deleted export is removed with its 
 test.each(['merge', 'gguf', 'answer'])(
   'after a kill during an export (%s), the app shows no half export, and can make it again',
   async (tool) => {
-    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
+    const dataDir = newFolder()
     const { signal, stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, tool], {
       encoding: 'utf8',
     })
@@ -151,7 +151,7 @@ test.each(['merge', 'gguf', 'answer'])(
 test.runIf(canMount)(
   'an export that needs more disk space fails before any work, with the size it needs, and works once there is space',
   async () => {
-    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-small-'))
+    const dataDir = newFolder()
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dataDir])
     const small = openCore({ dataDir, keep: true })
     const { client: there, complete, tools, close } = openModels(small)
@@ -180,7 +180,6 @@ test.runIf(canMount)(
     } finally {
       await close()
       execFileSync('umount', ['-l', dataDir])
-      fs.rmSync(dataDir, { recursive: true, force: true })
     }
   },
 )

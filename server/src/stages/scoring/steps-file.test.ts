@@ -1,7 +1,7 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { scoreSource, scoreSteps } from './score-file.ts'
 import { looksLikeStepsFile, parseStepsFile } from './steps-file.ts'
 
@@ -16,7 +16,7 @@ const refusal = (text: string): string => {
 
 describe('a steps file', () => {
   it('gives exactly the documented fields', () => {
-    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-steps-')), 'steps.json')
+    const file = path.join(newFolder(), 'steps.json')
     fs.writeFileSync(
       file,
       JSON.stringify([

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openCore } from '#server/testing/core.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { SAMPLES, wireSamples } from './testing-samples.ts'
 
 const FIX_TEST = '490ff9e4-f7a2-4c8e-8e8c-a6b6b6397fbe'
@@ -19,8 +19,7 @@ test('a fork with copied records is in the family of the original; other session
   await importFolder()
   expect(await traces.families()).toEqual([])
 
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-fork-'))
-  closers.push(() => fs.rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const source = fs.readdirSync(SAMPLES, { recursive: true }).map(String).find((file) => file.endsWith(`${FIX_TEST}.jsonl`))! // prettier-ignore
   const text = fs.readFileSync(path.join(SAMPLES, source), 'utf8')
   fs.writeFileSync(path.join(folder, `${FORK}.jsonl`), text.replaceAll(FIX_TEST, FORK))

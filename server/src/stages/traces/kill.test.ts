@@ -1,37 +1,11 @@
-import { spawn } from 'node:child_process'
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import readline from 'node:readline'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openCore } from '#server/testing/core.ts'
+import { newFolder } from '#server/testing/folders.ts'
+import { killAt } from '#server/testing/killed.ts'
 import { wireSamples } from './testing-samples.ts'
 
-const dataDirs: string[] = []
-const newDataDir = () => {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
-  dataDirs.push(dataDir)
-  return dataDir
-}
-afterEach(() => {
-  for (const dataDir of dataDirs.splice(0)) fs.rmSync(dataDir, { recursive: true, force: true })
-})
-
-/** Runs the child until it prints a matching line, kills it (SIGKILL), and returns its output. */
-async function killAt(dataDir: string, task: string, shouldKill: (line: string, index: number) => boolean): Promise<string[]> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, task], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const lines: string[] = []
-  for await (const line of readline.createInterface({ input: child.stdout })) {
-    lines.push(line)
-    if (shouldKill(line, lines.length)) child.kill('SIGKILL')
-  }
-  await ended
-  expect(child.signalCode).toBe('SIGKILL')
-  return lines
-}
+const PROGRAM = path.join(import.meta.dirname, 'testing-killed.ts')
 
 /** Derives what is pending, as the next start does, then runs `inspect`. */
 async function nextStart<T>(dataDir: string, inspect: (app: ReturnType<typeof wireSamples>) => Promise<T>): Promise<T> {
@@ -48,8 +22,8 @@ async function nextStart<T>(dataDir: string, inspect: (app: ReturnType<typeof wi
 }
 
 test('a kill loses no acknowledged decision', async () => {
-  const dataDir = newDataDir()
-  const lines = await killAt(dataDir, 'promote', (_, index) => index === 40)
+  const dataDir = newFolder()
+  const lines = await killAt(PROGRAM, [dataDir, 'promote'], (_, index) => index === 40)
   await nextStart(dataDir, async ({ traces }) => {
     const last = new Map(lines.map((line) => line.split(' ') as [string, string, string]).map(([id, tier, round]) => [id, { tier, round }]))
     for (const [id, { tier, round }] of last) {
@@ -63,7 +37,7 @@ test('a kill loses no acknowledged decision', async () => {
 })
 
 test('the next start finishes a killed rebuild and keeps decisions and ids', async () => {
-  const dataDir = newDataDir()
+  const dataDir = newFolder()
   const before = await nextStart(dataDir, async ({ importFolder, list, traces }) => {
     await importFolder()
     const { items } = await list('', 'title')
@@ -71,7 +45,7 @@ test('the next start finishes a killed rebuild and keeps decisions and ids', asy
     traces.changeTags(items[1]!.id, { addTags: ['kept'] }, 'user')
     return (await list('', 'title')).items
   })
-  await killAt(dataDir, 'rebuild', (line) => line === 'rebuilding the database 3')
+  await killAt(PROGRAM, [dataDir, 'rebuild'], (line) => line === 'rebuilding the database 3')
   await nextStart(dataDir, async ({ list, traces }) => {
     expect((await list('', 'title')).items).toEqual(before)
     await traces.settleSearch()

@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { traceId } from '#server/stages/capture/index.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { bytesOf, expectedOf, FILES, OTHER_AGENTS } from './readers/dialects/testing.ts'
 import { openCore } from '#server/testing/core.ts'
 import { readTranscriptFile } from './transcript-file.ts'
@@ -23,7 +23,7 @@ let close: () => Promise<void>
 
 beforeEach(() => {
   excluded = []
-  root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-agents-'))
+  root = newFolder()
   database = path.join(root, '.local/share/opencode/opencode.db')
   fs.mkdirSync(path.join(root, 'home'))
   const core = openCore({ dataDir: path.join(root, 'home') })
@@ -36,7 +36,6 @@ beforeEach(() => {
 afterEach(async () => {
   await app.close()
   await close()
-  fs.rmSync(root, { recursive: true, force: true })
 })
 
 type Row = Record<string, string | number | null>

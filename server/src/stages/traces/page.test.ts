@@ -1,8 +1,8 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { TranscriptItem } from '#contracts/entities/step.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { appendTraces } from '../capture/archive/append.ts'
 import { deriveFromArchive } from './derive.job.ts'
 import type { DeriveOutput, EntryRow } from './derived.ts'
@@ -12,10 +12,9 @@ import { linesOf, sampleSources, SESSION, source, TRACE, type Fed } from './read
 let traceDir: string
 let dataDir: string
 beforeEach(() => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-page-'))
+  dataDir = newFolder()
   traceDir = path.join(dataDir, 'archive', 'claude-code', TRACE)
 })
-afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
 async function archive(sources: Fed[]): Promise<void> {
   for (const { name, kind, originalPath, bytes } of sources) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { SHORTFALLS } from './home.ts'
 import { openCore } from '#server/testing/core.ts'
 import { wireSamples } from './testing-samples.ts'
@@ -66,8 +66,7 @@ test('the timeline of a long session is paged, and changes since a revision can 
     content: [call],
     usage: { input_tokens: 1, output_tokens: 1 },
   }
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-timeline-'))
-  closers.push(() => fs.rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const file = path.join(folder, `${session}.jsonl`)
   const prompts = Array.from({ length: 5998 }, (_, index) => user(index + 2, `Say ${index + 2}`))
   fs.writeFileSync(file, [user(0, 'Say 0'), record(1, { type: 'assistant', requestId: 'req_1', message }), ...prompts].join(''))

@@ -1,17 +1,16 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { schema } from '#server/schema.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { appendTraces } from '#server/stages/capture/archive/append.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import verify from './verify.job.ts'
 
 let dataDir: string
-beforeEach(() => (dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-verify-'))))
-afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }))
+beforeEach(() => (dataDir = newFolder()))
 
 it('reports a damaged line in the middle of a manifest', async () => {
   const paths = pathsOf(dataDir)

@@ -1,17 +1,16 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig, pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { schema } from '#server/schema.ts'
 import { openDatabase } from '#server/db/open.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { writeBackup } from './backup.ts'
 import { finishRestore, restoreBackup } from './restore.ts'
 
 let dir: string
-beforeEach(() => (dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-backup-'))))
-afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
+beforeEach(() => (dir = newFolder()))
 
 function newDataDir(name: string) {
   const dataDir = path.join(dir, name)

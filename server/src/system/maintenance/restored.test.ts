@@ -1,7 +1,6 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Settings } from '#contracts/entities/settings.ts'
 import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig, pathsOf } from '#server/config.ts'
@@ -10,13 +9,13 @@ import { schema } from '#server/schema.ts'
 import { type Database, openDatabase } from '#server/db/open.ts'
 import { openGym } from '#server/stages/gym/testing-gym.ts'
 import { startTestServer, testConfig } from '#server/testing/server.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { writeBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
 import { describeRestored } from './restored.ts'
 
 let dir: string
-beforeEach(() => (dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-hostile-')))))
-afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
+beforeEach(() => (dir = newFolder()))
 
 /** A row with a value for each column that must have one; `values` are given as they are. */
 function insert(db: Database, table: string, values: Record<string, unknown>): void {

@@ -1,14 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import type { Episode, RolloutTask } from '#contracts/entities/rollout.ts'
 import { api } from '#renderer/api/client.ts'
 import GroupPage from './group-page.tsx'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const MADE = 'task-0123456789abcdef'
 const EPISODE = { id: 's-0-1', taskId: MADE, group: 0, attempt: 1, status: 'ok', success: true, terms: null, reward: 1, advantage: 0, turns: 1, durationMs: 10, error: null, check: null } as unknown as Episode // prettier-ignore

@@ -1,10 +1,8 @@
 import { QueryClient } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { api } from '#renderer/api/client.ts'
 import { undoNewest } from '../undo.ts'
 import { createExampleActions } from './actions.ts'
-
-afterEach(() => vi.restoreAllMocks())
 
 test('accepting an accepted example adds nothing to undo; undo affects the act before it', async () => {
   const undoneBulkIds: string[] = []

@@ -1,9 +1,7 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import { EditMessage } from './edit-message.tsx'
-
-afterEach(cleanup)
 
 const assistantMessage = (content: string): ChatMessage => ({ role: 'assistant', content })
 const save = () => fireEvent.click(screen.getByRole('button', { name: /^Save/ }))

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Model } from '#contracts/entities/model.ts'
 import { MESSAGES } from '#renderer/app/features.ts'
@@ -8,11 +8,7 @@ import { modelKeys } from '#renderer/api/models.ts'
 import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import CompareModels from './compare.tsx'
 
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-  history.replaceState(null, '', '/')
-})
+afterEach(() => history.replaceState(null, '', '/'))
 
 const aModel = (id: string) =>
   ({

@@ -1,9 +1,7 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { AnswerView } from './answer.tsx'
 import { type Answer, WAITING, withChunk } from './conversation.ts'
-
-afterEach(cleanup)
 
 const half = withChunk(WAITING, { type: 'text', text: 'half of', tokens: 12, ms: 400, tokensPerSec: 34.5 })
 const shown = (answer: Answer) => {

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { createRef } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { traceKeys } from '#renderer/api/traces.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
@@ -10,10 +10,6 @@ import type { ChangeUrl } from '../use-url.ts'
 import { FilterBar } from './filter-bar.tsx'
 
 beforeEach(() => void vi.stubGlobal('fetch', () => new Promise(() => undefined)))
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const facets = {
   total: 3,

@@ -1,12 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { scoringKeys } from '#renderer/api/scoring.ts'
-import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import { aStep } from '../fixtures.ts'
 import { CallCard } from './call-card.tsx'
-
-afterEach(leavePage)
 
 /** No command is marked, and no request is sent. */
 const queries = () => {

@@ -1,10 +1,8 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
-import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import { ForgetDialog } from './forget.tsx'
-
-afterEach(leavePage)
 
 const trace = {
   id: 'a'.repeat(26),

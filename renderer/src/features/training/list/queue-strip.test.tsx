@@ -1,6 +1,6 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { act, render, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import type { Run, TrainingQueue } from '#contracts/entities/run.ts'
 import { MESSAGES } from '#renderer/app/features.ts'
 import { api } from '#renderer/api/client.ts'
@@ -9,11 +9,6 @@ import { ACTIVE_RUNS, runKeys } from '#renderer/api/runs.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { QueueStrip } from './queue-strip.tsx'
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 const renderStrip = (queries: QueryClient) =>
   render(

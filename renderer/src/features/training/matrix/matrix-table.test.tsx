@@ -1,10 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Run } from '#contracts/entities/run.ts'
 import { MatrixTable } from './matrix-table.tsx'
-
-afterEach(cleanup)
 
 const RUN = { id: 'a', no: 1, name: 'one', state: 'completed', strategy: 'sft', step: 4, loss: 2, evalLoss: null, metrics: {}, error: null, request: {}, settings: { evalSteps: 10, heldoutTasks: 100 }, matrix: { id: 'm', values: { learningRate: 0.001 } }, trainSec: 1, workingSince: null } as unknown as Run // prettier-ignore
 const columnsOf = (...runs: Run[]): string[] => {

@@ -1,9 +1,7 @@
-import { cleanup, render, screen, within } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { render, screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import type { PlayedEpisode } from '#contracts/trainer.ts'
 import { EpisodeTurns } from './episode-turns.tsx'
-
-afterEach(cleanup)
 
 const EPISODE: PlayedEpisode = {
   taskId: 't1',

@@ -5,7 +5,8 @@ import type { BatchReport, BatchResult } from '#contracts/entities/batch.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import type { Reply } from '#server/adapters/llm/testing-stub.ts'
 import { Interrupted } from '#server/cli/command.ts'
-import { runAgainst, useFolder, useServer, useStub } from '../testing-use.ts'
+import { useFolder } from '#server/testing/folders.ts'
+import { runAgainst, useServer, useStub } from '../testing-use.ts'
 
 const DOWN: Reply = { status: 401, json: { error: { message: 'no' } } }
 

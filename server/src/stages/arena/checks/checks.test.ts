@@ -3,7 +3,8 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { useFolder, useServer } from '../testing-use.ts'
+import { useFolder } from '#server/testing/folders.ts'
+import { useServer } from '../testing-use.ts'
 
 const PASSING = { 'a.test.js': "require('node:test')('fine', () => {})" }
 const FAILING = { 'b.test.js': "require('node:test')('bad', () => { throw new Error('no') })" }

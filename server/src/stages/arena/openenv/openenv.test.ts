@@ -1,12 +1,12 @@
 /** What OpenEnv's clients rely on, over the wire: the recorded frames, the routes, and what the protocol requires beyond them. */
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { useFolder } from '#server/testing/folders.ts'
 
 type Frame = { type: string; data: Record<string, any> } // eslint-disable-line -- answers are looked into by path
 interface Client {
@@ -51,7 +51,7 @@ const textOf = ({ data }: Frame): string => data.observation.result.data as stri
 describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
   let server: TestServer
   let url: string
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-environments-'))
+  const folder = useFolder()
   const tasks = path.join(folder, 'tasks.jsonl')
   const start = async (more: object = {}) => server.client.startEnvironment({ body: { token: null, ...more } })
   beforeAll(async () => {
@@ -62,7 +62,6 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
   })
   afterAll(async () => {
     await server.close()
-    fs.rmSync(folder, { recursive: true, force: true })
   })
   const started = async () => (await server.client.listSandboxes({ query: { status: 'started' } })).items.map(({ id }) => id)
   const json = async (address: string, body?: unknown, headers = {}) => {

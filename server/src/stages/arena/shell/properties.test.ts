@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { quoted } from '#server/adapters/tools/shell-words.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { withoutExitLine } from './bash-notices.ts'
 import { createOutputBuffer } from './output-buffer.ts'
 import { withoutEscapes } from './plain-text.ts'
@@ -13,8 +13,7 @@ import { openShell } from './shell.ts'
 import { hostMachine } from './testing-host.ts'
 
 let folder: string
-beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-shell-'))))
-afterEach(() => fs.rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = newFolder()))
 
 const number = fc.integer({ min: 0, max: 255 })
 const word = fc.stringMatching(/^[a-z]{1,5}$/)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { traceId } from '../identity.ts'
 import type { Follower } from '../types.ts'
 import { appendTraces } from './append.ts'
@@ -15,11 +15,10 @@ let traceDir: string
 let file: string
 
 beforeEach(() => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-archive-'))
+  dataDir = newFolder()
   traceDir = path.join(dataDir, 'archive', 'claude-code', 'trace')
   file = path.join(dataDir, 'session.jsonl')
 })
-afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
 const main = (): AppendFile => ({ path: file, name: 'main-00000000', kind: 'main' })
 const append = async (files: AppendFile[] = [main()], options: AppendOptions = {}) =>

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { createHooks, hooksOnFile } from './index.ts'
 
 it('answers the four hook routes as in their contracts', async () => {
-  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-hooks-'))
+  const root = newFolder()
   const options = {
     hookSource: path.resolve(import.meta.dirname, '../../../../../hooks/bashgym-hook.sh'),
     clientVersion: () => Promise.resolve(null),
@@ -37,5 +37,4 @@ it('answers the four hook routes as in their contracts', async () => {
   expect(await onFile('status', file, path.join(root, 'home'))).toMatchObject({ installed: true, changed: false })
   expect(await onFile('uninstall', file, path.join(root, 'home'))).toMatchObject({ installed: false })
   expect(fs.readdirSync(root).toSorted()).toEqual(['claude', 'home'])
-  fs.rmSync(root, { recursive: true })
 })

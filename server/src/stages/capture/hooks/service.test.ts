@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { eventsFor } from './client-events.ts'
 import { createHookInstaller, type HookInstallerOptions } from './service.ts'
 
@@ -15,10 +15,9 @@ let root: string
 let settingsFile: string
 
 beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "bashgym hooks o'ü-"))
+  root = newFolder("bashgym hooks o'ü-")
   settingsFile = path.join(root, '.claude', 'settings.json')
 })
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const installer = (options: Partial<HookInstallerOptions> = {}) =>
   createHookInstaller({

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { KEY, promptOf, startAugmentServer, wording } from './testing-server.ts'
 
 const SECRET = 'ghp_Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'
@@ -18,7 +18,7 @@ const filesUnder = (folder: string) =>
     .join('\n')
 
 it('sends only cleared text, undoes replacements in the answer, and stores no secret', async () => {
-  const samples = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-planted-'))
+  const samples = newFolder()
   fs.cpSync(path.resolve(import.meta.dirname, '../../../../../samples/claude-code/older/2.1.50/fix-test/projects'), samples, {
     recursive: true,
   })
@@ -84,6 +84,5 @@ it('sends only cleared text, undoes replacements in the answer, and stores no se
   } finally {
     await server.close()
     await stub.close()
-    fs.rmSync(samples, { recursive: true, force: true })
   }
 })

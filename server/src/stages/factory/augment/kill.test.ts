@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
 import { loadConfig } from '#server/config.ts'
 import { startTestServer } from '#server/testing/server.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { KEY, prepare, wording } from './testing-server.ts'
 
 /** Requests answered before the kill, and unanswered at that moment. */
@@ -13,7 +12,7 @@ const ANSWERED = 5
 const UNDER_WAY = 2
 
 it('a killed run can be resumed: stored answers are not requested again, and unanswered requests stay reserved', async () => {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-augment-'))
+  const dataDir = newFolder()
   const config = loadConfig({ dataDir, port: 0 }, { HOME: dataDir, ANTHROPIC_API_KEY: KEY, BASHGYM_LOG: 'silent' })
   const killed = Promise.withResolvers<void>()
   let alive = true
@@ -61,6 +60,5 @@ it('a killed run can be resumed: stored answers are not requested again, and una
     await server.close()
   } finally {
     await stub.close()
-    fs.rmSync(dataDir, { recursive: true, force: true })
   }
 })

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { DatasetRecipe, type Dataset, type DatasetBuilt, type SplitName } from '#contracts/entities/dataset.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { canMount } from '#server/testing/mounts.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import type { DataRow } from '../curate/candidate.ts'
 import { testCandidate, testDatasets, testRow, traceIdOf } from './testing-rows.ts'
 
@@ -203,7 +203,7 @@ describe('a build', () => {
   })
 
   test.skipIf(!canMount)('reports a full disk and leaves nothing behind', async () => {
-    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
+    const dataDir = newFolder()
     const core = newCore(dataDir)
     const { build, datasets } = testDatasets(core, { sessions: 200, perSession: 20, words: 400 })
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', core.paths.datasets])

@@ -1,39 +1,13 @@
-import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import readline from 'node:readline'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openCore } from '#server/testing/core.ts'
+import { newFolder } from '#server/testing/folders.ts'
+import { killAt } from '#server/testing/killed.ts'
 import { testDatasets } from './testing-rows.ts'
 
-const dataDirs: string[] = []
-afterEach(() => {
-  for (const dataDir of dataDirs.splice(0)) fs.rmSync(dataDir, { recursive: true, force: true })
-})
-
-function newFolder(): string {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-')))
-  dataDirs.push(folder)
-  return folder
-}
-
-/** Runs a child process until it prints a matching line, kills it with SIGKILL, and returns all its lines. */
-async function killAt(dataDir: string, what: readonly string[], fits: (line: string) => boolean): Promise<string[]> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, ...what], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const lines: string[] = []
-  for await (const line of readline.createInterface({ input: child.stdout })) {
-    lines.push(line)
-    if (fits(line)) child.kill('SIGKILL')
-  }
-  await ended
-  expect(child.signalCode).toBe('SIGKILL')
-  return lines
-}
+const PROGRAM = path.join(import.meta.dirname, 'testing-killed.ts')
 
 test.for([
   ['while it builds rows', /^building rows/],
@@ -43,7 +17,7 @@ test.for([
   ['right after a version was added', /^added/],
 ] as const)('a build killed %s never leaves an incomplete version visible', async ([, when]) => {
   const dataDir = newFolder()
-  const lines = await killAt(dataDir, ['build'], (line) => when.test(line))
+  const lines = await killAt(PROGRAM, [dataDir, 'build'], (line) => when.test(line))
   const core = openCore({ dataDir, keep: true })
   const { datasets, build } = testDatasets(core, { sessions: 60, perSession: 10 })
   const { items } = datasets.list({ limit: 100 })
@@ -63,7 +37,7 @@ test.for([
   ['right after it finished', 'exported'],
 ] as const)('an export killed %s leaves no incomplete folder, and the next start deletes its leftovers', async ([, when]) => {
   const [dataDir, place] = [newFolder(), newFolder()]
-  const lines = await killAt(dataDir, ['export', place, when], (line) => line.startsWith(when))
+  const lines = await killAt(PROGRAM, [dataDir, 'export', place, when], (line) => line.startsWith(when))
   expect([when, fs.readdirSync(place).some((name) => name.includes('.part-'))]).not.toEqual(['writing', false])
   const rowCount = (name: string) => fs.readFileSync(path.join(place, name, 'train.jsonl'), 'utf8').split('\n').length - 1
   const core = openCore({ dataDir, keep: true })
@@ -82,7 +56,7 @@ test.for([
   ['right after rows were stored', /^stored/],
 ] as const)('an import killed %s leaves only complete collections', async ([, when]) => {
   const dataDir = newFolder()
-  const lines = await killAt(dataDir, ['import'], (line) => when.test(line))
+  const lines = await killAt(PROGRAM, [dataDir, 'import'], (line) => when.test(line))
   const core = openCore({ dataDir, keep: true })
   const { datasets } = testDatasets(core, { sessions: 1, perSession: 1 })
   const { items } = datasets.collections()

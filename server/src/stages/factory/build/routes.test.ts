@@ -1,9 +1,9 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DatasetBuilt, DatasetKind, RowImport } from '#contracts/entities/dataset.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { CHATML, writeTokenizer } from '../preview/testing-tokenizer.ts'
 import { testRow } from './testing-rows.ts'
 
@@ -11,12 +11,9 @@ let server: TestServer
 let folder: string
 beforeEach(async () => {
   server = await startTestServer()
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-datasets-'))
+  folder = newFolder()
 })
-afterEach(async () => {
-  await server.close()
-  fs.rmSync(folder, { recursive: true })
-})
+afterEach(() => server.close())
 
 const result = async <T>(job: { id: string }) => {
   const { error, result: done } = await server.app.core.jobs.wait(job.id)

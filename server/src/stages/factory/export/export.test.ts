@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,20 +7,14 @@ import tar from 'tar-stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ExportFormat, type DatasetBuilt, type ExportResult, type RowImport } from '#contracts/entities/dataset.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { testCandidate, testDatasets, testRow, traceIdOf, type TestRows } from '../build/testing-rows.ts'
 
 const cores: TestCore[] = []
-const folders: string[] = []
 afterEach(async () => {
   for (const core of cores.splice(0)) await core.close()
-  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
 })
 const never = new AbortController().signal
-const outside = () => {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-out-')))
-  folders.push(folder)
-  return folder
-}
 
 async function version(kind: 'sft' | 'dpo' | 'kto' | 'prompts' = 'sft', rows: Partial<TestRows> = {}) {
   const core = openCore()
@@ -77,7 +70,7 @@ describe('an export', () => {
 
   test('never overwrites files or writes into the data directory, and leaves nothing incomplete', async () => {
     const { core, datasets, id } = await version()
-    const folder = outside()
+    const folder = newFolder()
     fs.writeFileSync(path.join(folder, 'mine'), '')
     fs.symlinkSync(core.paths.datasets, path.join(folder, 'link'))
     for (const out of [
@@ -119,7 +112,7 @@ describe('an export', () => {
   test('rejects a version without rows', async () => {
     const { build, datasets } = await version()
     const { id } = (await build({ minQuality: 0.99 })).result as DatasetBuilt
-    const out = path.join(outside(), 'x')
+    const out = path.join(newFolder(), 'x')
     await expect(datasets.export(id, { format: 'nemo', out }, never)).rejects.toThrow(/no rows/)
     expect(fs.existsSync(out)).toBe(false)
   })
@@ -127,7 +120,7 @@ describe('an export', () => {
   test('fails and leaves nothing behind if files of the version are missing', async () => {
     const { core, datasets, id } = await version()
     fs.rmSync(path.join(core.paths.datasets, id, 'val.jsonl')) // as after a removal in another window
-    const out = path.join(outside(), 'x')
+    const out = path.join(newFolder(), 'x')
     for (const format of ['nemo', 'parquet'] as const)
       await expect(datasets.export(id, { format, out }, never)).rejects.toMatchObject({ code: 'dataset_not_found' })
     expect(fs.readdirSync(path.dirname(out))).toEqual([])
@@ -176,7 +169,7 @@ describe('an import', () => {
 
   test('reports every invalid row by number and field, and stores nothing, or only valid rows if asked to', async () => {
     const { core, datasets, importFile } = await version()
-    const file = path.join(outside(), 'rows.jsonl')
+    const file = path.join(newFolder(), 'rows.jsonl')
     fs.writeFileSync(file, ['{"q":"one","a":"1"}', 'no json', '{"q":"two"}', '', '{"q":"three","a":3}'].join('\n'))
     const columns = { prompt: 'q', completion: 'a' }
     const refused = await importFile({ file, columns })
@@ -190,7 +183,7 @@ describe('an import', () => {
 
   test('previews the first rows and columns without storing anything', async () => {
     const { datasets } = await version()
-    const file = path.join(outside(), 'rows.jsonl')
+    const file = path.join(newFolder(), 'rows.jsonl')
     const long = 'x'.repeat(1000)
     fs.writeFileSync(file, `{"q":"one","a":${JSON.stringify(long)}}\n${'{"q":"two","a":"2"}\n'.repeat(9)}`)
     const unread = await datasets.peek({ file, columns: {} }, never)
@@ -203,7 +196,7 @@ describe('an import', () => {
 
   test('rejects folders, invalid Parquet files and relative paths', async () => {
     const { datasets, importFile } = await version()
-    const folder = outside()
+    const folder = newFolder()
     const fake = path.join(folder, 'x.parquet')
     fs.writeFileSync(fake, 'PAR1 and no more')
     expect(() => datasets.importRows({ file: folder, columns: {}, skipInvalid: false })).toThrow(

@@ -1,19 +1,16 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parquetWriteFile } from 'hyparquet-writer'
 import { afterAll, expect, test } from 'vitest'
 import type { DatasetBuilt, RowImport } from '#contracts/entities/dataset.ts'
 import { openCore } from '#server/testing/core.ts'
+import { useFolder } from '#server/testing/folders.ts'
 import { testDatasets } from '../build/testing-rows.ts'
 
 const core = openCore()
-const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-rows-'))
-afterAll(() => {
-  fs.rmSync(outside, { recursive: true })
-  return core.close()
-})
+const outside = useFolder()
+afterAll(() => core.close())
 const { datasets, build } = testDatasets(core, { sessions: 1, perSession: 1 })
 
 function fileOf(name: string, content: string | Uint8Array): string {

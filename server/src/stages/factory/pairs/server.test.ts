@@ -1,9 +1,9 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { schema } from '#server/schema.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { newFolder } from '#server/testing/folders.ts'
 import { bash, transcriptOf } from '../testing-session.ts'
 
 const SECRET = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'
@@ -22,7 +22,7 @@ const find = async () => (await wait((await server.client.findPairs({ body: { se
 
 beforeEach(async () => {
   server = await startTestServer()
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-pairs-'))
+  folder = newFolder()
   writeSession(ids[0], 'Mend the login of the admin page', [
     bash('npm test --colour', 'Error: unknown option --colour', true),
     bash('npm test', `3 passed, token ${SECRET}`),
@@ -43,10 +43,7 @@ beforeEach(async () => {
   await server.client.promoteTrace({ params: { id: traceOf(ids[0]) }, body: { tier: 'gold' } })
   await server.client.demoteTrace({ params: { id: traceOf(ids[1]) }, body: { tier: 'failed' } })
 })
-afterEach(async () => {
-  await server.close()
-  fs.rmSync(folder, { recursive: true })
-})
+afterEach(() => server.close())
 
 test('finds pairs of all three sources, without secrets', async () => {
   expect(await find()).toMatchObject({ sessions: 2, pairs: 3, bySource: { task: 1, decision: 1, correction: 1 } })

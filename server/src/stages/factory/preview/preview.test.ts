@@ -1,9 +1,9 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import type { LengthReport } from '#contracts/entities/preview.ts'
+import { useFolder } from '#server/testing/folders.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { knownTokenizers, problemOf } from './known-tokenizers.ts'
 import lengths from './lengths.job.ts'
@@ -17,15 +17,10 @@ const row: ChatMessage[] = [
   { role: 'user', content: 'Say größer 🙂' },
   { role: 'assistant', content: 'größer 🙂' },
 ]
-let dataDir: string
+const dataDir = useFolder()
 const folder = (name: string) => path.join(dataDir, name)
 
 const makeTokenizer = (name: string, config: Record<string, unknown>) => writeTokenizer(folder(name), config)
-
-beforeAll(() => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-preview-'))
-})
-afterAll(() => fs.rmSync(dataDir, { recursive: true }))
 
 test('marks tokens of the assistant as trained, and shows characters of several tokens whole', () => {
   const rendered = preview({ tokenizer: makeTokenizer('bytes', { chat_template: TEMPLATE }), messages: row, tools: [], maxTokens: null })

@@ -1,14 +1,11 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { newFolder } from '#server/testing/folders.ts'
 import { lookUpScope } from './scope.ts'
 
 let root: string
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-scope-'))
-})
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+beforeEach(() => (root = newFolder()))
 const make = (...files: string[]) => {
   for (const file of files) {
     fs.mkdirSync(path.join(root, path.dirname(file)), { recursive: true })

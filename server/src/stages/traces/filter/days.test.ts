@@ -1,17 +1,13 @@
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '#server/db/open.ts'
+import { useFolder } from '#server/testing/folders.ts'
 import { daySql, dayName, daysOf } from './days.ts'
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-days-'))
+const folder = useFolder()
 const db = openDatabase(path.join(folder, 'days.db'))
-afterAll(() => {
-  db.close()
-  fs.rmSync(folder, { recursive: true })
-})
+afterAll(() => db.close())
 
 /** The date of a time in this zone, and how far its clock is ahead of UTC, both from the runtime's time zone data. */
 function calendar(timeZone: string) {

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Task, type TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { api } from '#renderer/api/client.ts'
@@ -7,11 +7,7 @@ import { useConnection } from '#renderer/api/connection.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import NewTask from './new-task.tsx'
 
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-  window.history.replaceState(null, '', '/')
-})
+afterEach(() => window.history.replaceState(null, '', '/'))
 
 const PLAN: TaskPlan = { agent: { version: '1', missing: null }, payer: 'Nobody.', model: null, price: null, repository: null, setup: [], checks: [], isolation: 'docker', refusals: [] } // prettier-ignore
 

@@ -1,13 +1,12 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { DatasetRecipe, type Dataset } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import { Funnel } from './funnel.tsx'
 
 beforeEach(() => useConnection.setState({ state: 'online' }))
-afterEach(leavePage)
 
 const options = DatasetRecipe.parse({ kind: 'sft', query: 'repo:web', seed: 7 })
 const dataset = (reason: string) =>

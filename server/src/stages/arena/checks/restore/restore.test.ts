@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import type { ServerMessage } from '#contracts/messages.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { importSession, useFolder, useServer } from '../../testing-use.ts'
+import { useFolder } from '#server/testing/folders.ts'
+import { importSession, useServer } from '../../testing-use.ts'
 
 const TEST = "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js')(1, 2), 3))"
 const WRONG = 'module.exports = (a, b) => a - b\n'

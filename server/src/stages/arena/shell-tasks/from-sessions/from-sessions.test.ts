@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { shellSession, type ShellTurn } from '#server/testing/shell-session.ts'
-import { importSession, useFolder, useServer } from '../../testing-use.ts'
+import { useFolder } from '#server/testing/folders.ts'
+import { importSession, useServer } from '../../testing-use.ts'
 
 describe('shell tasks from a session', () => {
   const root = useFolder()
