@@ -38,7 +38,7 @@ export function Outcome({ task }: { task: Task }) {
           )}
         </Row>
         {handedBack === null ? null : (
-          <Row label="Applied">
+          <Row label="In your repository">
             {handedBack.detail} ({formatInstant(handedBack.at)})
           </Row>
         )}
