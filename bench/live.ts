@@ -57,14 +57,14 @@ function ringHook(): void {
 
 /** Appends two records, optionally fires the hook, and returns the ms until the session's update is sent. */
 async function grow(isHooked: boolean): Promise<number> {
-  const news = new Promise<void>((resolve) => (resolveUpdate = resolve))
+  const updated = new Promise<void>((resolve) => (resolveUpdate = resolve))
   const started = performance.now()
   fs.appendFileSync(liveFile, `${lines.splice(0, 2).join('\n')}\n`)
   if (isHooked) ringHook()
   const timer = setTimeout(() => {
     throw new Error('A change of a live session was not sent within 10 s.')
   }, 10_000)
-  await news
+  await updated
   clearTimeout(timer)
   return performance.now() - started
 }
@@ -82,8 +82,8 @@ const readTimeline = async () => {
   for (let cursor: string | null = ''; cursor !== null;)
     cursor = (await server.get<{ nextCursor: string | null }>(`/api/traces/${id}/timeline?cursor=${cursor}`)).nextCursor
 }
-const open: [string, () => Promise<unknown>][] = [
-  ['detail', read('?segments=false')], // as the window asks for it
+const requests: [string, () => Promise<unknown>][] = [
+  ['detail', read('?segments=false')], // as the app requests it
   ['timeline', readTimeline],
   ['first page of the transcript', read('/transcript?limit=50')],
   ['one part of the timeline', read('/timeline')],
@@ -91,11 +91,11 @@ const open: [string, () => Promise<unknown>][] = [
   ['detail with its tasks', read('')],
 ]
 const opened: { what: string; p50: number; p95: number }[] = []
-for (const [what, ask] of open) {
+for (const [what, request] of requests) {
   const times: number[] = []
   for (let round = 0; round < 12; round += 1) {
     const started = performance.now()
-    await ask()
+    await request()
     times.push(performance.now() - started)
   }
   opened.push({ what, p50: percentile(times, 0.5), p95: percentile(times, 0.95) })
@@ -158,7 +158,7 @@ function oneCall(round: number): string {
 }
 
 const ms = (values: readonly number[]) => `${percentile(values, 0.5).toFixed(0)} / ${percentile(values, 0.95).toFixed(0)} ms`
-const whole = opened.slice(0, 3).reduce((sum, { p95 }) => sum + p95, 0)
+const openingP95 = opened.slice(0, 3).reduce((sum, { p95 }) => sum + p95, 0)
 report(
   'live',
   [
@@ -176,7 +176,12 @@ report(
       limit: '',
       met: null,
     })),
-    { what: `${STEPS.toLocaleString('en')} calls: opened, p95`, figure: `${whole.toFixed(0)} ms`, limit: '≤ 500 ms', met: whole <= 500 },
+    {
+      what: `${STEPS.toLocaleString('en')} calls: the first three requests together, p95`,
+      figure: `${openingP95.toFixed(0)} ms`,
+      limit: '≤ 500 ms',
+      met: openingP95 <= 500,
+    },
     { what: 'event-loop delay, p99', figure: `${figures.p99Ms.toFixed(1)} ms`, limit: '', met: null },
   ],
   { hooked, watched, shown, opened, figures },

@@ -15,7 +15,7 @@ export interface Redraw {
   fillMs: number
 }
 
-/** Adds one point to allSeries run before each redraw, so that nothing can be reused from the previous redraw. */
+/** Adds one point to every run before each redraw, so that nothing can be reused from the previous redraw. */
 export function measure({
   runs,
   points,

@@ -5,7 +5,7 @@ import type { Run } from '#contracts/entities/run.ts'
 import { TrainerEvent } from '#contracts/trainer.ts'
 import { bashgym } from '../support/cli.ts'
 import { makeWorkspace, type RunningServer, startServer, type Workspace } from '../support/server.ts'
-import { makeTinyModel, PYTHON, takesSessions } from '../support/trainer.ts'
+import { makeTinyModel, PYTHON, acceptingSessions } from '../support/trainer.ts'
 
 // The built command line really trains; the tests check exit codes, JSON on stdout and messages on stderr, as a script would.
 let workspace: Workspace
@@ -39,7 +39,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
   let server: RunningServer
   let model: string
   beforeAll(async () => {
-    model = takesSessions(makeTinyModel())
+    model = acceptingSessions(makeTinyModel())
     server = await startServer(workspace, { env: { BASHGYM_PYTHON: PYTHON } })
   }, 180_000)
   afterAll(async () => {

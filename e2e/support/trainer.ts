@@ -37,7 +37,7 @@ export function tinyModel(folder: string, python = PYTHON): string {
 export const makeTinyModel = (python = PYTHON): string => tinyModel(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-tiny-')), python)
 
 /** Sessions are longer than the 1,024 tokens that the tiny model says it takes; its positions are computed, so it takes more. */
-export function takesSessions(model: string): string {
+export function acceptingSessions(model: string): string {
   const config = path.join(model, 'config.json')
   fs.writeFileSync(config, JSON.stringify({ ...(JSON.parse(fs.readFileSync(config, 'utf8')) as object), max_position_embeddings: 8192 }))
   return model

@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import { type RunningServer, startServer } from '../support/server.ts'
-import { makeTinyModel, PYTHON, takesSessions } from '../support/trainer.ts'
+import { makeTinyModel, PYTHON, acceptingSessions } from '../support/trainer.ts'
 import { axe, expect, jobsDone, open, rowsOf, test as base } from './fixtures.ts'
 
 const test = base.extend<object, { model: string }>({
   model: [
     // oxlint-disable-next-line no-empty-pattern -- a fixture names what it needs: nothing
     async ({}, use) => {
-      const folder = takesSessions(makeTinyModel())
+      const folder = acceptingSessions(makeTinyModel())
       await use(folder)
       fs.rmSync(folder, { recursive: true, force: true })
     },
@@ -32,13 +32,13 @@ const runs = async (server: RunningServer) => (await server.api<{ items: { id: s
 test('from sessions to a run in three clicks', async ({ app, server, model }) => {
   await open(app, server, '/traces')
   await expect(rowsOf(app)).toHaveCount(2)
-  await app.getByRole('link', { name: 'Train on this' }).click() // one
+  await app.getByRole('link', { name: 'Train on this' }).click() // click 1
 
   const card = app.getByRole('region', { name: 'What is built' })
   await expect(card.getByRole('heading', { name: 'Gold (verified) and silver → train and validation' })).toBeVisible()
   await expect(card.getByText(/^\d+ sessions?/)).toBeVisible()
   expect(await axe(app)).toEqual([])
-  await app.getByRole('button', { name: 'Build and plan the run' }).click() // two
+  await app.getByRole('button', { name: 'Build and plan the run' }).click() // click 2
 
   const plan = app.getByRole('complementary', { name: 'Plan' })
   await expect(app.getByRole('radio', { name: new RegExp(model.split('/').at(-1)!) })).toBeChecked()
@@ -46,7 +46,7 @@ test('from sessions to a run in three clicks', async ({ app, server, model }) =>
   const start = plan.getByRole('button', { name: 'Start run' })
   await expect(start).not.toHaveAttribute('aria-disabled', 'true')
   expect(await axe(app)).toEqual([])
-  await start.click() // three
+  await start.click() // click 3
 
   await expect(app.getByRole('figure', { name: 'Loss', exact: true }).locator('canvas')).toBeVisible({ timeout: 120_000 })
 })

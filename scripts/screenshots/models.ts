@@ -1,7 +1,7 @@
 // Trains and exports two tiny models for the screenshots.
 import fs from 'node:fs'
 import { jobDone, type RunningServer } from '../../e2e/support/server.ts'
-import { makeTinyModel, takesSessions } from '../../e2e/support/trainer.ts'
+import { makeTinyModel, acceptingSessions } from '../../e2e/support/trainer.ts'
 
 const LOOK_MS = 1000
 const RUNS = [
@@ -11,7 +11,7 @@ const RUNS = [
 
 /** Trains on a version of a data set. Returns the function that removes the base model. */
 export async function addModels(server: RunningServer, python: string, datasetId: string): Promise<() => void> {
-  const baseModel = takesSessions(makeTinyModel(python))
+  const baseModel = acceptingSessions(makeTinyModel(python))
   const settings = { maxSteps: 40, batchSize: 2, loggingSteps: 1, saveSteps: null }
   const post = <T>(place: string, body: unknown) => server.api<T>(place, { method: 'POST', body })
   for (const { name, learningRate } of RUNS) {

@@ -56,7 +56,7 @@ export function useStartBatch(onStarted: (batch: Batch) => void) {
 }
 
 /** Actions on a batch. */
-export function useBatchActs(id: string) {
+export function useBatchActions(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, {
     key: () => batchKeys.one(id),

@@ -8,7 +8,7 @@ export const environmentKeys = { all: ['environments'] as const }
 
 export const useEnvironments = () => useQuery({ queryKey: environmentKeys.all, queryFn: ({ signal }) => api.listEnvironments({ signal }) })
 
-export function useEnvironmentActs() {
+export function useEnvironmentActions() {
   const queries = useQueryClient()
   const onSettled = () => queries.invalidateQueries({ queryKey: environmentKeys.all })
   return {

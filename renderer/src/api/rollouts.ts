@@ -72,7 +72,7 @@ export function useStartRollouts(onStarted: (set: RolloutSet) => void) {
 }
 
 /** Actions on a set. */
-export function useRolloutActs(id: string) {
+export function useRolloutActions(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, {
     key: () => rolloutKeys.one(id),

@@ -44,7 +44,10 @@ export const useShellTask = (id: string) =>
 export type ShellTaskChange = z.input<typeof changeShellTask.body>
 
 /** Actions on a task. */
-export function useShellTaskActs(id: string, on: { saved?: () => void; removed?: () => void; opened?: (sandbox: Sandbox) => void } = {}) {
+export function useShellTaskActions(
+  id: string,
+  on: { saved?: () => void; removed?: () => void; opened?: (sandbox: Sandbox) => void } = {},
+) {
   const queries = useQueryClient()
   const key = shellTaskKeys.one(id)
   const act = answered(queries, { key: () => key, lists: shellTaskKeys.all, apply: (task: ShellTask) => queries.setQueryData(key, task) })

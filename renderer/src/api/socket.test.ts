@@ -32,7 +32,7 @@ async function startServer(port = 0) {
   return {
     port: (server.address() as AddressInfo).port,
     close,
-    connection: () =>
+    nextConnection: () =>
       new Promise<{ peer: Peer; subscribe: unknown }>((resolve) => {
         const ready = waiting.shift()
         if (ready) resolve(ready)
@@ -59,7 +59,7 @@ function connect(port: number) {
     },
   })
   closing.push(() => socket.close())
-  const seen = (test: (message: ServerMessage) => boolean) =>
+  const received = (test: (message: ServerMessage) => boolean) =>
     new Promise<void>((resolve) => {
       if (messages.some(test)) resolve()
       else wanted.push({ test, resolve })
@@ -69,7 +69,7 @@ function connect(port: number) {
       if (states.at(-1) === state) resolve()
       else stateWanted.push({ state, resolve })
     })
-  return { socket, messages, states, seen, inState }
+  return { socket, messages, states, received, inState }
 }
 
 const at = '2026-11-21T10:00:00.000Z'
@@ -81,68 +81,68 @@ const seqs = (messages: ServerMessage[]) => messages.flatMap(({ seq }) => (seq =
 test('the first subscription requests no past messages and starts at the sequence number in hello', async () => {
   const server = await startServer()
   const client = connect(server.port)
-  const { peer, subscribe } = await server.connection()
+  const { peer, subscribe } = await server.nextConnection()
   expect(subscribe).toEqual({ type: 'subscribe', topics: ['*'], afterSeq: null })
   hello(peer, 'e1', 41)
   send(peer, removed(42))
-  await client.seen(({ seq }) => seq === 42)
+  await client.received(({ seq }) => seq === 42)
   expect(client.states).toEqual(['connecting', 'online'])
 })
 
 test('after a lost connection it resumes after the last message it received and delivers none twice', async () => {
   const server = await startServer()
   const client = connect(server.port)
-  const first = await server.connection()
+  const first = await server.nextConnection()
   hello(first.peer, 'e1', 10)
   send(first.peer, removed(11))
-  await client.seen(({ seq }) => seq === 11)
+  await client.received(({ seq }) => seq === 11)
   first.peer.terminate()
 
-  const second = await server.connection()
+  const second = await server.nextConnection()
   expect(second.subscribe).toEqual({ type: 'subscribe', topics: ['*'], afterSeq: 11, epoch: 'e1' })
   hello(second.peer, 'e1', 13)
   for (const seq of [11, 12, 13]) send(second.peer, removed(seq))
-  await client.seen(({ seq }) => seq === 13)
+  await client.received(({ seq }) => seq === 13)
   expect(seqs(client.messages)).toEqual([11, 12, 13])
 })
 
 test('a connection lost before the first message resumes at the sequence number in hello', async () => {
   const server = await startServer()
   const client = connect(server.port)
-  const first = await server.connection()
+  const first = await server.nextConnection()
   hello(first.peer, 'e1', 10)
-  await client.seen(({ type }) => type === 'hello')
+  await client.received(({ type }) => type === 'hello')
   first.peer.terminate()
-  expect((await server.connection()).subscribe).toMatchObject({ afterSeq: 10, epoch: 'e1' })
+  expect((await server.nextConnection()).subscribe).toMatchObject({ afterSeq: 10, epoch: 'e1' })
 })
 
-test('reset is passed on and the subscription restarts in the new epoch, also at lower numbers', async () => {
+test('reset is passed on and the subscription restarts in the new epoch, even at a lower sequence number', async () => {
   const server = await startServer()
   const client = connect(server.port)
-  const { peer } = await server.connection()
+  const { peer } = await server.nextConnection()
   hello(peer, 'e1', 900)
-  await client.seen(({ type }) => type === 'hello')
+  await client.received(({ type }) => type === 'hello')
   const again = once(peer, 'message') as Promise<[Buffer]>
   send(peer, { type: 'reset', seq: null, at, payload: { epoch: 'e2', seq: 3, reason: 'rebuilt' } })
   const [data] = await again
   expect(JSON.parse(data.toString())).toEqual({ type: 'subscribe', topics: ['*'], afterSeq: 3, epoch: 'e2' })
   hello(peer, 'e2', 3)
   send(peer, removed(4))
-  await client.seen(({ seq }) => seq === 4)
+  await client.received(({ seq }) => seq === 4)
   expect(client.messages.map(({ type }) => type)).toEqual(['hello', 'reset', 'hello', 'trace:removed'])
 })
 
 test('it reconnects to a server that restarts on the same port', async () => {
   const server = await startServer()
   const client = connect(server.port)
-  const { peer } = await server.connection()
+  const { peer } = await server.nextConnection()
   hello(peer, 'e1', 1)
   await client.inState('online')
   await server.close()
   await client.inState('offline')
   const back = await startServer(server.port)
   client.socket.retry()
-  const next = await back.connection()
+  const next = await back.nextConnection()
   hello(next.peer, 'e1', 1)
   await client.inState('online')
   expect(next.subscribe).toMatchObject({ afterSeq: 1 })
@@ -151,7 +151,7 @@ test('it reconnects to a server that restarts on the same port', async () => {
 test('a connection closed because the token is missing is not retried', async () => {
   const server = await startServer()
   const client = connect(server.port)
-  const { peer } = await server.connection()
+  const { peer } = await server.nextConnection()
   peer.close(4401, 'no token')
   await client.inState('signed-out')
   expect(client.states).not.toContain('offline')
@@ -160,10 +160,10 @@ test('a connection closed because the token is missing is not retried', async ()
 test('invalid messages are ignored', async () => {
   const server = await startServer()
   const client = connect(server.port)
-  const { peer } = await server.connection()
+  const { peer } = await server.nextConnection()
   hello(peer, 'e1', 1)
   for (const junk of ['', '{', 'null', '[]', '{"type":7}']) peer.send(junk)
   send(peer, removed(2))
-  await client.seen(({ seq }) => seq === 2)
+  await client.received(({ seq }) => seq === 2)
   expect(client.messages).toHaveLength(2)
 })

@@ -86,7 +86,7 @@ function patchTask(queries: Cache['queries'], task: Partial<Task> & { id: string
 }
 
 /** Actions on a run. */
-export function useTaskActs(id: string) {
+export function useTaskActions(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, apply: (task: Task) => patchTask(queries, task) })
   return {
@@ -131,7 +131,7 @@ function dropTask(queries: Cache['queries'], id: string): void {
 }
 
 /** Actions of a review: read marks, comments, handing back and undoing it. */
-export function useReviewActs(id: string) {
+export function useReviewActions(id: string) {
   const queries = useQueryClient()
   const again = () => queries.invalidateQueries({ queryKey: taskKeys.change(id) })
   const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, apply: (task: Task) => patchTask(queries, task) })

@@ -4,7 +4,7 @@ import { desktop } from './desktop.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 
-const anything = () => null
+const acceptAny = () => null
 
 /** A list of paths, each with a remove button; saved at once. */
 export function PathList({
@@ -13,11 +13,11 @@ export function PathList({
   hint,
   paths,
   placeholder,
-  add,
+  addLabel,
   removeLabel,
   chooseTitle,
   reason,
-  read = anything,
+  validate = acceptAny,
   onSave,
 }: {
   id: string
@@ -25,20 +25,20 @@ export function PathList({
   hint: string
   paths: readonly string[]
   placeholder: string
-  /** Word of the button that adds one. */
-  add: string
+  /** Label of the button that adds a path. */
+  addLabel: string
   removeLabel: (path: string) => string
   /** Title of the desktop's dialog. */
   chooseTitle: string
-  /** Why it cannot be changed now. */
+  /** Why the list cannot be changed now; null if it can. */
   reason: string | null
   /** Why a typed path is invalid; null if it is valid. */
-  read?: (path: string) => string | null
+  validate?: (path: string) => string | null
   onSave: (paths: string[]) => void
 }) {
   const [text, setText] = useState('')
   const path = text.trim()
-  const problem = path === '' ? 'Enter a path first.' : read(path)
+  const problem = path === '' ? 'Enter a path first.' : validate(path)
   const submit = () => {
     if (reason !== null || problem !== null) return
     if (!paths.includes(path)) onSave([...paths, path])
@@ -79,7 +79,7 @@ export function PathList({
         <TextInput id={id} value={text} onChange={setText} placeholder={placeholder} className="min-w-60 flex-1 font-mono" />
         {desktop() ? <Button onClick={() => void choose()}>Choose folder …</Button> : null}
         <Button type="submit" icon={Plus} reason={reason ?? problem}>
-          {add}
+          {addLabel}
         </Button>
       </form>
     </div>

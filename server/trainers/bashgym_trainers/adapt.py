@@ -47,10 +47,10 @@ def one_after_another(messages: Sequence[Message]) -> list[Message]:
             at += 1
         for number, call in enumerate(calls):
             done.append({**message, "content": message.get("content") if number == 0 else "", "tool_calls": [call]})
-            own = next((one for one in results if one.get("tool_call_id") in (None, call.get("id"))), None)
-            if own is not None:
-                results = [one for one in results if one is not own]
-                done.append(own)
+            result = next((one for one in results if one.get("tool_call_id") in (None, call.get("id"))), None)
+            if result is not None:
+                results = [one for one in results if one is not result]
+                done.append(result)
         done += results
     return done
 

@@ -18,10 +18,10 @@ _TOOL = {
     "type": "function",
     "function": {"name": _CALL.name, "description": "Looks it up.", "parameters": {"type": "object", "properties": _PROPERTIES}},
 }
-_SHOWN = 200
+_MAX_SHOWN = 200
 
 
-def unreadable(tokenizer: PreTrainedTokenizerBase) -> str | None:
+def why_unreadable(tokenizer: PreTrainedTokenizerBase) -> str | None:
     """Why the calls of a model with this tokenizer and template cannot be read, or None."""
     function = {"name": _CALL.name, "arguments": _CALL.arguments}
     messages: list[dict[str, Any]] = [
@@ -36,12 +36,12 @@ def unreadable(tokenizer: PreTrainedTokenizerBase) -> str | None:
     parsed = parse(text, [_TOOL])
     if parsed.calls == [_CALL] and not parsed.torn:
         return None
-    return f"Its chat template writes tool calls in a form that Bash Gym does not know: {text[:_SHOWN]!r}."
+    return f"Its chat template writes tool calls in a form that Bash Gym does not know: {text[:_MAX_SHOWN]!r}."
 
 
 def require_readable(tokenizer: PreTrainedTokenizerBase, what: str) -> None:
     """``what``: the thing to score, as the subject of the error message. Raises ``TrainerError`` (calls_unreadable)."""
-    why = unreadable(tokenizer)
+    why = why_unreadable(tokenizer)
     if why is not None:
         advice = "Choose a base model whose calls are known, or a chat template that writes them as <tool_call>{json}</tool_call>."
         raise TrainerError("calls_unreadable", f"{what} cannot be scored for this model. {why} {advice}")

@@ -23,13 +23,13 @@ class Events:
     def _repair(self) -> int:
         """Removes an incomplete last line after a kill or a full disk. Returns the number of complete events."""
         content = self._file.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            os.truncate(self._file, whole)
-        return content.count(b"\n", 0, whole)
+        complete_bytes = content.rfind(b"\n") + 1
+        if complete_bytes < len(content):
+            os.truncate(self._file, complete_bytes)
+        return content.count(b"\n", 0, complete_bytes)
 
     def emit(self, kind: str, **fields: Any) -> None:
-        """Writes one event. Values must be finite: see ``finite``. Raises ``OSError`` with nothing written."""
+        """Writes one event. Values must be finite: see ``finite``. If it raises ``OSError``, nothing was written."""
         with self._lock:
             event = {"seq": self._seq + 1, "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")}
             line = (json.dumps({**event, "type": kind, **fields}, allow_nan=False, ensure_ascii=False) + "\n").encode(errors="replace")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .answering import continued, end_marks
-from .calling import unreadable
+from .calling import why_unreadable
 from .callscore import means, score
 from .config import Config
 from .data import Row, Rows
@@ -111,7 +111,7 @@ def _choose(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> Ne
     recorded_answers = generator.sample(found, min(config.next_calls, len(found)))
     if not any(recorded_answer.calls for recorded_answer in recorded_answers):
         return _unmeasured(f"None of {len(recorded_answers)} held-out answers calls a tool.", left_out)
-    why = unreadable(tokenizer)
+    why = why_unreadable(tokenizer)
     if why is not None:
         return _unmeasured(f"The calls of this model cannot be read. {why}", left_out)
     lengths = sorted(len(recorded_answer.answer) for recorded_answer in recorded_answers)

@@ -12,7 +12,7 @@ from make_tokenizer import make, make_spaced, qwen_template
 from transformers import PreTrainedTokenizerFast
 from trl.chat_template_utils import get_training_chat_template
 
-from bashgym_trainers.calling import require_readable, unreadable
+from bashgym_trainers.calling import require_readable, why_unreadable
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.render import RenderError, write
 from bashgym_trainers.templates import training_template_of
@@ -108,7 +108,7 @@ def test_a_session_is_rendered_completely_and_its_calls_are_read_back(tokenizer:
     assert [(one.name, one.arguments) for answer in answers for one in answer.calls] == [(one["name"], one["arguments"]) for one in calls]
     assert not any(answer.torn for answer in answers)
     assert [answer.text for answer in answers if not answer.calls] == ["Mended.", "Committed."]
-    assert unreadable(tokenizer) is None
+    assert why_unreadable(tokenizer) is None
 
 
 @pytest.mark.parametrize("family", NO_CALLS)

@@ -55,7 +55,7 @@ function ExcludedProjects() {
       hint="Working directories, or patterns with *. Their sessions are never read. Sessions already imported stay until you remove them."
       paths={excludedProjects}
       placeholder="/home/me/work/secret-*"
-      add="Exclude project"
+      addLabel="Exclude project"
       removeLabel={(path) => `Include ${path} again`}
       chooseTitle="Exclude this project"
       reason={offline}

@@ -53,7 +53,7 @@ export const inkAfter = (ink: Ink, places: number): Ink => seriesInk(Math.max(0,
 const DASHES: readonly number[][] = [[], [6, 3], [2, 3], [8, 3, 2, 3]]
 export const seriesDash = (index: number): number[] => DASHES[index % DASHES.length]!
 
-/** The colour and dash of one of many, the same on every page. */
+/** The colour and dash of one curve of several, the same on every page. */
 export interface Look {
   ink: Ink
   dash: number[]
@@ -62,7 +62,7 @@ export interface Look {
 /** Dash of each colour: colours that are hard to distinguish (see the test) have different dashes. */
 const DASH_OF_INK = [0, 0, 1, 1, 3, 1, 2, 0]
 
-/** Depends only on its number, so it stays the same while others come and go. The 32nd after it has the same. */
+/** Depends only on the run's number, so it stays the same when other runs are added or removed. Looks repeat after 32 numbers. */
 export function lookOf({ no }: { no: number }): Look {
   const place = (no - 1) % SERIES_INKS.length
   const round = Math.floor((no - 1) / SERIES_INKS.length)

@@ -22,23 +22,23 @@ export function readText(file: string): string | null {
   }
 }
 
-export interface Lines {
-  /** The complete lines at the start. */
-  before: string[]
+export interface LineFile {
+  /** The complete lines that the file had when it was opened. */
+  existing: string[]
   /** The line is on the disk when this returns. */
   add(line: string): void
   close(): void
 }
 
 /** Opens a file for appending lines. Removes an incomplete last line that a crash left. */
-export function openLines(file: string): Lines {
+export function openLineFile(file: string): LineFile {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_APPEND, 0o644)
   const text = fs.readFileSync(fd)
   const completeLength = text.lastIndexOf(10) + 1
   if (completeLength < text.length) fs.ftruncateSync(fd, completeLength)
   return {
-    before: text.toString('utf8', 0, completeLength).split('\n').filter(Boolean),
+    existing: text.toString('utf8', 0, completeLength).split('\n').filter(Boolean),
     add(line) {
       fs.writeSync(fd, `${line}\n`)
       fs.fsyncSync(fd)

@@ -25,6 +25,7 @@ export interface ChildPlaces {
   path: string
   /** The folder `hub` in the cache of the Hub client. */
   hubCache: string
+  /** Variables of our environment that the GPU and the libraries need, such as CUDA_VISIBLE_DEVICES. */
   machine: Readonly<Record<string, string>>
 }
 

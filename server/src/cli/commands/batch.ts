@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type Lines, openLines, readText, writeText } from '#server/adapters/output-files/index.ts'
+import { type LineFile, openLineFile, readText, writeText } from '#server/adapters/output-files/index.ts'
 import type { z } from 'zod'
 import type { Batch, BatchReport, BatchResult, BatchTask } from '#contracts/entities/batch.ts'
 import { TaskAgent, type TaskEndpoint } from '#contracts/entities/task.ts'
@@ -47,7 +47,7 @@ export const batchCommand: Command = {
     const isHarbor = file !== null && isFolder(file)
     const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(isHarbor ? harborTasks(file) : readTasks(file))
     const settings = { ...(isHarbor && { agent: HARBOR_AGENT }), ...options.settings }
-    const results = openLines(path.join(folder, 'results.jsonl'))
+    const results = openLineFile(path.join(folder, 'results.jsonl'))
     try {
       return await runBatch(context, { ...options, folder, source, results, settings })
     } finally {
@@ -84,7 +84,7 @@ function endpointOf(values: Context['values']): TaskEndpoint | undefined {
 interface Work extends ReturnType<typeof optionsOf> {
   folder: string
   source: Source
-  results: Lines
+  results: LineFile
 }
 
 type BatchBody = z.input<typeof createBatch.body>
@@ -128,7 +128,7 @@ async function runBatch(context: Context, work: Work): Promise<number> {
     writtenKeys.add(resultKey(result))
     if (result.outcome !== 'owed') results.set(attemptKey(result), result)
   }
-  for (const line of work.results.before) record(JSON.parse(line) as BatchResult) // written below
+  for (const line of work.results.existing) record(JSON.parse(line) as BatchResult) // written below
   const save = ({ results }: BatchReport) => {
     for (const result of results) {
       if (writtenKeys.has(resultKey(result))) continue

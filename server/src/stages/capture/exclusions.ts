@@ -12,7 +12,10 @@ export function isExcluded(cwd: string, entries: readonly string[]): boolean {
   })
 }
 
-/** Whether a working directory is excluded, by the agent's folder for it: its path with `-` for all but letters and digits. */
+/**
+ * Whether the working directory of an agent's folder is excluded. The folder is named after it, with `-` instead of every
+ * character that is not a letter or digit.
+ */
 export function isExcludedFolder(folderName: string, entries: readonly string[]): boolean {
   return entries.some((entry) => !entry.includes('*') && folderName === entry.replace(/\/+$/, '').replaceAll(/[^A-Za-z0-9]/g, '-'))
 }

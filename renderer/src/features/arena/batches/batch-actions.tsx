@@ -1,7 +1,7 @@
 import { RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
 import type { Batch } from '#contracts/entities/batch.ts'
-import { useBatchActs } from '#renderer/api/batches.ts'
+import { useBatchActions } from '#renderer/api/batches.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
@@ -17,7 +17,7 @@ const FORMATS = [
 export function BatchActions({ batch }: { batch: Batch }) {
   const [isConfirming, setConfirming] = useState(false)
   const offline = useOfflineReason()
-  const { cancel, retry, download } = useBatchActs(batch.id)
+  const { cancel, retry, download } = useBatchActions(batch.id)
   const openCount = openOf(batch.counts)
   const hasResults = endedOf(batch.counts) > 0
   return (

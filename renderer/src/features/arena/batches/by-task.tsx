@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { Batch, BatchReport } from '#contracts/entities/batch.ts'
 import type { Task } from '#contracts/entities/task.ts'
-import { useBatchActs } from '#renderer/api/batches.ts'
+import { useBatchActions } from '#renderer/api/batches.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
@@ -24,7 +24,7 @@ export function ByTask({ batch, report, unfinishedTasks }: { batch: Batch; repor
       ),
     [report, unfinishedTasks],
   )
-  const { choose } = useBatchActs(batch.id)
+  const { choose } = useBatchActions(batch.id)
   const pick = choose.mutate
   const columns = useMemo(() => columnsOf(batch, report.winners, pick), [batch, report.winners, pick])
   const notStartedCount = batch.tasks - rows.length

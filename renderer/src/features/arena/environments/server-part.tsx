@@ -1,6 +1,6 @@
 import type { Environment, EnvironmentSession } from '#contracts/entities/environment.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useEnvironmentActs } from '#renderer/api/environments.ts'
+import { useEnvironmentActions } from '#renderer/api/environments.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
@@ -16,7 +16,7 @@ import { REWARD_WORDS } from './words.ts'
 /** A server with its sessions. */
 export function ServerPart({ environment, token }: { environment: Environment; token: string | null }) {
   const { id, url, spec, sessions, taskCount, startedAt, needsToken } = environment
-  const { stop } = useEnvironmentActs()
+  const { stop } = useEnvironmentActions()
   const offline = useOfflineReason()
   const about = [
     `message format: ${MESSAGE_FORMS.find(({ value }) => value === spec.form)!.label.toLowerCase()}`,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { EnvironmentSpec } from '#contracts/entities/environment.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useEnvironmentActs } from '#renderer/api/environments.ts'
+import { useEnvironmentActions } from '#renderer/api/environments.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
@@ -26,7 +26,7 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
   const [reward, setReward] = useState<EnvironmentSpec['reward']>('fraction')
   const [tasks, setTasks] = useState('')
   const [sessions, setSessions] = useState('64')
-  const { start } = useEnvironmentActs()
+  const { start } = useEnvironmentActions()
   const offline = useOfflineReason()
   const maxSessions = Number(sessions)
   const isSessionsInvalid = !(Number.isInteger(maxSessions) && maxSessions >= 1 && maxSessions <= MAX_SESSIONS)

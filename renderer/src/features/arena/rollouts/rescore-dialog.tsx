@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RewardPolicy } from '#contracts/entities/rollout.ts'
-import type { useRolloutActs } from '#renderer/api/rollouts.ts'
+import type { useRolloutActions } from '#renderer/api/rollouts.ts'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -26,7 +26,7 @@ export function RescoreDialog({
   onClose,
 }: {
   policy: RewardPolicy
-  rescore: ReturnType<typeof useRolloutActs>['rescore']
+  rescore: ReturnType<typeof useRolloutActions>['rescore']
   onClose: () => void
 }) {
   const [name, setName] = useState(policy.name)

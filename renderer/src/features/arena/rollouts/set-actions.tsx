@@ -2,7 +2,7 @@ import { RotateCcw, Scale, Square } from 'lucide-react'
 import { useState } from 'react'
 import type { RolloutExportFormat, RolloutSet } from '#contracts/entities/rollout.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useRolloutActs } from '#renderer/api/rollouts.ts'
+import { useRolloutActions } from '#renderer/api/rollouts.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { DownloadMenu } from '../download-menu.tsx'
 import { RescoreDialog } from './rescore-dialog.tsx'
@@ -19,7 +19,7 @@ const FORMATS: readonly { format: RolloutExportFormat; label: string }[] = [
 export function SetActions({ set }: { set: RolloutSet }) {
   const [isScoring, setScoring] = useState(false)
   const offline = useOfflineReason()
-  const { cancel, resume, rescore, export: exportSet } = useRolloutActs(set.id)
+  const { cancel, resume, rescore, export: exportSet } = useRolloutActions(set.id)
   const { counts, total, state } = set
   const noneEnded = counts.ended === 0 ? 'No episode has ended yet.' : null
   const openCount = total - counts.ended + counts.error

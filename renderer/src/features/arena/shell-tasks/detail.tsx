@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ShellTask } from '#contracts/entities/shell-task.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useShellTask, useShellTaskActs } from '#renderer/api/shell-tasks.ts'
+import { useShellTask, useShellTaskActions } from '#renderer/api/shell-tasks.ts'
 import { sandboxHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
@@ -31,7 +31,7 @@ function Loaded({ task }: { task: ShellTask }) {
   const offline = useOfflineReason()
   const [isEditing, setEditing] = useState(false)
   const [isConfirming, setConfirming] = useState(false)
-  const { run, remove } = useShellTaskActs(task.id, {
+  const { run, remove } = useShellTaskActions(task.id, {
     opened: ({ id }) => go(sandboxHref(id)),
     removed: () => go(ALL_SHELL_TASKS.href),
   })

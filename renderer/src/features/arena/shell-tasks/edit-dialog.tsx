@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ShellTask } from '#contracts/entities/shell-task.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useShellTaskActs } from '#renderer/api/shell-tasks.ts'
+import { useShellTaskActions } from '#renderer/api/shell-tasks.ts'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -10,7 +10,7 @@ import { DIFFICULTY_WORDS } from './words.ts'
 
 export function EditDialog({ task, onClose }: { task: ShellTask; onClose: () => void }) {
   const offline = useOfflineReason()
-  const { change } = useShellTaskActs(task.id, { saved: onClose })
+  const { change } = useShellTaskActions(task.id, { saved: onClose })
   const { rows, texts, missing } = useTextFields(task, 'Optional. Commands that solve it; validation runs them.')
   const [difficulty, setDifficulty] = useState(task.difficulty === null ? 'none' : String(task.difficulty))
   return (

@@ -3,7 +3,7 @@ import type { ShellTaskCheck } from '#contracts/entities/shell-task.ts'
 import { SHELL_TASK_LABEL } from '#contracts/shell-task-label.ts'
 import { own } from '#contracts/lookup.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useShellTask, useShellTaskActs } from '#renderer/api/shell-tasks.ts'
+import { useShellTask, useShellTaskActions } from '#renderer/api/shell-tasks.ts'
 import { shellTaskHref } from '#renderer/app/links.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
@@ -22,7 +22,7 @@ export function TaskInSandbox({ sandbox }: { sandbox: Sandbox }) {
 function Loaded({ sandbox, id }: { sandbox: Sandbox; id: string }) {
   const offline = useOfflineReason()
   const { data: task } = useShellTask(id)
-  const { check } = useShellTaskActs(id)
+  const { check } = useShellTaskActions(id)
   const isRunning = sandbox.status === 'started' || sandbox.status === 'exited'
   return (
     <Section title="Shell task" note={<TextLink href={shellTaskHref(id)}>{id}</TextLink>}>

@@ -65,11 +65,11 @@ function Folders() {
         hint="Each can be a model or contain models and GGUF files, up to three levels deep. Nothing in them is changed."
         paths={baseModels}
         placeholder="/home/me/models"
-        add="Add folder"
+        addLabel="Add folder"
         removeLabel={(path) => `Remove ${path}`}
         chooseTitle="Search this folder for base models"
         reason={offline}
-        read={pathProblem}
+        validate={pathProblem}
         onSave={(next) => change('Base models', { training: { baseModels: next } })}
       />
     </Section>

@@ -9,7 +9,7 @@ export class SourceFault extends Error {
   }
 }
 
-/** Opens a file by a path without links. If a part of it has become a link since the search, the file is refused. */
+/** Opens a file by a path without links. If a part of it has become a link since the file was found, the file is refused. */
 export function openSource(file: string): number {
   let fd: number | null = null
   try {

@@ -66,29 +66,30 @@ export interface Footprint {
   filled: FilledContainer[]
 }
 
-const footprintFile = (dataDir: string, target: string) => path.join(backups(dataDir), `hooks-${hash('sha256', target).slice(0, 12)}.json`)
+const footprintFile = (dataDir: string, settingsFile: string) =>
+  path.join(backups(dataDir), `hooks-${hash('sha256', settingsFile).slice(0, 12)}.json`)
 
 /** Null if nothing readable is recorded; a removal then also removes containers that become empty. */
-export function readFootprint(dataDir: string, target: string): Footprint | null {
+export function readFootprint(dataDir: string, settingsFile: string): Footprint | null {
   try {
-    const parsed = Footprint.safeParse(JSON.parse(fs.readFileSync(footprintFile(dataDir, target), 'utf8')))
-    return parsed.success && parsed.data.settingsFile === target ? parsed.data : null
+    const parsed = Footprint.safeParse(JSON.parse(fs.readFileSync(footprintFile(dataDir, settingsFile), 'utf8')))
+    return parsed.success && parsed.data.settingsFile === settingsFile ? parsed.data : null
   } catch (cause) {
     if (cause instanceof SyntaxError || codeOf(cause) !== undefined) return null
     throw cause
   }
 }
 
-export function writeFootprint(dataDir: string, target: string, footprint: Footprint): void {
-  const file = footprintFile(dataDir, target)
+export function writeFootprint(dataDir: string, settingsFile: string, footprint: Footprint): void {
+  const file = footprintFile(dataDir, settingsFile)
   try {
-    replaceFile(file, Buffer.from(JSON.stringify({ settingsFile: target, ...footprint })), 0o600)
+    replaceFile(file, Buffer.from(JSON.stringify({ settingsFile, ...footprint })), 0o600)
   } catch (cause) {
     throw fileError(cause, file, 'written')
   }
 }
 
-export const removeFootprint = (dataDir: string, target: string) => fs.rmSync(footprintFile(dataDir, target), { force: true })
+export const removeFootprint = (dataDir: string, settingsFile: string) => fs.rmSync(footprintFile(dataDir, settingsFile), { force: true })
 
 function createPrivateFolder(folder: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -1,7 +1,7 @@
 import type { PiiType } from '#contracts/entities/privacy.ts'
 import { phoneDigits } from './canonical.ts'
 import { draw as drawOf, type Draw } from './keyed.ts'
-import { ibanWith, luhnWith, fillForm, shapeOf } from './numbers.ts'
+import { inventedIban, withLuhnDigit, fillForm, randomizeForm } from './numbers.ts'
 import { fold, isParticle, type People } from './people.ts'
 import { phoneLike, isReservedPhone } from './phones.ts'
 import { inventInitialLike, isMadeUp, PLAIN_WORD, plainWord } from './words.ts'
@@ -124,13 +124,13 @@ const creditCard: Maker = {
   make(value, draw) {
     const digits = value.replaceAll(/\D/g, '')
     const start = TEST_CARDS.find(([form]) => form.test(digits))![1]
-    return fillForm(value, luhnWith(start + draw.digits(Math.max(0, digits.length - start.length - 1))))
+    return fillForm(value, withLuhnDigit(start + draw.digits(Math.max(0, digits.length - start.length - 1))))
   },
   couldMake: (value) => TEST_CARDS.some(([, start]) => value.replaceAll(/\D/g, '').startsWith(start)),
 }
 
 const iban: Maker = {
-  make: (value, draw) => ibanWith(value, draw),
+  make: (value, draw) => inventedIban(value, draw),
   couldMake: (value) => /^[0X]{4}/.test(value.replaceAll(/\s/g, '').slice(4).toUpperCase()),
 }
 
@@ -156,7 +156,7 @@ const ipAddress: Maker = {
 function shapedMaker(key: Buffer): Maker {
   const sum = (body: string, form: string) => {
     const random = drawOf(key, `sum\0${body}`)
-    return shapeOf(form, random)
+    return randomizeForm(form, random)
   }
   const split = (value: string) => {
     const signs = value.replaceAll(/[^\p{L}\p{N}]/gu, '')
@@ -167,7 +167,7 @@ function shapedMaker(key: Buffer): Maker {
     make(value, draw) {
       const { body, tail } = split(value)
       const prefix = body.slice(0, 2).replaceAll(/\d/g, '0').replaceAll(/\p{L}/gu, 'X')
-      const front = prefix + shapeOf(body.slice(2), draw)
+      const front = prefix + randomizeForm(body.slice(2), draw)
       return fillForm(value, front + sum(front, tail))
     },
     couldMake(value) {
@@ -182,7 +182,7 @@ const zipCode: Maker = {
     const digits = value.replaceAll(/\D/g, '')
     return /\p{L}/u.test(value)
       ? value.replace(/[\p{L}\p{N} -]+/u, (code) =>
-          /^\p{L}/u.test(code) ? `Q${shapeOf(code.slice(1), draw)}` : `0${shapeOf(code.slice(1), draw)}`,
+          /^\p{L}/u.test(code) ? `Q${randomizeForm(code.slice(1), draw)}` : `0${randomizeForm(code.slice(1), draw)}`,
         )
       : fillForm(value, `000${draw.digits(Math.max(0, digits.length - 3))}`)
   },
@@ -225,7 +225,7 @@ const keyMaker: Maker = {
     const prefix = PROVIDER.exec(value)?.[0] ?? ''
     const rest = value.slice(prefix.length).replaceAll(/[^A-Za-z\d._-]/g, '')
     if (rest.length < EXAMPLE.length + 8) return `example${draw.digits(6)}`
-    return prefix + shapeOf(rest.slice(0, -EXAMPLE.length), draw) + EXAMPLE
+    return prefix + randomizeForm(rest.slice(0, -EXAMPLE.length), draw) + EXAMPLE
   },
   couldMake: (value) => /EXAMPLE$|^example\d{6}$/.test(value),
 }

@@ -1,22 +1,22 @@
 import type { Draw } from './keyed.ts'
 
-/** Replaces the letters and digits of `form`, keeping its spaces, dashes and brackets. */
-export function fillForm(form: string, signs: string): string {
+/** Replaces the letters and digits of `form` by `characters`, and keeps its spaces, dashes and brackets. Further characters are appended. */
+export function fillForm(form: string, characters: string): string {
   let at = 0
-  const filled = form.replaceAll(/[\p{L}\p{N}]/gu, () => signs[at++] ?? '')
-  return filled + signs.slice(at)
+  const filled = form.replaceAll(/[\p{L}\p{N}]/gu, () => characters[at++] ?? '')
+  return filled + characters.slice(at)
 }
 
 /** Replaces each digit by a digit and each letter by a letter of the same case. */
-export const shapeOf = (form: string, draw: Draw): string =>
-  form.replaceAll(/[\p{L}\p{N}]/gu, (sign) => {
-    if (/\p{N}/u.test(sign)) return String(draw.below(10))
+export const randomizeForm = (form: string, draw: Draw): string =>
+  form.replaceAll(/[\p{L}\p{N}]/gu, (character) => {
+    if (/\p{N}/u.test(character)) return String(draw.below(10))
     const letter = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[draw.below(26)]!
-    return sign === sign.toUpperCase() ? letter : letter.toLowerCase()
+    return character === character.toUpperCase() ? letter : letter.toLowerCase()
   })
 
-/** The digits with their Luhn check digit. */
-export function luhnWith(digits: string): string {
+/** Appends the Luhn check digit. */
+export function withLuhnDigit(digits: string): string {
   let sum = 0
   for (let index = 0; index < digits.length; index += 1) {
     const digit = Number(digits[digits.length - 1 - index])
@@ -27,20 +27,20 @@ export function luhnWith(digits: string): string {
 }
 
 /** An IBAN of the same country and length whose bank does not exist (0000 or XXXX), with its mod-97 check digits. */
-export function ibanWith(value: string, draw: Draw): string {
-  const signs = value.replaceAll(/[^A-Za-z\d]/g, '').toUpperCase()
-  const country = signs.slice(0, 2)
-  const account = signs.slice(4)
+export function inventedIban(value: string, draw: Draw): string {
+  const characters = value.replaceAll(/[^A-Za-z\d]/g, '').toUpperCase()
+  const country = characters.slice(0, 2)
+  const account = characters.slice(4)
   const bank = account.slice(0, 4).replaceAll(/\d/g, '0').replaceAll(/[A-Z]/g, 'X')
-  const body = bank + shapeOf(account.slice(4), draw)
+  const body = bank + randomizeForm(account.slice(4), draw)
   return fillForm(value, `${country}${String(98 - mod97(`${body}${country}00`)).padStart(2, '0')}${body}`)
 }
 
 /** ISO 7064, with letters as 10–35. */
 function mod97(text: string): number {
   let remainder = 0
-  for (const sign of text) {
-    const number = Number.parseInt(sign, 36)
+  for (const character of text) {
+    const number = Number.parseInt(character, 36)
     remainder = (remainder * (number > 9 ? 100 : 10) + number) % 97
   }
   return remainder

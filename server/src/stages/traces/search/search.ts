@@ -163,7 +163,7 @@ export function createSearch(core: Core, isBusy: () => boolean) {
   }
 }
 
-/** search.db is empty (new or damaged): every entry is pending again. */
+/** Marks every entry as pending, because search.db is empty: it is new, or was damaged. */
 function requeueAll({ db, tx }: Core): void {
   tx(() =>
     db.exec(`UPDATE traces SET

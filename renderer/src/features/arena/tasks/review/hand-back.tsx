@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ChangedFile, ReviewComment, Task } from '#contracts/entities/task.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useReviewActs } from '#renderer/api/tasks.ts'
+import { useReviewActions } from '#renderer/api/tasks.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
@@ -26,7 +26,7 @@ export function HandBack({
 }) {
   const [openMethod, setOpenMethod] = useState<HandBackMethod | null>(null)
   const offline = useOfflineReason()
-  const { handBack, undo, send } = useReviewActs(task.id)
+  const { handBack, undo, send } = useReviewActions(task.id)
   const parts = files.flatMap(partsOf)
   const takenCount = parts.filter((part) => !left.has(part)).length
   const unsentCount = comments.filter(({ sentAt }) => sentAt === null).length

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { ChangedFile, ReviewComment, Task } from '#contracts/entities/task.ts'
-import { useReviewActs, useTaskChange } from '#renderer/api/tasks.ts'
+import { useReviewActions, useTaskChange } from '#renderer/api/tasks.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
 import { Fetched } from '#renderer/ui/fetched.tsx'
@@ -42,7 +42,7 @@ function Loaded({ task, files: unordered, comments }: { task: Task; files: reado
   const files = useMemo(() => inTreeOrder(unordered), [unordered])
   const [search, change] = useSearchState()
   const left = useLeftOut(task.id)
-  const { review } = useReviewActs(task.id)
+  const { review } = useReviewActions(task.id)
   const fileIndex = Math.max(0, files.findIndex(({ path }) => path === search.get('file'))) // prettier-ignore
   const file = files[fileIndex]
   const [hunkAt, setHunkAt] = useState(0)

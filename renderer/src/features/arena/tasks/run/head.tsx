@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Task } from '#contracts/entities/task.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useRemoveTasks, useTaskActs } from '#renderer/api/tasks.ts'
+import { useRemoveTasks, useTaskActions } from '#renderer/api/tasks.ts'
 import { batchHref, traceHref } from '#renderer/app/links.ts'
 import { hasEnded, repositoryWord, stateDetail, stateLine, TASK_AGENTS, usageOf } from '#renderer/app/words/tasks.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
@@ -18,7 +18,7 @@ import { ALL_TASKS } from '../all-tasks.ts'
 import { RemoveDialog } from '../remove-dialog.tsx'
 import { StateBadge } from '../state-mark.tsx'
 
-/** The state of the run, its use of limits, and its actions: always visible at the top. */
+/** The state of the run, how much of its limits it has used, and its actions; always visible at the top. */
 export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
   const [, change] = useSearchState()
   useAnnounce(`${task.title}: ${stateLine(task)}`)
@@ -103,7 +103,7 @@ function TaskActions({ task }: { task: Task }) {
   const [, go] = useLocation()
   const [isConfirming, setConfirming] = useState(false)
   const offline = useOfflineReason()
-  const { stop, interrupt } = useTaskActs(task.id)
+  const { stop, interrupt } = useTaskActions(task.id)
   const remove = useRemoveTasks(() => go(ALL_TASKS.href))
   const runAgainButton = (
     <Button icon={Repeat} onClick={() => go(`/arena/tasks/new?from=${task.id}`)}>

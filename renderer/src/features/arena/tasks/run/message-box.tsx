@@ -2,7 +2,7 @@ import { Send } from 'lucide-react'
 import { useState } from 'react'
 import type { Task } from '#contracts/entities/task.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useTaskActs } from '#renderer/api/tasks.ts'
+import { useTaskActions } from '#renderer/api/tasks.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
@@ -15,7 +15,7 @@ const MAX_ROWS = 8
 export function MessageBox({ task }: { task: Task }) {
   const [text, setText] = useState('')
   const offline = useOfflineReason()
-  const { message } = useTaskActs(task.id)
+  const { message } = useTaskActions(task.id)
   const words = text.trim()
   const reason = offline ?? (words === '' ? 'Write a message first.' : null)
   const send = () => {

@@ -2,7 +2,7 @@ import { MessageCircleQuestion } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { TaskQuestion } from '#contracts/entities/task.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useTaskActs } from '#renderer/api/tasks.ts'
+import { useTaskActions } from '#renderer/api/tasks.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextArea } from '#renderer/ui/field.tsx'
 import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
@@ -12,7 +12,7 @@ export function QuestionCard({ id, question }: { id: string; question: TaskQuest
   const [text, setText] = useState('')
   const fieldId = useId()
   const offline = useOfflineReason()
-  const { answer } = useTaskActs(id)
+  const { answer } = useTaskActions(id)
   const more = text.trim()
   const give = (value: string) =>
     answer.mutate({ questionId: question.id, value, ...(more !== '' && question.choices.length > 0 && { text: more }) })

@@ -53,7 +53,7 @@ export async function checkChange(
       before: before?.report === 'unreported' ? null : (before?.report ?? null),
       after,
       controls: planted,
-      written: new Map(controls.map(({ name }) => [name, writtenTests(name, facts.read(name) ?? '')])),
+      testNames: new Map(controls.map(({ name }) => [name, writtenTests(name, facts.read(name) ?? '')])),
       touched: after.touched,
     }),
   }

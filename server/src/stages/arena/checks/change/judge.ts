@@ -8,8 +8,8 @@ export interface JudgedChange {
   before: Report | null
   after: CheckRun
   controls: readonly Control[]
-  /** Names of the tests in each file, used if the file could not be loaded before the change. */
-  written: ReadonlyMap<string, readonly string[]>
+  /** Names of the tests in the text of each file, used if the file could not be loaded before the change. */
+  testNames: ReadonlyMap<string, readonly string[]>
   /** Files of checks that the run itself changed. */
   touched: readonly string[]
 }
@@ -22,36 +22,38 @@ export function ownVerdict(after: CheckRun, controls: readonly Control[]): Verdi
   const { report, exitCode, timedOut } = after
   if (report === null || report === 'unreported') return verdictOf(after)
   const isControl = (test: CheckedTest) => controls.some(({ name }) => test.name.includes(name))
-  const fails = report.tests.some((test) => isControl(test) && test.outcome === 'failed')
+  const hasFailedControl = report.tests.some((test) => isControl(test) && test.outcome === 'failed')
   return verdictOf({
     ...after,
     report: { tests: report.tests.filter((test) => !isControl(test)) },
-    exitCode: fails && !timedOut && exitCode < FIRST_SHELL_EXIT_CODE ? 0 : exitCode, // the control test failed as intended
+    exitCode: hasFailedControl && !timedOut && exitCode < FIRST_SHELL_EXIT_CODE ? 0 : exitCode, // the control test failed as intended
   })
 }
 
 /** The verdict of the checks on a change. It can only pass if every test from before ran again and nothing indicates forged results. */
-export function judgeChange({ before, after, controls, written, touched }: JudgedChange): Verdict {
+export function judgeChange({ before, after, controls, testNames, touched }: JudgedChange): Verdict {
   const { report, exitCode } = after
   const verdict = ownVerdict(after, controls)
   if (report === null || report === 'unreported') return downgradeVerdict(verdict, touchedReason(touched))
   const isControl = (test: CheckedTest) => controls.some(({ name }) => test.name.includes(name))
   const controlTests = report.tests.filter(isControl)
   const tests = report.tests.filter((test) => !isControl(test))
-  const fails = controlTests.some(({ outcome }) => outcome === 'failed')
+  const hasFailedControl = controlTests.some(({ outcome }) => outcome === 'failed')
   const isUnloaded = (file: string) => before === null || before.tests.some((test) => isLoadFailure(test, file))
-  const required = controls.filter((control) => before?.tests.some((test) => isAsPlanted(test, control)) || isUnloaded(control.file))
+  const required = controls.filter(
+    (control) => before?.tests.some((test) => isReportedAsIntended(test, control)) || isUnloaded(control.file),
+  )
   return downgradeVerdict(
     verdict,
     touchedReason(touched) ??
-      (fails && exitCode === 0 ? 'Tests failed, yet the runner ended with exit code 0.' : null) ??
+      (hasFailedControl && exitCode === 0 ? 'Tests failed, yet the runner ended with exit code 0.' : null) ??
       controlReason(required, controlTests) ??
       missingReason(before, tests, isControl, controls) ??
-      writtenReason(written, isUnloaded, tests),
+      unrunReason(testNames, isUnloaded, tests),
   )
 }
 
-const isAsPlanted = (test: CheckedTest, { name, outcome }: Control) => test.name.includes(name) && test.outcome === outcome
+const isReportedAsIntended = (test: CheckedTest, { name, outcome }: Control) => test.name.includes(name) && test.outcome === outcome
 
 /** Only good results are worth forging, so bad ones are not changed. */
 function downgradeVerdict(verdict: Verdict, reason: string | null): Verdict {
@@ -91,13 +93,13 @@ function missingReason(
   return missing.length === 0 ? null : `Tests that ran before the change did not run after it: ${listOf(missing)}.`
 }
 
-function writtenReason(
-  written: ReadonlyMap<string, readonly string[]>,
+function unrunReason(
+  testNames: ReadonlyMap<string, readonly string[]>,
   isUnloaded: (file: string) => boolean,
   tests: readonly CheckedTest[],
 ): string | null {
   const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
-  for (const [file, names] of written) {
+  for (const [file, names] of testNames) {
     if (!isUnloaded(file)) continue
     const missing = names.filter((name) => !ran.some((test) => test.name.includes(name)))
     if (missing.length > 0) return `Tests of ${file} did not run: ${listOf(missing)}.`
