@@ -30,13 +30,13 @@ export function useDiscardDownload() {
   })
 }
 
-export const baseModelMessages = ({ again, soon }: Cache) => {
-  const refetchDownloads = soon(baseModelKeys.downloads)
+export const baseModelMessages = ({ refetch, refetchSoon }: Cache) => {
+  const refetchDownloads = refetchSoon(baseModelKeys.downloads)
   return {
-    ...onJobEnd(DOWNLOADS, () => again(baseModelKeys.all, baseModelKeys.downloads)),
+    ...onJobEnd(DOWNLOADS, () => refetch(baseModelKeys.all, baseModelKeys.downloads)),
     'job:progress': ({ kind }) => {
       if (kind === DOWNLOADS) refetchDownloads()
     },
-    'settings:changed': () => again(baseModelKeys.all, baseModelKeys.downloads, baseModelKeys.hub),
+    'settings:changed': () => refetch(baseModelKeys.all, baseModelKeys.downloads, baseModelKeys.hub),
   } satisfies Partial<Handlers>
 }

@@ -88,11 +88,11 @@ export function useBatchActions(id: string) {
   }
 }
 
-export const batchMessages = ({ queries, put, soon, afterBreak }: Cache) => {
-  const reports = soon(['batch-report'])
-  const lists = soon(batchKeys.all)
+export const batchMessages = ({ queries, write, refetchSoon, afterBreak }: Cache) => {
+  const reports = refetchSoon(['batch-report'])
+  const lists = refetchSoon(batchKeys.all)
   const applyBatch = (batch: Batch) => {
-    put<Batch>(batchKeys.one(batch.id), (known) => known && batch)
+    write<Batch>(batchKeys.one(batch.id), (known) => known && batch)
     queries.setQueriesData<Pages<Batch>>({ queryKey: batchKeys.all }, (data) => withRow(data, batch))
     reports()
   }
@@ -103,7 +103,7 @@ export const batchMessages = ({ queries, put, soon, afterBreak }: Cache) => {
     },
     'batch:progress': ({ batch }) => applyBatch(batch),
     // a removed run has no result
-    'task:removed': soon(batchKeys.all, ['batch'], ['batch-report']),
+    'task:removed': refetchSoon(batchKeys.all, ['batch'], ['batch-report']),
     hello: () => afterBreak(batchKeys.all, ['batch'], ['batch-report']),
   } satisfies Partial<Handlers>
 }

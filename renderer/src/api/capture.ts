@@ -56,10 +56,10 @@ export function useLeaveOutProject() {
   })
 }
 
-export const captureMessages = ({ again, put, afterBreak }: Cache) => {
-  const scan = () => again(captureKeys.scan)
+export const captureMessages = ({ refetch, write, afterBreak }: Cache) => {
+  const scan = () => refetch(captureKeys.scan)
   return {
-    'capture:status': (status) => put(captureKeys.status, status),
+    'capture:status': (status) => write(captureKeys.status, status),
     'capture:notification': notCached,
     'job:complete': scan,
     'job:failed': scan,

@@ -45,9 +45,9 @@ export const useCheckTraces = () =>
     "Couldn't start the checks",
   )
 
-export const checkMessages = ({ again }: Cache) =>
+export const checkMessages = ({ refetch }: Cache) =>
   ({
     'verification:result': ({ traceId }) => {
-      if (traceId !== null) again(traceKeys.checks(traceId))
+      if (traceId !== null) refetch(traceKeys.checks(traceId))
     },
   }) satisfies Partial<Handlers>

@@ -12,13 +12,13 @@ export const datasetKeys = {
   tokenizers: ['tokenizers'] as const,
 }
 
-export const datasetMessages = ({ queries, again }: Cache) =>
+export const datasetMessages = ({ queries, refetch }: Cache) =>
   ({
-    'dataset:added': () => again(datasetKeys.all),
+    'dataset:added': () => refetch(datasetKeys.all),
     // Asking for the removed one again would only fail.
     'dataset:removed': ({ id }) => {
       forget(queries, datasetKeys.one(id), 'dataset_not_found')
       void queries.invalidateQueries({ queryKey: datasetKeys.all, predicate: ({ queryKey }) => !queryKey.includes(id) })
     },
-    ...onJobEnd('dataset-import', () => again(datasetKeys.all)),
+    ...onJobEnd('dataset-import', () => refetch(datasetKeys.all)),
   }) satisfies Partial<Handlers>

@@ -25,8 +25,8 @@ export function useEnvironmentActions() {
   }
 }
 
-export const environmentMessages = ({ soon, afterBreak }: Cache) =>
+export const environmentMessages = ({ refetchSoon, afterBreak }: Cache) =>
   ({
-    'environment:sessions': soon(environmentKeys.all),
+    'environment:sessions': refetchSoon(environmentKeys.all),
     hello: () => afterBreak(environmentKeys.all),
   }) satisfies Partial<Handlers>

@@ -13,8 +13,8 @@ export const exampleKeys = {
   augmentRuns: ['examples', 'augment-runs'] as const,
 }
 
-export const exampleMessages = ({ again, soon }: Cache) =>
+export const exampleMessages = ({ refetch, refetchSoon }: Cache) =>
   ({
-    'examples:changed': soon(exampleKeys.all),
-    ...onJobEnd('augment', () => again(exampleKeys.augmentRuns)),
+    'examples:changed': refetchSoon(exampleKeys.all),
+    ...onJobEnd('augment', () => refetch(exampleKeys.augmentRuns)),
   }) satisfies Partial<Handlers>

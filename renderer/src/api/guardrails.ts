@@ -8,8 +8,8 @@ export const guardrailKeys = { events: ['guardrail-events'] as const, rules: ['g
 export const useGuardRules = () =>
   useQuery({ queryKey: guardrailKeys.rules, queryFn: ({ signal }) => api.listGuardrailRules({ signal }), staleTime: Infinity })
 
-export const guardrailMessages = ({ again }: Cache) =>
+export const guardrailMessages = ({ refetch }: Cache) =>
   ({
-    'guardrail:blocked': () => again(guardrailKeys.events),
-    'guardrail:warn': () => again(guardrailKeys.events),
+    'guardrail:blocked': () => refetch(guardrailKeys.events),
+    'guardrail:warn': () => refetch(guardrailKeys.events),
   }) satisfies Partial<Handlers>

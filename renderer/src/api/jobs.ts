@@ -61,11 +61,11 @@ export function onJobEnd(kind: string, react: () => void) {
   return { 'job:complete': handle, 'job:failed': handle } satisfies Partial<Handlers>
 }
 
-export const jobMessages = ({ queries, soon, overtake, afterBreak }: Cache) => {
-  const list = soon(jobKeys.all)
+export const jobMessages = ({ queries, refetchSoon, refetchInFlight, afterBreak }: Cache) => {
+  const list = refetchSoon(jobKeys.all)
   const listedJobs = () => queries.getQueryData<Page<Job>>(jobKeys.all)?.items ?? []
   const onEnd = ({ job }: { job: Job }) => {
-    overtake(jobKeys.all, jobKeys.one(job.id))
+    refetchInFlight(jobKeys.all, jobKeys.one(job.id))
     patchJob(queries, job)
     if (listedJobs().some(({ kind, queuePosition }) => kind === job.kind && queuePosition !== null)) list() // the queue moves up
   }

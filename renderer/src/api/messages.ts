@@ -12,13 +12,13 @@ export type NounMessages = (cache: Cache) => Partial<Handlers>
 export interface Cache {
   queries: QueryClient
   /** Refetches the visible queries of these keys; the others when they are shown next. */
-  again: (...keys: QueryKey[]) => void
+  refetch: (...keys: QueryKey[]) => void
   /** The same for what many messages change: at once, then at most once a second. */
-  soon: (...keys: QueryKey[]) => () => void
+  refetchSoon: (...keys: QueryKey[]) => () => void
   /** Refetches queries whose request is in flight, because its answer may be older than the message. */
-  overtake: (...keys: QueryKey[]) => void
+  refetchInFlight: (...keys: QueryKey[]) => void
   /** Writes data from a message into the cache. */
-  put: <Data>(key: QueryKey, data: Updater<Data | undefined, Data | undefined>) => void
+  write: <Data>(key: QueryKey, data: Updater<Data | undefined, Data | undefined>) => void
   /** For `hello`: refetches what only transient messages change, because the server does not replay those after a disconnect. */
   afterBreak: (...keys: QueryKey[]) => void
 }
@@ -41,25 +41,25 @@ export function createHandlers<Noun extends NounMessages>(queries: QueryClient, 
   const startedAt = Date.now()
   let epoch: string | null = null
 
-  const again = (...keys: QueryKey[]) => {
+  const refetch = (...keys: QueryKey[]) => {
     for (const queryKey of keys) {
       // A first answer in flight is not refetched by this, and may be older than the message.
       overtaken({ queryKey, predicate: ({ state }) => state.data === undefined })
       void queries.invalidateQueries({ queryKey })
     }
   }
-  const overtake = (...keys: QueryKey[]) => keys.forEach((queryKey) => overtaken({ queryKey }))
+  const refetchInFlight = (...keys: QueryKey[]) => keys.forEach((queryKey) => overtaken({ queryKey }))
   const cache: Cache = {
     queries,
-    again,
-    soon: (...keys) => coalesce(() => again(...keys), SOON_MS),
-    overtake,
-    put: (key, data) => {
-      overtake(key)
+    refetch,
+    refetchSoon: (...keys) => coalesce(() => refetch(...keys), SOON_MS),
+    refetchInFlight,
+    write: (key, data) => {
+      refetchInFlight(key)
       queries.setQueryData(key, data)
     },
     afterBreak: (...keys) => {
-      if (epoch !== null) again(...keys)
+      if (epoch !== null) refetch(...keys)
     },
   }
   const reactions = nouns.map((noun): Partial<Handlers> => noun(cache))

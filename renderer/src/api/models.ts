@@ -62,21 +62,21 @@ export function dropModel(queries: QueryClient, id: string): void {
   void queries.invalidateQueries({ queryKey: modelKeys.comparisons })
 }
 
-export const modelMessages = ({ queries, again, soon, overtake, put, afterBreak }: Cache) => {
-  const lists = soon(modelKeys.lists)
+export const modelMessages = ({ queries, refetch, refetchSoon, refetchInFlight, write, afterBreak }: Cache) => {
+  const lists = refetchSoon(modelKeys.lists)
   return {
     'model:changed': ({ model }) => {
-      overtake(modelKeys.one(model.id))
+      refetchInFlight(modelKeys.one(model.id))
       patchModel(queries, model)
       // a star, a tag or the archive may add it to a list or remove it
       lists()
-      again(modelKeys.lineage(model.id), modelKeys.card(model.id), modelKeys.comparisons)
+      refetch(modelKeys.lineage(model.id), modelKeys.card(model.id), modelKeys.comparisons)
     },
     'model:removed': ({ id }) => {
-      overtake(modelKeys.lists)
+      refetchInFlight(modelKeys.lists)
       dropModel(queries, id)
     },
-    'model:servings': (servings) => put(modelKeys.servings, servings),
+    'model:servings': (servings) => write(modelKeys.servings, servings),
     hello: () => afterBreak(modelKeys.servings, modelKeys.all), // after a restart the server has no model loaded
   } satisfies Partial<Handlers>
 }

@@ -3,4 +3,4 @@ import type { Cache, Handlers } from './messages.ts'
 /** Everything about preference pairs under review. */
 export const pairKeys = { all: ['pairs'] as const }
 
-export const pairMessages = ({ again }: Cache) => ({ 'pairs:changed': () => again(pairKeys.all) }) satisfies Partial<Handlers>
+export const pairMessages = ({ refetch }: Cache) => ({ 'pairs:changed': () => refetch(pairKeys.all) }) satisfies Partial<Handlers>

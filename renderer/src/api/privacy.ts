@@ -21,4 +21,4 @@ export const usePrivacy = () => useQuery({ queryKey: privacyKeys.status, queryFn
 /** Scans what is new in the archive, or everything again. */
 export const usePrivacyScan = () => useJobCall((all: boolean) => api.startPrivacyScan({ body: { all } }), "Couldn't start the scan")
 
-export const privacyMessages = ({ again }: Cache) => ({ 'privacy:changed': () => again(privacyKeys.all) }) satisfies Partial<Handlers>
+export const privacyMessages = ({ refetch }: Cache) => ({ 'privacy:changed': () => refetch(privacyKeys.all) }) satisfies Partial<Handlers>

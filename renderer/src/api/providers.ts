@@ -7,4 +7,5 @@ export const providerKeys = { all: ['providers'] as const }
 
 export const useProviders = () => useQuery({ queryKey: providerKeys.all, queryFn: ({ signal }) => api.listProviders({ signal }) })
 
-export const providerMessages = ({ again }: Cache) => ({ 'settings:changed': () => again(providerKeys.all) }) satisfies Partial<Handlers>
+export const providerMessages = ({ refetch }: Cache) =>
+  ({ 'settings:changed': () => refetch(providerKeys.all) }) satisfies Partial<Handlers>

@@ -103,16 +103,16 @@ export function useRolloutActions(id: string) {
   }
 }
 
-export const rolloutMessages = ({ queries, soon, overtake, put, afterBreak }: Cache) => {
-  const figures = soon(['rollout-stats'], ['rollout-groups'], ['rollout-episodes'], ['rollout-episode'])
-  const lists = soon(rolloutKeys.all)
+export const rolloutMessages = ({ queries, refetchSoon, refetchInFlight, write, afterBreak }: Cache) => {
+  const figures = refetchSoon(['rollout-stats'], ['rollout-groups'], ['rollout-episodes'], ['rollout-episode'])
+  const lists = refetchSoon(rolloutKeys.all)
   const patch = (set: RolloutSet) => {
-    put<RolloutSet>(rolloutKeys.one(set.id), () => set)
+    write<RolloutSet>(rolloutKeys.one(set.id), () => set)
     queries.setQueriesData<Pages<RolloutSet>>({ queryKey: rolloutKeys.all }, (data) => withRow(data, set))
   }
   return {
     'rollouts:status': ({ set }) => {
-      overtake(rolloutKeys.one(set.id))
+      refetchInFlight(rolloutKeys.one(set.id))
       patch(set)
       lists()
       figures()
@@ -122,7 +122,7 @@ export const rolloutMessages = ({ queries, soon, overtake, put, afterBreak }: Ca
       figures()
     },
     'rollouts:removed': ({ id }) => {
-      overtake(rolloutKeys.all)
+      refetchInFlight(rolloutKeys.all)
       queries.setQueriesData<Pages<RolloutSet>>({ queryKey: rolloutKeys.all }, (data) => withoutRow(data, id))
       forget(queries, rolloutKeys.one(id), 'rollouts_not_found')
     },

@@ -66,24 +66,24 @@ export function dropRun(queries: QueryClient, id: string): void {
   queries.removeQueries({ queryKey: runKeys.parts(id), type: 'inactive' })
 }
 
-export const runMessages = ({ queries, again, overtake, put, afterBreak }: Cache) => {
+export const runMessages = ({ queries, refetch, refetchInFlight, write, afterBreak }: Cache) => {
   const onRunChange = ({ run }: { run: Run }) => {
     const before = queries.getQueryData<Run>(runKeys.one(run.id))
-    overtake(runKeys.lists, runKeys.one(run.id))
+    refetchInFlight(runKeys.lists, runKeys.one(run.id))
     // a list may have to show it now: it is new, or its new state matches the filter
-    if (!patchRun(queries, run) || before?.state !== run.state) again(runKeys.lists)
-    if (before && before.state !== run.state) again(runKeys.parts(run.id))
-    else again(runKeys.checkpoints(run.id))
+    if (!patchRun(queries, run) || before?.state !== run.state) refetch(runKeys.lists)
+    if (before && before.state !== run.state) refetch(runKeys.parts(run.id))
+    else refetch(runKeys.checkpoints(run.id))
   }
   return {
     'training:changed': onRunChange,
     'training:complete': onRunChange,
     'training:failed': onRunChange,
     'training:removed': ({ id }) => {
-      overtake(runKeys.lists)
+      refetchInFlight(runKeys.lists)
       dropRun(queries, id)
     },
-    'training:queue': (queue) => put(runKeys.queue, queue),
+    'training:queue': (queue) => write(runKeys.queue, queue),
     'training:progress': ({ runId, step, totalSteps, epoch, tokensPerSec, etaSec, points }) => {
       const metrics = Object.assign({}, ...points.map((point) => point.metrics)) as Run['metrics']
       const known = queries.getQueryData<Run>(runKeys.one(runId))

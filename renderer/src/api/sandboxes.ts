@@ -134,11 +134,11 @@ export async function readRecording(id: string, session: string, signal: AbortSi
   }
 }
 
-export const sandboxMessages = ({ queries, again, soon, put, afterBreak }: Cache) => {
-  const lists = soon(sandboxKeys.all)
+export const sandboxMessages = ({ queries, refetch, refetchSoon, write, afterBreak }: Cache) => {
+  const lists = refetchSoon(sandboxKeys.all)
   return {
     'sandbox:status': ({ sandbox }) => {
-      put<Sandbox>(sandboxKeys.one(sandbox.id), () => sandbox)
+      write<Sandbox>(sandboxKeys.one(sandbox.id), () => sandbox)
       lists()
     },
     'sandbox:removed': ({ id }) => {
@@ -146,16 +146,16 @@ export const sandboxMessages = ({ queries, again, soon, put, afterBreak }: Cache
       lists()
     },
     'sandbox:activity': ({ id, ...change }) => {
-      put<Sandbox>(sandboxKeys.one(id), (known) => (known ? { ...known, ...change } : known))
-      again(sandboxKeys.trajectory(id))
+      write<Sandbox>(sandboxKeys.one(id), (known) => (known ? { ...known, ...change } : known))
+      refetch(sandboxKeys.trajectory(id))
       lists()
     },
     'sandbox:snapshots': () => {
-      again(sandboxKeys.snapshots)
-      again(sandboxKeys.limits)
+      refetch(sandboxKeys.snapshots)
+      refetch(sandboxKeys.limits)
     },
     'sandbox:queue': lists,
-    'sandbox:usage': (usage) => put(sandboxKeys.usage, usage),
+    'sandbox:usage': (usage) => write(sandboxKeys.usage, usage),
     hello: () => afterBreak(sandboxKeys.all, sandboxKeys.usage, sandboxKeys.snapshots, ['sandbox'], ['sandbox-trajectory']),
   } satisfies Partial<Handlers>
 }

@@ -18,8 +18,8 @@ export const useCommandOverrides = () =>
 
 export const useRescore = () => useJobCall(() => api.startRescore({ body: {} }), "Couldn't start rescoring")
 
-export const scoringMessages = ({ again, soon }: Cache) =>
+export const scoringMessages = ({ refetch, refetchSoon }: Cache) =>
   ({
-    ...onTracesChanged(soon(scoringKeys.previews)),
-    'settings:changed': () => again(scoringKeys.previews),
+    ...onTracesChanged(refetchSoon(scoringKeys.previews)),
+    'settings:changed': () => refetch(scoringKeys.previews),
   }) satisfies Partial<Handlers>

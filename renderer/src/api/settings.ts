@@ -33,10 +33,10 @@ export function useDiscardRestored() {
   })
 }
 
-export const settingsMessages = ({ again, put }: Cache) =>
+export const settingsMessages = ({ refetch, write }: Cache) =>
   ({
     'settings:changed': ({ settings }) => {
-      put<SettingsDocument>(settingsKeys.all, (document) => (document ? { ...document, settings } : document))
-      again(settingsKeys.restored)
+      write<SettingsDocument>(settingsKeys.all, (document) => (document ? { ...document, settings } : document))
+      refetch(settingsKeys.restored)
     },
   }) satisfies Partial<Handlers>

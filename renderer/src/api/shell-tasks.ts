@@ -88,12 +88,12 @@ export const useExportShellTasks = (filter: ShellTaskFilter) =>
     meta: { title: "Couldn't export the shell tasks" },
   })
 
-export const shellTaskMessages = ({ again, soon, afterBreak }: Cache) => {
-  const lists = soon(shellTaskKeys.all)
+export const shellTaskMessages = ({ refetch, refetchSoon, afterBreak }: Cache) => {
+  const lists = refetchSoon(shellTaskKeys.all)
   return {
     'shell-tasks:changed': ({ id }) => {
       lists()
-      if (id !== null) again(shellTaskKeys.one(id))
+      if (id !== null) refetch(shellTaskKeys.one(id))
     },
     hello: () => afterBreak(shellTaskKeys.all, ['shell-task']),
   } satisfies Partial<Handlers>

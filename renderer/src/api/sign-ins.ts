@@ -6,8 +6,8 @@ export const signInKeys = { all: ['sign-ins'] as const }
 
 export const useSignIns = () => useQuery({ queryKey: signInKeys.all, queryFn: ({ signal }) => api.listSignIns({ signal }) })
 
-export const signInMessages = ({ again }: Cache) =>
+export const signInMessages = ({ refetch }: Cache) =>
   ({
-    'sign-ins:changed': () => again(signInKeys.all),
+    'sign-ins:changed': () => refetch(signInKeys.all),
     'confirmation:confirmed': notCached,
   }) satisfies Partial<Handlers>

@@ -14,8 +14,8 @@ export const useHome = () => useQuery({ queryKey: statsKeys.home, queryFn: ({ si
 export const useStats = () => useQuery({ queryKey: statsKeys.all, queryFn: ({ signal }) => api.getStats({ signal }) })
 export const usePrices = () => useQuery({ queryKey: statsKeys.prices, queryFn: ({ signal }) => api.getPrices({ signal }) })
 
-export const statsMessages = ({ again, soon }: Cache) =>
+export const statsMessages = ({ refetch, refetchSoon }: Cache) =>
   ({
-    ...onTracesChanged(soon(statsKeys.home, statsKeys.all)),
-    'settings:changed': () => again(statsKeys.prices),
+    ...onTracesChanged(refetchSoon(statsKeys.home, statsKeys.all)),
+    'settings:changed': () => refetch(statsKeys.prices),
   }) satisfies Partial<Handlers>

@@ -133,18 +133,18 @@ function dropTask(queries: Cache['queries'], id: string): void {
 /** Actions of a review: read marks, comments, handing back and undoing it. */
 export function useReviewActions(id: string) {
   const queries = useQueryClient()
-  const again = () => queries.invalidateQueries({ queryKey: taskKeys.change(id) })
+  const refetch = () => queries.invalidateQueries({ queryKey: taskKeys.change(id) })
   const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, apply: (task: Task) => patchTask(queries, task) })
   return {
     review: useMutation({
       mutationFn: (body: z.input<typeof reviewTask.body>) => api.reviewTask({ params: { id }, body }),
-      onSettled: again,
+      onSettled: refetch,
       meta: { title: "Couldn't save the review" },
     }),
     send: useMutation({
       mutationFn: () => api.sendReview({ params: { id } }),
       ...act,
-      onSettled: again,
+      onSettled: refetch,
       meta: { title: "Couldn't send the comments" },
     }),
     handBack: useMutation({
@@ -156,30 +156,30 @@ export function useReviewActions(id: string) {
   }
 }
 
-export const taskMessages = ({ queries, again, soon, overtake, put, afterBreak }: Cache) => {
-  const lists = soon(taskKeys.all)
+export const taskMessages = ({ queries, refetch, refetchSoon, refetchInFlight, write, afterBreak }: Cache) => {
+  const lists = refetchSoon(taskKeys.all)
   const status = ({ task }: { task: Task }) => {
-    overtake(taskKeys.one(task.id))
+    refetchInFlight(taskKeys.one(task.id))
     patchTask(queries, task)
     // the new state may add it to a filtered list or remove it
     lists()
-    again(taskKeys.events(task.id))
+    refetch(taskKeys.events(task.id))
   }
   return {
     'task:status': status,
     'task:complete': (payload) => {
       status(payload)
-      again(taskKeys.change(payload.task.id))
+      refetch(taskKeys.change(payload.task.id))
     },
     'task:removed': ({ id }) => {
-      overtake(taskKeys.all)
+      refetchInFlight(taskKeys.all)
       dropTask(queries, id)
     },
     'task:progress': ({ id, turns, tokens, costUsd }) => {
       const change = { turns, tokens, costUsd }
-      put<Task>(taskKeys.one(id), (known) => (known ? { ...known, ...change } : known))
+      write<Task>(taskKeys.one(id), (known) => (known ? { ...known, ...change } : known))
       queries.setQueriesData<Pages<Task>>({ queryKey: taskKeys.all }, (data) => withRow(data, { id, ...change }))
-      again(taskKeys.events(id))
+      refetch(taskKeys.events(id))
     },
     hello: () => afterBreak(taskKeys.all, ['task'], ['task-events'], ['task-change']),
   } satisfies Partial<Handlers>

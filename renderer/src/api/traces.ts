@@ -129,20 +129,20 @@ export const onTracesChanged = (react: () => void) =>
     'job:failed': react,
   }) satisfies Partial<Handlers>
 
-export const traceFacetMessages = ({ soon }: Cache) => onTracesChanged(soon(traceKeys.facets))
+export const traceFacetMessages = ({ refetchSoon }: Cache) => onTracesChanged(refetchSoon(traceKeys.facets))
 
-export const traceMessages = ({ queries, again, soon, overtake }: Cache) => {
-  const searches = soon(traceKeys.searches)
+export const traceMessages = ({ queries, refetch, refetchSoon, refetchInFlight }: Cache) => {
+  const searches = refetchSoon(traceKeys.searches)
   const updateTrace = (trace: Trace) => {
-    overtake(traceKeys.lists, traceKeys.searches, traceKeys.one(trace.id))
+    refetchInFlight(traceKeys.lists, traceKeys.searches, traceKeys.one(trace.id))
     patchTrace(queries, trace)
   }
   const onDecision = ({ trace }: Payload<'trace:promoted'>) => {
     updateTrace(trace)
-    again(traceKeys.decisions(trace.id))
+    refetch(traceKeys.decisions(trace.id))
   }
   // a rebuild, a rescore or an import may have changed any row
-  const onJobEnd = () => again(traceKeys.lists, traceKeys.details)
+  const onJobEnd = () => refetch(traceKeys.lists, traceKeys.details)
   return {
     'trace:added': ({ trace }) => {
       addArrivals([trace.id])
@@ -151,23 +151,23 @@ export const traceMessages = ({ queries, again, soon, overtake }: Cache) => {
     'trace:updated': ({ id, trace, fromSeq }) => {
       updateTrace(trace)
       // Score, turns, files and sub-agents are only in the detail.
-      again(traceKeys.one(id))
-      if (fromSeq !== null) again(traceKeys.parts(id))
+      refetch(traceKeys.one(id))
+      if (fromSeq !== null) refetch(traceKeys.parts(id))
     },
     'trace:removed': ({ id }) => {
-      overtake(traceKeys.lists, traceKeys.searches)
+      refetchInFlight(traceKeys.lists, traceKeys.searches)
       dropTrace(queries, id)
       dropArrival(id)
     },
     'trace:batch': ({ added, updated }) => {
       addArrivals(added)
-      again(...updated.map(traceKeys.one))
-      if (updated.length > 0) again(traceKeys.lists)
+      refetch(...updated.map(traceKeys.one))
+      if (updated.length > 0) refetch(traceKeys.lists)
       searches()
     },
     'trace:promoted': onDecision,
     'trace:demoted': onDecision,
-    'segments:changed': ({ traceId }) => again(traceKeys.one(traceId), traceKeys.segments(traceId)),
+    'segments:changed': ({ traceId }) => refetch(traceKeys.one(traceId), traceKeys.segments(traceId)),
     'job:complete': onJobEnd,
     'job:failed': onJobEnd,
     reset: clearArrivals,

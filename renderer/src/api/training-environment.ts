@@ -24,13 +24,13 @@ export const useTrainingDevices = () =>
 
 const INSTALL_JOB = 'training-environment'
 
-export const environmentMessages = ({ again, soon }: Cache) => {
-  const log = soon(environmentKeys.log)
+export const environmentMessages = ({ refetch, refetchSoon }: Cache) => {
+  const log = refetchSoon(environmentKeys.log)
   return {
-    ...onJobEnd(INSTALL_JOB, () => again(environmentKeys.all)),
+    ...onJobEnd(INSTALL_JOB, () => refetch(environmentKeys.all)),
     'job:progress': ({ kind }) => {
       if (kind === INSTALL_JOB) log()
     },
-    'settings:changed': () => again(environmentKeys.all),
+    'settings:changed': () => refetch(environmentKeys.all),
   } satisfies Partial<Handlers>
 }

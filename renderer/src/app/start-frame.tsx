@@ -51,7 +51,7 @@ export function StartFrame({
 
 /** The plan, or why there is none yet: an incomplete form, an error, loading. */
 export function PlanState<Plan>({
-  planned: { plan, error, isOld, again },
+  planned: { plan, error, isOld, refetch },
   wants,
   children,
 }: {
@@ -61,7 +61,7 @@ export function PlanState<Plan>({
   children: (plan: Plan) => ReactNode
 }) {
   if (wants !== null) return <p className="text-sm text-second">{wants}</p>
-  if (error) return <ErrorState title="No plan" error={error} retry={() => void again()} />
+  if (error) return <ErrorState title="No plan" error={error} retry={() => void refetch()} />
   if (plan === null) {
     return (
       <Loading label="Making the plan" className="flex flex-col gap-3">

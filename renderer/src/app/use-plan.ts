@@ -13,7 +13,7 @@ export interface Planned<Plan> {
   plan: Plan | null
   error: Error | null
   isOld: boolean
-  again: () => unknown
+  refetch: () => unknown
 }
 
 /** The plan of a form, requested shortly after each change. The earlier plan stays in view until the new one arrives. */
@@ -34,7 +34,7 @@ export function usePlan<Request extends object, Plan>(request: Request | null, {
     plan: asked === null ? null : (query.data ?? null),
     error: asked === null ? null : query.error,
     isOld: query.isPlaceholderData || query.isFetching || text !== now,
-    again: query.refetch,
+    refetch: query.refetch,
   }
 }
 

@@ -16,14 +16,14 @@ export const NoSuch = ({ what, all }: { what: string; all: Place }) => (
 )
 
 /** Whether the thing does not exist, so that a retry is of no use. */
-export function isGone(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   const { code } = describeError(error)
   return code !== null && (code.endsWith('_not_found') || code === 'invalid_request')
 }
 
 /** Shown when the thing that an address names could not be loaded, or does not exist. */
 export const NotRead = ({ what, error, retry, all }: { what: string; error: unknown; retry: () => void; all: Place }) =>
-  isGone(error) ? (
+  isMissing(error) ? (
     <NoSuch what={what} all={all} />
   ) : (
     <ErrorState
@@ -36,15 +36,15 @@ export const NotRead = ({ what, error, retry, all }: { what: string; error: unkn
   )
 
 /** How many of the things that an address names don't exist. `what` is a noun, as for `NoSuch`. */
-export const goneSentence = (count: number, what: string): string =>
+export const missingSentence = (count: number, what: string): string =>
   `${plural(count, what)} in this link no longer ${count === 1 ? 'exists' : 'exist'}.`
 
 /** The same above the things that exist, with a button that removes the others from the address. */
-export const SomeGone = ({ count, what, onLeaveOut }: { count: number; what: string; onLeaveOut: () => void }) => (
+export const SomeMissing = ({ count, what, onLeaveOut }: { count: number; what: string; onLeaveOut: () => void }) => (
   <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-second">
     {count > 0 ? (
       <>
-        <span className="text-warn">{goneSentence(count, what)}</span> The others are compared.
+        <span className="text-warn">{missingSentence(count, what)}</span> The others are compared.
         <Button size="small" onClick={onLeaveOut}>
           Remove {count === 1 ? 'it' : 'them'}
         </Button>

@@ -4,9 +4,7 @@ import type { ChatMessage, Example, ExampleDetail, ReviewState } from '#contract
 import type { ExampleSelection } from '#contracts/routes/factory.ts'
 import { api } from '#renderer/api/client.ts'
 import { exampleKeys } from '#renderer/api/examples.ts'
-import { plural } from '#renderer/ui/format.ts'
-import { perform } from '../undo.ts'
-import { STATE_WORDS } from './words.ts'
+import { perform, performReview } from '../undo.ts'
 
 type Pages = InfiniteData<{ items: Example[]; nextCursor: string | null; total: number }>
 
@@ -33,23 +31,11 @@ export function createExampleActions(queries: QueryClient) {
     /** `shown`: those of the selection that are loaded; `count`: how many it has. */
     review(selection: ExampleSelection, state: ReviewState, loadedIds: readonly string[], count: number): Promise<boolean> {
       showState(new Set(loadedIds), state)
-      let changed: number | null = null
-      const send = async () => {
-        try {
-          const result = await api.reviewExamples({ body: { selection, state } })
-          changed = result.changed
-          void refetch() // not awaited, so that undo is offered at once
-          return async () => {
-            await api.undoReview({ params: { bulkId: result.bulkId }, body: {} })
-            await refetch()
-          }
-        } catch (error) {
-          await refetch()
-          throw error
-        }
-      }
-      // nothing to undo if every row already had that state
-      return perform(`${STATE_WORDS[state]}: ${plural(count, 'example')}`, send, () => changed === 0)
+      return performReview(state, count, 'example', {
+        save: () => api.reviewExamples({ body: { selection, state } }),
+        undo: (bulkId) => api.undoReview({ params: { bulkId }, body: {} }),
+        refetch,
+      })
     },
 
     /** Rejects on errors, which the form shows. */

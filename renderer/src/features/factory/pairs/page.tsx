@@ -20,7 +20,7 @@ import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { RowsSkeleton } from '../skeletons.tsx'
 import { STATE_WORDS, STATES } from '../examples/words.ts'
 import { ReviewBar } from '../review-bar.tsx'
-import { perform, undoNewest } from '../undo.ts'
+import { performReview, undoNewest } from '../undo.ts'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { FindPairs, useFindPairs } from './find-pairs.tsx'
@@ -154,19 +154,11 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     const reviewedIds = count > 0 ? selectedIds : current
     if (reviewedIds.length === 0) return
     const changedCount = isAll ? total : reviewedIds.length
-    const refetch = () => queries.invalidateQueries({ queryKey: pairKeys.all })
-    let changed: number | null = null
-    const send = async () => {
-      const result = await api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: reviewedIds }, state } })
-      changed = result.changed
-      void refetch() // not awaited, so that undo is offered at once
-      return async () => {
-        await api.undoPairReview({ params: { bulkId: result.bulkId }, body: {} })
-        await refetch()
-      }
-    }
-    // nothing to undo if every row already had that state
-    void perform(`${STATE_WORDS[state]}: ${plural(changedCount, 'pair')}`, send, () => changed === 0)
+    void performReview(state, changedCount, 'pair', {
+      save: () => api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: reviewedIds }, state } }),
+      undo: (bulkId) => api.undoPairReview({ params: { bulkId }, body: {} }),
+      refetch: () => queries.invalidateQueries({ queryKey: pairKeys.all }),
+    })
     if (count > 0) clear()
     else rowKeys.next()
   }

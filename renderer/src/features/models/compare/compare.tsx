@@ -11,7 +11,7 @@ import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
-import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
+import { missingSentence, isMissing, SomeMissing } from '#renderer/ui/not-read.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -33,11 +33,11 @@ export default function CompareModels() {
     })),
   })
   // a model in the address may have been deleted; the remaining models are compared
-  const existingIds = ids.filter((_, at) => !isGone(models[at]?.error))
+  const existingIds = ids.filter((_, at) => !isMissing(models[at]?.error))
   const missingCount = ids.length - existingIds.length
   const isEnough = existingIds.length >= 2
   const figures = useComparison(existingIds, isEnough && models.every((one) => !one.isPending))
-  const error = figures.error ?? models.find((one) => one.error && !isGone(one.error))?.error ?? null
+  const error = figures.error ?? models.find((one) => one.error && !isMissing(one.error))?.error ?? null
   const loadedModels = models.flatMap(({ data }) => data ?? [])
   const all = useOtherModels()
   const setIds = (next: readonly string[]) => change({ ids: next.join(',') })
@@ -57,11 +57,11 @@ export default function CompareModels() {
           title="Select at least two models"
           action={missingCount > 0 ? <ButtonLink href={ALL_MODELS.href}>{ALL_MODELS.label}</ButtonLink> : null}
         >
-          {missingCount > 0 ? `${goneSentence(missingCount, 'model')} ` : ''}
+          {missingCount > 0 ? `${missingSentence(missingCount, 'model')} ` : ''}
           Select them in the list with their checkboxes or the X key, then compare them.
         </EmptyState>
       )}
-      {isEnough ? <SomeGone count={missingCount} what="model" onLeaveOut={() => setIds(existingIds)} /> : null}
+      {isEnough ? <SomeMissing count={missingCount} what="model" onLeaveOut={() => setIds(existingIds)} /> : null}
       {error && !figures.data ? (
         <ErrorState title="Couldn't compare the models" error={error} retry={() => void figures.refetch()} />
       ) : null}

@@ -7,7 +7,7 @@ import { useModelWord } from '#renderer/app/words/models.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { DASH, formatCompact, formatValue } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
-import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
+import { missingSentence, isMissing, SomeMissing } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
@@ -38,13 +38,13 @@ export default function CompareRuns() {
   const hidden = listOf(search.get('hide'))
   const pinned = search.get('pin')
   const results = useEachRun(ids)
-  const missingCount = results.filter((one) => isGone(one.error)).length + requestedIds.length - ids.length
-  const error = results.find((one) => one.error && !isGone(one.error))?.error
+  const missingCount = results.filter((one) => isMissing(one.error)).length + requestedIds.length - ids.length
+  const error = results.find((one) => one.error && !isMissing(one.error))?.error
   const runs = results.flatMap(({ data }) => data ?? [])
   if (requestedIds.length - missingCount < 2) {
     return (
       <EmptyState title="Select at least two runs" action={<ButtonLink href="/training">Choose runs</ButtonLink>}>
-        {missingCount > 0 ? `${goneSentence(missingCount, 'run')} ` : ''}
+        {missingCount > 0 ? `${missingSentence(missingCount, 'run')} ` : ''}
         Select two or more runs in the list, then choose Compare.
       </EmptyState>
     )
@@ -75,7 +75,7 @@ export default function CompareRuns() {
             All runs
           </TextLink>
         </header>
-        <SomeGone
+        <SomeMissing
           count={missingCount}
           what="run"
           onLeaveOut={() => change({ runs: runs.map(({ id }) => id).join(',') }, { replace: true })}

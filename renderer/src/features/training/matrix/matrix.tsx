@@ -5,7 +5,7 @@ import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { useView } from '#renderer/ui/curves/use-view.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { isGone, NotRead } from '#renderer/ui/not-read.tsx'
+import { isMissing, NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -31,7 +31,7 @@ export default function MatrixPage({ id }: { id: string }) {
     matrixRuns.map(({ id }) => id),
     matrixRuns,
   )
-  const runs = results.flatMap(({ data, error }) => (data && !isGone(error) ? [data] : []))
+  const runs = results.flatMap(({ data, error }) => (data && !isMissing(error) ? [data] : []))
   const cancel = useCancelMatrix(id)
   if (matrix.error && !matrix.data)
     return <NotRead what="matrix of runs" error={matrix.error} retry={() => void matrix.refetch()} all={ALL_RUNS} />

@@ -1,7 +1,7 @@
 import type { Task } from '#contracts/entities/task.ts'
 import { useSandbox } from '#renderer/api/sandboxes.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { isGone } from '#renderer/ui/not-read.tsx'
+import { isMissing } from '#renderer/ui/not-read.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Shell } from '../../shell.tsx'
@@ -34,7 +34,7 @@ function Known({ id, hasShell }: { id: string; hasShell: boolean }) {
   if (sandbox.error) {
     return (
       <Section title="Sandbox">
-        {isGone(sandbox.error) ? (
+        {isMissing(sandbox.error) ? (
           <p className="text-sm text-second">It was removed.</p>
         ) : (
           <ErrorState title="Couldn't load the sandbox" error={sandbox.error} retry={() => void sandbox.refetch()} />
