@@ -30,7 +30,7 @@ export interface ScanOutput {
   /** Entries that were read. */
   entries: string[]
   /** Entries of `known` that the session no longer has. */
-  gone: string[]
+  deleted: string[]
   found: unknown[]
 }
 
@@ -102,7 +102,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     const head = output && deps.traces.head(traceId)
     if (!output || !head) return // deleted in the meantime
     tx(() => {
-      if (isContinued) for (const entry of [...output.entries, ...output.gone]) store.dropEntry(traceId, entry)
+      if (isContinued) for (const entry of [...output.entries, ...output.deleted]) store.dropEntry(traceId, entry)
       else store.dropTrace(traceId)
     })
     const findings = output.found as StoredFinding[] // the type that scanner.ts returns

@@ -42,7 +42,7 @@ it('reports a text whose scan takes too long as a finding and as a problem of it
     passages: ({ options, afterRev }) => {
       const texts = afterRev < 0 ? [passage('one:slow', SLOW), passage('one:fine', 'mail ada.lovelace@corp.io')] : []
       const found = texts.flatMap((text) => reader.read(text, { ...options, limitMs: 20 }))
-      return Promise.resolve({ rev, chars: 1, entries: texts.map(({ entryId }) => entryId), gone: [], found })
+      return Promise.resolve({ rev, chars: 1, entries: texts.map(({ entryId }) => entryId), deleted: [], found })
     },
     setProblem: (traceId, message) => void problems.set(traceId, message),
     isBusy: () => false,

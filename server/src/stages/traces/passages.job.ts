@@ -13,7 +13,7 @@ export interface PassagesInput {
   /** Address of a module that exports `reader: PassageReader`. */
   module: string
   options: unknown
-  /** Entries known to the caller; deleted ones are listed in `gone`. */
+  /** Entries known to the caller; deleted ones are listed in `deleted`. */
   known?: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export interface PassagesOutput {
   rev: number
   chars: number
   entries: string[]
-  gone: string[]
+  deleted: string[]
   found: unknown[]
 }
 
@@ -30,8 +30,8 @@ export default async function passages(input: PassagesInput, { signal }: Pick<Jo
   const { reader } = (await import(input.module)) as { reader: PassageReader }
   const whole = readWhole(readOnlyOfThread(input.database), input.archive, input.traceId, { afterRev: input.afterRev })
   if (!whole) return null
-  const gone = (input.known ?? []).filter((entryId) => !whole.has(entryId))
-  const output: PassagesOutput = { rev: whole.rev, chars: 0, entries: [], gone, found: [] }
+  const deleted = (input.known ?? []).filter((entryId) => !whole.has(entryId))
+  const output: PassagesOutput = { rev: whole.rev, chars: 0, entries: [], deleted, found: [] }
   for (const items of whole.items) {
     signal.throwIfAborted()
     for (const item of items) {

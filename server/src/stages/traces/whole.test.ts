@@ -89,7 +89,7 @@ describe('passages', () => {
     const { rev } = (await run(ids[0]!, ''))!
     const [first] = itemsOf(ids[0]!)
     const next = await run(ids[0]!, '', { afterRev: rev, known: [first!.id, `${ids[0]}:gone`] })
-    expect(next).toEqual({ rev, chars: 0, entries: [], gone: [`${ids[0]}:gone`], found: [] })
+    expect(next).toEqual({ rev, chars: 0, entries: [], deleted: [`${ids[0]}:gone`], found: [] })
   })
 
   it('escapes pointers, skips empty texts, reads lists', () => {
