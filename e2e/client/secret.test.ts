@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { testConfig, startTestServer } from '#server/testing/server.ts'
 import { scenarios, startStub } from './driver/index.mjs'
 import { aUser, clientOrSkip } from './installed.ts'
@@ -39,11 +40,7 @@ it.skipIf(client.skip !== false)(
     const server = await startTestServer({ config })
     const messages: unknown[] = []
     server.app.core.events.subscribe((message) => messages.push(message))
-    const result = async <T>(job: { id: string }) => {
-      const ended = await server.app.core.jobs.wait(job.id)
-      if (ended.error) throw new Error(ended.error.message)
-      return ended.result as T
-    }
+    const result = <T>(job: { id: string }) => resultOf<T>(server.app.core, job)
     try {
       await server.client.installHooks({ body: {} })
       const { sessionId } = await user.run({ scenario: 'planted', prompt: 'Show the settings.', stub })

@@ -1,5 +1,8 @@
+/** What a user may ask for the call `ls`. */
+export const LS_PROMPTS = ['List the files.', 'Show the files of this folder.', 'What files are here?', 'ls please']
+
 const COMMANDS = Object.entries({ 'List the files': 'ls', 'Where am I': 'pwd', 'Print the date': 'date' })
-const TOOL = {
+export const BASH_TOOL = {
   type: 'function',
   function: {
     name: 'Bash',
@@ -23,6 +26,6 @@ export const callRows = (count: number) =>
         { role: 'tool', content: 'fine', tool_call_id: 'c1', name: 'Bash' },
         { role: 'assistant', content: 'Done.' },
       ],
-      tools: [TOOL],
+      tools: [BASH_TOOL],
     }
   })

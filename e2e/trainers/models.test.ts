@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Artifact, Model, Serving } from '#contracts/entities/model.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { BASH_TOOL, LS_PROMPTS } from '../support/call-rows.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { PYTHON } from './python.ts'
 import { smolLm2 } from './small-models.ts'
@@ -12,14 +13,6 @@ import { chatChunks, closeServer, nextMessage, temporaryFolder, writeRows } from
 const work = temporaryFolder('models')
 let server: TestServer
 
-const BASH = {
-  type: 'function',
-  function: {
-    name: 'Bash',
-    description: 'Runs a command.',
-    parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
-  },
-}
 const user = (content: string) => ({ role: 'user', content })
 const call = (command: string) => ({
   role: 'assistant',
@@ -27,7 +20,6 @@ const call = (command: string) => ({
   tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'Bash', arguments: { command } } }],
 })
 const rows = (name: string, all: readonly object[], times = 1) => writeRows(path.join(work, name), all, times)
-const ASKED = ['List the files.', 'Show the files of this folder.', 'What files are here?', 'ls please']
 
 let small: string
 beforeAll(async () => {
@@ -90,7 +82,7 @@ async function chat(serving: Serving, question: string, tools: object[], grammar
 }
 
 test('a tiny model learns a tool call, is exported, and makes the call while its base model does not', async () => {
-  const data = ASKED.map((question) => ({ messages: [user(question), call('ls')], tools: [BASH] }))
+  const data = LS_PROMPTS.map((question) => ({ messages: [user(question), call('ls')], tools: [BASH_TOOL] }))
   const files = { file: rows('calls.jsonl', data), valFile: rows('calls-val.jsonl', data.slice(0, 2)) }
   const settings = { method: { kind: 'full' }, learningRate: 5e-3, maxSteps: 60, batchSize: 4, maxLength: 512, warmupSteps: 5 }
   const model = await trained(tinyModel(path.join(work, 'tiny'), PYTHON), files, settings)
@@ -102,21 +94,21 @@ test('a tiny model learns a tool call, is exported, and makes the call while its
 
   const artifact = await exported(model.id, { format: 'gguf', quantization: 'q8_0', parity: true })
   expect(artifact).toMatchObject({ state: 'present', made: 'converter', parity: { prompts: 2, withCalls: 2, sameCalls: 2 } })
-  expect(artifact.parity!.items[0]).toMatchObject({ prompt: ASKED[0], trained: WRITTEN, exported: WRITTEN, same: true })
+  expect(artifact.parity!.items[0]).toMatchObject({ prompt: LS_PROMPTS[0], trained: WRITTEN, exported: WRITTEN, same: true })
   expect(artifact.parity).toMatchObject({ maxTokens: 1024, cut: 0, tokenizedOtherwise: 0 })
   expect(fs.readFileSync(path.join(path.dirname(artifact.path), '..', 'README.md'), 'utf8')).toMatch(/2 of 2 tool calls/)
 
   const mine = await loaded(model.id, { base: false })
   expect(mine.memoryBytes).toBeGreaterThan(10e6)
-  const chunks = await chat(mine, ASKED[1]!, [BASH])
+  const chunks = await chat(mine, LS_PROMPTS[1]!, [BASH_TOOL])
   expect(chunks.find(({ type }) => type === 'tool_call')).toMatchObject({ name: 'Bash', arguments: { command: 'ls' } })
   expect(chunks.at(-1)).toMatchObject({ type: 'done', tokens: expect.any(Number) as number, firstTokenMs: expect.any(Number) as number })
   expect(chunks.find(({ type }) => type === 'read')).toMatchObject({ text: '', raw: WRITTEN })
-  const constrained = await chat(mine, ASKED[1]!, [BASH], true)
+  const constrained = await chat(mine, LS_PROMPTS[1]!, [BASH_TOOL], true)
   expect(constrained.find(({ type }) => type === 'tool_call')).toMatchObject({ name: 'Bash', arguments: { command: 'ls' } })
   expect(constrained.some(({ type }) => type === 'read')).toBe(false)
   const base = await loaded(model.id, { base: true })
-  expect((await chat(base, ASKED[1]!, [BASH])).some(({ type }) => type === 'tool_call')).toBe(false)
+  expect((await chat(base, LS_PROMPTS[1]!, [BASH_TOOL])).some(({ type }) => type === 'tool_call')).toBe(false)
   const { operational } = await server.client.getModel({ params: { id: model.id } })
   expect(operational).toMatchObject({ status: 'serving', measuredOn: expect.stringMatching(/^CPU/) as string })
   expect(operational.tokensPerSec).toBeGreaterThan(1)

@@ -2,9 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { startTestHub, type TestHub } from '../../server/src/adapters/hub/testing-hub.ts'
 import { writeHubModel } from '../../server/src/stages/gym/base-models/testing-hub-model.ts'
-import { startServer } from '../support/server.ts'
 import { makeTinyModel, PYTHON } from '../support/trainer.ts'
-import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, reload, test as base } from './fixtures.ts'
+import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, reload, test as base, withServer } from './fixtures.ts'
 
 const ID = 'acme/tiny-instruct'
 
@@ -17,10 +16,7 @@ const test = base.extend<{ hub: TestHub }>({
   },
   server: async ({ workspace, hub }, use) => {
     const env = { HF_ENDPOINT: hub.url, PATH: '/usr/bin:/bin', ...(PYTHON !== '' && { BASHGYM_PYTHON: PYTHON }) }
-    const server = await startServer(workspace, { env })
-    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
-    await use(server)
-    await server.stop()
+    await withServer(workspace, env, use)
   },
 })
 

@@ -120,6 +120,18 @@ const keptBy = async (server: RunningServer): Promise<unknown> => [
   (await server.api<{ items: Listed[] }>('/api/traces?limit=100')).items.map(({ id, tier, tags, note }) => ({ id, tier, tags, note })),
 ]
 
+/** Runs a server with these environment variables for one test; Home opens instead of the first run. */
+export async function withServer(
+  workspace: Workspace,
+  env: Record<string, string>,
+  use: (server: RunningServer) => Promise<void>,
+): Promise<void> {
+  const server = await startServer(workspace, { env })
+  await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
+  await use(server)
+  await server.stop()
+}
+
 /** Everything that was on disk is in the archive, and Home opens instead of the first run. */
 async function settle(server: RunningServer): Promise<void> {
   await jobsDone(server)

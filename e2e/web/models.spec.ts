@@ -1,32 +1,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { startServer, type RunningServer, type Workspace } from '../support/server.ts'
+import { BASH_TOOL, LS_PROMPTS } from '../support/call-rows.ts'
+import type { RunningServer, Workspace } from '../support/server.ts'
 import { makeTinyModel, PYTHON } from '../support/trainer.ts'
-import { axe, expect, open, reload, test as base } from './fixtures.ts'
+import { axe, expect, open, reload, test as base, withServer } from './fixtures.ts'
 
 // Real training, export and answers of a tiny model: one server and one model for all steps.
 const TRAINING_MS = 300_000
 const EXPORT_MS = 120_000
 
 const test = base.extend({
-  server: async ({ workspace }, use) => {
-    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: PYTHON } })
-    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
-    await use(server)
-    await server.stop()
-  },
+  server: ({ workspace }, use) => withServer(workspace, { BASHGYM_PYTHON: PYTHON }, use),
 })
-
-const BASH = {
-  type: 'function',
-  function: {
-    name: 'Bash',
-    description: 'Runs a command.',
-    parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
-  },
-}
-const QUESTIONS = ['List the files.', 'Show the files of this folder.', 'What files are here?', 'ls please']
 
 /** Rows that all ask for the same call: what a tiny model can learn. */
 function writeRows(workspace: Workspace): { file: string; valFile: string } {
@@ -39,14 +25,14 @@ function writeRows(workspace: Workspace): { file: string; valFile: string } {
         tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'Bash', arguments: { command: 'ls' } } }],
       },
     ],
-    tools: [BASH],
+    tools: [BASH_TOOL],
   })
   const write = (name: string, questions: readonly string[]) => {
     const file = path.join(workspace.dir, name)
     fs.writeFileSync(file, questions.map((question) => `${JSON.stringify(row(question))}\n`).join(''))
     return file
   }
-  return { file: write('train.jsonl', QUESTIONS), valFile: write('val.jsonl', QUESTIONS.slice(0, 2)) }
+  return { file: write('train.jsonl', LS_PROMPTS), valFile: write('val.jsonl', LS_PROMPTS.slice(0, 2)) }
 }
 
 const start = (server: RunningServer, name: string, data: object, settings: object) =>
@@ -211,9 +197,9 @@ test.describe('with a Python that trains', () => {
         await head.getByRole('button', { name: 'Load' }).click()
         await expect(head).toContainText(/Ready · .* of memory/, { timeout: EXPORT_MS })
       }
-      await app.getByRole('textbox', { name: /^Tools/ }).fill(JSON.stringify([BASH]))
+      await app.getByRole('textbox', { name: /^Tools/ }).fill(JSON.stringify([BASH_TOOL]))
       await app.getByRole('textbox', { name: /^Max answer length/ }).fill('60')
-      await app.getByRole('textbox', { name: 'Message to both models' }).fill(QUESTIONS[1] ?? '')
+      await app.getByRole('textbox', { name: 'Message to both models' }).fill(LS_PROMPTS[1] ?? '')
       await app.keyboard.press('Control+Enter')
       const answer = (side: string) => app.getByRole('article', { name: `Answer of ${side}` })
       await expect(answer('Trained model').getByRole('region', { name: 'Call of Bash' })).toContainText('$ ls')

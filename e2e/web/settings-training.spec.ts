@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { startServer, type Workspace } from '../support/server.ts'
-import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, reload, test as base } from './fixtures.ts'
+import type { Workspace } from '../support/server.ts'
+import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, reload, test as base, withServer } from './fixtures.ts'
 
 /**
  * A stand-in for Python: it makes environments that are copies of itself and says what pip would. It stops before the
@@ -33,10 +33,7 @@ const place = (workspace: Workspace, name: string, version: string) => {
 const test = base.extend({
   server: async ({ workspace }, use) => {
     const folder = path.dirname(place(workspace, 'bin', '3.12.1'))
-    const server = await startServer(workspace, { env: { PATH: `${folder}:/usr/bin:/bin` } })
-    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
-    await use(server)
-    await server.stop()
+    await withServer(workspace, { PATH: `${folder}:/usr/bin:/bin` }, use)
   },
 })
 

@@ -1,18 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { startScriptedModel } from '../support/scripted-model.ts'
-import { startServer } from '../support/server.ts'
 import { makeShellModel } from '../support/shell-model.ts'
 import { PYTHON } from '../support/trainer.ts'
-import { axe, expect, open, test as base } from './fixtures.ts'
+import { axe, expect, open, test as base, withServer } from './fixtures.ts'
 
 const test = base.extend({
-  server: async ({ workspace }, use) => {
-    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: PYTHON } })
-    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
-    await use(server)
-    await server.stop()
-  },
+  server: ({ workspace }, use) => withServer(workspace, { BASHGYM_PYTHON: PYTHON }, use),
 })
 
 const NAMES = ['m71', 'm72', 'm73']

@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { callRows } from '../support/call-rows.ts'
-import { root, startServer, type RunningServer, type Workspace } from '../support/server.ts'
+import { root, type RunningServer, type Workspace } from '../support/server.ts'
 import { makeTinyModel, PYTHON } from '../support/trainer.ts'
-import { axe, expect, open, reload, test as base } from './fixtures.ts'
+import { axe, expect, open, reload, test as base, withServer } from './fixtures.ts'
 import { tabTo } from './keys.ts'
 
 interface Shared {
@@ -23,12 +23,11 @@ const test = base.extend<object, Shared>({
     { scope: 'worker', timeout: 300_000 },
   ],
   server: async ({ workspace }, use) => {
-    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: PYTHON } })
-    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
-    await use(server)
-    for (const { id, state } of (await runs(server)).filter((run) => !OVER.has(run.state)))
-      if (state !== 'paused') await server.api(`/api/training/${id}/cancel`, { method: 'POST', body: {} })
-    await server.stop()
+    await withServer(workspace, { BASHGYM_PYTHON: PYTHON }, async (server) => {
+      await use(server)
+      for (const { id, state } of (await runs(server)).filter((run) => !OVER.has(run.state)))
+        if (state !== 'paused') await server.api(`/api/training/${id}/cancel`, { method: 'POST', body: {} })
+    })
   },
 })
 
@@ -378,10 +377,7 @@ const gapped = test.extend({
     fs.writeFileSync(python, `#!/bin/sh\nBASHGYM_TEST_GAPS=${GAP.join(',')} PYTHONPATH="$PYTHONPATH:${more}" exec '${PYTHON}' "$@"\n`, {
       mode: 0o755,
     })
-    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: python } })
-    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
-    await use(server)
-    await server.stop()
+    await withServer(workspace, { BASHGYM_PYTHON: python }, use)
   },
 })
 
@@ -457,12 +453,7 @@ test('several values are planned, queued as runs, and compared in one table and 
 })
 
 const bare = base.extend({
-  server: async ({ workspace }, use) => {
-    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: '/nowhere/python' } })
-    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
-    await use(server)
-    await server.stop()
-  },
+  server: ({ workspace }, use) => withServer(workspace, { BASHGYM_PYTHON: '/nowhere/python' }, use),
 })
 
 bare('without a Python that trains the list says the one step that leads there', async ({ app, server }) => {

@@ -61,3 +61,10 @@ export function openCore(options: TestCoreOptions = {}): TestCore {
     },
   }
 }
+
+/** Waits for a job and returns its result; throws its error. */
+export async function resultOf<Result>({ jobs }: Pick<Core, 'jobs'>, { id }: { id: string }): Promise<Result> {
+  const { error, result } = await jobs.wait(id)
+  if (error) throw new Error(error.message)
+  return result as Result // the caller knows what jobs of this kind return
+}

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { ImportResult } from '#contracts/entities/capture.ts'
 import type { Job } from '#contracts/entities/job.ts'
-import { openCore, type TestCore } from '#server/testing/core.ts'
+import { openCore, type TestCore, resultOf } from '#server/testing/core.ts'
 import { chunks, currentSources, readManifest } from './archive/reader.ts'
 import { traceId } from './identity.ts'
 import { createCapture } from './index.ts'
@@ -54,11 +54,7 @@ export function openBench(
     onSignal: (signal) => signals.push(signal),
     ...deps,
   })
-  const finish = async (job: Job) => {
-    const ended = await core.jobs.wait(job.id)
-    if (ended.error) throw new Error(ended.error.message)
-    return ended.result as ImportResult // the result of every import job
-  }
+  const finish = (job: Job) => resultOf<ImportResult>(core, job)
   return {
     root,
     projects,

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ExampleOptions } from '#contracts/entities/example.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { createReviewPool } from './examples/review-pool.ts'
 import { createFactoryStore } from './store.ts'
@@ -11,21 +12,16 @@ const SAMPLES = path.resolve(import.meta.dirname, '../../../../samples/claude-co
 let server: TestServer
 beforeEach(async () => {
   server = await startTestServer()
-  await wait((await server.client.startImport({ body: { paths: [SAMPLES] } })).id)
+  await result(await server.client.startImport({ body: { paths: [SAMPLES] } }))
 })
 afterEach(() => server.close())
 
-const wait = async (id: string) => {
-  const job = await server.app.core.jobs.wait(id)
-  if (job.error) throw new Error(job.error.message)
-  return job
-}
+const result = (job: { id: string }) => resultOf(server.app.core, job)
 const traceOf = async (version: string) => {
   const { items } = await server.client.listTraces({ query: { limit: 100 } })
   return items.find(({ clientVersion, counts }) => clientVersion === version && counts.toolCalls === 10)!.id
 }
-const fill = async (ids: string[], options = {}) =>
-  (await wait((await server.client.buildExamples({ body: { selection: { ids }, options } })).id)).result
+const fill = async (ids: string[], options = {}) => result(await server.client.buildExamples({ body: { selection: { ids }, options } }))
 
 describe('segments', () => {
   it("are part of the trace, follow the user's cuts, and undo them", async () => {
@@ -44,7 +40,7 @@ describe('segments', () => {
     const responses = steps.filter(({ messageId }, index) => messageId !== null && messageId === steps[index - 1]?.messageId)
     expect(segments.together).toEqual(responses.map((step) => step.id))
     expect(segments.together.length).toBeGreaterThan(0)
-    await wait((await server.client.startRebuild({ body: {} })).id)
+    await result(await server.client.startRebuild({ body: {} }))
     expect((await server.client.listSegments({ params: { id } })).items.length).toBe(2)
     expect((await server.client.getTrace({ params: { id } })).segments?.length).toBe(2)
     expect((await server.client.getTrace({ params: { id }, query: { segments: 'false' } })).segments).toBeNull()
@@ -123,8 +119,8 @@ describe('examples under review', () => {
   })
 
   it('are made only from sessions of sufficient quality; the others are counted', async () => {
-    const job = await wait((await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 1 } })).id)
-    expect(job.result).toMatchObject({ traces: 0, excluded: [{ reason: 'low_quality', count: 8 }], left: { length: 8 } })
+    const built = await result(await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 1 } }))
+    expect(built).toMatchObject({ traces: 0, excluded: [{ reason: 'low_quality', count: 8 }], left: { length: 8 } })
   })
 
   it('are accepted and rejected in bulk, with a single undo', async () => {
@@ -176,7 +172,7 @@ describe('examples under review', () => {
     const findEdited = async () => (await server.client.listExamples({ query: { flag: 'edited' } })).items[0]
     await waitUntil(async () => (await findEdited())?.prompt === 'Say hello.')
     expect(await findEdited()).toMatchObject({ turns: 1, steps: 0, tokens: edited.tokens })
-    await wait((await server.client.startRebuild({ body: {} })).id)
+    await result(await server.client.startRebuild({ body: {} }))
     await waitUntil(async () => (await server.client.listExamples({ query: { flag: 'edited' } })).total === 1)
     expect(await server.client.getExample({ params: { id } })).toMatchObject({ edited: true, messages, createdAt: expect.any(String) })
     await fill([traceId], { thinking: false })
@@ -241,7 +237,7 @@ it('never shows a secret of a session in a list or detail', async () => {
     file!.replace('213b4', '213ff'),
     text.replaceAll('Please fix the failing test.', `Please fix the failing test. GITHUB_TOKEN=${secret}`),
   )
-  await wait((await server.client.startImport({ body: { paths: [folder] } })).id)
+  await result(await server.client.startImport({ body: { paths: [folder] } }))
   const { items } = await server.client.listTraces({ query: { limit: 100 } })
   const id = items.find(({ sessionId }) => sessionId.endsWith('213ff'))!.id
   await fill([id])

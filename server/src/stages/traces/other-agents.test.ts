@@ -9,7 +9,7 @@ import { openDatabase } from '#server/db/open.ts'
 import { traceId } from '#server/stages/capture/index.ts'
 import { newFolder } from '#server/testing/folders.ts'
 import { bytesOf, expectedOf, FILES, OTHER_AGENTS } from './readers/dialects/testing.ts'
-import { openCore } from '#server/testing/core.ts'
+import { openCore, resultOf } from '#server/testing/core.ts'
 import { readTranscriptFile } from './transcript-file.ts'
 import { wireSamples } from './testing-samples.ts'
 
@@ -65,11 +65,8 @@ function fillHome(): void {
   writeRows(sampleRows())
 }
 
-async function importSessions(request: { paths?: string[]; agent?: Agent } = {}): Promise<ImportResult> {
-  const job = await app.core.jobs.wait(app.capture.startImport(request).id)
-  if (job.error) throw new Error(job.error.message)
-  return job.result as ImportResult // the result of every import job
-}
+const importSessions = async (request: { paths?: string[]; agent?: Agent } = {}) =>
+  resultOf<ImportResult>(app.core, app.capture.startImport(request))
 
 const idOf = (agent: Agent) => traceId(agent, expectedOf(agent).sessionId)
 

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { createCapture, type CaptureDeps } from '#server/stages/capture/index.ts'
 import type { Core } from '#server/core.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { createTraces } from './index.ts'
 
 export const SAMPLES = path.resolve(import.meta.dirname, '../../../../samples/claude-code')
@@ -17,11 +18,7 @@ export function wireSamples<C extends Core>(core: C, more: Pick<CaptureDeps, 'se
   })
   const traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
   deps.traces = traces
-  const importFolder = async (folder = SAMPLES) => {
-    const job = await core.jobs.wait(capture.startImport({ paths: [folder] }).id)
-    if (job.error) throw new Error(job.error.message)
-    return job.result as { sessions: { new: number } }
-  }
+  const importFolder = async (folder = SAMPLES) => resultOf<{ sessions: { new: number } }>(core, capture.startImport({ paths: [folder] }))
   const list = (q = '', sort: Parameters<typeof traces.lists.list>[0]['sort'] = '-startedAt') => traces.lists.list({ q, sort, limit: 100 })
   const close = async () => {
     await capture.close()

@@ -3,6 +3,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ImportResult } from '#contracts/entities/capture.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { AtifTrajectory } from './format.ts'
 import { trajectories } from './testing.ts'
@@ -18,12 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-async function bring(...paths: string[]): Promise<ImportResult> {
-  const { id } = await server.client.startImport({ body: { paths } })
-  const job = await server.app.core.jobs.wait(id)
-  if (job.error) throw new Error(job.error.message)
-  return job.result as ImportResult // import jobs have this result
-}
+const bring = async (...paths: string[]) => resultOf<ImportResult>(server.app.core, await server.client.startImport({ body: { paths } }))
 
 async function exportTrace(id: string): Promise<AtifTrajectory> {
   const response = await server.client.exportTrace({ params: { id }, query: {} })

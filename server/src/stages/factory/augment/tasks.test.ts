@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { generateSynthetic } from '#contracts/routes/augment.ts'
 import { startStub, type Received, type Reply, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { promptOf, startAugmentServer, type AugmentServer } from './testing-server.ts'
 
 let server: AugmentServer
@@ -39,9 +40,7 @@ const rowsOf = async (kind: 'sft' | 'prompts' | 'rlvr') => {
   const job = await server.client.buildDataset({
     body: { kind, name: `${kind} ${tests}`, minQuality: 0, split: { val: 0.4 }, dedup: { near: false } },
   })
-  const { error, result } = await server.app.core.jobs.wait(job.id)
-  if (error) throw new Error(error.message)
-  const { id } = result as { id: string }
+  const { id } = await resultOf<{ id: string }>(server.app.core, job)
   const { items } = await server.client.listDatasetRows({ params: { id }, query: { limit: 100 } })
   const dropped = await server.client.listDroppedRows({ params: { id }, query: { limit: 100 } })
   return { items, dropped: dropped.items }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import path from 'node:path'
 import type { AugmentRun } from '#contracts/entities/augment.ts'
 import type { Received, Reply } from '#server/adapters/llm/testing-stub.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../../../../samples/claude-code')
@@ -31,7 +32,7 @@ export async function startAugmentServer(url: string, options: { paths?: string[
   })
   const server = await startTestServer({ config })
   const examples = await prepare(server, url, paths)
-  return { ...server, examples, done: async (id) => (await waitForJob(server, id)).result as AugmentRun }
+  return { ...server, examples, done: (id) => resultOf<AugmentRun>(server.app.core, { id }) }
 }
 
 /** Imports sessions, accepts their examples, and configures the stub. Returns the ids of the examples. */
@@ -47,16 +48,10 @@ export async function prepare(server: TestServer, url: string, paths: string[] =
       },
     },
   })
-  await waitForJob(server, (await client.startImport({ body: { paths } })).id)
-  await waitForJob(server, (await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
+  await resultOf(server.app.core, await client.startImport({ body: { paths } }))
+  await resultOf(server.app.core, await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } }))
   const { items } = await client.listExamples({ query: { limit: 100 } })
   const examples = items.filter(({ flags }) => !flags.includes('carried_prompt')).map(({ id }) => id)
   await client.reviewExamples({ body: { selection: { ids: examples }, state: 'accepted' } })
   return examples
-}
-
-async function waitForJob(server: TestServer, id: string) {
-  const job = await server.app.core.jobs.wait(id)
-  if (job.error) throw new Error(job.error.message)
-  return job
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DatasetBuilt, DatasetKind, RowImport } from '#contracts/entities/dataset.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newFolder } from '#server/testing/folders.ts'
 import { CHATML, writeTokenizer } from '../preview/testing-tokenizer.ts'
@@ -15,11 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const result = async <T>(job: { id: string }) => {
-  const { error, result: done } = await server.app.core.jobs.wait(job.id)
-  if (error) throw new Error(error.message)
-  return done as T
-}
+const result = <T>(job: { id: string }) => resultOf<T>(server.app.core, job)
 const importRows = async (rows: object[], kind: DatasetKind) => {
   const file = path.join(folder, `${kind}.jsonl`)
   fs.writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))

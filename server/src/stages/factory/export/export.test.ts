@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import tar from 'tar-stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ExportFormat, type DatasetBuilt, type ExportResult, type RowImport } from '#contracts/entities/dataset.ts'
-import { openCore, type TestCore } from '#server/testing/core.ts'
+import { openCore, type TestCore, resultOf } from '#server/testing/core.ts'
 import { newFolder } from '#server/testing/folders.ts'
 import { testCandidate, testDatasets, testRow, traceIdOf, type TestRows } from '../build/testing-rows.ts'
 
@@ -25,9 +25,7 @@ async function version(kind: 'sft' | 'dpo' | 'kto' | 'prompts' = 'sft', rows: Pa
     const started = testBuild.datasets.importRows({ columns: {}, skipInvalid: false, ...body } as Parameters<
       typeof testBuild.datasets.importRows
     >[0])
-    const job = await core.jobs.wait(started.id)
-    if (job.error) throw new Error(job.error.message)
-    return job.result as RowImport
+    return resultOf<RowImport>(core, started)
   }
   return { core, id, importFile, ...testBuild }
 }

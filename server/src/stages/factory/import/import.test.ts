@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { parquetWriteFile } from 'hyparquet-writer'
 import { afterAll, expect, test } from 'vitest'
 import type { DatasetBuilt, RowImport } from '#contracts/entities/dataset.ts'
-import { openCore } from '#server/testing/core.ts'
+import { openCore, resultOf } from '#server/testing/core.ts'
 import { useFolder } from '#server/testing/folders.ts'
 import { testDatasets } from '../build/testing-rows.ts'
 
@@ -20,11 +20,8 @@ function fileOf(name: string, content: string | Uint8Array): string {
 }
 const lines = (...rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n')
 
-async function importFile(file: string, columns: Record<string, string> = {}): Promise<RowImport> {
-  const { error, result } = await core.jobs.wait(datasets.importRows({ file, columns, skipInvalid: false }).id)
-  if (error) throw new Error(error.message)
-  return result as RowImport
-}
+const importFile = async (file: string, columns: Record<string, string> = {}) =>
+  resultOf<RowImport>(core, datasets.importRows({ file, columns, skipInvalid: false }))
 const storedRows = (imported: RowImport) =>
   fs
     .readFileSync(path.join(core.paths.datasets, 'collections', `${imported.collection!.id}.jsonl`), 'utf8')

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { schema } from '#server/schema.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newFolder } from '#server/testing/folders.ts'
 import { bash, transcriptOf } from '../testing-session.ts'
@@ -13,12 +14,8 @@ let folder: string
 const writeSession = (id: string, ...rest: [prompt: string, calls: Parameters<typeof transcriptOf>[2]]) =>
   fs.writeFileSync(path.join(folder, `${id}.jsonl`), transcriptOf(id, ...rest))
 const ids = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
-const wait = async (id: string) => {
-  const job = await server.app.core.jobs.wait(id)
-  if (job.error) throw new Error(job.error.message)
-  return job
-}
-const find = async () => (await wait((await server.client.findPairs({ body: { selection: { filter: {} } } })).id)).result
+const result = <T>(job: { id: string }) => resultOf<T>(server.app.core, job)
+const find = async () => result(await server.client.findPairs({ body: { selection: { filter: {} } } }))
 
 beforeEach(async () => {
   server = await startTestServer()
@@ -37,7 +34,7 @@ beforeEach(async () => {
     },
     bash('cargo build --release --target wasm32', 'error: could not compile', true),
   ])
-  await wait((await server.client.startImport({ body: { paths: [folder] } })).id)
+  await result(await server.client.startImport({ body: { paths: [folder] } }))
   const { items } = await server.client.listTraces({ query: {} })
   const traceOf = (sessionId: string) => items.find((trace) => trace.sessionId === sessionId)!.id
   await server.client.promoteTrace({ params: { id: traceOf(ids[0]) }, body: { tier: 'gold' } })
@@ -100,8 +97,9 @@ test('builds preference and label data sets without rejected pairs', async () =>
   const { items } = await server.client.listPairs({ query: { source: ['task'] } })
   await server.client.reviewPairs({ body: { selection: { ids: items.map(({ id }) => id) }, state: 'rejected' } })
   const build = async (kind: 'dpo' | 'kto') => {
-    const job = await wait((await server.client.buildDataset({ body: { kind, minQuality: 0, split: { val: 0, test: 0 } } })).id)
-    const { id } = job.result as { id: string }
+    const { id } = await result<{ id: string }>(
+      await server.client.buildDataset({ body: { kind, minQuality: 0, split: { val: 0, test: 0 } } }),
+    )
     return (await server.client.listDatasetRows({ params: { id }, query: {} })).items.map(({ row }) => row)
   }
   const preferences = await build('dpo')
@@ -121,7 +119,7 @@ test('reports a pair whose session is missing', async () => {
 
 test('deletes everything about a forgotten session except the note to never import it again', async () => {
   await find()
-  await wait((await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
+  await result(await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } }))
   const { items: pairs } = await server.client.listPairs({ query: {} })
   await server.client.reviewPairs({ body: { selection: { ids: pairs.map(({ id }) => id) }, state: 'accepted' } })
   const { items } = await server.client.listTraces({ query: {} })
@@ -146,7 +144,7 @@ test('marks unverified gold in pairs, examples and the days of Home', async () =
   await find()
   const [pair] = (await server.client.listPairs({ query: { source: ['task'] } })).items
   const { traceId } = pair!.chosen
-  await wait((await server.client.buildExamples({ body: { selection: { ids: [traceId] } } })).id)
+  await result(await server.client.buildExamples({ body: { selection: { ids: [traceId] } } }))
   const marks = async () => {
     const { chosen, rejected } = (await server.client.listPairs({ query: { source: ['task'] } })).items[0]!
     const detail = await server.client.getPair({ params: { id: pair!.id } })

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import type { LengthReport } from '#contracts/entities/preview.ts'
+import { resultOf } from '#server/testing/core.ts'
 import { useFolder } from '#server/testing/folders.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { knownTokenizers, problemOf } from './known-tokenizers.ts'
@@ -188,11 +189,7 @@ test('counts a row with unusual line ends in its text as one row', () => {
 
 test('previews a row and an example and measures a data set over HTTP; rejects a folder without a tokenizer', async () => {
   const server = await startTestServer()
-  const result = async (job: { id: string }) => {
-    const ended = await server.app.core.jobs.wait(job.id)
-    if (ended.error) throw new Error(ended.error.message)
-    return ended.result
-  }
+  const result = <T>(job: { id: string }) => resultOf<T>(server.app.core, job)
   try {
     const { client } = server
     const tokenizer = folder('bytes')
@@ -206,8 +203,8 @@ test('previews a row and an example and measures a data set over HTTP; rejects a
     const { items } = await client.listExamples({ query: {} })
     const rendered = await client.previewRow({ body: { tokenizer, row: { example: items[0]!.id } } })
     expect(rendered.trained).toBeGreaterThan(0)
-    const { id } = (await result(await client.buildDataset({ body: { kind: 'sft', minQuality: 0 } }))) as { id: string }
-    const lengths = (await result(await client.measureLengths({ body: { dataset: id, tokenizer, maxTokens: 10 } }))) as LengthReport
+    const { id } = await result<{ id: string }>(await client.buildDataset({ body: { kind: 'sft', minQuality: 0 } }))
+    const lengths = await result<LengthReport>(await client.measureLengths({ body: { dataset: id, tokenizer, maxTokens: 10 } }))
     const { counts } = await client.getDataset({ params: { id } })
     expect(lengths.rows).toBe(counts.train + counts.val + counts.test)
     expect(lengths.truncated).toBe(lengths.rows)
