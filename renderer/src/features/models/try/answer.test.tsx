@@ -3,25 +3,25 @@ import { expect, test } from 'vitest'
 import { AnswerView } from './answer.tsx'
 import { type Answer, WAITING, withChunk } from './conversation.ts'
 
-const half = withChunk(WAITING, { type: 'text', text: 'half of', tokens: 12, ms: 400, tokensPerSec: 34.5 })
-const shown = (answer: Answer) => {
+const partialAnswer = withChunk(WAITING, { type: 'text', text: 'half of', tokens: 12, ms: 400, tokensPerSec: 34.5 })
+const shownText = (answer: Answer) => {
   const { unmount } = render(<AnswerView side="Base model" answer={answer} />)
   const text = screen.getByRole('article').textContent
   unmount()
   return text
 }
 
-test('a stopped or broken answer keeps its text and figures so far', () => {
+test('a stopped or failed answer keeps its text and figures so far', () => {
   const figures = '12 tokens · 34.5 tokens/s · first after 400 ms · 400 ms in total'
-  expect(shown({ ...half, state: 'stopped' })).toBe(`half ofstopped${figures}grammar for tool calls off`)
-  expect(shown({ ...half, state: 'failed', error: 'It is gone.' })).toBe(`half ofIt is gone.${figures}`)
-  expect(shown(half)).toBe('half of')
-  expect(shown({ ...WAITING, state: 'failed', error: 'It is gone.' })).toBe('It is gone.')
+  expect(shownText({ ...partialAnswer, state: 'stopped' })).toBe(`half ofstopped${figures}grammar for tool calls off`)
+  expect(shownText({ ...partialAnswer, state: 'failed', error: 'It is gone.' })).toBe(`half ofIt is gone.${figures}`)
+  expect(shownText(partialAnswer)).toBe('half of')
+  expect(shownText({ ...WAITING, state: 'failed', error: 'It is gone.' })).toBe('It is gone.')
 })
 
-test('one that was stopped while it wrote a call says that it has no text yet', () => {
+test('an answer stopped while it wrote a tool call says that it has no visible text', () => {
   const calling = withChunk(WAITING, { type: 'text', text: '', tokens: 9, ms: 100, tokensPerSec: 90 })
-  expect(shown({ ...calling, state: 'stopped' })).toContain('It produced no visible text.')
+  expect(shownText({ ...calling, state: 'stopped' })).toContain('It produced no visible text.')
 })
 
 test('hidden characters in answers and calls are marked, and the original text is kept', () => {
@@ -33,8 +33,8 @@ test('hidden characters in answers and calls are marked, and the original text i
   expect(article.textContent).toContain('$ cat ./\u{202E}txt.sh')
 })
 
-test('the raw text is one click away, and says whether calls were constrained by a grammar', () => {
-  const read = withChunk(half, { type: 'read', text: 'Look.', raw: 'Look.\n<tool_call>{"name": "Bash"}</tool_call>' })
+test('one click shows the raw text, and the answer says whether a grammar constrained its calls', () => {
+  const read = withChunk(partialAnswer, { type: 'read', text: 'Look.', raw: 'Look.\n<tool_call>{"name": "Bash"}</tool_call>' })
   const called = withChunk(read, { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '' })
   const answer = withChunk(called, { type: 'done', tokens: 9, ms: 1, firstTokenMs: 1, tokensPerSec: 1, cut: true })
   const { rerender } = render(<AnswerView side="Trained model" answer={answer} />)

@@ -29,7 +29,7 @@ export const AnswerView = memo(function AnswerView({ side, answer }: { side: str
         </p>
       )}
       {(isRaw ? [] : calls).map((call, index) => (
-        // calls are only ever added
+        // calls are only appended, so an index is a stable key
         // oxlint-disable-next-line react/no-array-index-key
         <CallView key={index} call={call} />
       ))}
@@ -76,10 +76,10 @@ function CallView({ call }: { call: Call }) {
   )
 }
 
-/** Of a call that has nothing but a command, that command. */
-function commandOf(given: unknown): string | null {
-  if (typeof given !== 'object' || given === null) return null
-  const entries = Object.entries(given)
+/** The command of a call whose only argument is a command; otherwise null. */
+function commandOf(args: unknown): string | null {
+  if (typeof args !== 'object' || args === null) return null
+  const entries = Object.entries(args)
   return entries.length === 1 && entries[0]?.[0] === 'command' && typeof entries[0][1] === 'string' ? `$ ${entries[0][1]}` : null
 }
 

@@ -2,18 +2,18 @@ import { beforeEach, expect, test } from 'vitest'
 import { createChats } from './chats.ts'
 import { WAITING, type Turn } from './conversation.ts'
 
-let kept: Map<string, string>
+let stored: Map<string, string>
 let quota: number
 const storage = {
-  getItem: (key: string) => kept.get(key) ?? null,
+  getItem: (key: string) => stored.get(key) ?? null,
   setItem(key: string, value: string) {
     if (value.length > quota) throw new DOMException('full', 'QuotaExceededError')
-    kept.set(key, value)
+    stored.set(key, value)
   },
-  removeItem: (key: string) => void kept.delete(key),
+  removeItem: (key: string) => void stored.delete(key),
 }
 beforeEach(() => {
-  kept = new Map()
+  stored = new Map()
   quota = Infinity
 })
 
@@ -24,7 +24,7 @@ const turn = (id: string, text: string): Turn => ({
   answers: { trained: { ...WAITING, state: 'done', text: 'yes' } },
 })
 
-test('a chat is there again after a reload, each model with its own', () => {
+test('after a reload, each model has its own chat again', () => {
   const before = createChats(storage)
   before.change('a', () => ({ turns: [turn('1', 'hello')], text: 'half a', draft: { ...before.get('a').draft, seed: '7' } }))
   before.change('b', () => ({ text: 'other' }))
@@ -36,7 +36,7 @@ test('a chat is there again after a reload, each model with its own', () => {
   expect(after.get('c')).toMatchObject({ turns: [], text: '' })
 })
 
-test('an answer that was still coming is stopped by the reload, with what had come', () => {
+test('a reload stops an answer that is still being received, and its text so far is kept', () => {
   const before = createChats(storage)
   const open = { ...turn('1', 'hello'), answers: { trained: { ...WAITING, state: 'streaming' as const, text: 'I lo' }, base: WAITING } }
   before.change('a', () => ({ turns: [open] }))
@@ -45,19 +45,19 @@ test('an answer that was still coming is stopped by the reload, with what had co
   expect(read?.answers).toMatchObject({ trained: { state: 'stopped', text: 'I lo' }, base: { state: 'stopped', text: '' } })
 })
 
-test('what is cleared is gone, and what cannot be read is passed over', () => {
+test('a cleared chat is deleted from storage, and an unreadable chat is ignored', () => {
   const chats = createChats(storage)
   chats.change('a', () => ({ turns: [turn('1', 'hello')] }))
   chats.change('a', () => ({ turns: [] }))
   chats.saveAll()
-  expect([...kept.keys()]).toEqual([])
-  kept.set('bashgym.chat.b', '{"turns":')
-  kept.set('bashgym.chat.c', '{"turns":[{"id":1}]}')
+  expect([...stored.keys()]).toEqual([])
+  stored.set('bashgym.chat.b', '{"turns":')
+  stored.set('bashgym.chat.c', '{"turns":[{"id":1}]}')
   expect(createChats(storage).get('b').turns).toEqual([])
   expect(createChats(storage).get('c').turns).toEqual([])
 })
 
-test('a chat that no longer fits in storage says so, keeps nothing stale, and is stored again when it is cleared', () => {
+test('a chat too long for storage is reported and its old copy deleted; clearing the chat ends the warning', () => {
   const chats = createChats(storage)
   chats.change('a', () => ({ turns: [turn('1', 'hello')] }))
   chats.saveAll()
@@ -65,7 +65,7 @@ test('a chat that no longer fits in storage says so, keeps nothing stale, and is
   chats.change('a', ({ turns }) => ({ turns: [...turns, turn('2', 'x'.repeat(400))] }))
   chats.saveAll()
   expect(chats.store.getState().tooLong.has('a')).toBe(true)
-  expect(kept.size).toBe(0)
+  expect(stored.size).toBe(0)
   chats.change('a', () => ({ turns: [] }))
   chats.saveAll()
   expect(chats.store.getState().tooLong.has('a')).toBe(false)

@@ -11,38 +11,38 @@ export interface Chat {
   draft: TryDraft
 }
 
-const NONE: Chat = { turns: [], text: '', draft: FIRST_DRAFT }
+const EMPTY_CHAT: Chat = { turns: [], text: '', draft: FIRST_DRAFT }
 const PREFIX = 'bashgym.chat.'
 const SAVE_MS = 500
 
 interface Chats {
-  /** By model. */
-  of: Readonly<Record<string, Chat>>
-  /** Models whose chat has grown too long for the browser to keep over a reload. */
+  /** Chats by model ID. */
+  byModel: Readonly<Record<string, Chat>>
+  /** IDs of models whose chat is too long for the browser's storage. */
   tooLong: ReadonlySet<string>
 }
 
-type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+type ChatStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** Chats by model: here while the page is, and in `storage` over a reload of it. */
-export function createChats(storage: Kept) {
-  const store = create<Chats>(() => ({ of: {}, tooLong: new Set() }))
+/** Chats by model, kept in memory and saved to `storage` so that they survive a reload. */
+export function createChats(storage: ChatStorage) {
+  const store = create<Chats>(() => ({ byModel: {}, tooLong: new Set() }))
   const savers = new Map<string, () => void>()
-  const read = new Map<string, Chat>()
+  const parsedChats = new Map<string, Chat>()
 
-  /** The chat stored before a reload; read once. */
+  /** The chat stored before the last reload; each chat is read only once. */
   const stored = (id: string): Chat => {
-    const known = read.get(id) ?? parse(storage.getItem(`${PREFIX}${id}`))
-    read.set(id, known)
-    return known
+    const chat = parsedChats.get(id) ?? parse(storage.getItem(`${PREFIX}${id}`))
+    parsedChats.set(id, chat)
+    return chat
   }
-  const chatIn = (chats: Chats, id: string): Chat => chats.of[id] ?? stored(id)
+  const chatIn = (chats: Chats, id: string): Chat => chats.byModel[id] ?? stored(id)
   const save = (id: string) => {
-    const isKept = write(storage, `${PREFIX}${id}`, chatIn(store.getState(), id))
+    const isSaved = write(storage, `${PREFIX}${id}`, chatIn(store.getState(), id))
     const { tooLong } = store.getState()
-    if (isKept !== tooLong.has(id)) return
+    if (isSaved !== tooLong.has(id)) return
     const next = new Set(tooLong)
-    if (isKept) next.delete(id)
+    if (isSaved) next.delete(id)
     else next.add(id)
     store.setState({ tooLong: next })
   }
@@ -53,19 +53,19 @@ export function createChats(storage: Kept) {
     change: (id: string, change: (chat: Chat) => Partial<Chat>): void => {
       store.setState((chats) => {
         const before = chatIn(chats, id)
-        return { of: { ...chats.of, [id]: { ...before, ...change(before) } } }
+        return { byModel: { ...chats.byModel, [id]: { ...before, ...change(before) } } }
       })
       const saver = savers.get(id) ?? coalesce(() => save(id), SAVE_MS)
       savers.set(id, saver)
       saver()
     },
-    /** Writes every pending chat at once, because the page is closing. */
-    saveAll: () => Object.keys(store.getState().of).forEach(save),
+    /** Writes every chat at once, because the page is closing. */
+    saveAll: () => Object.keys(store.getState().byModel).forEach(save),
   }
 }
 
-/** False if there is no room. */
-function write(storage: Kept, key: string, chat: Chat): boolean {
+/** Returns false if the storage is full. */
+function write(storage: ChatStorage, key: string, chat: Chat): boolean {
   try {
     if (chat.turns.length === 0 && chat.text === '') storage.removeItem(key)
     else storage.setItem(key, JSON.stringify(chat))
@@ -86,7 +86,7 @@ const StoredAnswer: z.ZodType<Answer> = z.object({
   firstTokenMs: Figure,
   tokensPerSec: Figure,
   error: z.string().nullable(),
-  grammar: z.boolean().default(true), // as it was before there was a choice
+  grammar: z.boolean().default(true), // older versions always used the grammar
   raw: z.string().nullable().default(null),
   cut: z.boolean().default(false),
 })
@@ -105,21 +105,21 @@ const StoredChat = z.object({
   }),
 })
 
-/** An answer that was still coming ended with the page that listened to it. */
+/** Reads a stored chat. An answer that was not finished is marked as stopped, because the reload ended its request. */
 function parse(text: string | null): Chat {
-  if (text === null) return NONE
-  let read: unknown
+  if (text === null) return EMPTY_CHAT
+  let value: unknown
   try {
-    read = JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
-    return NONE
+    return EMPTY_CHAT
   }
-  const { data } = StoredChat.safeParse(read)
-  if (!data) return NONE
-  const ended = (answer: Answer): Answer => (isOpen(answer) ? { ...answer, state: 'stopped' } : answer)
+  const { data } = StoredChat.safeParse(value)
+  if (!data) return EMPTY_CHAT
+  const asStopped = (answer: Answer): Answer => (isOpen(answer) ? { ...answer, state: 'stopped' } : answer)
   const turns = data.turns.map((turn) => ({
     ...turn,
-    answers: Object.fromEntries(Object.entries(turn.answers).map(([side, answer]) => [side, ended(answer)])),
+    answers: Object.fromEntries(Object.entries(turn.answers).map(([side, answer]) => [side, asStopped(answer)])),
   }))
   return { ...data, turns }
 }

@@ -12,7 +12,7 @@ const ROLES = [
   { id: 'tool', label: 'Tool output' },
 ] as const satisfies readonly { id: Turn['role']; label: string }[]
 
-/** Where one writes, and what can be done with the chat. */
+/** The message field and the actions of the chat. */
 export function Composer({
   text,
   role,
@@ -31,15 +31,15 @@ export function Composer({
 }: {
   text: string
   role: Turn['role']
-  /** A side has asked for a tool. */
+  /** Whether the newest answer of a side calls a tool. */
   canAnswerCall: boolean
   isAnswering: boolean
   /** Why nothing can be sent now. */
   reason: string | null
   isEmpty: boolean
-  /** A prompt of the data set, put where one writes. */
-  sample: { label: string; take: () => void } | null
-  /** The question as a command, for each side that is loaded. */
+  /** Inserts a prompt of the data set into the message field. */
+  sample: { label: string; insert: () => void } | null
+  /** The message as a curl command, for each loaded side. */
   curls: readonly { label: string; copy: () => void }[]
   onText: (text: string) => void
   onRole: (role: Turn['role']) => void
@@ -65,7 +65,7 @@ export function Composer({
       />
       <div className="flex flex-wrap items-center gap-2">
         {sample ? (
-          <Button look="quiet" icon={Shuffle} onClick={sample.take}>
+          <Button look="quiet" icon={Shuffle} onClick={sample.insert}>
             {sample.label}
           </Button>
         ) : null}

@@ -3,7 +3,7 @@ import type { ChatChunk } from '#contracts/entities/model.ts'
 export interface Call {
   name: string
   arguments: unknown
-  /** As the model wrote it. */
+  /** The call as the model wrote it. */
   raw: string
 }
 
@@ -17,11 +17,11 @@ export interface Answer {
   firstTokenMs: number | null
   tokensPerSec: number | null
   error: string | null
-  /** Whether calls were constrained to the schemas of their tools. */
+  /** Whether a grammar constrained calls to the schemas of their tools. */
   grammar: boolean
-  /** The raw text with its calls; null if the server does not send it, or not yet. */
+  /** The raw text with its calls; null if the server has not sent it. */
   raw: string | null
-  /** It reached the limit of tokens before its end. */
+  /** Whether the answer was cut off at the token limit. */
   cut: boolean
 }
 
@@ -92,18 +92,18 @@ export const withAnswer = (turns: readonly Turn[], turnId: string, side: string,
 
 type Message = Record<string, unknown>
 
-/** Nothing that a model could go on from. */
-const isNoAnswer = ({ state, text, calls }: Answer): boolean =>
+/** Whether the answer has nothing that a model could continue from. */
+const hasNoContent = ({ state, text, calls }: Answer): boolean =>
   state === 'failed' || (state === 'stopped' && text === '' && calls.length === 0)
 
-/** The chat as one side has seen it: its finished and stopped answers. Failed ones are left out with their question. */
+/** The chat as one side has seen it: its finished and stopped answers. Failed answers are omitted with their question. */
 export function messagesFor(side: string, turns: readonly Turn[], system: string): Message[] {
-  const messages = turns.flatMap((turn, at): Message[] => {
+  const messages = turns.flatMap((turn, index): Message[] => {
     const answer = turn.answers[side]
-    const isLast = at === turns.length - 1
-    if (!answer || (isNoAnswer(answer) && !isLast)) return []
-    const input = turn.role === 'user' ? [{ role: 'user', content: turn.text }] : outputOf(turns, at, side)
-    return isLast && isOpen(answer) ? input : [...input, messageOf(answer, at)]
+    const isLast = index === turns.length - 1
+    if (!answer || (hasNoContent(answer) && !isLast)) return []
+    const input = turn.role === 'user' ? [{ role: 'user', content: turn.text }] : outputOf(turns, index, side)
+    return isLast && isOpen(answer) ? input : [...input, messageOf(answer, index)]
   })
   return system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages]
 }
@@ -124,14 +124,14 @@ const messageOf = ({ text, calls }: Answer, turn: number): Message => ({
     : {}),
 })
 
-/** The typed output as the answer to every call of the side's message before. */
+/** The typed output as the result of every call in the side's previous answer. */
 function outputOf(turns: readonly Turn[], at: number, side: string): Message[] {
   const before = turns.slice(0, at).findLastIndex((turn) => turn.answers[side] !== undefined)
   const calls = turns[before]?.answers[side]?.calls ?? []
   return calls.map(({ name }, index) => ({ role: 'tool', content: turns[at]?.text ?? '', tool_call_id: callId(before, index), name }))
 }
 
-/** Sides whose newest answer calls a tool: its output can be sent to them. */
+/** Sides whose newest answer calls a tool, so that tool output can be sent to them. */
 export const sidesThatCalled = <Side extends string>(turns: readonly Turn[], sides: readonly Side[]): Side[] =>
   sides.filter((side) => {
     const newest = turns.findLast((turn) => turn.answers[side] !== undefined)?.answers[side]

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { curlOf } from './curl.ts'
 
-test('a shell hands curl exactly what was asked, whatever signs stand in it', () => {
+test('a shell passes the request to curl unchanged, whatever characters it contains', () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "it's home-"))
   fs.writeFileSync(path.join(dataDir, 'token'), 'secret')
   const request = { messages: [{ role: 'user', content: `it's "$HOME" \`date\` \\ größer\nnext` }], seed: 7 }

@@ -3,7 +3,7 @@ import { chatWithModel } from '#contracts/routes/models.ts'
 import type { ChatRequest } from '#renderer/api/chat.ts'
 import { quoted } from '../shell.ts'
 
-/** The same question from a shell of this machine. The token stays in its file: it is read when the line runs. */
+/** The request as a shell command. The token is not in the command; the shell reads it from its file when the command runs. */
 export function curlOf({
   origin,
   dataDir,

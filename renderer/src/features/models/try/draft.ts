@@ -1,12 +1,12 @@
-/** As they are typed: a number is read when it is sent. */
+/** The settings as typed. Numbers are parsed when a message is sent. */
 export interface TryDraft {
   temperature: string
   maxTokens: string
   seed: string
   system: string
-  /** Null: those that are offered first. */
+  /** Null: the default tools. */
   tools: string | null
-  /** llama.cpp constrains calls to the schemas of their tools. */
+  /** Whether llama.cpp constrains calls to the schemas of their tools. */
   grammar: boolean
 }
 

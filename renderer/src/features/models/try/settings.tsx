@@ -3,6 +3,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import type { TryDraft } from './draft.ts'
+import type { Sampling } from './use-conversation.ts'
 
 const BOUNDS = {
   temperature: { label: 'Temperature', low: 0, high: 2, isWhole: false, hint: '0 always picks the most likely token' },
@@ -12,8 +13,8 @@ const BOUNDS = {
 type Bound = keyof typeof BOUNDS
 const NAMES = ['temperature', 'maxTokens', 'seed'] as const satisfies readonly Bound[]
 
-/** The numbers, or the error of one of them. */
-export function readSampling(draft: TryDraft): { temperature: number; maxTokens: number; seed: number } | { problem: string } {
+/** The parsed numbers, or the problem of the first invalid number. */
+export function readSampling(draft: TryDraft): Sampling | { problem: string } {
   for (const name of NAMES) {
     const { label, low, high, isWhole } = BOUNDS[name]
     const value = Number(draft[name])
@@ -36,7 +37,7 @@ export function Settings({
   draft: TryDraft
   /** The text of the tools box. */
   tools: string
-  /** Where the tools are from, in words. */
+  /** The source of the tools, for display. */
   toolsFrom: string
   problem: string | null
   offers: readonly { label: string; text: string }[]

@@ -17,7 +17,7 @@ const PHASES: Record<string, string> = lookup({
   load: 'loading into memory',
 })
 
-/** Whether one side can be talked to: loaded with what it takes, on its way, or why not. */
+/** The state of one side's model: loaded and its memory use, loading, or why it could not be loaded. */
 export function SideHead({
   title,
   name,
@@ -28,12 +28,12 @@ export function SideHead({
   onStop,
 }: {
   title: string
-  /** What would be loaded. */
+  /** The name of the model that Load would load. */
   name: string
   serving: Serving | null
-  /** The request to load it is on its way. */
+  /** Whether the request to load the model is pending. */
   isStarting: boolean
-  /** Which file to load, if there are several. */
+  /** Chooses the file to load, if there are exports. */
   choice?: ReactNode
   onLoad: () => void
   onStop: () => void

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { heldOutOf, readTools, SHELL, toolsOf } from './tools.ts'
+import { samplePromptOf, readTools, SHELL, toolsOf } from './tools.ts'
 
-test('typed tools are taken as they are, or refused by what is wrong', () => {
+test('valid typed tools are used unchanged; invalid ones are refused with the reason', () => {
   expect(readTools(JSON.stringify(SHELL))).toEqual({ tools: SHELL })
   expect(readTools('  ')).toEqual({ tools: [] })
   expect(readTools('[{')).toEqual({ problem: expect.stringContaining('not JSON') })
@@ -9,15 +9,15 @@ test('typed tools are taken as they are, or refused by what is wrong', () => {
   expect(readTools('[{"type":"function","function":{"parameters":{}}}]')).toEqual({ problem: expect.stringContaining('0.function.name') })
 })
 
-test('the prompt and tools of a row are read in each of its formats', () => {
+test('the prompt and tools are read from a row of every format', () => {
   const messages = [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'list' },
     { role: 'assistant', content: 'ok' },
   ]
-  expect(heldOutOf({ messages })).toEqual({ system: 'Be brief.', prompt: 'list' })
-  expect(heldOutOf({ prompt: messages.slice(1, 2), chosen: [] })).toEqual({ system: '', prompt: 'list' })
-  expect(heldOutOf({ text: 'x' })).toBeNull()
+  expect(samplePromptOf({ messages })).toEqual({ system: 'Be brief.', prompt: 'list' })
+  expect(samplePromptOf({ prompt: messages.slice(1, 2), chosen: [] })).toEqual({ system: '', prompt: 'list' })
+  expect(samplePromptOf({ text: 'x' })).toBeNull()
   expect(toolsOf({ tools: SHELL })).toEqual(SHELL)
   expect(toolsOf({ tools: JSON.stringify(SHELL) })).toEqual(SHELL)
   for (const tools of [undefined, [], 'x', [{ name: 'Bash' }]]) expect(toolsOf({ tools })).toBeNull()

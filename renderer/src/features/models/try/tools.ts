@@ -4,7 +4,7 @@ import { plainWords } from '#contracts/plain-words.ts'
 
 type Tool = Record<string, unknown>
 
-/** A shell, as coding agents have it: what a model is offered where its data set names no tools. */
+/** A shell tool as coding agents have it. It is offered if the model's data set has no tools. */
 export const SHELL: readonly Tool[] = [
   {
     type: 'function',
@@ -31,9 +31,9 @@ export function readTools(text: string): { tools: Tool[] } | { problem: string }
   } catch (error) {
     return { problem: `This is not JSON: ${(error as Error).message}` }
   }
-  const read = Tools.safeParse(value)
-  if (read.success) return { tools: value as Tool[] }
-  const issue = read.error.issues[0]!
+  const result = Tools.safeParse(value)
+  if (result.success) return { tools: value as Tool[] }
+  const issue = result.error.issues[0]!
   return {
     problem: `Enter a list of {"type": "function", "function": {"name", "parameters"}}. ${issue.path.join('.') || 'Here'}: ${plainWords(issue)}`,
   }
@@ -41,27 +41,27 @@ export function readTools(text: string): { tools: Tool[] } | { problem: string }
 
 const Messages = z.array(z.looseObject({ role: z.string(), content: z.string() }))
 
-export interface HeldOut {
+interface SamplePrompt {
   system: string
   prompt: string
 }
 
-/** What a row of a data set asks for: its system message and the first message of the user; null if it has none. */
-export function heldOutOf(row: Record<string, unknown>): HeldOut | null {
+/** The system message and first user message of a data set row; null if the row has no user message. */
+export function samplePromptOf(row: Record<string, unknown>): SamplePrompt | null {
   const result = Messages.safeParse(row['prompt'] ?? row['messages'])
   const find = (role: string) => (result.success ? result.data.find((message) => message.role === role)?.content : undefined)
   const prompt = find('user')
   return prompt === undefined ? null : { system: find('system') ?? '', prompt }
 }
 
-/** The tools that a row was trained with; null if it names none. */
+/** The tools of a training row; null if it has none. */
 export function toolsOf(row: Record<string, unknown> | undefined): Tool[] | null {
   const tools = row?.['tools']
-  const list = typeof tools === 'string' ? parsed(tools) : tools
+  const list = typeof tools === 'string' ? parseJson(tools) : tools
   return Array.isArray(list) && list.length > 0 && Tools.safeParse(list).success ? (list as Tool[]) : null
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

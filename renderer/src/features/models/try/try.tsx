@@ -20,10 +20,10 @@ import { curlOf } from './curl.ts'
 import type { TryDraft } from './draft.ts'
 import { readSampling, Settings } from './settings.tsx'
 import { SideHead } from './side.tsx'
-import { heldOutOf, readTools, SHELL, toolsOf } from './tools.ts'
+import { samplePromptOf, readTools, SHELL, toolsOf } from './tools.ts'
 import { changeChat, useChat } from './use-chat.ts'
 import { questionFor, useConversation, type Question } from './use-conversation.ts'
-import { useSampleRows } from './use-held-out.ts'
+import { useSampleRows } from './use-sample-rows.ts'
 import { SIDE_WORDS, SIDES, useSides, type SideId } from './use-sides.ts'
 
 /** A chat with a model and its base, side by side on this machine. */
@@ -44,21 +44,21 @@ function Bench({ model }: { model: Model }) {
   const setDraft = (part: Partial<TryDraft>) => changeChat(model.id, (chat) => ({ draft: { ...chat.draft, ...part } }))
   const samples = useSampleRows(model.lineage.datasetId)
   const dataDir = useSystemInfo().data?.dataDir
-  const [wantedRole, setRole] = useState<Turn['role']>('user')
+  const [selectedRole, setRole] = useState<Turn['role']>('user')
   const [artifact, setArtifact] = useState(AUTO)
-  const [sampleAt, setSampleAt] = useState(0)
+  const [sampleIndex, setSampleIndex] = useState(0)
 
   const ready = SIDES.filter((side) => sides.loaded[side]?.state === 'ready')
   const { turns } = conversation
-  const called = sidesThatCalled(turns, ready)
-  const role = called.length > 0 ? wantedRole : 'user'
-  const trainedWith = toolsOf(samples.rows[0]?.row)
-  const offered = trainedWith ?? SHELL
-  const toolText = draft.tools ?? JSON.stringify(offered, null, 2)
+  const callingSides = sidesThatCalled(turns, ready)
+  const role = callingSides.length > 0 ? selectedRole : 'user'
+  const datasetTools = toolsOf(samples.rows[0]?.row)
+  const defaultTools = datasetTools ?? SHELL
+  const toolText = draft.tools ?? JSON.stringify(defaultTools, null, 2)
   const tools = readTools(toolText)
   const sampling = readSampling(draft)
 
-  const questionTo = (asked: readonly SideId[]): Question | null =>
+  const questionTo = (targets: readonly SideId[]): Question | null =>
     'problem' in sampling || 'problem' in tools
       ? null
       : {
@@ -68,7 +68,7 @@ function Bench({ model }: { model: Model }) {
           system: draft.system,
           grammar: draft.grammar,
           tools: tools.tools,
-          servings: Object.fromEntries(asked.flatMap((side) => (sides.loaded[side] ? [[side, sides.loaded[side].id]] : []))),
+          servings: Object.fromEntries(targets.flatMap((side) => (sides.loaded[side] ? [[side, sides.loaded[side].id]] : []))),
         }
   const reason =
     'problem' in tools
@@ -83,7 +83,7 @@ function Bench({ model }: { model: Model }) {
               ? 'Write a message first.'
               : null
   const send = () => {
-    const question = reason === null ? questionTo(role === 'tool' ? called : ready) : null
+    const question = reason === null ? questionTo(role === 'tool' ? callingSides : ready) : null
     if (!question) return
     conversation.send(question)
     setText('')
@@ -99,17 +99,17 @@ function Bench({ model }: { model: Model }) {
     const copy = () => void copyText(line, { note: 'The command works while the model is loaded.' })
     return [{ label: `For the ${SIDE_WORDS[side].toLowerCase()}`, copy }]
   })
-  const prompts = samples.rows.flatMap(({ row }) => heldOutOf(row) ?? [])
-  const takeSample = () => {
-    const sample = prompts[sampleAt % prompts.length]
+  const prompts = samples.rows.flatMap(({ row }) => samplePromptOf(row) ?? [])
+  const insertSample = () => {
+    const sample = prompts[sampleIndex % prompts.length]
     if (!sample) return
     setText(sample.prompt)
     setDraft({ system: sample.system })
-    setSampleAt(sampleAt + 1)
+    setSampleIndex(sampleIndex + 1)
   }
   const files = model.artifacts.filter(({ format, state }) => format === 'gguf' && state === 'present')
   return (
-    // on a low screen (a large zoom) all of it scrolls, so that the chat keeps its height
+    // on a low screen, or at a large zoom, the whole page scrolls, so that the chat keeps its height
     <div className="flex min-h-0 flex-1 flex-col [@media(max-height:600px)]:overflow-y-auto">
       <Head model={model} tab="try" />
       <div className="grid min-h-0 flex-1 [@media(max-height:600px)]:min-h-[560px] grid-cols-[minmax(0,1fr)_300px] max-[1100px]:grid-cols-[minmax(0,1fr)_248px]">
@@ -151,13 +151,13 @@ function Bench({ model }: { model: Model }) {
           <Composer
             text={text}
             role={role}
-            canAnswerCall={called.length > 0}
+            canAnswerCall={callingSides.length > 0}
             isAnswering={conversation.isAnswering}
             reason={reason}
             isEmpty={turns.length === 0}
             sample={
               prompts.length > 0
-                ? { label: samples.isHeldOut ? 'Insert held-out prompt' : 'Insert training prompt', take: takeSample }
+                ? { label: samples.isHeldOut ? 'Insert held-out prompt' : 'Insert training prompt', insert: insertSample }
                 : null
             }
             curls={curls}
@@ -179,10 +179,10 @@ function Bench({ model }: { model: Model }) {
           <Settings
             draft={draft}
             tools={toolText}
-            toolsFrom={draft.tools !== null ? 'custom' : trainedWith ? 'from its data set' : 'shell only'}
+            toolsFrom={draft.tools !== null ? 'custom' : datasetTools ? 'from its data set' : 'shell only'}
             problem={'problem' in tools ? tools.problem : 'problem' in sampling ? sampling.problem : null}
             offers={[
-              ...(trainedWith ? [{ label: 'From its data set', text: JSON.stringify(trainedWith, null, 2) }] : []),
+              ...(datasetTools ? [{ label: 'From its data set', text: JSON.stringify(datasetTools, null, 2) }] : []),
               { label: 'Shell only', text: JSON.stringify(SHELL, null, 2) },
               { label: 'None', text: '' },
             ]}
@@ -194,13 +194,13 @@ function Bench({ model }: { model: Model }) {
   )
 }
 
-/** Why a model cannot be loaded: the reason, and models of other pages that use memory. */
+/** Why a model could not be loaded, and other loaded models that use memory. */
 function Problems({ sides }: { sides: ReturnType<typeof useSides> }) {
-  if (!sides.error && sides.others.length === 0) return null
+  if (!sides.error && sides.otherServings.length === 0) return null
   return (
     <div className="flex flex-col gap-2 border-b border-line p-3">
       {sides.error ? <ErrorState title="Couldn't load the model" error={sides.error} /> : null}
-      {sides.others.map((serving) => (
+      {sides.otherServings.map((serving) => (
         <p key={serving.id} className="flex items-center gap-2 text-sm">
           <span className="min-w-0 flex-1 truncate text-second">
             {serving.label} is also loaded. Up to two models can be loaded at once.
@@ -216,10 +216,10 @@ function Problems({ sides }: { sides: ReturnType<typeof useSides> }) {
 
 function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean }) {
   const box = useRef<HTMLDivElement>(null)
-  const end = useRef(true)
+  const isAtEnd = useRef(true)
   useEffect(() => {
     // scrolls to new text, unless the user has scrolled up
-    if (end.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   })
   return (
     <div
@@ -230,7 +230,7 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keys
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        end.current = scrollHeight - scrollTop - clientHeight < 24
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24
       }}
       className="focus-inset min-h-0 flex-1 overflow-y-auto"
     >

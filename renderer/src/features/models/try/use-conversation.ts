@@ -45,44 +45,44 @@ const turnOf = (id: string, { role, text, grammar }: Question, sides: readonly s
   answers: Object.fromEntries(sides.map((side) => [side, { ...WAITING, grammar }])),
 })
 
-/** Answers that are coming, by model. They go on while another page is shown. */
+/** Answers in progress, by model. They continue while another page is shown. */
 const running = new Map<string, Set<AbortController>>()
 const stop = (id: string) => running.get(id)?.forEach((one) => one.abort())
 
-/** A small model says hundreds of tokens a second: drawn one by one, they leave the page no time for a click on Stop. */
+/** A small model generates hundreds of tokens a second. Drawing each one would keep the page too busy to react to Stop. */
 const DRAW_MS = 50
 
-let counted = 0
-/** Higher than any before, also of a chat that was cleared: a late piece of an answer must find its own message or none. */
+let lastTurnId = 0
+/** IDs are never reused, even after the chat is cleared, so that a late chunk cannot be added to another message. */
 function nextTurnId(turns: readonly Turn[]): string {
-  counted = Math.max(counted, ...turns.map(({ id }) => Number(id))) + 1
-  return String(counted)
+  lastTurnId = Math.max(lastTurnId, ...turns.map(({ id }) => Number(id))) + 1
+  return String(lastTurnId)
 }
 
 async function ask(id: string, side: string, serving: string, turnId: string, request: ChatRequest): Promise<void> {
   const controller = new AbortController()
-  const own = running.get(id) ?? new Set()
-  running.set(id, own.add(controller))
+  const controllers = running.get(id) ?? new Set()
+  running.set(id, controllers.add(controller))
   const change = (next: Parameters<typeof withAnswer>[3]) =>
     changeChat(id, ({ turns }) => ({ turns: withAnswer(turns, turnId, side, next) }))
-  const heard: ChatChunk[] = []
-  const take = () => {
-    const chunks = heard.splice(0)
+  const pendingChunks: ChatChunk[] = []
+  const applyChunks = () => {
+    const chunks = pendingChunks.splice(0)
     if (chunks.length > 0) change((answer) => chunks.reduce(withChunk, answer))
   }
-  const takeSoon = coalesce(take, DRAW_MS)
+  const applySoon = coalesce(applyChunks, DRAW_MS)
   try {
     for await (const chunk of chat(serving, request, controller.signal)) {
-      heard.push(chunk)
-      takeSoon()
+      pendingChunks.push(chunk)
+      applySoon()
     }
-    take()
+    applyChunks()
   } catch (error) {
-    take()
+    applyChunks()
     if (controller.signal.aborted) change((answer) => (isOpen(answer) ? { ...answer, state: 'stopped' } : answer))
     else change((answer) => ({ ...answer, state: 'failed', error: (error as Error).message }))
   } finally {
-    own.delete(controller)
+    controllers.delete(controller)
   }
 }
 

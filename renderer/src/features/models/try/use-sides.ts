@@ -9,7 +9,7 @@ export type SideId = 'base' | 'trained'
 export const SIDES: readonly SideId[] = ['base', 'trained']
 export const SIDE_WORDS: Record<SideId, string> = { base: 'Base model', trained: 'Trained model' }
 
-/** What of this model, and of its base, is loaded; how to load and to free it. */
+/** Whether this model and its base model are loaded, and functions to load and unload them. */
 export function useSides(model: Model) {
   const queries = useQueryClient()
   const servings = useServings()
@@ -25,7 +25,7 @@ export function useSides(model: Model) {
       key: () => modelKeys.servings,
       apply: (serving: Serving) =>
         void queries.setQueryData<{ items: Serving[] }>(modelKeys.servings, (before) => ({
-          items: [...(before?.items ?? []).filter(({ id }) => id !== serving.id), serving], // one that was loaded already is answered too
+          items: [...(before?.items ?? []).filter(({ id }) => id !== serving.id), serving], // the server also returns a serving that was already loaded
         })),
     }),
     meta: { quiet: true },
@@ -34,13 +34,13 @@ export function useSides(model: Model) {
     mutationFn: (id: string) => api.stopServing({ params: { serving: id } }),
     ...answered(queries, {
       key: () => modelKeys.servings,
-      apply: (left: { items: Serving[] }) => void queries.setQueryData(modelKeys.servings, left),
+      apply: (remaining: { items: Serving[] }) => void queries.setQueryData(modelKeys.servings, remaining),
     }),
     meta: { title: "Couldn't unload the model" },
   })
   return {
     loaded,
-    others: items.filter((one) => one !== loaded.base && one !== loaded.trained),
+    otherServings: items.filter((one) => one !== loaded.base && one !== loaded.trained),
     error: servings.error ?? start.error,
     starting: start.isPending ? start.variables.side : null,
     load: (side: SideId, artifact: string | null = null) => start.mutate({ side, artifact }),
