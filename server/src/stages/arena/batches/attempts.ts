@@ -41,7 +41,7 @@ export function resultsOf({ refused, request: { settings } }: BatchRow, attempts
   })
 }
 
-/** For each task, the run that the user prefers, and the runs that failed. */
+/** The run that the user prefers for each task, with the failed runs of the same task. */
 export const winnersOf = ({ request: { winners = {} } }: BatchRow, results: readonly BatchResult[]): BatchWinner[] =>
   Object.entries(winners).map(([key, taskId]) => {
     const worse = results.flatMap((run) => (run.key === key && run.outcome === 'failed' && run.taskId !== null ? [run.taskId] : []))

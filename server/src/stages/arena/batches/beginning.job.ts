@@ -8,7 +8,7 @@ export interface BeginningInput {
 }
 
 export interface SessionBeginning {
-  /** The complete first prompt; null if it has no text. */
+  /** The complete first prompt; null if the session has no prompt with text. */
   prompt: string | null
   cwd: string | null
   branch: string | null

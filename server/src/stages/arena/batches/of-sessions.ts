@@ -18,11 +18,11 @@ export interface SessionsDeps {
 /** A task as a batch stores it. */
 export type KeptTask = BatchTask & { start?: TaskStart | undefined }
 
-/** A batch cannot have more tasks. */
+/** The most tasks that a batch can have. */
 export const MAX_TASKS = 10_000
 const ONLY_IMAGES = /^(?:\s*\[image\])*\s*$/
 
-/** Makes tasks that repeat sessions from the commit they started from. Sessions that cannot be repeated are returned with the reason. */
+/** Makes a task from each session, to be repeated from the commit that the session started from. Returns the other sessions with the reason why they cannot be repeated. */
 export async function tasksOf(
   selection: z.infer<typeof Selection>,
   { git, idsOf, beginning }: SessionsDeps,
@@ -44,9 +44,12 @@ export async function tasksOf(
   }
   if (tasks.length > 0) return { tasks, leftOut }
   if (leftOut[0] === undefined)
-    throw new AppError('invalid_request', { message: 'The filter finds no session.', hint: 'Try it with `bashgym traces --query`.' })
+    throw new AppError('invalid_request', {
+      message: 'The filter finds no session.',
+      hint: 'Try the filter with `bashgym traces --query`.',
+    })
   throw new AppError('state_not_restorable', {
-    message: `${leftOut.length === 1 ? 'The session' : `None of the ${leftOut.length} sessions`} can${leftOut.length === 1 ? 'not' : ''} be done again. ${leftOut[0].reason}`,
+    message: `${leftOut.length === 1 ? 'The session' : `None of the ${leftOut.length} sessions`} can${leftOut.length === 1 ? 'not' : ''} be repeated. ${leftOut[0].reason}`,
     details: { leftOut },
   })
 }

@@ -4,7 +4,7 @@ import { ENDED_STATES, type Task, type TaskAgent, type TaskBoundary } from '#con
 
 export const isEnded = ({ state }: Pick<Task, 'state'>): boolean => (ENDED_STATES as readonly string[]).includes(state)
 
-/** A run that could not be started. */
+/** Why the run of an attempt could not be started. */
 export interface Refusal {
   key: string
   attempt: number
@@ -12,8 +12,8 @@ export interface Refusal {
 }
 
 /**
- * What an ended run means for its task. Only checks give a verdict; a run that failed by its own fault has failed. A run is
- * `owed`, so it is repeated, if the endpoint, the agent program, the sandbox or Bash Gym prevented a result.
+ * The outcome of an ended run. It is `passed` only by its checks, and `failed` by its checks or by an error of the agent's work.
+ * It is `owed`, so the attempt can be repeated, if the endpoint, the agent program, the sandbox or Bash Gym prevented a result.
  */
 export function outcomeOf({ state, verification, error }: Pick<Task, 'state' | 'verification' | 'error'>): BatchOutcome {
   if (state === 'stopped' || (error !== null && error.boundary !== 'task')) return 'owed'
@@ -22,7 +22,7 @@ export function outcomeOf({ state, verification, error }: Pick<Task, 'state' | '
   return verification?.status === 'error' ? 'owed' : 'unverified'
 }
 
-/** What caused a failure. */
+/** The part that caused a failure; null if the run did not fail. */
 export function boundaryOf(task: Pick<Task, 'state' | 'verification' | 'error'>): TaskBoundary | null {
   if (task.error) return task.error.boundary
   if (task.state === 'stopped') return 'ours'

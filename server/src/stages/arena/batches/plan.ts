@@ -8,7 +8,7 @@ import { outcomeOf } from './outcome.ts'
 import { medianOf } from './report.ts'
 import type { KeptRequest } from './store.ts'
 
-/** What a plan needs from agent runs. */
+/** The functions of agent runs that a plan needs. */
 export interface PlanTasks {
   plan(request: TaskRequest): Promise<TaskPlan>
   /** Ended runs of an agent with a model, newest first. */
@@ -23,7 +23,7 @@ interface BatchPlanDeps {
 /** How many recent runs the estimate is based on. */
 const EARLIER = 50
 
-/** Describes what a batch would do. Sessions are counted but not read: which of them can be repeated is decided at the start. */
+/** Describes what a batch would do. Sessions are only counted; the start of the batch finds out which of them can be repeated. */
 export async function planOf(asked: z.output<typeof planBatch.body>, { tasks, sessions }: BatchPlanDeps): Promise<BatchPlan> {
   if ((asked.tasks === undefined) === (asked.traces === undefined)) throw oneOfBoth()
   const ids = asked.traces === undefined ? null : 'ids' in asked.traces ? asked.traces.ids : await sessions.idsOf(asked.traces.filter)
@@ -50,11 +50,11 @@ export const oneOfBoth = () =>
   new AppError('invalid_request', { message: 'A batch is made of either tasks or sessions.', hint: 'Give either "tasks" or "traces".' }) // prettier-ignore
 
 function refuseSessions(count: number, { refusals }: TaskPlan): void {
-  if (count === 0) refusals.unshift({ message: 'The filter finds no session.', hint: 'Change it on the Traces page.' })
+  if (count === 0) refusals.unshift({ message: 'The filter finds no session.', hint: 'Change the filter on the Traces page.' })
   if (count > MAX_TASKS) refusals.unshift({ message: `The filter finds ${count} sessions, and a batch has at most ${MAX_TASKS} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
 }
 
-/** One attempt, limited to its share of the batch's budget. */
+/** The request for one attempt. Its cost limit is at most its share of the batch's budget. */
 export function requestOf({ settings }: Pick<KeptRequest, 'settings'>, task: Omit<KeptTask, 'key'>, share: number | null): TaskAsked {
   const own = settings.caps.costUsd
   const costUsd = share === null ? own : own === null ? share : Math.min(own, share)

@@ -46,7 +46,7 @@ const COLUMNS = [
   'key', 'attempt', 'taskId', 'outcome', 'agent', 'model', 'boundary', 'message', 'traceId', 'turns', 'costUsd', 'durationMs', 'endedAt',
 ] as const satisfies readonly (keyof BatchResult)[] // prettier-ignore
 
-/** Writes CSV as in RFC 4180. Text that a spreadsheet would read as a formula gets a leading apostrophe. */
+/** CSV in the format of RFC 4180. Text that a spreadsheet would read as a formula gets a leading apostrophe. */
 export function toCsv(results: readonly BatchResult[]): string {
   const header = [...COLUMNS, 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens']
   const rows = results.map((one) => [

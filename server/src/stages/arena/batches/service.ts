@@ -16,9 +16,9 @@ import { oneOfBoth, planOf, type PlanTasks, requestOf } from './plan.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
 import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
 
-/** What a batch needs from agent runs. */
+/** The functions of agent runs that a batch needs. */
 export interface BatchTasks extends PlanTasks {
-  /** A repeated key returns the run of the first call. */
+  /** A call with an earlier idempotency key returns the run of the earlier call. */
   create(request: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task>
   cancel(id: string): Promise<Task>
   list(filter: { batchId: string; limit: number }): { items: Task[] }
@@ -30,17 +30,17 @@ export interface BatchesDeps {
   newId: () => string
 }
 
-/** No batch has more attempts. */
+/** The most attempts that a batch can have. */
 const MAX_ATTEMPTS = 100_000
 
 /**
- * Batches of tasks: a queue over the runs of agents, which hold the results. All that is stored of a batch is what was
- * requested; the runs have the state of each attempt, so that a restart continues from there.
+ * Batches of tasks: a queue over the runs of agents. The state and result of each attempt are stored with its run, and only the
+ * request and the choices of the user are stored with the batch, so that a batch continues after a restart.
  */
 export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDeps) {
   const { db, tx, events, log, now } = core
   const store = createBatchStore(db)
-  /** Each batch has one pass at a time; a change during a pass requests another pass. */
+  /** The running pass of each batch. A change during a pass sets `again`, which requests another pass. */
   const passes = new Map<string, { again: boolean; done: Promise<void> }>()
   let isOpen = false
 
@@ -82,7 +82,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
 
   const changes = createChanges()
-  /** Called when the state of an attempt or the choice between attempts has changed. */
+  /** Call this after the state of an attempt or the user's choice between attempts has changed. */
   const publishProgress = (id: string): void => {
     events.passing('batch:progress', { batch: view(store.require(id)) })
     changes.notify(id)
@@ -122,11 +122,11 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       await begin(row, next, share)
     }
   }
-  /** For each free place, its share of the budget that is not reserved by running attempts. */
+  /** The budget for one of the free places: an equal share of what running and ended attempts leave. Null if there is no limit. */
   const shareOf = (row: BatchRow, free: number): number | null => {
     const { request } = row
     if (request.maxCostUsd === null) return null
-    // a run that sent no request has no tokens; one with tokens and an unknown cost may have spent all of its cap
+    // an ended run without tokens sent no request; a run with tokens and an unknown cost may have spent its whole cap
     const spentBy = (run: Task) => (isEnded(run) && run.tokens.input === null ? 0 : (run.request.caps.costUsd ?? 0))
     const spent = runsOf(row).map((run) => (isEnded(run) ? run.costUsd : null) ?? spentBy(run))
     const remaining = request.maxCostUsd - spent.reduce((sum, one) => sum + one, 0)
@@ -183,7 +183,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const { items, ...page } = store.list(query)
       return { items: items.map(view), ...page }
     },
-    /** Waits for a change, unless the batch has ended or a number of attempts other than `ended` have. */
+    /** Waits for a change at most `waitMs`. Returns at once if the batch has ended or the number of ended attempts is not `ended`. */
     async get(id: string, { waitMs, ended, signal }: { waitMs: number; ended: number; signal: AbortSignal }): Promise<Batch> {
       const batch = view(store.require(id))
       const { passed, failed, unverified, owed } = batch.counts
@@ -239,7 +239,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       if (taskId !== null && !results(row).some((run) => run.key === key && run.taskId === taskId && run.outcome === 'passed'))
         throw new AppError('invalid_request', {
           message: `The run ${taskId} is not an attempt at "${key}" of this batch with passed checks.`,
-          hint: 'The report of the batch names the run of each attempt, and what came of it.',
+          hint: 'The report of the batch lists the run and outcome of each attempt.',
         })
       const chosen = taskId === null ? others : { ...others, [key]: taskId }
       const changed = tx(() => store.change(id, { request: { ...request, winners: chosen } }))
@@ -283,7 +283,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
 }
 
-/** A run is not started with a smaller budget. */
+/** The smallest budget that a run is started with. */
 const LEAST_USD = 0.001
 
 function ifEnded(error: unknown): void {

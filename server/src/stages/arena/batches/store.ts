@@ -4,12 +4,12 @@ import { createRows, type Raw } from '../rows.ts'
 import type { KeptTask } from './of-sessions.ts'
 import type { Refusal } from './outcome.ts'
 
-/** The request; tasks of sessions are determined once, at creation. */
+/** The stored request. Sessions are turned into tasks once, when the batch is created. */
 export interface KeptRequest extends Omit<BatchRequest, 'tasks'> {
   tasks: KeptTask[]
-  /** Missing in rows from versions without tasks of sessions. */
+  /** Missing in rows from versions that could not make tasks from sessions. */
   leftOut?: LeftOutSession[] | undefined
-  /** Runs that the user prefers, by the keys of their tasks. */
+  /** The IDs of the runs that the user prefers, by task key. */
   winners?: Record<string, string> | undefined
 }
 
@@ -19,7 +19,7 @@ export interface BatchRow {
   state: Batch['state']
   detail: string | null
   request: KeptRequest
-  /** Runs without a result that are repeated. */
+  /** The IDs of runs without a result whose attempts are repeated. */
   again: string[]
   refused: Refusal[]
   createdAt: number

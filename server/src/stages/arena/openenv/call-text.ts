@@ -2,7 +2,7 @@
 import type { CallFormat } from '#contracts/entities/tool-call.ts'
 import { lookup } from '#contracts/lookup.ts'
 
-/** The text looks like a call but is not a valid one. */
+/** Thrown for a text that looks like a call but is not a valid call. */
 export class Refused extends Error {
   readonly format: CallFormat
   constructor(message: string, format: CallFormat) {
@@ -36,13 +36,13 @@ const PROSE = /^[\p{L}\p{N}.,:!? \t]*$/u
 const trimmed = (text: string) => text.replace(/^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g, '')
 
 export const structures = {
-  /** What the beginning of a text looks like; null if neither. */
+  /** The kind of call that the text begins like; null if it does not begin like a call. */
   opening(text: string): 'json' | 'call' | 'tag' | null {
     if (OBJECT.test(text) || ARRAY.test(text)) return 'json'
     if (CALL.test(text)) return 'call'
     return TAG.test(text) ? 'tag' : null
   },
-  /** Words of letters, digits and simple marks; two of them, or a colon. */
+  /** Whether the text has only letters, digits and simple punctuation, and at least two words or a colon. */
   isProse: (text: string): boolean => PROSE.test(text) && (text.includes(':') || trimmed(text).split(/[ \t]+/).length >= 2),
   /** The part of a line before its first object. */
   lead(line: string): string {
@@ -64,7 +64,7 @@ export const structures = {
         continue
       }
       if (alone?.format === 'tag') {
-        found.push(alone) // another may follow on the same line
+        found.push(alone) // another call may follow on the same line
         at = alone.end
         continue
       }
@@ -80,7 +80,7 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end
 }
 
-/** Reads a call that begins here. */
+/** Reads the call that begins at `start`; null if none does. */
 function parseCallAt(text: string, start: number, json: ReturnType<typeof jsonOf>): Found | null {
   const rest = text.slice(start)
   if (TAG.test(rest)) return tagged(text, start)
@@ -143,7 +143,7 @@ function jsonAt(text: string, start: number, limit: number, format: Found['forma
 
 const BROKEN = 'The mark of a tool call is there, but no call that can be read.'
 
-/** The form in which chat templates write calls. Throws `Refused` if it holds none. */
+/** Reads a call between the marks of a chat template. Throws `Refused` if there is no valid call. */
 function tagged(text: string, start: number): Found {
   const opening = TAG.exec(text.slice(start))![0]
   if (opening === '<function=') return functionTag(text, start)
@@ -185,7 +185,7 @@ function functionTag(text: string, start: number): Found {
 
 const ESCAPES = lookup({ n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", '0': '\0', '\n': '' })
 
-/** `terminal("…")`, `terminal(command="…")`: names and quoted strings, nothing else. Null if it is not that. */
+/** Reads `terminal("…")` or `terminal(command="…")`. Null if an argument is not a quoted string. */
 function callAt(text: string, start: number): { end: number; value: Record<string, string> } | null {
   let at = start + CALL.exec(text.slice(start))![0].length
   const value = lookup<string>()
@@ -210,7 +210,7 @@ function callAt(text: string, start: number): { end: number; value: Record<strin
   }
 }
 
-/** A string in single, double or triple quotes. */
+/** Reads a string in single, double or triple quotes; null if none begins at `start`. */
 function stringAt(text: string, start: number): { end: number; value: string } | null {
   const quote = /^(?:"""|'''|"|')/.exec(text.slice(start, start + 3))?.[0]
   if (quote === undefined) return null

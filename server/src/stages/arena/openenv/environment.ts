@@ -43,12 +43,12 @@ const NOT_RESET = 'Error: environment not reset. Call reset() first.'
 const NEITHER = 'Error: command or final_answer is required.'
 const OVER = 'The episode is over, so nothing was run. Call reset() for the next one.'
 const NOTHING = '(no output)'
-/** Where the agent works in the form `terminal`; the form `command` keeps the folder that validation and rollouts have. */
+/** The work directory in the form `terminal`. The form `command` uses the same directory as validation and rollouts. */
 const HOME = '/home/user'
 const MAX_FILE_BYTES = 8 * 1024 * 1024
 const POLICY = RewardPolicy.parse({})
 
-/** One trajectory at a time: a sandbox, its shell, and a reward at the end. Calls must not overlap. */
+/** Runs one episode at a time in a sandbox and computes its reward. Calls must not overlap. */
 export class TerminalEnvironment {
   private episode = blank(randomUUID())
   private readonly config: EnvironmentConfig
@@ -64,7 +64,7 @@ export class TerminalEnvironment {
     return { episodeId: id, taskId: request?.task?.id ?? null, sandboxId: sandbox?.id ?? null, steps, done: status === 'over', reward }
   }
 
-  /** Throws `Invalid`; what this server does not do, or what fails, is an observation. */
+  /** Throws `Invalid` for invalid values. A refused request or a failed start is returned as an observation. */
   async reset(data: Fields, stop: AbortSignal): Promise<Observation> {
     const asked = typeof data['episode_id'] === 'string' ? data['episode_id'] : null
     let request: ResetRequest
@@ -160,7 +160,7 @@ export class TerminalEnvironment {
     await sandbox?.end()
   }
 
-  /** Checks the work so far. This is not a message of the agent, so no turn is counted. */
+  /** Checks the work so far. Counts no turn, because the request is not a message of the agent. */
   private async endEpisode(signal: AbortSignal): Promise<Observation> {
     const { status } = this.episode
     if (status === 'none') return this.textReply(NOT_RESET)
@@ -172,7 +172,7 @@ export class TerminalEnvironment {
     return this.refused(TOOL, 'execution_error', error === null ? OVER : `${OVER} It ended with: ${error}`)
   }
 
-  /** Through the sandbox's own interface for files, never through a shell. */
+  /** Uses the file interface of the sandbox, never a shell. */
   private async file(action: FileAction): Promise<Observation> {
     const { sandbox, status } = this.episode
     const fileResult = (content: string | null, message: string | null, type: ToolErrorType = 'execution_error') =>
@@ -252,7 +252,7 @@ export class TerminalEnvironment {
   private async verified(how: Ending, text: string, signal: AbortSignal, more?: Record<string, unknown>): Promise<Observation> {
     const { episode } = this
     const { verify: commands, form } = episode.request!
-    episode.status = 'over' // also if the checks throw: a second answer is not verified
+    episode.status = 'over' // set before the checks, so that a second answer is never verified, even if they throw
     const verdict = await verify(episode.sandbox!, commands, { checkSec: this.config.deadlines.checkSec, signal })
     episode.verified = verdict.results
     const { reward, terms } = this.rewarded(verdict, episode)
@@ -306,7 +306,7 @@ export class TerminalEnvironment {
     }
   }
 
-  /** Removes the sandbox immediately because set-up failed. */
+  /** Ends the episode because its set-up failed. */
   private async lost(error: string): Promise<Observation> {
     await this.end()
     return this.failed(error)
@@ -346,7 +346,7 @@ const blank = (id: string): Episode => ({
 
 const within = (stop: AbortSignal, seconds: number) => AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)])
 
-/** A missing, empty or blank key counts as absent. */
+/** Returns null for a value that is missing, blank or not a string. */
 const given = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
 
 function argumentProblem(args: Fields): string | null {
@@ -361,7 +361,7 @@ function reasonOf(error: unknown, stepSec: number): string {
   if (error instanceof AppError) return [`${error.code}: ${error.message}`, error.hint ?? ''].filter(Boolean).join(' ')
   const { name, message } = error as Error
   return name === 'TimeoutError'
-    ? `timeout: it took longer than the ${stepSec} s of a step. Raise --step-timeout and --message-timeout.`
+    ? `timeout: the step took longer than ${stepSec} s. Raise --step-timeout and --message-timeout.`
     : `${name}: ${message}`
 }
 
@@ -382,6 +382,6 @@ const setUpResult = (result: SetUpResult): CommandResult => {
 
 function summary({ passed, error }: Verdict, total: number, reward: number | null): string {
   if (error !== null) return `Verification failed: ${error}`
-  if (reward === null) return 'Nothing is checked here; the answer has no reward.'
+  if (reward === null) return 'This task has no checks, so the answer has no reward.'
   return `Verification: ${passed}/${total} passed; reward=${Number.isInteger(reward) ? reward.toFixed(1) : reward}`
 }

@@ -1,7 +1,7 @@
 import { EnvironmentSpec } from '#contracts/entities/environment.ts'
 import type { Environments } from './service.ts'
 
-/** No limit of its own: the arena limits how many sandboxes run at the same time. */
+/** High enough never to apply, because the arena limits how many sandboxes run at the same time. */
 const MAX_SESSIONS = 1024
 
 /** The environment that all training runs of this server share, created on first use. */
@@ -11,7 +11,7 @@ export function createTrainingEnvironment(environments: Pick<Environments, 'list
   const isRunning = (one: Started | null) => one !== null && environments.list().some(({ id }) => id === one.id)
   let current: Promise<Started | null> = Promise.resolve(null)
   return async (): Promise<{ url: string; token: string | null }> => {
-    // each call waits for the one before it, so two first calls start one server
+    // each call waits for the previous call, so that two calls at the same moment start only one server
     const next = current.catch(() => null).then((one) => (isRunning(one) ? one! : environments.start(spec)))
     current = next
     const { url, token } = await next

@@ -1,4 +1,4 @@
-/** The routes of OpenEnv over HTTP, without a port. */
+/** The HTTP routes of OpenEnv as functions; another module listens on the port. */
 import { answerRpc, parseFailure } from './mcp.ts'
 import { CapacityReached, type Session, type Sessions } from './sessions.ts'
 import { openapiOf, README, SCHEMAS } from './documents.ts'
@@ -51,7 +51,7 @@ async function route(request: HttpRequest, context: HttpContext): Promise<HttpAn
   const handlers = handlersOf(path, context)
   if (!handlers) throw new HttpError(404, `There is nothing at ${path}.`)
   const handler = handlers[method]
-  if (!handler) throw new HttpError(405, `${path} takes ${Object.keys(handlers).join(', ')}, not ${method}.`)
+  if (!handler) throw new HttpError(405, `${path} accepts ${Object.keys(handlers).join(', ')}, not ${method}.`)
   const answer = await handler(request)
   return { status: 200, body: answer.body, ...(answer.headers && { headers: answer.headers }) }
 }
@@ -131,14 +131,14 @@ function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Re
       const step = within('action', () => actionOf(action))
       const session = known(request, body)
       if (!session)
-        throw new HttpError(400, 'This step names no session. Send the session_id (or the cookie) that POST /reset answered with.')
+        throw new HttpError(400, 'This step has no session. Send the session_id or the cookie from the response to POST /reset.')
       const answer = await session.run((environment, signal) => environment.step(step, signal, timeout as number | undefined))
       return { body: { ...answer, session_id: session.id } }
     },
   }
 }
 
-/** Says where in the body the error is. */
+/** Adds `key` to the location of validation errors. */
 function within<T>(key: string, read: () => T): T {
   try {
     return read()
@@ -163,7 +163,7 @@ function bodyOf(text: string): Fields {
 }
 
 function notSupported(): never {
-  throw new HttpError(501, 'This server was started without tasks. Name them with --tasks.')
+  throw new HttpError(501, 'This server was started without tasks. Start it with --tasks.')
 }
 
 const shown = (task: EnvironmentTask, index: number) => ({

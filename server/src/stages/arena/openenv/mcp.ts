@@ -1,10 +1,10 @@
-/** The interface for agents: JSON-RPC 2.0 as in MCP. It can neither reset nor see a reward. */
+/** The interface for agents: JSON-RPC 2.0 as in MCP. An agent can neither reset the environment nor see a reward. */
 import { CapacityReached, type Session, type Sessions } from './sessions.ts'
 import { isFields, MCP_TOOL, TOOL } from './wire.ts'
 
 interface RpcContext {
   sessions: Sessions
-  /** The session of the requesting socket; null over HTTP. */
+  /** The session of the socket; null over HTTP. */
   own: Session | null
   version: string
 }
@@ -21,7 +21,7 @@ const CODES = { parse: -32_700, request: -32_600, method: -32_601, params: -32_6
 export const parseFailure = (message: string) => failure(null, CODES.parse, `Parse error: ${message}`)
 const failure = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message, data: null } })
 
-/** Never throws: failures are replies. */
+/** Never throws; an error becomes an error reply. */
 export async function answerRpc(message: unknown, context: RpcContext): Promise<Record<string, unknown>> {
   if (!isFields(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string')
     return failure(null, CODES.request, 'Invalid Request: it needs jsonrpc "2.0" and a method.')
@@ -64,7 +64,8 @@ async function call(method: string, params: Readonly<Record<string, unknown>>, c
 
 async function closeSession(params: Readonly<Record<string, unknown>>, context: RpcContext): Promise<unknown> {
   const session = sessionOf(params, context)
-  if (session.attached) throw new RpcError(CODES.server, `Session ${session.id} belongs to a WebSocket; it ends when that is closed.`)
+  if (session.attached)
+    throw new RpcError(CODES.server, `Session ${session.id} belongs to a WebSocket and ends when the WebSocket is closed.`)
   await context.sessions.close(session.id)
   return { session_id: session.id, closed: true }
 }

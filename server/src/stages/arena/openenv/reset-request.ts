@@ -16,12 +16,12 @@ export interface ResetRequest {
   lifetimeSec: number | null
 }
 
-/** A valid request that this server refuses; the refusal is sent as an observation. */
+/** Thrown for a valid request that this server does not allow. Sent to the client as an observation. */
 export class ResetRefused extends Error {}
 
 const MAX_ID = 255
 
-/** Throws `Invalid` for invalid values, `ResetRefused` for requests that this server refuses. */
+/** Throws `Invalid` for invalid values, `ResetRefused` for requests that this server does not allow. */
 export function resetRequest(data: Fields, config: EnvironmentConfig): ResetRequest {
   const values = checked(data)
   const task = taskOf(values, config)
@@ -89,7 +89,7 @@ function taskOf(
   { tasks }: EnvironmentConfig,
 ): EnvironmentTask | null {
   if (id === null && index === null) return null
-  if (!tasks) throw new ResetRefused('This server was started without tasks. Name them with --tasks, or give setup and verify.')
+  if (!tasks) throw new ResetRefused('This server was started without tasks. Start it with --tasks, or send setup and verify.')
   if (id !== null) {
     const task = tasks.get(id)
     if (!task) throw new ResetRefused(`There is no task "${id}" in ${tasks.name}.`)
@@ -106,12 +106,12 @@ function taskOf(
 const SANDBOX_KEYS = ['sandbox_backend', 'sandbox_image', 'sandbox_flavor', 'sandbox_timeout'] as const
 const NOT_CREATED = 'failed to create the sandbox'
 
-/** The configuration of the server has precedence. */
+/** The sandbox of the server's configuration, with the changes of the task that the operator allows. */
 function sandboxOf(data: Fields, config: EnvironmentConfig): Pick<ResetRequest, 'backend' | 'image' | 'lifetimeSec'> {
   const known: readonly string[] = SANDBOX_KEYS
   for (const key of Object.keys(data))
     if (key.startsWith('sandbox_') && !known.includes(key))
-      throw new ResetRefused(`${NOT_CREATED}: unknown_key: ${key} is no key of a sandbox. Known: ${known.join(', ')}.`)
+      throw new ResetRefused(`${NOT_CREATED}: unknown_key: unknown sandbox key ${key}. Known: ${known.join(', ')}.`)
   const mayBe = (key: (typeof SANDBOX_KEYS)[number], own: unknown): unknown => {
     const value = data[key] ?? null
     if (value === null || value === own || config.allowTaskKeys.includes(key)) return value
@@ -124,8 +124,8 @@ function sandboxOf(data: Fields, config: EnvironmentConfig): Pick<ResetRequest, 
   if (asked !== null && (typeof asked !== 'string' || !backends.includes(asked)))
     throw new ResetRefused(`${NOT_CREATED}: unknown_backend: there is no backend ${JSON.stringify(asked)}. Known: ${backends.join(', ')}.`)
   if (mayBe('sandbox_flavor', null) !== null)
-    throw new ResetRefused(`${NOT_CREATED}: unknown_flavor: this server has no flavors of sandboxes.`)
-  const backend = (mayBe('sandbox_backend', config.backend) ?? config.backend) as ResetRequest['backend'] // one of backends, as found above
+    throw new ResetRefused(`${NOT_CREATED}: unknown_flavor: this server does not support sandbox_flavor.`)
+  const backend = (mayBe('sandbox_backend', config.backend) ?? config.backend) as ResetRequest['backend'] // checked against backends above
   const image = mayBe('sandbox_image', config.image) ?? config.image
   if (typeof image !== 'string' || image === '') throw new ResetRefused(`${NOT_CREATED}: invalid_image: sandbox_image must be a name.`)
   const lifetime = mayBe('sandbox_timeout', null)

@@ -10,7 +10,7 @@ export const environmentRoutes = (environments: Environments): Implementation[] 
   implement(routes.startEnvironment, ({ body, caller }) => {
     if (caller.kind !== 'owner' && !isLoopback(body.host))
       throw new AppError('environment_refused', {
-        message: `From the app, a server of environments listens on this machine only, not on ${body.host}.`,
+        message: `From the app, an environment server can listen on this machine only, not on ${body.host}.`,
         hint: `Start it on the command line: bashgym openenv serve --host ${body.host} --token-file FILE.`,
       })
     return environments.start(body)

@@ -16,18 +16,18 @@ export interface SandboxRequest {
   outputBytes: number
 }
 
-/** The sandbox of one episode, and the shell in it. */
+/** The sandbox of one episode with its shell. */
 export interface EnvironmentSandbox {
   id: string
   backend: string
-  /** Runs a command in a separate shell that the episode cannot see. */
+  /** Runs commands in a separate shell that is closed before the episode starts. Stops at the first command that fails. */
   setUp(commands: readonly string[], signal: AbortSignal): Promise<SetUpResult[]>
   run(command: string, signal: AbortSignal): Promise<CommandOutput>
   /** Opens a new shell in the same machine after `exit`. */
   reopen(): Promise<void>
   /** Ends all programs of the episode, then runs the command in its own process. */
   check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<CheckOutcome>
-  /** Null if there is no such file. Throws if it is longer. */
+  /** Null if the file does not exist. Throws if it is longer than `mostBytes`. */
   read(path: string, mostBytes: number): Promise<string | null>
   /** Also creates the parent folders. */
   write(path: string, content: string): Promise<void>

@@ -11,14 +11,14 @@ import { environmentSandboxes } from './sandbox.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { environmentSocket, mcpSocket, type SocketPeer } from './socket.ts'
 
-/** The handlers behind a port. */
+/** Handles the HTTP requests and sockets of a port. */
 export interface EnvironmentHost {
   request(request: HttpRequest): Promise<HttpAnswer>
-  /** Null if there is no socket at this path. */
+  /** Opens a socket; null if this path has none. */
   open(path: string, query: URLSearchParams, to: { send: (text: string) => void; close: () => void }): SocketPeer | null
 }
 
-/** Opens the port; passed in by the composition root. Throws `port_taken`. */
+/** Opens a port. Throws `port_taken`. */
 export type ListenEnvironment = (
   host: EnvironmentHost,
   options: { host: string; port: number; token: string | null },
@@ -28,7 +28,7 @@ export interface EnvironmentsDeps {
   sandboxes: Sandboxes
   listen: ListenEnvironment
   version: string
-  /** Throws if they cannot be read. */
+  /** Throws if the tasks cannot be read. */
   tasks: (name: string) => Promise<TaskSet>
 }
 
@@ -67,12 +67,12 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
       const token = asked === undefined ? randomBytes(24).toString('base64url') : asked
       if (!isLoopback(spec.host) && token === null)
         throw new AppError('environment_refused', {
-          message: `On ${spec.host} other machines could run commands here.`,
-          hint: 'Give a token (--token-file FILE), or leave the host out.',
+          message: `Without a token, other machines could run commands here through ${spec.host}.`,
+          hint: 'Set a token (--token-file FILE), or omit the host.',
         })
       if (running.size >= MAX_SERVERS)
         throw new AppError('environment_refused', {
-          message: `${MAX_SERVERS} servers of environments run already.`,
+          message: `${MAX_SERVERS} environment servers are already running.`,
           hint: 'Stop one of them first.',
         })
       const set = spec.tasks === null ? null : await tasks(spec.tasks)

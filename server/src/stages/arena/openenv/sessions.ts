@@ -17,14 +17,14 @@ export class CapacityReached extends Error {
   }
 }
 
-/** Access to one environment; its calls run one after another. */
+/** Gives access to one environment and runs its calls one after another. */
 export class Session {
   readonly id = randomUUID()
   readonly connection: EnvironmentSession['connection']
   readonly environment: TerminalEnvironment
   readonly startedAt = Date.now()
   lastUsedAt = this.startedAt
-  /** Whether a socket uses it. */
+  /** Whether a socket uses this session. */
   attached = false
   private readonly gone = new AbortController()
   private readonly used: () => void
@@ -47,7 +47,7 @@ export class Session {
         this.used()
       }
     })
-    this.tail = turn.catch(() => {}) // its caller handles the failure
+    this.tail = turn.catch(() => {}) // the caller of `run` handles the failure
     return turn
   }
 
@@ -88,7 +88,7 @@ export function createSessions({ config, most, idleSec, open, onChange, onError 
   const close = async (id: string): Promise<void> => {
     const session = sessions.get(id)
     if (!session) return
-    sessions.delete(id) // its place is free immediately, while its sandbox is being removed
+    sessions.delete(id) // frees its place before its sandbox is removed
     clearTimeout(clocks.get(id))
     clocks.delete(id)
     onChange()

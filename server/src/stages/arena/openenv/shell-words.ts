@@ -1,4 +1,4 @@
-/** Programs and words that a message of a model opens with when it is meant for the shell. The same list as in `python/bashgym/bashgym/shell_words.py`. */
+/** First words that mark a message of a model as a shell command. The same list as in `python/bashgym/bashgym/shell_words.py`. */
 export const SHELL_WORDS: ReadonlySet<string> = new Set(
   `
   alias apt apt-get awk base64 basename bash bg break builtin bunzip2 bzip2 cargo case cat cd chgrp chmod chown cmp column comm command

@@ -6,7 +6,7 @@ import { actionOf, Invalid, isFields, type Issue, missing, wrongType } from './w
 
 export interface SocketPeer {
   receive(text: string): void
-  /** The connection is lost. */
+  /** Called when the connection is closed. */
   gone(): void
 }
 
@@ -39,7 +39,7 @@ export function environmentSocket(sessionId: string | null, options: SocketOptio
       return refuse(errorFrame(error.message, 'CAPACITY_REACHED', { active_sessions: error.active, max_sessions: error.most }))
     return refuse(errorFrame((error as Error).message, 'SESSION_ERROR'))
   }
-  return peer(options, {
+  return peer({
     async answer(text) {
       const frame = await answerFrame(text, session, { sessions, version })
       if (frame === null) options.close()
@@ -63,7 +63,7 @@ export function mcpSocket(options: SocketOptions): SocketPeer {
     options.close()
     return NONE
   }
-  return peer(options, {
+  return peer({
     async answer(text) {
       let message: unknown
       try {
@@ -77,8 +77,8 @@ export function mcpSocket(options: SocketOptions): SocketPeer {
   })
 }
 
-/** Answers messages one after another, even if the next one arrives early. */
-function peer(_: SocketOptions, { answer, gone }: { answer: (text: string) => Promise<void>; gone: () => void }): SocketPeer {
+/** Answers one message at a time, in the order in which the messages arrive. */
+function peer({ answer, gone }: { answer: (text: string) => Promise<void>; gone: () => void }): SocketPeer {
   let tail: Promise<unknown> = Promise.resolve()
   let isGone = false
   return {

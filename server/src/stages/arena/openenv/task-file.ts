@@ -8,7 +8,7 @@ import { isFields } from './wire.ts'
 
 const MAX_MB = 64
 
-/** The tasks of a file with this absolute path, or of a split of the store. Throws `shell_split_not_found`, `path_refused`, `invalid_request`. */
+/** Loads tasks by name: an absolute path of a file, or a split of the store. Throws `shell_split_not_found`, `path_refused`, `invalid_request`. */
 export const environmentTasks =
   (store: Pick<ShellTaskSource, 'ofSplit'>, dataDir: string) =>
   async (name: string): Promise<TaskSet> => {
@@ -24,14 +24,14 @@ export const environmentTasks =
     return taskSet(name, tasks)
   }
 
-/** Tasks of a file of JSON lines, each with an instruction, set-up and checks. Throws `path_refused`, or `invalid_request` naming the line. */
+/** Reads a file of JSON lines, each with an instruction, set-up and checks. Throws `path_refused`, or `invalid_request` with the line number. */
 export async function tasksOfFile(file: string, dataDir: string): Promise<TaskSet> {
   requireFile(file, 'tasks from', dataDir)
   const { size } = await fs.promises.stat(file)
   if (size > MAX_MB * 1024 * 1024) throw new AppError('path_refused', { message: `${file} has more than ${MAX_MB} MB.` })
   const lines = (await fs.promises.readFile(file, 'utf8')).split('\n')
   const tasks = lines.flatMap((line, index) => (line.trim() === '' ? [] : [taskOf(line, index + 1, file)]))
-  if (tasks.length === 0) throw new AppError('invalid_request', { message: `${file} holds no task.` })
+  if (tasks.length === 0) throw new AppError('invalid_request', { message: `${file} has no tasks.` })
   return taskSet(path.basename(file), tasks)
 }
 

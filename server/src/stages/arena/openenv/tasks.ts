@@ -7,16 +7,15 @@ export interface EnvironmentTask {
   difficulty: number | null
 }
 
-/** Tasks that `reset` can name. */
+/** The tasks of a server, which `reset` selects by ID or index. */
 export interface TaskSet {
   name: string
   splits(): string[]
-  /** In a stable order; null: there is no such split. */
+  /** The tasks of a split in a fixed order; null if the split does not exist. */
   ofSplit(split: string): readonly EnvironmentTask[] | null
   get(id: string): EnvironmentTask | null
 }
 
-/** A source of these tasks, in their order. */
 export function taskSet(name: string, tasks: readonly EnvironmentTask[]): TaskSet {
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const bySplit = Map.groupBy(tasks, ({ split }) => split)

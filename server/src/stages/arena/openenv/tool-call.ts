@@ -1,5 +1,5 @@
 /**
- * The call of the tool `terminal` in a message of a model. It is only ever read, never run as code.
+ * Finds the call of the tool `terminal` in a message of a model. The call is parsed and never run as code.
  * `python/bashgym/bashgym/tool_call.py` does the same; fixtures/tool-calls.json tests both.
  */
 import type { CallFormat, RawText, TerminalToolCall } from '#contracts/entities/tool-call.ts'
@@ -17,7 +17,7 @@ const NESTED = ['arguments', 'parameters', 'function'] as const
 
 const stripped = (text: string) => text.replace(EDGES, '')
 
-/** Never throws: a refusal has its reason. */
+/** Never throws; the result has `error` if the message is refused. */
 export function buildTerminalToolCall(text: string, { raw = 'plain' }: { raw?: RawText | undefined } = {}): TerminalToolCall {
   const warnings: string[] = []
   const whole = withoutThinking(stripped(text), warnings)
@@ -64,7 +64,7 @@ const UNREADABLE: Readonly<Record<CallFormat, string>> = {
   plain: 'The call cannot be read.',
 }
 
-/** Unwraps the objects around a call until exactly one of its two keys is found. */
+/** Unwraps the objects around a call until an object with `command` or `final_answer` is found. */
 function unwrapped({ value }: Found, warnings: string[], format: CallFormat): TerminalArguments {
   let level: unknown = value
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
@@ -97,7 +97,7 @@ function parsed(text: string, format: CallFormat): unknown {
   }
 }
 
-/** Both keys: the command runs and the answer is ignored. A blank key counts as missing if the other one is given. */
+/** If both keys are given, the command is used and the answer ignored. A blank value counts as missing if the other key is given. */
 function chosen(object: Readonly<Record<string, unknown>>, warnings: string[], format: CallFormat): TerminalArguments {
   const text = (key: 'command' | 'final_answer'): string | null => {
     const value = own(object, key) ?? null
@@ -121,7 +121,7 @@ function withoutThinking(text: string, warnings: string[]): string {
   return stripped(text.slice(end + '</think>'.length))
 }
 
-/** Removes a code fence around the whole message. */
+/** The content of a code fence around the whole message; null if there is none. */
 function fenced(text: string): { language: string; inner: string } | null {
   const match = /^```([A-Za-z0-9_+.-]*)[ \t]*\r?\n((?:[^]*\n)?)```$/.exec(text)
   if (!match || /^```/m.test(match[2]!)) return null
@@ -130,7 +130,7 @@ function fenced(text: string): { language: string; inner: string } | null {
 
 const SYNTAX = /[|<>;&$`()[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]/
 
-/** Decided by the first line that is not a comment, because a command may contain JSON. */
+/** Whether the first line that is not a comment is a shell command. Later lines do not count, because a command may contain JSON. */
 function opensAsShell(text: string): boolean {
   const line = text.split('\n').map(stripped).find((one) => one !== '' && !one.startsWith('#')) // prettier-ignore
   if (line === undefined) return true

@@ -17,13 +17,13 @@ export interface Verdict {
   value: number | null
   passed: number
   results: CommandResult[]
-  /** Why the checks gave no result: an error of the verifier, never of the agent. */
+  /** Why the checks gave no result; null if they gave one. Never the agent's fault. */
   error: string | null
 }
 
 const MAX_BYTES = 1024 * 1024
 const PLACES = ['/logs', '/home/user/logs'] as const
-/** Files written after the agent has ended; they replace its files of the same name. */
+/** Clears the reward folders after the agent has ended, so that only the checks can write a reward. */
 const FRESH = `for place in ${PLACES.join(' ')}; do
 if [ -L "$place" ] || [ -e "$place" ] && [ ! -d "$place" ]; then rm -f -- "$place"; fi
 rm -rf -- "$place/verifier"; mkdir -p -- "$place/verifier" || exit 1
@@ -40,25 +40,25 @@ export async function verify(
   try {
     const fresh = await sandbox.check(FRESH, { timeoutSec: checkSec, signal })
     if (fresh.passed !== true)
-      return failed(`The folder of the verifier could not be made: ${fresh.output.trim() || `exit code ${fresh.exitCode}`}`)
+      return failed(`The folder of the verifier could not be created: ${fresh.output.trim() || `exit code ${fresh.exitCode}`}`)
     for (const [index, command] of commands.entries()) {
       const checked = await sandbox.check(command, { timeoutSec: checkSec, signal })
       results.push(resultOf(command, checked))
       if (signal.aborted)
-        return failed(`The step's own deadline was over at check ${index + 1}. Raise --step-timeout and --message-timeout.`)
+        return failed(`The step reached its deadline during check ${index + 1}. Raise --step-timeout and --message-timeout.`)
       if (checked.passed === null)
-        return failed(`Check ${index + 1} gave no answer: ${checked.timedOut ? `it took longer than ${checkSec} s` : 'it was killed'}.`)
+        return failed(`Check ${index + 1} gave no result: ${checked.timedOut ? `it took longer than ${checkSec} s` : 'it was killed'}.`)
     }
     const written = await writtenReward(sandbox)
     const passed = results.filter(({ success }) => success).length
     if (written !== null) return { value: written, passed, results, error: null }
     return { value: commands.length === 0 ? null : passed / commands.length, passed, results, error: null }
   } catch (error) {
-    return failed(signal.aborted ? "The step's own deadline was over before the checks were." : (error as Error).message)
+    return failed(signal.aborted ? 'The step reached its deadline before the checks ended.' : (error as Error).message)
   }
 }
 
-/** Throws if the file does not contain a reward. */
+/** The reward in the reward files of the checks; null if there are none. Throws if a file has no valid reward or the files disagree. */
 async function writtenReward(sandbox: EnvironmentSandbox): Promise<number | null> {
   const found: number[] = []
   for (const place of PLACES) {
@@ -80,7 +80,7 @@ function rewardIn(file: string, text: string): number {
       ? Number(text)
       : null
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > 1)
-    throw new Error(`${file} holds no number from 0 to 1.`)
+    throw new Error(`${file} does not contain a number from 0 to 1.`)
   return value
 }
 

@@ -1,4 +1,4 @@
-/** The messages between OpenEnv's clients and servers, with OpenEnv's names. */
+/** The messages between clients and servers of OpenEnv. Their field names are OpenEnv's. */
 
 export interface Observation {
   observation: Record<string, unknown>
@@ -22,7 +22,7 @@ export interface Issue {
   input: unknown
 }
 
-/** An invalid message or action. */
+/** Thrown for an invalid message or action. */
 export class Invalid extends Error {
   readonly issues: Issue[]
   constructor(issues: Issue[]) {
@@ -87,9 +87,9 @@ const SCHEMA = {
 const DESCRIPTION =
   'Run a command in the shell of the sandbox, which stays open from call to call, or give the final answer, which ends the episode. Give one of the two.'
 
-/** The tool in the form of a step. */
+/** The tool as a step lists it. */
 export const STEP_TOOL = { name: TOOL, description: DESCRIPTION, input_schema: SCHEMA }
-/** The tool in the form of MCP. */
+/** The tool as MCP lists it. */
 export const MCP_TOOL = {
   name: TOOL,
   description: DESCRIPTION,

@@ -3,20 +3,20 @@ import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
 import type { CommandOutput } from '../episode/episode.ts'
 import { buildTerminalToolCall } from '../openenv/tool-call.ts'
 
-/** How a message of the model becomes a command. */
+/** Turns the model's messages into commands. */
 export interface Action {
   /** Fields of a request in addition to its messages. */
   request: Partial<ChatRequest>
-  /** The message as text, if the endpoint returns a tool call instead. */
+  /** Writes the tool calls of a completion as its text, because episodes store messages as text. */
   answer(completion: Completion): Completion
   commandOf(text: string): string
-  /** Runs the command of the last message; the result of a message without a command is the reason. */
+  /** Runs the command of the last message. If the message has no command, its output is the reason. */
   run(command: string, run: () => Promise<CommandOutput>): Promise<CommandOutput>
 }
 
 const AS_IT_IS: Action = { request: {}, answer: (completion) => completion, commandOf: (text) => text, run: (_, run) => run() }
 
-/** The action of one episode; it remembers why the last message was refused. */
+/** The action for one episode. It remembers why the last message was refused, so it must not be shared. */
 export const actionOf = (form: EpisodeForm): Action => (form === 'command' ? AS_IT_IS : callOfTerminal())
 
 const TERMINAL = {

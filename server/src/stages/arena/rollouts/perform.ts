@@ -14,8 +14,9 @@ export interface EpisodeWork {
   settings: RolloutSettings
   model: string | null
   open: OpenModel
-  /** The id of the episode, and its number in the set. */
+  /** The title of the sandbox. */
   name: string
+  /** The index of the episode in the set; added to the seed. */
   place: number
   set: string
   onSandbox: (id: string) => void

@@ -3,7 +3,7 @@ import type { RolloutEndpoint, RolloutPlan, RolloutSettings } from '#contracts/e
 import type { TaskModels } from '../agents/models.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 
-/** The endpoint and the model as runs of agents name them. */
+/** The endpoint and the model in the form that agent runs use. */
 export function askedOf(endpoint: RolloutEndpoint): { endpoint: TaskEndpoint; model: string | undefined } {
   if (endpoint.kind === 'model') return { endpoint: { kind: 'model', modelId: endpoint.model }, model: undefined }
   const { model, ...where } = endpoint
@@ -15,7 +15,7 @@ interface Planned {
   tasks: number
 }
 
-/** Describes what a set would do, and everything that prevents it from starting. Nothing is run. */
+/** Describes what a set would do, and everything that prevents its start. Runs nothing. */
 export async function planOf(
   { settings, tasks }: Planned,
   { sandboxes, models }: { sandboxes: Sandboxes; models: TaskModels },
@@ -26,8 +26,8 @@ export async function planOf(
   if (missing) refusals.push(missing)
   else if (settings.maxCostUsd !== null && price === null)
     refusals.push({
-      message: `The price of ${model ?? 'this model'} is not known, so a limit of cost cannot be kept.`,
-      hint: 'Leave the limit out, or enter the price under Settings → Prices.',
+      message: `The price of ${model ?? 'this model'} is not known, so the cost limit cannot be enforced.`,
+      hint: 'Remove the limit, or enter the price under Settings → Prices.',
     })
   const backends = await sandboxes.backends()
   const isolation = backends.find(({ available, images }) => available && images.includes('host'))?.name ?? null

@@ -23,7 +23,7 @@ export interface SetWork {
   open: OpenModel
   ended: ReadonlySet<number>
   taskOf: (group: number) => RolloutTask
-  /** Why no other episode may start; null if one may. */
+  /** The reason why no more episodes may start; null if there is none. */
   whyNot: () => string | null
   onChange: () => void
   onEnd: (live: LiveEpisode, task: RolloutTask, startedAt: number, outcome: EpisodeOutcome) => void
@@ -31,11 +31,11 @@ export interface SetWork {
   signal: AbortSignal
 }
 
-/** The endpoint counts as unavailable after this many failures in a row, plus one for each episode that runs at the same time. */
+/** The set stops after this many endpoint failures in a row, plus one for each episode that runs at the same time. */
 const LOST_AFTER = 3
 
 /**
- * Runs the missing episodes group by group, several at a time. Returns null when all have ended, otherwise why it stopped.
+ * Runs the missing episodes group by group, several at a time. Returns null if all episodes have ended, otherwise the reason for stopping.
  * Throws the reason of `signal`, and internal errors.
  */
 export async function runSet(
@@ -87,7 +87,7 @@ export async function runSet(
       live.delete(id)
       work.onEnd(now, task, startedAt, outcome)
       lost = outcome.error?.boundary === 'endpoint' ? lost + 1 : 0
-      if (lost >= lostAfter) stopped ??= `The last ${lost} episodes had no answer of the model: ${outcome.error!.message}`
+      if (lost >= lostAfter) stopped ??= `The last ${lost} episodes got no answer from the model: ${outcome.error!.message}`
     } finally {
       live.delete(id)
       turns.close()
@@ -108,7 +108,7 @@ export async function runSet(
     try {
       await worker()
     } catch (error) {
-      failure.abort(error) // the others end, too
+      failure.abort(error) // stops the other workers
       throw error
     }
   })

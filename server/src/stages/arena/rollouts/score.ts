@@ -9,7 +9,7 @@ export function scoreGroup(store: RolloutStore, row: SetRow, group: number): voi
   compare(store, row, group, episodes)
 }
 
-/** Computes all rewards again. Call in a transaction. */
+/** Computes all rewards of the set with another policy. Call in a transaction. */
 export function rescore(store: RolloutStore, row: SetRow, policy: RewardPolicy): void {
   for (let group = 0; group < row.tasks; group += 1) {
     const episodes = store.episodesOf(row, group).map((episode) => rewarded(store, row, episode, policy))
@@ -25,7 +25,7 @@ function rewarded(store: RolloutStore, row: SetRow, episode: Episode, policy: Re
   return { ...episode, reward, terms }
 }
 
-/** Episodes without a reward are not part of their group. */
+/** Episodes without a reward are excluded from the comparison. */
 function compare(store: RolloutStore, row: SetRow, group: number, episodes: readonly Episode[]): void {
   const scored = episodes.filter(({ reward }) => reward !== null)
   const found = groupOf(scored.map(({ reward }) => reward!))

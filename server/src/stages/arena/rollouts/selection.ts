@@ -4,10 +4,9 @@ import { AppError } from '#contracts/errors.ts'
 import { refuseDuplicates } from '../refusals.ts'
 import type { ShellTaskSource } from '../shell-tasks/service.ts'
 
-/** What rollouts need from the store of shell tasks. Throws if a task does not exist. */
+/** Finds shell tasks in the store. Throws if a task does not exist. */
 export type TasksOf = (wanted: Pick<RolloutSelection, 'taskIds' | 'filter'>) => RolloutTask[]
 
-/** Selects tasks of the store. */
 export const shellTasksOf =
   (store: Pick<ShellTaskSource, 'byIds' | 'matching'>): TasksOf =>
   ({ taskIds, filter }) => {
@@ -30,8 +29,11 @@ export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksO
   const chosen = tasks === undefined ? tasksOf({ taskIds, filter }) : tasks.map((one) => ({ ...one, id: one.id ?? idOf(one), split: null }))
   if (chosen.length === 0)
     throw new AppError('invalid_request', {
-      message: filter?.split === undefined ? 'No shell task fits.' : `The split "${filter.split}" has no shell task that fits.`,
-      hint: 'Choose another split or filter; `bashgym shell-tasks list` shows what there is.',
+      message:
+        filter?.split === undefined
+          ? 'No shell task matches the filter.'
+          : `No shell task of the split "${filter.split}" matches the filter.`,
+      hint: 'Choose another split or filter; `bashgym shell-tasks list` lists all tasks.',
     })
   refuseDuplicates(
     'id',
@@ -41,6 +43,6 @@ export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksO
   return { name: filter?.split === undefined ? count : `${filter.split}: ${count}`, tasks: chosen }
 }
 
-/** Derives an id from the content of a task that has none. */
+/** An ID for a task without one, derived from its content. */
 const idOf = ({ task, setup, check }: Pick<RolloutTask, 'task' | 'setup' | 'check'>): string =>
   `task-${hash('sha256', JSON.stringify([task, setup, check])).slice(0, 16)}`

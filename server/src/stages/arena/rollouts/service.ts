@@ -43,7 +43,7 @@ interface AtWork {
 const CANCELLED = 'The set was cancelled.'
 const CLOSING = 'The server is stopping.'
 
-/** Manages sets of rollouts. A running set performs its missing episodes, also after the server was killed; ended episodes are kept. */
+/** Manages sets of rollouts. After a restart of the server, a running set continues with its missing episodes. */
 export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }: RolloutDeps) {
   const { db, tx, events, log, now, paths } = core
   const store = createRolloutStore(db)
@@ -152,7 +152,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
   }
   const plan = async (asked: Asked): Promise<{ plan: RolloutPlan; name: string; tasks: RolloutTask[]; settings: RolloutSettings }> => {
     const { name, tasks } = chosenTasks(asked, tasksOf)
-    const settings = RolloutSettings.parse(asked) // leaves the selection out
+    const settings = RolloutSettings.parse(asked) // removes the fields of the selection
     return { plan: await planOf({ settings, tasks: tasks.length }, { sandboxes, models }), name: asked.name ?? name, tasks, settings }
   }
 
@@ -180,7 +180,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       const { items, ...page } = store.list(query)
       return { items: items.map(view), ...page }
     },
-    /** Waits at most `waitMs`, until the number of ended episodes differs from `ended`, or when the set has ended. */
+    /** Waits for a change at most `waitMs`. Returns at once if the set has ended or the number of ended episodes is not `ended`. */
     async get(id: string, { waitMs, ended, signal }: { waitMs: number; ended: number; signal: AbortSignal }): Promise<RolloutSet> {
       const set = get(id)
       if (waitMs === 0 || set.state !== 'running' || set.counts.ended !== ended) return set

@@ -5,7 +5,7 @@ import type { SetRow } from './store.ts'
 
 type Raw = Record<string, number | null>
 
-/** Figures of a set, counted by the database. */
+/** Computes the figures of a set in the database, without loading its episodes. */
 export function statsOf(db: Database) {
   const of = (sql: string) => db.prepare<[number], Raw>(sql)
   const difficulties = of(

@@ -21,7 +21,7 @@ export interface SetRow {
   endedAt: number | null
 }
 
-/** Fields of an episode without a separate column. */
+/** Fields of an episode that are stored together as JSON. */
 type Facts = Pick<
   Episode,
   'how' | 'helpCalls' | 'timeouts' | 'truncatedOutputs' | 'inputTokens' | 'outputTokens' | 'costUsd' | 'check' | 'error'
@@ -35,7 +35,7 @@ export interface EpisodeRow extends Omit<Episode, 'id' | 'advantage' | 'startedA
 export interface KeptGroup {
   group: number
   task: RolloutTask
-  /** Null until all its episodes have ended. */
+  /** The number of episodes with a reward; null until all episodes of the group have ended. */
   scored: number | null
   mean: number | null
   std: number | null
@@ -161,15 +161,15 @@ export function createRolloutStore(db: Database) {
       void reward.run({ no, place: group * settings.rolloutsPerTask + attempt - 1, reward: value, terms: JSON.stringify(terms) }),
     advantage: ({ no, settings }: SetRow, { group, attempt }: Episode, value: number | null): void =>
       void advantage.run(value, no, group * settings.rolloutsPerTask + attempt - 1),
-    /** Removes episodes that ended with an error, so that they are repeated; their groups become incomplete. */
+    /** Deletes episodes that ended with an error, so that they are repeated, and the scores of their groups. */
     dropErrors({ no, settings: { rolloutsPerTask: perTask } }: SetRow): void {
       withoutErrors.run(no)
       withoutScores.run({ no, perTask })
       withoutAdvantages.run({ no })
     },
-    /** Attempts whose episodes have ended. */
+    /** The indexes of ended episodes in the set. */
     endedPlaces: ({ no }: SetRow): Set<number> => new Set(places.all(no).map(({ place }) => place)),
-    /** The episodes of a group, or of it and the following ones. */
+    /** The episodes of `groupCount` groups, starting with `group`. */
     episodesOf,
     episode: (row: SetRow, group: number, attempt: number): Episode | null =>
       episodesOf(row, group).find((one) => one.attempt === attempt) ?? null,
@@ -216,7 +216,7 @@ const toGroup = (raw: Raw): KeptGroup => ({
 })
 
 const toEpisode = (raw: Raw, set: string): Episode => ({
-  ...(JSON.parse(String(raw['facts'])) as Facts), // written by addEpisode, as the others below
+  ...(JSON.parse(String(raw['facts'])) as Facts), // written by addEpisode
   id: episodeId(set, Number(raw['grp']), Number(raw['attempt'])),
   taskId: String(raw['task_id']),
   group: Number(raw['grp']),

@@ -6,11 +6,11 @@ import { isoOf } from '#contracts/instant.ts'
 import { placeBelow } from '#server/within.ts'
 import type { EpisodeTurn as Turn } from '../episode/episode.ts'
 
-/** Turns of episodes: a folder for each set, in it a file of JSON lines for each episode. */
+/** Stores the turns of episodes: each set has a folder, and each of its episodes a file of JSON lines. */
 export function createTurnFiles(root: string) {
   const fileOf = (set: string, episode: string) => placeBelow(root, set, `${episode}.jsonl`)
   return {
-    /** Replaces the file of an earlier attempt at the same episode. */
+    /** Starts the file of an episode. Overwrites the file if the episode is repeated. */
     open(set: string, episode: string) {
       const file = fileOf(set, episode)
       fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -20,7 +20,7 @@ export function createTurnFiles(root: string) {
         close: (): void => fs.closeSync(fd),
       }
     },
-    /** Reads the turns in order; none if there is no file. An incomplete last line is skipped. */
+    /** Reads the turns in order. Yields none if there is no file, and skips an incomplete last line. */
     async *read(set: string, episode: string): AsyncGenerator<EpisodeTurn> {
       const file = fileOf(set, episode)
       if (!fs.existsSync(file)) return
@@ -49,6 +49,6 @@ function turnOf(line: string): EpisodeTurn | null {
   try {
     return JSON.parse(line) as EpisodeTurn // written above
   } catch {
-    return null // it is being written
+    return null // the line is still being written
   }
 }

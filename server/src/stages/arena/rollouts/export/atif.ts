@@ -1,7 +1,7 @@
 import type { EpisodeTurn } from '#contracts/entities/rollout.ts'
 import { metricsOf, promptOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
 
-/** An episode as a trajectory of ATIF 1.7: each message of the model is a call of bash. */
+/** An episode as a trajectory in ATIF 1.7. Each message of the model is a call of the tool bash. */
 export function atifOf(set: ExportedSet, one: ExportedEpisode): unknown {
   const { episode, turns, task } = one
   const steps = [

@@ -1,7 +1,7 @@
 import { DEFAULT_SIZE } from '../../sandboxes/session.ts'
 import type { ExportedEpisode } from './exported-episode.ts'
 
-/** An episode as asciinema plays it (asciicast, version 2): each command when it was given, its output when that was there. */
+/** An episode as a recording for asciinema (asciicast version 2). A command appears when it starts, and its output when it ends. */
 export function castOf({ episode, task, turns }: ExportedEpisode): string {
   const began = Date.parse(episode.startedAt)
   const { columns: width, rows: height } = DEFAULT_SIZE

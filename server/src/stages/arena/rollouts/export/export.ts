@@ -16,7 +16,7 @@ import type { ExportedEpisode, ExportedSet } from './exported-episode.ts'
 interface Files {
   store: RolloutStore
   turnFiles: TurnFiles
-  /** Of this product. */
+  /** The version of Bash Gym. */
   version: string
 }
 
@@ -25,7 +25,7 @@ interface File {
   text: string
 }
 
-/** Reads one group at a time, so that no more of a set is in memory. */
+/** Exports a set or one episode. Reads one group at a time, because a whole set may not fit in memory. */
 export function exportSet(
   { store, turnFiles, version }: Files,
   row: SetRow,

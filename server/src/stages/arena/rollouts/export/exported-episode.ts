@@ -8,7 +8,7 @@ export interface ExportedEpisode {
   turns: EpisodeTurn[]
 }
 
-/** Facts about the set of the episodes. */
+/** Facts about the set that the episodes belong to. */
 export interface ExportedSet {
   id: string
   name: string
@@ -22,16 +22,16 @@ export interface Chat {
   content: string
 }
 
-/** The messages before the model's first one. */
+/** The messages before the model's first message. */
 export const promptOf = ({ system, task }: ExportedEpisode): Chat[] => [
   { role: 'system', content: system },
   { role: 'user', content: task.task },
 ]
 
-/** What the model reads for a command without output. */
+/** The message to the model after a command without output. */
 const NOTHING = '(no output)'
 
-/** Messages of the model and what it was shown, as it was asked; nothing is shown after the last one. */
+/** The model's messages and the outputs sent to it. The last output was not sent, because the episode had ended. */
 export const conversationOf = (one: ExportedEpisode): Chat[] =>
   one.turns.flatMap((turn, index) => [messageOf(turn), ...(index === one.turns.length - 1 ? [] : [outputOf(turn)])])
 
@@ -44,10 +44,10 @@ export const exceptionOf = ({ episode: { status, error } }: ExportedEpisode): { 
     ? null
     : {
         type: error === null ? 'corrupted' : `${error.boundary}_error`,
-        message: error?.message ?? 'A message of the model was cut off at its length.',
+        message: error?.message ?? 'A message of the model was cut off at its maximum length.',
       }
 
-/** Figures that are exported with a reward. */
+/** The figures that are exported with the reward. */
 export const metricsOf = ({ episode }: ExportedEpisode): Record<string, number> => ({
   ...episode.terms,
   ...(episode.success !== null && { success: episode.success ? 1 : 0 }),

@@ -2,7 +2,7 @@ import { atifOf } from './atif.ts'
 import { castOf } from './cast.ts'
 import { exceptionOf, metricsOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
 
-/** Files of a trial as Harbor leaves them after a run, below the folder of its job. */
+/** The files that Harbor writes for a trial, with paths relative to the folder of its job. */
 export function harborTrial(set: ExportedSet, one: ExportedEpisode): { path: string; text: string }[] {
   const { episode, task } = one
   const name = `${task.id}__${episode.attempt}`
@@ -18,7 +18,7 @@ export function harborTrial(set: ExportedSet, one: ExportedEpisode): { path: str
     trial_name: name,
     agent_info: agent,
     agent_result: { n_input_tokens: episode.inputTokens, n_output_tokens: episode.outputTokens, cost_usd: episode.costUsd },
-    // what failed around an episode is no reward of 0
+    // an episode with an error has no reward, because 0 would count as a failed attempt
     verifier_result: episode.reward === null ? null : { rewards: { reward: episode.reward, ...metricsOf(one) } },
     exception_info: exception && {
       exception_type: exception.type,

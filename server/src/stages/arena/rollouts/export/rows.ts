@@ -10,7 +10,7 @@ import {
   type ExportedSet,
 } from './exported-episode.ts'
 
-/** A group as ART takes it: the messages of the model are choices, which are trained on; errors are exceptions. */
+/** A group in the format of ART. The model's messages are choices, because ART trains only on choices; failed episodes are exceptions. */
 export function artGroup(set: ExportedSet, episodes: readonly ExportedEpisode[]): unknown {
   const [first] = episodes
   return {
@@ -53,7 +53,7 @@ export function trlRow(one: ExportedEpisode): unknown {
   }
 }
 
-/** A row as verifiers saves results; null if the episode has no reward. */
+/** A row in the result format of verifiers; null if the episode has no reward. */
 export function verifiersRow(set: ExportedSet, one: ExportedEpisode): unknown {
   const { episode, task } = one
   if (episode.reward === null) return null
