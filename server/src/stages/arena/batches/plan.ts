@@ -21,32 +21,33 @@ interface BatchPlanDeps {
 }
 
 /** How many recent runs the estimate is based on. */
-const EARLIER = 50
+const MAX_EARLIER_RUNS = 50
 
 /** Describes what a batch would do. Sessions are only counted; the start of the batch finds out which of them can be repeated. */
-export async function planOf(asked: z.output<typeof planBatch.body>, { tasks, sessions }: BatchPlanDeps): Promise<BatchPlan> {
-  if ((asked.tasks === undefined) === (asked.traces === undefined)) throw oneOfBoth()
-  const ids = asked.traces === undefined ? null : 'ids' in asked.traces ? asked.traces.ids : await sessions.idsOf(asked.traces.filter)
-  const { key: _, ...first } = asked.tasks?.[0] ?? { key: '', prompt: 'The prompt of a session.' }
-  const plan = await tasks.plan(requestOf(asked, first, asked.maxCostUsd))
-  const count = ids === null ? asked.tasks!.length : new Set(ids).size
+export async function planOf(request: z.output<typeof planBatch.body>, { tasks, sessions }: BatchPlanDeps): Promise<BatchPlan> {
+  if ((request.tasks === undefined) === (request.traces === undefined)) throw needsTasksOrTraces()
+  const ids =
+    request.traces === undefined ? null : 'ids' in request.traces ? request.traces.ids : await sessions.idsOf(request.traces.filter)
+  const { key: _, ...first } = request.tasks?.[0] ?? { key: '', prompt: 'The prompt of a session.' }
+  const plan = await tasks.plan(requestOf(request, first, request.maxCostUsd))
+  const count = ids === null ? request.tasks!.length : new Set(ids).size
   if (ids !== null) refuseSessions(count, plan)
-  const runs = tasks.endedLike(asked.settings.agent, plan.model, EARLIER).filter((run) => outcomeOf(run) !== 'owed')
+  const runs = tasks.endedLike(request.settings.agent, plan.model, MAX_EARLIER_RUNS).filter((run) => outcomeOf(run) !== 'owed')
   const costUsd = medianOf(runs.flatMap((run) => run.costUsd ?? []))
   const ms = medianOf(runs.flatMap((run) => run.durationMs ?? []))
-  const attempts = count * asked.attempts
+  const attempts = count * request.attempts
   return {
     tasks: count,
     plan,
     estimate: {
       runs: runs.length,
       costUsd: costUsd === null ? null : costUsd * attempts,
-      ms: ms === null ? null : ms * Math.ceil(attempts / asked.concurrency),
+      ms: ms === null ? null : ms * Math.ceil(attempts / request.concurrency),
     },
   }
 }
 
-export const oneOfBoth = () =>
+export const needsTasksOrTraces = () =>
   new AppError('invalid_request', { message: 'A batch is made of either tasks or sessions.', hint: 'Give either "tasks" or "traces".' }) // prettier-ignore
 
 function refuseSessions(count: number, { refusals }: TaskPlan): void {
@@ -56,7 +57,7 @@ function refuseSessions(count: number, { refusals }: TaskPlan): void {
 
 /** The request for one attempt. Its cost limit is at most its share of the batch's budget. */
 export function requestOf({ settings }: Pick<KeptRequest, 'settings'>, task: Omit<KeptTask, 'key'>, share: number | null): TaskAsked {
-  const own = settings.caps.costUsd
-  const costUsd = share === null ? own : own === null ? share : Math.min(own, share)
+  const runLimit = settings.caps.costUsd
+  const costUsd = share === null ? runLimit : runLimit === null ? share : Math.min(runLimit, share)
   return { ...settings, ...task, permissions: 'sandbox', caps: { ...settings.caps, costUsd } }
 }

@@ -12,7 +12,7 @@ import { refuseDuplicates, sentenceOf, throwFirst } from '../refusals.ts'
 import { type SessionsDeps, tasksOf } from './of-sessions.ts'
 import { type Attempt, attemptsIn, isRunning, resultsOf, winnersOf } from './attempts.ts'
 import { isEnded, outcomeOf } from './outcome.ts'
-import { oneOfBoth, planOf, type PlanTasks, requestOf } from './plan.ts'
+import { needsTasksOrTraces, planOf, type PlanTasks, requestOf } from './plan.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
 import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
 
@@ -104,15 +104,15 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const row = store.require(id)
       if (!isOpen || row.state !== 'running') return
       const attempts = attemptsOf(row)
-      const atWork = attempts.filter(isRunning)
+      const runningAttempts = attempts.filter(isRunning)
       const next = attempts.find(({ run, isRefused }) => !isRefused && (run === null || row.again.includes(run.id)))
-      if (!next) return void (atWork.length === 0 && end(id, 'done', null))
-      const free = row.request.concurrency - atWork.length
+      if (!next) return void (runningAttempts.length === 0 && end(id, 'done', null))
+      const free = row.request.concurrency - runningAttempts.length
       if (free <= 0) return
       const share = shareOf(row, free)
       if (share !== null && share <= 0)
         return void (
-          atWork.length === 0 &&
+          runningAttempts.length === 0 &&
           end(
             id,
             'stopped',
@@ -130,7 +130,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     const spentBy = (run: Task) => (isEnded(run) && run.tokens.input === null ? 0 : (run.request.caps.costUsd ?? 0))
     const spent = runsOf(row).map((run) => (isEnded(run) ? run.costUsd : null) ?? spentBy(run))
     const remaining = request.maxCostUsd - spent.reduce((sum, one) => sum + one, 0)
-    return remaining < LEAST_USD ? 0 : remaining / free
+    return remaining < MIN_COST_USD ? 0 : remaining / free
   }
   const begin = async (row: BatchRow, { task: { key, ...task }, attempt, run }: Attempt, share: number | null): Promise<void> => {
     try {
@@ -150,7 +150,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     }
   }
 
-  const go = async (id: string, one: { again: boolean }): Promise<void> => {
+  const runPasses = async (id: string, one: { again: boolean }): Promise<void> => {
     try {
       do {
         one.again = false
@@ -161,16 +161,16 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     }
   }
   const wake = (id: string): void => {
-    const going = passes.get(id)
-    if (going) {
-      going.again = true
+    const currentPass = passes.get(id)
+    if (currentPass) {
+      currentPass.again = true
       return
     }
     const one = { again: false, done: Promise.resolve() }
     passes.set(id, one)
-    one.done = go(id, one).catch((error: unknown) => log.error({ err: error, batch: id }, 'A batch could not continue'))
+    one.done = runPasses(id, one).catch((error: unknown) => log.error({ err: error, batch: id }, 'A batch could not continue'))
   }
-  const unfollow = events.subscribe(({ type, payload }) => {
+  const unsubscribe = events.subscribe(({ type, payload }) => {
     if (type !== 'task:complete') return
     const { batchId } = payload.task.request
     if (batchId === undefined) return
@@ -207,13 +207,13 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     },
     plan: (asked: z.output<typeof planBatch.body>): Promise<BatchPlan> => planOf(asked, { tasks, sessions }),
     async create(
-      { idempotencyKey: key, tasks: given, traces, ...rest }: z.output<typeof createBatch.body>,
+      { idempotencyKey: key, tasks: requestedTasks, traces, ...rest }: z.output<typeof createBatch.body>,
       signal: AbortSignal,
     ): Promise<Batch> {
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
-      if ((given === undefined) === (traces === undefined)) throw oneOfBoth()
-      const request: KeptRequest = { ...rest, ...(given ? { tasks: given } : await tasksOf(traces!, sessions, signal)) }
+      if ((requestedTasks === undefined) === (traces === undefined)) throw needsTasksOrTraces()
+      const request: KeptRequest = { ...rest, ...(requestedTasks ? { tasks: requestedTasks } : await tasksOf(traces!, sessions, signal)) }
       refuseDuplicates(
         'key',
         request.tasks.map((one) => one.key),
@@ -225,9 +225,9 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const id = newId()
       const batch = tx(() => {
         store.insert(id, request, key, now())
-        const made = view(store.require(id))
-        events.append('batch:status', { batch: made })
-        return made
+        const created = view(store.require(id))
+        events.append('batch:status', { batch: created })
+        return created
       })
       wake(id)
       return batch
@@ -277,14 +277,14 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     },
     async close(): Promise<void> {
       isOpen = false
-      unfollow()
+      unsubscribe()
       await Promise.all([...passes.values()].map(({ done }) => done))
     },
   }
 }
 
 /** The smallest budget that a run is started with. */
-const LEAST_USD = 0.001
+const MIN_COST_USD = 0.001
 
 function ifEnded(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'task_not_running')) throw error

@@ -66,19 +66,19 @@ export class TerminalEnvironment {
 
   /** Throws `Invalid` for invalid values. A refused request or a failed start is returned as an observation. */
   async reset(data: Fields, stop: AbortSignal): Promise<Observation> {
-    const asked = typeof data['episode_id'] === 'string' ? data['episode_id'] : null
+    const requestedId = typeof data['episode_id'] === 'string' ? data['episode_id'] : null
     let request: ResetRequest
     try {
       request = resetRequest(data, this.config)
     } catch (error) {
       if (!(error instanceof ResetRefused)) throw error
       await this.end()
-      this.episode = blank(asked ?? randomUUID())
+      this.episode = blank(requestedId ?? randomUUID())
       return this.failed(error.message)
     }
     await this.end()
-    const episode = (this.episode = { ...blank(asked ?? randomUUID()), request })
-    const signal = within(stop, this.config.deadlines.stepSec)
+    const episode = (this.episode = { ...blank(requestedId ?? randomUUID()), request })
+    const signal = withDeadline(stop, this.config.deadlines.stepSec)
     try {
       episode.sandbox = await this.open(this.sandboxRequest(request, episode.id), signal)
     } catch (error) {
@@ -114,7 +114,7 @@ export class TerminalEnvironment {
     if (episode.status !== 'none') episode.steps += 1
     if (action.type === 'list_tools') return observed({ tools: [STEP_TOOL] }, { reward: 0, done: isOver })
     const { stepSec } = this.config.deadlines
-    const signal = within(stop, timeoutSec === undefined ? stepSec : Math.min(timeoutSec, stepSec))
+    const signal = withDeadline(stop, timeoutSec === undefined ? stepSec : Math.min(timeoutSec, stepSec))
     if (action.type === 'end_episode') return this.endEpisode(signal)
     if (action.type !== 'call_tool') return this.file(action)
     const { tool_name: name, arguments: args } = action
@@ -123,7 +123,7 @@ export class TerminalEnvironment {
     if (problem !== null) return this.refused(name, 'invalid_args', problem)
     if (isOver) return this.over()
     if (episode.status === 'none') return this.textReply(NOT_RESET)
-    const [command, answer] = [given(args['command']), given(args['final_answer'])]
+    const [command, answer] = [nonBlank(args['command']), nonBlank(args['final_answer'])]
     if (command !== null) return this.command(command, answer !== null, signal, stop)
     if (answer !== null) {
       episode.answer = answer
@@ -198,10 +198,10 @@ export class TerminalEnvironment {
     const { episode } = this
     const { form, maxTurns } = episode.request!
     const started = performance.now()
-    let ran: CommandOutput
+    let result: CommandOutput
     try {
-      ran = await episode.sandbox!.run(command, signal)
-      if (ran.exited && form === 'terminal') await episode.sandbox!.reopen()
+      result = await episode.sandbox!.run(command, signal)
+      if (result.exited && form === 'terminal') await episode.sandbox!.reopen()
     } catch (error) {
       stop.throwIfAborted()
       const message = reasonOf(error, this.config.deadlines.stepSec)
@@ -219,31 +219,37 @@ export class TerminalEnvironment {
       const metadata = { error: message }
       return observed({ tool_name: TOOL, result: null, error: { error_type: signal.aborted ? 'timeout' : 'transport_error', message } }, { reward: null, done: true, metadata }) // prettier-ignore
     }
-    const took = performance.now() - started
-    const failure = ran.timedOut
+    const durationMs = performance.now() - started
+    const failure = result.timedOut
       ? `timed out after ${this.config.deadlines.commandSec} s`
-      : ran.exitCode === 0
+      : result.exitCode === 0
         ? null
-        : `exit code ${ran.exitCode}`
+        : `exit code ${result.exitCode}`
     episode.turns += 1
-    if (ran.exitCode !== 0 || ran.timedOut) episode.nonzero += 1
+    if (result.exitCode !== 0 || result.timedOut) episode.nonzero += 1
     episode.commands.push({
       command,
-      output: ran.output,
+      output: result.output,
       error: failure,
       success: failure === null,
-      exit_code: ran.exitCode,
-      timed_out: ran.timedOut,
-      duration_ms: took,
+      exit_code: result.exitCode,
+      timed_out: result.timedOut,
+      duration_ms: durationMs,
     })
-    const note = ran.exited && form === 'terminal' ? 'The shell ended; a new one is open.' : null
-    const text = form === 'command' ? ran.output || NOTHING : [ran.output.trim(), failure === null ? '' : `ERROR:\n${failure}`, note ?? ''].filter(Boolean).join('\n') || NOTHING // prettier-ignore
+    const note = result.exited && form === 'terminal' ? 'The shell ended; a new one is open.' : null
+    const text = form === 'command' ? result.output || NOTHING : [result.output.trim(), failure === null ? '' : `ERROR:\n${failure}`, note ?? ''].filter(Boolean).join('\n') || NOTHING // prettier-ignore
     const facts =
       form === 'command'
-        ? { exit_code: ran.exitCode, timed_out: ran.timedOut, truncated: ran.truncated, exited: ran.exited, duration_ms: took }
+        ? {
+            exit_code: result.exitCode,
+            timed_out: result.timedOut,
+            truncated: result.truncated,
+            exited: result.exited,
+            duration_ms: durationMs,
+          }
         : {}
     const metadata = { ...facts, ...(isBoth && { warnings: ['final_answer was ignored: command was given too'] }) }
-    if (form === 'command' && ran.exited) return this.verified('exited', text, signal, metadata)
+    if (form === 'command' && result.exited) return this.verified('exited', text, signal, metadata)
     if (maxTurns !== null && episode.turns >= maxTurns) return this.verified('turns', text, signal, metadata)
     return observed({ tool_name: TOOL, result: textResult(text), error: null }, { reward: 0, done: false, metadata })
   }
@@ -269,8 +275,8 @@ export class TerminalEnvironment {
       ...(terms && { reward_terms: terms }),
       ...(verdict.error !== null && { error: verdict.error }),
     }
-    const shown = form === 'command' && how !== 'answered' ? text : `${text}\n${summary(verdict, commands.length, reward)}`
-    return observed({ tool_name: TOOL, result: textResult(shown), error: null }, { reward, done: true, metadata })
+    const reply = form === 'command' && how !== 'answered' ? text : `${text}\n${summary(verdict, commands.length, reward)}`
+    return observed({ tool_name: TOOL, result: textResult(reply), error: null }, { reward, done: true, metadata })
   }
 
   private rewarded({ value }: Verdict, { turns, nonzero }: Episode) {
@@ -344,10 +350,10 @@ const blank = (id: string): Episode => ({
   resolved: null,
 })
 
-const within = (stop: AbortSignal, seconds: number) => AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)])
+const withDeadline = (stop: AbortSignal, seconds: number) => AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)])
 
 /** Returns null for a value that is missing, blank or not a string. */
-const given = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
+const nonBlank = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
 
 function argumentProblem(args: Fields): string | null {
   for (const [key, value] of Object.entries(args)) {

@@ -91,18 +91,18 @@ async function rpc(body: string, { sessions, version }: HttpContext): Promise<un
 }
 
 function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Readonly<Record<string, Handler>> {
-  const known = (request: HttpRequest, body: Fields = {}): Session | null => {
+  const sessionFor = (request: HttpRequest, body: Fields = {}): Session | null => {
     const id = (typeof body['session_id'] === 'string' ? body['session_id'] : null) ?? request.query.get('session_id') ?? cookieOf(request)
     if (id === null) return null
     const session = sessions.get(id)
     if (!session) throw new HttpError(404, `There is no session ${id}. It may have ended; POST /reset begins another.`)
     return session
   }
-  const tied = (session: Session) => ({ 'set-cookie': `${COOKIE}=${session.id}; Path=/; HttpOnly; SameSite=Strict` })
+  const cookieHeader = (session: Session) => ({ 'set-cookie': `${COOKIE}=${session.id}; Path=/; HttpOnly; SameSite=Strict` })
   if (path === '/state')
     return {
       GET: async (request) => {
-        const session = known(request)
+        const session = sessionFor(request)
         return { body: session ? await session.run((environment) => environment.state()) : { episode_id: null, step_count: 0 } }
       },
     }
@@ -110,11 +110,11 @@ function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Re
     return {
       POST: async (request) => {
         const { session_id: _, ...data } = request.body.trim() === '' ? {} : bodyOf(request.body)
-        const before = known(request, { session_id: _ })
+        const before = sessionFor(request, { session_id: _ })
         const session = before ?? sessions.create('http')
         try {
           const answer = await session.run((environment, signal) => environment.reset(data, signal))
-          return { body: { ...answer, session_id: session.id }, headers: tied(session) }
+          return { body: { ...answer, session_id: session.id }, headers: cookieHeader(session) }
         } catch (error) {
           if (!before) await sessions.close(session.id)
           throw error
@@ -128,8 +128,8 @@ function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Re
       if (action === undefined) throw new Invalid([missing('action', body)])
       if (timeout !== undefined && timeout !== null && !(typeof timeout === 'number' && timeout > 0))
         throw new Invalid([wrongType('timeout_s', 'number', timeout)])
-      const step = within('action', () => actionOf(action))
-      const session = known(request, body)
+      const step = withLocation('action', () => actionOf(action))
+      const session = sessionFor(request, body)
       if (!session)
         throw new HttpError(400, 'This step has no session. Send the session_id or the cookie from the response to POST /reset.')
       const answer = await session.run((environment, signal) => environment.step(step, signal, timeout as number | undefined))
@@ -139,7 +139,7 @@ function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Re
 }
 
 /** Adds `key` to the location of validation errors. */
-function within<T>(key: string, read: () => T): T {
+function withLocation<T>(key: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -166,7 +166,7 @@ function notSupported(): never {
   throw new HttpError(501, 'This server was started without tasks. Start it with --tasks.')
 }
 
-const shown = (task: EnvironmentTask, index: number) => ({
+const taskView = (task: EnvironmentTask, index: number) => ({
   id: task.id,
   split: task.split,
   index,
@@ -183,14 +183,14 @@ function taskRoutes(path: string, sessions: Sessions): Readonly<Record<string, H
     if (typeof split !== 'string') throw new Invalid([split === undefined ? missing('split', fields) : wrongType('split', 'string', split)])
     const tasks = all().ofSplit(split)
     if (!tasks) throw new HttpError(400, `There is no split "${split}". There are: ${all().splits().join(', ')}.`)
-    const whole = (key: string): number => {
+    const wholeNumber = (key: string): number => {
       const value = fields[key]
       if (typeof value !== 'number' || !Number.isSafeInteger(value))
         throw new Invalid([value === undefined ? missing(key, fields) : wrongType(key, 'integer', value)])
       if (value < 0 || value > tasks.length) throw new HttpError(400, `${key} must be from 0 to ${tasks.length}; it is ${value}.`)
       return value
     }
-    return { tasks, whole }
+    return { tasks, wholeNumber }
   }
   const all = () => {
     if (name !== NAME) throw new HttpError(404, `There is no environment "${name}". There is: ${NAME}.`)
@@ -200,25 +200,25 @@ function taskRoutes(path: string, sessions: Sessions): Readonly<Record<string, H
     case 'splits':
       return { GET: () => ({ body: all().splits().map((split) => ({ name: split, type: 'train' })) }) } // prettier-ignore
     case 'tasks':
-      return { POST: (request) => ({ body: { tasks: of(request).tasks.map(shown), env_name: NAME } }) }
+      return { POST: (request) => ({ body: { tasks: of(request).tasks.map(taskView), env_name: NAME } }) }
     case 'num_tasks':
       return { POST: (request) => ({ body: { num_tasks: of(request).tasks.length } }) }
     case 'task':
       return {
         POST: (request) => {
-          const { tasks, whole } = of(request)
-          const index = whole('index')
+          const { tasks, wholeNumber } = of(request)
+          const index = wholeNumber('index')
           const task = tasks[index]
           if (!task) throw new HttpError(400, `There is no task at index ${index}; there are ${tasks.length}.`)
-          return { body: { task: shown(task, index) } }
+          return { body: { task: taskView(task, index) } }
         },
       }
     default:
       return {
         POST: (request) => {
-          const { tasks, whole } = of(request)
-          const start = whole('start')
-          return { body: { tasks: tasks.slice(start, whole('stop')).map((task, index) => shown(task, start + index)) } }
+          const { tasks, wholeNumber } = of(request)
+          const start = wholeNumber('start')
+          return { body: { tasks: tasks.slice(start, wholeNumber('stop')).map((task, index) => taskView(task, start + index)) } }
         },
       }
   }

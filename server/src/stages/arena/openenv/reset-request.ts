@@ -23,7 +23,7 @@ const MAX_ID = 255
 
 /** Throws `Invalid` for invalid values, `ResetRefused` for requests that this server does not allow. */
 export function resetRequest(data: Fields, config: EnvironmentConfig): ResetRequest {
-  const values = checked(data)
+  const values = readValues(data)
   const task = taskOf(values, config)
   return {
     seed: values.seed,
@@ -36,7 +36,7 @@ export function resetRequest(data: Fields, config: EnvironmentConfig): ResetRequ
   }
 }
 
-function checked(data: Fields) {
+function readValues(data: Fields) {
   const issues: Issue[] = []
   const fail = (issue: Issue) => void issues.push(issue)
   const given = (key: string): unknown => data[key] ?? null
@@ -108,27 +108,29 @@ const NOT_CREATED = 'failed to create the sandbox'
 
 /** The sandbox of the server's configuration, with the changes of the task that the operator allows. */
 function sandboxOf(data: Fields, config: EnvironmentConfig): Pick<ResetRequest, 'backend' | 'image' | 'lifetimeSec'> {
-  const known: readonly string[] = SANDBOX_KEYS
+  const knownKeys: readonly string[] = SANDBOX_KEYS
   for (const key of Object.keys(data))
-    if (key.startsWith('sandbox_') && !known.includes(key))
-      throw new ResetRefused(`${NOT_CREATED}: unknown_key: unknown sandbox key ${key}. Known: ${known.join(', ')}.`)
-  const mayBe = (key: (typeof SANDBOX_KEYS)[number], own: unknown): unknown => {
+    if (key.startsWith('sandbox_') && !knownKeys.includes(key))
+      throw new ResetRefused(`${NOT_CREATED}: unknown_key: unknown sandbox key ${key}. Known: ${knownKeys.join(', ')}.`)
+  const allowedValue = (key: (typeof SANDBOX_KEYS)[number], own: unknown): unknown => {
     const value = data[key] ?? null
     if (value === null || value === own || config.allowTaskKeys.includes(key)) return value
     throw new ResetRefused(
       `${NOT_CREATED}: not_allowed: ${key} is "${String(own)}" on this server, and a task may not set it. The server allows it with --allow-task-keys ${key}.`,
     )
   }
-  const { sandbox_backend: asked = null } = data
+  const { sandbox_backend: requestedBackend = null } = data
   const backends = ['auto', ...SandboxBackend.options]
-  if (asked !== null && (typeof asked !== 'string' || !backends.includes(asked)))
-    throw new ResetRefused(`${NOT_CREATED}: unknown_backend: there is no backend ${JSON.stringify(asked)}. Known: ${backends.join(', ')}.`)
-  if (mayBe('sandbox_flavor', null) !== null)
+  if (requestedBackend !== null && (typeof requestedBackend !== 'string' || !backends.includes(requestedBackend)))
+    throw new ResetRefused(
+      `${NOT_CREATED}: unknown_backend: there is no backend ${JSON.stringify(requestedBackend)}. Known: ${backends.join(', ')}.`,
+    )
+  if (allowedValue('sandbox_flavor', null) !== null)
     throw new ResetRefused(`${NOT_CREATED}: unknown_flavor: this server does not support sandbox_flavor.`)
-  const backend = (mayBe('sandbox_backend', config.backend) ?? config.backend) as ResetRequest['backend'] // checked against backends above
-  const image = mayBe('sandbox_image', config.image) ?? config.image
+  const backend = (allowedValue('sandbox_backend', config.backend) ?? config.backend) as ResetRequest['backend'] // checked against backends above
+  const image = allowedValue('sandbox_image', config.image) ?? config.image
   if (typeof image !== 'string' || image === '') throw new ResetRefused(`${NOT_CREATED}: invalid_image: sandbox_image must be a name.`)
-  const lifetime = mayBe('sandbox_timeout', null)
+  const lifetime = allowedValue('sandbox_timeout', null)
   if (lifetime !== null && (typeof lifetime !== 'number' || !Number.isInteger(lifetime) || lifetime < 1 || lifetime > 86_400))
     throw new ResetRefused(`${NOT_CREATED}: invalid_timeout: sandbox_timeout must be whole seconds from 1 to 86400.`)
   return { backend, image, lifetimeSec: lifetime }

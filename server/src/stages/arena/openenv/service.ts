@@ -60,11 +60,11 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
     list: (): Environment[] => [...running.values()].map(view),
     /** Without `token` a new one is generated; null means no token. */
     async start({
-      token: asked,
+      token: tokenOption,
       ...spec
     }: EnvironmentSpec & { token?: string | null | undefined }): Promise<Environment & { token: string | null }> {
       requireOrder(spec.deadlines)
-      const token = asked === undefined ? randomBytes(24).toString('base64url') : asked
+      const token = tokenOption === undefined ? randomBytes(24).toString('base64url') : tokenOption
       if (!isLoopback(spec.host) && token === null)
         throw new AppError('environment_refused', {
           message: `Without a token, other machines could run commands here through ${spec.host}.`,

@@ -23,34 +23,34 @@ export function buildTerminalToolCall(text: string, { raw = 'plain' }: { raw?: R
   const whole = withoutThinking(stripped(text), warnings)
   const fence = fenced(whole)
   const inner = fence ? stripped(fence.inner) : whole
-  const given = (args: TerminalArguments, format: CallFormat): TerminalToolCall => ({ tool: TOOL, arguments: args, format, warnings })
-  const format = (own: CallFormat): CallFormat => (fence ? 'fence' : own)
+  const callWith = (args: TerminalArguments, format: CallFormat): TerminalToolCall => ({ tool: TOOL, arguments: args, format, warnings })
+  const format = (unfenced: CallFormat): CallFormat => (fence ? 'fence' : unfenced)
   try {
     const found = structuresOf(inner, fence?.language === 'json')
     if (found.length > 1) throw new Refused('The message holds more than one call. Send one call at a time.', format(found[0]!.format))
     const [one] = found
-    if (one) return given(unwrapped(one, warnings, format(one.format)), format(one.format))
+    if (one) return callWith(unwrapped(one, warnings, format(one.format)), format(one.format))
     if (raw === 'never') throw new Refused('The message holds no call of the tool terminal.', format('plain'))
-    return given({ command: inner }, format('plain'))
+    return callWith({ command: inner }, format('plain'))
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (raw === 'always') {
       warnings.push(`taken as a command: ${error.message}`)
-      return given({ command: inner }, 'plain')
+      return callWith({ command: inner }, 'plain')
     }
     return { tool: TOOL, arguments: null, format: fence ? 'fence' : error.format, warnings, error: error.message }
   }
 }
 
-function structuresOf(text: string, mustBe: boolean): Found[] {
+function structuresOf(text: string, isRequired: boolean): Found[] {
   const opening = structures.opening(text)
-  if (opening === null && !mustBe && opensAsShell(text)) return []
+  if (opening === null && !isRequired && opensAsShell(text)) return []
   if (Buffer.byteLength(text) > MAX_BYTES) {
-    if (opening === null && !mustBe) return []
+    if (opening === null && !isRequired) return []
     throw new Refused(`The call is longer than ${MAX_BYTES / 1024} KiB.`, opening ?? 'json')
   }
   const found = structures.find(text)
-  if (found.length === 0 && (opening !== null || mustBe)) throw new Refused(UNREADABLE[opening ?? 'json'], opening ?? 'json')
+  if (found.length === 0 && (opening !== null || isRequired)) throw new Refused(UNREADABLE[opening ?? 'json'], opening ?? 'json')
   if (opening !== null && found[0]!.start !== 0) throw new Refused(UNREADABLE[opening], opening)
   return found
 }
@@ -75,18 +75,18 @@ function unwrapped({ value }: Found, warnings: string[], format: CallFormat): Te
     }
     if (typeof level !== 'object' || level === null) throw new Refused('The call is not an object.', format)
     const object = level as Readonly<Record<string, unknown>>
-    const name = NAMES.map((key) => own(object, key)).find((one) => typeof one === 'string')
+    const name = NAMES.map((key) => ownValue(object, key)).find((one) => typeof one === 'string')
     if (name !== undefined && name !== TOOL) throw new Refused(`There is no tool "${name}"; the one tool is terminal.`, format)
-    if (own(object, 'command') !== undefined || own(object, 'final_answer') !== undefined) return chosen(object, warnings, format)
-    const calls = own(object, 'tool_calls')
-    const next = calls === undefined ? NESTED.map((key) => own(object, key)).find((one) => isNesting(one)) : calls
+    if (ownValue(object, 'command') !== undefined || ownValue(object, 'final_answer') !== undefined) return chosen(object, warnings, format)
+    const calls = ownValue(object, 'tool_calls')
+    const next = calls === undefined ? NESTED.map((key) => ownValue(object, key)).find((one) => isNesting(one)) : calls
     if (next === undefined) throw new Refused('The object has neither command nor final_answer.', format)
     level = next
   }
   throw new Refused(`The call is wrapped in more than ${MAX_DEPTH} objects.`, format)
 }
 
-const own = (object: Readonly<Record<string, unknown>>, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
+const ownValue = (object: Readonly<Record<string, unknown>>, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
 const isNesting = (value: unknown) => (typeof value === 'object' && value !== null) || (typeof value === 'string' && /^\s*[{[]/.test(value))
 
 function parsed(text: string, format: CallFormat): unknown {
@@ -100,7 +100,7 @@ function parsed(text: string, format: CallFormat): unknown {
 /** If both keys are given, the command is used and the answer ignored. A blank value counts as missing if the other key is given. */
 function chosen(object: Readonly<Record<string, unknown>>, warnings: string[], format: CallFormat): TerminalArguments {
   const text = (key: 'command' | 'final_answer'): string | null => {
-    const value = own(object, key) ?? null
+    const value = ownValue(object, key) ?? null
     if (value !== null && typeof value !== 'string') throw new Refused(`${key} must be a string.`, format)
     return value
   }

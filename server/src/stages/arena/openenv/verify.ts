@@ -24,7 +24,7 @@ export interface Verdict {
 const MAX_BYTES = 1024 * 1024
 const PLACES = ['/logs', '/home/user/logs'] as const
 /** Clears the reward folders after the agent has ended, so that only the checks can write a reward. */
-const FRESH = `for place in ${PLACES.join(' ')}; do
+const CLEAR_REWARDS = `for place in ${PLACES.join(' ')}; do
 if [ -L "$place" ] || [ -e "$place" ] && [ ! -d "$place" ]; then rm -f -- "$place"; fi
 rm -rf -- "$place/verifier"; mkdir -p -- "$place/verifier" || exit 1
 done`
@@ -38,9 +38,9 @@ export async function verify(
   const results: CommandResult[] = []
   const failed = (error: string): Verdict => ({ value: null, passed: results.filter(({ success }) => success).length, results, error })
   try {
-    const fresh = await sandbox.check(FRESH, { timeoutSec: checkSec, signal })
-    if (fresh.passed !== true)
-      return failed(`The folder of the verifier could not be created: ${fresh.output.trim() || `exit code ${fresh.exitCode}`}`)
+    const cleared = await sandbox.check(CLEAR_REWARDS, { timeoutSec: checkSec, signal })
+    if (cleared.passed !== true)
+      return failed(`The folder of the verifier could not be created: ${cleared.output.trim() || `exit code ${cleared.exitCode}`}`)
     for (const [index, command] of commands.entries()) {
       const checked = await sandbox.check(command, { timeoutSec: checkSec, signal })
       results.push(resultOf(command, checked))

@@ -14,10 +14,10 @@ export interface Action {
   run(command: string, run: () => Promise<CommandOutput>): Promise<CommandOutput>
 }
 
-const AS_IT_IS: Action = { request: {}, answer: (completion) => completion, commandOf: (text) => text, run: (_, run) => run() }
+const UNCHANGED: Action = { request: {}, answer: (completion) => completion, commandOf: (text) => text, run: (_, run) => run() }
 
 /** The action for one episode. It remembers why the last message was refused, so it must not be shared. */
-export const actionOf = (form: EpisodeForm): Action => (form === 'command' ? AS_IT_IS : callOfTerminal())
+export const actionOf = (form: EpisodeForm): Action => (form === 'command' ? UNCHANGED : terminalAction())
 
 const TERMINAL = {
   name: 'terminal',
@@ -25,9 +25,9 @@ const TERMINAL = {
   inputSchema: { type: 'object', properties: { command: { type: 'string' }, final_answer: { type: 'string' } } },
 }
 /** A final answer ends the episode. */
-const LEAVE = 'exit 0'
+const EXIT_COMMAND = 'exit 0'
 
-function callOfTerminal(): Action {
+function terminalAction(): Action {
   let refused: string | null = null
   return {
     request: { tools: [TERMINAL] },
@@ -36,7 +36,7 @@ function callOfTerminal(): Action {
       const { arguments: call, error } = buildTerminalToolCall(text)
       refused = call === null ? (error ?? 'The message holds no call of the tool terminal.') : null
       if (call === null) return text
-      return 'command' in call ? call.command : LEAVE
+      return 'command' in call ? call.command : EXIT_COMMAND
     },
     run: (_, run) =>
       refused === null ? run() : Promise.resolve({ output: refused, exitCode: 1, exited: false, timedOut: false, truncated: false }),

@@ -53,7 +53,7 @@ export async function performEpisode(sandboxes: Sandboxes, work: EpisodeWork): P
     attempt = await openAttempt(sandboxes, attemptOf(work), signal)
   } catch (error) {
     signal.throwIfAborted()
-    return failed(isOfSetUp(error) ? 'setup' : 'engine', error)
+    return failed(isSetUpError(error) ? 'setup' : 'engine', error)
   }
   try {
     work.onSandbox(attempt.sandboxId)
@@ -71,7 +71,7 @@ export async function performEpisode(sandboxes: Sandboxes, work: EpisodeWork): P
     const checked = await attempt.check(task.check, { timeoutSec: settings.limits.checkSec, signal })
     const { exitCode, timedOut, output, durationMs: ms } = checked
     const check = { exitCode, timedOut, outputTail: output.slice(-TAIL), ms }
-    if (checked.passed === null) return failed('check', unanswered(checked.timedOut, settings.limits), { check })
+    if (checked.passed === null) return failed('check', checkError(checked.timedOut, settings.limits), { check })
     return scored(checked.passed, check)
   } catch (error) {
     signal.throwIfAborted()
@@ -145,9 +145,9 @@ function tally() {
   }
 }
 
-const isOfSetUp = (error: unknown) => error instanceof AppError && (error.code === 'setup_failed' || error.code === 'command_blocked')
+const isSetUpError = (error: unknown) => error instanceof AppError && (error.code === 'setup_failed' || error.code === 'command_blocked')
 
-const unanswered = (timedOut: boolean, { checkSec }: EpisodeLimits) =>
+const checkError = (timedOut: boolean, { checkSec }: EpisodeLimits) =>
   new Error(timedOut ? `The check took longer than ${checkSec} s.` : 'The check was killed before it gave an answer.')
 
 const SHELL =

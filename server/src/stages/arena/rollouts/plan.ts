@@ -4,25 +4,25 @@ import type { TaskModels } from '../agents/models.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 
 /** The endpoint and the model in the form that agent runs use. */
-export function askedOf(endpoint: RolloutEndpoint): { endpoint: TaskEndpoint; model: string | undefined } {
+export function taskEndpointOf(endpoint: RolloutEndpoint): { endpoint: TaskEndpoint; model: string | undefined } {
   if (endpoint.kind === 'model') return { endpoint: { kind: 'model', modelId: endpoint.model }, model: undefined }
   const { model, ...where } = endpoint
   return { endpoint: where, model: model || undefined }
 }
 
-interface Planned {
+interface PlanInput {
   settings: RolloutSettings
   tasks: number
 }
 
 /** Describes what a set would do, and everything that prevents its start. Runs nothing. */
 export async function planOf(
-  { settings, tasks }: Planned,
+  { settings, tasks }: PlanInput,
   { sandboxes, models }: { sandboxes: Sandboxes; models: TaskModels },
 ): Promise<RolloutPlan> {
   const refusals: RolloutPlan['refusals'] = []
-  const { endpoint, model: named } = askedOf(settings.endpoint)
-  const { payer, model, price, missing } = models.find(endpoint, named)
+  const { endpoint, model: modelName } = taskEndpointOf(settings.endpoint)
+  const { payer, model, price, missing } = models.find(endpoint, modelName)
   if (missing) refusals.push(missing)
   else if (settings.maxCostUsd !== null && price === null)
     refusals.push({

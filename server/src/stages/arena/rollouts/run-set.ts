@@ -24,7 +24,7 @@ export interface SetWork {
   ended: ReadonlySet<number>
   taskOf: (group: number) => RolloutTask
   /** The reason why no more episodes may start; null if there is none. */
-  whyNot: () => string | null
+  stopReason: () => string | null
   onChange: () => void
   onEnd: (live: LiveEpisode, task: RolloutTask, startedAt: number, outcome: EpisodeOutcome) => void
   live: Map<string, LiveEpisode>
@@ -51,7 +51,7 @@ export async function runSet(
   let lost = 0
   let stopped: string | null = null
 
-  const take = (): number | null => {
+  const nextPlace = (): number | null => {
     while (ended.has(next)) next += 1
     return next < tasks * settings.rolloutsPerTask ? next++ : null
   }
@@ -60,10 +60,10 @@ export async function runSet(
     const attempt = (place % settings.rolloutsPerTask) + 1
     const task = work.taskOf(group)
     const id = episodeId(row.id, group, attempt)
-    const now: LiveEpisode = { id, taskId: task.id, group, attempt, turns: 0, sandboxId: null }
+    const liveEpisode: LiveEpisode = { id, taskId: task.id, group, attempt, turns: 0, sandboxId: null }
     const startedAt = Date.now()
     const turns = turnFiles.open(row.id, id)
-    live.set(id, now)
+    live.set(id, liveEpisode)
     try {
       const outcome = await performEpisode(sandboxes, {
         task,
@@ -74,18 +74,18 @@ export async function runSet(
         place,
         set: row.id,
         onSandbox(sandboxId) {
-          now.sandboxId = sandboxId
+          liveEpisode.sandboxId = sandboxId
           work.onChange()
         },
         onTurn(turn: EpisodeTurn) {
-          now.turns = turn.no
+          liveEpisode.turns = turn.no
           turns.add(turn)
           work.onChange()
         },
         signal,
       })
       live.delete(id)
-      work.onEnd(now, task, startedAt, outcome)
+      work.onEnd(liveEpisode, task, startedAt, outcome)
       lost = outcome.error?.boundary === 'endpoint' ? lost + 1 : 0
       if (lost >= lostAfter) stopped ??= `The last ${lost} episodes got no answer from the model: ${outcome.error!.message}`
     } finally {
@@ -96,9 +96,9 @@ export async function runSet(
   const worker = async (): Promise<void> => {
     for (;;) {
       signal.throwIfAborted()
-      stopped ??= work.whyNot()
+      stopped ??= work.stopReason()
       if (stopped !== null) return
-      const place = take()
+      const place = nextPlace()
       if (place === null) return
       await one(place)
     }

@@ -12,12 +12,12 @@ export function scoreGroup(store: RolloutStore, row: SetRow, group: number): voi
 /** Computes all rewards of the set with another policy. Call in a transaction. */
 export function rescore(store: RolloutStore, row: SetRow, policy: RewardPolicy): void {
   for (let group = 0; group < row.tasks; group += 1) {
-    const episodes = store.episodesOf(row, group).map((episode) => rewarded(store, row, episode, policy))
+    const episodes = store.episodesOf(row, group).map((episode) => withReward(store, row, episode, policy))
     if (episodes.length === row.settings.rolloutsPerTask) compare(store, row, group, episodes)
   }
 }
 
-function rewarded(store: RolloutStore, row: SetRow, episode: Episode, policy: RewardPolicy): Episode {
+function withReward(store: RolloutStore, row: SetRow, episode: Episode, policy: RewardPolicy): Episode {
   const { status, success, turns, nonzeroExitCodes } = episode
   if (status !== 'ok' || success === null) return episode
   const { reward, terms } = rewardOf({ success, turns, nonzeroExitCodes }, policy)
@@ -28,7 +28,7 @@ function rewarded(store: RolloutStore, row: SetRow, episode: Episode, policy: Re
 /** Episodes without a reward are excluded from the comparison. */
 function compare(store: RolloutStore, row: SetRow, group: number, episodes: readonly Episode[]): void {
   const scored = episodes.filter(({ reward }) => reward !== null)
-  const found = groupOf(scored.map(({ reward }) => reward!))
-  store.scoreGroup(row, group, scored.length, found)
-  for (const [index, episode] of scored.entries()) store.advantage(row, episode, found!.advantages[index]!)
+  const comparison = groupOf(scored.map(({ reward }) => reward!))
+  store.scoreGroup(row, group, scored.length, comparison)
+  for (const [index, episode] of scored.entries()) store.advantage(row, episode, comparison!.advantages[index]!)
 }

@@ -18,7 +18,7 @@ import { sentenceOf, throwFirst } from '../refusals.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { placeOf } from './episode-id.ts'
 import { systemOf } from './perform.ts'
-import { askedOf, planOf } from './plan.ts'
+import { taskEndpointOf, planOf } from './plan.ts'
 import { type LiveEpisode, runSet } from './run-set.ts'
 import { rescore, scoreGroup } from './score.ts'
 import { chosenTasks, type TasksOf } from './selection.ts'
@@ -32,9 +32,9 @@ export interface RolloutDeps {
   newId: () => string
 }
 
-type Asked = z.output<typeof planRollouts.body>
+type PlanRequest = z.output<typeof planRollouts.body>
 
-interface AtWork {
+interface RunningSet {
   stop: AbortController
   live: Map<string, LiveEpisode>
   done: Promise<void>
@@ -48,7 +48,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
   const { db, tx, events, log, now, paths } = core
   const store = createRolloutStore(db)
   const turnFiles = createTurnFiles(paths.rollouts)
-  const atWork = new Map<string, AtWork>()
+  const runningSets = new Map<string, RunningSet>()
   const changes = createChanges()
   let isOpen = false
 
@@ -63,7 +63,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     counts: row.counts,
     costUsd: row.costUsd,
     total: row.tasks * row.settings.rolloutsPerTask,
-    running: [...(atWork.get(row.id)?.live.values() ?? [])],
+    running: [...(runningSets.get(row.id)?.live.values() ?? [])],
     createdAt: isoOf(row.createdAt),
     endedAt: isoOf(row.endedAt),
   })
@@ -77,7 +77,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     changes.notify(id)
   }
 
-  const keep =
+  const saveEpisode =
     (id: string): Parameters<typeof runSet>[1]['onEnd'] =>
     (live, task, startedAt, outcome) => {
       const { group, attempt } = live
@@ -95,15 +95,15 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       progress(id)
       changes.notify(id)
     }
-  const work = async (id: string, { stop, live }: AtWork): Promise<void> => {
+  const work = async (id: string, { stop, live }: RunningSet): Promise<void> => {
     const row = store.require(id)
     const { signal } = stop
     try {
-      const { endpoint, model } = askedOf(row.settings.endpoint)
+      const { endpoint, model } = taskEndpointOf(row.settings.endpoint)
       const open = await models.open(endpoint, model, signal)
       try {
         const { maxCostUsd } = row.settings
-        const whyNot = () => {
+        const stopReason = () => {
           const { costUsd } = store.require(id)
           return maxCostUsd !== null && (costUsd ?? 0) >= maxCostUsd ? `Its episodes reached the cost limit of $${maxCostUsd}.` : null
         }
@@ -116,9 +116,9 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
             signal,
             ended: store.endedPlaces(row),
             taskOf: (group) => taskOf(row, group),
-            whyNot,
+            stopReason,
             onChange: () => progress(id),
-            onEnd: keep(id),
+            onEnd: saveEpisode(id),
           },
         )
         change(id, { state: detail === null ? 'done' : 'stopped', detail, endedAt: now() })
@@ -133,12 +133,12 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     }
   }
   const wake = (id: string): void => {
-    if (!isOpen || atWork.has(id)) return
-    const one: AtWork = { stop: new AbortController(), live: new Map(), done: Promise.resolve() }
-    atWork.set(id, one)
+    if (!isOpen || runningSets.has(id)) return
+    const one: RunningSet = { stop: new AbortController(), live: new Map(), done: Promise.resolve() }
+    runningSets.set(id, one)
     one.done = work(id, one)
       .catch((error: unknown) => log.error({ err: error, rollouts: id }, 'The end of a set of rollouts could not be written'))
-      .finally(() => atWork.delete(id))
+      .finally(() => runningSets.delete(id))
   }
   const taskOf = (row: SetRow, group: number): RolloutTask => {
     const task = store.task(row, group)
@@ -147,10 +147,12 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
   }
   const requireEnded = (id: string): SetRow => {
     const row = store.require(id)
-    if (row.state === 'running' || atWork.has(id)) throw new AppError('rollouts_running')
+    if (row.state === 'running' || runningSets.has(id)) throw new AppError('rollouts_running')
     return row
   }
-  const plan = async (asked: Asked): Promise<{ plan: RolloutPlan; name: string; tasks: RolloutTask[]; settings: RolloutSettings }> => {
+  const plan = async (
+    asked: PlanRequest,
+  ): Promise<{ plan: RolloutPlan; name: string; tasks: RolloutTask[]; settings: RolloutSettings }> => {
     const { name, tasks } = chosenTasks(asked, tasksOf)
     const settings = RolloutSettings.parse(asked) // removes the fields of the selection
     return { plan: await planOf({ settings, tasks: tasks.length }, { sandboxes, models }), name: asked.name ?? name, tasks, settings }
@@ -159,7 +161,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
   return {
     store,
     turnFiles,
-    plan: async (asked: Asked): Promise<RolloutPlan> => (await plan(asked)).plan,
+    plan: async (asked: PlanRequest): Promise<RolloutPlan> => (await plan(asked)).plan,
     async create({ idempotencyKey: key, ...asked }: z.output<typeof createRoute.body>): Promise<RolloutSet> {
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
@@ -197,7 +199,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     async episode(id: string, episodeId: string, { after, limit }: { after: number; limit: number }) {
       const row = store.require(id)
       const place = placeOf(id, episodeId)
-      const live = atWork.get(id)?.live.get(episodeId) ?? null
+      const live = runningSets.get(id)?.live.get(episodeId) ?? null
       const episode = place && store.episode(row, place.group, place.attempt)
       if (!place || (!episode && !live)) throw new AppError('episode_not_found')
       const turns = []
@@ -214,7 +216,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       return { episode, task: taskOf(row, place.group), system: systemOf(form), turns, isWhole, sandboxId: live?.sandboxId ?? null }
     },
     async cancel(id: string): Promise<RolloutSet> {
-      const one = atWork.get(id)
+      const one = runningSets.get(id)
       if (one) {
         one.stop.abort(new Error(CANCELLED))
         await one.done
@@ -257,8 +259,8 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     },
     async close(): Promise<void> {
       isOpen = false
-      for (const { stop } of atWork.values()) stop.abort(new Error(CLOSING))
-      await Promise.all([...atWork.values()].map(({ done }) => done))
+      for (const { stop } of runningSets.values()) stop.abort(new Error(CLOSING))
+      await Promise.all([...runningSets.values()].map(({ done }) => done))
     },
   }
 }

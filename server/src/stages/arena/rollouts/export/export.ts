@@ -49,10 +49,10 @@ export function exportSet(
     trl: (episodes: ExportedEpisode[]) => episodes.map(trlRow),
     verifiers: (episodes: ExportedEpisode[]) => episodes.map((episode) => verifiersRow(set, episode)),
   }
-  if (format === 'art' || format === 'trl' || format === 'verifiers') return lines(row, format, each(groups(), rowsOf[format]))
-  if (format === 'harbor') return archive(row, format, job(set, row, groups()))
+  if (format === 'art' || format === 'trl' || format === 'verifiers') return jsonLines(row, format, flatten(groups(), rowsOf[format]))
+  if (format === 'harbor') return archive(row, format, harborFiles(set, row, groups()))
   const filesOf = (episodes: ExportedEpisode[]) => episodes.map((episode) => fileOf(set, episode, format))
-  return archive(row, format, each(groups(), filesOf))
+  return archive(row, format, flatten(groups(), filesOf))
 }
 
 function one(
@@ -77,11 +77,11 @@ const fileOf = (set: ExportedSet, exported: ExportedEpisode, format: 'atif' | 'c
     ? { path: `${exported.episode.id}.atif.json`, text: `${JSON.stringify(atifOf(set, exported), null, 2)}\n` }
     : { path: `${exported.episode.id}.cast`, text: castOf(exported) }
 
-async function* each<From, To>(groups: AsyncIterable<From>, of: (group: From) => readonly To[]): AsyncGenerator<To> {
+async function* flatten<From, To>(groups: AsyncIterable<From>, of: (group: From) => readonly To[]): AsyncGenerator<To> {
   for await (const group of groups) yield* of(group)
 }
 
-async function* job(set: ExportedSet, row: SetRow, groups: AsyncIterable<ExportedEpisode[]>): AsyncGenerator<File> {
+async function* harborFiles(set: ExportedSet, row: SetRow, groups: AsyncIterable<ExportedEpisode[]>): AsyncGenerator<File> {
   const inJob = (file: File): File => ({ ...file, path: `jobs/${set.id}/${file.path}` })
   const { counts, createdAt, endedAt } = row
   const of = { total: counts.ended, errors: counts.error + counts.corrupted, startedAt: isoOf(createdAt), finishedAt: isoOf(endedAt) }
@@ -89,7 +89,7 @@ async function* job(set: ExportedSet, row: SetRow, groups: AsyncIterable<Exporte
   for await (const episodes of groups) for (const episode of episodes) yield* harborTrial(set, episode).map(inJob)
 }
 
-function lines({ id }: SetRow, format: string, rows: AsyncIterable<unknown>): Bytes {
+function jsonLines({ id }: SetRow, format: string, rows: AsyncIterable<unknown>): Bytes {
   const text = async function* () {
     for await (const line of rows) if (line !== null) yield Buffer.from(`${JSON.stringify(line)}\n`)
   }
@@ -97,7 +97,7 @@ function lines({ id }: SetRow, format: string, rows: AsyncIterable<unknown>): By
 }
 
 function archive({ id }: SetRow, format: string, files: AsyncIterable<File>): Bytes {
-  const stream = packFiles(each(files, ({ path: name, text }) => [{ name, mode: 0o644, content: text }]))
+  const stream = packFiles(flatten(files, ({ path: name, text }) => [{ name, mode: 0o644, content: text }]))
   return { stream, fileName: `${id}.${format}.tar`, contentType: 'application/octet-stream' }
 }
 

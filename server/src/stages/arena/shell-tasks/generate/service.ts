@@ -9,7 +9,7 @@ import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { OpenModel, TaskModels } from '../../agents/models.ts'
 import { throwFirst } from '../../refusals.ts'
-import { askedOf } from '../../rollouts/plan.ts'
+import { taskEndpointOf } from '../../rollouts/plan.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { isHeldOutName } from '../held-out.ts'
 import { comparedText } from '../identity.ts'
@@ -59,8 +59,8 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
     )
   }
   const findModels = (request: ShellGenerationRequest) => {
-    const { endpoint, model } = askedOf(request.endpoint)
-    const solver = askedOf(request.solver ?? request.endpoint)
+    const { endpoint, model } = taskEndpointOf(request.endpoint)
+    const solver = taskEndpointOf(request.solver ?? request.endpoint)
     return { writer: models.find(endpoint, model), solver: models.find(solver.endpoint, solver.model) }
   }
 
@@ -107,7 +107,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
     const opened: OpenModel[] = []
     const wallet = createWallet(request.budget, store.spent(id), (spent) => tx(() => store.setSpent(id, spent)))
     const open = async (of: ShellGenerationRequest['endpoint'], price: Price | null) => {
-      const { endpoint, model } = askedOf(of)
+      const { endpoint, model } = taskEndpointOf(of)
       const one = await models.open(endpoint, model, signal)
       opened.push(one)
       return createMeteredModel(one, { wallet, price })
