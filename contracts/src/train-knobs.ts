@@ -5,15 +5,15 @@ import { z } from 'zod'
  * the form uses the titles and descriptions, `bashgym train --set` uses the names, and the trainers use the schema.
  */
 const text = (title: string, description: string) => ({ title, description })
-const some = (title: string, description: string) => z.boolean().default(false).meta(text(title, description))
+const off = (title: string, description: string) => z.boolean().default(false).meta(text(title, description))
 const Names = z.array(z.string().min(1).max(200)).max(100).default([])
 
 /** Settings of a LoRA adapter other than its size. */
 export const LoraKnobs = {
-  useRslora: some('Rank-stabilised LoRA', 'Scales the adapter by the square root of its rank; for ranks of 64 and more.'),
-  useDora: some('DoRA', 'Learns the length of each weight apart from its direction: often better, slower.'),
-  modulesToSave: Names.meta(text('Modules to save', 'Modules that are trained whole beside the adapter, such as lm_head.')),
-  targetParameters: Names.meta(text('Target parameters', 'Parameters that get an adapter by name, such as experts of a mixture.')),
+  useRslora: off('Rank-stabilised LoRA', 'Scales the adapter by the square root of its rank; for ranks of 64 and more.'),
+  useDora: off('DoRA', 'Learns the magnitude and direction of weights separately: often better, but slower.'),
+  modulesToSave: Names.meta(text('Modules to save', 'Modules to train in full in addition to the adapter, such as lm_head.')),
+  targetParameters: Names.meta(text('Target parameters', 'Names of parameters that also get an adapter, such as those of experts.')),
 }
 
 export const Optim = z.enum([
@@ -36,10 +36,10 @@ export const Schedule = z.enum(['cosine', 'linear', 'constant', 'constant_with_w
 export const Reporter = z.enum(['tensorboard', 'trackio', 'wandb', 'mlflow'])
 export type Reporter = z.infer<typeof Reporter>
 export const ReportTo = z.strictObject({
-  tensorboard: some('TensorBoard', 'Writes curves to the folder of the run.'),
-  trackio: some('Trackio', 'Writes curves to the folder of the run.'),
-  wandb: some('Weights & Biases', 'Sends curves, settings and paths to WANDB_BASE_URL or wandb.ai; the key is WANDB_API_KEY.'),
-  mlflow: some('MLflow', 'Sends curves and settings to MLFLOW_TRACKING_URI; without it they stay in the folder of the run.'),
+  tensorboard: off('TensorBoard', 'Writes curves to the folder of the run.'),
+  trackio: off('Trackio', 'Writes curves to the folder of the run.'),
+  wandb: off('Weights & Biases', 'Sends curves, settings and paths to WANDB_BASE_URL or wandb.ai; the key is WANDB_API_KEY.'),
+  mlflow: off('MLflow', 'Sends curves and settings to MLFLOW_TRACKING_URI; without it they stay in the folder of the run.'),
 })
 export type ReportTo = z.infer<typeof ReportTo>
 
@@ -47,55 +47,65 @@ export const Knobs = {
   backend: z
     .enum(['transformers', 'unsloth'])
     .default('transformers')
-    .meta(text('Backend', 'Unsloth loads and adapts the model by kernels of its own: SFT with LoRA, on one GPU, in a Python that has it.')),
+    .meta(
+      text('Backend', 'Unsloth has its own kernels. Only for SFT with LoRA on one GPU; it must be installed in the Python for training.'),
+    ),
   optim: Optim.default('adamw_torch_fused').meta(
-    text('Optimiser', '8-bit and paged ones save memory; they need bitsandbytes and CUDA, the torch_8bit and 4bit ones torchao.'),
+    text('Optimiser', '8-bit and paged optimisers save memory. They need CUDA and bitsandbytes, or torchao for torch_8bit and torch_4bit.'),
   ),
-  adamBeta1: z.number().min(0).max(0.9999).default(0.9).meta(text('Adam beta 1', 'Memory of the gradient.')),
-  adamBeta2: z.number().min(0).max(0.99999).default(0.999).meta(text('Adam beta 2', 'Memory of its square; 0.95 for large batches.')),
+  adamBeta1: z.number().min(0).max(0.9999).default(0.9).meta(text('Adam beta 1', 'How strongly the average of earlier gradients counts.')),
+  adamBeta2: z
+    .number()
+    .min(0)
+    .max(0.99999)
+    .default(0.999)
+    .meta(text('Adam beta 2', 'How strongly the average of earlier squared gradients counts; 0.95 for large batches.')),
   warmupRatio: z
     .number()
     .min(0)
     .max(0.9)
     .default(0.03)
-    .meta(text('Warm-up ratio', 'Share of all steps over which the learning rate rises; where warm-up steps are given, those count.')),
+    .meta(text('Warm-up ratio', 'Share of all steps during which the learning rate rises. Ignored if warm-up steps are set.')),
   minLrRate: z
     .number()
     .min(0)
     .max(1)
     .default(0.1)
-    .meta(text('Minimum rate', 'Share of the learning rate that cosine_with_min_lr and warmup_stable_decay end at.')),
+    .meta(text('Minimum rate', 'Final learning rate of cosine_with_min_lr and warmup_stable_decay, as a share of the highest.')),
   decayRatio: z
     .number()
     .min(0)
     .max(1)
     .default(0.2)
-    .meta(text('Decay ratio', 'Share of all steps, at the end, over which warmup_stable_decay falls.')),
+    .meta(text('Decay ratio', 'Share of all steps, at the end, during which warmup_stable_decay lowers the learning rate.')),
   neftuneNoiseAlpha: z
     .number()
     .positive()
     .max(100)
     .nullable()
     .default(null)
-    .meta(text('NEFTune noise', 'Noise on the embeddings while training; 5 is usual. It can help with few rows.')),
-  lastTurnOnly: some('Last turn only', 'Loss only on what the assistant says after the last user message.'),
-  rowWeights: some('Row weights', 'A row comes as often in an epoch as the number in its column weight says; 0 leaves it out.'),
-  paddingFree: some('Without padding', 'Rows of a step are laid end to end: no padding; needs attention that separates rows, on CUDA.'),
-  useLigerKernel: some('Liger kernels', 'Faster kernels that need less memory; needs liger-kernel and CUDA.'),
+    .meta(text('NEFTune noise', 'Noise added to the embeddings during training; 5 is usual. It can help with few rows.')),
+  lastTurnOnly: off('Last turn only', 'Only answers after the last user message carry loss.'),
+  rowWeights: off('Row weights', 'The column `weight` says how often a row occurs in an epoch; 0 leaves it out.'),
+  paddingFree: off(
+    'Without padding',
+    'Joins the rows of a step end to end instead of padding them. Needs CUDA and attention that separates rows.',
+  ),
+  useLigerKernel: off('Liger kernels', 'Faster kernels that need less memory; needs liger-kernel and CUDA.'),
   sftLossType: z
     .enum(['nll', 'dft'])
     .default('nll')
-    .meta(text('Loss', 'nll is the usual one; dft weighs each token by its own probability.')),
+    .meta(text('Loss', 'nll is the usual loss; dft weights each token by its own probability.')),
   activationCheckpointing: z
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .meta(
       text(
         'Activation checkpointing',
-        'Computes figures again rather than keep them: half the memory, a sixth slower. Automatic: on a GPU.',
+        'Recomputes activations instead of storing them: half the memory, a sixth slower. Automatic: on for GPUs.',
       ),
     ),
-  activationOffloading: some('Activation offloading', 'Keeps figures in the memory of the machine rather than the GPU; needs CUDA.'),
+  activationOffloading: off('Activation offloading', 'Stores activations in main memory instead of GPU memory; needs CUDA.'),
   attnImplementation: z
     .enum(['sdpa', 'eager', 'flash_attention_2', 'flash_attention_3'])
     .default('sdpa')
@@ -105,50 +115,65 @@ export const Knobs = {
     .min(1)
     .max(4)
     .default(['sigmoid'])
-    .meta(text('Loss', 'sigmoid, hinge, ipo, robust, apo_zero, apo_down, sigmoid_norm, sft; several are mixed by their weights.')),
+    .meta(text('Loss', 'sigmoid, hinge, ipo, robust, apo_zero, apo_down, sigmoid_norm, sft. Several are combined by their weights.')),
   lossWeights: z
     .array(z.number().min(0).max(1000))
     .max(4)
     .default([])
-    .meta(text('Loss weights', 'A number for each loss, such as 1, 0.2; none weighs all alike.')),
+    .meta(text('Loss weights', 'A number for each loss, such as 1, 0.2. Empty: all have the same weight.')),
   labelSmoothing: z
     .number()
     .min(0)
     .max(0.499)
     .default(0)
-    .meta(text('Label smoothing', 'Share of pairs that may be the wrong way round; read by the robust loss.')),
+    .meta(text('Label smoothing', 'Share of pairs whose better and worse answer may be swapped; used by the robust loss.')),
   ldAlpha: z
     .number()
     .min(0)
     .max(1)
     .nullable()
     .default(null)
-    .meta(text('Length desensitisation', 'Weight of what the longer answer says beyond the length of the shorter one.')),
-  precomputeRefLogProbs: some('Precompute the reference', 'Asks the base model about all rows before the first step: less memory later.'),
-  disableDropout: z.boolean().default(true).meta(text('Disable dropout', 'Dropout of the model is off while training.')),
+    .meta(text('Length desensitisation', 'Weight of the part of the longer answer that exceeds the length of the shorter one.')),
+  precomputeRefLogProbs: off(
+    'Precompute the reference',
+    'Computes the probabilities by the base model for all rows before the first step, to need less memory later.',
+  ),
+  disableDropout: z.boolean().default(true).meta(text('Disable dropout', 'Turns off the dropout of the model during training.')),
   ktoLossType: z
     .enum(['kto', 'apo_zero_unpaired'])
     .default('kto')
-    .meta(text('Loss', 'apo_zero_unpaired compares with the base model rather than with other rows.')),
-  desirableWeight: z.number().min(0).max(1000).default(1).meta(text('Weight of wanted rows', 'Raise it where wanted rows are few.')),
-  undesirableWeight: z.number().min(0).max(1000).default(1).meta(text('Weight of unwanted rows', 'Raise it where unwanted rows are few.')),
+    .meta(text('Loss', 'apo_zero_unpaired compares with the base model instead of with other rows.')),
+  desirableWeight: z.number().min(0).max(1000).default(1).meta(text('Weight of wanted rows', 'Raise it if there are few wanted rows.')),
+  undesirableWeight: z
+    .number()
+    .min(0)
+    .max(1000)
+    .default(1)
+    .meta(text('Weight of unwanted rows', 'Raise it if there are few unwanted rows.')),
   grpoLossType: z
     .enum(['dapo', 'grpo', 'dr_grpo', 'bnpo', 'cispo', 'sapo'])
     .default('dapo')
-    .meta(text('Loss', 'dapo counts every token alike; grpo prefers short answers.')),
-  epsilon: z.number().positive().max(10).default(0.2).meta(text('Epsilon', 'How far a step may move the model down from its own answers.')),
+    .meta(text('Loss', 'dapo gives every token the same weight; grpo prefers short answers.')),
+  epsilon: z
+    .number()
+    .positive()
+    .max(10)
+    .default(0.2)
+    .meta(text('Epsilon', 'How far a step may lower the probability of a sampled token, as a share.')),
   epsilonHigh: z
     .number()
     .positive()
     .max(100)
     .nullable()
     .default(null)
-    .meta(text('Epsilon, upper', 'How far it may move up. Not given: 0.28 with dapo, 5 with cispo, else epsilon.')),
-  numIterations: z.number().int().min(1).max(100).default(1).meta(text('Iterations', 'Steps that learn from the same answers.')),
+    .meta(text('Epsilon, upper', 'How far a step may raise it. Empty: 0.28 with dapo, 5 with cispo, otherwise epsilon.')),
+  numIterations: z.number().int().min(1).max(100).default(1).meta(text('Iterations', 'Number of steps that use the same answers.')),
   scaleRewards: z
     .enum(['group', 'batch', 'none'])
     .default('group')
-    .meta(text('Reward scaling', 'By the spread of the answers to a prompt, of the batch, or not at all.')),
+    .meta(
+      text('Reward scaling', 'Divides rewards by their standard deviation among the answers to a prompt, or in the batch, or not at all.'),
+    ),
   importanceSamplingLevel: z
     .enum(['token', 'sequence'])
     .default('token')
@@ -156,17 +181,28 @@ export const Knobs = {
   maskTruncatedCompletions: z
     .boolean()
     .default(true)
-    .meta(text('Mask truncated answers', 'Answers that end at the max answer length carry no loss.')),
-  topP: z.number().positive().max(1).default(1).meta(text('Top-p', 'Answers are sampled from the likeliest tokens with this probability.')),
-  topK: z.number().int().min(0).max(100_000).default(0).meta(text('Top-k', 'Answers are sampled from so many tokens; 0: from all.')),
+    .meta(text('Mask truncated answers', 'Answers that were cut off at the max answer length carry no loss.')),
+  topP: z
+    .number()
+    .positive()
+    .max(1)
+    .default(1)
+    .meta(text('Top-p', 'Samples only from the likeliest tokens that together reach this probability.')),
+  topK: z
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(0)
+    .meta(text('Top-k', 'Samples only from this many of the likeliest tokens; 0: from all.')),
   minP: z
     .number()
     .min(0)
     .max(1)
     .nullable()
     .default(null)
-    .meta(text('Min-p', 'Tokens less likely than this share of the likeliest one are never sampled.')),
-  reportTo: ReportTo.prefault({}).meta(text('Reports', 'Others that are told how the run goes; off unless switched on.')),
+    .meta(text('Min-p', 'Never samples tokens whose probability is below this share of the highest one.')),
+  reportTo: ReportTo.prefault({}).meta(text('Reports', 'Programs that receive the metrics of the run; all are off by default.')),
 }
 
 const BITSANDBYTES = { package: 'bitsandbytes', module: 'bitsandbytes', cuda: true }

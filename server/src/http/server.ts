@@ -11,7 +11,7 @@ import type { Guard } from './guard.ts'
 import { securityHeaders } from './headers.ts'
 import { mountRoutes } from './mount.ts'
 import { mountRenderer, refuseEscapes } from './static.ts'
-import { boundWaiting } from './waiting.ts'
+import { limitWaiting } from './waiting.ts'
 
 export interface Limits {
   /** From the first byte to the end of the headers, ms. */
@@ -43,7 +43,7 @@ export function createHttpServer(limits: Limits = LIMITS): http.Server {
     maxHeaderSize: 64 * 1024, // a path of 4,096 characters has up to 37,000 bytes in an address
   })
   server.maxConnections = limits.maxConnections
-  boundWaiting(server, limits.maxWaiting)
+  limitWaiting(server, limits.maxWaiting)
   return server
 }
 

@@ -7,7 +7,7 @@ const ends = new WeakMap<Socket, () => void>()
  * Limits the connections whose caller is not known yet, because any program on this machine can connect without a token,
  * send nothing, and so use up all connections. Above `limit` the longest waiting connection is closed.
  */
-export function boundWaiting(server: Server, limit: number): void {
+export function limitWaiting(server: Server, limit: number): void {
   const waiting = new Set<Socket>() // in order of arrival
   const wait = (socket: Socket) => {
     if (socket.destroyed) return

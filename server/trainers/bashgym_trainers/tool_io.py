@@ -66,7 +66,7 @@ def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], EventWr
 
 
 def _end_with_parent() -> None:
-    """Ends this process when its parent ends: if stdin is a pipe, it is closed then."""
+    """Ends this process when its parent ends, which closes the pipe on stdin. Does nothing if stdin is not a pipe."""
     if not any(is_kind(os.fstat(0).st_mode) for is_kind in (stat.S_ISFIFO, stat.S_ISSOCK)):
         return
 

@@ -1,4 +1,4 @@
-"""A GGUF file as the base model answers and learns like the model folder that it was converted from."""
+"""A GGUF file as base model gives the same answers and losses as the model folder that it was converted from."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from bashgym_trainers.base import missing, read_weights
 @pytest.fixture(scope="session")
 def files(model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The weights of the tiny model in 16 and 8 bits, in a folder with files of another model."""
-    folder = tmp_path_factory.mktemp("gguf")
-    whole = folder / "whole"
-    merging.merge({"model": str(model), "adapter": None, "output": str(whole)}, Recorder())
-    shelf = folder / "shelf"
-    shelf.mkdir()
-    (shelf / "config.json").write_text('{"model_type": "nothing-known"}')
-    (shelf / "tokenizer_config.json").write_text('{"tokenizer_class": "NoSuch", "chat_template": "of another model"}')
+    root = tmp_path_factory.mktemp("gguf")
+    merged = root / "merged"
+    merging.merge({"model": str(model), "adapter": None, "output": str(merged)}, Recorder())
+    other_folder = root / "other"
+    other_folder.mkdir()
+    (other_folder / "config.json").write_text('{"model_type": "nothing-known"}')
+    (other_folder / "tokenizer_config.json").write_text('{"tokenizer_class": "NoSuch", "chat_template": "of another model"}')
     ggufs = {}
     for kind in ("f16", "q8_0"):
-        ggufs[kind] = shelf / f"tiny-{kind}.gguf"
-        config = {"model": str(whole), "output": str(ggufs[kind]), "quantization": kind, "quantizer": None, "threads": 1}
+        ggufs[kind] = other_folder / f"tiny-{kind}.gguf"
+        config = {"model": str(merged), "output": str(ggufs[kind]), "quantization": kind, "quantizer": None, "threads": 1}
         to_gguf.make(config, Recorder())
     return ggufs
 
 
-def test_a_gguf_learns_like_its_folder(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
+def test_a_gguf_trains_like_its_folder(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
     folder = new_run(sft_rows(), "folder", maxSteps=3)
     assert folder.in_process() == 0, folder.events[-1]
     for kind, tolerance in (("f16", 2e-3), ("q8_0", 3e-2)):
@@ -60,7 +60,7 @@ def test_an_adapter_on_a_gguf_resumes_merges_and_answers(new_run: Callable[..., 
     assert [step for step, _ in again.curve("loss")] == [1, 2, 3, 4, 5, 6]
     merged = tmp_path / "merged"
     merging.merge({"model": str(files["q8_0"]), "adapter": str(final), "output": str(merged)}, Recorder())
-    outputs = [answers(tmp_path, model=str(model), adapter=on) for model, on in ((files["q8_0"], str(final)), (merged, None))]
+    outputs = [answers(tmp_path, model=str(model), adapter=trained) for model, trained in ((files["q8_0"], str(final)), (merged, None))]
     assert outputs[0] == outputs[1]
     assert len(outputs[0]) == 2
 

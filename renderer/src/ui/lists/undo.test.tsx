@@ -18,7 +18,7 @@ test('an action can be undone before its call returns', async () => {
   expect(happened).toEqual(['done', 'undone'])
 })
 
-test('an action that changed nothing is skipped, also while it is running', async () => {
+test('undo skips an action that changed nothing, even if it is still running', async () => {
   const { perform, undoNewest } = createUndoing()
   const happened: string[] = []
   await perform('First', () => Promise.resolve(() => Promise.resolve(happened.push('first'))))
@@ -46,14 +46,14 @@ test('a failed action cannot be undone', async () => {
   expect(happened).toEqual(['undone'])
 })
 
-test('an action undone in another way is skipped, and screens do not undo each other', async () => {
+test('undo skips an action that was undone elsewhere, and a screen never undoes the actions of another', async () => {
   const { perform, undoNewest } = createUndoing()
   const happened: string[] = []
   const act = (name: string) => () => Promise.resolve(() => Promise.resolve(happened.push(name)))
-  let isSpent = false
+  let isUndoneElsewhere = false
   await perform('First', act('first'))
-  await perform('Second', act('second'), () => isSpent)
-  isSpent = true
+  await perform('Second', act('second'), () => isUndoneElsewhere)
+  isUndoneElsewhere = true
   await createUndoing().undoNewest()
   expect(happened).toEqual([])
   await undoNewest()

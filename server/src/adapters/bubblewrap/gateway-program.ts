@@ -1,6 +1,6 @@
 /**
  * `node gateway-program.ts SOCKET PORT [SOCKET PORT …]`: runs in the network of a machine, but not with its files or
- * processes. Forwards every connection to a port of the loopback to a socket of ours, without any check.
+ * processes. Forwards every connection to PORT of the machine's loopback to our Unix socket SOCKET, without any check.
  */
 import net from 'node:net'
 

@@ -19,8 +19,8 @@ export async function openBubblewrap(): Promise<SandboxEngine> {
   const { tools, version } = await findTools()
   const sandbox = startSandbox(tools, strictPolicy(64), { 'probe.sh': probeScript(PROBED_PLACES) })
   const outcome = await sandbox.run({ argv: ['/bin/sh', 'probe.sh'], timeoutMs: 10_000 }).finally(() => sandbox.end())
-  const holes = isolationFailure(outcome)
-  if (holes !== null) throw new NotRun('isolation_unavailable', `The isolation of bubblewrap does not work on this system: ${holes}.`)
+  const failure = isolationFailure(outcome)
+  if (failure !== null) throw new NotRun('isolation_unavailable', `The isolation of bubblewrap does not work on this system: ${failure}.`)
   return {
     isolation: { engine: 'bubblewrap', version, memory: tools.groups ? 'together' : 'each' },
     start: async (policy, files) => startSandbox(tools, policy, files),

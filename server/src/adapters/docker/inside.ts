@@ -41,7 +41,7 @@ export async function runInside(container: Docker.Container, user: string, scrip
   }
 }
 
-/** Separates the two outputs of a program without a terminal, as fast as they are read. */
+/** Separates the two outputs of a program without a terminal, no faster than they are read. */
 export function demultiplex(stream: Readable): { output: PassThrough; errors: PassThrough } {
   const output = new PassThrough({ highWaterMark: PIPE_BYTES })
   const errors = new PassThrough({ highWaterMark: PIPE_BYTES })

@@ -49,18 +49,18 @@ export async function diversity(context: Context): Promise<void> {
   const { values } = context
   const query = given({ split: textOf(values, 'split'), difficulty: textOf(values, 'difficulty') })
   const { client } = await context.connect()
-  const generation = await client.getShellDiversity({ query })
+  const result = await client.getShellDiversity({ query })
   const line = (name: string, counts: Record<string, number>) =>
     `${name}: ${Object.entries(counts)
       .map(([key, count]) => `${key} ${formatNumber(count)}`)
       .join(', ')}`
-  context.out(generation, () =>
+  context.out(result, () =>
     [
-      `${formatNumber(generation.tasks)} tasks, ${formatNumber(generation.near)} of them nearly the same as another.`,
-      line('difficulty', generation.difficulty),
-      line('tool', generation.tool),
-      line('path', generation.pathRoot),
-      line('check', generation.check),
+      `${formatNumber(result.tasks)} tasks, ${formatNumber(result.near)} of them nearly the same as another.`,
+      line('difficulty', result.difficulty),
+      line('tool', result.tool),
+      line('path', result.pathRoot),
+      line('check', result.check),
     ].join('\n'),
   )
 }

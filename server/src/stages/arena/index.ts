@@ -190,7 +190,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       rollouts.start(options)
     },
     settings: [{ select: (settings) => settings.arena, onChange: limitsChanged }],
-    // before capture stops, which imports the sessions of these runs
+    // must end before capture stops, because capture imports the sessions of these runs
     async stop() {
       await rollouts.close()
       await environments.close()

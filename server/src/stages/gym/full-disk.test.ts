@@ -142,8 +142,8 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
         canResume: true,
         error: { code: 'disk_full', message: expect.stringContaining('Free up disk space') as string },
       })
-      const whole = fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as { type: string; step: number }) // prettier-ignore
-      const written = whole.filter(({ type }) => type === 'progress').map(({ step }) => step)
+      const events = fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as { type: string; step: number }) // prettier-ignore
+      const written = events.filter(({ type }) => type === 'progress').map(({ step }) => step)
       expect(await stepsOf(gym, id)).toEqual(written)
       expect(written.length).toBeLessThan(900)
       const next = await gym.client.startRun({ body: gym.request({ steps: 3 }) })

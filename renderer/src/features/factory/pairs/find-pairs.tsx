@@ -63,7 +63,7 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
         ) : null}
         <SwitchRow
           label="Across repositories"
-          hint="Pairs a failed task with a similar one of another repository where its own has none."
+          hint="A failed task without a similar one in its own repository is paired with one from another repository."
           checked={isAcross}
           onChange={setAcross}
         />

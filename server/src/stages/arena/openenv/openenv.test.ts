@@ -8,7 +8,7 @@ import { overHttp } from '#server/cli/connect.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { useFolder } from '#server/testing/folders.ts'
 
-type Frame = { type: string; data: Record<string, any> } // eslint-disable-line -- answers are looked into by path
+type Frame = { type: string; data: Record<string, any> } // eslint-disable-line -- tests read nested fields of responses
 interface Client {
   ask: (message: unknown) => Promise<Frame>
   next: () => Promise<Frame>
@@ -211,7 +211,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     socket.close()
   })
 
-  it('runs each message as a command in the form command, and ends with the shell under shell-v1', async () => {
+  it('runs each message as a command if the form is `command`; an episode ends when its shell exits', async () => {
     const { url: own, id } = await start({ form: 'command', reward: 'shell-v1', tasks, maxTurns: 3 })
     const { ask } = connect(`${own}/ws`)
     const ready = await ask(reset({ task_id: 't2' }))
@@ -238,9 +238,9 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     await server.client.stopEnvironment({ params: { id } })
   })
 
-  it('accepts as many sessions as configured, and removes a sandbox when its connection ends', async () => {
-    const heard = new Set<string>()
-    const unsubscribe = server.app.core.events.subscribe(({ type }) => heard.add(type))
+  it('accepts no more sessions than configured, and removes the sandbox of a connection that ends', async () => {
+    const eventTypes = new Set<string>()
+    const unsubscribe = server.app.core.events.subscribe(({ type }) => eventTypes.add(type))
     const clients = [connect(`${url}/ws`), connect(`${url}/ws`), connect(`${url}/ws`)]
     await Promise.all(clients.map(({ ask }) => ask(reset({}))))
     expect(await started()).toHaveLength(3)
@@ -248,7 +248,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     expect(await fourth.next()).toMatchObject({ type: 'error', data: { code: 'CAPACITY_REACHED', active_sessions: 3, max_sessions: 3 } })
     expect(await fourth.closed).toBe(1000)
     expect(textOf(await clients[0]!.ask(step({ command: 'echo on' })))).toBe('on')
-    const gone = new Promise<void>((resolve) => {
+    const allEnded = new Promise<void>((resolve) => {
       const stop = server.app.core.events.subscribe(async () => {
         if ((await started()).length > 0) return
         stop()
@@ -257,13 +257,13 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     })
     clients[0]!.socket.send(JSON.stringify(step({ command: 'sleep 1000' })))
     for (const { socket } of clients) socket.terminate()
-    await gone
+    await allEnded
     unsubscribe()
-    expect([...heard]).toContain('environment:sessions')
+    expect([...eventTypes]).toContain('environment:sessions')
     expect(server.contractViolations).toEqual([])
   })
 
-  it('assigns steps over HTTP to the episode of their reset', async () => {
+  it('continues over HTTP the episode that a reset started', async () => {
     expect((await json('/step', {})).body.detail).toMatchObject([{ type: 'missing', loc: ['body', 'action'] }])
     expect((await json('/step', {})).status).toBe(422)
     const action = { type: 'call_tool', tool_name: 'terminal', arguments: { command: 'cat a' } }

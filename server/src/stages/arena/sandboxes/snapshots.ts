@@ -46,17 +46,17 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
     onChange(items.map(({ name }) => name))
     return items
   }
-  /** Throws `snapshot_exists`, `snapshot_refused`, `disk_full`. `isPassing`: temporary, and without limits. */
-  const take = (machine: Machine, name: string, isPassing = false): Promise<SandboxSnapshot> =>
+  /** Throws `snapshot_exists`, `snapshot_refused`, `disk_full`. `isTemporary`: without limits. */
+  const take = (machine: Machine, name: string, isTemporary = false): Promise<SandboxSnapshot> =>
     inTurn(async () => {
       if (!machine.snapshot) throw new AppError('snapshot_refused', { message: 'This sandbox engine cannot save the files of a sandbox.' })
       const { items, bytes, most, mostBytes } = await list()
       const images = (await Promise.all(backends.map((one) => one.state()))).flatMap((state) => state.images)
       if (images.includes(name))
         throw new AppError('snapshot_exists', { message: `There is already an image or snapshot named "${name}".` })
-      if (!isPassing && items.length >= most)
+      if (!isTemporary && items.length >= most)
         throw new AppError('snapshot_refused', { message: `There are ${items.length} snapshots; ${most} are allowed.` })
-      await machine.snapshot({ name, maxBytes: isPassing ? Infinity : Math.max(mostBytes - bytes, 0) }).catch((error: unknown) => {
+      await machine.snapshot({ name, maxBytes: isTemporary ? Infinity : Math.max(mostBytes - bytes, 0) }).catch((error: unknown) => {
         throw isDiskFull(error)
           ? new AppError('disk_full', { message: 'The disk is full, so no snapshot was made.', cause: error })
           : engineError(error, 'snapshot_refused')
@@ -84,7 +84,7 @@ async function listOf(snapshots: NonNullable<MachineEngine['snapshots']>): Promi
 /** Names the temporary snapshot of a fork. */
 export const forkName = (): string => `fork-${randomBytes(4).toString('hex')}`
 
-/** The spec of the original; its files and set-up are already in `image`. */
+/** The spec of the original without its files and set-up commands, whose effects are already in `image`. */
 export const forkSpec = (
   spec: SandboxSpec,
   { id, backend }: Pick<Sandbox, 'id' | 'backend'>,

@@ -47,7 +47,7 @@ export function trajectoryOf(options: TrajectoryOptions): AtifTrajectory | null 
     const steps = stepsOf(conversations.get(agent) ?? [], {
       responses,
       priceOf: options.priceOf,
-      refs: Map.groupBy(
+      subagentsByCall: Map.groupBy(
         children.filter(({ id, parentStepId }) => parentStepId !== null && nestedIds.has(id)),
         ({ parentStepId }) => parentStepId!,
       ),
@@ -87,7 +87,7 @@ function clientOf({ agent, clientVersion }: ArchivedSession['trace']): { name: s
 interface Context {
   responses: Map<string, ResponseRow>
   priceOf: TrajectoryOptions['priceOf']
-  refs: Map<string, Subagent[]>
+  subagentsByCall: Map<string, Subagent[]>
   isMain: boolean
 }
 
@@ -139,12 +139,12 @@ function appendText(step: AtifStep, field: 'message' | 'reasoning_content', text
   step[field] = typeof before === 'string' && before !== '' ? `${before}\n\n${text}` : text
 }
 
-function addCall(step: AtifStep, row: EntryRow, content: Exclude<EntryContent, { text: string }>, { refs }: Context): void {
+function addCall(step: AtifStep, row: EntryRow, content: Exclude<EntryContent, { text: string }>, { subagentsByCall }: Context): void {
   const calls = (step.tool_calls ??= [])
   const recordedId = row.toolUseId ?? `call-${step.step_id}-${calls.length + 1}`
   const id = calls.some((one) => one.tool_call_id === recordedId) ? `${recordedId}-${calls.length + 1}` : recordedId
   calls.push({ tool_call_id: id, function_name: row.tool ?? 'unknown', arguments: content.input })
-  const startedAgents = refs.get(row.id) ?? []
+  const startedAgents = subagentsByCall.get(row.id) ?? []
   if (!content.hasOutput && startedAgents.length === 0) return
   const outcome = withoutUnknown({
     success: row.success,

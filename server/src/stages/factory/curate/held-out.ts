@@ -3,9 +3,10 @@ import { messagesOf, type DataRow } from './candidate.ts'
 import { textOfMessage, tokensOf } from './text.ts'
 import { hash32 } from '#server/likeness/word-hashes.ts'
 
-/** Tokens of an n-gram that must not be shared; a shorter text is a single n-gram. */
-const LONG = 13
-const SHORT = 3
+/** Length of an n-gram that a row must not share with a held-out item. A shorter text is a single n-gram. */
+const NGRAM_TOKENS = 13
+/** Length of the n-grams that the similarity of two texts is computed from. */
+const SIMILARITY_TOKENS = 3
 const MAX_SIMILARITY = 0.7
 
 /** An item that must stay out of training, such as a benchmark task. */
@@ -45,9 +46,9 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
     for (const text of item.texts) {
       const tokens = tokensOf(text)
       if (tokens.length === 0) continue
-      for (const { key } of gramsOf(tokens, LONG)) if (!itemByNgram.has(key)) itemByNgram.set(key, index)
-      const grams = new Set([...gramsOf(tokens, SHORT)].map(({ key }) => key))
-      if (tokens.length >= LONG) {
+      for (const { key } of gramsOf(tokens, NGRAM_TOKENS)) if (!itemByNgram.has(key)) itemByNgram.set(key, index)
+      const grams = new Set([...gramsOf(tokens, SIMILARITY_TOKENS)].map(({ key }) => key))
+      if (tokens.length >= NGRAM_TOKENS) {
         for (const gram of grams) textsByGram.set(gram, [...(textsByGram.get(gram) ?? []), texts.length])
         texts.push({ item: index, grams })
       }
@@ -55,14 +56,14 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
   })
 
   const findSharedNgram = (tokens: string[], isEvidence: (count: number) => boolean): Overlap | null => {
-    for (const { key, start, count } of gramsOf(tokens, LONG)) {
+    for (const { key, start, count } of gramsOf(tokens, NGRAM_TOKENS)) {
       const item = isEvidence(count) ? itemByNgram.get(key) : undefined
       if (item !== undefined) return { name: items[item]!.name, shared: tokens.slice(start, start + count).join(' ') }
     }
     return null
   }
   const findSimilarText = (tokens: string[]): Overlap | null => {
-    const grams = new Set([...gramsOf(tokens, SHORT)].map(({ key }) => key))
+    const grams = new Set([...gramsOf(tokens, SIMILARITY_TOKENS)].map(({ key }) => key))
     const counts = new Map<number, number>()
     for (const gram of grams) for (const text of textsByGram.get(gram) ?? []) counts.set(text, (counts.get(text) ?? 0) + 1)
     for (const [text, shared] of counts) {
@@ -85,7 +86,7 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
         { tokens: tokensOf(fullText), isFromUser: true },
       ]
       for (const { tokens, isFromUser } of parts) {
-        const overlap = findSharedNgram(tokens, (count) => isFromUser || count >= LONG) ?? findSimilarText(tokens)
+        const overlap = findSharedNgram(tokens, (count) => isFromUser || count >= NGRAM_TOKENS) ?? findSimilarText(tokens)
         if (overlap) return overlap
       }
       return null
@@ -99,13 +100,13 @@ export type HeldOut = ReturnType<typeof createHeldOut>
 function* gramsOf(tokens: readonly string[], length: number): Generator<{ key: number; start: number; count: number }> {
   const count = Math.min(length, tokens.length)
   if (count === 0) return
-  const [one, two] = [rolling(tokens, count, 0x9e3779b1, 1), rolling(tokens, count, 0x85ebca77, 2)]
+  const [one, two] = [rollingHashes(tokens, count, 0x9e3779b1, 1), rollingHashes(tokens, count, 0x85ebca77, 2)]
   for (let start = 0; start + count <= tokens.length; start += 1) {
     yield { key: one.next().value! * 2 ** 21 + (two.next().value! >>> 11), start, count }
   }
 }
 
-function* rolling(tokens: readonly string[], count: number, base: number, seed: number): Generator<number, undefined> {
+function* rollingHashes(tokens: readonly string[], count: number, base: number, seed: number): Generator<number, undefined> {
   const values = tokens.map((token) => hash32(token, seed))
   let topFactor = 1
   for (let power = 1; power < count; power += 1) topFactor = Math.imul(topFactor, base)

@@ -15,6 +15,7 @@ export interface CheckOutcome {
 export interface ResultInput {
   kind: CheckKind
   status: StatusSource
+  /** Whether other commands follow, so that a failure of the step may be theirs. */
   followed: boolean
   outcome: Outcome
   exitCode: number | null
@@ -24,8 +25,8 @@ export interface ResultInput {
   isTimedOut: boolean
 }
 
-const STOPPED = new Set([124, 130, 137, 143])
-const MISSING = new Set([126, 127])
+const STOPPED_EXIT_CODES = new Set([124, 130, 137, 143])
+const NOT_STARTED_EXIT_CODES = new Set([126, 127])
 
 /** The result of one check. */
 export function checkResult({ kind, status, followed, outcome, exitCode, report, neverStarted, isTimedOut }: ResultInput): CheckOutcome {
@@ -33,7 +34,7 @@ export function checkResult({ kind, status, followed, outcome, exitCode, report,
   const isOwnStatus = status?.by === 'exit'
   const failed = (why: string): CheckOutcome => ({ result: 'failed', why })
   const hasFailed = isOwnStatus && outcome === 'failure'
-  if (isTimedOut || (hasFailed && exitCode !== null && STOPPED.has(exitCode))) {
+  if (isTimedOut || (hasFailed && exitCode !== null && STOPPED_EXIT_CODES.has(exitCode))) {
     return failure ? failed(`stopped after reporting "${failure}"`) : { result: 'not_run', why: 'stopped before reporting anything' }
   }
   const printed = printedResult(status, report, outcome)
@@ -44,7 +45,7 @@ export function checkResult({ kind, status, followed, outcome, exitCode, report,
   }
   const startError = startFailure(report, neverStarted)
   if (hasFailed) {
-    if (exitCode !== null && MISSING.has(exitCode)) return { result: 'not_run', why: `exit status ${exitCode}` }
+    if (exitCode !== null && NOT_STARTED_EXIT_CODES.has(exitCode)) return { result: 'not_run', why: `exit status ${exitCode}` }
     if (startError) return startError
     if (followed && pass && !failure) return { result: 'passed', why: `the output says "${pass}"; a later command failed` }
     return failed(`${exitCode === null ? 'nonzero exit status' : `exit status ${exitCode}`}${failure ? `; "${failure}"` : ''}`)
@@ -70,7 +71,7 @@ function printedResult(status: StatusSource, report: Report, outcome: Outcome): 
     if (!match) return null
     const code = Number(match[1])
     if (code === 0) return { result: 'passed', why: reason }
-    return MISSING.has(code) ? { result: 'not_run', why: reason } : { result: 'failed', why: reason }
+    return NOT_STARTED_EXIT_CODES.has(code) ? { result: 'not_run', why: reason } : { result: 'failed', why: reason }
   }
   const matchesLastLine = (pattern: string) => new RegExp(`^${pattern}$`).test(report.lastLine)
   if (status.passed !== null && matchesLastLine(status.passed)) return { result: 'passed', why: reason }

@@ -8,8 +8,8 @@ import { pathsIn } from '../validate/trivial.ts'
 
 type Task = Pick<ShellTaskBody, 'task' | 'check' | 'difficulty' | 'referenceSolution'> & { id: string; isHeldOut: boolean }
 
-/** What commands in a check are used for. */
-const KINDS = lookup({
+/** The purpose of a command in a check. */
+const CHECK_PURPOSES = lookup({
   cmp: 'compares content',
   diff: 'compares content',
   comm: 'compares content',
@@ -50,7 +50,7 @@ export function diversityOf(tasks: readonly Task[]): ShellDiversity {
     )
     count(
       check,
-      commandsOf(task.check).map((name) => KINDS[name] ?? 'tests a state'),
+      commandsOf(task.check).map((name) => CHECK_PURPOSES[name] ?? 'tests a state'),
     )
     if (index.near(task.task).length > 0) near += 1
     index.add(task)
