@@ -55,7 +55,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await expect.poll(() => fs.readdirSync(server.app.core.paths.boxes)).toEqual([])
   })
 
-  it('reports the usage of running ones', async () => {
+  it('reports the usage of running sandboxes', async () => {
     const id = await started()
     await expect
       .poll(() => published.some((one) => one.type === 'sandbox:usage' && one.payload.items.some((item) => item.id === id)))
@@ -65,7 +65,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await remove(id)
   })
 
-  it('undoes a start that fails, with the command that failed', async () => {
+  it('undoes a failed start and reports the command that failed', async () => {
     const id = await created({ setupCommands: ['true', 'echo oh; exit 3'] })
     const error = await refusalOf(client.startSandbox({ params: { id } }))
     expect(error).toMatchObject({
@@ -82,7 +82,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect((await refusalOf(client.startSandbox({ params: { id: open } }))).code).toBe('isolation_unavailable')
   })
 
-  it('keeps to its limit: the next one waits in the queue, or is refused', async () => {
+  it('are limited in number: the next sandbox waits in the queue or is refused', async () => {
     const [a, b] = [await started(), await started()]
     const c = await created()
     const waiting = client.startSandbox({ params: { id: c } })
@@ -120,7 +120,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await remove(id)
   })
 
-  it('judges session, standalone and set-up commands by its own rules', async () => {
+  it('checks session, standalone and set-up commands against the guardrails of the sandbox', async () => {
     const strict = await started({ guard: { 'hard-reset': 'block' } })
     for (const standalone of [false, true])
       expect(await refusalOf(exec(strict, 'git reset --hard', { standalone }))).toMatchObject({ details: { rule: 'hard-reset' } })
@@ -138,7 +138,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect(items.find(({ id }) => id === 'hard-reset')).toMatchObject({ native: 'warn', sandbox: 'allow' })
   })
 
-  it('saves its files as a snapshot that others start from, and forks', async () => {
+  it('saves files as a snapshot that other sandboxes start from, and forks a sandbox', async () => {
     const id = await started({ setupCommands: ['echo set up >/srv/a'], env: { COLOUR: 'blue' } })
     await exec(id, 'cd /srv; echo later >>a; y=5')
     const take = (name: string, from = id) => client.takeSandboxSnapshot({ params: { id: from }, body: { name } })
@@ -170,7 +170,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect(fs.readdirSync(server.app.core.paths.snapshots)).toEqual([])
   })
 
-  it('keeps the addresses that its network list refused, also after its end', async () => {
+  it('records the addresses that its network list refused, even after it has ended', async () => {
     const id = await started({ network: { allow: ['registry.example:443'] } })
     expect((await client.getSandbox({ params: { id } })).isolation).toMatchObject({ network: 'allow-list' })
     await exec(
@@ -184,7 +184,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await remove(id)
   })
 
-  it('stops idle ones, and ones at the end of their lifetime', async () => {
+  it('stops idle sandboxes, and sandboxes at the end of their lifetime', async () => {
     const idle = await started({ idleTimeoutSec: 1 })
     const old = await started({ lifetimeSec: 1 })
     const busy = refusalOf(exec(old, 'sleep 30'))

@@ -15,7 +15,7 @@ describe.skipIf(findBubblewrap() === null)('bad input', () => {
   const server = useServer(() => ({ dockerHost: 'unix:///nowhere/docker.sock' }))
   const { client } = server
   const { created, exec } = sandboxCalls(server)
-  /** One that runs, one that was stopped, one that was only created. */
+  /** Sandboxes that are running, stopped, and created but not started. */
   let running: string
   let stopped: string
   let fresh: string
@@ -101,7 +101,7 @@ describe.skipIf(findBubblewrap() === null)('bad input', () => {
     'reports a full disk, keeps running sandboxes, leaves nothing behind, and starts again once there is space',
     async () => {
       const root = newFolder()
-      // a server whose /var/tmp is its own
+      // a server with a separate /var/tmp
       const mounted = 'mount -t tmpfs -o size=16m tmpfs /var/tmp && exec "$@"'
       const own = await startOwnServer(root, ['unshare', '--mount', 'sh', '-c', mounted, 'sh'])
       try {

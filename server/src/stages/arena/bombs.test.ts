@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { type OwnServer, startOwnServer } from '#server/testing/own-server.ts'
 
-/** How long each has, with what it must not have enough of. */
+/** The time limit of each bomb, and the resources that it is given. */
 const BOMB_SEC = 3
 const LIMITS = { memoryMb: 128, pids: 64, diskMb: 64, nofile: 256 }
 
-/** As files, for a guardrail would not let them run as commands. */
+/** Run as files, because a guardrail would block them as commands. */
 const BOMBS = {
   processes: 'bomb() { bomb | bomb & }; bomb; while :; do bomb; done',
   memory: 'x=x; while :; do x=$x$x$x$x; done',
@@ -51,7 +51,7 @@ describe.skipIf(findBubblewrap() === null)('a server', () => {
       await server.client.putSandboxFile({ params: { id }, body: { path: '/root/bomb', content: script } })
       const over = new AbortController()
       const bomb = exec(id, 'bash /root/bomb', BOMB_SEC)
-        .catch(() => null) // its sandbox was stopped
+        .catch(() => null) // the sandbox may have been stopped
         .finally(() => over.abort())
       const times: number[] = []
       while (!over.signal.aborted) {
@@ -59,7 +59,7 @@ describe.skipIf(findBubblewrap() === null)('a server', () => {
         await sleep(20)
       }
       await bomb
-      // one answer in ten may be late for what else this machine does
+      // one answer in ten may be late, because other programs also use this machine
       expect(times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.9)]).toBeLessThan(1000)
       expect(await exec(other, 'echo on')).toMatchObject({ output: 'on', exitCode: 0 })
       await Promise.all([remove(id), remove(other)])

@@ -1,4 +1,4 @@
-/** What sandboxes owe every client, over each way in: in this process, `/api`, and the bare service; with a terminal and with pipes. */
+/** Behaviour that every client of sandboxes relies on, tested in this process, over `/api` and over the service for sandboxes alone, with a terminal and with pipes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { fromSnake, toSnake } from '#contracts/snake-case.ts'
@@ -72,7 +72,7 @@ const CASES: { name: string; setupCommands?: string[]; steps: Step[] }[] = [
   },
 ]
 
-describe.skipIf(findBubblewrap() === null)('sandboxes keep their promises', () => {
+describe.skipIf(findBubblewrap() === null)('sandboxes behave the same for every client', () => {
   let server: TestServer
   let bare: Awaited<ReturnType<typeof serveSandboxes>>
   const surfaces: Partial<Record<Name, Surface>> = {}
@@ -141,7 +141,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes keep their promises', () =
       for (const act of ['start', 'stop'] as const) expect((await surface().act(id, act)).status).toBe(404)
     })
 
-    it('knows no other ids', async () => {
+    it('refuses unknown ids', async () => {
       for (const act of ['start', 'stop'] as const) expect((await surface().act('non-existent-id', act)).status).toBe(404)
       expect((await run('non-existent-id', COMMENT)).status).toBe(404)
     })

@@ -41,7 +41,7 @@ describe.skipIf(testDocker === null)('sandboxes in Docker', () => {
     await client.stopSandbox({ params: { id }, body: { remove: true } })
   })
 
-  it('are lost with the Engine in every state; the server continues, and starts others when the Engine is back', async () => {
+  it('are lost in every state when the Engine stops; the server continues, and starts other sandboxes when the Engine is back', async () => {
     const [inSession, beside, idle] = [await started(), await started(), await started()]
     const command = 'echo >/tmp/begun; sleep 1000'
     const lost = [refusalOf(exec(inSession, command)), refusalOf(exec(beside, command, { standalone: true }))]

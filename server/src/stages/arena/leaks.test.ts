@@ -8,7 +8,7 @@ import { type App, createApp, inProcessClient } from '#server/app.ts'
 import { CHECKPOINT_JOB } from '#server/db/checkpoint.ts'
 import { testConfig } from '#server/testing/server.ts'
 
-/** A thousand take minutes where other work keeps the machine busy. */
+/** A thousand sandboxes take minutes on a busy machine. */
 const LIVES = process.env['CI'] === 'true' ? 1000 : 300
 /** Lives that fill what is made once and kept: code, prepared statements, pools. */
 const FIRST = 50
@@ -17,7 +17,7 @@ const MB = 1024 * 1024
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes that are in use after all garbage has been collected. */
+/** Bytes in use after garbage collection. */
 function bytesInUse(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()
@@ -56,7 +56,7 @@ it.skipIf(findBubblewrap() === null)(
   },
 )
 
-/** Whole lives of sandboxes: of both profiles, with and without terminal, some with a second session, a background job, a standalone command. */
+/** Creates, uses and removes sandboxes of both profiles, with and without terminal, some with a second session, a background job or a standalone command. */
 function livesIn(app: App) {
   const client = inProcessClient(app)
   const folders = new Set<string>()

@@ -64,7 +64,7 @@ describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
     reader.close()
   })
 
-  it('is taken over by one window: its keys go to the shell, commands wait, and the typed text is kept', async () => {
+  it('can be controlled by one window: its keys go to the shell, commands wait, and the typed text is kept', async () => {
     const id = await started()
     const [mine, other] = [await terminal(id, 'mine'), await terminal(id, 'other')]
     const before = exec(id, 'sleep 0.3; x=5')

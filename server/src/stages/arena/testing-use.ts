@@ -47,7 +47,7 @@ export function useOwnServer() {
   return own
 }
 
-/** Calls of sandboxes; `spec`: what all of them have. */
+/** Functions that call sandboxes; `spec` applies to every new sandbox. */
 export function sandboxCalls({ client }: Pick<TestServer, 'client'>, spec: object = {}) {
   const created = async (more: object = {}): Promise<string> => (await client.createSandbox({ body: { ...spec, ...more } })).id
   const started = async (more: object = {}): Promise<string> => {
@@ -72,7 +72,7 @@ export async function runAgainst(server: TestServer, args: readonly string[], si
   return { code, out, note }
 }
 
-/** Imports a session of Claude Code; the id of its trace. */
+/** Imports a session of Claude Code and returns the ID of its trace. */
 export async function importSession(server: TestServer, folder: string, sessionId: string, text: string): Promise<string> {
   const file = path.join(folder, `${sessionId}.jsonl`)
   fs.writeFileSync(file, text)
@@ -81,7 +81,7 @@ export async function importSession(server: TestServer, folder: string, sessionI
   return items.find((trace) => trace.sessionId === sessionId)!.id
 }
 
-/** The error of a call, which must have one. */
+/** The error of a call. Fails if the call succeeds. */
 export const refusalOf = (call: Promise<unknown>): Promise<AppError> =>
   call.then(
     () => {

@@ -17,7 +17,7 @@ const PROJECT = {
 }
 const SOLVE = "printf 'module.exports = (a, b) => a + b\\n' > sum.js"
 
-/** Texts of answers, and other replies. */
+/** The model's replies; a string is the text of an answer. */
 type Script = readonly (Exclude<Reply, string> | string)[]
 
 describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {

@@ -13,7 +13,7 @@ const DOWN: Reply = { status: 401, json: { error: { message: 'no' } } }
 describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
   const root = useFolder()
   const server = useServer()
-  /** What the model says to a prompt; the command first, then the end. */
+  /** The model's first reply to a prompt. Its second reply ends the shell. */
   let answer: (prompt: string) => Reply
   const asked = () => stub.received.length
 
@@ -43,7 +43,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     return { ...ran, lines, report: () => JSON.parse(read('report.json')) as BatchReport }
   }
 
-  it('makes every attempt once, with a line for each, also when it is run again', async () => {
+  it('makes every attempt once and writes a line for each, even if the same command is run twice', async () => {
     answer = (prompt) => ({ text: prompt.includes('good') ? 'touch made' : 'true' })
     const tasks = tasksOf({ id: 'g', prompt: 'good', verify: 'test -e made' }, { id: 'b', prompt: 'bad', verify: 'test -e made' })
     const { code, note, lines, report } = await batch(tasks, ['--attempts', '2'])
@@ -63,7 +63,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect(JSON.parse(again.out)).toMatchObject({ passed: 2, failed: 2, withoutResult: 0 })
   })
 
-  it('repeats only the attempts that had no result because of the endpoint', async () => {
+  it('repeats only the attempts that have no result because the endpoint failed', async () => {
     answer = (prompt) => (prompt.includes('second') ? DOWN : { text: 'touch made' })
     const tasks = tasksOf({ id: '1', prompt: 'first', verify: 'test -e made' }, { id: '2', prompt: 'second', verify: 'test -e made' })
     const first = await batch(tasks)
@@ -129,7 +129,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect(server.contractViolations).toEqual([])
   })
 
-  it('prefers the chosen attempt only to those whose checks failed', async () => {
+  it('prefers the chosen attempt only to attempts whose checks failed', async () => {
     const answers = ['touch made', 'echo I would rather not', 'true && echo there is nothing to do here', 'touch made; echo twice']
     answer = () => ({ text: answers.shift()! })
     const settings = { agent: 'shell', model: 'some', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url } } as const
@@ -164,7 +164,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect(await pairs()).toEqual(without)
   })
 
-  it('names every bad line before anything starts', async () => {
+  it('lists every invalid line before anything starts', async () => {
     const { file, output } = tasksOf({ id: 'a', prompt: 'x' }, { prompt: '' }, { id: 'a', prompt: 'y' }, { prompt: 'z', verfy: 'true' })
     fs.appendFileSync(file, '{"prompt": \n')
     const before = asked()

@@ -24,7 +24,7 @@ const result = (more: Partial<BatchResult> = {}): BatchResult => ({
   ...more,
 })
 
-it('reports verdicts by task and model; attempts without a result lower no rate, and an unknown cost stays unknown', () => {
+it('reports outcomes by task and model; attempts without a result do not lower the rate, and an unknown cost makes the total unknown', () => {
   const report = reportOf([
     result(),
     result({ attempt: 2, outcome: 'failed', boundary: 'task', durationMs: 3000 }),
@@ -55,7 +55,7 @@ it('reports verdicts by task and model; attempts without a result lower no rate,
   ])
 })
 
-it('assigns every failure to one boundary, and repeats those that are not the fault of the work', () => {
+it("assigns every failure to one boundary, and repeats attempts that did not fail through the agent's work", () => {
   const verified = (status: 'passed' | 'failed' | 'error' | 'none') => ({ status, reason: null }) as never
   const failed = (boundary: 'provider' | 'task') => ({ boundary, message: 'x', hint: null })
   const tasks = [

@@ -15,7 +15,7 @@ const make = (line: string) => ({ Makefile: `test:\n\t@${line}\n` })
 const text = (part: string) => expect.stringContaining(part) as string
 
 type Wanted = Partial<CheckReport>
-/** Small projects, by what they show; each with what its checks must say. */
+/** Small projects, each with the expected result of its checks. */
 const PROJECTS: [string, Record<string, string>, Wanted][] = [
   ['tests of Node that pass', node(PASSING), { status: 'passed', runner: 'node', passed: 1, total: 1, exitCode: 0 }],
   ['tests of Node, one of which fails', node({ ...PASSING, ...FAILING }), { status: 'failed', passed: 1, failed: 1, total: 2 }],
@@ -64,7 +64,7 @@ const GO = { 'go.mod': 'module a\n\ngo 1.20\n' }
 const goTest = (body: string) => ({ ...GO, 'a_test.go': `package a\nimport "testing"\nfunc TestA(t *testing.T) { ${body} }\n` })
 const CARGO = { 'Cargo.toml': '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n' }
 const cargo = (body: string) => ({ ...CARGO, 'src/lib.rs': `#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() { ${body} }\n}\n` })
-/** Runners that a machine may lack: what their checks say where they are there, and how that they are not is told. */
+/** Runners that may not be installed: the expected result if the runner is installed, and the expected reason if it is not. */
 const CHAINS: [string, Record<string, string>, Wanted, { probe: string; reason: string }][] = [
   ['pytest that passes', { 'pytest.ini': '[pytest]\n', 'test_a.py': 'def test_a(): pass' }, { status: 'passed', runner: 'pytest', total: 1 }, PYTEST],
   ['pytest that fails', { 'test_a.py': 'import pytest\ndef test_a(): assert 0' }, { status: 'failed', failed: 1 }, PYTEST],
@@ -114,7 +114,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
     if (!probed.has(probe)) probed.set(probe, (await check(project({}), { command: probe })).status === 'passed')
     return probed.get(probe)!
   }
-  it.each(CHAINS)('report for %s the result, or the missing program', async (_name, files, wanted, { probe, reason }) => {
+  it.each(CHAINS)('report the result for %s, or the missing program', async (_name, files, wanted, { probe, reason }) => {
     const missing = { status: 'error', reason: text(reason) }
     expect(await check(project(files))).toMatchObject((await isThere(probe)) ? wanted : missing)
   })

@@ -15,7 +15,7 @@ const LINES = Array.from({ length: 20 }, (_, index) => `line ${index}`)
 const text = (changes: Record<number, string> = {}, end = '\n') => LINES.map((line, index) => changes[index] ?? line).join(end) + end
 const bytes = (...values: number[]) => Buffer.from([0, 255, ...values])
 
-/** What the run did × what the user did since; what the folder holds then, or why it is refused. */
+/** Changes of the run and of the user since its start, with the expected files or the reason of the refusal. */
 const MATRIX: {
   name: string
   start: Files
@@ -223,7 +223,7 @@ describe('a change that is committed', () => {
     expect([git(user, 'status', '--porcelain'), treeOf(user), git(user, 'ls-files', '-s')]).toEqual(before)
   })
 
-  it('follows a renamed file: what is staged and edited of it stays so', async () => {
+  it('follows a renamed file, and keeps its staged and unstaged edits', async () => {
     const { change, handBack, undo, user, service, signal, refusal } = begin({ old: text() })
     put(user, { old: text({ 8: 'staged' }) })
     git(user, 'add', 'old')

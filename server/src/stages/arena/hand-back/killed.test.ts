@@ -10,13 +10,13 @@ import type { CarryOut } from './tree/carry-out.ts'
 import { rollBack } from './tree/roll-back.ts'
 
 const PROGRAM = fileURLToPath(new URL('./testing-killed.ts', import.meta.url))
-/** `BASHGYM_KILLS=200` kills at as many random moments beside. */
+/** `BASHGYM_KILLS=200` adds kills at 200 random moments. */
 const RANDOM_KILLS = Number(process.env['BASHGYM_KILLS'] ?? 4)
 
 let harness: Harness
 afterEach(() => harness.end())
 
-/** What a hand-back hands to its worker, instead of carrying it out. */
+/** The job that a hand-back would send to its worker; it is not run. */
 async function prepared(): Promise<CarryOut> {
   let input: CarryOut | null = null
   const lines = 'line\n'.repeat(20)
@@ -52,7 +52,7 @@ async function run(at: number, then = '', killAfterMs: number | null = null): Pr
 
 const isApplied = (folder: string) => fs.existsSync(path.join(folder, 'applied.json'))
 
-it('is complete or absent at whichever system call a hand-back is killed', { timeout: 300_000 }, async () => {
+it('applies the change completely or not at all, at whichever system call a hand-back is killed', { timeout: 300_000 }, async () => {
   const { root, folder } = await prepared()
   const before = treeOf(root)
   const copy = path.join(harness.base, 'copy')
@@ -99,7 +99,7 @@ it('is rolled back by the next start, even after a rollback was killed', { timeo
   expect(folder).not.toBe(again.folder)
 })
 
-it('does not touch files that were changed since, and lists them', async () => {
+it('does not touch files that the user has changed since, and lists them', async () => {
   const { root, folder } = await prepared()
   const { calls } = await run(0)
   fs.rmSync(harness.base, { recursive: true })

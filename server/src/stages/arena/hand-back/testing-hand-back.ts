@@ -22,7 +22,7 @@ const ME = ['-c', 'user.name=Me', '-c', 'user.email=me@example.org', '-c', 'core
 export const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', [...ME, '-C', folder, ...args], { env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
-/** A file by its text or bytes, `{ x }`: one that can be executed, `{ link }`: a symbolic link. */
+/** A file with this text or these bytes. `{ x }`: an executable file; `{ link }`: a symbolic link. */
 export type Content = string | Buffer | { x: string } | { link: string }
 export type Files = Record<string, Content>
 
@@ -45,7 +45,7 @@ export function put(root: string, files: Record<string, Content | null>): void {
   }
 }
 
-/** All that a folder holds, its repository too where asked: names, kinds, permissions, bytes. */
+/** Names, kinds, permissions and contents of all files in a folder, with its repository if requested. */
 export function treeOf(root: string, { withGit = false } = {}): Record<string, string> {
   const found: Record<string, string> = {}
   const walk = (folder: string) => {
@@ -64,7 +64,7 @@ export function treeOf(root: string, { withGit = false } = {}): Record<string, s
   return found
 }
 
-/** A bare repository of a run, with the files of its start and its end. */
+/** A bare repository of a run, with the files from its start and its end. */
 export function aChange(
   folder: string,
   start: Record<string, Content | null>,
@@ -88,7 +88,7 @@ export function aChange(
 
 export type Harness = ReturnType<typeof aHarness>
 
-/** A user's repository with `files` committed, and the service over a run that began with it. */
+/** A user's repository with `files` committed, and the service with a run that started from it. */
 export function aHarness(files: Files, overrides: Partial<HandBackServiceDeps> = {}) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-hand-back-')))
   const [user, run, data, userHome] = ['user', 'run', 'data', 'home'].map((name) => path.join(base, name)) as [
@@ -155,7 +155,7 @@ export function aHarness(files: Files, overrides: Partial<HandBackServiceDeps> =
     signal,
     task: () => task,
     setTask: (next: Partial<Task>) => void (task = { ...task, ...next }),
-    /** What the agent changed; `start`: what the user's folder had beside what is committed. */
+    /** The agent's changes; `start`: uncommitted files in the user's folder at the start of the run. */
     change: (end: Record<string, Content | null>, start: Record<string, Content | null> = {}): TaskChange => {
       fs.rmSync(run, { recursive: true })
       fs.mkdirSync(run)

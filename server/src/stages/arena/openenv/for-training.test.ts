@@ -4,7 +4,7 @@ import type { Environments } from './service.ts'
 
 type Started = Awaited<ReturnType<Environments['start']>>
 
-it('starts one server for calls at the same moment, and another when it has ended or failed to start', async () => {
+it('starts one server for calls at the same moment, and another server if the first has ended or failed to start', async () => {
   const running = new Map<string, Started>()
   let failure: Error | null = new Error('no port')
   const getEnvironment = createTrainingEnvironment({
@@ -12,7 +12,7 @@ it('starts one server for calls at the same moment, and another when it has ende
     start: () => {
       if (failure) return Promise.reject(failure)
       const id = `env-${running.size}`
-      const started = { id, url: `http://127.0.0.1/${id}`, token: null } as Started // the fields that are read
+      const started = { id, url: `http://127.0.0.1/${id}`, token: null } as Started // only these fields are read
       running.set(id, started)
       return Promise.resolve(started)
     },

@@ -309,7 +309,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     await trainer.closed
   })
 
-  it('refuses a reset over HTTP in production, lists its tasks, and requires its token', async () => {
+  it('in production, refuses a reset over HTTP, lists its tasks and requires its token', async () => {
     const { id, url: own, token, spec } = await server.client.startEnvironment({ body: { mode: 'production', tasks } })
     const call = async (address: string, body?: object, authorization = `Bearer ${token}`) => {
       const response = await fetch(`${own}${address}`, {

@@ -14,7 +14,7 @@ describe('a reward of shell-v1', () => {
     expect(failed.terms.length_factor).toBeCloseTo(0.002473, 6)
   })
 
-  it('counts an episode without a message as one of length 1, and more codes than messages as all', () => {
+  it('uses length 1 for an episode without messages, and limits the error rate to 1 if there are more codes than messages', () => {
     const { terms } = rewardOf({ success: false, turns: 0, nonzeroExitCodes: 2 }, policy)
     expect(terms).toMatchObject({ fail_penalty: 0.01, exit_error_rate: 1 })
   })

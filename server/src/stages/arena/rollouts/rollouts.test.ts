@@ -4,14 +4,14 @@ import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import type { Reply } from '#server/adapters/llm/testing-stub.ts'
 import { useServer, useStub } from '../testing-use.ts'
 
-/** Words of an answer, or what else can come of a request. */
+/** The text of an answer, or another reply to a request. */
 type ScriptedReply = Exclude<Reply, 'hang' | 'cut'> | string
 
 const TASK = { task: 'Make the file /srv/done.', setup: ['mkdir -p /srv'], check: 'test -e /srv/done', difficulty: 1 }
 
 describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
   const server = useServer()
-  /** What the model says at each message of an episode, by its task; attempts take turns. */
+  /** The model's replies by task: a list of messages for each attempt. */
   const scripts = new Map<string, Reply[][]>()
   const begun = new Map<string, number>()
   const stub = useStub(({ body }) => {
@@ -33,7 +33,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
   }
   const start = (tasks: ReturnType<typeof taskFor>[], more: object = {}) =>
     server.client.createRollouts({
-      // attempts one after the other, so that each gets its script
+      // one attempt at a time, so that each attempt gets its own script
       body: { tasks, endpoint: { kind: 'url', baseUrl: stub.url, model: 'some' }, rolloutsPerTask: 2, concurrency: 1, ...more },
     })
   const ended = async ({ id }: Pick<RolloutSet, 'id'>): Promise<RolloutSet> => {
@@ -104,7 +104,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       groups: { total: 4, complete: 4, scored: 1, zeroVariance: 1 },
     })
 
-    // going on makes the errors again, and nothing else
+    // resuming repeats only the episodes that ended with an error
     scripts.set(lost.task, [[{ text: 'touch /srv/done' }, { text: 'exit' }]])
     await server.client.resumeRollouts({ params: { id: set.id } })
     const again = await ended(set)
@@ -112,7 +112,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     expect((await episodesOf(again))[1]!.startedAt).toBe(episodes[1]!.startedAt)
   })
 
-  it('accepts calls of the tool terminal on request, and tells the model why a message is not one', async () => {
+  it('accepts calls of the tool terminal if requested, and replies with the reason if a message is not a valid call', async () => {
     const call = (command: string) => JSON.stringify({ name: 'terminal', arguments: { command } })
     const task = taskFor([[call('touch /srv/done'), '{"name": "browser", "arguments": {"command": "ls"}}', '{"final_answer": "made"}']])
     const set = await ended(await start([task], { form: 'terminal', rolloutsPerTask: 1 }))
@@ -123,7 +123,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     expect(details.turns[1]!.output).toContain('There is no tool "browser"')
   })
 
-  it('is scored again under another policy without another run', async () => {
+  it('is scored with another policy without repeating its episodes', async () => {
     const set = await ended(await start([taskFor([['touch /srv/done', 'exit'], ['exit']])]))
     const asked = stub.received.length
     const policy = { name: 'plain', lengthShare: 0, exitPenalty: 0, failPenalty: 0 }
@@ -169,7 +169,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
           params: { id: set.id },
           query: { format, ...(episode !== undefined && { episode }) } as never,
         })
-      ).text() // formats are words
+      ).text()
     const [group] = (await text('art'))
       .trim()
       .split('\n')

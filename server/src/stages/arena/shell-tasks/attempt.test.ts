@@ -45,7 +45,7 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
     await attempt.end()
   })
 
-  it('gives commands that cannot run an exit code and continues', async () => {
+  it('returns an exit code for commands that cannot run, and continues', async () => {
     const attempt = await open([])
     expect(await attempt.run('forbidden', signal)).toMatchObject({
       exitCode: 126,

@@ -7,7 +7,7 @@ import { findProgram } from '#server/adapters/tools/find-program.ts'
 import { type Files, useChecks } from './testing-checks.ts'
 
 interface Row {
-  /** How the tests are fooled, and what honest work looks like it. */
+  /** The way to cheat; `honest` is similar work that does not cheat. */
   name: string
   start: Files
   cheat: Files

@@ -7,10 +7,10 @@ import type { Report } from './report.ts'
 
 const brief = (report: Report | null) => report?.tests.map(({ name, outcome, message }) => [name, outcome, message]) ?? null
 
-// as pytest 9.0 wrote it, times and host left out
+// written by pytest 9.0, without times and host
 const PYTEST = `<?xml version="1.0" encoding="utf-8"?><testsuites name="pytest tests"><testsuite name="pytest" errors="0" failures="1" skipped="1" tests="3" time="0.031"><testcase classname="tests.test_a" name="test_ok" time="0.001" /><testcase classname="tests.test_a" name="test_bad" time="0.002"><failure message="assert 1 == 2">def test_bad():
 &gt;       assert 1 == 2</failure></testcase><testcase classname="tests.test_a" name="test_no" time="0"><skipped type="pytest.skip" message="no">x</skipped></testcase></testsuite></testsuites>`
-// as Node 24 wrote it
+// written by Node 24
 const NODE = `<?xml version="1.0" encoding="utf-8"?>
 <testsuites>
 	<testsuite name="group" time="0.001" disabled="0" errors="0" tests="1" failures="1" skipped="0" hostname="x">
@@ -21,7 +21,7 @@ const NODE = `<?xml version="1.0" encoding="utf-8"?>
 	<testcase name="alone" time="0.000300" classname="test" file="/p/a.test.js"/>
 </testsuites>`
 
-test('JUnit, as runners write it', () => {
+test('reads JUnit reports of several runners', () => {
   expect(brief(junitReport(PYTEST))).toEqual([
     ['tests.test_a > test_ok', 'passed', null],
     ['tests.test_a > test_bad', 'failed', 'assert 1 == 2\ndef test_bad():\n>       assert 1 == 2'],
@@ -36,7 +36,7 @@ test.each([PYTEST.slice(0, -20), PYTEST.slice(0, 300), '', 'not XML', '<html></h
   (text) => expect(junitReport(text)).toBeNull(),
 )
 
-test('jest, with a file that could not be loaded', () => {
+test('reads a jest report with a file that could not be loaded', () => {
   const one = (status: string, more: object) => ({ fullName: status, status, duration: 2, failureMessages: [], ...more })
   const text = JSON.stringify({
     numTotalTests: 3,
@@ -54,7 +54,7 @@ test('jest, with a file that could not be loaded', () => {
   expect(jestReport(text.slice(0, -2))).toBeNull()
 })
 
-test('go, with a package that does not compile', () => {
+test('reads a go report with a package that does not compile', () => {
   const lines = [
     { Action: 'run', Package: 'p/a', Test: 'TestA' },
     { Action: 'output', Package: 'p/a', Test: 'TestA', Output: 'a_test.go:3: no\n' },

@@ -69,7 +69,7 @@ describe('shell tasks from a session', () => {
     expect(leftOut.map(({ reason }) => reason)).toEqual(['It uses a path in a home folder, which a sandbox does not have.'])
   })
 
-  it.skipIf(findBubblewrap() === null)('can be stored with their session, and are valid', async () => {
+  it.skipIf(findBubblewrap() === null)('can be stored with their session, and pass validation', async () => {
     const { proposals, traceId } = await proposed(
       { prompt: 'Move the pages.', commands: ['cp -r pages old', 'cd old && chmod u+x part.txt', 'rm index.html'] },
       { prompt: 'Settings, please.', commands: ["mkdir -p conf && cat > conf/app.ini <<'EOF'\n[a]\nb = $c\nEOF", 'echo done >> log.txt'] },
