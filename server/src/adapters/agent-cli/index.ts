@@ -8,7 +8,7 @@ import { type AgentProgram, agentProgram } from './program.ts'
 
 export { type AgentKind, CLAUDE_CODE, CODEX, OPENCODE } from './kinds.ts'
 export type { AgentProgram } from './program.ts'
-export { readableCopy } from './readable-copy.ts'
+export { readableCopy, removeOldCopies } from './readable-copy.ts'
 
 export interface AgentCli {
   kind: AgentKind

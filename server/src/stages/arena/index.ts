@@ -12,6 +12,7 @@ import { createHarborPerform } from './agents/harbor/perform.ts'
 import { createOpenCode, type OpenCodeDeps } from './agents/opencode/index.ts'
 import { createPerform, type PerformDeps } from './agents/perform.ts'
 import type { TaskModels } from './agents/models.ts'
+import { removeOldPrograms } from './agents/readable-program.ts'
 import { taskRoutes } from './agents/routes.ts'
 import { createAgents } from './agents/service.ts'
 import { createShellAgent } from './agents/shell.ts'
@@ -181,6 +182,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     },
     async start(options) {
       checks.sweep()
+      removeOldPrograms(core.log)
       sandboxes.recover()
       shellTasks.sweep()
       generation.recover()

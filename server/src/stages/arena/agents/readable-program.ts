@@ -1,4 +1,5 @@
-import { type AgentCli, type AgentProgram, readableCopy } from '#server/adapters/agent-cli/index.ts'
+import { type AgentCli, type AgentProgram, readableCopy, removeOldCopies } from '#server/adapters/agent-cli/index.ts'
+import type { Core } from '#server/core.ts'
 import { isReadableInSandbox } from '../checks/toolchains.ts'
 import type { AgentDriver } from './driver.ts'
 
@@ -9,6 +10,16 @@ export function readableProgram(cli: AgentCli): AgentProgram | string {
   const copy = process.getuid?.() === 0 ? readableCopy(program) : null
   if (copy?.folders.every(isReadableInSandbox)) return copy
   return `${cli.kind.name} is in ${program.folders.find((folder) => !isReadableInSandbox(folder))}, which a sandbox may not read. Install it in another folder.`
+}
+
+/** Only root makes copies. Never throws: a copy that cannot be removed only takes up space. */
+export function removeOldPrograms(log: Core['log']): void {
+  if (process.getuid?.() !== 0) return
+  try {
+    removeOldCopies()
+  } catch (error) {
+    log.warn({ err: error }, 'Old copies of agent programs could not be removed')
+  }
 }
 
 export function programFolders(cli: AgentCli): readonly string[] {

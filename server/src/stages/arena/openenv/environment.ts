@@ -116,7 +116,7 @@ export class TerminalEnvironment {
     const { stepSec } = this.config.deadlines
     const signal = withDeadline(stop, timeoutSec === undefined ? stepSec : Math.min(timeoutSec, stepSec))
     if (action.type === 'end_episode') return this.endEpisode(signal)
-    if (action.type !== 'call_tool') return this.file(action)
+    if (action.type !== 'call_tool') return this.file(action, signal, stop)
     const { tool_name: name, arguments: args } = action
     if (name !== TOOL) return this.refused(name, 'tool_not_found', `Unknown tool: '${name}'`)
     const problem = argumentProblem(args)
@@ -173,7 +173,7 @@ export class TerminalEnvironment {
   }
 
   /** Uses the file interface of the sandbox, never a shell. */
-  private async file(action: FileAction): Promise<Observation> {
+  private async file(action: FileAction, signal: AbortSignal, stop: AbortSignal): Promise<Observation> {
     const { sandbox, status } = this.episode
     const fileResult = (content: string | null, message: string | null, type: ToolErrorType = 'execution_error') =>
       observed(
@@ -184,13 +184,17 @@ export class TerminalEnvironment {
     if (!action.path.startsWith('/')) return fileResult(null, 'path must be an absolute path inside the sandbox.', 'invalid_args')
     try {
       if (action.type === 'write_file') {
-        await sandbox.write(action.path, action.content)
+        await before(signal, sandbox.write(action.path, action.content))
         return fileResult(null, null)
       }
-      const content = await sandbox.read(action.path, MAX_FILE_BYTES)
+      const content = await before(signal, sandbox.read(action.path, MAX_FILE_BYTES))
       return fileResult(content, content === null ? `There is no file ${action.path}.` : null)
     } catch (error) {
-      return fileResult(null, (error as Error).message)
+      stop.throwIfAborted()
+      if (!signal.aborted) return fileResult(null, (error as Error).message)
+      const message = reasonOf(error, this.config.deadlines.stepSec)
+      await this.lose(message) // the file may be half written
+      return observed({ path: action.path, content: null, error: { error_type: 'timeout', message } }, { reward: null, done: true, metadata: { error: message } }) // prettier-ignore
     }
   }
 
@@ -214,8 +218,7 @@ export class TerminalEnvironment {
         timed_out: signal.aborted,
         duration_ms: performance.now() - started,
       })
-      await this.end().catch(() => {}) // the reason has already been sent
-      Object.assign(episode, { status: 'over', error: message, reward: null })
+      await this.lose(message)
       const metadata = { error: message }
       return observed({ tool_name: TOOL, result: null, error: { error_type: signal.aborted ? 'timeout' : 'transport_error', message } }, { reward: null, done: true, metadata }) // prettier-ignore
     }
@@ -312,6 +315,13 @@ export class TerminalEnvironment {
     }
   }
 
+  /** Ends the episode without a reward: the state of its sandbox is unknown. */
+  private async lose(reason: string): Promise<void> {
+    const { episode } = this
+    await this.end().catch(() => {}) // the caller reports the first error
+    Object.assign(episode, { status: 'over', error: reason, reward: null })
+  }
+
   /** Ends the episode because its set-up failed. */
   private async lost(error: string): Promise<Observation> {
     await this.end()
@@ -351,6 +361,16 @@ const blank = (id: string): Episode => ({
 })
 
 const withDeadline = (stop: AbortSignal, seconds: number) => AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)])
+
+/** The result of `work`; rejects as soon as the signal aborts. */
+function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+  return Promise.race([work, aborted])
+}
 
 /** Returns null for a value that is missing, blank or not a string. */
 const nonBlank = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
