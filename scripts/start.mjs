@@ -11,7 +11,7 @@ const args = process.argv.slice(2)
 const log = (line) => console.error(line)
 /** If Electron exits with an error within this time in ms, the window never opened. */
 const AT_ONCE_MS = 10_000
-/** Used in place of a file when the browser is already open. */
+/** Replaces the path of a link file if the browser is already open. */
 const OPENED = Symbol('opened')
 /** Exit code of the server when another server uses the data directory. */
 const LOCKED = 3

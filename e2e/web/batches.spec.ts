@@ -35,7 +35,7 @@ test('a batch is followed from the list over its report to one of its runs', asy
   await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Batches' }).click()
   await app.getByRole('table', { name: 'Batches' }).getByRole('link', { name: 'Two files' }).click()
 
-  // what happens meanwhile is shown without a reload
+  // the page shows new results without a reload
   await expect(app.getByRole('region', { name: 'Progress' })).toContainText('4 of 4 attempts ended1 passed, 1 failed, 2 unverified')
   await expect(app.getByRole('region', { name: 'Progress' })).toContainText('Done')
   const rate = app.getByRole('figure', { name: /^Pass rate/ })

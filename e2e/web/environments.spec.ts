@@ -1,7 +1,7 @@
 import WebSocket from 'ws'
 import { axe, expect, open, test } from './fixtures.ts'
 
-test('a server of environments is started, used by a trainer, watched and stopped', async ({ app, server }) => {
+test('an environment server is started, shows the session of a trainer, and is stopped', async ({ app, server }) => {
   await open(app, server, '/arena')
   await app.getByRole('link', { name: 'Environments' }).click()
   await expect(app.getByRole('heading', { name: 'No server is running' })).toBeVisible()

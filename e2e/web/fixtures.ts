@@ -3,13 +3,13 @@ import axeCore, { type RunOnly, type RunOptions } from 'axe-core'
 import { jobDone, makeWorkspace, type RunningServer, startServer, type Workspace } from '../support/server.ts'
 
 interface Options {
-  /** Samples (folders of samples/claude-code) that lie under `.claude/projects` before the server starts. */
+  /** Samples (folders of samples/claude-code) that are copied to `.claude/projects` before the server starts. */
   samples: string[]
-  /** The history is taken in and the first run is over before the page opens. */
+  /** True if the history is imported and the first run is finished before the page opens. */
   settled: boolean
-  /** What the browser itself reports about something that the test does on purpose: no complaint. */
+  /** Console messages that the test causes on purpose, so they do not fail it. */
   expectedErrors: RegExp | null
-  /** The test only looks: its server is one that others of this worker look at as well, and must be left as it was found. */
+  /** True if the test only reads. It then shares its server with other tests of the worker and must change nothing there. */
   looks: boolean
 }
 
@@ -19,7 +19,7 @@ interface Library {
 }
 
 interface Shared {
-  /** A server that is settled and has these samples, started for who asks first. */
+  /** Returns a settled server with these samples; the first call starts it. */
   library: (samples: string[]) => Promise<Library>
 }
 
@@ -30,10 +30,10 @@ interface Fixtures {
   app: Page
 }
 
-/** A server that is away, and one that dies before, in or after a request: which of these names Chromium gives it depends on the moment. */
+/** Errors that Chromium reports when a server is not running or stops around a request; which one depends on the timing. */
 export const OFFLINE_ERRORS =
   /WebSocket connection to|Failed to fetch|ERR_(CONNECTION_\w+|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONTENT_LENGTH_MISMATCH)/
-/** A request that the server refuses with its reason. */
+/** The browser's message about a request that the server refuses because of a conflict. */
 export const CONFLICT_ERRORS = /409 \(Conflict\)/
 
 export const test = base.extend<Fixtures & Options, Shared>({
@@ -87,7 +87,7 @@ export const test = base.extend<Fixtures & Options, Shared>({
   },
 })
 
-/** Every job that has begun is over. */
+/** Waits until every job on the server has ended. */
 export async function jobsDone(server: RunningServer): Promise<void> {
   const { items } = await server.api<{ items: { id: string }[] }>('/api/jobs')
   for (const { id } of items) await jobDone(server, id)
@@ -106,14 +106,14 @@ async function openLibrary(samples: string[]): Promise<Library> {
   return { workspace, server }
 }
 
-/** Fails a test that has left something behind. */
+/** Fails the test if it changed the shared server. */
 async function lookAt(server: RunningServer, use: (server: RunningServer) => Promise<void>): Promise<void> {
   const found = await keptBy(server)
   await use(server)
-  expect(await keptBy(server), 'A test that only looks has changed what others look at.').toEqual(found)
+  expect(await keptBy(server), 'A test with `looks` has changed the server that it shares.').toEqual(found)
 }
 
-/** What users set there, and say of sessions. */
+/** Settings, saved views, and the users' tiers, tags and notes of sessions. */
 const keptBy = async (server: RunningServer): Promise<unknown> => [
   await server.api('/api/settings'),
   await server.api('/api/views'),
@@ -132,7 +132,7 @@ export async function withServer(
   await server.stop()
 }
 
-/** Everything that was on disk is in the archive, and Home opens instead of the first run. */
+/** Waits until the import has ended, and makes Home open instead of the first run. */
 async function settle(server: RunningServer): Promise<void> {
   await jobsDone(server)
   await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
@@ -152,7 +152,7 @@ export interface Listed {
 export const listed = async (server: RunningServer): Promise<Listed[]> =>
   (await server.api<{ items: Listed[] }>('/api/traces?limit=100')).items
 
-/** As the page does it with the secret of a sign-in link, which sign-in.spec.ts opens: each page of the context finds the key. */
+/** Exchanges the secret of a sign-in link for a key, as the page does, and stores the key for every page of the context. */
 async function signIn(page: Page, server: RunningServer): Promise<void> {
   const secret = new URL(await server.signIn()).hash.replace('#secret=', '')
   const answer = await page.context().request.post(`${server.url}/api/session`, { data: { secret, userAgent: 'Chrome/1 (Linux)' } })
@@ -165,7 +165,7 @@ async function signIn(page: Page, server: RunningServer): Promise<void> {
   }, place)
 }
 
-/** What the browser says of a change that has to be confirmed first. */
+/** The browser's message about a change that needs a confirmation. */
 export const CONFIRMATION_ERRORS = /403 \(Forbidden\)/
 
 /** Confirms the change that the page asks about, as `bashgym confirm` does it. */
@@ -176,7 +176,7 @@ export async function confirmAsked(page: Page, server: RunningServer): Promise<v
   await expect(dialog).toBeHidden()
 }
 
-/** `BASHGYM_TEST_SLOWDOWN=4` makes the browser so many times slower: what waits for nothing, and only seems to pass, fails. */
+/** `BASHGYM_TEST_SLOWDOWN=4` makes the browser four times slower, so that tests that forget to wait fail. */
 async function slowDown(page: Page): Promise<void> {
   const rate = Number(process.env['BASHGYM_TEST_SLOWDOWN'] ?? 1)
   if (rate <= 1) return
@@ -184,10 +184,10 @@ async function slowDown(page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate })
 }
 
-/** A page that is loaded has not been drawn yet, and hears no keys before. */
+/** Waits until the app is drawn, because a loaded page ignores keys until then. */
 const drawn = (page: Page) => page.getByRole('navigation', { name: 'Sections', exact: true }).waitFor()
 
-/** Loads a place of the app and waits until it is drawn. */
+/** Opens a path of the app and waits until it is drawn. */
 export async function open(page: Page, server: RunningServer, place: string): Promise<void> {
   await page.goto(`${server.url}${place}`)
   await drawn(page)
@@ -199,12 +199,12 @@ export async function reload(page: Page): Promise<void> {
   await drawn(page)
 }
 
-/** Rows of the list, without its header. */
+/** Rows of the session list, without its header. */
 export const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Sessions' }).locator('[role=row][aria-selected]')
 
 export { expect }
 
-/** Resolves, in the page, when nothing is on its way to another style for two frames: what inherits a colour follows a frame later. */
+/** Runs in the page. Resolves after two frames without animations, because inherited colours change one frame later. */
 async function settled(): Promise<void> {
   for (let still = 0; still < 2;) {
     await new Promise(requestAnimationFrame)
@@ -213,16 +213,16 @@ async function settled(): Promise<void> {
 }
 
 const WCAG: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
-/** What depends on the theme. */
+/** The rules whose result depends on the theme. */
 const COLOURS: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
-/** Violations of WCAG 2.2 A and AA on what is shown; its colours in the dark theme and in the light one, which it leaves behind. */
+/** Violations of WCAG 2.2 A and AA on the page, with colours checked in both themes. Leaves the page in the light theme. */
 export async function axe(page: Page): Promise<string[]> {
   const found: string[] = []
   await page.evaluate(axeCore.source)
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.evaluate(settled) // colours on their way are no theme's
+    await page.evaluate(settled) // colours in a transition belong to neither theme
     const options: RunOptions = { runOnly: colorScheme === 'dark' ? WCAG : COLOURS, resultTypes: ['violations'] }
     for (const { id, target, failureSummary } of await page.evaluate(violations, options))
       found.push(`${colorScheme}: ${id}: ${target}: ${failureSummary}`)
@@ -230,7 +230,7 @@ export async function axe(page: Page): Promise<string[]> {
   return found
 }
 
-/** In the page, where axe has been read. */
+/** Runs in the page, after the source of axe was evaluated there. */
 async function violations(options: RunOptions) {
   const { axe } = globalThis as unknown as { axe: typeof axeCore }
   const results = await axe.run(document, options)

@@ -26,7 +26,7 @@ const RECORDS = [
   record(5, 4, 'assistant', [{ type: 'text', text: 'It is done.' }]),
 ]
 
-/** Are the letters drawn in the order of the text? */
+/** True if the letters are drawn from left to right in the order of the text; null if the text is missing. */
 const runsOn = (place: Locator, letters: string) =>
   place.evaluate((element, wanted) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
@@ -44,7 +44,7 @@ const runsOn = (place: Locator, letters: string) =>
     return null
   }, letters)
 
-test('marks of direction in what others wrote are seen, turn nothing round, and are copied as they are', async ({
+test('direction marks in a transcript are visible, do not reorder its text, and are copied unchanged', async ({
   app,
   server,
   workspace,
@@ -73,7 +73,7 @@ test('marks of direction in what others wrote are seen, turn nothing round, and 
   expect(copied).toBe(COMMAND)
   expect(await axe(app)).toEqual([])
 
-  // and in what a model would see of it
+  // the same holds for the row that a model would see
   const recipe = { kind: 'sft', name: 'mine', minQuality: 0, split: { val: 0 }, tiers: ['gold', 'silver', 'bronze', 'pending', 'failed'] }
   await jobsDone(server)
   const { id } = await server.api<{ id: string }>('/api/datasets', { method: 'POST', body: recipe })

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** Tabs until `wanted` has the focus. */
+/** Presses Tab until `wanted` has the focus. */
 export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   for (let press = 0; press < 100; press += 1) {
     await page.keyboard.press('Tab')

@@ -2,7 +2,7 @@ import { axe, expect, listed, open, reload, rowsOf, test } from './fixtures.ts'
 
 test.use({ samples: ['fix-test', 'subagent'], expectedErrors: /404 \(Not Found\)|400 \(Bad Request\)/ })
 
-test('a session that was forgotten elsewhere is not here any more', async ({ app, server }) => {
+test('the page of a session that was deleted through the API says that it is not in the archive', async ({ app, server }) => {
   const [session] = await listed(server)
   await open(app, server, `/traces?id=${session?.id}`)
   await expect(app.getByRole('heading', { level: 2, name: session?.title ?? '' })).toBeVisible()
@@ -14,7 +14,10 @@ test('a session that was forgotten elsewhere is not here any more', async ({ app
 test.describe('looked at', () => {
   test.use({ looks: true })
 
-  test('a link to a session that is not here says so, says why that can be, and leads back to the list', async ({ app, server }) => {
+  test('a link to a missing session says that it is missing, gives possible reasons, and leads back to the list', async ({
+    app,
+    server,
+  }) => {
     const id = 'abcdefghijklmnopqrstuvwx23'
     await open(app, server, `/traces?id=${id}`)
     const missing = app.getByRole('region', { name: 'Session not found' })
@@ -28,14 +31,14 @@ test.describe('looked at', () => {
     await expect(rowsOf(app)).toHaveCount(2)
   })
 
-  test('a link to what can be no session leads to the list', async ({ app, server }) => {
+  test('a link with an invalid session id opens the list', async ({ app, server }) => {
     for (const id of ['foo', '%25ff', '%3Cb%3E', 'x'.repeat(30_000)]) {
       await open(app, server, `/traces/${id}`)
       await expect(rowsOf(app), id.slice(0, 8)).toHaveCount(2)
     }
   })
 
-  test('an address that cannot be read has a page with a way back', async ({ app, server }) => {
+  test('an invalid URL shows an error page with a link to the app', async ({ app, server }) => {
     for (const id of ['%00', '%ff', '%E0%A4%A', '..%2fx']) {
       await app.goto(`${server.url}/traces/${id}`)
       await expect(app.getByRole('heading', { name: 'This page cannot be shown' }), id).toBeVisible()

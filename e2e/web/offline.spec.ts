@@ -9,7 +9,7 @@ const run = promisify(execFile)
 test.describe('when the server dies', () => {
   test.use({ samples: ['fix-test'], expectedErrors: OFFLINE_ERRORS })
 
-  test('the page says so with the time of its data, acts are off with the reason, and it catches up by itself', async ({
+  test('the page shows the time of its data, disables actions with the reason, and updates itself on reconnection', async ({
     app,
     server,
     workspace,
@@ -28,7 +28,7 @@ test.describe('when the server dies', () => {
     await gold.hover()
     await expect(app.getByRole('tooltip')).toContainText(/not (reachable|connected)/i)
 
-    // what happens meanwhile: the command line takes in another session
+    // the command line imports another session while the server is stopped
     workspace.addSample('subagent')
     await run(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'import'], { env: environmentOf(workspace) })
     const again = await startServer(workspace, { port: Number(new URL(server.url).port) })
@@ -41,7 +41,7 @@ test.describe('when the server dies', () => {
   })
 })
 
-test('a tab that is not signed in says how to come in, and nothing else', async ({ page, server }) => {
+test('a tab that is not signed in shows only how to sign in', async ({ page, server }) => {
   await page.goto(`${server.url}/traces`)
   await expect(page.getByRole('heading', { name: 'This window is not signed in' })).toBeVisible()
   await expect(page.getByText('bashgym open', { exact: true })).toBeVisible()

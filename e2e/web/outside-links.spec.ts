@@ -6,7 +6,11 @@ import { axe, expect, open, rowsOf, test } from './fixtures.ts'
 
 const SESSION = 'dddddddd-0000-4000-8000-000000000001'
 
-test('a link of a transcript shows its address and opens only from the dialog, without a referrer', async ({ app, server, workspace }) => {
+test('a link in a transcript shows its URL in a dialog and opens only from there, without a referrer', async ({
+  app,
+  server,
+  workspace,
+}) => {
   const visits: (string | undefined)[] = []
   const site = http.createServer((request, response) => {
     if (request.url === '/guide') visits.push(request.headers.referer)

@@ -30,7 +30,7 @@ test('rollouts are begun in the app, followed to their figures, and their attemp
   expect(await axe(app)).toEqual([])
   await plan.getByRole('button', { name: 'Start rollouts' }).click()
 
-  // what happens meanwhile is shown without a reload
+  // the page shows new results without a reload
   const progress = app.getByRole('region', { name: 'Progress' })
   await expect(progress).toContainText('2 of 2 episodes ended')
   await expect(progress).toContainText('1 solved, 1 not solved')

@@ -23,7 +23,7 @@ for (const viewport of [
   test.describe(`in a window of ${viewport.width} px`, () => {
     test.use({ viewport })
 
-    test('words float above the status bar, move nothing, and merge when they are the same', async ({ app, server }) => {
+    test('toasts appear above the status bar, move nothing else, and merge when their texts are equal', async ({ app, server }) => {
       await open(app, server, '/traces')
       await expect(rowsOf(app)).toHaveCount(2)
       await expect(app.locator('[data-loading=days]'), 'sessions of one day have no chart of days').toHaveCount(0)
