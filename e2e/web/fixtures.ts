@@ -7,7 +7,7 @@ interface Options {
   samples: string[]
   /** True if the history is imported and the first run is finished before the page opens. */
   settled: boolean
-  /** Console messages that the test causes on purpose, so they do not fail it. */
+  /** Console errors and exceptions that the test causes on purpose, so they do not fail it. */
   expectedErrors: RegExp | null
   /** True if the test only reads. It then shares its server with other tests of the worker and must change nothing there. */
   looks: boolean
