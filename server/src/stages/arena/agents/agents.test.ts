@@ -108,12 +108,13 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
       'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js'), require('own')))\n",
     }
     const directory = makeRepository(root, files)
-    const plan = await server.client.planTask({ body: { prompt: 'x', directory, agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url }, model: 'some' } }) // prettier-ignore
-    expect(plan).toMatchObject({ setup: [{ command: 'npm ci', because: 'package-lock.json' }], checks: [{ runner: 'node' }], refusals: [], isolation: 'bubblewrap' }) // prettier-ignore
+    const plan = () => server.client.planTask({ body: { prompt: 'x', directory, agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url }, model: 'some' } }) // prettier-ignore
+    expect(await plan()).toMatchObject({ setup: [{ command: 'npm ci', because: 'package-lock.json', cached: false }], checks: [{ runner: 'node' }], refusals: [], isolation: 'bubblewrap' }) // prettier-ignore
     for (const cached of [false, true]) {
       const task = await run(["echo 'module.exports = 3' > sum.js", 'exit 0'], { repositoryUrl: directory })
       expect(task).toMatchObject({ state: 'review', error: null, setup: [{ command: 'npm ci', cached }], change: { files: 1 } })
     }
+    expect(await plan()).toMatchObject({ setup: [{ command: 'npm ci', cached: true }] })
     const failing = await run(['exit 0'], { directory, setup: ['echo no way out; exit 3'] })
     expect(failing).toMatchObject({ state: 'failed', error: { boundary: 'task', hint: expect.stringContaining('network') as string }, turns: 0 }) // prettier-ignore
   })

@@ -8,7 +8,7 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
 import { planOfHarbor } from './harbor/plan.ts'
 import type { TaskModels } from './models.ts'
-import { findSetUp } from './set-up.ts'
+import { cacheFolderOf, findSetUp } from './set-up.ts'
 import { packagesOf } from './working-copy.ts'
 
 export interface PlanDeps {
@@ -17,10 +17,12 @@ export interface PlanDeps {
   git: Git
   models: TaskModels
   drivers: readonly AgentDriver[]
+  /** The folder of all runs, with the cached packages. */
+  tasksFolder: string
 }
 
 /** Describes what a run would do, and everything that prevents it from starting. Only the agent program is run, for its version. */
-export async function planOf(request: TaskRequest, { sandboxes, checks, git, models, drivers }: PlanDeps): Promise<TaskPlan> {
+export async function planOf(request: TaskRequest, { sandboxes, checks, git, models, drivers, tasksFolder }: PlanDeps): Promise<TaskPlan> {
   const refusals: TaskPlan['refusals'] = []
   const refuse = (message: string, hint: string | null = null) => void refusals.push({ message, hint })
 
@@ -53,7 +55,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
     repository: directory === null ? null : await repositoryOf(directory, git),
-    setup: directory === null && request.setup === undefined ? [] : setUpOf(request, directory),
+    setup: directory === null && request.setup === undefined ? [] : setUpOf(request, directory, tasksFolder),
     checks: directory === null ? [] : checksOf(directory, request, checks),
     ...machine,
     refusals,
@@ -120,9 +122,14 @@ async function repositoryOf(directory: string, git: Git): Promise<TaskPlan['repo
   return state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted }
 }
 
-function setUpOf({ setup }: TaskRequest, directory: string | null): TaskPlan['setup'] {
+function setUpOf(request: TaskRequest, directory: string | null, tasksFolder: string): TaskPlan['setup'] {
+  const { setup } = request
   if (setup !== undefined || directory === null) return (setup ?? []).map((command) => ({ command, because: 'given', cached: false }))
-  return findSetUp(readFacts(directory), packagesOf(directory)).map((step) => ({ ...step, cached: false }))
+  const facts = readFacts(directory)
+  const steps = findSetUp(facts, packagesOf(directory))
+  const cacheFolder = cacheFolderOf(tasksFolder, steps, facts, placeOf(request))
+  const cached = cacheFolder !== null && fs.existsSync(cacheFolder)
+  return steps.map((step) => ({ ...step, cached }))
 }
 
 function checksOf(directory: string, { verify }: TaskRequest, checks: Checks): TaskPlan['checks'] {

@@ -14,7 +14,7 @@ import { createTaskStore, type TaskFacts, type TaskRow, type TaskStep } from './
 import { newTaskId } from './task-id.ts'
 import { runTitle } from './title.ts'
 
-export interface AgentsDeps extends PlanDeps {
+export interface AgentsDeps extends Omit<PlanDeps, 'tasksFolder'> {
   /** How many runs may be active at the same time. */
   maxActive: () => number
   perform: (work: Performing) => Promise<Ending>
@@ -150,7 +150,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     if (!entry) throw new AppError('task_not_running', isEnded(row.state) ? {} : { message: 'This run is waiting for a place.' })
     return { row, entry }
   }
-  const plan = (request: TaskRequest): Promise<TaskPlan> => planOf(request, deps)
+  const plan = (request: TaskRequest): Promise<TaskPlan> => planOf(request, { ...deps, tasksFolder: paths.tasks })
   const sendToAgent = (id: string, input: AgentInput): Task => {
     const { row, entry } = requireLive(id)
     entry.inbox.put(input)

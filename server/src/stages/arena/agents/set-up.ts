@@ -55,7 +55,7 @@ const PYTHON_MANAGERS = {
 export function cacheFolderOf(root: string, steps: readonly SetUpStep[], { files, read }: ProjectFacts, place: Place): string | null {
   const managers = [...NODE_MANAGERS.managers, ...PYTHON_MANAGERS.managers]
   if (steps.length === 0 || !steps.every(({ command }) => managers.some((one) => one[1] === command))) return null
-  const inputs = files.filter((name) => managers.some((one) => one[0] === path.posix.basename(name)) || path.posix.basename(name) === 'package.json') // prettier-ignore
+  const inputs = files.filter((name) => managers.some((one) => one[0] === path.posix.basename(name)) || path.posix.basename(name) === 'package.json').toSorted() // prettier-ignore
   const digest = createHash('sha256').update(JSON.stringify([steps, process.arch, place, inputs.map((name) => [name, read(name)])]))
   return path.join(root, '.set-up', digest.digest('hex').slice(0, 32))
 }
