@@ -100,3 +100,28 @@ test.skipIf(!hasEngine)('a trainer that is killed in mid-episode leaves no sandb
   await expect.poll(sandboxes).toEqual([])
   await expect.poll(async () => (await client.getRun({ params: { id } })).state).toBe('failed')
 })
+
+test.skipIf(!hasEngine)('two processes share the episodes of a step, and one of them measures held-out tasks', async () => {
+  const { client } = server
+  const tasks = ['--dataset', 'shell-tasks:toy', '--heldout', 'shell-tasks:toy-heldout']
+  const settings = { ...SETTINGS, maxSteps: 2, evalSteps: 2, heldoutTasks: 4, batchSize: 16, processes: 2 }
+  const { code, lines } = await bashgym(server, [
+    'train',
+    ...tasks,
+    '--strategy',
+    'grpo',
+    '--base-model',
+    model,
+    ...settingArgs(settings),
+    '--watch',
+  ])
+  if (code !== 0) throw new Error(lines.at(-1))
+  const { runId: id } = JSON.parse(lines[0]!) as { runId: string }
+  const { series } = await client.getRunMetrics({ params: { id }, query: { names: ['reward', 'heldout_n', 'zero_variance_share'] } })
+  expect(Object.fromEntries(series.map(({ name, steps, last }) => [name, name === 'heldout_n' ? last : steps]))).toEqual({
+    reward: [1, 2],
+    zero_variance_share: [1, 2],
+    heldout_n: [4, 4],
+  })
+  await expect.poll(sandboxes).toEqual([])
+})
