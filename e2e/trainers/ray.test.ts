@@ -1,50 +1,27 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunState } from '#contracts/entities/run.ts'
 import { createRayEngine, type EngineJob } from '#server/adapters/engine/index.ts'
-import { rayApi } from '#server/adapters/engine/ray-api.ts'
 import { childEnv } from '#server/adapters/python/index.ts'
 import { loadConfig } from '#server/config.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
-import { cacheDir } from '../../scripts/lib/probe.mjs'
 import { holdingPython } from './holding.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { PYTHON, TRAINERS } from './python.ts'
+import { CLUSTER_TIMEOUT_MS, hasRay, type RayCluster, startCluster } from './ray-cluster.ts'
 import { runWhen, writeRows } from './training-server.ts'
 
-// Starts a real Ray cluster with one node, uses it over HTTP with a token, and trains a tiny model with the real trainer.
-const RAY = path.join(cacheDir, 'ray', 'bin', 'ray')
+// Uses a real Ray cluster over HTTP with a token, and trains a tiny model with the real trainer.
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-')) // a short path, because Ray creates sockets in it
 const tokenFile = path.join(dataDir, 'token')
 const signal = new AbortController().signal
 const pausablePython = holdingPython(dataDir)
-let cluster: ChildProcess
+let cluster: RayCluster | undefined
 let address = ''
 
-/** Returns different free ports. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  return Promise.all(
-    servers.map(async (server) => {
-      const { port } = server.address() as { port: number }
-      server.close()
-      await once(server, 'close')
-      return port
-    }),
-  )
-}
 const env = (): Record<string, string> => ({ ...childEnv(loadConfig({ dataDir })), PYTHONPATH: TRAINERS })
 const engineAt = (place: Partial<{ address: string; tokenFile: string; python: string }> = {}) =>
   createRayEngine(() => ({ address, tokenFile, python: '', gpus: 0, ...place }), path.join(TRAINERS, 'bashgym_trainers', 'remote.py'))
@@ -78,29 +55,15 @@ const stateOf = (server: TestServer, id: string, state: RunState) => runWhen(ser
 const stepOf = (server: TestServer, id: string, step: number) => runWhen(server, id, (run) => run.step >= step)
 const curve = (run: EngineJob) => eventsOf(run).flatMap(({ type, step, metrics }) => (type === 'progress' && metrics?.loss !== undefined ? [[step, metrics.loss]] : [])) // prettier-ignore
 
-describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
+describe.skipIf(!hasRay)('a Ray cluster', () => {
   beforeAll(async () => {
-    fs.writeFileSync(tokenFile, 'a-token-of-this-test-0123456789abcdef', { mode: 0o600 })
     tinyModel(path.join(dataDir, 'model'), PYTHON)
-    const [port, dashboard] = (await freePorts(2)) as [number, number]
-    address = `http://127.0.0.1:${dashboard}`
-    const options = { '--node-ip-address': '127.0.0.1', '--dashboard-host': '127.0.0.1', '--port': port, '--dashboard-port': dashboard, '--num-cpus': 2, '--temp-dir': path.join(dataDir, 'r'), '--object-store-memory': 100_000_000, '--min-worker-port': 0, '--max-worker-port': 0 } // prettier-ignore
-    cluster = spawn(
-      RAY,
-      ['start', '--head', '--block', '--disable-usage-stats', ...Object.entries(options).map(([name, value]) => `${name}=${value}`)],
-      {
-        detached: true, // a separate process group, so that all its processes can be killed together
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: { PATH: process.env['PATH'], HOME: dataDir, RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER: '0', RAY_AUTH_MODE: 'token', RAY_AUTH_TOKEN_PATH: tokenFile }, // prettier-ignore
-      },
-    )
-    // the dashboard answers before the cluster accepts jobs
-    const takesJobs = () => rayApi({ address, tokenFile }).submit({ submission_id: randomUUID(), entrypoint: 'true', metadata: {} })
-    await vi.waitFor(takesJobs, { timeout: 470_000, interval: 500 })
-  }, 480_000)
+    cluster = await startCluster(dataDir)
+    address = cluster.address
+  }, CLUSTER_TIMEOUT_MS)
 
   afterAll(() => {
-    if (cluster?.pid !== undefined) process.kill(-cluster.pid, 'SIGKILL')
+    cluster?.end()
     fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
 

@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunRequest } from '#contracts/entities/run.ts'
@@ -6,7 +8,8 @@ import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { systemOf } from '#server/stages/arena/rollouts/perform.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { python, TRAINERS } from './python.ts'
-import { bashgym, closeServer, settingArgs, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
+import { CLUSTER_TIMEOUT_MS, hasRay, startCluster } from './ray-cluster.ts'
+import { bashgym, closeServer, runWhen, settingArgs, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
 // A small model learns a family of tasks in sandboxes of the real server.
 const folder = temporaryFolder('shell-rl')
@@ -125,3 +128,29 @@ test.skipIf(!hasEngine)('two processes share the episodes of a step, and one of 
   })
   await expect.poll(sandboxes).toEqual([])
 })
+
+test.skipIf(!hasEngine || !hasRay)(
+  'a worker of a Ray cluster learns in sandboxes of this server',
+  { timeout: 2 * CLUSTER_TIMEOUT_MS },
+  async () => {
+    const { client } = server
+    const place = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-'))
+    const cluster = await startCluster(place)
+    try {
+      const { address, tokenFile } = cluster
+      await client.patchSettings({ body: { training: { ray: { address, tokenFile, python: '', gpus: 0 } } } })
+      const settings = { ...SETTINGS, maxSteps: 2, evalSteps: 2, heldoutTasks: 4, batchSize: 16 }
+      const shellTasks = { split: 'toy', heldout: 'toy-heldout' }
+      const body: RunRequest = { strategy: 'grpo', baseModel: model, shellTasks, preset: 'balanced', settings, engine: 'ray', overrideMemory: false, tags: [] } // prettier-ignore
+      const { id } = await client.startRun({ body })
+      const run = await runWhen(server, id, ({ state }) => state === 'completed')
+      expect(run).toMatchObject({ state: 'completed', engine: 'ray', step: 2, error: null })
+      const { series } = await client.getRunMetrics({ params: { id }, query: { names: ['reward', 'heldout_n'] } })
+      expect(series.map(({ name, steps }) => [name, steps])).toEqual(expect.arrayContaining([['reward', [1, 2]], ['heldout_n', [0, 2]]])) // prettier-ignore
+      await expect.poll(sandboxes).toEqual([])
+    } finally {
+      cluster.end()
+      fs.rmSync(place, { recursive: true, force: true, maxRetries: 5 })
+    }
+  },
+)
