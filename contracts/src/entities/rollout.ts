@@ -177,7 +177,7 @@ export const RolloutSettings = z
     logprobs: z
       .boolean()
       .optional()
-      .meta({ description: 'ask the endpoint for the log-probability of each token, which the ART export needs; default: false' }),
+      .meta({ description: 'ask the endpoint for the log-probability of each token, for the exports to ART and TRL; default: false' }),
     maxCostUsd: z
       .number()
       .positive()

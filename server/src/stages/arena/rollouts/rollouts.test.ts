@@ -178,7 +178,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       trajectories: [{ reward: expect.any(Number) as number, messages_and_choices: [{ role: 'system' }, { role: 'user', content: task.task }, { message: { content: 'touch /srv/done' }, logprobs: { content: [{ token: 'touch /srv/done', logprob: -0.5 }] } }, { role: 'user', content: '(no output)' }, { message: { content: 'exit' } }] }],
       exceptions: [{ type: 'corrupted' }],
     }) // prettier-ignore
-    expect((await text('trl')).trim().split('\n')).toHaveLength(1)
+    expect(JSON.parse(await text('trl'))).toMatchObject({ logprobs: [[-0.5], [-0.5]] })
     expect(JSON.parse(await text('verifiers'))).toMatchObject({ task: 'shell', metrics: { success: 1 }, info: { check: task.check } })
     const [first] = await episodesOf(set)
     expect(JSON.parse(await text('atif', first!.id))).toMatchObject({ schema_version: 'ATIF-v1.7', extra: { reward: first!.reward } })

@@ -93,7 +93,7 @@ export default function NewRollouts() {
       <Choices label="Message format" value={form.form} options={MESSAGE_FORMS} onChange={(value) => set({ form: value })} />
       <SwitchRow
         label="Log-probabilities"
-        hint="Record them for each token, for the ART export. Not every endpoint returns them."
+        hint="Record them for each token, for the exports to ART and TRL. Not every endpoint returns them."
         checked={form.logprobs}
         onChange={(logprobs) => set({ logprobs })}
       />

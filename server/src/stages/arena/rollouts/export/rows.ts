@@ -38,13 +38,14 @@ const choiceOf = (turn: EpisodeTurn) => ({
   message: messageOf(turn),
 })
 
-/** A row for TRL; null if the episode has no reward. */
+/** A row for TRL; null if the episode has no reward. `logprobs`: those of each message of the model, null if any is unknown. */
 export function trlRow(one: ExportedEpisode): unknown {
   const { episode, task } = one
   if (episode.reward === null) return null
   return {
     prompt: promptOf(one),
     completion: conversationOf(one),
+    logprobs: one.turns.every((turn) => turn.logprobs) ? one.turns.map((turn) => turn.logprobs!.map(({ logprob }) => logprob)) : null,
     reward: episode.reward,
     advantage: episode.advantage,
     task_id: task.id,
