@@ -167,6 +167,9 @@ describe.skipIf(!hasRay)('a Ray cluster', () => {
     await expect(engineAt({ tokenFile: wrong }).start(lost)).rejects.toThrow(/Other users can read the token file/)
     await expect(engineAt({ address: 'http://127.0.0.1:9' }).start(lost)).rejects.toThrow(/does not answer/)
     await expect(engineAt({ address: '' }).start(lost)).rejects.toThrow('No Ray cluster is set up.')
+    const problemAt = (place: string, usesSandboxes: boolean) => engineAt({ address: place }).problem({ usesSandboxes })?.message
+    expect(problemAt('http://ray.example:8265', true)).toContain('cannot reach the sandboxes')
+    expect([problemAt('http://ray.example:8265', false), problemAt(address, true)]).toEqual([undefined, undefined])
     expect(await engineAt({ address: 'http://127.0.0.1:9' }).status({ job: 'x' })).toBe('running') // an unreachable cluster does not mean that the run has ended
   })
 })

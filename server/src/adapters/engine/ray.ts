@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
+import { isLoopback } from '../tools/loopback.ts'
 import { quoted } from '../tools/shell-words.ts'
 import { hasEnded, rayApi, type RayPlace } from './ray-api.ts'
 import type { Engine, EngineExit, EngineHandle } from './types.ts'
@@ -18,6 +19,10 @@ export interface RayOptions extends RayPlace {
 const POLL_MS = 500
 const SPEC = 'remote.json'
 const EXIT = 'exit.json'
+const OUT_OF_REACH = new AppError('training_unavailable', {
+  message: 'Shell tasks cannot be trained on a Ray cluster on another machine: its workers cannot reach the sandboxes of this one.',
+  hint: 'Train them on this machine, or on a cluster on this machine.',
+})
 const Exit = z.object({ code: z.number().nullable(), signal: z.string().nullable() })
 
 /**
@@ -33,10 +38,10 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
 
   return {
     name: 'ray',
-    problem() {
+    problem({ usesSandboxes }) {
       try {
         api()
-        return null
+        return usesSandboxes && !isLoopback(new URL(settings().address).hostname) ? OUT_OF_REACH : null
       } catch (error) {
         if (error instanceof AppError) return error
         throw error

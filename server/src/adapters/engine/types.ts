@@ -31,8 +31,8 @@ export type ControlAction = 'pause' | 'save_stop'
 /** Runs trainers. Stages use engines only through this interface; every implementation passes the same tests. */
 export interface Engine {
   readonly name: 'local' | 'ray'
-  /** Why nothing can be started, as far as that is known without a request; otherwise null. */
-  problem(): AppError | null
+  /** Why such a job cannot be started, as far as that is known without a request; otherwise null. */
+  problem(job: { usesSandboxes: boolean }): AppError | null
   /** The device of another machine on which jobs run; null if they run on this machine. */
   device(): ComputeDevice | null
   /** Starts the job so that it outlives this process. Throws `AppError` (training_unavailable) if it cannot be started. */

@@ -87,7 +87,7 @@ export function createGym(core: Core, deps: GymDeps) {
           const engineDevice = engineOf(engine).device()
           return engineDevice ? { items: [engineDevice], problem: null } : deps.devices()
         },
-        engineProblem: (engine) => engineOf(engine).problem(),
+        engineProblem: ({ engine, shellTasks }) => engineOf(engine).problem({ usesSandboxes: shellTasks !== undefined }),
         command: (file) => commandOf('python', file),
         sandbox: deps.sandbox,
         equipment: (engine) => ({

@@ -36,8 +36,8 @@ export interface PlanDeps {
   core: Pick<Core, 'workers' | 'paths' | 'config'>
   materials: (request: RunRequest) => Materials
   devices: (engine: RunRequest['engine']) => Promise<Devices>
-  /** Why the engine cannot start a run. */
-  engineProblem: (engine: RunRequest['engine']) => AppError | null
+  /** Why its engine cannot start a run. */
+  engineProblem: (request: RunRequest) => AppError | null
   /** Argument vector that trains with a config file. */
   command: (config: string) => string[]
   sandbox: () => readonly string[] | null
@@ -122,7 +122,7 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
   const remedy = (freeBytes: number) => remedyFor(memoryInput, freeBytes, isAllowed)
   const notes = [
     ...modelNotes(request, settings, materials, facts, teacher),
-    ...engineNotes(deps.engineProblem(request.engine)),
+    ...engineNotes(deps.engineProblem(request)),
     ...settingsNotes(request, settings, device, capacity),
     ...gpuNotes(settings, device, devices),
     ...groupNotes(request, settings, device, devices.items),
