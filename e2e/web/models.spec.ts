@@ -238,6 +238,7 @@ test.describe('with a Python that trains', () => {
       const answer = (side: string, at: number) =>
         app.getByRole('region', { name: /^Message \d+$/ }).nth(at).getByRole('article', { name: `Answer of ${side}` }) // prettier-ignore
       const ask = async (page: Page, tokens: number) => {
+        await expect(page.getByRole('button', { name: /^Stop/ })).toBeHidden() // nothing is sent while a model answers
         await page.getByRole('textbox', { name: /^Tools/ }).fill('') // with tools, line breaks are delayed until more text comes
         await page.getByRole('textbox', { name: /^Max answer length/ }).fill(String(tokens))
         await page.getByRole('textbox', { name: 'Message to both models' }).fill('Say it on and on.')
