@@ -34,20 +34,19 @@ export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
     return program === null ? NOTHING : withPrograms(path.dirname(path.dirname(fs.realpathSync(program))))
   }
   const python = async (project: string): Promise<Toolchain> => {
-    const venvPython = ['.venv', 'venv'].map((name) => path.join(project, name, 'bin', 'python')).find((file) => fs.existsSync(file))
-    const program = venvPython ?? find('python3')
+    const program = baseOfVenv(project) ?? find('python3')
     const prefix = program === null ? null : await outputOf(program, ['-I', '-c', 'import sys; print(sys.base_prefix)'])
     return withPrograms(prefix)
   }
   const go = async (): Promise<Toolchain> => {
     const program = find('go')
-    const printed = program === null ? null : await outputOf(program, ['env', 'GOROOT', 'GOMODCACHE', 'GOPROXY'])
-    const [root = '', modules = '', proxies = ''] = printed?.split('\n') ?? []
+    const printed = program === null ? null : await outputOf(program, ['env', 'GOROOT', 'GOMODCACHE'])
+    const [root = '', modules = ''] = printed?.split('\n') ?? []
     const { folders, env } = withPrograms(root)
     const downloads = path.join(modules, 'cache', 'download')
     if (!isUsable(downloads)) return { folders, env }
-    // as a proxy, so that Go can still add modules to the sandbox's own folder
-    return { folders: [...folders, downloads], env: { ...env, GOPROXY: [`file://${downloads}`, proxies].filter(Boolean).join(',') } }
+    // as a proxy, so that Go can still add modules to the sandbox's own folder; the user's proxies are left out, since they can hold passwords
+    return { folders: [...folders, downloads], env: { ...env, GOPROXY: `file://${downloads},direct` } }
   }
   const rust = async (): Promise<Toolchain> => {
     const program = find('rustc') // with rustup, a program that starts the one of the selected toolchain
@@ -76,6 +75,14 @@ export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
       }
     },
   }
+}
+
+/** The interpreter that a project's virtual environment links to. Null for a file of the project: anyone may have written it, so it is not run here. */
+function baseOfVenv(project: string): string | null {
+  const link = ['.venv', 'venv'].map((name) => path.join(project, name, 'bin', 'python')).find((file) => fs.existsSync(file))
+  if (link === undefined) return null
+  const program = fs.realpathSync(link)
+  return isWithin(fs.realpathSync(project), program) || !/^python[\d.]*$/.test(path.basename(program)) ? null : program
 }
 
 /** The installation in a folder with `bin`. Those in /usr are in the sandbox already; only their programs may not be on its PATH. */
