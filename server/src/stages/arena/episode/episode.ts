@@ -135,7 +135,7 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
       costUsd: answer.costUsd,
       modelMs: answeredAt - askedAt,
       commandMs: performance.now() - answeredAt,
-      ...(answer.logprobs && { logprobs: answer.logprobs }),
+      ...(answer.logprobs && text !== '' && { logprobs: answer.logprobs }),
     })
     messages.push({ role: 'assistant', content: text === '' ? '#' : text }) // endpoints refuse an empty message
     if (isCut) return endOf({ how: 'corrupted' })

@@ -31,7 +31,11 @@ function terminalAction(): Action {
   let refused: string | null = null
   return {
     request: { tools: [TERMINAL] },
-    answer: (completion) => (completion.toolCalls.length === 0 ? completion : { ...completion, text: textOf(completion) }),
+    answer(completion) {
+      if (completion.toolCalls.length === 0) return completion
+      const { logprobs: _, ...answer } = completion // they are of other tokens than this text
+      return { ...answer, text: textOf(completion) }
+    },
     commandOf(text) {
       const { arguments: call, error } = buildTerminalToolCall(text)
       refused = call === null ? (error ?? 'The message holds no call of the tool terminal.') : null
