@@ -52,7 +52,7 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
       if (!snapshot) fillFolders(box, spec, insideUser())
       else {
         await snapshots!.copyTo(snapshot.name, box)
-        makeFolderInside(box.root, workdirOf(spec), { mode: 0o755, owner: insideUser(), limitBytes: 0 })
+        await makeFolderInside(box.root, workdirOf(spec), insideUser())
       }
       const list = typeof spec.network === 'object' ? spec.network : null
       const endpoints = spec.endpoints ?? []

@@ -1,0 +1,322 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import type { Readable } from 'node:stream'
+import { ForeignFileError, refusalOf } from './errors.ts'
+import { partsOf } from './names.ts'
+import { type NewFolder, OpenFolders } from './open-folders.ts'
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants
+/** A folder on a dead network disk never answers. */
+const DEADLINE_MS = 30_000
+const CHUNK = 64 * 1024
+
+export type ForeignKind = 'file' | 'folder' | 'link' | 'other'
+
+export interface Found {
+  kind: ForeignKind
+  /** In bytes. */
+  size: number
+  mode: number
+  uid: number
+  mtimeMs: number
+}
+
+export interface ForeignEntry {
+  /** The path below the folder, with "/". */
+  name: string
+  kind: ForeignKind
+}
+
+export interface NewForeignFile {
+  mode: number
+  limitBytes: number
+  /** By default this process's user. Also of folders that are made. */
+  owner?: { uid: number; gid: number } | undefined
+  /** False: an existing file is an error. */
+  replace?: boolean
+}
+
+/**
+ * The one way to read and write files below a folder that somebody else may change at any time: a user's project, the files
+ * of a sandbox or an image, an unpacked archive. Names are paths below the folder. Each part is opened without following
+ * links, only regular files are opened, and never waited for. Throws `ForeignFileError`.
+ *
+ * An object is for one pass over the folder: it keeps folders open, so that a replaced folder is still the one it saw first.
+ */
+export class ForeignFolder {
+  readonly root: string
+  private readonly folders: OpenFolders
+
+  /** `root` itself must not be a link: whoever chose it resolves it. */
+  constructor(root: string) {
+    this.root = root
+    this.folders = new OpenFolders(root)
+  }
+
+  close(): Promise<void> {
+    return this.folders.close()
+  }
+
+  /** What has this name, without following it; null if nothing has, also below a link or a file. */
+  async find(name: string): Promise<Found | null> {
+    try {
+      return await this.at(name, null, async (at) => foundOf(await fs.promises.lstat(at)))
+    } catch (error) {
+      if (error instanceof ForeignFileError && ['missing', 'not_a_folder', 'link'].includes(error.code)) return null
+      throw error
+    }
+  }
+
+  /** The content of a regular file of at most `limitBytes`. */
+  read(name: string, limitBytes: number): Promise<Buffer> {
+    return inTime(
+      name,
+      this.using(name, async (file, size) => {
+        if (size > limitBytes) throw tooLarge(name, size, limitBytes)
+        return readAll(file, { name, size, limitBytes })
+      }),
+    )
+  }
+
+  async text(name: string, limitBytes: number): Promise<string> {
+    return (await this.read(name, limitBytes)).toString('utf8')
+  }
+
+  /** Like `text`; null where nothing readable of at most that size has the name. */
+  async textOrNull(name: string, limitBytes: number): Promise<string | null> {
+    try {
+      return await this.text(name, limitBytes)
+    } catch (error) {
+      if (error instanceof ForeignFileError) return null
+      throw error
+    }
+  }
+
+  /** A regular file, from its beginning. */
+  async stream(name: string): Promise<Readable> {
+    const { handle } = await inTime(name, this.opened(name))
+    return handle.createReadStream()
+  }
+
+  readLink(name: string): Promise<string> {
+    return this.at(name, null, (at) => fs.promises.readlink(at))
+  }
+
+  /** The entries of a folder by name, at most `limit` of them. */
+  async list(name = '', limit = Infinity): Promise<ForeignEntry[]> {
+    const read = this.folders.in(partsOf(name), null, async (at) => {
+      const found: ForeignEntry[] = []
+      for await (const entry of await fs.promises.opendir(at)) {
+        if (found.length >= limit) break
+        found.push({ name: name === '' ? entry.name : `${name}/${entry.name}`, kind: kindOf(entry) })
+      }
+      return found.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    })
+    return inTime(name, read.catch((error: unknown) => Promise.reject(refusalOf(error, name)))) // prettier-ignore
+  }
+
+  /** All entries below a folder, a folder before its content. `enter` decides which folders are entered; links never are. */
+  async *walk(name = '', enter: (folder: string) => boolean = () => true): AsyncGenerator<ForeignEntry> {
+    const waiting: ForeignEntry[] = (await this.list(name)).toReversed()
+    for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+      yield entry
+      if (entry.kind === 'folder' && enter(entry.name)) waiting.push(...(await this.listIfThere(entry.name)).toReversed())
+    }
+  }
+
+  /** Writes a file, in one step where it replaces another, and makes missing folders. A link of this name is replaced, not followed. */
+  async writeFile(name: string, content: Buffer | string | AsyncIterable<Buffer>, file: NewForeignFile): Promise<void> {
+    const folder = { mode: 0o755, owner: file.owner }
+    await this.at(name, folder, async (at, parent) => {
+      if (file.replace === false) return writeNew(at, content, name, file)
+      const temporary = `${parent}/.${randomBytes(8).toString('hex')}`
+      await writeNew(temporary, content, name, file)
+      try {
+        await fs.promises.rename(temporary, at)
+      } catch (error) {
+        await fs.promises.rm(temporary, { force: true })
+        throw error
+      }
+    })
+  }
+
+  /** Makes a folder and its missing parents. */
+  makeFolder(name: string, folder: NewFolder = { mode: 0o755 }): Promise<void> {
+    return this.folders.in(partsOf(name), folder, async () => {})
+  }
+
+  /** Makes a link, which is never followed here. Fails if the name exists. */
+  makeLink(name: string, target: string, owner?: { uid: number; gid: number }): Promise<void> {
+    return this.at(name, { mode: 0o755, owner }, async (at) => {
+      await fs.promises.symlink(target, at)
+      if (owner) await fs.promises.lchown(at, owner.uid, owner.gid)
+    })
+  }
+
+  /** Changes the permissions of a regular file. */
+  async setMode(name: string, mode: number): Promise<void> {
+    await this.using(name, (file) => file.chmod(mode))
+  }
+
+  /** Removes a file, a link or an empty folder. */
+  async remove(name: string): Promise<void> {
+    await this.folders.forget(name)
+    await this.at(name, null, async (at) => {
+      if ((await fs.promises.lstat(at)).isDirectory()) await fs.promises.rmdir(at)
+      else await fs.promises.unlink(at)
+    })
+  }
+
+  /** Removes whatever has this name, with everything below it. Links are removed, not followed. */
+  async removeTree(name: string): Promise<void> {
+    const found = await this.find(name)
+    if (found === null) return
+    if (found.kind === 'folder') for (const entry of await this.listIfThere(name)) await this.removeTree(entry.name)
+    await this.remove(name)
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.folders.forget(from)
+    await this.at(from, null, (old) => this.at(to, { mode: 0o755 }, (at) => fs.promises.rename(old, at)))
+  }
+
+  private async listIfThere(name: string): Promise<ForeignEntry[]> {
+    try {
+      return await this.list(name)
+    } catch (error) {
+      if (error instanceof ForeignFileError && ['missing', 'not_a_folder', 'link', 'denied'].includes(error.code)) return []
+      throw error
+    }
+  }
+
+  /** Calls `use` with a path to the name that leads through no link, and the path to its folder. */
+  private async at<T>(name: string, make: NewFolder | null, use: (at: string, parent: string) => Promise<T>): Promise<T> {
+    const parts = partsOf(name)
+    const last = parts.pop()
+    if (last === undefined) return this.folders.in([], null, (at) => use(`${at}/.`, at))
+    return this.folders.in(parts, make, async (parent) => {
+      try {
+        return await use(`${parent}/${last}`, parent)
+      } catch (error) {
+        throw refusalOf(error, name)
+      }
+    })
+  }
+
+  private async opened(name: string): Promise<{ handle: fs.promises.FileHandle; size: number }> {
+    return this.at(name, null, async (at) => {
+      requireFile(await fs.promises.lstat(at), name) // opening a device can have effects
+      const handle = await fs.promises.open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      try {
+        const stat = await handle.stat()
+        requireFile(stat, name) // it may have been replaced
+        return { handle, size: stat.size }
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+    })
+  }
+
+  private async using<T>(name: string, use: (file: fs.promises.FileHandle, size: number) => Promise<T>): Promise<T> {
+    const { handle, size } = await this.opened(name)
+    try {
+      return await use(handle, size)
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+/** Reads or writes below a folder and closes it. */
+export async function inForeign<T>(root: string, use: (folder: ForeignFolder) => Promise<T>): Promise<T> {
+  const folder = new ForeignFolder(root)
+  try {
+    return await use(folder)
+  } finally {
+    await folder.close()
+  }
+}
+
+interface Kinds {
+  isFile(): boolean
+  isDirectory(): boolean
+  isSymbolicLink(): boolean
+}
+
+function kindOf(entry: Kinds): ForeignKind {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : 'other'
+}
+
+const foundOf = (stat: fs.Stats): Found => ({
+  kind: kindOf(stat),
+  size: stat.size,
+  mode: stat.mode & 0o7777,
+  uid: stat.uid,
+  mtimeMs: stat.mtimeMs,
+})
+
+function requireFile(stat: Kinds, name: string): void {
+  const kind = kindOf(stat)
+  if (kind === 'link') throw new ForeignFileError(name, 'link', 'is a link, and links are not followed')
+  if (kind === 'folder') throw new ForeignFileError(name, 'folder', 'is a folder')
+  if (kind === 'other') throw new ForeignFileError(name, 'not_regular', 'is not a regular file')
+}
+
+const tooLarge = (name: string, size: number, limit: number) =>
+  new ForeignFileError(name, 'too_large', `has ${size} bytes, more than the ${limit} that are read`)
+
+async function readAll(
+  file: fs.promises.FileHandle,
+  { name, size, limitBytes }: { name: string; size: number; limitBytes: number },
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let total = 0
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(total < size ? size - total + 1 : CHUNK))
+    if (bytesRead === 0) return Buffer.concat(chunks, total)
+    total += bytesRead
+    if (total > limitBytes) throw tooLarge(name, total, limitBytes) // it grew
+    chunks.push(buffer.subarray(0, bytesRead))
+  }
+}
+
+/** A failed write leaves nothing. */
+async function writeNew(
+  at: string,
+  content: Buffer | string | AsyncIterable<Buffer>,
+  name: string,
+  { mode, owner, limitBytes }: NewForeignFile,
+): Promise<void> {
+  const file = await fs.promises.open(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  try {
+    let remaining = limitBytes
+    for await (const chunk of typeof content === 'string' ? [Buffer.from(content)] : Buffer.isBuffer(content) ? [content] : content) {
+      remaining -= chunk.length
+      if (remaining < 0) throw new ForeignFileError(name, 'too_large', `would be larger than the limit for a file (${limitBytes} bytes)`)
+      await file.writeFile(chunk) // continues at the end of the last chunk
+    }
+    // By descriptor, because a program may have replaced the file of this name.
+    await file.chmod(mode)
+    if (owner) await file.chown(owner.uid, owner.gid)
+    await file.close()
+  } catch (error) {
+    await file.close().catch(() => {}) // the first error is the one to report
+    await fs.promises.rm(at, { force: true })
+    throw error
+  }
+}
+
+/** A call that hangs keeps its thread, but not its caller. */
+async function inTime<T>(name: string, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const seconds = DEADLINE_MS / 1000
+  const timer = setTimeout(() => reject(new ForeignFileError(name, 'slow', `did not answer within ${seconds} s`)), DEADLINE_MS)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
