@@ -101,7 +101,7 @@ describe('a folder of somebody else', () => {
     expect(await codeOf(gone.list())).toBe('missing')
   })
 
-  it('is read and written only inside, in 10,000 random trees that change meanwhile', { timeout: 240_000 }, async () => {
+  it('is read and written only inside, in 10,000 random trees that change meanwhile', { timeout: 600_000 }, async () => {
     const { base, tree, outside, before } = places()
     const stock = { fifo: path.join(base, 'fifo'), device: path.join(base, 'device') }
     execFileSync('mkfifo', [stock.fifo])
