@@ -10,6 +10,7 @@ import type { Core } from './core.ts'
 import { CHECKPOINT_JOB, keepLogsShort } from './db/checkpoint.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
+import { createRestoredItems } from './db/restored-items.ts'
 import { createTx } from './db/tx.ts'
 import { createDisk, keepReserve, releaseReserve, withDiskNotes } from './disk.ts'
 import { createEvents } from './events/events.ts'
@@ -32,6 +33,8 @@ import { createConfirmations } from './system/confirmations/confirmations.ts'
 import { guardFiles } from './system/confirmations/outside-files.ts'
 import { confirmationRoutes } from './system/confirmations/routes.ts'
 import { maintenanceRoutes } from './system/maintenance/routes.ts'
+import { guardRestored } from './system/restored/guard.ts'
+import { restoredRoutes } from './system/restored/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { type Access, createAccess } from './system/sign-in/access.ts'
 import { signInRoutes } from './system/sign-in/routes.ts'
@@ -152,6 +155,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
   const { version } = productInfo()
   const settings = createSettings(core)
   const confirmations = createConfirmations({ now, onConfirmed: (id) => events.passing('confirmation:confirmed', { id }) })
+  const restoredItems = createRestoredItems(db)
   const pipeline = createPipeline(core, settings, confirmations)
   const access = createAccess({
     token,
@@ -165,6 +169,12 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
   const implementations: Implementation[] = [
     ...signInRoutes(access, { url: () => url, now }),
     ...confirmationRoutes(confirmations),
+    ...restoredRoutes(core, {
+      items: restoredItems,
+      confirmations,
+      startAgain: pipeline.startAgain,
+      changed: () => events.append('settings:changed', { settings: settings.get() }),
+    }),
     ...systemRoutes(core, {
       version,
       startedAt,
@@ -181,7 +191,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
       hooks: pipeline.hooks,
       python: pipeline.python,
     }),
-    ...guardFiles(pipeline.routes, confirmations, config),
+    ...guardFiles(guardRestored(pipeline.routes, restoredItems), confirmations, config),
   ]
   closers.push(() => pipeline.close())
 

@@ -263,6 +263,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       ...hub.routes,
     ],
     streams: stages.streams,
+    startAgain: stages.startAgain,
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,

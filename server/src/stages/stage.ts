@@ -1,4 +1,5 @@
 import type { Implementation } from '#contracts/derive/route.ts'
+import type { RestoredKind } from '#contracts/entities/restored.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Health, Stats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
@@ -23,6 +24,8 @@ export interface Stage {
   stop?: () => void | Promise<void>
   close?: () => void | Promise<void>
   settings?: readonly SettingHook[]
+  /** Starts a row of a restored backup that was queued or running, by kind; called when the user chooses "Use again". */
+  startAgain?: Readonly<Partial<Record<RestoredKind, (id: string) => unknown>>>
   figures?: () => Partial<Stats> | Promise<Partial<Stats>>
   checks?: () => Partial<Health['checks']>
 }
@@ -45,6 +48,7 @@ export function combine({ events, log }: Pick<Core, 'events' | 'log'>, stages: r
   return {
     routes: stages.flatMap((stage) => stage.routes),
     streams: stages.flatMap((stage) => stage.streams ?? []),
+    startAgain: (kind: RestoredKind) => stages.map((stage) => stage.startAgain?.[kind]).find((start) => start !== undefined),
     /** Must be called in the transaction that removes a session. */
     forget(traceId: string): void {
       for (const stage of stages) stage.forget?.(traceId)

@@ -191,6 +191,12 @@ export function createArena(core: Core, deps: ArenaDeps) {
       batches.start(options)
       rollouts.start(options)
     },
+    startAgain: {
+      'agent-run': (id) => agents.startAgain(id),
+      batch: (id) => batches.retry(id, undefined),
+      rollouts: (id) => rollouts.resume(id),
+      generation: (id) => generation.resume(id),
+    },
     settings: [{ select: (settings) => settings.arena, onChange: limitsChanged }],
     // must end before capture stops, because capture imports the sessions of these runs
     async stop() {

@@ -253,6 +253,7 @@ export function createGym(core: Core, deps: GymDeps) {
       queue.close()
       await runner.close()
     },
+    startAgain: { 'training-run': (id) => service.resume(id) },
     figures,
     checks() {
       const { queue } = figures()

@@ -114,7 +114,7 @@ describe('a backup from somebody else', () => {
     )
     const { toConfirm } = await restoreBackup(dataDir, file, { replace: false, schema })
     expect(describeRestored(toConfirm).join('\n')).toContain(program)
-    expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored as paused until you resume it under Training.')
+    expect(describeRestored(toConfirm).at(-1)).toMatch(/Use again.*: 2 training runs \(1 was queued or running\)\.$/)
     const db = openDatabase(path.join(dataDir, 'bashgym.db'))
     expect(db.prepare('SELECT key FROM settings').all()).toEqual([{ key: 'appearance.theme' }])
     expect(db.prepare('SELECT state, handle, wish FROM runs ORDER BY no').all()).toEqual([
@@ -127,8 +127,8 @@ describe('a backup from somebody else', () => {
     const { remove, ...config } = testConfig({ dataDir })
     const server = await startTestServer({ config })
     expect((await server.client.getSettings()).settings.training.python).toBe('')
-    const { settings, pausedRuns } = await server.client.getRestored()
-    expect([settings.map(({ key }) => key), pausedRuns]).toEqual([['providers.anthropic', 'training.python', 'training.ray'], 1])
+    const { settings, waiting } = await server.client.getRestored()
+    expect([settings.map(({ key }) => key), waiting]).toEqual([['providers.anthropic', 'training.python', 'training.ray'], [{ kind: 'training-run', count: 2, active: 1 }]])
     await server.client.getTrainingEnvironment()
     expect([fs.existsSync(mark), fs.existsSync(victim)]).toEqual([false, true])
 
@@ -181,7 +181,8 @@ it.each<[string, (db: Database) => void]>([
       { key: 'training.python', value: '/tmp/evil' },
     ],
     droppedSettings: [],
-    pausedRuns: 1,
+    waiting: [{ kind: 'training-run', count: 1, active: 1 }],
+    isNoted: false,
   })
   const db = openDatabase(path.join(dataDir, 'bashgym.db'))
   expect(db.prepare('SELECT key FROM settings').all()).toEqual([])
@@ -206,7 +207,7 @@ it.each([
     replace: false,
     schema,
   })
-  expect(toConfirm).toEqual({ settings: [], droppedSettings: [key], pausedRuns: 0 })
+  expect(toConfirm).toEqual({ settings: [], droppedSettings: [key], waiting: [], isNoted: false })
   expect(describeRestored(toConfirm).join()).toContain(key)
   const app = await createApp(loadConfig({ dataDir }, {}))
   const { settings } = await inProcessClient(app).getSettings()
@@ -233,7 +234,7 @@ it('pauses the waiting runs, and others start', async () => {
   const next = await after.client.startRun({ body: after.request({ steps: 2 }) })
   await after.until(next.id, 'completed')
   expect(after.gym.run(id).state).toBe('paused')
-  await after.client.resumeRun({ params: { id } })
+  await after.gym.stage.startAgain!['training-run']!(id)
   await after.until(id, 'completed', 'failed')
   await after.close()
 })

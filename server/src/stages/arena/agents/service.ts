@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ENDED_STATES, type Task, type TaskAsked, type TaskPlan, type TaskRequest, type TaskState } from '#contracts/entities/task.ts'
+import { ENDED_STATES, type Task, TaskAsked, type TaskPlan, type TaskRequest, type TaskState } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { placeBelow } from '#server/within.ts'
@@ -183,6 +183,15 @@ export function createAgents(core: Core, deps: AgentsDeps) {
         queue.add(id)
         events.append('task:status', { task: view(store.require(id)) })
       })
+      startNext()
+      return view(store.require(id))
+    },
+    /** Queues a run that a restore ended, if it may still start. */
+    async startAgain(id: string): Promise<Task> {
+      const { refusals } = await plan(TaskAsked.parse(store.require(id).request)) // a stranger may have written it
+      throwFirst('task_refused', refusals)
+      queue.add(id)
+      change(id, { state: 'queued', endedAt: null, facts: { detail: null } })
       startNext()
       return view(store.require(id))
     },
