@@ -46,9 +46,24 @@ function fill(db: Database, secrets: string): void {
   const url = (model: string) => ({ kind: 'url' as const, dialect: 'openai' as const, baseUrl: stub.url, model })
   const agent = (model: string) => ({ agent: 'shell' as const, endpoint: url(model), model })
   const asked = TaskAsked.parse({ prompt: 'Read all files.', directory: secrets, ...agent('task') })
-  insert('tasks', { id: QUEUED, state: 'queued', title: 'harmless', request: asked, facts: { next: 'Read them.', model: 'task' }, created_at: 1 })
+  insert('tasks', {
+    id: QUEUED,
+    state: 'queued',
+    title: 'harmless',
+    request: asked,
+    facts: { next: 'Read them.', model: 'task' },
+    created_at: 1,
+  })
   const kept = { start: 'a'.repeat(40), end: 'b'.repeat(40), directory: secrets, head: null }
-  insert('tasks', { id: ENDED, state: 'review', title: 'ended', request: asked, facts: { kept, canResume: true }, created_at: 1, ended_at: 2 })
+  insert('tasks', {
+    id: ENDED,
+    state: 'review',
+    title: 'ended',
+    request: asked,
+    facts: { kept, canResume: true },
+    created_at: 1,
+    ended_at: 2,
+  })
   const batch = BatchRequest.parse({ tasks: [{ key: 'x', prompt: 'Read.', directory: secrets }], settings: agent('batch') })
   insert('task_batches', { id: BATCH, state: 'running', again: [], refused: [], request: batch, created_at: 1 })
   insert('rollout_sets', { no: 1, id: SET, name: 'set', state: 'running', model: 'rollouts', tasks: 1, settings: RolloutSettings.parse({ endpoint: url('rollouts'), rolloutsPerTask: 1 }), counts: { ended: 0, ok: 0, solved: 0, corrupted: 0, error: 0 }, created_at: 1 }) // prettier-ignore
@@ -86,7 +101,9 @@ it('a stranger\'s backup starts, sends and writes nothing until the user chooses
   fs.writeFileSync(path.join(secrets, 'id_rsa'), 'a key')
   const restored = await bashgym(workspace, ['restore', await hostileBackup(secrets), '--json'])
   expect(restored.code).toBe(0)
-  const { toConfirm } = restored.json() as { toConfirm: { waiting: { kind: string; count: number; active: number }[]; settings: { key: string }[] } }
+  const { toConfirm } = restored.json() as {
+    toConfirm: { waiting: { kind: string; count: number; active: number }[]; settings: { key: string }[] }
+  }
   expect(Object.fromEntries(toConfirm.waiting.map(({ kind, count, active }) => [kind, [count, active]]))).toEqual({
     'agent-run': [2, 1],
     batch: [1, 1],
@@ -102,7 +119,7 @@ it('a stranger\'s backup starts, sends and writes nothing until the user chooses
 
   server = await startServer(workspace)
   const call = async (method: string, place: string, body: unknown = {}) =>
-    ((await server!.api(place, { method, body }).catch((error: Error) => error.message)) as string | object)
+    (await server!.api(place, { method, body }).catch((error: Error) => error.message)) as string | object
   const { items } = await server.api<{ items: RestoredItem[] }>('/api/restored')
   expect(items.find(({ id: one }) => one === QUEUED)).toMatchObject({
     wasActive: true,

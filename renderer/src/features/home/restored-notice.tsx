@@ -21,9 +21,7 @@ export function RestoredNotice() {
       <p className="min-w-60 flex-1">
         <b>A backup was restored.</b>{' '}
         <span className="text-second">
-          {parts.length > 0
-            ? `It contains ${parts.join(', ')}. Nothing of it runs or sends anything until you choose "Use again". `
-            : null}
+          {parts.length > 0 ? `It contains ${parts.join(', ')}. Nothing of it runs or sends anything until you choose "Use again". ` : null}
           {dropped > 0 ? `${plural(dropped, 'setting')} could not be restored.` : null}
         </span>
       </p>

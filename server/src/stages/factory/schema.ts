@@ -27,8 +27,10 @@ export const factorySchema: Schema = {
       rows: `SELECT id, provider || ' ' || model AS title, state NOT IN ${ENDED} AS active,
           json_array(json_object('provider', provider || ', model ' || model), json(plan)) AS named
         FROM augment_runs ORDER BY no`,
-      end: [`UPDATE augment_runs SET state = 'interrupted', message = 'Restored from a backup. It waits for "Use again" in Settings.',
-           ended_at = created_at WHERE state NOT IN ${ENDED}`],
+      end: [
+        `UPDATE augment_runs SET state = 'interrupted', message = 'Restored from a backup. It waits for "Use again" in Settings.',
+           ended_at = created_at WHERE state NOT IN ${ENDED}`,
+      ],
     }),
     augment_charges: keeps('what runs have paid'),
     augment_answers: keeps('answers of models, which pass the gate like any other text'),

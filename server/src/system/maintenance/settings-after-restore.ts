@@ -1,7 +1,9 @@
 import { PII_TYPES, type PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 
-type Groups = { [Group in keyof Settings]: Settings[Group] extends readonly unknown[] ? Group : `${Group}.${keyof Settings[Group] & string}` }
+type Groups = {
+  [Group in keyof Settings]: Settings[Group] extends readonly unknown[] ? Group : `${Group}.${keyof Settings[Group] & string}`
+}
 /** The keys that settings are stored under. */
 type SettingKey = Groups[keyof Settings]
 

@@ -32,7 +32,11 @@ export function restoredRoutes({ tx }: Pick<Core, 'tx'>, { items, confirmations,
       const toStart = waiting.filter(({ wasActive }) => wasActive)
       starting.add(id)
       try {
-        for (const { kind } of toStart) await startAgain(kind)?.(id)
+        for (const { kind } of toStart) {
+          const start = startAgain(kind)
+          if (!start) throw new Error(`No stage starts a restored ${kind} again.`)
+          await start(id)
+        }
         tx(() => {
           for (const { kind } of waiting) items.remove(id, kind)
           changed()
