@@ -194,8 +194,6 @@ describe('backup and restore', () => {
     ['a log of the database', (add) => add({ name: 'bashgym.db-wal' }, 'x')],
     ['the token', (add) => add({ name: 'token' }, 'x')],
     ['a name twice', (add) => [1, 2].forEach(() => add({ name: 'archive/x' }, 'x'))],
-    ['a name in two cases', (add) => ['archive/x', 'archive/X'].forEach((name) => add({ name }, 'x'))],
-    ['a name in two Unicode forms', (add) => ['archive/\u00E9', 'archive/e\u0301'].forEach((name) => add({ name }, 'x'))],
     ['a second database', (add) => add({ name: 'bashgym.db' }, 'x')],
     ['a second head', (add) => add({ name: 'backup.json' }, '{}')],
     ['a file below a file', (add) => ['archive/x', 'archive/x/y'].forEach((name) => add({ name }, 'x'))],
@@ -218,7 +216,7 @@ describe('backup and restore', () => {
     expect([fs.readdirSync(dataDir), fs.readdirSync(dir)]).toEqual([[], before])
   })
 
-  it('accepts the same tar without additions, and refuses a pipe instead of a file', async () => {
+  it('restores long names and names in two cases, and refuses a pipe instead of a file', async () => {
     const { core, db } = newDataDir('first')
     const long = path.join(core.paths.archive, 'claude-code', 'a'.repeat(120))
     fs.mkdirSync(long)
@@ -226,10 +224,13 @@ describe('backup and restore', () => {
     await writeBackup(core, path.join(dir, 'ours.tar'), '0.1.0')
     db.close()
     const file = path.join(dir, 'copy.tar')
-    fs.writeFileSync(file, await tarLike(path.join(dir, 'ours.tar'), () => undefined))
+    // sessions and data sets may have names that differ only in case
+    const cases = ['archive/x', 'archive/X']
+    fs.writeFileSync(file, await tarLike(path.join(dir, 'ours.tar'), (add) => cases.forEach((name) => add({ name }, name))))
     const dataDir = path.join(dir, 'second')
     fs.mkdirSync(dataDir)
-    expect((await restoreBackup(dataDir, file, { replace: false, schema })).files).toBe(4)
+    expect((await restoreBackup(dataDir, file, { replace: false, schema })).files).toBe(6)
+    expect(cases.map((name) => fs.readFileSync(path.join(dataDir, name), 'utf8'))).toEqual(cases)
     const pipe = path.join(dir, 'pipe.tar')
     execFileSync('mkfifo', [pipe])
     await expect(restoreBackup(dataDir, pipe, { replace: true, schema })).rejects.toThrow('not a regular file')

@@ -108,14 +108,12 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
   let head: z.infer<typeof Head> | null = null
   let files = 0
   let complete: number | null = null
-  /** Names in lower case, because some disks do not tell cases apart. */
   const seen = new Set<string>()
   try {
     for await (const entry of extract) {
       const { name } = entry.header
-      const folded = name.normalize('NFKC').toLowerCase()
-      if (seen.has(folded)) throw refused(`it contains "${name}" twice, in this or another spelling`)
-      seen.add(folded)
+      if (seen.has(name)) throw refused(`it contains "${name}" twice`)
+      seen.add(name)
       if (name === HEAD) head = Head.parse(JSON.parse(await textOf(entry as unknown as Readable)))
       else if (name === COMPLETE) complete = Number(await textOf(entry as unknown as Readable))
       else {
@@ -126,8 +124,14 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
           continue
         }
         const target = path.join(stage, ...name.split('/'))
-        fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
-        await pipeline(entry, fs.createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
+        try {
+          fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
+          await pipeline(entry, fs.createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
+        } catch (cause) {
+          if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+          // names in two cases are two files, except on a disk that does not tell cases apart
+          throw refused(`it contains two entries that this disk cannot tell apart from "${name}"`, cause)
+        }
       }
     }
     await reading
