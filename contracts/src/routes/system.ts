@@ -66,7 +66,7 @@ export const getRestoredItem = route.get('getRestoredItem', '/api/restored/{id}'
   response: z.object({ items: z.array(RestoredItem) }),
   errors: ['not_found'],
 })
-export const useRestoredItem = route.post('useRestoredItem', '/api/restored/{id}/use', {
+export const allowRestoredItem = route.post('allowRestoredItem', '/api/restored/{id}/use', {
   summary: 'Use a restored row again; starts it if it was queued or running when the backup was made',
   params: z.object({ id: z.string().max(100) }),
   body: z.object({}),

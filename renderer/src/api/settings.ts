@@ -34,10 +34,10 @@ export const useRestoredItems = () =>
     ...BY_CURSOR,
   })
 
-export function useRestoredItemAgain() {
+export function useAllowRestoredItem() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => confirmed(() => api.useRestoredItem({ params: { id }, body: {} })),
+    mutationFn: (id: string) => confirmed(() => api.allowRestoredItem({ params: { id }, body: {} })),
     onSuccess: () => queries.invalidateQueries({ queryKey: settingsKeys.restored }),
     meta: { title: "Couldn't use this again" },
   })

@@ -1,13 +1,13 @@
 import { RESTORED_KIND_NAMES, type RestoredItem } from '#contracts/entities/restored.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useRestoredItems, useRestoredItemAgain } from '#renderer/api/settings.ts'
+import { useRestoredItems, useAllowRestoredItem } from '#renderer/api/settings.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
 /** Rows of a restored backup that run, send and write nothing until the user chooses "Use again", with what each names. */
 export function RestoredItemList() {
   const items = useRestoredItems()
-  const useAgain = useRestoredItemAgain()
+  const useAgain = useAllowRestoredItem()
   const offline = useOfflineReason()
   const rows = items.data?.pages.flatMap((page) => page.items) ?? []
   return (

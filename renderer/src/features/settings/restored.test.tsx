@@ -20,16 +20,14 @@ it('uses a program or address of a restored backup only after confirmation', asy
   })
   const item = { id: 'a'.repeat(26), kind: 'agent-run' as const, title: 'fix it', wasActive: true, names: [{ what: 'Address', value: 'http://elsewhere.test/v1' }] } // prettier-ignore
   vi.spyOn(api, 'listRestoredItems').mockResolvedValue({ items: [item], nextCursor: null, total: 1 })
-  const useAgain = vi.spyOn(api, 'useRestoredItem').mockResolvedValue({ items: [item], started: true })
+  const useAgain = vi.spyOn(api, 'allowRestoredItem').mockResolvedValue({ items: [item], started: true })
   const patch = vi.spyOn(api, 'patchSettings').mockReturnValue(new Promise(() => undefined))
-  const discard = vi
-    .spyOn(api, 'discardRestored')
-    .mockResolvedValue({
-      settings: settings.slice(0, 1),
-      droppedSettings: [],
-      waiting: [{ kind: 'agent-run', count: 1, active: 1 }],
-      isNoted: false,
-    })
+  const discard = vi.spyOn(api, 'discardRestored').mockResolvedValue({
+    settings: settings.slice(0, 1),
+    droppedSettings: [],
+    waiting: [{ kind: 'agent-run', count: 1, active: 1 }],
+    isNoted: false,
+  })
   showPart(<RestoredSection />)
   expect(await screen.findByText('baseUrl: http://elsewhere.test')).toBeTruthy()
   expect(await screen.findByText('http://elsewhere.test/v1')).toBeTruthy()

@@ -34,7 +34,7 @@ export const restoredCommand: Command = {
         return 1
       }
     }
-    const result = await client.useRestoredItem({ params: { id }, body: {} })
+    const result = await client.allowRestoredItem({ params: { id }, body: {} })
     return context.out(result, () => (result.started ? 'It is used again, and starts now.' : 'It is used again.'))
   },
 }

@@ -27,7 +27,7 @@ function newDataDir(name: string) {
   return { dataDir, paths, db, core: { db, paths, config: { ...loadConfig({ dataDir }, {}), dataDir }, now: () => 1_700_000_000_000 } }
 }
 
-type AddEntry = (header: tar.Headers, text?: string) => void
+type AddEntry = (header: Partial<tar.Header> & { name: string }, text?: string) => void
 
 /** A copy of a backup of ours, with entries added before its end and the right number of files. */
 async function tarLike(ours: string, fill: (add: AddEntry) => void): Promise<Buffer> {
@@ -43,7 +43,7 @@ async function tarLike(ours: string, fill: (add: AddEntry) => void): Promise<Buf
   }
   fill((header, text) => {
     files += 1
-    if (text === undefined) pack.entry(header).end()
+    if (text === undefined) pack.entry(header).end(null)
     else pack.entry(header, text)
   })
   pack.entry({ name: 'COMPLETE' }, String(files))

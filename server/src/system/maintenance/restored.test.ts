@@ -243,7 +243,7 @@ it('no spelling of a state stays active, from a backup of an earlier version too
   const states = ['queued', 'QUEUED', 'running', 'waiting', 'preparing', 'working', 'needs_you', 'verifying', 'pausing', 'anything']
   const file = await aBackup((db) => {
     for (const table of tables)
-      for (const [n, state] of states.entries()) insert(db, table, { id: `${String.fromCharCode(97 + n)}`.repeat(26), state })
+      for (const [n, state] of states.entries()) insert(db, table, { id: String.fromCharCode(97 + n).repeat(26), state })
     db.exec('DROP TABLE restored_items')
     db.pragma('user_version = 29')
   })
@@ -271,7 +271,7 @@ it('asks the owner, outside the browser, with everything that a restored row nam
   const { url } = await server.client.createSignInLink()
   const { key } = await server.client.openSession({ body: { secret: new URL(url).hash.replace('#secret=', '') } })
   const browser = overHttp(server.url, key).client
-  await expect(browser.useRestoredItem({ params: { id: ID }, body: {} })).rejects.toMatchObject({
+  await expect(browser.allowRestoredItem({ params: { id: ID }, body: {} })).rejects.toMatchObject({
     code: 'confirmation_required',
     details: {
       confirmation: {
@@ -285,7 +285,7 @@ it('asks the owner, outside the browser, with everything that a restored row nam
     },
   })
   await expect(server.client.messageTask({ params: { id: ID }, body: { text: 'go on' } })).rejects.toMatchObject({ code: 'restored_waits' })
-  expect(await server.client.useRestoredItem({ params: { id: ID }, body: {} })).toMatchObject({ started: false })
+  expect(await server.client.allowRestoredItem({ params: { id: ID }, body: {} })).toMatchObject({ started: false })
   expect(await server.client.getRestored()).toMatchObject({ waiting: [] })
   await expect(server.client.messageTask({ params: { id: ID }, body: { text: 'go on' } })).rejects.toMatchObject({ code: 'task_refused' })
   await server.close()

@@ -2,7 +2,7 @@ import { lookup } from '#contracts/lookup.ts'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { RESTORED_KIND_NAMES, type RestoredKind } from '#contracts/entities/restored.ts'
 import { AppError } from '#contracts/errors.ts'
-import { useRestoredItem } from '#contracts/routes/system.ts'
+import { allowRestoredItem } from '#contracts/routes/system.ts'
 import { WAITING_ID } from '#server/db/parks.ts'
 import type { RestoredItems } from '#server/db/restored-items.ts'
 
@@ -21,7 +21,7 @@ const DELETES: Readonly<Record<string, RestoredKind>> = lookup({
 export const guardRestored = (implementations: readonly Implementation[], items: RestoredItems): Implementation[] =>
   implementations.map((implementation) => {
     const { method, name, path } = implementation.route
-    if (method === 'get' || method === 'patch' || name === useRestoredItem.name) return implementation
+    if (method === 'get' || method === 'patch' || name === allowRestoredItem.name) return implementation
     if (method === 'delete') {
       const kind = DELETES[path]
       return kind === undefined ? implementation : forgetting(implementation, items, kind)

@@ -25,7 +25,7 @@ export function restoredRoutes({ tx }: Pick<Core, 'tx'>, { items, confirmations,
       if (waiting.length === 0) throw notWaiting(id)
       return { items: waiting }
     }),
-    implement(routes.useRestoredItem, async ({ params: { id }, caller }) => {
+    implement(routes.allowRestoredItem, async ({ params: { id }, caller }) => {
       const waiting = items.of(id)
       if (waiting.length === 0 || starting.has(id)) throw notWaiting(id)
       confirmations.require(caller, waiting.flatMap(questionsOf))
