@@ -110,7 +110,7 @@ async function readJson(request: Request, response: Response): Promise<unknown> 
   const isKnown = callerOf(response).kind !== 'anyone'
   const cut = isKnown ? undefined : setTimeout(() => request.destroy(), UNKNOWN_BODY_MS)
   try {
-    const text = shallowText(await readBody(request, isKnown ? MAX_BODY : MAX_UNKNOWN_BODY))
+    const text = shallowText(await readBody(request, { limit: isKnown ? MAX_BODY : MAX_UNKNOWN_BODY }))
     const body: unknown = JSON.parse(text)
     if (typeof body === 'object' && body !== null) return body
   } catch (error) {

@@ -18,21 +18,20 @@ export function createHttpServer(limits: Partial<Limits> = {}): http.Server {
   return server
 }
 
+const waitingForHead = new WeakMap<Socket, NodeJS.Timeout>()
+const watched = new WeakSet<http.Server>()
+
 /**
  * Hands a connection that was accepted elsewhere to a server that does not listen. Node checks the time for headers only of
  * servers that listen, so it is checked here.
  */
 export function handOver(server: http.Server, socket: Socket, headersTimeoutMs = LIMITS.headersTimeoutMs): void {
-  const cut = setTimeout(() => socket.destroy(), headersTimeoutMs)
-  const events = ['request', 'connect', 'upgrade'] as const
-  const onHead = ({ socket: of }: http.IncomingMessage) => {
-    if (of === socket) end()
+  const end = (of: Socket) => clearTimeout(waitingForHead.get(of))
+  if (!watched.has(server)) {
+    watched.add(server)
+    for (const event of ['request', 'connect', 'upgrade']) server.prependListener(event, ({ socket: of }: http.IncomingMessage) => end(of))
   }
-  const end = () => {
-    clearTimeout(cut)
-    for (const event of events) server.off(event, onHead)
-  }
-  for (const event of events) server.prependListener(event, onHead)
-  socket.once('close', end)
+  waitingForHead.set(socket, setTimeout(() => socket.destroy(), headersTimeoutMs)) // prettier-ignore
+  socket.once('close', () => end(socket))
   server.emit('connection', socket)
 }
