@@ -36,8 +36,8 @@ export function ServerPart({ environment, token }: { environment: Environment; t
       }
     >
       <p className="text-sm text-second">
-        Started <RelativeTime at={startedAt} />.{' '}
-        Clients must send its token.{token === null ? ' It was shown once, when the server was started.' : ''}
+        Started <RelativeTime at={startedAt} />. Clients must send its token.
+        {token === null ? ' It was shown once, when the server was started.' : ''}
       </p>
       {token === null ? null : <CodeBlock label="the token" text={token} />}
       {sessions.length === 0 ? <p className="text-sm text-second">No trainer is connected.</p> : <Sessions sessions={sessions} />}
