@@ -19,10 +19,12 @@ import { createLog } from './data-dir/log.ts'
 import { type OpenDataDir, openDataDir } from './data-dir/open-data-dir.ts'
 import { bracketed, createGuard, hostNames } from './http/guard.ts'
 import { inProcessTransport } from './http/in-process.ts'
-import { createExpressApp, createHttpServer, type Limits, LIMITS } from './http/server.ts'
+import { createExpressApp } from './http/server.ts'
 import { attachSockets, type SocketHub } from './http/socket.ts'
 import type { SocketLimits } from './http/subscriber.ts'
 import { createJobs } from './jobs/jobs.ts'
+import { createHttpServer } from './listeners/http-server.ts'
+import type { Limits } from './listeners/limits.ts'
 import { productInfo } from './product.ts'
 import { schema } from './schema.ts'
 import { createPipeline } from './pipeline.ts'
@@ -256,13 +258,13 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const app = await createApp(config, { ...options, kind: 'server' })
   const { log, events } = app.core
   try {
-    const server = createHttpServer({ ...LIMITS, ...options.limits })
+    const server = createHttpServer(options.limits)
     await listen(server, config)
     const { address, port } = server.address() as AddressInfo // a TCP server
     const url = `http://${urlHost(address)}:${port}`
     const guard = createGuard({
       callers: app.access,
-      hosts: hostNames(config.host, port, [urlHost(address), ...(config.allowRemote ? ownAddresses() : [])]),
+      hosts: hostNames(address, port, [config.host, ...(config.allowRemote ? ownAddresses() : [])]),
     })
     const info = productInfo()
     server.on(

@@ -19,7 +19,7 @@ export const EnvironmentSpec = z
       .max(255)
       .regex(/^[A-Za-z0-9.:-]+$/, 'must be a name or an address')
       .default('127.0.0.1')
-      .meta({ description: 'an address other than this machine needs a token' }),
+      .meta({ description: 'an address other than this machine can be reached by others' }),
     port: z.number().int().min(0).max(65_535).default(0).meta({ description: '0 chooses a free port' }),
     mode: z
       .enum(['simulation', 'production'])
@@ -91,7 +91,6 @@ export const Environment = z
   .object({
     id: EnvironmentId,
     url: z.string(),
-    needsToken: z.boolean(),
     spec: EnvironmentSpec,
     taskCount: z.number().int().nullable().meta({ description: 'null if it was started without tasks' }),
     sessions: z.array(EnvironmentSession),

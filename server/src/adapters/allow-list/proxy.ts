@@ -7,6 +7,7 @@ import dns from 'node:dns/promises'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { createHttpServer, handOver } from '#server/listeners/http-server.ts'
 import type { MachineTraffic, Refusal } from '../sandbox/machine.ts'
 import { isLiteral, isPublic as isOnInternet } from './addresses.ts'
 import { readHello } from './client-hello.ts'
@@ -30,6 +31,8 @@ export interface Proxy {
   close(): void
 }
 
+/** Uploads may take as long as they like. All connections are of one machine, so they wait for no caller to be known. */
+const LIMITS = { requestTimeoutMs: 0, maxWaiting: 256 }
 /** Counts sockets to the machine and to the outside. */
 const MAX_SOCKETS = 256
 const CONNECT_MS = 15_000
@@ -85,7 +88,8 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     return { status: 502, text: `${(error as Error).message}\n` }
   }
 
-  const server = http.createServer({ requestTimeout: 0 }, (request, response) => {
+  const server = createHttpServer(LIMITS)
+  server.on('request', (request, response) => {
     forward(request, response).catch((error: unknown) => {
       request.resume()
       if (response.headersSent) response.destroy()
@@ -168,7 +172,7 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
   return {
     accept(connection) {
       if (sockets.size >= MAX_SOCKETS) connection.destroy()
-      else server.emit('connection', track(connection))
+      else handOver(server, track(connection))
     },
     traffic: () => traffic.counts(),
     resetTraffic: () => traffic.reset(),

@@ -5,6 +5,8 @@ import { once } from 'node:events'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
+import { readBody, TooLong } from '#server/listeners/body.ts'
+import { shallowText } from '#server/listeners/json.ts'
 import { addressOf } from '../llm/client.ts'
 import { jsonOf } from '../tools/json.ts'
 import { type AnswerUsage, DIALECTS, usageOfJson, usageOfStream } from './answer-usage.ts'
@@ -185,20 +187,23 @@ function keyOf({ upstream }: Forward['grant']): Promise<string | null> {
 }
 
 async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  const tooLong = () => new ProxyRefusal(413, `The request is longer than ${MAX_REQUEST_BYTES} bytes.`)
-  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw tooLong()
-  for await (const chunk of request) {
-    signal.throwIfAborted()
-    if ((bytes += (chunk as Buffer).length) > MAX_REQUEST_BYTES) throw tooLong()
-    chunks.push(chunk as Buffer)
+  try {
+    return await readBody(request, { limit: MAX_REQUEST_BYTES, signal })
+  } catch (error) {
+    throw error instanceof TooLong ? new ProxyRefusal(413, `The request is longer than ${MAX_REQUEST_BYTES} bytes.`) : error
   }
-  return Buffer.concat(chunks)
+}
+
+function shallow(body: Buffer): string {
+  try {
+    return shallowText(body)
+  } catch (error) {
+    throw new ProxyRefusal(400, `The body of the request could not be read: ${messageOf(error)}.`)
+  }
 }
 
 function objectIn(body: Buffer): Record<string, unknown> {
-  const value = jsonOf(body.toString('utf8'))
+  const value = jsonOf(shallow(body))
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new ProxyRefusal(400, 'The body of the request is not a JSON object.')
 }

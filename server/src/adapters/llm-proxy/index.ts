@@ -4,8 +4,10 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { identify } from '#server/listeners/connections.ts'
+import { createHttpServer } from '#server/listeners/http-server.ts'
 import { addressOf } from '../llm/client.ts'
 import { isLoopback } from '../tools/loopback.ts'
 import { forward } from './forward.ts'
@@ -32,7 +34,8 @@ export interface LlmProxy {
 
 /** Per grant; Claude Code counts the tokens of its tools with 28 parallel requests. */
 const MAX_OPEN_REQUESTS = 64
-const MAX_CONNECTIONS = 1024
+/** A machine has at most 256 connections to this machine, so one run cannot use up those of the others. */
+const CONNECTIONS = { maxConnections: 4096, maxWaiting: 512, maxPerCaller: 256 }
 
 interface ActiveGrant extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'onExchange'> {
   meter: Meter
@@ -44,11 +47,13 @@ interface ActiveGrant extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'on
 export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmProxyOptions = {}): LlmProxy {
   /** By the hash of their capability. */
   const live = new Map<string, ActiveGrant>()
-  let listening: Promise<http.Server> | null = null
+  let listening: Promise<Server> | null = null
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const { path, dialect } = askedFor(request)
-    const grant = tokensIn(request.headers).map((token) => live.get(hashOf(token))).find((one) => one !== undefined) // prettier-ignore
+    const capability = tokensIn(request.headers).map(hashOf).find((one) => live.has(one)) // prettier-ignore
+    const grant = capability === undefined ? undefined : live.get(capability)
+    if (capability !== undefined) identify(request.socket, capability)
     try {
       requireLocal(request)
       if (!grant)
@@ -66,12 +71,9 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
     const onEnd = () => void grant.open.delete(work)
     work.then(onEnd, onEnd) // `forward` rejects only if `onExchange` throws
   }
-  const listen = async (): Promise<http.Server> => {
-    const server = http.createServer(
-      { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: Math.min(headersMs, 5000) },
-      serve,
-    )
-    server.maxConnections = MAX_CONNECTIONS
+  const listen = async (): Promise<Server> => {
+    const server = createHttpServer({ ...CONNECTIONS, headersTimeoutMs: headersMs, requestTimeoutMs: requestMs })
+    server.on('request', serve)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     return server
