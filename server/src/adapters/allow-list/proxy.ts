@@ -103,7 +103,8 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     client.on('error', () => client.destroy())
     if (plain.has(client)) {
       traffic.refuse(request.url ?? '', 'not-http')
-      return void client.destroy()
+      client.destroy()
+      return
     }
     tunnel(request, client, head).catch((error: unknown) => {
       const { status, text } = answerOf(error)
