@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { type Headers, pack } from 'tar-stream'
+import { pack } from 'tar-stream'
 import { describe, expect, it } from 'vitest'
 import { newFolder } from '#server/testing/folders.ts'
 import { extractInto, ForeignTarError, inForeign } from './index.ts'
 
-type Entry = Headers & { content?: string }
+type Entry = Parameters<ReturnType<typeof pack>['entry']>[0] & { content?: string }
 
 function tarOf(entries: readonly Entry[]): Readable {
   const archive = pack()
@@ -116,7 +116,7 @@ describe('an archive that somebody else made', () => {
         fs.mkdirSync(into)
         const unpacked = await extractInto(into, tarOf(entries as Entry[])).then(() => true, (error: unknown) => { if (!(error instanceof ForeignTarError)) throw error; return false }) // prettier-ignore
         counts[unpacked ? 'done' : 'refused'] += 1
-        if (!unpacked) expect(fs.readdirSync(into)).toEqual([])
+        expect(unpacked || fs.readdirSync(into).length === 0).toBe(true)
         const kinds = await inForeign(into, (made) => Array.fromAsync(made.walk(), ({ kind }) => kind))
         expect(kinds).not.toContain('other')
       }),

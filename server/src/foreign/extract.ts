@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type ForeignFolder, inForeign } from './folder.ts'
-import { tarEntries, type TarLimits } from './tar.ts'
+import { tarEntries, type TarEntry, type TarLimits } from './tar.ts'
 
 const LIMITS: TarLimits = { entries: 500_000, bytes: 4 * 1024 ** 3 }
 /** So that we can read and remove what we unpacked. */
@@ -11,10 +11,14 @@ const OURS = 0o600
  * Throws `ForeignTarError` for an archive that is refused. After an error the folder is empty again.
  */
 export function extractInto(folder: string, tar: Readable, limits: TarLimits = LIMITS): Promise<void> {
+  const entries = tarEntries(tar, limits)
   return inForeign(folder, async (into) => {
-    if ((await into.list('', 1)).length > 0) throw new Error(`${folder} is not empty, so nothing is unpacked into it.`)
+    if ((await into.list('', 1)).length > 0) {
+      tar.destroy()
+      throw new Error(`${folder} is not empty, so nothing is unpacked into it.`)
+    }
     try {
-      await unpack(into, tar, limits)
+      await unpack(into, entries)
     } catch (error) {
       for (const { name } of await into.list()) await into.removeTree(name)
       throw error
@@ -22,9 +26,9 @@ export function extractInto(folder: string, tar: Readable, limits: TarLimits = L
   })
 }
 
-async function unpack(into: ForeignFolder, tar: Readable, limits: TarLimits): Promise<void> {
+async function unpack(into: ForeignFolder, entries: AsyncIterable<TarEntry>): Promise<void> {
   const links: { name: string; target: string }[] = []
-  for await (const entry of tarEntries(tar, limits)) {
+  for await (const entry of entries) {
     const { name, kind } = entry
     if (kind === 'folder') await into.makeFolder(name)
     else if (kind === 'link') links.push({ name, target: entry.target })

@@ -1,6 +1,6 @@
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { extract } from 'tar-stream'
+import { type Entry, extract } from 'tar-stream'
 import { lookup } from '#contracts/lookup.ts'
 import { ForeignFileError } from './errors.ts'
 import { partsOf } from './names.ts'
@@ -37,14 +37,25 @@ export class ForeignTarError extends Error {
  * The entries of a tar archive that somebody else may have made: every name is a path below the folder, none is given twice,
  * and none is below a link or a file. Throws `ForeignTarError`; entries before that have then been seen.
  */
-export async function* tarEntries(tar: Readable, limits: TarLimits): AsyncGenerator<TarEntry> {
+export function tarEntries(tar: Readable, limits: TarLimits): AsyncGenerator<TarEntry> {
   const reader = extract()
-  const sent = pipeline(tar, limitedTo(limits), reader)
-  sent.catch(() => {}) // the loop below rejects with it
+  const sent = pipeline(tar, limitedTo(limits), reader) // at once: the output of a program that has ended is lost if nobody reads it
+  sent.catch(() => {}) // the loop rejects with it
+  return entriesOf({ found: reader[Symbol.asyncIterator](), sent, limits })
+}
+
+interface Reading {
+  found: AsyncIterableIterator<Entry>
+  /** Resolves when the whole archive has been read. */
+  sent: Promise<void>
+  limits: TarLimits
+}
+
+async function* entriesOf({ found, sent, limits }: Reading): AsyncGenerator<TarEntry> {
   const seen = new Map<string, 'folder' | 'leaf'>()
   let bytes = 0
   try {
-    for await (const entry of reader) {
+    for await (const entry of found) {
       const { name: given, type, size, linkname, mode } = entry.header
       const name = plainName(given)
       const kind = KINDS[type ?? ''] // tar-stream has null for kinds that it does not know
@@ -66,8 +77,6 @@ export async function* tarEntries(tar: Readable, limits: TarLimits): AsyncGenera
     await sent
   } catch (error) {
     throw isOfReader(error) ? new ForeignTarError(`The archive is damaged: ${error.message}`, { cause: error }) : error
-  } finally {
-    reader.destroy()
   }
 }
 

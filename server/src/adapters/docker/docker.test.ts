@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { Readable } from 'node:stream'
@@ -101,6 +102,15 @@ describe.skipIf(testDocker === null)('Docker', () => {
         memoryBytes: 256 << 20,
         signal: AbortSignal.timeout(60_000),
       })
+    const label = Buffer.from(JSON.stringify({ name: BASE_IMAGE, profile: 'machine', bytes: 0, createdAt: 0, machine: 'x' })).toString(
+      'base64url',
+    )
+    const ours = hash('sha256', 'builds').slice(0, 16)
+    for (const forged of ['not-json', label]) {
+      await build('forged:1', `LABEL bashgym.home=${ours} bashgym.snapshot=${forged}`)
+      expect(await (await docker.open()).snapshots!.list()).toEqual([]) // such an image names another one, or nothing
+    }
+    await clientOf(testDocker!.host).getImage('forged:1').remove()
     await build('built:1', 'RUN ls /sys/class/net > /seen')
     expect((await docker.state()).images).toContain('built:1')
     await within({ profile: 'machine', image: 'built:1' }, async (machine) => {
