@@ -6,7 +6,7 @@ import type { Git } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 import { isWithin } from '#server/within.ts'
 import type { FileChange, SessionChanges } from './changes.job.ts'
-import { extractInto } from './extract.ts'
+import { extractInto } from '#server/foreign/index.ts'
 
 const refused = (message: string, hint?: string) => new AppError('state_not_restorable', { message, ...(hint !== undefined && { hint }) })
 
