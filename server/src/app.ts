@@ -22,6 +22,7 @@ import { createExpressApp, createHttpServer, type Limits, LIMITS } from './http/
 import { attachSockets, type SocketHub } from './http/socket.ts'
 import type { SocketLimits } from './http/subscriber.ts'
 import { createJobs } from './jobs/jobs.ts'
+import { allowRunningIn } from './process/program.ts'
 import { productInfo } from './product.ts'
 import { schema } from './schema.ts'
 import { createPipeline } from './pipeline.ts'
@@ -105,6 +106,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     token,
     stderr: options.logToStderr ?? false,
   })
+  allowRunningIn(config.dataDir)
   const repaired = finishRestore(config.dataDir)
   const db = openDatabase(paths.database)
   const closers: (() => unknown)[] = [() => db.close()]
