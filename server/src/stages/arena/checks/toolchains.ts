@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isWithin } from '#server/within.ts'
 import type { CheckRunner } from '#contracts/entities/check.ts'
 import type { Place } from '../sandboxes/place.ts'
-import { readTextIn } from './foreign-text.ts'
+import { readTextIn } from './facts.ts'
 import { installationOf } from './python-installation.ts'
 
 /** What a runner needs from this machine besides /usr. */

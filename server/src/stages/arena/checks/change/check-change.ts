@@ -30,7 +30,7 @@ export async function checkChange(
   context: JobContext,
 ): Promise<{ after: SandboxedRun; verdict: Verdict }> {
   const { start, end, facts, isWork, isCheck, files } = change
-  const { planted, files: controls } = plantControls(check.runner, facts, () => randomBytes(6).toString('hex'))
+  const { planted, files: controls } = await plantControls(check.runner, facts, () => randomBytes(6).toString('hex'))
   const base = { check, project, place, timeoutSec, isGuarded: true }
   const after = await runInSandbox(
     deps,
@@ -53,7 +53,9 @@ export async function checkChange(
       before: before?.report === 'unreported' ? null : (before?.report ?? null),
       after,
       controls: planted,
-      testNames: new Map(controls.map(({ name }) => [name, writtenTests(name, facts.read(name) ?? '')])),
+      testNames: new Map(
+        await Promise.all(controls.map(async ({ name }) => [name, writtenTests(name, (await facts.read(name)) ?? '')] as const)),
+      ),
       touched: after.touched,
     }),
   }

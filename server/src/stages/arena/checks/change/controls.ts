@@ -59,14 +59,14 @@ const RUNNERS: Partial<Record<CheckRunner, TestPatterns & { plant: ControlCode }
 }
 
 /** Adds tests with a known outcome to each test file: code that makes every test pass or ends the runner early also changes their outcome. */
-export function plantControls(runner: CheckRunner, { files, read }: ProjectFacts, token: () => string): Controls {
+export async function plantControls(runner: CheckRunner, { files, read }: ProjectFacts, token: () => string): Promise<Controls> {
   const patterns = RUNNERS[runner]
   const controls: Controls = { planted: [], files: [] }
   if (!patterns) return controls
   for (const file of files
     .filter((name) => kindOf(name) === 'test' && !isInstalled(name) && patterns.name.test(name))
     .slice(0, MAX_FILES)) {
-    const text = read(file)
+    const text = await read(file)
     if (text === null || !patterns.text.test(text)) continue
     const [pass, fail] = [`test_${token()}`, `test_${token()}`]
     controls.files.push({ name: file, text: `${text}${patterns.plant(text, pass, fail)}` })
