@@ -36,7 +36,7 @@ const BASE = [
 ]
 const parts = {
   contracts: { at: '^contracts/', may: [] },
-  config: { at: '^server/src/config\\.ts$', may: ['contracts'] },
+  config: { at: '^server/src/(config|program-path)\\.ts$', may: ['contracts'] },
   workers: { at: '^server/src/workers/', may: [] },
   db: { at: '^server/src/db/', may: ['contracts'] },
   shared: { at: `^server/src/(${SHARED}|stages/order\\.ts)$`, may: ['contracts', 'config', 'db'] },

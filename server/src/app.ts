@@ -25,6 +25,7 @@ import type { SocketLimits } from './http/subscriber.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { createHttpServer } from './listeners/http-server.ts'
 import type { Limits } from './listeners/limits.ts'
+import { allowRunningIn } from './process/program.ts'
 import { productInfo } from './product.ts'
 import { schema } from './schema.ts'
 import { createPipeline } from './pipeline.ts'
@@ -110,6 +111,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     token,
     stderr: options.logToStderr ?? false,
   })
+  allowRunningIn(config.dataDir)
   const repaired = finishRestore(config.dataDir)
   const db = openDatabase(paths.database)
   const closers: (() => unknown)[] = [() => db.close()]

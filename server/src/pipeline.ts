@@ -230,8 +230,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     onVerified: (traceId, signal) => scoring.onCheckResultChanged(traceId, signal),
     tools: {
-      find: (name) => findProgram(name, config.path),
-      outputOf: (program, args) => outputOf(program, args, childEnv(config)),
+      find: (name, foreign) => findProgram(name, config.path, foreign),
+      outputOf: (program, args, foreign) => outputOf(program, args, { env: { ...childEnv(config), GOTOOLCHAIN: 'local' }, foreign }),
       userHome: config.userHome,
     },
     limits() {

@@ -119,6 +119,36 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(failing).toMatchObject({ state: 'failed', error: { boundary: 'task', hint: expect.stringContaining('network') as string }, turns: 0 }) // prettier-ignore
   })
 
+  it('uses no packages of another repository, whose set-up wrote them, however alike the two are', async () => {
+    // the commands and their lock files are the same: what is installed depends on other files
+    const lock = '{"name":"a","lockfileVersion":3,"requires":true,"packages":{"":{"name":"a","hasInstallScript":true}}}'
+    const files = (installed: number) => ({
+      'package.json': '{"name":"a","scripts":{"test":"node --test","postinstall":"node own.js"}}',
+      'package-lock.json': lock,
+      'own.js': `const fs = require('node:fs'); fs.mkdirSync('node_modules/dep', { recursive: true }); fs.writeFileSync('node_modules/dep/index.js', 'module.exports = ${installed}')`,
+      'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('dep'), 3))\n",
+    })
+    const hostile = makeRepository(root, files(3))
+    const victim = makeRepository(root, files(4))
+    const runs = [{ directory: hostile }, { directory: victim }, { repositoryUrl: victim }, { directory: hostile }]
+    const found: unknown[] = []
+    for (const more of runs) {
+      const { verification, setup } = await run(['touch new', 'exit 0'], more)
+      found.push([verification?.status, setup[0]?.cached])
+    }
+    expect(found).toEqual([
+      ['passed', false],
+      ['failed', false],
+      ['failed', true],
+      ['passed', true],
+    ])
+    writeInto(hostile, { 'own.js': files(4)['own.js'] }) // another set-up in the same folder
+    expect(await run(['touch new', 'exit 0'], { directory: hostile })).toMatchObject({
+      verification: { status: 'failed' },
+      setup: [{ cached: false }],
+    })
+  })
+
   it('is unverified without checks, also in an empty folder', async () => {
     expect(await run(['echo hello > a', 'exit 0'])).toMatchObject({
       state: 'unverified',

@@ -95,7 +95,7 @@ export function createPerform(deps: PerformDeps) {
     return names.some((name) => name.startsWith(`${inner}/`)) ? inner : ''
   }
 
-  const sandboxFor = async (work: Performing, start: PreparedStart): Promise<Box & { workdir: string }> => {
+  const sandboxFor = async (work: Performing, start: PreparedStart): Promise<Box & { workdir: string; tools: object }> => {
     const { request } = work.row
     const { directory } = start.kept
     const inner = await innerOf(work, start)
@@ -121,7 +121,7 @@ export function createPerform(deps: PerformDeps) {
     const driver = driverOf(request.agent)
     sandboxes.allowReading(id, [...new Set([...tools.folders, ...(driver.folders?.() ?? [])])])
     work.change({ facts: { sandboxId: id, workdir: root, detail: 'Waiting for a free place for its sandbox.' } })
-    return { id, root, workdir: path.posix.join(root, inner) }
+    return { id, root, workdir: path.posix.join(root, inner), tools }
   }
 
   /** Null for the shell agent, whose loop runs in this process. */
@@ -153,7 +153,7 @@ export function createPerform(deps: PerformDeps) {
     await copyFolder(path.join(folder, 'repository'), '.git', (tar) => sandboxes.unpack(id, root, tar), signal)
     for (const name of packages)
       await copyFolder(path.join(kept.directory!, name), name, (tar) => sandboxes.unpack(id, root, tar), signal).catch((error: unknown) => {
-        if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error
+        if (!(error instanceof AppError)) throw error
         work.step(noteOf(`${name} was not copied: ${error.message}`))
       })
   }
@@ -165,7 +165,7 @@ export function createPerform(deps: PerformDeps) {
     let failure: unknown = null
     let access: ModelAccess | null = null
     let installed: string | null = null
-    let box: (Box & { workdir: string }) | null = null
+    let box: (Box & { workdir: string; tools: object }) | null = null
     try {
       const start = await startOf(work)
       kept = start.kept
