@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
+import { requireSamePlace } from '#server/real-path.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { changeOf } from './change/change.ts'
@@ -101,6 +102,7 @@ export function createChecks(deps: ChecksDeps) {
     find,
     resultOf: results.get,
     run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
+      requireSamePlace(directory) // it may have waited
       const folder = folderOf(directory)
       return run({ files: folder, project: folder, copies: [{ from: folder, to: '' }], restored: null }, options, context)
     },
