@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SettingsDocument, SettingsPatch } from '#contracts/entities/settings.ts'
 import { api } from './client.ts'
-import { confirmed } from './confirmation.ts'
 import type { Cache, Handlers } from './messages.ts'
 
 export const settingsKeys = {
@@ -15,7 +14,7 @@ export const useSettings = () => useQuery({ queryKey: settingsKeys.all, queryFn:
 export function usePatchSettings() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: SettingsPatch) => confirmed(() => api.patchSettings({ body })),
+    mutationFn: (body: SettingsPatch) => api.patchSettings({ body }),
     onSuccess: (document) => queries.setQueryData(settingsKeys.all, document),
     meta: { title: "Couldn't save the setting" },
   })
