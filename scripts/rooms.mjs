@@ -9,7 +9,7 @@ const { STAGE_ORDER } = await import('../server/src/stages/order.ts')
 const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
 /** Small modules in the server's root that most parts may import. */
-const SHARED = '(disk|file-hash|node-version|outside-file|product|shallow-json|start-failure|tags|within)\\.ts'
+const SHARED = '(disk|file-hash|node-version|outside-file|product|real-path|shallow-json|start-failure|tags|within)\\.ts'
 /** Modules in the server's root that assemble the application. */
 const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 

@@ -33,8 +33,9 @@ import type { StreamImplementation } from './streams/source.ts'
 import { finishRestore } from './system/maintenance/restore.ts'
 import { startFailure } from './start-failure.ts'
 import { createConfirmations } from './system/confirmations/confirmations.ts'
-import { guardFiles } from './system/confirmations/outside-files.ts'
 import { confirmationRoutes } from './system/confirmations/routes.ts'
+import { createPathRule } from './system/places/paths.ts'
+import { underPlaceRule } from './system/places/rule.ts'
 import { maintenanceRoutes } from './system/maintenance/routes.ts'
 import { guardRestored } from './system/restored/guard.ts'
 import { restoredRoutes } from './system/restored/routes.ts'
@@ -170,7 +171,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     onUnwritten: (error) => log.warn({ err: error }, 'Sign-ins could not be stored; browsers have to sign in again after the next start'),
   })
   closers.push(() => access.close())
-  const implementations: Implementation[] = [
+  const unruled: Implementation[] = [
     ...signInRoutes(access, { url: () => url, now }),
     ...confirmationRoutes(confirmations),
     ...restoredRoutes(core, {
@@ -183,7 +184,6 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
       version,
       startedAt,
       settings,
-      confirmations,
       repaired: () => [...repaired, ...pipeline.repaired()],
       stats: pipeline.stats,
       checks: pipeline.checks,
@@ -195,8 +195,14 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
       hooks: pipeline.hooks,
       python: pipeline.python,
     }),
-    ...guardFiles(guardRestored(pipeline.routes, restoredItems), confirmations, config),
+    ...guardRestored(pipeline.routes, restoredItems),
   ]
+  const implementations = underPlaceRule(unruled, {
+    paths: createPathRule(config),
+    confirmations,
+    stored: pipeline.stored,
+    modelShelves: pipeline.modelShelves,
+  })
   closers.push(() => pipeline.close())
 
   return {

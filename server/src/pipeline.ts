@@ -264,6 +264,19 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     ],
     streams: stages.streams,
     startAgain: stages.startAgain,
+    stored: stages.stored,
+    modelShelves: () => {
+      const { training, factory: { tokenizers } } = settings.get() // prettier-ignore
+      return [
+        config.hubCache,
+        hub.folder(),
+        config.ollamaModels,
+        ...config.lmStudioModels,
+        core.paths.models,
+        ...training.baseModels,
+        ...tokenizers,
+      ]
+    },
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,

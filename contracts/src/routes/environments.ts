@@ -25,7 +25,7 @@ export const startEnvironment = route.post('startEnvironment', '/api/environment
   }),
   response: Environment.extend({ token: z.string().meta({ description: 'returned only once' }) }),
   status: 201,
-  errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found'],
+  errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found', 'confirmation_required'],
 })
 export const stopEnvironment = route.delete('stopEnvironment', '/api/environments/{id}', {
   summary: 'Stop an environment server; its sessions and their sandboxes end',

@@ -6,6 +6,7 @@ import { Job } from '../entities/job.ts'
 import { PriceList } from '../entities/price.ts'
 import { RestoredItem, RestoredKind } from '../entities/restored.ts'
 import { RestoredItems, SettingsDocument, SettingsPatch } from '../entities/settings.ts'
+import { fileField } from '../places.ts'
 
 const route = routesOf('system')
 
@@ -88,7 +89,7 @@ export const verifyArchive = route.post('verifyArchive', '/api/maintenance/verif
 })
 export const createBackup = route.post('createBackup', '/api/maintenance/backup', {
   summary: 'Write a tar file of database, archive and data sets',
-  body: z.object({ file: z.string().min(1).max(4096) }),
+  body: z.object({ file: fileField(z.string().min(1).max(4096), 'Write a backup to a file') }),
   response: z.object({ file: z.string(), bytes: z.number(), files: z.number().int(), ms: z.number() }),
-  errors: ['path_refused', 'disk_full'],
+  errors: ['path_refused', 'disk_full', 'confirmation_required'],
 })

@@ -2,7 +2,6 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import type { SettingsDocument, SettingsPatch } from '#contracts/entities/settings.ts'
 import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
 import { api } from './client.ts'
-import { confirmed } from './confirmation.ts'
 import type { Cache, Handlers } from './messages.ts'
 
 export const settingsKeys = {
@@ -17,7 +16,7 @@ export const useSettings = () => useQuery({ queryKey: settingsKeys.all, queryFn:
 export function usePatchSettings() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: SettingsPatch) => confirmed(() => api.patchSettings({ body })),
+    mutationFn: (body: SettingsPatch) => api.patchSettings({ body }),
     onSuccess: (document) => queries.setQueryData(settingsKeys.all, document),
     meta: { title: "Couldn't save the setting" },
   })

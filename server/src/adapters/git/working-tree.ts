@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { isWithin } from '#server/within.ts'
 import { type GitPlaces, gitBytes } from './plumbing.ts'
 
 /** The current state of a user's folder, including uncommitted work. */
@@ -31,7 +32,7 @@ export async function readWorkingTree(places: GitPlaces, folder: string, signal:
       },
     )
   const top = await line(['rev-parse', '--show-toplevel'])
-  if (top === null) return null
+  if (top === null || !isWithin(top, fs.realpathSync(folder))) return null // its settings name another folder
   const inTop = async (args: readonly string[]) => split(await gitBytes(places, { args: ['-C', top, ...args], signal }))
   const head = await line(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
   const branch = await line(['symbolic-ref', '--quiet', '--short', 'HEAD'])

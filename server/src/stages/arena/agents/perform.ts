@@ -4,6 +4,7 @@ import type { CheckReport } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { Task } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
+import { requireSamePlace } from '#server/real-path.ts'
 import type { Logger } from 'pino'
 import type { LlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import type { Git } from '#server/adapters/git/index.ts'
@@ -61,6 +62,7 @@ export function createPerform(deps: PerformDeps) {
     const gitDir = path.join(folder, 'change.git')
     if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: packagesOf(kept.directory) }
     const { directory = null, repositoryUrl, start: requestedStart } = row.request
+    for (const place of [directory, repositoryUrl?.startsWith('/') ? repositoryUrl : null]) if (place !== null) requireSamePlace(place) // it may have waited
     const cloneFolder = path.join(folder, 'clone')
     for (const name of ['change.git', 'repository', 'clone']) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
     if (repositoryUrl !== undefined) {

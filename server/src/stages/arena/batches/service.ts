@@ -191,6 +191,8 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       await changes.next(id, { waitMs, signal })
       return view(store.require(id))
     },
+    /** What a batch was started with. */
+    requestOf: (id: string): KeptRequest => store.require(id).request,
     report(id: string): BatchReport {
       const row = store.require(id)
       return { ...reportOf(results(row)), leftOut: row.request.leftOut ?? [], winners: winners(row) }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import { inForeign } from '#server/foreign/index.ts'
+import { requireSamePlace } from '#server/real-path.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { changeOf } from './change/change.ts'
@@ -102,6 +103,7 @@ export function createChecks(deps: ChecksDeps) {
     find,
     resultOf: results.get,
     async run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
+      requireSamePlace(directory) // it may have waited
       const folder = await folderOf(directory)
       return run({ files: folder, project: folder, copies: [{ from: folder, to: '' }], restored: null }, options, context)
     },

@@ -223,6 +223,8 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       } else if (store.require(id).state === 'running') change(id, { state: 'cancelled', endedAt: now() })
       return get(id)
     },
+    /** What a set was started with. */
+    settingsOf: (id: string): SetRow['settings'] => store.require(id).settings,
     resume(id: string): RolloutSet {
       const row = store.require(id)
       if (row.state === 'running') return view(row)
