@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
+import { type ChatRequest, type Completion, createInputTokens, ProviderError, textPart, withRetries } from '#server/adapters/llm/index.ts'
 import { type EpisodeEnd, type EpisodeTurn, runEpisode, type EpisodeMessage } from '../episode/episode.ts'
 import { runCommand, SESSION } from '../episode/run-command.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
@@ -24,6 +24,23 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
       const open = await models.open(request.endpoint, request.model, signal).catch((error: unknown) => {
         throw failureOf(error)
       })
+      const { price } = models.find(request.endpoint, request.model)
+      const inputTokens = createInputTokens()
+      /** One attempt, within the budget of the run. */
+      const ask = async (chat: ChatRequest, stop: AbortSignal): Promise<Completion> => {
+        const parts = [chat.system ?? '', ...chat.messages.map((message) => JSON.stringify(message))].map(textPart)
+        const reserved = await work.ledger.reserve({ input: inputTokens.most(parts), output: chat.maxTokens, price }, stop)
+        try {
+          const answer = await open.ask({ ...chat, maxTokens: reserved.output ?? chat.maxTokens }, stop)
+          inputTokens.measured(parts, answer.usage.input)
+          reserved.settle(answer.usage)
+          return answer
+        } catch (error) {
+          if (error instanceof ProviderError && !error.mayCost) reserved.release()
+          else reserved.settle(null) // an interrupted request may have been charged
+          throw error
+        }
+      }
       const startedAt = Date.now()
       const turns: EpisodeTurn[] = []
       const userMessages: string[] = []
@@ -44,7 +61,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
             tokens: request.caps.tokens,
             costUsd: request.caps.costUsd,
           },
-          ask: (chatRequest, stop) => askWithRetries(() => open.ask(chatRequest, stop), work, stop),
+          ask: (chatRequest, stop) => askWithRetries(() => ask(chatRequest, stop), work, stop),
           run: (command, stop) =>
             runCommand(sandboxes, sandboxId, { command, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }, stop),
           takeUserMessages: () => userMessages.splice(0).map((text) => `The user says: ${text}`),
@@ -122,7 +139,7 @@ function endOf(end: EpisodeEnd, transcript: AgentEnd['transcript']): Pick<AgentE
       return {
         claim: 'failure',
         exitCode: null,
-        message: `A message of the model was cut off at ${TOKENS_A_TURN} tokens, so it was not run.`,
+        message: `A message of the model was cut off at ${TOKENS_A_TURN} tokens or what the limits of the run left, so it was not run.`,
       }
     default:
       return { claim: 'failure', exitCode: null, message: `The run was stopped because it reached its ${end.how} limit.` }
