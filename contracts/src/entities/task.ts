@@ -211,6 +211,9 @@ export const TaskPlan = z
   .object({
     agent: z.object({ version: z.string().nullable(), missing: z.string().nullable() }),
     payer: z.string().meta({ description: 'who pays for the model, as a sentence' }),
+    privacy: z
+      .string()
+      .meta({ description: 'who gets the prompt and the files, and whether secrets in them are replaced first, as a sentence' }),
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     repository: z

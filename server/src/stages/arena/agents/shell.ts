@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { type ChatRequest, type Completion, createInputTokens, ProviderError, textPart, withRetries } from '#server/adapters/llm/index.ts'
+import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
 import { type EpisodeEnd, type EpisodeTurn, runEpisode, type EpisodeMessage } from '../episode/episode.ts'
 import { runCommand, SESSION } from '../episode/run-command.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { AgentFailed, type AgentDriver, type AgentEnd, type AgentWork } from './driver.ts'
+import { createMeteredModel } from './metered-model.ts'
 import type { TaskModels } from './models.ts'
 import { transcriptOf } from './shell-transcript.ts'
 
@@ -25,22 +26,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
         throw failureOf(error)
       })
       const { price } = models.find(request.endpoint, request.model)
-      const inputTokens = createInputTokens()
-      /** One attempt, within the budget of the run. */
-      const ask = async (chat: ChatRequest, stop: AbortSignal): Promise<Completion> => {
-        const parts = [chat.system ?? '', ...chat.messages.map((message) => JSON.stringify(message))].map(textPart)
-        const reserved = await work.ledger.reserve({ input: inputTokens.most(parts), output: chat.maxTokens, price }, stop)
-        try {
-          const answer = await open.ask({ ...chat, maxTokens: reserved.output ?? chat.maxTokens }, stop)
-          inputTokens.measured(parts, answer.usage.input)
-          reserved.settle(answer.usage)
-          return answer
-        } catch (error) {
-          if (error instanceof ProviderError && !error.mayCost) reserved.release()
-          else reserved.settle(null) // an interrupted request may have been charged
-          throw error
-        }
-      }
+      const ask = createMeteredModel(open, { ledger: work.ledger, price })
       const startedAt = Date.now()
       const turns: EpisodeTurn[] = []
       const userMessages: string[] = []
