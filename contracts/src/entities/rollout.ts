@@ -260,6 +260,9 @@ export const RolloutPlan = z
     tasks: z.number().int(),
     episodes: z.number().int(),
     payer: z.string().meta({ description: 'who pays for the model, as a sentence' }),
+    privacy: z
+      .string()
+      .meta({ description: 'who gets the prompt and the files, and whether secrets in them are replaced first, as a sentence' }),
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     mostOutputTokens: z.number().meta({ description: 'maximum, if every episode uses all turns and every message all tokens' }),

@@ -171,6 +171,19 @@ export const Task = z
     turns: z.number().int(),
     tokens: Tokens,
     costUsd: z.number().nullable().meta({ description: 'null if the price is unknown or no request was sent' }),
+    charged: z
+      .object({
+        requests: z.number().int(),
+        input: z.number().int(),
+        output: z.number().int(),
+        usd: z.number(),
+        failures: z.number().int(),
+      })
+      .nullable()
+      .meta({ description: 'what counts towards its caps: open and torn requests count with the most that they can cost' }),
+    removed: z
+      .array(z.string())
+      .meta({ description: "fields, tools and parts of its agent's requests that were not sent to the model's API" }),
     verification: CheckReport.nullable(),
     change: z
       .object({ files: z.number().int(), added: z.number().int(), removed: z.number().int() })
@@ -196,6 +209,9 @@ export const TaskPlan = z
   .object({
     agent: z.object({ version: z.string().nullable(), missing: z.string().nullable() }),
     payer: z.string().meta({ description: 'who pays for the model, as a sentence' }),
+    privacy: z
+      .string()
+      .meta({ description: 'who gets the prompt and the files, and whether secrets in them are replaced first, as a sentence' }),
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     repository: z

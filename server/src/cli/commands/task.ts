@@ -149,17 +149,20 @@ const resultOf = (ended: Task, diff: string | null) => ({
   traceId: ended.traceId,
   tokens: ended.tokens,
   costUsd: ended.costUsd,
+  charged: ended.charged,
+  removed: ended.removed,
   durationMs: ended.durationMs,
   error: ended.error,
 })
 
-export function describe({ state, verification, change, error, turns, tokens, costUsd, durationMs, id }: Task): string {
+export function describe({ state, verification, change, error, turns, tokens, costUsd, removed, durationMs, id }: Task): string {
   const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}${verification.reward === null ? '' : `, reward ${verification.reward}`}` // prettier-ignore
   const tokenText = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
   return [
     `${state} (${id}): ${turns} turns${tokenText}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,
     ...(error === null ? [] : [error.message, ...(error.hint === null ? [] : [error.hint])]),
     ...(checks === null ? [] : [checks]),
+    ...(removed.length === 0 ? [] : [`Not sent to the model's API: ${removed.join('; ')}`]),
     ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
     ...(state === 'review'
       ? [`Read it with \`bashgym tasks patch ${id}\`, apply it with \`bashgym tasks apply ${id}\`, or review it in the app.`]

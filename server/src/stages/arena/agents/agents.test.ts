@@ -96,6 +96,14 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     await server.client.messageTask({ params: { id: task.id }, body: { text: more } })
     expect(await ended(task)).toMatchObject({ state: 'review', error: null, change: { files: 2 }, turns: 5 })
     expect((await eventsOf(task)).find(({ kind, text }) => kind === 'result' && text.includes('here'))).toBeDefined()
+    const once = await run(['touch here', 'exit 1'], { directory, caps: { turns: 3, tokens: null, costUsd: null, timeSec: 60 } })
+    scripts.set('Go on.', [{ text: 'ls' }, { text: 'ls' }, { text: 'ls' }])
+    await server.client.messageTask({ params: { id: once.id }, body: { text: 'Go on.' } })
+    expect(await ended(once)).toMatchObject({ turns: 3, charged: { requests: 3 } })
+    await expect(server.client.messageTask({ params: { id: once.id }, body: { text: 'Go on.' } })).rejects.toMatchObject({
+      code: 'task_refused',
+      message: expect.stringContaining('3 requests') as string,
+    })
   })
 
   it('runs the set-up of the project, and reuses installed packages for the next run and the checks', async () => {
@@ -201,7 +209,10 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     const endless = Array.from({ length: 9 }, () => 'true')
     const caps = { turns: 2, tokens: null, costUsd: null, timeSec: 60 }
     expect(await run(endless, { directory, caps })).toMatchObject({ state: 'failed', turns: 2, verification: { status: 'failed' } })
-    expect(await run(endless, { directory, caps: { ...caps, turns: 9, tokens: 200 } })).toMatchObject({ state: 'failed', turns: 2 })
+    const capped = await run(endless, { directory, caps: { ...caps, turns: 9, tokens: 1300 } })
+    expect([capped.state, capped.turns > 1, capped.turns < 9]).toEqual(['failed', true, true])
+    expect(capped.charged!.input + capped.charged!.output).toBeLessThanOrEqual(1300)
+    expect(await run(endless, { directory, caps: { ...caps, tokens: 200 } })).toMatchObject({ state: 'failed', turns: 0 })
     expect(await run(['sleep 1000'], { directory, caps: { ...caps, timeSec: 1 } })).toMatchObject({
       state: 'failed',
       error: { boundary: 'task', message: expect.stringContaining('1 s') as string },

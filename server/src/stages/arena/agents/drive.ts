@@ -17,7 +17,7 @@ export async function drive(
   work: Performing,
   { box, endpoint, timeSec }: { box: { id: string; workdir: string }; endpoint: AgentWork['endpoint']; timeSec: number },
 ): Promise<AgentEnd> {
-  const { row, folder, prompt, inbox, signal } = work
+  const { row, folder, prompt, inbox, ledger, signal } = work
   const timeLimit = AbortSignal.timeout(timeSec * 1000)
   const resumeFile = path.join(folder, 'resume')
   try {
@@ -31,6 +31,7 @@ export async function drive(
       endpoint,
       emit: createListener(work),
       inbox,
+      ledger,
       signal: AbortSignal.any([signal, timeLimit]),
     })
   } catch (error) {

@@ -16,7 +16,7 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import { type Archive, drive, keepEndOf } from './drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from './driver.ts'
 import { endingOf, errorOf, sizeOf, stopSandbox } from './ending.ts'
-import { noteOf, totalSpent } from './listener.ts'
+import { noteOf, noteRemoved, totalSpent } from './listener.ts'
 import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
 import { createSetUp } from './perform-set-up.ts'
@@ -127,7 +127,8 @@ export function createPerform(deps: PerformDeps) {
   }
 
   /** Null for the shell agent, whose loop runs in this process. */
-  const accessFor = async ({ row, folder, signal, change }: Performing, sandboxId: string): Promise<ModelAccess | null> => {
+  const accessFor = async (work: Performing, sandboxId: string): Promise<ModelAccess | null> => {
+    const { row, folder, ledger, signal, change } = work
     const { request, facts } = row
     if (request.agent === 'shell') return null
     const source = await models.source(request.endpoint, request.model, signal)
@@ -135,13 +136,14 @@ export function createPerform(deps: PerformDeps) {
       { proxy, sandboxes },
       {
         source,
-        caps: request.caps,
+        ledger,
         sandboxId,
         folder,
         onUsage: (usage) => {
           const turns = driverOf(request.agent).countsRequests ? { turns: facts.turns + usage.requests } : {}
           change({ quietly: true, facts: { ...totalSpent(facts, usage), ...turns } })
         },
+        onRemoved: (names) => noteRemoved(work, names),
         onError: (error) => log.warn({ err: error, task: row.id }, 'The model requests of a run are no longer recorded'),
         signal,
       },

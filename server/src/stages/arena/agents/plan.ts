@@ -8,6 +8,7 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
 import { planOfHarbor } from './harbor/plan.ts'
 import type { TaskModels } from './models.ts'
+import { privacyOf } from './receiver.ts'
 import { hasCached } from './set-up-cache.ts'
 import { findSetUp } from './set-up.ts'
 import { packagesOf } from './working-copy.ts'
@@ -31,7 +32,8 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   const agent = await driver.find()
   if (agent.missing !== null) refuse(agent.missing)
 
-  const { payer, model, price, missing, dialect } = models.find(request.endpoint, request.model)
+  const found = models.find(request.endpoint, request.model)
+  const { payer, model, price, missing, dialect } = found
   const refusal = driver.refuses?.(request, dialect)
   if (missing) refuse(missing.message, missing.hint)
   else if (refusal) refuse(refusal.message, refusal.hint)
@@ -54,6 +56,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   return {
     agent,
     payer,
+    privacy: privacyOf(found, request.agent === 'shell' ? 'server' : 'program'),
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
     repository: state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted },

@@ -1,7 +1,7 @@
 import type { BatchPlan } from '#contracts/entities/batch.ts'
 import { TASK_AGENTS } from '#renderer/app/words/tasks.ts'
 import { formatDuration, formatUsd, plural } from '#renderer/ui/format.ts'
-import { AgentPart, ChecksPart, Part, PayerPart, Refusals, RepositoryPart, SetUpPart } from '../../run-form/plan-parts.tsx'
+import { AgentPart, ChecksPart, Part, PayerPart, PrivacyPart, Refusals, RepositoryPart, SetUpPart } from '../../run-form/plan-parts.tsx'
 import { optionalNumber } from '../../run-form/form.ts'
 import type { BatchForm } from './form.ts'
 
@@ -21,6 +21,7 @@ export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchP
         <p className="text-second">{costLimitSentence(form, attempts)}</p>
       </Part>
       <PayerPart plan={plan} />
+      <PrivacyPart privacy={plan.privacy} />
       {form.source === 'lines' ? (
         <>
           {tasks > 1 ? <p className="text-second">For the first task (other tasks may differ):</p> : null}
