@@ -1,6 +1,6 @@
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Entry, extract } from 'tar-stream'
+import { type Extract, extract } from 'tar-stream'
 import { lookup } from '#contracts/lookup.ts'
 import { ForeignFileError } from './errors.ts'
 import { partsOf } from './names.ts'
@@ -41,11 +41,12 @@ export function tarEntries(tar: Readable, limits: TarLimits): AsyncGenerator<Tar
   const reader = extract()
   const sent = pipeline(tar, limitedTo(limits), reader) // at once: the output of a program that has ended is lost if nobody reads it
   sent.catch(() => {}) // the loop rejects with it
-  return entriesOf({ found: reader[Symbol.asyncIterator](), sent, limits })
+  const iterator = reader[Symbol.asyncIterator]() // also at once: it would miss the first entry
+  return entriesOf({ found: { [Symbol.asyncIterator]: () => iterator }, sent, limits })
 }
 
 interface Reading {
-  found: AsyncIterableIterator<Entry>
+  found: Pick<Extract, typeof Symbol.asyncIterator>
   /** Resolves when the whole archive has been read. */
   sent: Promise<void>
   limits: TarLimits
