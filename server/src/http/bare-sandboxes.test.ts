@@ -7,7 +7,7 @@ import type { Client } from '#contracts/derive/client.ts'
 import type { Routes } from '#contracts/routes/index.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { serveSandboxes, type ServeSandboxesOptions } from '#server/serve-sandboxes.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 const TOKEN = 'the-token-of-the-service-of-this-test'
 const authorization = `Bearer ${TOKEN}`
@@ -19,7 +19,7 @@ describe('the bare sandbox service, before anything runs', () => {
 
   it('refuses web pages, other host names and invalid bodies', async () => {
     const service = await listen(client)
-    const status = async (place: string, init: RequestInit = {}) =>
+    const status = async (place: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
       (await fetch(`${service.url}${place}`, { ...init, headers: { authorization, ...init.headers } })).status
     const post = (body: string | Uint8Array<ArrayBuffer>) => status('/sandboxes', { method: 'POST', body })
     expect(await status('/health')).toBe(200)

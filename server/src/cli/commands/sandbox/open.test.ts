@@ -39,7 +39,7 @@ const TOKEN = 'the-token-that-only-our-server-may-get'
 const home = useFolder()
 
 /** Opens sandboxes with `--server`, with a token in the environment, which may also be sent to a service that cannot prove itself. */
-function open(address = url, { token = TOKEN as string | null, isSent = true } = {}): Promise<Sandboxes> {
+function open(address = url, { token = TOKEN, isSent = true }: { token?: string | null; isSent?: boolean } = {}): Promise<Sandboxes> {
   vi.stubEnv('BASHGYM_SANDBOX_TOKEN', token ?? undefined)
   const values = { server: address, home, 'send-token': isSent }
   return openSandboxes({ values, signal: new AbortController().signal } as unknown as Context) // the fields that it reads
