@@ -29,7 +29,7 @@ interface Judged {
  * contract, so it holds for every route. Handlers get paths without links, so a link that changes afterwards has no effect.
  */
 export function underPlaceRule(implementations: readonly Implementation[], deps: PlaceRuleDeps): Implementation[] {
-  const judge = judgeWith(deps)
+  const decide = decideWith(deps)
   return implementations.map((implementation) => {
     const { route, trusted } = implementation
     return {
@@ -50,13 +50,13 @@ export function underPlaceRule(implementations: readonly Implementation[], deps:
           exactly.push(real ?? value)
         }
         for (const { part, place } of named) {
-          const judged = judge(place)
-          if (judged.real !== null) put(copies[part], place.at, judged.real)
+          const decided = decide(place)
+          if (decided.real !== null) put(copies[part], place.at, decided.real)
           const before = known.map((one) => at(one, place.at))
-          if (before.some((value) => isTrusted(value, place.value, judged.real))) continue
-          add(place, judged, typeof before[0] === 'object' ? null : wordsFor(place.mark, before[0]))
+          if (before.some((value) => isTrusted(value, place.value, decided.real))) continue
+          add(place, decided, typeof before[0] === 'object' ? null : wordsFor(place.mark, before[0]))
         }
-        for (const place of stored) add(place, judge(place), null)
+        for (const place of stored) add(place, decide(place), null)
 
         deps.confirmations.require(input.caller, distinct(changes), {
           exactly: JSON.stringify([...new Set(exactly)]),
@@ -84,7 +84,7 @@ async function storedPlaces(
 }
 
 /** Judges one value of a request. Throws `path_refused`, `invalid_request`. */
-const judgeWith =
+const decideWith =
   ({ paths, modelShelves }: PlaceRuleDeps) =>
   ({ mark, value }: NamedPlace): Judged => {
     const asPath = (text: string, isFolder: boolean): Judged => {
@@ -98,8 +98,8 @@ const judgeWith =
         return mark.orName && !value.startsWith('/') ? HARMLESS : asPath(value, mark.kind === 'folder')
       case 'model': {
         if (mark.orName && !value.startsWith('/')) return HARMLESS
-        const judged = asPath(value, true)
-        return paths.isIn(judged.real!, modelShelves()) ? HARMLESS : judged
+        const decided = asPath(value, true)
+        return paths.isIn(decided.real!, modelShelves()) ? HARMLESS : decided
       }
       case 'repository': {
         const folder = value.startsWith('file:///') ? localPath(value) : value.startsWith('/') ? value : null

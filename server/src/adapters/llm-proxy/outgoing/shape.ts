@@ -1,3 +1,5 @@
+import { lookup } from '#contracts/lookup.ts'
+
 /** Rules for what may be sent: what no rule names is removed, and its name is reported. */
 
 /** Returns the value to send, or undefined if it is removed. `removed` is called with a name for each removed part. */
@@ -22,7 +24,7 @@ export const fields =
   (rules: Readonly<Record<string, Rule>>): Rule =>
   (value, at, removed) => {
     if (!isObject(value)) return void removed(at)
-    const sent: Record<string, unknown> = {}
+    const sent = lookup<unknown>()
     for (const [name, inner] of Object.entries(value)) {
       if (inner === null && name !== 'content') continue // the content of a message with calls is null
       const place = at === '' ? name : `${at}.${name}`

@@ -38,9 +38,9 @@ const ROOTS: readonly (readonly [root: string, depth: number])[] = [
  * nobody else could have changed it.
  */
 export function installationOf(config: string, userHome: string): string | null {
-  const home = /^home[^\S\n]*=[^\S\n]*(\/\S.*?)\s*$/m.exec(config)?.[1]
-  if (home === undefined || path.basename(home) !== 'bin' || path.normalize(home) !== home) return null
-  const installation = path.dirname(home)
+  const folder = /^home[^\S\n]*=[^\S\n]*(\/\S.*?)\s*$/m.exec(config)?.[1]
+  if (folder === undefined || path.basename(folder) !== 'bin' || path.normalize(folder) !== folder) return null
+  const installation = path.dirname(folder)
   try {
     const real = fs.realpathSync(installation)
     if (real === '/usr' || real === '/usr/local') return real

@@ -28,10 +28,10 @@ it('finds Go and Rust outside /usr, and gives a sandbox only their folders', asy
 })
 
 describe('the Python of a virtual environment', () => {
-  const home = useFolder()
-  const installation = path.join(home, '.pyenv', 'versions', '3.12.1')
+  const userHome = useFolder()
+  const installation = path.join(userHome, '.pyenv', 'versions', '3.12.1')
   fs.mkdirSync(path.join(installation, 'bin'), { recursive: true })
-  const inHome = (...names: string[]) => path.join(home, ...names)
+  const inHome = (...names: string[]) => path.join(userHome, ...names)
   const made = (place: string, mode = 0o755): string => {
     fs.mkdirSync(path.join(place, 'bin'), { recursive: true })
     fs.chmodSync(place, mode)
@@ -39,12 +39,12 @@ describe('the Python of a virtual environment', () => {
   }
 
   it('is found in its configuration, where the user has installed it', () => {
-    expect(installationOf(`home = ${installation}/bin\nversion = 3.12.1\n`, home)).toBe(installation)
-    expect(installationOf('home = /usr/bin\n', home)).toBe('/usr')
+    expect(installationOf(`home = ${installation}/bin\nversion = 3.12.1\n`, userHome)).toBe(installation)
+    expect(installationOf('home = /usr/bin\n', userHome)).toBe('/usr')
     fs.mkdirSync(inHome('.local', 'share', 'uv', 'python', 'cpython-3.12.1', 'bin'), { recursive: true })
     fs.symlinkSync('cpython-3.12.1', inHome('.local', 'share', 'uv', 'python', 'cpython-3.12'))
     const short = inHome('.local', 'share', 'uv', 'python', 'cpython-3.12')
-    expect(installationOf(`home = ${short}/bin\n`, home)).toBe(short)
+    expect(installationOf(`home = ${short}/bin\n`, userHome)).toBe(short)
   })
 
   it.each([
@@ -58,6 +58,6 @@ describe('the Python of a virtual environment', () => {
     ['not an absolute path', () => 'home = ../tools/bin\n'],
     ['missing', () => 'version = 3.12\n'],
   ])('is not believed if it is %s', (_name, config) => {
-    expect(installationOf(config(), home)).toBeNull()
+    expect(installationOf(config(), userHome)).toBeNull()
   }) // prettier-ignore
 })
