@@ -118,13 +118,13 @@ describe.skipIf(findBubblewrap() === null)('a repository full of planted program
   }
   const endpoint = () => ({ kind: 'url', dialect: 'openai', baseUrl: stub.url }) as const
   const request = () => ({ prompt: 'Do it', agent: 'shell', endpoint: endpoint(), model: 'some' }) as const
-  const nothingRan = () => expect(fs.existsSync(ran) ? fs.readFileSync(ran, 'utf8') : '').toBe('')
+  const whatRan = () => (fs.existsSync(ran) ? fs.readFileSync(ran, 'utf8') : '')
 
   it('runs nothing when its checks are looked for and run, with each runner', { timeout: 240_000 }, async () => {
     await server.client.findChecks({ body: { directory: repository } })
     for (const command of [undefined, 'pytest', 'go test ./...', 'cargo test', 'true; python3 -V', 'bats .'])
       await ended(await server.client.runChecks({ body: { directory: repository, ...(command && { command }), timeoutSec: 30 } }))
-    nothingRan()
+    expect(whatRan()).toBe('')
   })
 
   it('runs nothing when programs of this machine are looked for', { timeout: 60_000 }, async () => {
@@ -134,7 +134,7 @@ describe.skipIf(findBubblewrap() === null)('a repository full of planted program
     await server.client.planTask({ body: { ...request(), agent: 'claude-code', directory: repository } })
     await server.client.planTask({ body: { ...request(), agent: 'codex', directory: repository } })
     await server.client.planTask({ body: { ...request(), agent: 'opencode', directory: repository } })
-    nothingRan()
+    expect(whatRan()).toBe('')
   })
 
   it('runs nothing when an agent works on it and its change is handed back and undone', { timeout: 240_000 }, async () => {
@@ -147,7 +147,7 @@ describe.skipIf(findBubblewrap() === null)('a repository full of planted program
       await server.client.undoHandBack({ params: { id: task.id } })
     }
     await endOf(server.client, await server.client.createTask({ body: { ...request(), repositoryUrl: repository } }))
-    nothingRan()
+    expect(whatRan()).toBe('')
   })
 
   it('runs nothing when the state of a session in it is restored, and what is missing is not fetched', { timeout: 120_000 }, async () => {
@@ -161,13 +161,13 @@ describe.skipIf(findBubblewrap() === null)('a repository full of planted program
     const { id } = items.find((trace) => trace.sessionId === sessionId)!
     const whole = await ended(await server.client.checkTrace({ params: { id }, body: { timeoutSec: 30 } }))
     expect(whole).toMatchObject({ state: 'completed', error: null })
-    nothingRan()
+    expect(whatRan()).toBe('')
     const blob = git('rev-parse', 'HEAD:go.mod').toString().trim()
     fs.rmSync(inProject(`.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`))
     expect((await ended(await server.client.checkTrace({ params: { id }, body: { timeoutSec: 30 } }))).error?.code).toBe(
       'state_not_restorable',
     )
     await endOf(server.client, await server.client.createTask({ body: { ...request(), repositoryUrl: repository } }))
-    nothingRan()
+    expect(whatRan()).toBe('')
   })
 })

@@ -12,9 +12,9 @@ export async function detect(facts: ProjectFacts): Promise<FoundCheck[]> {
   return [...found, ...(await ciChecks(facts)).filter((one) => !isFound(one))]
 }
 
-type Find = (facts: ProjectFacts) => FoundCheck | null | Promise<FoundCheck | null>
+type Find = (facts: ProjectFacts) => Promise<FoundCheck | null>
 
-const verifyScript: Find = ({ files }) => {
+const verifyScript: Find = async ({ files }) => {
   const file = files.find((name) => name === 'verify.sh') ?? files.find((name) => name === 'tests/verify.sh')
   return file === undefined ? null : { runner: 'verify.sh', command: `bash ${file}`, because: file }
 }
@@ -67,19 +67,20 @@ const python: Find = async ({ files, read }) => {
   return { runner: 'unittest', command: 'python3 -m unittest discover', because: plain.name }
 }
 
-const bats: Find = ({ files }) => {
+const bats: Find = async ({ files }) => {
   const file = files.find((name) => name.endsWith('.bats'))
   if (file === undefined) return null
   const folder = file.split('/').slice(0, -1).join('/') || '.'
   return { runner: 'bats', command: `bats --recursive ${shellWord(folder)}`, because: file }
 }
 
-const go: Find = ({ files }) =>
+const go: Find = async ({ files }) =>
   files.includes('go.mod') && files.some((name) => name.endsWith('_test.go'))
     ? { runner: 'go', command: 'go test ./...', because: 'go.mod' }
     : null
 
-const cargo: Find = ({ files }) => (files.includes('Cargo.toml') ? { runner: 'cargo', command: 'cargo test', because: 'Cargo.toml' } : null)
+const cargo: Find = async ({ files }) =>
+  files.includes('Cargo.toml') ? { runner: 'cargo', command: 'cargo test', because: 'Cargo.toml' } : null
 
 const TARGET = /^(?:.*\s)?test(?:\s[^:=]*)?:(?!=)/m
 

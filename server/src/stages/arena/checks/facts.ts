@@ -1,4 +1,4 @@
-import { ForeignFileError, ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
 
 /** What is known about a project before anything runs. */
 export interface ProjectFacts {

@@ -42,6 +42,6 @@ export interface Sum {
 
 /** Tests that must pass and those that must fail differ only in a value. */
 export function sumOf(isRight: boolean, random: Random): Sum {
-  const [left, right] = [1 + random(90), 1 + random(90)]
+  const [left, right] = [10 + random(90), 10 + random(90)]
   return { left, right, total: left + right + (isRight ? 0 : pick([-10, -2, -1, 1, 2, 10], random)) }
 }

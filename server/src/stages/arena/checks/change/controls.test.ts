@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { CheckRunner } from '#contracts/entities/check.ts'
 import { plantControls } from './controls.ts'
 
 const FILES: Record<string, string> = {
@@ -25,6 +26,24 @@ it('looks like the tests of the file, at a random place, and alike whether it pa
       names.add(name)
     }
   }
-  expect([...places].toSorted()).toEqual([0, 2, 3])
+  expect([...places].toSorted((a, b) => a - b)).toEqual([0, 2, 3])
   expect(names.size).toBeGreaterThan(20)
+})
+
+it.each<[CheckRunner, string, string]>([
+  ['unittest', 'test_a.py', 'import unittest\nclass Test(unittest.TestCase):\n    def testAdd(self):\n        self.fail()\n'],
+  ['node', 'a.test.js', "const test = require('node:test')\ntest('adds', () => {})\n"],
+  ['vitest', 'a.test.ts', "import { it } from 'vitest'\nit('2 adds', () => {})\n"],
+  ['jest', 'a.test.js', "describe('x', () => {\n  it.each([1])('%d', () => {})\n})\n"],
+  ['mocha', 'a.spec.js', "it('adds', () => {})\n"],
+  ['go', 'a_test.go', 'package a\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n}\n'],
+  ['cargo', 'tests/a.rs', '#[test]\nfn adds() {}\n'],
+  ['bats', 'a.bats', '@test "adds" {\n  true\n}\n'],
+])('is added for %s, with two names that the file has not', async (runner, file, text) => {
+  for (let time = 0; time < 50; time += 1) {
+    const { planted, files } = await plantControls(runner, { files: [file], read: async () => text })
+    const [one, other] = planted.map(({ name }) => name)
+    expect(one).not.toBe(other)
+    for (const name of [one!, other!]) expect([text.includes(name), files[0]!.text.split(name).length]).toEqual([false, 2])
+  }
 })

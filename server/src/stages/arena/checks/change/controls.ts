@@ -38,6 +38,8 @@ interface Runner {
   /** A line at which a test begins, and before which another can be put. */
   place: RegExp
   join: (name: string, words: readonly string[]) => string
+  /** What a test with this name is called in the code. */
+  identifiers: (name: string) => string[]
   code: (code: Code) => string
 }
 
@@ -47,7 +49,7 @@ const title = (name: string, words: readonly string[]) => [name, ...words].join(
 
 /** A function's name for the title of a test, and a class's for the name of one. */
 const identifierOf = (name: string) => name.replaceAll(/\W+/g, '_').replace(/^(?=\d)/, '_')
-const groupOf = (name: string) => `${camel('', name.split(/[_ ]/).slice(1).filter(Boolean))}Test`
+const groupOf = (name: string) => camel('', name.split('_').filter(Boolean))
 
 const pythonFunction = ({ name, sum }: Code) => `def ${name}():\n    assert ${sum.left} + ${sum.right} == ${sum.total}\n`
 const pythonClass = ({ name, sum, text }: Code) => {
@@ -78,8 +80,14 @@ const rustTest = ({ name, sum }: Code) => `#[test]\nfn ${name}() {\n    assert_e
 const batsTest = ({ name, sum }: Code) => `@test "${name}" {\n  [ "$((${sum.left} + ${sum.right}))" -eq ${sum.total} ]\n}\n`
 
 const CALLS = /\b(?:test|it)\b[\w.]*\s*\(/
-const PYTHON = { file: /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/, content: /\bdef test|\bclass \w*Test/, names: /\bdef (test_?[a-z]\w*)/g, place: /^(?:async )?def test\w*\(|^class \w+/, join: snake } // prettier-ignore
-const SCRIPT = { file: /\.[cm]?[jt]sx?$/, names: /\b(?:test|it)\s*\(\s*['"]([\w ]+)['"]/g, place: /^(?:test|it|describe)\(/, join: title }
+const PYTHON = { file: /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/, content: /\bdef test|\bclass \w*Test/, names: /\bdef (test_?[a-z]\w*)/g, place: /^(?:async )?def test\w*\(|^class \w+/, join: snake, identifiers: (name: string) => [name, groupOf(name)] } // prettier-ignore
+const SCRIPT = {
+  file: /\.[cm]?[jt]sx?$/,
+  names: /\b(?:test|it)\s*\(\s*['"]([\w ]+)['"]/g,
+  place: /^(?:test|it|describe)\(/,
+  join: title,
+  identifiers: (name: string) => [name, identifierOf(name)],
+}
 const RUNNERS: Partial<Record<CheckRunner, Runner>> = {
   pytest: { ...PYTHON, code: pythonFunction },
   unittest: { ...PYTHON, code: pythonClass },
@@ -87,9 +95,17 @@ const RUNNERS: Partial<Record<CheckRunner, Runner>> = {
   vitest: { ...SCRIPT, content: CALLS, code: vitestTest },
   jest: { ...SCRIPT, content: CALLS, code: globalTest('test') },
   mocha: { ...SCRIPT, content: CALLS, code: globalTest('it') },
-  go: { file: /_test\.go$/, content: /^func Test\w*\(\w+ \*testing\.T\)/m, names: /^func (Test\w+)\(/gm, place: /^func Test\w*\(/, join: camel, code: goTest }, // prettier-ignore
-  cargo: { file: /(?:^|\/)tests\/[^/]+\.rs$/, content: /^#\[test\]/m, names: /^\s*fn (\w+)\(\)/gm, place: /^#\[test\]/, join: snake, code: rustTest }, // prettier-ignore
-  bats: { file: /\.bats$/, content: /^\s*@test\b/m, names: /^\s*@test "([\w ]+)"/gm, place: /^@test /, join: title, code: batsTest },
+  go: { file: /_test\.go$/, content: /^func Test\w*\(\w+ \*testing\.T\)/m, names: /^func (Test\w+)\(/gm, place: /^func Test\w*\(/, join: camel, identifiers: (name) => [name], code: goTest }, // prettier-ignore
+  cargo: { file: /(?:^|\/)tests\/[^/]+\.rs$/, content: /^#\[test\]/m, names: /^\s*fn (\w+)\(\)/gm, place: /^#\[test\]/, join: snake, identifiers: (name) => [name], code: rustTest }, // prettier-ignore
+  bats: {
+    file: /\.bats$/,
+    content: /^\s*@test\b/m,
+    names: /^\s*@test "([\w ]+)"/gm,
+    place: /^@test /,
+    join: title,
+    identifiers: (name) => [name],
+    code: batsTest,
+  },
 }
 const FALLBACK_NAMES: Partial<Record<CheckRunner, string>> = { pytest: 'test_it', unittest: 'test_it', go: 'TestIt', node: 'works', vitest: 'works', jest: 'works', mocha: 'works', cargo: 'works', bats: 'works' } // prettier-ignore
 
@@ -112,15 +128,16 @@ export async function plantControls(
     if (text !== null && kind.content.test(text)) tests.push({ file, text })
   }
   const allText = tests.map(({ text }) => text).join('\n')
-  const taken = new Set<string>()
+  const taken: string[] = []
   for (const { file, text } of tests) {
     const own = [...text.matchAll(kind.names)].map((match) => match[1]!)
     const outcomes: Control['outcome'][] = random(2) === 0 ? ['passed', 'failed'] : ['failed', 'passed']
     let changed = text
     for (const outcome of outcomes) {
-      const isTaken = (name: string) => [name, identifierOf(name), groupOf(name)].some((form) => taken.has(form) || allText.includes(form))
+      const isTaken = (name: string) =>
+        kind.identifiers(name).some((one) => allText.includes(one) || taken.some((other) => other.includes(one) || one.includes(other)))
       const name = controlName(own.length > 0 ? own : [FALLBACK_NAMES[runner]!], text, { join: kind.join, isTaken, random })
-      for (const form of [name, identifierOf(name), groupOf(name)]) taken.add(form)
+      taken.push(...kind.identifiers(name))
       changed = withTest(changed, { name, sum: sumOf(outcome === 'passed', random) }, kind, random)
       controls.planted.push({ file, name, outcome })
     }
@@ -142,7 +159,7 @@ function withTest(text: string, { name, sum }: Pick<Code, 'name' | 'sum'>, { pla
 function isBetween(lines: readonly string[], at: number): boolean {
   const above = lines.slice(0, at)
   const last = above.at(-1)?.trim() ?? ''
-  if (/^[@#/*]|[,(=\[{\\]$/.test(last) && !last.startsWith('#!')) return false
+  if (/^[@#/*]|[,(=[{\\]$/.test(last) && !last.startsWith('#!')) return false
   const text = above.join('\n')
   return ['"""', "'''", '`'].every((quote) => (text.split(quote).length - 1) % 2 === 0)
 }
