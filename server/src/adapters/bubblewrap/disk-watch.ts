@@ -1,20 +1,26 @@
 /** Measures the disk usage of machines and reports a usage over the limit, because bwrap cannot limit it. */
 import fs from 'node:fs'
+import { msUntilLook } from '../sandbox/disk-pace.ts'
 import type { BubblewrapTools } from './launch.ts'
+import { whilePaused } from './pause.ts'
 import { treeBytes } from './trees.ts'
 
-const INTERVAL_MS = 1000
+/** Near the limit. The free space of the file system costs nothing to read, and says whether there is anything to measure. */
+const MIN_MS = 20
+const MAX_MS = 1000
 
 export interface WatchedDisk {
   folder: string
   limitBytes: number
-  /** Processes that may have deleted files open. */
+  /** Processors that its programs may use. */
+  cpus: number
+  /** Processes that may have deleted files open, parents first. */
   processes: () => readonly number[]
   onExceeded: (bytes: number) => void
 }
 
 export interface DiskWatch {
-  /** Measures once a second until the returned function is called. */
+  /** Measures at least once a second until the returned function is called. */
   add(watched: WatchedDisk): () => void
   /** The last measured usage; null before the first measurement. */
   bytesOf(watched: WatchedDisk): number | null
@@ -22,31 +28,61 @@ export interface DiskWatch {
 
 export function watchDisks(tools: BubblewrapTools): DiskWatch {
   const measured = new Map<WatchedDisk, number | null>()
-  let timer: NodeJS.Timeout | null = null
-  const measure = async () => {
-    const disks = [...measured.keys()]
-    const bytes = await usedBytes(tools, disks).catch(() => []) // measured again in a second
-    for (const [at, watched] of disks.entries()) {
-      if (!measured.has(watched)) continue
-      measured.set(watched, bytes[at] ?? null)
-      if ((bytes[at] ?? 0) > watched.limitBytes) watched.onExceeded(bytes[at]!)
-    }
-    timer = null
-    scheduleMeasure()
-  }
-  const scheduleMeasure = () => {
-    if (measured.size > 0) timer ??= setTimeout(() => void measure(), INTERVAL_MS).unref()
-  }
   return {
     add(watched) {
       measured.set(watched, null)
-      scheduleMeasure()
+      const stop = watchOne(tools, watched, (bytes) => measured.set(watched, bytes))
       return () => {
         measured.delete(watched)
-        if (measured.size === 0 && timer) timer = (clearTimeout(timer), null)
+        stop()
       }
     },
     bytesOf: (watched) => measured.get(watched) ?? null,
+  }
+}
+
+/** Measures when half of what the machine may still write has gone from the file system's free space, and at least once a second. */
+function watchOne(tools: BubblewrapTools, watched: WatchedDisk, onMeasured: (bytes: number | null) => void): () => void {
+  const { folder, limitBytes, cpus } = watched
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let last = { at: performance.now(), free: freeBytes(folder), remaining: limitBytes, tookMs: 0 }
+  const schedule = (remaining: number) => {
+    if (!isStopped) timer = setTimeout(() => void tick(), msUntilLook(remaining, { cpus, minMs: MIN_MS })).unref()
+  }
+  const tick = async () => {
+    const gone = last.free - freeBytes(folder)
+    if (performance.now() - last.at < MAX_MS && gone <= last.remaining / 2) return schedule(last.remaining - gone)
+    await look()
+    schedule(last.remaining)
+  }
+  const look = async () => {
+    const [startedAt, free] = [performance.now(), freeBytes(folder)]
+    const measure = async () => (await usedBytes(tools, [watched]))[0] ?? null
+    // To measure many files takes long, and as much could be written meanwhile.
+    const isSlow = last.tookMs > msUntilLook(last.remaining, { cpus, minMs: MIN_MS })
+    const measuring = isSlow ? whilePaused(watched.processes, measure).catch(measure) : measure()
+    const bytes = await measuring.catch(() => null) // measured again
+    if (isStopped) return
+    onMeasured(bytes)
+    const at = performance.now()
+    last = { at, free, tookMs: at - startedAt, remaining: bytes === null ? last.remaining : Math.max(limitBytes - bytes, 0) }
+    if (bytes !== null && bytes > limitBytes) watched.onExceeded(bytes)
+  }
+  schedule(limitBytes)
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
+}
+
+/** Free space of a folder's file system; 0 if the folder is gone. */
+function freeBytes(folder: string): number {
+  try {
+    const { bfree, bsize } = fs.statfsSync(folder)
+    return bfree * bsize
+  } catch {
+    return 0
   }
 }
 

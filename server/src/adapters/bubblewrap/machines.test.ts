@@ -53,6 +53,19 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     await expect(machine.open({ argv: ['true'], terminal: null })).rejects.toThrow(/removed/)
   })
 
+  it('is stopped before it has written much more than its disk limit, however fast it writes', async () => {
+    const MB = 1024 * 1024
+    const limits = { memoryBytes: 1024 * MB, cpus: 4, processes: 64, diskBytes: 64 * MB, openFiles: 128, fileBytes: 16 * MB }
+    const writers = `for k in 1 2 3 4; do (n=0; while :; do fallocate -l 16M /tmp/a$k-$n; head -c 16M /dev/zero >/tmp/b$k-$n; n=$((n + 1)); done) 2>/dev/null & done; wait`
+    await within({ limits }, async (machine) => {
+      await (
+        await machine.open({ argv: ['bash', '-c', writers], terminal: null })
+      ).exit
+      await expect(machine.open({ argv: ['true'], terminal: null })).rejects.toThrow(/bytes of disk/)
+      expect((await machine.usage()).diskBytes!).toBeLessThan(128 * MB)
+    })
+  })
+
   it('can start programs and stop after a program inside has replaced /bin/sh', () =>
     within({ profile: 'machine' }, async (machine) => {
       const change = `rm /bin; mkdir /bin; printf '#!/usr/bin/bash\\nwhile :; do /usr/bin/sleep 1; done\\n' >/bin/sh; chmod +x /bin/sh`

@@ -1,5 +1,6 @@
 /** Machines by bubblewrap: each machine is a folder, and each of its programs runs in a separate bwrap with that folder as root. */
 import fs from 'node:fs'
+import os from 'node:os'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runToEnd } from '#server/process/run-to-end.ts'
@@ -169,6 +170,7 @@ function startMachine({ tools, watch, version, spec, box, gateway, snapshots }: 
   const disk = {
     folder: box.folder,
     limitBytes: limits.diskBytes,
+    cpus: group?.boundsCpus ? Math.min(limits.cpus, os.availableParallelism()) : os.availableParallelism(),
     processes,
     onExceeded: (bytes: number) => void stop(diskLimitExceeded(bytes, limits.diskBytes)),
   }

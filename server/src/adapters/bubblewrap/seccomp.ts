@@ -1,5 +1,13 @@
 import { lookup } from '#contracts/lookup.ts'
-import { ALLOWED_FAMILIES, DENIED, LAST_KNOWN_CALL, NEW_NAMESPACE, PAIR_FAMILIES, TERMINAL_REQUESTS } from '../sandbox/system-calls.ts'
+import {
+  ALLOWED_FAMILIES,
+  DENIED,
+  FALLOCATE,
+  LAST_KNOWN_CALL,
+  NEW_NAMESPACE,
+  PAIR_FAMILIES,
+  TERMINAL_REQUESTS,
+} from '../sandbox/system-calls.ts'
 
 interface Machine {
   audit: number
@@ -9,11 +17,12 @@ interface Machine {
   ioctl: number
   socket: number
   socketpair: number
+  fallocate: number
 }
 
 const MACHINES: Partial<Record<string, Machine>> = lookup({
-  x64: { audit: 0xc000_003e, column: 0, clone: 56, clone3: 435, ioctl: 16, socket: 41, socketpair: 53 },
-  arm64: { audit: 0xc000_00b7, column: 1, clone: 220, clone3: 435, ioctl: 29, socket: 198, socketpair: 199 },
+  x64: { audit: 0xc000_003e, column: 0, clone: 56, clone3: 435, ioctl: 16, socket: 41, socketpair: 53, fallocate: FALLOCATE.x64 },
+  arm64: { audit: 0xc000_00b7, column: 1, clone: 220, clone3: 435, ioctl: 29, socket: 198, socketpair: 199, fallocate: FALLOCATE.arm64 },
 })
 
 // classic BPF, see linux/filter.h and linux/seccomp.h
@@ -27,6 +36,7 @@ const KILL = 0x8000_0000
 const errno = (number: number) => 0x0005_0000 | number
 const EPERM = 1
 const ENOSYS = 38
+const EOPNOTSUPP = 95
 const EAFNOSUPPORT = 97
 
 // offsets in struct seccomp_data; arguments have 64 bits, with the low half first on both architectures
@@ -63,6 +73,7 @@ export function seccompFilter(architecture: string = process.arch): Buffer {
     if (number !== null) returnIf(JUMP_EQUAL, number, errno(EPERM))
   }
   returnIf(JUMP_EQUAL, machine.clone3, errno(ENOSYS)) // a filter cannot read its flags, which are behind a pointer; libraries fall back to clone
+  returnIf(JUMP_EQUAL, machine.fallocate, errno(EOPNOTSUPP))
   onlyFor(machine.clone, () => {
     load(argument(0))
     returnIf(JUMP_BITS, NEW_NAMESPACE, errno(EPERM))

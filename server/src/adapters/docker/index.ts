@@ -149,7 +149,11 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
   }
   const unwatch =
     isolation.disk === 'watched'
-      ? watchDisk(container, limits.diskBytes, (bytes) => void state.stopMachine(diskLimitExceeded(bytes, limits.diskBytes)))
+      ? watchDisk(
+          container,
+          { limitBytes: limits.diskBytes, cpus: limits.cpus },
+          (bytes) => void state.stopMachine(diskLimitExceeded(bytes, limits.diskBytes)),
+        )
       : () => {}
   const requireRunning = () => {
     if (stopReason !== null) throw new NotRun('invalid_request', stopReason)

@@ -5,7 +5,7 @@ import { ALLOWED_FAMILIES, NEW_NAMESPACE, PAIR_FAMILIES, TERMINAL_REQUESTS } fro
 const ALLOWED =
   `accept accept4 access alarm arch_prctl bind brk cachestat capget capset chdir chmod chown clock_getres clock_gettime clock_nanosleep close
   close_range connect copy_file_range creat dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd
-  eventfd2 execve execveat exit exit_group faccessat faccessat2 fadvise64 fallocate fchdir fchmod fchmodat fchmodat2 fchown fchownat fcntl
+  eventfd2 execve execveat exit exit_group faccessat faccessat2 fadvise64 fchdir fchmod fchmodat fchmodat2 fchown fchownat fcntl
   fdatasync fgetxattr flistxattr flock fork fremovexattr fsetxattr fstat fstatfs fsync ftruncate futex futex_requeue futex_wait futex_waitv
   futex_wake futimesat get_robust_list get_thread_area getcpu getcwd getdents getdents64 getegid geteuid getgid getgroups getitimer
   getpeername getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsockname getsockopt gettid
@@ -42,6 +42,7 @@ interface Rule {
 
 const EPERM = 1
 const ENOSYS = 38
+const EOPNOTSUPP = 95
 /** Personalities that change only how the kernel names itself (PER_LINUX, PER_LINUX32, UNAME26), and the question for the current one. */
 const PERSONALITIES = [0, 8, 0x2_0000, 0x2_0008, 0xffff_ffff]
 const FILE_KIND = 0o170_000
@@ -74,6 +75,7 @@ const rules: Rule[] = [
   ...NODES.flatMap((kind) => [allowIf('mknod', masked(1, FILE_KIND, kind)), allowIf('mknodat', masked(2, FILE_KIND, kind))]),
   ...allBut(TERMINAL_REQUESTS).map(([mask, value]) => allowIf('ioctl', masked(1, mask, value))),
   allowIf('clone', masked(0, NEW_NAMESPACE, 0)),
+  { names: ['fallocate'], action: 'SCMP_ACT_ERRNO', errnoRet: EOPNOTSUPP }, // see FALLOCATE
   { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS }, // a filter cannot read its flags; libraries fall back to clone
 ]
 

@@ -79,3 +79,5 @@ export const TERMINAL_REQUESTS = [0x5412, 0x541c]
 export const ALLOWED_FAMILIES = [1, 2, 10]
 /** AF_UNIX, the only family with connected pairs. Another one could make the kernel load its module. */
 export const PAIR_FAMILIES = [1]
+/** Takes any amount of disk in no time, so that a limit that is measured would not hold. Refused as unsupported: programs then write zeros. */
+export const FALLOCATE = { x64: 285, arm64: 47 }
