@@ -36,12 +36,12 @@ afterEach(() => {
 })
 
 const TOKEN = 'the-token-that-only-our-server-may-get'
-const home = useFolder()
+const dataDir = useFolder()
 
 /** Opens sandboxes with `--server`, with a token in the environment, which may also be sent to a service that cannot prove itself. */
 function open(address = url, { token = TOKEN, isSent = true }: { token?: string | null; isSent?: boolean } = {}): Promise<Sandboxes> {
   vi.stubEnv('BASHGYM_SANDBOX_TOKEN', token ?? undefined)
-  const values = { server: address, home, 'send-token': isSent }
+  const values = { server: address, home: dataDir, 'send-token': isSent }
   return openSandboxes({ values, signal: new AbortController().signal } as unknown as Context) // the fields that it reads
 }
 
@@ -140,7 +140,7 @@ describe('a program that took the port of our server', () => {
       answers = its
       await expect(open(url, { isSent })).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining('did not prove') })
     }
-    fs.writeFileSync(path.join(home, 'token'), `${'B'.repeat(43)}\n`)
+    fs.writeFileSync(path.join(dataDir, 'token'), `${'B'.repeat(43)}\n`)
     await expect(open(url, { token: null })).rejects.toMatchObject({ code: 'unauthorized' })
     expect(JSON.stringify(seen)).not.toMatch(/the-token|BBBB/)
     expect(seen.every(({ authorization, body }) => authorization === null && body === null)).toBe(true)
@@ -182,7 +182,7 @@ it('sends its token to our service, found in the data directory or given, after 
     port: 0,
     token: TOKEN,
   })
-  fs.writeFileSync(path.join(home, 'sandbox-token'), `${'C'.repeat(43)}\n`)
+  fs.writeFileSync(path.join(dataDir, 'sandbox-token'), `${'C'.repeat(43)}\n`)
   expect((await (await open(ours.url.replace('127.0.0.1', 'localhost'), { isSent: false })).list()).items).toEqual([])
   await ours.close()
   const own = await serveSandboxes({
