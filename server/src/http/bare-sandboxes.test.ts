@@ -19,8 +19,10 @@ describe('the bare sandbox service, before anything runs', () => {
 
   it('refuses web pages, other host names and invalid bodies', async () => {
     const service = await listen(client)
-    const status = async (place: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
-      (await fetch(`${service.url}${place}`, { ...init, headers: { authorization, ...init.headers } })).status
+    const status = async (
+      place: string,
+      { headers = {}, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+    ) => (await fetch(`${service.url}${place}`, { ...init, headers: { authorization, ...headers } })).status
     const post = (body: string | Uint8Array<ArrayBuffer>) => status('/sandboxes', { method: 'POST', body })
     expect(await status('/health')).toBe(200)
     expect(await status('/elsewhere')).toBe(404)

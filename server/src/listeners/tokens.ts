@@ -5,9 +5,6 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 export const CHALLENGE = 'bashgym-challenge'
 export const PROOF = 'bashgym-proof'
 
-/** A new token: 256 random bits. */
-export const newToken = (): string => randomBytes(32).toString('base64url')
-
 /** Long enough that a random one cannot be guessed from a proof. */
 export const TOKEN = /^[\w.-]{32,200}$/
 
