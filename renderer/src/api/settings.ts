@@ -36,7 +36,7 @@ export const useRestoredItems = () =>
 export function useAllowRestoredItem() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => confirmed(() => api.allowRestoredItem({ params: { id }, body: {} })),
+    mutationFn: (id: string) => api.allowRestoredItem({ params: { id }, body: {} }),
     onSuccess: () => queries.invalidateQueries({ queryKey: settingsKeys.restored }),
     meta: { title: "Couldn't use this again" },
   })
