@@ -44,7 +44,7 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
     if (commit === kept.end) return fs.existsSync(installed) ? copyInstalled(work, { id, root }, installed) : null
     const projectFacts = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
     const requestedSteps = request.setup?.map((command) => ({ command, because: 'given' }))
-    const steps = requestedSteps ?? findSetUp(projectFacts, packagesOf(kept.directory))
+    const steps = requestedSteps ?? findSetUp(projectFacts, await packagesOf(kept.directory))
     const cacheFolder = requestedSteps ? null : cacheFolderOf(path.dirname(folder), steps, projectFacts, placeOf(request))
     if (cacheFolder !== null && fs.existsSync(cacheFolder)) {
       work.change({ facts: { setup: steps.map((step) => ({ ...step, cached: true })) } })
@@ -59,7 +59,8 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
       work.change({ facts: { setup: [...completedSteps] } })
     }
     if (completedSteps.length === 0) return null
-    const names = PACKAGES.filter((name) => !packagesOf(kept.directory).includes(name))
+    const copied = await packagesOf(kept.directory)
+    const names = PACKAGES.filter((name) => !copied.includes(name))
     fs.rmSync(installed, { recursive: true, force: true })
     fs.mkdirSync(installed, { mode: 0o700 })
     await sandboxes.readNamed(id, root, names, (tar) => extractInto(installed, tar))

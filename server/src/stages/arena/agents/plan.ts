@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
 import { addressKind, type Git } from '#server/adapters/git/index.ts'
 import { readFacts } from '../checks/facts.ts'
 import type { Checks } from '../checks/service.ts'
@@ -44,7 +45,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
 
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
     refuse(`${request.repositoryUrl} cannot be cloned.`, 'Enter an https address without a password, or the absolute path of a repository.')
-  const directory = directoryOf(request, refuse)
+  const directory = await directoryOf(request, refuse)
   const machine =
     request.harbor === undefined
       ? { isolation: await isolationOf(request, sandboxes, refuse) }
@@ -54,20 +55,20 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
     payer,
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
-    repository: directory === null ? null : await repositoryOf(directory, git),
-    setup: directory === null && request.setup === undefined ? [] : setUpOf(request, directory, tasksFolder),
+    repository: directory === null ? null : await repositoryOf(directory, git, refuse),
+    setup: directory === null && request.setup === undefined ? [] : await setUpOf(request, directory, tasksFolder),
     checks: directory === null ? [] : checksOf(directory, request, checks),
     ...machine,
     refusals,
   }
 }
 
-function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse): string | null {
+async function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse): Promise<string | null> {
   if (directory === undefined) return null
   if (repositoryUrl !== undefined) refuse('A run starts from a folder or from a repository address, not both.', 'Remove one of them.')
   try {
-    const folder = fs.realpathSync(directory)
-    if (!fs.statSync(folder).isDirectory()) refuse(`${directory} is not a folder.`)
+    const folder = await fs.promises.realpath(directory)
+    if (!(await fs.promises.stat(folder)).isDirectory()) refuse(`${directory} is not a folder.`)
     else if (folder === '/') refuse('The whole file system is not a project.', 'Enter the absolute path of a project.')
     else return folder
   } catch (error) {
@@ -117,16 +118,22 @@ function refuseInDocker({ agent, network }: TaskRequest, refuse: Refuse): void {
   if (network.length > 0) refuse('Docker cannot enforce a list of allowed addresses.', 'Allow none, or choose bubblewrap.')
 }
 
-async function repositoryOf(directory: string, git: Git): Promise<TaskPlan['repository']> {
-  const state = await git.workingTree(directory)
-  return state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted }
+async function repositoryOf(directory: string, git: Git, refuse: Refuse): Promise<TaskPlan['repository']> {
+  try {
+    const state = await git.workingTree(directory)
+    return state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'path_refused') throw error
+    refuse(error.message, error.hint)
+    return null
+  }
 }
 
-function setUpOf(request: TaskRequest, directory: string | null, tasksFolder: string): TaskPlan['setup'] {
+async function setUpOf(request: TaskRequest, directory: string | null, tasksFolder: string): Promise<TaskPlan['setup']> {
   const { setup } = request
   if (setup !== undefined || directory === null) return (setup ?? []).map((command) => ({ command, because: 'given', cached: false }))
   const facts = readFacts(directory)
-  const steps = findSetUp(facts, packagesOf(directory))
+  const steps = findSetUp(facts, await packagesOf(directory))
   const cacheFolder = cacheFolderOf(tasksFolder, steps, facts, placeOf(request))
   const cached = cacheFolder !== null && fs.existsSync(cacheFolder)
   return steps.map((step) => ({ ...step, cached }))
