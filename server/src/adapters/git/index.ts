@@ -7,7 +7,7 @@ import { readPlainFiles } from './plain-files.ts'
 import { branchOf, findRepository, headOf, type Repository, refusedRepository } from './repository.ts'
 import { type Asking, emptyRepository, excludesOf, inSnapshot, isRefused, ownObjects, writeExcludes } from './snapshot.ts'
 import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, storeFiles } from './stored-files.ts'
-import { readWorkingTree } from './working-tree.ts'
+import { copiedFolder, readWorkingTree } from './working-tree.ts'
 
 const DEADLINE_MS = 60_000
 const ARCHIVE_MS = 300_000
@@ -39,6 +39,8 @@ export function createGit(places: GitPlaces) {
   return {
     /** The top folder of the repository that contains a folder; null if no repository does. Throws `path_refused`. */
     top: async (folder: string): Promise<string | null> => (await findRepository(folder))?.top ?? null,
+    /** The folder, without links, that is copied for a folder: the whole repository, if it is in one. */
+    copiedFolder: (folder: string) => copiedFolder(places, folder),
     /** The user's own list of ignored files in a repository. */
     excludes: async (top: string) => excludesOf((await required(top)).commonDir),
     /** Null if the folder is in no repository. Throws `path_refused`. */

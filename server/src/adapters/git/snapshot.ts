@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { ForeignFileError, inForeign } from '#server/foreign/index.ts'
+import { ForeignFileError, type ForeignKind, inForeign } from '#server/foreign/index.ts'
 import { type GitCall, type GitPlaces, gitBytes } from './plumbing.ts'
 import { ifThere, reading, refusedRepository, type Repository } from './repository.ts'
 
@@ -115,6 +115,30 @@ export const ownObjects = ({ top, commonDir }: Pick<Repository, 'top' | 'commonD
       return { folder: path.join(commonDir, 'objects'), shallow: await shallowOf(commonDir) }
     }),
   )
+
+const WRITTEN = ['HEAD', 'index', 'packed-refs', 'config', 'config.worktree', 'shallow', 'logs', 'refs', 'info/attributes', 'info/grafts']
+
+/** Throws `path_refused` if git, which follows links, would read or write a file elsewhere when it adds commits and moves branches. */
+export const requireOwnFiles = ({ top, gitDir, commonDir }: Repository): Promise<void> =>
+  reading(top, async () => {
+    const refuse = ({ name, kind }: { name: string; kind: ForeignKind }) => {
+      if (kind === 'link' || kind === 'other') throw refusedRepository(top, `${name} in its git folder is ${kind === 'link' ? 'a link' : 'not a regular file'}`) // prettier-ignore
+    }
+    for (const place of new Set([gitDir, commonDir]))
+      await inForeign(place, async (folder) => {
+        for (const name of WRITTEN) {
+          const found = await folder.find(name)
+          if (found === null) continue
+          refuse({ name, kind: found.kind })
+          if (found.kind === 'folder') for await (const entry of folder.walk(name)) refuse(entry)
+        }
+        for (const name of ['objects', 'objects/pack', 'objects/info', 'info']) {
+          const found = await folder.find(name)
+          if (found !== null) refuse({ name, kind: found.kind })
+        }
+        if ((await folder.find('objects')) !== null) for (const entry of await folder.list('objects')) refuse(entry)
+      })
+  })
 
 /** Creates the files that git requires in a bare repository, without settings. */
 export async function emptyRepository(folder: string): Promise<void> {

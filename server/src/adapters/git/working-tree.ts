@@ -3,7 +3,7 @@ import { AppError } from '#contracts/errors.ts'
 import { inForeign } from '#server/foreign/index.ts'
 import { isWithin } from '#server/within.ts'
 import type { GitPlaces } from './plumbing.ts'
-import { findRepository, headOf } from './repository.ts'
+import { findRepository, headOf, type Repository } from './repository.ts'
 import { excludesOf, inSnapshot } from './snapshot.ts'
 
 /** The current state of a user's folder, including uncommitted work. */
@@ -24,13 +24,23 @@ export interface WorkingTree {
   excludes: { text: string | null; problem: string | null }
 }
 
-/** Null if the folder is in no repository, or only in one of the whole home folder. Throws `path_refused`. */
-export async function readWorkingTree(places: GitPlaces, folder: string, signal: AbortSignal): Promise<WorkingTree | null> {
-  const hasHome = async (place: string) => isWithin(await realPath(place), await realPath(places.userHome))
-  if (await hasHome(folder))
+/** The repository whose files are copied with a folder; null if it is in none, or only in one of the whole home folder. Throws `path_refused`. */
+async function repositoryToCopy({ userHome }: GitPlaces, folder: string): Promise<Repository | null> {
+  const home = await realPath(userHome)
+  if (isWithin(await realPath(folder), home))
     throw new AppError('path_refused', { message: `${folder} has your whole home folder.`, hint: 'Choose the folder of one project.' })
   const repository = await findRepository(folder)
-  if (repository === null || (await hasHome(repository.top))) return null
+  return repository === null || isWithin(repository.top, home) ? null : repository
+}
+
+/** The folder, without links, that is copied for a folder. */
+export const copiedFolder = async (places: GitPlaces, folder: string): Promise<string> =>
+  (await repositoryToCopy(places, folder).catch(() => null))?.top ?? realPath(folder) // a run says what is wrong with it
+
+/** Null if the folder is in no repository, or only in one of the whole home folder. Throws `path_refused`. */
+export async function readWorkingTree(places: GitPlaces, folder: string, signal: AbortSignal): Promise<WorkingTree | null> {
+  const repository = await repositoryToCopy(places, folder)
+  if (repository === null) return null
   const { top } = repository
   const { commit: head, branch } = await headOf(repository)
   return inSnapshot(places, repository, signal, async (ask) => {
