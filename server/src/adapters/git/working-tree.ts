@@ -16,6 +16,8 @@ export interface WorkingTree {
   branch: string | null
   /** Existing files that are tracked, or new and not ignored; paths below `top`. */
   files: string[]
+  /** Tracked files that git finds deleted, also because a link is above them. */
+  deleted: string[]
   /** Number of files that are new, changed or deleted since the newest commit. */
   uncommitted: number
   /** Folders of other repositories inside; `files` does not have their files. */
@@ -61,6 +63,7 @@ export async function readWorkingTree(places: GitPlaces, folder: string, signal:
       head,
       branch,
       files,
+      deleted: [...deleted],
       uncommitted: head === null ? files.length : others.length + new Set([...inIndex, ...editedNames]).size,
       submodules: [...new Set([...staged.filter(isSubmodule).map(({ name }) => name), ...others.filter(isNested).map((name) => name.slice(0, -1))])], // prettier-ignore
       excludes: await excludesOf(repository.commonDir),

@@ -63,7 +63,7 @@ export async function copyStart(
   const names = tree?.files ?? (top === null ? [] : await plainNames(git, { gitDir, top, signal }))
   const unread: Unread[] = []
   const pointers = createPointerCount()
-  const files = git.files.readPlain(top ?? '/', names, (file) => void unread.push(file))
+  const files = git.files.readPlain(top ?? '/', [...names, ...(tree?.deleted ?? [])], (file) => void unread.push(file))
   const start = await git.files.store(gitDir, 'start', pointers.counting(limitedFiles(top ?? '/', files)), signal)
   notes.push(...notesOf(unread, 'Not copied'))
   if (tree?.excludes.text) await git.files.exclude(gitDir, tree.excludes.text)
