@@ -1,5 +1,9 @@
+import os from 'node:os'
 import fc from 'fast-check'
 import { afterAll } from 'vitest'
+import { allowRunningIn } from './server/src/process/program.ts'
+
+allowRunningIn(os.tmpdir()) // data directories of tests
 
 /** The same examples at every run, so that main is green or red for everyone; BASHGYM_SEED=<n> tries others. */
 fc.configureGlobal({ seed: Number(process.env['BASHGYM_SEED'] ?? 20_261_121) })

@@ -19,8 +19,8 @@ const STEPS_EACH = 20
 
 type Ask = (message: object) => Promise<{ data: { done: boolean } }>
 
-async function open(url: string): Promise<{ ask: Ask; close: () => void }> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
+async function open(url: string, token: string): Promise<{ ask: Ask; close: () => void }> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { authorization: `Bearer ${token}` } })
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   const ask: Ask = (message) =>
     new Promise((resolve) => {
@@ -43,9 +43,9 @@ const app = await createApp(loadConfig({ dataDir: path.join(folder, 'home'), san
 })
 await app.start({ watch: false })
 const client = inProcessClient(app)
-const { url } = await client.startEnvironment({ body: { token: null, maxSessions: SESSIONS } })
+const { url, token } = await client.startEnvironment({ body: { maxSessions: SESSIONS } })
 
-const one = await open(url)
+const one = await open(url, token)
 await one.ask({ type: 'reset' })
 const { id } = await client.createSandbox({ body: { tty: false } })
 await client.startSandbox({ params: { id } })
@@ -58,7 +58,7 @@ one.close()
 await client.stopSandbox({ params: { id }, body: { remove: true } })
 
 const begin = performance.now()
-const all = await Promise.all(Array.from({ length: SESSIONS - 1 }, () => open(url)))
+const all = await Promise.all(Array.from({ length: SESSIONS - 1 }, () => open(url, token)))
 await Promise.all(all.map(({ ask }) => ask({ type: 'reset' })))
 const ready = performance.now() - begin
 const together: number[] = []

@@ -9,7 +9,7 @@ const { STAGE_ORDER } = await import('../server/src/stages/order.ts')
 const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
 /** Small modules in the server's root that most parts may import. */
-const SHARED = '(disk|file-hash|node-version|outside-file|product|shallow-json|start-failure|tags|within)\\.ts'
+const SHARED = '(disk|file-hash|node-version|outside-file|product|real-path|shallow-json|start-failure|tags|within)\\.ts'
 /** Modules in the server's root that assemble the application. */
 const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 
@@ -36,7 +36,7 @@ const BASE = [
 ]
 const parts = {
   contracts: { at: '^contracts/', may: [] },
-  config: { at: '^server/src/config\\.ts$', may: ['contracts'] },
+  config: { at: '^server/src/(config|program-path)\\.ts$', may: ['contracts'] },
   workers: { at: '^server/src/workers/', may: [] },
   db: { at: '^server/src/db/', may: ['contracts'] },
   shared: { at: `^server/src/(${SHARED}|stages/order\\.ts)$`, may: ['contracts', 'config', 'db'] },
@@ -50,15 +50,19 @@ const parts = {
   stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core', 'streams'] },
   shell: { at: '^server/src/shell/', may: ['contracts'] },
   likeness: { at: '^server/src/likeness/', may: [] },
+  listeners: { at: '^server/src/listeners/', may: [] },
   dataDir: { at: '^server/src/data-dir/', may: ['contracts', 'config', 'db', 'shared'] },
-  adapters: { at: '^server/src/adapters/', may: ['contracts', 'foreign', 'process', 'shared'] },
+  adapters: { at: '^server/src/adapters/', may: ['contracts', 'foreign', 'listeners', 'process', 'shared'] },
   ...Object.fromEntries(
     STAGE_ORDER.map((name, index) => [name, { at: stage(name), may: [...BASE, 'adapters', ...STAGE_ORDER.slice(0, index)] }]),
   ),
-  system: { at: '^server/src/system/', may: [...BASE, 'adapters', 'dataDir'] },
-  http: { at: '^server/src/http/', may: ['contracts', 'events', 'streams'] },
-  cli: { at: '^server/src/cli/', may: ['contracts', 'config', 'dataDir', 'adapters', 'foreign', 'shared', 'system', 'workers', 'top'] },
-  top: { at: `^server/src/${TOP}$`, may: [...BASE, 'dataDir', 'adapters', 'system', 'http', ...STAGE_ORDER] },
+  system: { at: '^server/src/system/', may: [...BASE, 'adapters', 'dataDir', 'listeners'] },
+  http: { at: '^server/src/http/', may: ['contracts', 'events', 'listeners', 'streams'] },
+  cli: {
+    at: '^server/src/cli/',
+    may: ['contracts', 'config', 'dataDir', 'adapters', 'foreign', 'listeners', 'shared', 'system', 'workers', 'top'],
+  },
+  top: { at: `^server/src/${TOP}$`, may: [...BASE, 'dataDir', 'adapters', 'listeners', 'system', 'http', ...STAGE_ORDER] },
   ui: { at: '^renderer/src/ui/', may: [] },
   stores: { at: '^renderer/src/stores/', may: [] },
   api: { at: '^renderer/src/api/', may: ['contracts', 'ui'] },
@@ -72,7 +76,7 @@ const parts = {
 const powers = {
   network: {
     of: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'ws', 'express', 'undici'],
-    for: ['http', 'adapters', 'cli', 'top', 'electron'],
+    for: ['http', 'listeners', 'adapters', 'cli', 'top', 'electron'],
   },
   'child-processes': { of: ['child_process', 'cluster', 'execa', 'node-pty', '@lydell/node-pty'], for: ['process', 'electron'] },
   threads: { of: ['worker_threads'], for: ['workers'] },

@@ -94,9 +94,9 @@ env.close()
   },
 ]
 
-/** Inserts the server's address, and the token if it is known. */
-export const environmentSnippets = (address: string, token: string | null): EnvironmentSnippet[] =>
+/** Inserts the server's address and its token. */
+export const environmentSnippets = (address: string, token: string): EnvironmentSnippet[] =>
   SNIPPETS.map((one) => ({
     ...one,
-    lines: one.lines.replaceAll('ADDRESS', address).replaceAll('"TOKEN"', token === null ? 'None' : `"${token}"`),
+    lines: one.lines.replaceAll('ADDRESS', address).replaceAll('"TOKEN"', `"${token}"`),
   }))

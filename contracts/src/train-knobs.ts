@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notAPlace } from './places.ts'
 
 /**
  * Settings of the training libraries, under the libraries' own names (`use_dora` is `useDora`). They are declared only here:
@@ -6,7 +7,10 @@ import { z } from 'zod'
  */
 const text = (title: string, description: string) => ({ title, description })
 const off = (title: string, description: string) => z.boolean().default(false).meta(text(title, description))
-const Names = z.array(z.string().min(1).max(200)).max(100).default([])
+const Names = z
+  .array(notAPlace(z.string().min(1).max(200), 'names of modules or parameters'))
+  .max(100)
+  .default([])
 
 /** Settings of a LoRA adapter other than its size. */
 export const LoraKnobs = {

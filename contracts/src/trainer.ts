@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { KNOB_NEEDS, Knobs, LoraKnobs, Schedule } from './train-knobs.ts'
+import { notAPlace } from './places.ts'
 
 /** The configuration of a trainer is one JSON file with every value resolved; no value is interpolated into code. */
 export const TrainStrategy = z.enum(['sft', 'dpo', 'kto', 'grpo', 'rlvr', 'distillation']).meta({ id: 'TrainStrategy' })
@@ -12,7 +13,15 @@ export const TrainMethod = z
       rank: z.number().int().min(1).max(1024).default(16),
       alpha: z.number().positive().max(4096).default(32),
       dropout: z.number().min(0).max(0.9).default(0.05),
-      targets: z.union([z.literal('all-linear'), z.array(z.string().min(1).max(200)).min(1).max(100)]).default('all-linear'),
+      targets: z
+        .union([
+          z.literal('all-linear'),
+          z
+            .array(notAPlace(z.string().min(1).max(200), 'names of modules'))
+            .min(1)
+            .max(100),
+        ])
+        .default('all-linear'),
       quantized: z.boolean().default(false).meta({ description: 'base weights in 4 bit (nf4); CUDA only' }),
       ...LoraKnobs,
     }),

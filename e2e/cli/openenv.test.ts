@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import fs from 'node:fs'
 import path from 'node:path'
 import readline from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -27,12 +28,27 @@ it('serves environments until it is stopped', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(readline.createInterface({ input: child.stdout }), 'line')) as [string]
-  const { url, ...more } = JSON.parse(line) as { url: string }
-  expect(more).toEqual({ ready: true, tokenFile: null, pid: child.pid })
+  const { url, tokenFile, ...more } = JSON.parse(line) as { url: string; tokenFile: string }
+  expect(more).toEqual({ ready: true, pid: child.pid })
   expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'healthy' })
+  expect([path.dirname(tokenFile), fs.statSync(tokenFile).mode & 0o777]).toEqual([workspace.dataDir, 0o600])
+  const token = fs.readFileSync(tokenFile, 'utf8').trim()
+  const status = async (headers: Record<string, string>) => (await fetch(`${url}/metadata`, { headers })).status
+  expect([await status({}), await status({ authorization: `Bearer ${token}` })]).toEqual([401, 200])
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   const wrong = await bashgym(workspace, ['openenv', 'serve', '--mode', 'staging'])
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('simulation, production')])
+})
+
+it('refuses a token that others can read or guess, and other machines without a token of their own', async () => {
+  const file = path.join(workspace.dir, 'their-token')
+  const serve = async (...more: string[]) => (await bashgym(workspace, ['openenv', 'serve', '--port', '0', ...more])).stderr
+  fs.writeFileSync(file, 'a'.repeat(40), { mode: 0o644 })
+  expect(await serve('--token-file', file)).toContain(`chmod 600 ${file}`)
+  fs.chmodSync(file, 0o600)
+  fs.writeFileSync(file, 'short')
+  expect(await serve('--token-file', file)).toContain('32 to 200')
+  expect(await serve('--host', '0.0.0.0')).toContain('--token-file')
 })

@@ -118,7 +118,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
 describe.skipIf(findBubblewrap() === null)('sandboxes on a server', () => {
   let server: RunningServer
   let other: Workspace
-  let bare: { url: string; pid: number; child: ChildProcessByStdio<null, Readable, Readable> }
+  let bare: { url: string; tokenFile: string; pid: number; child: ChildProcessByStdio<null, Readable, Readable> }
   beforeAll(async () => {
     other = makeWorkspace()
     server = await startServer(workspace)
@@ -127,7 +127,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes on a server', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const [line] = (await once(readline.createInterface({ input: child.stdout }), 'line')) as [string]
-    bare = { ...(JSON.parse(line) as { url: string; pid: number }), child }
+    bare = { ...(JSON.parse(line) as { url: string; tokenFile: string; pid: number }), child }
   })
   afterAll(async () => {
     const ended = once(bare.child, 'exit')
@@ -141,7 +141,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes on a server', () => {
   const PLACES: [string, () => string[]][] = [
     ['of the running app', () => []],
     ['of a named Bash Gym server', () => ['--server', server.url, '--token-file', path.join(workspace.dataDir, 'token')]],
-    ['of the bare service', () => ['--server', bare.url]],
+    ['of the bare service', () => ['--server', bare.url, '--token-file', bare.tokenFile]],
   ]
 
   it.each(PLACES)('are created, used and removed by commands: %s', async (_, place) => {
@@ -197,7 +197,8 @@ describe.skipIf(findBubblewrap() === null)('sandboxes on a server', () => {
   })
 
   it('need the token of a Bash Gym server, and a free port', async () => {
-    const refused = await sandbox(['list', '--server', server.url])
+    const refused = await sandbox(['list', '--server', server.url], { env: { BASHGYM_HOME: other.dataDir } })
+    expect((await sandbox(['list', '--server', server.url])).code).toBe(0) // with the token of its own data directory
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('needs a token')])
     const allowed = await sandbox(['list', '--server', server.url, '--json'], { env: { BASHGYM_SANDBOX_TOKEN: server.token } })
     expect([allowed.code, allowed.json()]).toEqual([0, expect.objectContaining({ capacity: expect.any(Object) as object })])

@@ -9,6 +9,7 @@ import { TaskCaps, TaskRequest } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { createClaudeCli } from '#server/adapters/agent-cli/index.ts'
 import { createLlmProxy, type ProxyExchange, type ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
+import { createLedger } from '#server/adapters/llm/index.ts'
 import { createBackends } from '#server/adapters/sandbox/backends.ts'
 import { processes } from '#server/process/marks.ts'
 import { createClaudeCode } from '#server/stages/arena/agents/claude-code/index.ts'
@@ -115,9 +116,20 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     const onError = (error: Error) => {
       throw error
     }
+    const { turns, tokens, costUsd } = TaskCaps.parse(caps)
+    const ledger = createLedger({ caps: { requests: turns, totalTokens: tokens, costUsd } })
     const access = await openModelAccess(
       { proxy, sandboxes },
-      { source, caps: TaskCaps.parse(caps), sandboxId: id, folder, onUsage() {}, onError, signal: stop.signal },
+      {
+        source,
+        ledger,
+        sandboxId: id,
+        folder,
+        onUsage() {},
+        onRemoved: (names) => expect(names, 'the client needs all else that it sends').toEqual(['metadata']),
+        onError,
+        signal: stop.signal,
+      },
     )
     await sandboxes.start(id, { wait: true }, stop.signal)
     const packing = packFolder(user.cwd, '', stop.signal)
@@ -142,6 +154,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
           wake = Promise.withResolvers<void>()
         }
       })(),
+      ledger,
       signal: stop.signal,
     }
     return {

@@ -41,6 +41,7 @@ interface Result {
   traceId: string
   tokens: { input: number; output: number; cacheRead: number }
   error: { boundary: string; message: string } | null
+  removed: string[]
 }
 
 for (const id of ['opencode', 'codex'] as const) {
@@ -75,6 +76,7 @@ for (const id of ['opencode', 'codex'] as const) {
       expect(result).toMatchObject({ status: 'review', verification: { status: 'passed', exitCode: 0 }, error: null })
       expect(result.diff).toContain('-  return a - b\n+  return a + b')
       expect(stub.requests).toHaveLength(5)
+      expect(result.removed).toEqual(id === 'codex' ? ['client_metadata'] : [])
       expect(stub.requests.every(({ authorization, model }) => authorization === `Bearer ${KEY}` && model === 'some/model')).toBe(true)
       expect(result.tokens).toMatchObject({ input: 510, output: 25, cacheRead: 50 })
 

@@ -21,6 +21,7 @@ interface Result {
   traceId: string
   tokens: { input: number }
   costUsd: number
+  removed: string[]
 }
 
 describe.skipIf(why !== null)(`bashgym task with Claude Code${why === null ? '' : ` (skipped: ${why})`}`, () => {
@@ -53,6 +54,7 @@ describe.skipIf(why !== null)(`bashgym task with Claude Code${why === null ? '' 
     expect(result.tokens.input).toBeGreaterThan(0)
     expect(result.costUsd).toBeGreaterThan(0)
     expect(stub.requests.length).toBeGreaterThan(5)
+    expect(result.removed, 'all that it sends is needed but the ids of the user').toEqual(['metadata'])
     expect(git('status', '--porcelain')).toBe('') // changes are not applied unless the user asks
 
     const files = fs.readdirSync(workspace.dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())

@@ -40,13 +40,14 @@ async function run(program: string, args: string[], more: Record<string, string>
 describe.skipIf(!PARTS.bubblewrap.found)('environments for other trainers', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-others-'))
   let server: TestServer
-  let own: { url: string; token: string | null }
+  let own: { url: string; token: string }
   let open: Record<'simulation' | 'production', string>
   beforeAll(async () => {
     server = await startTestServer({ config: { ...testConfig(), sandboxes: { running: 16, queue: 16 } } })
     const start = (body: object) => server.client.startEnvironment({ body })
     own = await start({})
-    open = { simulation: (await start({ token: null })).url, production: (await start({ token: null, mode: 'production' })).url }
+    const withToken = ({ url, token }: { url: string; token: string }) => url.replace('http://', `http://any:${token}@`) // the clients of `openenv` set no headers
+    open = { simulation: withToken(await start({})), production: withToken(await start({ mode: 'production' })) }
   })
   afterAll(async () => {
     await server.close()
@@ -66,7 +67,7 @@ describe.skipIf(!PARTS.bubblewrap.found)('environments for other trainers', () =
   it.skipIf(OPENENV === '')('the Python package and the clients and validator of `openenv` work', async () => {
     const output = await run(OPENENV, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], {
       BASHGYM_TEST_ENVIRONMENT_URL: own.url,
-      BASHGYM_TEST_ENVIRONMENT_TOKEN: own.token!,
+      BASHGYM_TEST_ENVIRONMENT_TOKEN: own.token,
       BASHGYM_TEST_SIMULATION_URL: open.simulation,
       BASHGYM_TEST_PRODUCTION_URL: open.production,
     })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { axe, expect, open, test } from './fixtures.ts'
+import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, test } from './fixtures.ts'
 
 test("a project's own tests are found, run in a sandbox and shown test by test", async ({ app, server, workspace }) => {
   const project = path.join(workspace.dir, 'project')
@@ -63,4 +63,23 @@ test('the checks of a session run on the state it left, and are listed with its 
   expect(await axe(app)).toEqual([])
   await app.reload()
   await expect(app.getByText('1 of 1 test passed.', { exact: false })).toBeVisible()
+})
+
+test.describe('a hidden folder', () => {
+  test.use({ expectedErrors: CONFIRMATION_ERRORS })
+
+  test('is checked only after the command line has confirmed it, which serves the look and the run', async ({ app, server, workspace }) => {
+    const project = path.join(workspace.dir, '.hidden', 'project')
+    fs.mkdirSync(project, { recursive: true })
+    fs.writeFileSync(path.join(project, 'package.json'), '{"scripts":{"test":"node --test"}}')
+    fs.writeFileSync(path.join(project, 'sum.test.js'), "require('node:test')('adds', () => {})")
+    await open(app, server, '/arena/checks')
+    await app.getByLabel('Folder').fill(project)
+    await app.getByLabel('Folder').press('Enter')
+    const dialog = app.getByRole('dialog', { name: 'Confirm this change in a terminal' })
+    await expect(dialog).toContainText('Read a project and run its tests in a sandbox')
+    await expect(dialog).toContainText(project)
+    await confirmAsked(app, server)
+    await expect(app.getByText('1 of 1 tests passed.')).toBeVisible()
+  })
 })

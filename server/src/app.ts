@@ -10,6 +10,7 @@ import type { Core } from './core.ts'
 import { CHECKPOINT_JOB, keepLogsShort } from './db/checkpoint.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
+import { createRestoredItems } from './db/restored-items.ts'
 import { createTx } from './db/tx.ts'
 import { createDisk, keepReserve, releaseReserve, withDiskNotes } from './disk.ts'
 import { createEvents } from './events/events.ts'
@@ -18,10 +19,13 @@ import { createLog } from './data-dir/log.ts'
 import { type OpenDataDir, openDataDir } from './data-dir/open-data-dir.ts'
 import { bracketed, createGuard, hostNames } from './http/guard.ts'
 import { inProcessTransport } from './http/in-process.ts'
-import { createExpressApp, createHttpServer, type Limits, LIMITS } from './http/server.ts'
+import { createExpressApp } from './http/server.ts'
 import { attachSockets, type SocketHub } from './http/socket.ts'
 import type { SocketLimits } from './http/subscriber.ts'
 import { createJobs } from './jobs/jobs.ts'
+import { createHttpServer } from './listeners/http-server.ts'
+import type { Limits } from './listeners/limits.ts'
+import { allowRunningIn } from './process/program.ts'
 import { productInfo } from './product.ts'
 import { schema } from './schema.ts'
 import { createPipeline } from './pipeline.ts'
@@ -29,9 +33,12 @@ import type { StreamImplementation } from './streams/source.ts'
 import { finishRestore } from './system/maintenance/restore.ts'
 import { startFailure } from './start-failure.ts'
 import { createConfirmations } from './system/confirmations/confirmations.ts'
-import { guardFiles } from './system/confirmations/outside-files.ts'
 import { confirmationRoutes } from './system/confirmations/routes.ts'
+import { createPathRule } from './system/places/paths.ts'
+import { underPlaceRule } from './system/places/rule.ts'
 import { maintenanceRoutes } from './system/maintenance/routes.ts'
+import { guardRestored } from './system/restored/guard.ts'
+import { restoredRoutes } from './system/restored/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { type Access, createAccess } from './system/sign-in/access.ts'
 import { signInRoutes } from './system/sign-in/routes.ts'
@@ -105,6 +112,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     token,
     stderr: options.logToStderr ?? false,
   })
+  allowRunningIn(config.dataDir)
   const repaired = finishRestore(config.dataDir)
   const db = openDatabase(paths.database)
   const closers: (() => unknown)[] = [() => db.close()]
@@ -152,6 +160,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
   const { version } = productInfo()
   const settings = createSettings(core)
   const confirmations = createConfirmations({ now, onConfirmed: (id) => events.passing('confirmation:confirmed', { id }) })
+  const restoredItems = createRestoredItems(db)
   const pipeline = createPipeline(core, settings, confirmations)
   const access = createAccess({
     token,
@@ -162,14 +171,19 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     onUnwritten: (error) => log.warn({ err: error }, 'Sign-ins could not be stored; browsers have to sign in again after the next start'),
   })
   closers.push(() => access.close())
-  const implementations: Implementation[] = [
+  const unruled: Implementation[] = [
     ...signInRoutes(access, { url: () => url, now }),
     ...confirmationRoutes(confirmations),
+    ...restoredRoutes(core, {
+      items: restoredItems,
+      confirmations,
+      startAgain: pipeline.startAgain,
+      changed: () => events.append('settings:changed', { settings: settings.get() }),
+    }),
     ...systemRoutes(core, {
       version,
       startedAt,
       settings,
-      confirmations,
       repaired: () => [...repaired, ...pipeline.repaired()],
       stats: pipeline.stats,
       checks: pipeline.checks,
@@ -181,8 +195,14 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
       hooks: pipeline.hooks,
       python: pipeline.python,
     }),
-    ...guardFiles(pipeline.routes, confirmations, config),
+    ...guardRestored(pipeline.routes, restoredItems),
   ]
+  const implementations = underPlaceRule(unruled, {
+    paths: createPathRule(config),
+    confirmations,
+    stored: pipeline.stored,
+    modelShelves: pipeline.modelShelves,
+  })
   closers.push(() => pipeline.close())
 
   return {
@@ -246,13 +266,13 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const app = await createApp(config, { ...options, kind: 'server' })
   const { log, events } = app.core
   try {
-    const server = createHttpServer({ ...LIMITS, ...options.limits })
+    const server = createHttpServer(options.limits)
     await listen(server, config)
     const { address, port } = server.address() as AddressInfo // a TCP server
     const url = `http://${urlHost(address)}:${port}`
     const guard = createGuard({
       callers: app.access,
-      hosts: hostNames(config.host, port, [urlHost(address), ...(config.allowRemote ? ownAddresses() : [])]),
+      hosts: hostNames(address, port, [config.host, ...(config.allowRemote ? ownAddresses() : [])]),
     })
     const info = productInfo()
     server.on(

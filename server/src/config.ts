@@ -2,6 +2,7 @@ import { plainWords } from '#contracts/plain-words.ts'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
+import { absoluteFolders, programPath } from './program-path.ts'
 
 /** All options of a start, resolved once. Only this file reads `process.env`. */
 export interface Config {
@@ -61,6 +62,7 @@ export interface Config {
   codexBin: string | null
   /** Address of the Docker Engine; undefined means its default socket. */
   dockerHost: string | undefined
+  /** Folders in which programs are searched, without those of the project in which the server was started. */
   path: string
   /** Variables passed to training processes: GPUs, libraries, temporary folder. */
   machine: Record<string, string>
@@ -219,6 +221,13 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     return value
   }
   const root = productRoot()
+  const searched = programPath(env.PATH, {
+    cwd: currentFolder(),
+    userHome,
+    productRoot: root,
+    activeEnvironment: environment['VIRTUAL_ENV'],
+  })
+  const libraries = absoluteFolders(environment['LD_LIBRARY_PATH'] ?? '')
   const hubHome = path.resolve(env.HF_HOME ?? path.join(userHome, '.cache', 'huggingface'))
   return {
     dataDir: path.resolve(pick('BASHGYM_HOME', flags.dataDir, env.BASHGYM_HOME, path.join(userHome, '.bashgym'))),
@@ -256,11 +265,14 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     opencodeBin: env.OPENCODE_BIN ?? null,
     codexBin: env.CODEX_BIN ?? null,
     dockerHost: env.DOCKER_HOST,
-    path: env.PATH,
-    machine: matching(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),
+    path: searched,
+    machine: {
+      ...matching(environment, /^(CUDA_|NVIDIA_|TMPDIR$|XDG_)/),
+      ...(libraries === '' ? {} : { LD_LIBRARY_PATH: libraries }),
+    },
     network: matching(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),
     reporters: matching(environment, /^(WANDB|MLFLOW)_/),
-    programs: matching(environment, /^(?!.*(KEY|TOKEN|SECRET|PASSWORD))/i),
+    programs: { ...matching(environment, /^(?!.*(KEY|TOKEN|SECRET|PASSWORD))/i), PATH: searched },
   }
 }
 
@@ -268,6 +280,14 @@ const matching = (environment: NodeJS.ProcessEnv, names: RegExp): Record<string,
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (names.test(name) && value !== undefined ? [[name, value]] : [])),
   )
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return '/' // it was removed
+  }
+}
 
 /** The folder with package.json: two levels up, from both server/src and dist/server. */
 const productRoot = () => path.resolve(import.meta.dirname, '..', '..')

@@ -230,8 +230,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     onVerified: (traceId, signal) => scoring.onCheckResultChanged(traceId, signal),
     tools: {
-      find: (name) => findProgram(name, config.path),
-      outputOf: (program, args) => outputOf(program, args, childEnv(config)),
+      find: (name, foreign) => findProgram(name, config.path, foreign),
+      outputOf: (program, args, foreign) => outputOf(program, args, { env: { ...childEnv(config), GOTOOLCHAIN: 'local' }, foreign }),
       userHome: config.userHome,
     },
     limits() {
@@ -263,6 +263,20 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       ...hub.routes,
     ],
     streams: stages.streams,
+    startAgain: stages.startAgain,
+    stored: stages.stored,
+    modelShelves: () => {
+      const { training, factory: { tokenizers } } = settings.get() // prettier-ignore
+      return [
+        config.hubCache,
+        hub.folder(),
+        config.ollamaModels,
+        ...config.lmStudioModels,
+        core.paths.models,
+        ...training.baseModels,
+        ...tokenizers,
+      ]
+    },
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,

@@ -1,32 +1,31 @@
-import fs from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import type { z } from 'zod'
+import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import { bareSandboxes, type BareOptions } from './http/bare-sandboxes.ts'
-import { bracketed, hostNames } from './http/guard.ts'
-import { createHttpServer } from './http/server.ts'
+import { bracketed } from './http/guard.ts'
+import { createServiceGuard } from './http/service-guard.ts'
+import { createHttpServer } from './listeners/http-server.ts'
 
-export interface ServeSandboxesOptions extends Pick<BareOptions, 'client' | 'defaults'> {
+export interface ServeSandboxesOptions extends Pick<BareOptions, 'client'> {
   host: string
   port: number
-  tokenFile: string | null
+  token: string
+  /** Defaults for new sandboxes, and the most that a client may ask for. */
+  most: Partial<z.input<typeof SandboxSpec>>
+  images: readonly string[] | null
 }
 
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
-
-/** Opens the port of the bare sandbox service. Throws `port_taken`. A host other than loopback needs a token. */
+/** Opens the port of the bare sandbox service. Throws `port_taken`. */
 export async function serveSandboxes({
+  client,
   host,
   port,
-  tokenFile,
-  ...options
+  token,
+  most,
+  images,
 }: ServeSandboxesOptions): Promise<{ url: string; close: () => Promise<void> }> {
-  if (!LOOPBACK.has(host) && tokenFile === null)
-    throw new AppError('unauthorized', {
-      message: `Other machines could run commands here through ${host}.`,
-      hint: 'Add --token-file FILE, or remove --host.',
-    })
-  const token = tokenFile === null ? null : fs.readFileSync(tokenFile, 'utf8').trim()
-  if (token === '') throw new AppError('unauthorized', { message: `The token file ${tokenFile} is empty.` })
+  const operator = { most: SandboxSpec.parse(most), images, sandboxes: MAX_SANDBOXES }
   const server = createHttpServer()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error: NodeJS.ErrnoException) =>
@@ -38,13 +37,16 @@ export async function serveSandboxes({
   )
   server.listen(port, host, resolve)
   await promise
-  const bound = (server.address() as AddressInfo).port
-  server.on('request', bareSandboxes({ ...options, token, hosts: hostNames(host, bound) }))
+  const bound = server.address() as AddressInfo
+  server.on('request', bareSandboxes({ client, operator, guard: createServiceGuard({ host, bound, token }) }))
   return {
-    url: `http://${bracketed(host)}:${bound}`,
+    url: `http://${bracketed(host)}:${bound.port}`,
     async close() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
     },
   }
 }
+
+/** That have not ended. How many of them run at the same time is a setting of the app, or `--max-sandboxes`. */
+const MAX_SANDBOXES = 500

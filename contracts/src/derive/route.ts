@@ -31,7 +31,18 @@ export interface Route<
   readonly isPublic?: boolean
   /** True if the route needs the token of the data directory; a session key is not enough. */
   readonly isOwnerOnly?: boolean
+  /** True if a call that is not a GET only looks; a confirmation of its places also serves the call that follows. */
+  readonly onlyLooks?: boolean
+  /** The stored row whose places the call uses, which are judged again; or the reason why it uses none. */
+  readonly stored?: StoredKind | { none: string }
 }
+
+/**
+ * Rows that name places. `task`: of an agent run, with its model. `taskFolder`: where its change goes. `handedBack`: where it went.
+ * `session`, `sessions`: the projects of recorded sessions.
+ */
+export const STORED_KINDS = ['task', 'taskFolder', 'handedBack', 'batch', 'rollouts', 'generation', 'run', 'session', 'sessions'] as const
+export type StoredKind = (typeof STORED_KINDS)[number]
 
 /** A route without its name, method, path and group; `errors` defaults to none beyond the common ones. */
 type Details = Omit<Route, 'name' | 'method' | 'path' | 'group' | 'errors'> & Partial<Pick<Route, 'errors'>>
@@ -83,8 +94,14 @@ export type Output<R extends Route> = R['response'] extends z.ZodType ? z.input<
 export interface Implementation<R extends Route = Route> {
   readonly route: R
   readonly handle: (input: Input<R>) => Output<R> | Promise<Output<R>>
+  /** Values in the form of the body, the current ones first: a place that is the same there needs no confirmation. */
+  readonly trusted?: () => readonly unknown[]
 }
 
-export function implement<R extends Route>(definition: R, handle: Implementation<R>['handle']): Implementation {
-  return { route: definition, handle } as unknown as Implementation // handlers of all routes are in one list; their types are checked here
+export function implement<R extends Route>(
+  definition: R,
+  handle: Implementation<R>['handle'],
+  more: Pick<Implementation, 'trusted'> = {},
+): Implementation {
+  return { route: definition, handle, ...more } as unknown as Implementation // handlers of all routes are in one list; their types are checked here
 }

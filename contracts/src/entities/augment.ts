@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, Instant } from './common.ts'
 import { ReviewState } from './example.ts'
 import { ProviderId } from './provider.ts'
+import { notAPlace } from '../places.ts'
 
 /** Selects examples of the review table by id or filter. Variants and rejected examples are skipped. */
 export const AugmentSelection = z
@@ -11,7 +12,7 @@ export const AugmentSelection = z
       filter: z.object({
         state: z.array(ReviewState).min(1).default(['accepted']),
         trace: z.string().max(40).optional(),
-        repo: z.string().max(400).optional(),
+        repo: notAPlace(z.string().max(400), 'compared with the repositories of sessions').optional(),
       }),
     }),
   ])

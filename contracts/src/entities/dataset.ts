@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Instant, Tier, TraceId } from './common.ts'
 import { ExampleOptions } from './example.ts'
 import { PrivacyReport, ReplaceStrategy } from './privacy.ts'
+import { fileField, modelField, notAPlace, READ_ROWS } from '../places.ts'
 
 /** sft: messages; dpo: prompt, chosen, rejected; kto: prompt, completion, label; rlvr and prompts: prompt (and reward columns). */
 export const DatasetKind = z.enum(['sft', 'dpo', 'kto', 'rlvr', 'prompts']).meta({ id: 'DatasetKind' })
@@ -21,7 +22,7 @@ export const DatasetRecipe = z
     name: z.string().trim().min(1).max(80).optional(),
     query: z.string().max(2000).optional().meta({ description: 'filter language of the trace list' }),
     tiers: z.array(Tier).optional(),
-    repos: z.array(z.string().max(400)).optional(),
+    repos: z.array(notAPlace(z.string().max(400), 'compared with the repositories of sessions')).optional(),
     traceIds: z.array(TraceId).max(10_000).optional(),
     minQuality: z
       .number()
@@ -48,7 +49,10 @@ export const DatasetRecipe = z
         }),
       )
       .default([]),
-    against: z.array(z.string().max(4096)).default([]).meta({ description: 'JSONL files of held-out items' }),
+    against: z
+      .array(fileField(z.string().max(4096), READ_ROWS))
+      .default([])
+      .meta({ description: 'JSONL files of held-out items' }),
     split: z
       .object({ by: z.enum(['session', 'repo', 'time']).default('session'), val: Share.default(0.1), test: Share.default(0) })
       .refine(({ val, test }) => val + test < 1, { path: ['test'], error: 'Validation and test together leave no rows to train on.' })
@@ -63,7 +67,7 @@ export const DatasetRecipe = z
       .meta({ description: 'keeps personal data, for this reason, which the manifest records' }),
     dropSecretCalls: z.boolean().default(false).meta({ description: 'exclude rows with a secret in a call of the assistant' }),
     canaries: z.number().int().min(0).max(100).default(0).meta({ description: 'number of marker secrets to plant in the training split' }),
-    baseModel: z.string().max(4096).optional(),
+    baseModel: modelField(z.string().max(4096), 'Read a tokenizer from a folder', { orName: true }).optional(),
     maxTokens: z.number().int().positive().optional().meta({ description: 'training length; longer rows are counted as truncated' }),
     include: z.array(z.string().max(200)).default([]).meta({ description: 'ids of imported row collections' }),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Instant } from './common.ts'
 import { EpisodeForm } from './rollout.ts'
 import { SandboxBackend } from './sandbox.ts'
+import { fileField, listenField, notAPlace } from '../places.ts'
 
 export const EnvironmentId = z
   .string()
@@ -14,12 +15,15 @@ const seconds = (value: number, description: string) => z.number().min(0.1).max(
 /** Options of an environment server. */
 export const EnvironmentSpec = z
   .object({
-    host: z
-      .string()
-      .max(255)
-      .regex(/^[A-Za-z0-9.:-]+$/, 'must be a name or an address')
+    host: listenField(
+      z
+        .string()
+        .max(255)
+        .regex(/^[A-Za-z0-9.:-]+$/, 'must be a name or an address'),
+      'Let other machines use an environment server',
+    )
       .default('127.0.0.1')
-      .meta({ description: 'an address other than this machine needs a token' }),
+      .meta({ description: 'an address other than this machine can be reached by others' }),
     port: z.number().int().min(0).max(65_535).default(0).meta({ description: '0 chooses a free port' }),
     mode: z
       .enum(['simulation', 'production'])
@@ -33,7 +37,7 @@ export const EnvironmentSpec = z
       .default(64)
       .meta({ description: 'should be at least the number of generations in a batch' }),
     backend: z.enum(['auto', ...SandboxBackend.options]).default('auto'),
-    image: z.string().min(1).max(300).default('host'),
+    image: notAPlace(z.string().min(1).max(300), 'an image that is already here; none is downloaded').default('host'),
     form: EpisodeForm.default('terminal'),
     reward: z
       .enum(['fraction', 'shell-v1'])
@@ -47,10 +51,7 @@ export const EnvironmentSpec = z
       .max(1_048_576)
       .default(8192)
       .meta({ description: 'how much output of a command the agent gets' }),
-    tasks: z
-      .string()
-      .min(1)
-      .max(4096)
+    tasks: fileField(z.string().min(1).max(4096), 'Read tasks from a file', { orName: true })
       .nullable()
       .default(null)
       .meta({ description: 'a split of shell tasks, or the absolute path of a JSON Lines file of tasks' }),
@@ -91,7 +92,6 @@ export const Environment = z
   .object({
     id: EnvironmentId,
     url: z.string(),
-    needsToken: z.boolean(),
     spec: EnvironmentSpec,
     taskCount: z.number().int().nullable().meta({ description: 'null if it was started without tasks' }),
     sessions: z.array(EnvironmentSession),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Id } from './common.ts'
+import { modelField } from '../places.ts'
 
 export const MatrixId = Id
 
 export const MatrixValue = z.union([
-  z.string().min(1).max(4096),
+  modelField(z.string().min(1).max(4096), 'Read a base model from a folder', { orName: true }), // the values of `baseModel`
   z.number(),
   z.boolean(),
   z.null(),

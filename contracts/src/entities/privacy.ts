@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { patternFault, ruleFault } from '../pattern.ts'
 import { Instant, TraceId } from './common.ts'
+import { notAPlace } from '../places.ts'
 
 /** Kinds of personal data and secrets; docs/privacy.md explains how each is found. `date` is off by default. */
 export const PII_TYPES = [
@@ -93,7 +94,11 @@ export const PrivacyPolicy = z
       .default({})
       .meta({ description: 'by type; secrets not listed here are redacted' }),
     customRules: z.array(CustomRule).max(100).default([]),
-    allowed: z.array(z.string().min(1).max(500)).max(1000).default([]).meta({ description: 'values that are never findings' }),
+    allowed: z
+      .array(notAPlace(z.string().min(1).max(500), 'values, not addresses'))
+      .max(1000)
+      .default([])
+      .meta({ description: 'values that are never findings' }),
   })
   .meta({ id: 'PrivacyPolicy' })
 export type PrivacyPolicy = z.infer<typeof PrivacyPolicy>
@@ -131,7 +136,11 @@ export const PrivacyScope = z
   .discriminatedUnion('scope', [
     z.object({ scope: z.literal('finding'), finding: z.string().max(600) }),
     z.object({ scope: z.literal('value'), value: z.string().max(100) }),
-    z.object({ scope: z.literal('project'), project: z.string().max(1000), type: PiiType }),
+    z.object({
+      scope: z.literal('project'),
+      project: notAPlace(z.string().max(1000), 'compared with the projects of findings'),
+      type: PiiType,
+    }),
     z.object({ scope: z.literal('type'), type: PiiType }),
   ])
   .meta({ id: 'PrivacyScope' })

@@ -1,23 +1,24 @@
 import { z } from 'zod'
 import { Price } from './price.ts'
+import { askedField } from '../places.ts'
 
 /** A provider of language models. `openai` is any endpoint with the OpenAI chat API, including one on this machine. */
 export const ProviderId = z.enum(['anthropic', 'nim', 'openai']).meta({ id: 'ProviderId' })
 export type ProviderId = z.infer<typeof ProviderId>
 
-const BaseUrl = z.string().trim().max(2000)
 const Model = z.string().trim().max(200)
-const endpoint = (baseUrl: string, model: string) => z.strictObject({ baseUrl: BaseUrl, model: Model }).default({ baseUrl, model })
+const endpoint = (name: string, baseUrl: string, model: string) =>
+  z.strictObject({ baseUrl: askedField(z.string().trim().max(2000), `Address of ${name}`), model: Model }).default({ baseUrl, model })
 
 /** Endpoints, default models and rate limits. API keys are not settings: they come from the environment or a separate file. */
 export const ProviderSettings = z
   .object({
     augmentation: ProviderId.default('anthropic').meta({ description: 'overridden by AUGMENTATION_PROVIDER if set' }),
-    anthropic: endpoint('https://api.anthropic.com', 'claude-sonnet-4-5-20250929'),
-    nim: endpoint('https://integrate.api.nvidia.com/v1', 'qwen/qwen2.5-coder-32b-instruct').meta({
+    anthropic: endpoint('Anthropic', 'https://api.anthropic.com', 'claude-sonnet-4-5-20250929'),
+    nim: endpoint('NVIDIA NIM', 'https://integrate.api.nvidia.com/v1', 'qwen/qwen2.5-coder-32b-instruct').meta({
       description: 'overridden by NIM_ENDPOINT if set',
     }),
-    openai: endpoint('', ''),
+    openai: endpoint('the OpenAI-compatible provider', '', ''),
     requestsPerMinute: z.number().int().min(1).max(10_000).default(50),
     concurrency: z.number().int().min(1).max(32).default(4),
     timeoutSec: z.number().min(1).max(600).default(120),

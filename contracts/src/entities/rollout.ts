@@ -3,6 +3,7 @@ import { Id, Instant, Refusal } from './common.ts'
 import { Price } from './price.ts'
 import { ProviderId } from './provider.ts'
 import { ShellSplit, ShellTaskBody, ShellTaskId } from './shell-task.ts'
+import { addressField } from '../places.ts'
 
 export const RolloutSetId = Id.meta({ id: 'RolloutSetId' })
 
@@ -16,7 +17,7 @@ export const RolloutEndpoint = z
     z.object({
       kind: z.literal('url'),
       dialect: z.enum(['anthropic', 'openai']).default('openai'),
-      baseUrl: z.string().min(1).max(2000),
+      baseUrl: addressField(z.string().min(1).max(2000), 'Send the turns of episodes to an address'),
       model: z.string().trim().max(200).optional(),
     }),
     z.object({ kind: z.literal('provider'), provider: ProviderId, model: z.string().trim().max(200).optional() }),
@@ -259,6 +260,9 @@ export const RolloutPlan = z
     tasks: z.number().int(),
     episodes: z.number().int(),
     payer: z.string().meta({ description: 'who pays for the model, as a sentence' }),
+    privacy: z
+      .string()
+      .meta({ description: 'who gets the prompt and the files, and whether secrets in them are replaced first, as a sentence' }),
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     mostOutputTokens: z.number().meta({ description: 'maximum, if every episode uses all turns and every message all tokens' }),

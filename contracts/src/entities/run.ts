@@ -12,6 +12,7 @@ import {
 import { Id, Instant, Tags } from './common.ts'
 import { MatrixId, MatrixValues } from './matrix-values.ts'
 import { ShellSplit } from './shell-task.ts'
+import { fileField, modelField, READ_ROWS } from '../places.ts'
 
 export const RunId = Id
 export const RunState = z
@@ -38,16 +39,15 @@ export const RunRequest = z
   .object({
     name: z.string().trim().min(1).max(120).optional(),
     strategy: TrainStrategy,
-    baseModel: z
-      .string()
-      .trim()
-      .min(1)
-      .max(4096)
-      .meta({ description: 'id of a base model on this machine (`listBaseModels`), a folder, or a GGUF file' }),
-    teacher: z.string().trim().min(1).max(4096).optional().meta({ description: 'for distillation; same form as baseModel' }),
+    baseModel: modelField(z.string().trim().min(1).max(4096), 'Read a base model from a folder', { orName: true }).meta({
+      description: 'id of a base model on this machine (`listBaseModels`), a folder, or a GGUF file',
+    }),
+    teacher: modelField(z.string().trim().min(1).max(4096), 'Read a teacher model from a folder', { orName: true })
+      .optional()
+      .meta({ description: 'for distillation; same form as baseModel' }),
     datasetId: z.string().max(100).optional(),
-    file: z.string().min(1).max(4096).optional().meta({ description: 'JSONL instead of a data set' }),
-    valFile: z.string().min(1).max(4096).optional(),
+    file: fileField(z.string().min(1).max(4096), READ_ROWS).optional().meta({ description: 'JSONL instead of a data set' }),
+    valFile: fileField(z.string().min(1).max(4096), READ_ROWS).optional(),
     shellTasks: z
       .object({ split: ShellSplit, heldout: ShellSplit.optional().meta({ description: 'tasks for each evaluation' }) })
       .optional()

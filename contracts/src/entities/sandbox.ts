@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
 import { GuardOverrides } from './guardrail.ts'
+import { askedField, notAPlace, reachField } from '../places.ts'
 
 /** The engine of a sandbox. */
 export const SandboxBackend = z.enum(['bubblewrap', 'docker']).meta({ id: 'SandboxBackend' })
@@ -15,12 +16,21 @@ export type SandboxProfile = z.infer<typeof SandboxProfile>
 const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL byte')
 const Command = Text.max(1_048_576)
 /** A path inside a sandbox. */
-export const SandboxPath = Text.min(1).max(4096).startsWith('/', 'must be an absolute path inside the sandbox')
+export const SandboxPath = notAPlace(
+  Text.min(1).max(4096).startsWith('/', 'must be an absolute path inside the sandbox'),
+  'a path inside a sandbox',
+)
 const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of letters, digits and _')
 
 export const SandboxAddress = z.string().regex(/^[A-Za-z0-9.-]{1,253}:(?!0+$)[0-9]{1,5}$/, 'must be host:port')
 export const SandboxNetwork = z
-  .union([z.enum(['none', 'open']), z.object({ allow: z.array(SandboxAddress).min(1).max(100) })])
+  .union([
+    askedField(z.enum(['none', 'open']), 'Give a sandbox the network', {
+      harmless: ['none'],
+      words: { open: 'all addresses that this machine reaches' },
+    }),
+    z.object({ allow: z.array(reachField(SandboxAddress, 'Let the programs of a sandbox reach an address')).min(1).max(100) }),
+  ])
   .meta({ id: 'SandboxNetwork' })
 export type SandboxNetwork = z.infer<typeof SandboxNetwork>
 
@@ -58,7 +68,9 @@ const timeout = (seconds: number, description: string) => z.number().int().min(1
 /** Options of a new sandbox, which is not started yet. */
 export const SandboxSpec = z
   .object({
-    image: Text.min(1).max(300).default('host').meta({ description: "host is this machine's system, read-only" }),
+    image: notAPlace(Text.min(1).max(300), 'an image or a snapshot that is already here; none is downloaded')
+      .default('host')
+      .meta({ description: "host is this machine's system, read-only" }),
     name: Text.min(1).max(100).nullable().default(null),
     backend: z.enum(['auto', ...SandboxBackend.options]).default('auto'),
     profile: SandboxProfile.default('machine'),

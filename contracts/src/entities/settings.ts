@@ -9,6 +9,7 @@ import { ScoringSettings } from '../settings/scoring.ts'
 import { TrainingSettings } from '../settings/training.ts'
 import { PrivacyPolicy } from './privacy.ts'
 import { ProviderSettings } from './provider.ts'
+import { RestoredCount } from './restored.ts'
 
 /** All settings; `parse({})` returns the defaults. Each field is stored separately, and changes apply at once. */
 export const Settings = z
@@ -36,7 +37,8 @@ export const RestoredItems = z
   .object({
     settings: z.array(z.object({ key: z.string().meta({ description: 'group.name, for example training.python' }), value: z.unknown() })),
     droppedSettings: z.array(z.string()).meta({ description: 'names of settings that this version does not know or cannot use' }),
-    pausedRuns: z.number().int().meta({ description: 'training runs that were queued when the backup was made and are now paused' }),
+    waiting: z.array(RestoredCount).meta({ description: 'rows that are not used until the user chooses "Use again", by kind' }),
+    isNoted: z.boolean().meta({ description: 'whether the user has dismissed the notice' }),
   })
   .meta({ id: 'RestoredItems' })
 export type RestoredItems = z.infer<typeof RestoredItems>

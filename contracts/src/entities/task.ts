@@ -4,6 +4,7 @@ import { Id, Instant, Refusal, Tokens, TraceId } from './common.ts'
 import { Price } from './price.ts'
 import { ProviderId } from './provider.ts'
 import { SandboxBackend } from './sandbox.ts'
+import { addressField, folderField, notAPlace, reachField, repositoryField } from '../places.ts'
 
 export const TaskId = Id.meta({ id: 'TaskId' })
 
@@ -31,7 +32,7 @@ export const TaskEndpoint = z
     z.object({
       kind: z.literal('url'),
       dialect: z.enum(['anthropic', 'openai']),
-      baseUrl: z.string().min(1).max(2000),
+      baseUrl: addressField(z.string().min(1).max(2000), 'Send the conversation of an agent, with the files it reads, to an address'),
     }),
     z.object({
       kind: z.literal('model'),
@@ -56,12 +57,13 @@ export const TaskRequest = z
   .object({
     prompt: z.string().trim().min(1).max(1_048_576),
     title: z.string().trim().min(1).max(200).optional().meta({ description: 'default: the first line of the prompt' }),
-    directory: z.string().startsWith('/', 'must be an absolute path').max(4096).optional(),
-    repositoryUrl: z.string().max(2000).optional().meta({ description: 'cloned once for this run and never fetched again' }),
-    harbor: z
-      .string()
-      .startsWith('/', 'must be an absolute path')
-      .max(4096)
+    directory: folderField(z.string().startsWith('/', 'must be an absolute path').max(4096), 'Let an agent read and write a folder', {
+      withRepository: true,
+    }).optional(),
+    repositoryUrl: repositoryField(z.string().max(2000), 'Clone a repository for an agent')
+      .optional()
+      .meta({ description: 'cloned once for this run and never fetched again' }),
+    harbor: folderField(z.string().startsWith('/', 'must be an absolute path').max(4096), 'Let an agent read a folder with a Harbor task')
       .optional()
       .meta({ description: "folder of a Harbor task, which defines the agent's machine and the tests" }),
     agent: TaskAgent.default('claude-code'),
@@ -84,18 +86,14 @@ export const TaskRequest = z
       .meta({ description: 'command that checks the result, instead of the detected checks' }),
     setup: z.array(z.string().max(100_000)).max(100).optional().meta({ description: 'instead of the detected set-up; [] means none' }),
     network: z
-      .array(z.string().max(300))
+      .array(reachField(z.string().max(300), 'Let the programs of an agent reach an address'))
       .max(100)
       .default([])
       .meta({ description: 'host:port addresses that its set-up and programs may reach' }),
     backend: SandboxBackend.optional().meta({
       description: 'engine of its sandbox; default: bubblewrap, or docker if an image is given',
     }),
-    image: z
-      .string()
-      .trim()
-      .min(1)
-      .max(300)
+    image: notAPlace(z.string().trim().min(1).max(300), 'an image that is already here; none is downloaded')
       .optional()
       .meta({ description: 'an image that is already on this machine; default host: the programs of this machine' }),
     limits: z.object({ memoryMb: z.number().int().min(64).default(2048), cpus: z.number().min(0.1).default(2) }).prefault({}),
@@ -173,6 +171,19 @@ export const Task = z
     turns: z.number().int(),
     tokens: Tokens,
     costUsd: z.number().nullable().meta({ description: 'null if the price is unknown or no request was sent' }),
+    charged: z
+      .object({
+        requests: z.number().int(),
+        input: z.number().int(),
+        output: z.number().int(),
+        usd: z.number(),
+        failures: z.number().int(),
+      })
+      .nullable()
+      .meta({ description: 'what counts towards its caps: open and torn requests count with the most that they can cost' }),
+    removed: z
+      .array(z.string())
+      .meta({ description: "fields, tools and parts of its agent's requests that were not sent to the model's API" }),
     verification: CheckReport.nullable(),
     change: z
       .object({ files: z.number().int(), added: z.number().int(), removed: z.number().int() })
@@ -198,6 +209,9 @@ export const TaskPlan = z
   .object({
     agent: z.object({ version: z.string().nullable(), missing: z.string().nullable() }),
     payer: z.string().meta({ description: 'who pays for the model, as a sentence' }),
+    privacy: z
+      .string()
+      .meta({ description: 'who gets the prompt and the files, and whether secrets in them are replaced first, as a sentence' }),
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     repository: z
@@ -258,7 +272,12 @@ export type ReviewComment = z.infer<typeof ReviewComment>
 
 /** The files and hunks of a change that are handed back. */
 export const ChangeSelection = z
-  .array(z.object({ path: z.string(), hunks: z.array(z.string()).optional().meta({ description: 'if missing, the whole file' }) }))
+  .array(
+    z.object({
+      path: notAPlace(z.string(), 'a path in the change of a run'),
+      hunks: z.array(z.string()).optional().meta({ description: 'if missing, the whole file' }),
+    }),
+  )
   .max(100_000)
   .meta({ id: 'ChangeSelection' })
 export type ChangeSelection = z.infer<typeof ChangeSelection>

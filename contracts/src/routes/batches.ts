@@ -18,13 +18,15 @@ export const createBatch = route.post('createBatch', '/api/batches', {
   body: BatchBody.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Batch,
   status: 202,
-  errors: ['invalid_request', 'task_refused', 'filter_invalid', 'state_not_restorable'],
+  stored: 'sessions',
+  errors: ['invalid_request', 'task_refused', 'filter_invalid', 'state_not_restorable', 'path_refused', 'confirmation_required'],
 })
 export const planBatch = route.post('planBatch', '/api/batches/plan', {
   summary: 'Preview a batch: number of tasks, who pays, estimated cost, and why it cannot start; nothing is run',
   body: BatchBody,
   response: BatchPlan,
-  errors: ['invalid_request', 'filter_invalid'],
+  onlyLooks: true,
+  errors: ['invalid_request', 'filter_invalid', 'path_refused', 'confirmation_required'],
 })
 export const listBatches = route.get('listBatches', '/api/batches', {
   summary: 'Batches of tasks, newest first',
@@ -59,11 +61,13 @@ export const chooseWinner = route.post('chooseWinner', '/api/batches/{id}/winner
   params,
   body: z.object({ key: BatchTask.shape.key, taskId: TaskId.nullable().meta({ description: 'null removes the choice' }) }),
   response: z.object({ winners: z.array(BatchWinner) }),
+  stored: { none: 'it only stores a choice' },
   errors: ['batch_not_found', 'invalid_request'],
 })
 export const cancelBatch = route.post('cancelBatch', '/api/batches/{id}/cancel', {
   summary: 'Stop a batch; responds when none of its runs is active',
   params,
+  stored: { none: 'it only ends runs' },
   response: Batch,
   errors: ['batch_not_found'],
 })
@@ -73,5 +77,6 @@ export const retryBatch = route.post('retryBatch', '/api/batches/{id}/retry', {
   body: z.object({ maxCostUsd: z.number().positive().nullable().optional().meta({ description: 'a new limit' }) }),
   response: Batch,
   status: 202,
-  errors: ['batch_not_found'],
+  stored: 'batch',
+  errors: ['batch_not_found', 'path_refused', 'confirmation_required'],
 })

@@ -3,6 +3,7 @@ import { routesOf } from '../derive/route.ts'
 import { CaptureStatus, HooksPreview, HooksReport, Scan } from '../entities/capture.ts'
 import { Agent, Cursor, Limit, page } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
+import { askedField, notAPlace } from '../places.ts'
 
 const capture = routesOf('capture')
 const imports = routesOf('imports')
@@ -18,13 +19,19 @@ export const scanHistory = capture.get('scanHistory', '/api/capture/scan', {
 })
 export const leaveOutProject = capture.post('leaveOutProject', '/api/capture/projects/leave-out', {
   summary: 'Exclude a working directory, and remove its archived sessions that are still in the files of its client',
-  body: z.object({ cwd: z.string().min(1).max(4096) }),
+  body: z.object({ cwd: notAPlace(z.string().min(1).max(4096), 'compared with the folders of sessions, never opened') }),
   response: z.object({ removed: z.number().int() }),
 })
 export const startImport = imports.post('startImport', '/api/imports', {
   summary: 'Import sessions from paths, or from every known folder',
   status: 202,
-  body: z.object({ paths: z.array(z.string().min(1).max(4096)).max(1000).optional(), agent: Agent.optional() }),
+  body: z.object({
+    paths: z
+      .array(askedField(z.string().min(1).max(4096), 'Import sessions from'))
+      .max(1000)
+      .optional(),
+    agent: Agent.optional(),
+  }),
   response: Job,
   errors: ['path_refused', 'confirmation_required'],
 })

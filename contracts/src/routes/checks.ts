@@ -4,15 +4,21 @@ import { TraceId } from '../entities/common.ts'
 import { FoundCheck, KeptCheck } from '../entities/check.ts'
 import { Job } from '../entities/job.ts'
 import { Selection } from './traces.ts'
+import { folderField } from '../places.ts'
 
 const route = routesOf('checks')
-const directory = z.string().min(1).max(4096).startsWith('/', 'must be an absolute path').meta({ description: 'folder of the project' })
+const directory = folderField(
+  z.string().min(1).max(4096).startsWith('/', 'must be an absolute path'),
+  'Read a project and run its tests in a sandbox',
+  { withRepository: true },
+).meta({ description: 'folder of the project' })
 
 export const findChecks = route.post('findChecks', '/api/checks/find', {
   summary: 'Detect the checks of a project, in order of preference; nothing is run',
   body: z.object({ directory }),
+  onlyLooks: true,
   response: z.object({ items: z.array(FoundCheck) }),
-  errors: ['invalid_request'],
+  errors: ['invalid_request', 'path_refused', 'confirmation_required'],
 })
 export const runChecks = route.post('runChecks', '/api/checks', {
   summary: "Run a project's own checks on a copy of it in a sandbox without network; the job's result is a CheckReport",
@@ -23,7 +29,7 @@ export const runChecks = route.post('runChecks', '/api/checks', {
   }),
   response: Job,
   status: 202,
-  errors: ['invalid_request', 'payload_too_large', 'backend_unavailable', 'isolation_unavailable'],
+  errors: ['invalid_request', 'payload_too_large', 'backend_unavailable', 'isolation_unavailable', 'path_refused', 'confirmation_required'],
 })
 
 export const checkTrace = route.post('checkTrace', '/api/traces/{id}/checks', {
@@ -35,7 +41,8 @@ export const checkTrace = route.post('checkTrace', '/api/traces/{id}/checks', {
   }),
   response: Job,
   status: 202,
-  errors: ['trace_not_found'],
+  stored: 'session',
+  errors: ['trace_not_found', 'confirmation_required'],
 })
 
 export const getTraceChecks = route.get('getTraceChecks', '/api/traces/{id}/checks', {
@@ -50,5 +57,6 @@ export const checkTraces = route.post('checkTraces', '/api/traces/checks', {
   body: z.object({ selection: Selection, timeoutSec: z.number().int().min(1).max(3600).default(600) }),
   response: Job,
   status: 202,
-  errors: ['filter_invalid', 'job_running'],
+  stored: 'sessions',
+  errors: ['filter_invalid', 'job_running', 'confirmation_required'],
 })

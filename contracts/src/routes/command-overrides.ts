@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { CommandOverride, CommandVerdict, StepCommands } from '../entities/command-override.ts'
 import { TraceId } from '../entities/common.ts'
+import { notAPlace } from '../places.ts'
 
 const route = routesOf('scoring')
 
@@ -13,7 +14,7 @@ export const listCommandOverrides = route.get('listCommandOverrides', '/api/scor
 export const getStepCommands = route.post('getStepCommands', '/api/traces/{id}/commands', {
   summary: 'The simple commands in a command of this session, with the overrides of the user',
   params: z.object({ id: TraceId }),
-  body: z.object({ command: z.string().max(100_000), cwd: z.string().max(4096).nullable() }),
+  body: z.object({ command: z.string().max(100_000), cwd: notAPlace(z.string().max(4096), 'nothing is run or opened there').nullable() }),
   response: StepCommands,
   errors: ['trace_not_found'],
 })
@@ -22,7 +23,7 @@ export const getStepCommands = route.post('getStepCommands', '/api/traces/{id}/c
 export const setCommandOverride = route.post('setCommandOverride', '/api/scoring/commands', {
   summary: 'Mark a command in a project as a test command, or not',
   body: z.object({
-    project: z.string().max(4096),
+    project: notAPlace(z.string().max(4096), 'compared with the folders of sessions, never opened'),
     words: z.string().trim().min(1).max(4000),
     verdict: CommandVerdict,
     traceId: TraceId.optional().meta({ description: 'the session to score again at once' }),

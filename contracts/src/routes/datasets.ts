@@ -19,13 +19,16 @@ import {
   SplitName,
 } from '../entities/dataset.ts'
 import { Job } from '../entities/job.ts'
+import { fileField, folderField, READ_ROWS } from '../places.ts'
 
 const route = routesOf('datasets')
 const training = routesOf('training')
 const collections = routesOf('collections')
 const Id = z.string().min(1).max(100)
 const params = z.object({ id: Id })
-const Folder = z.string().min(1).max(4096).meta({ description: 'absolute path; created if missing, refused if not empty' })
+const Folder = folderField(z.string().min(1).max(4096), 'Write an export into a folder').meta({
+  description: 'absolute path; created if missing, refused if not empty',
+})
 
 export const buildDataset = route.post('buildDataset', '/api/datasets', {
   summary: 'Build a version of a data set; `result` of the job is a DatasetBuilt',
@@ -46,7 +49,8 @@ export const planDataset = route.post('planDataset', '/api/datasets/plan', {
   summary: 'The sessions that a recipe would use, and why it excludes others; nothing is built',
   body: DatasetRecipe,
   response: DatasetPlan,
-  errors: ['filter_invalid'],
+  onlyLooks: true,
+  errors: ['filter_invalid', 'path_refused', 'confirmation_required'],
 })
 export const listDatasets = route.get('listDatasets', '/api/datasets', {
   summary: 'Versions of all data sets, newest first',
@@ -110,7 +114,7 @@ export const exportDataset = route.post('exportDataset', '/api/datasets/{id}/exp
   params,
   body: z.object({ format: ExportFormat, split: SplitName.optional(), out: Folder.optional() }),
   response: ExportResult,
-  errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full'],
+  errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full', 'confirmation_required'],
 })
 export const downloadDataset = route.get('downloadDataset', '/api/datasets/{id}/download', {
   summary: 'Download a version in another format, as a tar file',
@@ -128,14 +132,14 @@ export const exportTraining = training.post('exportTraining', '/api/training/exp
     out: Folder.optional(),
   }),
   response: ExportResult,
-  errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full'],
+  errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full', 'confirmation_required'],
 })
 
 export const importRows = collections.post('importRows', '/api/collections', {
   summary: 'Import rows from a JSONL or Parquet file; `result` of the job is a RowImport',
   status: 202,
   body: z.object({
-    file: z.string().min(1).max(4096).meta({ description: 'absolute' }),
+    file: fileField(z.string().min(1).max(4096), READ_ROWS).meta({ description: 'absolute' }),
     name: z.string().trim().min(1).max(80).optional(),
     kind: DatasetKind.optional().meta({ description: 'default: detected from the columns' }),
     columns: z.record(z.string().max(200), z.string().max(200)).default({}).meta({ description: 'our field → column of the file' }),
@@ -147,10 +151,11 @@ export const importRows = collections.post('importRows', '/api/collections', {
 export const peekFile = collections.post('peekFile', '/api/collections/peek', {
   summary: 'First rows and columns of an outside JSONL or Parquet file; nothing is stored',
   body: z.object({
-    file: z.string().min(1).max(4096).meta({ description: 'absolute' }),
+    file: fileField(z.string().min(1).max(4096), READ_ROWS).meta({ description: 'absolute' }),
     columns: z.record(z.string().max(200), z.string().max(200)).default({}).meta({ description: 'our field → column of the file' }),
   }),
   response: FilePeek,
+  onlyLooks: true,
   errors: ['path_refused', 'confirmation_required'],
 })
 export const listCollections = collections.get('listCollections', '/api/collections', {

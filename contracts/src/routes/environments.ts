@@ -19,16 +19,13 @@ export const startEnvironment = route.post('startEnvironment', '/api/environment
   body: EnvironmentSpec.extend({
     token: z
       .string()
-      .min(16)
-      .max(200)
-      .regex(/^[\w.-]+$/, 'must be letters, digits, dots and dashes')
-      .nullable()
+      .regex(/^[\w.-]{32,200}$/, 'must be 32 to 200 letters, digits, dots and dashes')
       .optional()
-      .meta({ description: "token for callers; default: a new one; null: no token, only for this user's programs on this machine" }),
+      .meta({ description: 'token that callers must send; default: a new one' }),
   }),
-  response: Environment.extend({ token: z.string().nullable().meta({ description: 'returned only once' }) }),
+  response: Environment.extend({ token: z.string().meta({ description: 'returned only once' }) }),
   status: 201,
-  errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found'],
+  errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found', 'confirmation_required'],
 })
 export const stopEnvironment = route.delete('stopEnvironment', '/api/environments/{id}', {
   summary: 'Stop an environment server; its sessions and their sandboxes end',

@@ -4,6 +4,7 @@ import { Cursor, csv, Id, Limit, page, Tier, TraceId } from '../entities/common.
 import { ChatMessage, Example, ExampleDetail, ExampleFlag, ExampleOptions, ReviewState } from '../entities/example.ts'
 import { Job } from '../entities/job.ts'
 import { Selection } from './traces.ts'
+import { notAPlace } from '../places.ts'
 
 const route = routesOf('factory')
 const params = z.object({ id: Id })
@@ -15,7 +16,9 @@ export const ExampleSort = z
 export const ExampleFilter = z.object({
   state: csv(ReviewState).optional(),
   trace: TraceId.optional(),
-  repo: z.string().max(400).optional().meta({ description: '"-" means examples without a known repository' }),
+  repo: notAPlace(z.string().max(400), 'compared with the repositories of sessions')
+    .optional()
+    .meta({ description: '"-" means examples without a known repository' }),
   tier: csv(Tier).optional(),
   flag: ExampleFlag.optional(),
   q: z.string().max(500).optional().meta({ description: 'words of the prompt' }),

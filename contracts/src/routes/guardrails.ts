@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
 import { GuardProfile, GuardrailEvent, GuardRule, GuardVerdict } from '../entities/guardrail.ts'
+import { notAPlace } from '../places.ts'
 
 const route = routesOf('guardrails')
 
@@ -10,7 +11,9 @@ export const checkCommand = route.post('checkCommand', '/api/guardrails/check', 
   body: z.object({
     command: z.string().meta({ description: 'at most 256 KB' }),
     profile: GuardProfile,
-    cwd: z.string().max(4096).startsWith('/').optional().meta({ description: 'absolute path of the folder that it would run in' }),
+    cwd: notAPlace(z.string().max(4096).startsWith('/'), 'nothing is run or opened there')
+      .optional()
+      .meta({ description: 'absolute path of the folder that it would run in' }),
   }),
   response: GuardVerdict,
   errors: ['payload_too_large'],

@@ -4,6 +4,7 @@ import { Cursor, csv, Limit, page } from '../entities/common.ts'
 import { ExampleOptions, Pair, PairDetail, PairSource, ReviewState } from '../entities/example.ts'
 import { Job } from '../entities/job.ts'
 import { Selection } from './traces.ts'
+import { notAPlace } from '../places.ts'
 
 const route = routesOf('factory')
 const PairId = z.string().regex(/^pr_[0-9a-f]{24}$/)
@@ -11,7 +12,7 @@ const PairId = z.string().regex(/^pr_[0-9a-f]{24}$/)
 export const PairFilter = z.object({
   state: csv(ReviewState).optional(),
   source: csv(PairSource).optional(),
-  repo: z.string().max(400).optional(),
+  repo: notAPlace(z.string().max(400), 'compared with the repositories of sessions').optional(),
   trace: z.string().max(40).optional(),
   q: z.string().max(500).optional().meta({ description: 'words of the prompt' }),
 })

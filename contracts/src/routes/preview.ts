@@ -4,11 +4,10 @@ import { Job } from '../entities/job.ts'
 import { ChatMessage, ToolSchema } from '../entities/example.ts'
 import { KnownTokenizer, Preview } from '../entities/preview.ts'
 import { TrainSettings } from '../trainer.ts'
+import { modelField } from '../places.ts'
 
 const route = routesOf('factory')
-const Tokenizer = z
-  .string()
-  .max(4096)
+const Tokenizer = modelField(z.string().max(4096), 'Read a tokenizer from a folder')
   .nullable()
   .default(null)
   .meta({ description: 'path of a listed tokenizer or another Hugging Face folder; null for an estimate' })
@@ -33,12 +32,13 @@ export const previewRow = route.post('previewRow', '/api/factory/preview', {
     ]),
   }),
   response: Preview,
-  errors: ['not_found', 'tokenizer_invalid'],
+  onlyLooks: true,
+  errors: ['not_found', 'tokenizer_invalid', 'path_refused', 'confirmation_required'],
 })
 export const measureLengths = route.post('measureLengths', '/api/factory/lengths', {
   summary: 'Lengths of all rows of a data set in tokens; `result` of the job is a LengthReport',
   status: 202,
   body: z.object({ dataset: z.string().max(200), tokenizer: Tokenizer, template: Template, maxTokens: MaxTokens }),
   response: Job,
-  errors: ['not_found', 'tokenizer_invalid'],
+  errors: ['not_found', 'tokenizer_invalid', 'path_refused', 'confirmation_required'],
 })

@@ -15,6 +15,7 @@ import {
   PrivacyStatus,
   ReplaceStrategy,
 } from '../entities/privacy.ts'
+import { notAPlace } from '../places.ts'
 
 const route = routesOf('privacy')
 
@@ -26,9 +27,9 @@ export const getPrivacy = route.get('getPrivacy', '/api/privacy', {
 const FindingFilter = z.object({
   id: z.string().max(100).optional(),
   type: csv(PiiType).optional(),
-  project: z.string().max(1000).optional(),
+  project: notAPlace(z.string().max(1000), 'compared with the projects of findings').optional(),
   trace: TraceId.optional(),
-  file: z.string().max(4096).optional(),
+  file: notAPlace(z.string().max(4096), 'compared with the files of findings').optional(),
   action: PrivacyAction.optional(),
   detector: z.string().max(100).optional(),
   minConfidence: z.coerce.number().min(0).max(1).optional(),

@@ -27,13 +27,14 @@ export const createRollouts = route.post('createRollouts', '/api/rollouts', {
   body: RolloutsBody.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: RolloutSet,
   status: 202,
-  errors: ['invalid_request', 'rollouts_refused'],
+  errors: ['invalid_request', 'rollouts_refused', 'confirmation_required'],
 })
 export const planRollouts = route.post('planRollouts', '/api/rollouts/plan', {
   summary: 'Preview a set of rollouts: tasks, episodes, who pays, and why it cannot start; nothing is run',
   body: RolloutsBody,
   response: RolloutPlan,
-  errors: ['invalid_request'],
+  onlyLooks: true,
+  errors: ['invalid_request', 'confirmation_required'],
 })
 export const listRollouts = route.get('listRollouts', '/api/rollouts', {
   summary: 'Sets of rollouts, newest first',
@@ -92,6 +93,7 @@ export const getEpisode = route.get('getEpisode', '/api/rollouts/{id}/episodes/{
 export const cancelRollouts = route.post('cancelRollouts', '/api/rollouts/{id}/cancel', {
   summary: 'Stop a set; responds when no episode is running. Ended episodes are kept',
   params,
+  stored: { none: 'it only ends episodes' },
   response: RolloutSet,
   errors: ['rollouts_not_found'],
 })
@@ -100,11 +102,13 @@ export const resumeRollouts = route.post('resumeRollouts', '/api/rollouts/{id}/r
   params,
   response: RolloutSet,
   status: 202,
-  errors: ['rollouts_not_found'],
+  stored: 'rollouts',
+  errors: ['rollouts_not_found', 'confirmation_required'],
 })
 export const rescoreRollouts = route.post('rescoreRollouts', '/api/rollouts/{id}/rescore', {
   summary: 'Compute the rewards of an ended set with another policy; nothing is run again',
   params,
+  stored: { none: 'it only computes' },
   body: z.object({ policy: RewardPolicy }),
   response: RolloutSet,
   errors: ['rollouts_not_found', 'rollouts_running'],
@@ -122,6 +126,7 @@ export const exportRollouts = route.get('exportRollouts', '/api/rollouts/{id}/ex
 export const removeRollouts = route.delete('removeRollouts', '/api/rollouts/{id}', {
   summary: 'Remove a set that has ended, with its episodes',
   params,
+  stored: { none: 'it removes only the files of the set' },
   response: z.object({ id: RolloutSetId }),
   errors: ['rollouts_not_found', 'rollouts_running'],
 })

@@ -26,6 +26,7 @@ export const createSandbox = route.post('createSandbox', '/api/sandboxes', {
   body: SandboxSpec.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Sandbox,
   status: 201,
+  errors: ['confirmation_required'],
 })
 export const listSandboxes = route.get('listSandboxes', '/api/sandboxes', {
   summary: 'Sandboxes, newest first, with the number of running and waiting ones',

@@ -11,7 +11,8 @@ export const planShellGeneration = route.post('planShellGeneration', '/api/shell
   summary: 'Preview the generation of shell tasks: what it would send and cost, and why it cannot start. Nothing is sent',
   body: ShellGenerationRequest,
   response: ShellGenerationPlan,
-  errors: ['shell_split_not_found'],
+  onlyLooks: true,
+  errors: ['shell_split_not_found', 'confirmation_required'],
 })
 export const generateShellTasks = route.post('generateShellTasks', '/api/shell-tasks/generate', {
   summary:
@@ -19,7 +20,7 @@ export const generateShellTasks = route.post('generateShellTasks', '/api/shell-t
   status: 202,
   body: ShellGenerationRequest,
   response: Job,
-  errors: ['invalid_request', 'shell_split_not_found'],
+  errors: ['invalid_request', 'shell_split_not_found', 'confirmation_required'],
 })
 export const listShellGenerations = route.get('listShellGenerations', '/api/shell-tasks/generations', {
   summary: 'Generations of shell tasks, the newest first',
@@ -37,7 +38,8 @@ export const resumeShellGeneration = route.post('resumeShellGeneration', '/api/s
   params,
   body: z.object({}).default({}),
   response: Job,
-  errors: ['shell_generation_not_found', 'invalid_request'],
+  stored: 'generation',
+  errors: ['shell_generation_not_found', 'invalid_request', 'confirmation_required'],
 })
 export const getShellDiversity = route.get('getShellDiversity', '/api/shell-tasks/diversity', {
   summary: 'How balanced and how varied shell tasks are',

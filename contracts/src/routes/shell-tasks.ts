@@ -14,6 +14,7 @@ import {
   ShellTaskSource,
   ShellValidation,
 } from '../entities/shell-task.ts'
+import { folderField, READ_ROWS } from '../places.ts'
 
 const route = routesOf('shell-tasks')
 const params = z.object({ id: ShellTaskId })
@@ -46,7 +47,9 @@ export const importShellTasks = route.post('importShellTasks', '/api/shell-tasks
   summary: 'Import shell tasks from JSON Lines or Parquet; `result` of the job is a ShellTaskImport. Invalid lines are skipped',
   status: 202,
   body: z.object({
-    file: z.string().min(1).max(4096).optional().meta({ description: 'absolute path, or a folder of Harbor tasks; either this or text' }),
+    file: folderField(z.string().min(1).max(4096), READ_ROWS)
+      .optional()
+      .meta({ description: 'absolute path, or a folder of Harbor tasks; either this or text' }),
     text: z.string().min(1).optional().meta({ description: 'JSON lines' }),
     split: ShellSplit,
     isHeldOut: z

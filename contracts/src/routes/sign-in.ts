@@ -3,6 +3,7 @@ import { routesOf } from '../derive/route.ts'
 import { Instant } from '../entities/common.ts'
 import { Confirmation } from '../entities/confirmation.ts'
 import { SignIn } from '../entities/sign-in.ts'
+import { notAPlace } from '../places.ts'
 
 const route = routesOf('sign-in')
 const SignIns = z.object({ items: z.array(SignIn) })
@@ -30,7 +31,7 @@ export const createTicket = route.post('createTicket', '/api/session/ticket', {
   summary: 'A ticket for one call without a header, within 30 seconds; append it as the last query parameter, `ticket`',
   body: z.object({
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-    path: z.string().max(40_000).meta({ description: 'exact path and query of the call' }),
+    path: notAPlace(z.string().max(40_000), 'the path of a call').meta({ description: 'exact path and query of the call' }),
   }),
   response: z.object({ ticket: z.string(), expiresAt: Instant }),
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { csv, Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
 import { ChangedFile, ChangeSelection, ReviewComment, Task, TaskEvent, TaskId, TaskPlan, TaskRequest, TaskState } from '../entities/task.ts'
+import { folderField, notAPlace } from '../places.ts'
 
 const route = routesOf('tasks')
 const params = z.object({ id: TaskId })
@@ -11,13 +12,14 @@ export const createTask = route.post('createTask', '/api/tasks', {
   body: TaskRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Task,
   status: 202,
-  errors: ['invalid_request', 'task_refused'],
+  errors: ['invalid_request', 'task_refused', 'path_refused', 'confirmation_required'],
 })
 export const planTask = route.post('planTask', '/api/tasks/plan', {
   summary: 'Preview a run: agent, payer, set-up, checks, and why it cannot start; nothing is run',
   body: TaskRequest,
   response: TaskPlan,
-  errors: ['invalid_request'],
+  onlyLooks: true,
+  errors: ['invalid_request', 'path_refused', 'confirmation_required'],
 })
 export const listTasks = route.get('listTasks', '/api/tasks', {
   summary: 'Agent runs, newest first',
@@ -46,12 +48,14 @@ export const listTaskEvents = route.get('listTaskEvents', '/api/tasks/{id}/event
 export const cancelTask = route.post('cancelTask', '/api/tasks/{id}/cancel', {
   summary: 'Stop a run; responds when its processes have ended and its endpoint refuses further requests',
   params,
+  stored: { none: 'it only ends a run' },
   response: Task,
   errors: ['task_not_found', 'task_not_running'],
 })
 export const interruptTask = route.post('interruptTask', '/api/tasks/{id}/interrupt', {
   summary: 'Interrupt the agent, so that it reads its messages',
   params,
+  stored: { none: 'it gives the agent nothing to do' },
   response: Task,
   errors: ['task_not_found', 'task_not_running'],
 })
@@ -61,20 +65,23 @@ export const messageTask = route.post('messageTask', '/api/tasks/{id}/messages',
   body: z.object({ text: z.string().trim().min(1).max(1_048_576) }),
   response: Task,
   status: 202,
-  errors: ['task_not_found', 'task_not_running', 'task_refused'],
+  stored: 'task',
+  errors: ['task_not_found', 'task_not_running', 'task_refused', 'path_refused', 'confirmation_required'],
 })
 export const answerTask = route.post('answerTask', '/api/tasks/{id}/answer', {
   summary: 'Answer a question of the agent',
   params,
   body: z.object({ questionId: z.string().max(200), value: z.string().max(100_000), text: z.string().max(100_000).optional() }),
   response: Task,
-  errors: ['task_not_found', 'task_not_running', 'question_gone'],
+  stored: 'task',
+  errors: ['task_not_found', 'task_not_running', 'question_gone', 'path_refused', 'confirmation_required'],
 })
 export const removeTask = route.delete('removeTask', '/api/tasks/{id}', {
   summary: 'Remove an ended run with its files; its trace stays',
   params,
   query: z.object({ force: z.stringbool().default(false).meta({ description: 'even if its change was not handed back' }) }),
   response: z.object({ id: TaskId }),
+  stored: { none: 'it removes only the files of the run' },
   errors: ['task_not_found', 'task_running', 'task_not_handed_back'],
 })
 
@@ -95,6 +102,7 @@ export const selectTaskPatch = route.post('selectTaskPatch', '/api/tasks/{id}/pa
   params,
   body: z.object({ selection: ChangeSelection }),
   produces: 'text/x-diff',
+  stored: { none: 'the change is read from the files of the run' },
   errors: ['task_not_found', 'task_no_change', 'invalid_request', 'hand_back_conflict'],
 })
 export const reviewTask = route.patch('reviewTask', '/api/tasks/{id}/review', {
@@ -104,11 +112,16 @@ export const reviewTask = route.patch('reviewTask', '/api/tasks/{id}/review', {
     .object({
       read: z.array(z.string()).max(10_000),
       unread: z.array(z.string()).max(10_000),
-      addComment: z.object({ path: z.string(), line: z.number().int().nullable(), text: z.string().trim().min(1).max(20_000) }),
+      addComment: z.object({
+        path: notAPlace(z.string(), 'a path in the change of a run'),
+        line: z.number().int().nullable(),
+        text: z.string().trim().min(1).max(20_000),
+      }),
       removeComment: z.string(),
     })
     .partial(),
   response: z.object({ comments: z.array(ReviewComment) }),
+  stored: { none: 'comments are stored with the run' },
   errors: ['task_not_found', 'task_no_change'],
 })
 export const sendReview = route.post('sendReview', '/api/tasks/{id}/review/send', {
@@ -116,7 +129,8 @@ export const sendReview = route.post('sendReview', '/api/tasks/{id}/review/send'
   params,
   response: Task,
   status: 202,
-  errors: ['task_not_found', 'task_not_running', 'task_refused', 'task_no_change'],
+  stored: 'task',
+  errors: ['task_not_found', 'task_not_running', 'task_refused', 'task_no_change', 'path_refused', 'confirmation_required'],
 })
 export const handBackTask = route.post('handBackTask', '/api/tasks/{id}/hand-back', {
   summary: 'Put the change, or a part of it, into your repository; if it does not fit, nothing is written',
@@ -126,14 +140,26 @@ export const handBackTask = route.post('handBackTask', '/api/tasks/{id}/hand-bac
     selection: ChangeSelection.optional(),
     message: z.string().max(100_000).optional().meta({ description: 'commit message' }),
     branch: z.string().max(250).optional(),
-    directory: z.string().startsWith('/').max(4096).optional().meta({ description: 'default: the folder that the run started from' }),
+    directory: folderField(z.string().startsWith('/').max(4096), 'Write the change of an agent into a folder')
+      .optional()
+      .meta({ description: 'default: the folder that the run started from' }),
   }),
   response: Task,
-  errors: ['task_not_found', 'task_running', 'task_no_change', 'invalid_request', 'hand_back_conflict'],
+  stored: 'taskFolder',
+  errors: [
+    'task_not_found',
+    'task_running',
+    'task_no_change',
+    'invalid_request',
+    'hand_back_conflict',
+    'path_refused',
+    'confirmation_required',
+  ],
 })
 export const undoHandBack = route.post('undoHandBack', '/api/tasks/{id}/hand-back/undo', {
   summary: 'Restore what the hand-back replaced; refused if it has changed since',
   params,
   response: Task,
-  errors: ['task_not_found', 'task_no_change', 'hand_back_conflict'],
+  stored: 'handedBack',
+  errors: ['task_not_found', 'task_no_change', 'hand_back_conflict', 'path_refused', 'confirmation_required'],
 })

@@ -4,6 +4,7 @@ import { Agent, Cursor, csv, Limit, page, Tag, TagChange, Tier, TraceId, Verific
 import { FoundLine } from '../found-line.ts'
 import { Step, TimelineRow, TranscriptItem } from '../entities/step.ts'
 import { DecidedTrace, Decision, SavedView, Trace, TraceDetail } from '../entities/trace.ts'
+import { notAPlace } from '../places.ts'
 
 const route = routesOf('traces')
 const views = routesOf('views')
@@ -39,7 +40,7 @@ export const TraceSort = z
 export const TraceFilter = z.object({
   q: z.string().max(2000).optional(),
   tier: csv(Tier).optional(),
-  repo: z.string().max(400).optional(),
+  repo: notAPlace(z.string().max(400), 'compared with the repositories of sessions').optional(),
   agent: csv(Agent).optional(),
   verification: csv(Verification).optional(),
   from: z.string().max(40).optional().meta({ description: 'ISO 8601; sessions that ended at or after' }),
@@ -161,7 +162,10 @@ export const getTimeline = route.get('getTimeline', '/api/traces/{id}/timeline',
 export const getRaw = route.get('getRaw', '/api/traces/{id}/raw', {
   summary: 'The archived bytes, unchanged: the newest main file, one source, or all as a tar',
   params,
-  query: z.object({ source: z.string().max(200).optional(), all: z.stringbool().optional() }),
+  query: z.object({
+    source: notAPlace(z.string().max(200), 'the name of a row of the archive').optional(),
+    all: z.stringbool().optional(),
+  }),
   produces: 'application/octet-stream',
   errors: ['trace_not_found', 'source_not_found', 'archive_damaged'],
 })

@@ -11,6 +11,7 @@ export const planMatrix = route.post('planMatrix', '/api/training/matrix/plan', 
   summary: 'Preview a matrix: number of runs, duration, and refused combinations; nothing is written',
   body: MatrixRequest,
   response: MatrixPlan,
+  onlyLooks: true,
   errors: ['dataset_not_found', 'shell_split_not_found', 'path_refused', 'confirmation_required'],
 })
 export const startMatrix = route.post('startMatrix', '/api/training/matrix', {
@@ -32,6 +33,7 @@ export const getMatrix = route.get('getMatrix', '/api/training/matrix/{id}', {
 export const cancelMatrix = route.post('cancelMatrix', '/api/training/matrix/{id}/cancel', {
   summary: 'Cancel the unfinished runs of a matrix',
   params,
+  stored: { none: 'it only ends processes' },
   body: z.object({ keepCheckpoint: z.boolean().default(false) }),
   response: RunMatrix,
   errors: ['matrix_not_found'],

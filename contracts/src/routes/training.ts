@@ -31,6 +31,7 @@ export const planRun = route.post('planRun', '/api/training/plan', {
   summary: 'Preview a run: rows, tokens, steps, memory, time, disk; nothing is written',
   body: RunRequest,
   response: RunPlan,
+  onlyLooks: true,
   errors: cannotPlan,
 })
 export const startRun = route.post('startRun', '/api/training/start', {
@@ -69,6 +70,7 @@ export const getRun = route.get('getRun', '/api/training/{id}', {
 export const patchRun = route.patch('patchRun', '/api/training/{id}', {
   summary: 'Name, tags, note, star',
   params,
+  stored: { none: 'it changes only what is shown' },
   body: z
     .strictObject({
       name: z.string().trim().min(1).max(120),
@@ -83,21 +85,25 @@ export const patchRun = route.patch('patchRun', '/api/training/{id}', {
 export const deleteRun = route.delete('deleteRun', '/api/training/{id}', {
   summary: 'Delete an ended run with its folder; refused while a model depends on it',
   params,
+  stored: { none: 'it removes only the files of the run' },
   response: z.object({ freedBytes: z.number() }),
   errors: ['run_not_found', 'run_state', 'run_in_use'],
 })
 export const pauseRun = route.post('pauseRun', '/api/training/{id}/pause', {
   summary: 'Save a checkpoint and free the device',
   ...runAction,
+  stored: { none: 'it only ends a process' },
 })
 export const resumeRun = route.post('resumeRun', '/api/training/{id}/resume', {
   summary: 'Continue from the newest checkpoint; refused if data, model or trainer changed',
   ...runAction,
-  errors: ['run_not_found', 'run_state', 'run_changed', 'training_unavailable'],
+  stored: 'run',
+  errors: ['run_not_found', 'run_state', 'run_changed', 'training_unavailable', 'path_refused', 'confirmation_required'],
 })
 export const cancelRun = route.post('cancelRun', '/api/training/{id}/cancel', {
   summary: 'End a run, with or without keeping a checkpoint',
   ...runAction,
+  stored: { none: 'it only ends a process' },
   body: z.object({ keepCheckpoint: z.boolean().default(false) }),
 })
 export const getQueue = route.get('getQueue', '/api/training/queue', {
@@ -184,9 +190,12 @@ export const savePreset = route.put('savePreset', '/api/training/presets', {
   summary: 'Save a form as a preset',
   body: SavedPreset,
   response: SavedPreset,
+  onlyLooks: true, // what is saved is judged again when a run starts
+  errors: ['path_refused', 'confirmation_required'],
 })
 export const deletePreset = route.delete('deletePreset', '/api/training/presets/{name}', {
   summary: 'Delete a preset',
+  stored: { none: 'it removes a row' },
   params: z.object({ name: z.string().min(1).max(80) }),
   response: z.object({ items: z.array(SavedPreset) }),
   errors: ['not_found'],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Policy, Thresholds } from '../entities/score.ts'
+import { notAPlace } from '../places.ts'
 
 export const ScoringSettings = z
   .object({
@@ -10,7 +11,13 @@ export const ScoringSettings = z
       bronze: { successRate: 0.6, quality: 0.4 },
     }),
     verificationCommands: z
-      .array(z.object({ project: z.string().max(1000), command: z.string().min(1).max(1000), kind: z.enum(['test', 'build', 'lint']) }))
+      .array(
+        z.object({
+          project: notAPlace(z.string().max(1000), 'compared with the folders of sessions, never opened'),
+          command: z.string().min(1).max(1000),
+          kind: z.enum(['test', 'build', 'lint']),
+        }),
+      )
       .max(500)
       .default([])
       .meta({ description: 'commands that verify in this project, beside the known ones' }),

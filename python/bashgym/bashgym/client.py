@@ -1,6 +1,7 @@
 """A client of an environment server. A connection is one environment. Losing it is an error and never starts a new episode silently."""
 
 import json
+import os
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
@@ -103,13 +104,17 @@ def parse_state(data: dict[str, Any]) -> State:
 
 
 class EnvironmentClient:
-    """`with EnvironmentClient("http://127.0.0.1:8000") as env: env.reset(setup=[...], verify=[...])`."""
+    """`with EnvironmentClient("http://127.0.0.1:8000") as env: env.reset(setup=[...], verify=[...])`.
+
+    `token`: of the server; by default that of the variable BASHGYM_ENVIRONMENT_TOKEN.
+    """
 
     def __init__(self, url: str, *, token: str | None = None, connect_timeout: float = 10, message_timeout: float = 60) -> None:
         address = url.rstrip("/")
         if address.startswith("http"):
             address = "ws" + address.removeprefix("http")
         self._address = address if address.endswith("/ws") else f"{address}/ws"
+        token = token or os.environ.get("BASHGYM_ENVIRONMENT_TOKEN")
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._connect_timeout = connect_timeout
         self._message_timeout = message_timeout

@@ -1,6 +1,7 @@
 """A client of the sandbox service (`bashgym sandbox serve`), which uses the protocol of SoS."""
 
 import json
+import os
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
@@ -21,9 +22,11 @@ class ExecResult:
 
 
 class SandboxClient:
+    """`token`: of the service; by default that of the variable BASHGYM_SANDBOX_TOKEN."""
+
     def __init__(self, url: str = "http://127.0.0.1:3000", *, token: str | None = None, timeout: float = 600) -> None:
         self._url = url.rstrip("/")
-        self._token = token
+        self._token = token or os.environ.get("BASHGYM_SANDBOX_TOKEN")
         self._timeout = timeout
 
     def create(self, image: str = "host", setup_commands: list[str] | None = None, **more: Any) -> "Sandbox":

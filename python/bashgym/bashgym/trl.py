@@ -19,7 +19,7 @@ class TerminalEnvironment:
 
     def __init__(self) -> None:
         url = self.url or os.environ.get("BASHGYM_ENVIRONMENT_URL", "http://127.0.0.1:8000")
-        self._client = EnvironmentClient(url, token=self.token or os.environ.get("BASHGYM_ENVIRONMENT_TOKEN"))
+        self._client = EnvironmentClient(url, token=self.token)
         self._reward: float | None = None
         self._done = False
         weakref.finalize(self, self._client.close)  # also at the end of the program, while threads still run

@@ -27,11 +27,11 @@ def server() -> Server:
 
 @pytest.fixture
 def simulation() -> Server:
-    """Without a token."""
+    """In simulation mode; the address has the token, for clients that set no headers."""
     return _server("SIMULATION")
 
 
 @pytest.fixture
 def production() -> Server:
-    """Without a token."""
+    """In production mode; the address has the token, for clients that set no headers."""
     return _server("PRODUCTION")

@@ -6,7 +6,6 @@ import { type createBatch, downloadBatch, type planBatch } from '#contracts/rout
 import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
-import { confirmed } from './confirmation.ts'
 import { download } from './download.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { type Pages, withRow } from './rows.ts'
@@ -50,7 +49,7 @@ export const useBatchReport = (id: string, ended: number) =>
 export function useStartBatch(onStarted: (batch: Batch) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: z.input<typeof createBatch.body>) => confirmed(() => api.createBatch({ body })),
+    mutationFn: (body: z.input<typeof createBatch.body>) => api.createBatch({ body }),
     ...starting(queries, { one: batchKeys.one, lists: batchKeys.all }, onStarted),
   })
 }

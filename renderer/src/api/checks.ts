@@ -4,7 +4,6 @@ import { CheckReport } from '#contracts/entities/check.ts'
 import type { runChecks } from '#contracts/routes/checks.ts'
 import type { Selection } from '#contracts/routes/traces.ts'
 import { api } from './client.ts'
-import { confirmed } from './confirmation.ts'
 import { useJobCall } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { traceKeys } from './traces.ts'
@@ -14,7 +13,7 @@ import { useJobOf } from './use-job.ts'
 export const useFoundChecks = (directory: string) =>
   useQuery({
     queryKey: ['checks', directory],
-    queryFn: () => confirmed(() => api.findChecks({ body: { directory } })),
+    queryFn: () => api.findChecks({ body: { directory } }),
     enabled: directory.startsWith('/'),
     staleTime: 0,
     retry: false,
@@ -22,11 +21,7 @@ export const useFoundChecks = (directory: string) =>
 
 /** The running checks, and the result of the last ones. */
 export function useChecks() {
-  const job = useJobOf(
-    'checks',
-    (body: z.input<typeof runChecks.body>) => confirmed(() => api.runChecks({ body })),
-    "Couldn't start the checks",
-  )
+  const job = useJobOf('checks', (body: z.input<typeof runChecks.body>) => api.runChecks({ body }), "Couldn't start the checks")
   const result = CheckReport.safeParse(job.result)
   return { ...job, report: result.success ? result.data : null }
 }
@@ -40,10 +35,7 @@ export function useTraceChecks(id: string) {
 
 /** The checks of many sessions; the job is in the list of jobs. */
 export const useCheckTraces = () =>
-  useJobCall(
-    (selection: z.input<typeof Selection>) => confirmed(() => api.checkTraces({ body: { selection } })),
-    "Couldn't start the checks",
-  )
+  useJobCall((selection: z.input<typeof Selection>) => api.checkTraces({ body: { selection } }), "Couldn't start the checks")
 
 export const checkMessages = ({ refetch }: Cache) =>
   ({

@@ -1,6 +1,7 @@
 import { createClient, errorOf, type Transport } from '#contracts/derive/client.ts'
 import { AppError } from '#contracts/errors.ts'
 import { routes } from '#contracts/routes/index.ts'
+import { confirming } from './confirmation.ts'
 import { markReceived, useConnection } from './connection.ts'
 import { sessionKey } from './session-key.ts'
 
@@ -54,7 +55,7 @@ async function send({ method, path, body, signal }: Parameters<Transport>[0], ke
 }
 
 /** One method per route of the contract. */
-export const api = createClient(routes, transport)
+export const api = createClient(routes, confirming(transport))
 export type Api = typeof api
 
 /** True for failures that a retry may fix: the server was unreachable or busy. */

@@ -6,7 +6,6 @@ import { type createRollouts, exportRollouts, type planRollouts } from '#contrac
 import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
-import { confirmed } from './confirmation.ts'
 import { download } from './download.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { forget, type Pages, withoutRow, withRow } from './rows.ts'
@@ -66,7 +65,7 @@ export const useEpisode = (id: string, episode: string | null) =>
 export function useStartRollouts(onStarted: (set: RolloutSet) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: z.input<typeof createRollouts.body>) => confirmed(() => api.createRollouts({ body })),
+    mutationFn: (body: z.input<typeof createRollouts.body>) => api.createRollouts({ body }),
     ...starting(queries, { one: rolloutKeys.one, lists: rolloutKeys.all }, onStarted),
   })
 }

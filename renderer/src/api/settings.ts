@@ -1,12 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SettingsDocument, SettingsPatch } from '#contracts/entities/settings.ts'
+import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
 import { api } from './client.ts'
-import { confirmed } from './confirmation.ts'
 import type { Cache, Handlers } from './messages.ts'
 
 export const settingsKeys = {
   all: ['settings'] as const,
   restored: ['restored'] as const,
+  restoredItems: ['restored', 'items'] as const,
 }
 
 export const useSettings = () => useQuery({ queryKey: settingsKeys.all, queryFn: ({ signal }) => api.getSettings({ signal }) })
@@ -15,7 +16,7 @@ export const useSettings = () => useQuery({ queryKey: settingsKeys.all, queryFn:
 export function usePatchSettings() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: SettingsPatch) => confirmed(() => api.patchSettings({ body })),
+    mutationFn: (body: SettingsPatch) => api.patchSettings({ body }),
     onSuccess: (document) => queries.setQueryData(settingsKeys.all, document),
     meta: { title: "Couldn't save the setting" },
   })
@@ -23,6 +24,23 @@ export function usePatchSettings() {
 
 /** Restored settings that run or send something, until the user decides about them. */
 export const useRestored = () => useQuery({ queryKey: settingsKeys.restored, queryFn: ({ signal }) => api.getRestored({ signal }) })
+
+/** Rows of a restored backup that are not used until the user allows it. */
+export const useRestoredItems = () =>
+  useInfiniteQuery({
+    queryKey: settingsKeys.restoredItems,
+    queryFn: ({ pageParam, signal }) => api.listRestoredItems({ query: { limit: 50, ...cursorQuery(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+export function useAllowRestoredItem() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.allowRestoredItem({ params: { id }, body: {} }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: settingsKeys.restored }),
+    meta: { title: "Couldn't use this again" },
+  })
+}
 
 export function useDiscardRestored() {
   const queries = useQueryClient()

@@ -5,7 +5,6 @@ import type { answerTask, createTask, handBackTask, reviewTask } from '#contract
 import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
-import { confirmed } from './confirmation.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { forget, withoutRow, withRow, type Pages } from './rows.ts'
 
@@ -74,7 +73,7 @@ export const useTaskChange = (id: string, enabled: boolean) =>
 export function useStartTask(onStarted: (task: Task) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: z.input<typeof createTask.body>) => confirmed(() => api.createTask({ body })),
+    mutationFn: (body: z.input<typeof createTask.body>) => api.createTask({ body }),
     ...starting(queries, { one: taskKeys.one, lists: taskKeys.all }, onStarted),
   })
 }
@@ -148,7 +147,7 @@ export function useReviewActions(id: string) {
       meta: { title: "Couldn't send the comments" },
     }),
     handBack: useMutation({
-      mutationFn: (body: z.input<typeof handBackTask.body>) => confirmed(() => api.handBackTask({ params: { id }, body })),
+      mutationFn: (body: z.input<typeof handBackTask.body>) => api.handBackTask({ params: { id }, body }),
       ...act,
       meta: { quiet: true },
     }),

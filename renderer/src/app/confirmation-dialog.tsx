@@ -46,7 +46,7 @@ function ConfirmInTerminal({ asked: { confirmation, settle } }: { asked: AskedCo
         </p>
         <dl className="flex flex-col gap-2">
           {confirmation.changes.map(({ what, from, to }) => (
-            <div key={what}>
+            <div key={`${what} ${to}`}>
               <dt className="font-semibold">{what}</dt>
               <dd className="font-mono text-xs break-all">
                 {from === null ? null : (

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState, type ReactNode } from 'react'
-import { confirmed } from '#renderer/api/confirmation.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
@@ -32,14 +31,14 @@ export function SecretField({ label, noun, name, from, hint, afterRemoval, ...ac
   const [secret, setSecret] = useState('')
   const [isConfirming, setAsking] = useState(false)
   const saving = useMutation({
-    mutationFn: () => confirmed(() => actions.save(secret)),
+    mutationFn: () => actions.save(secret),
     onSuccess: () => {
       setSecret('')
       toast.info(`${name.charAt(0).toUpperCase()}${name.slice(1)} saved`)
     },
     meta: { quiet: true },
   })
-  const remove = useMutation({ mutationFn: () => confirmed(actions.remove), meta: { title: `The ${noun} was not removed` } })
+  const remove = useMutation({ mutationFn: () => actions.remove(), meta: { title: `The ${noun} was not removed` } })
   const isLong = secret.trim().length >= MIN_LENGTH
   if (from === 'environment')
     return (

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { confirmed } from '#renderer/api/confirmation.ts'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 
 interface PlanSource<Request, Plan> {
@@ -23,7 +22,7 @@ export function usePlan<Request extends object, Plan>(request: Request | null, {
   const asked = text === null ? null : (JSON.parse(text) as Request) // written above
   const query = useQuery({
     queryKey: key(asked),
-    queryFn: ({ signal }) => confirmed(() => ask(asked!, signal)),
+    queryFn: ({ signal }) => ask(asked!, signal),
     enabled: asked !== null,
     placeholderData: keepPreviousData,
     // repositories, memory and disk may change at any time, so no plan is reused

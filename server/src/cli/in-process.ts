@@ -17,8 +17,14 @@ export async function connect(
         message: 'The app is already running, so its own sandbox limits apply.',
         hint: 'Change them in Settings → Arena, or remove the options.',
       })
-    const { overHttp } = await import('./connect.ts')
-    return overHttp(server.url, server.token)
+    const [{ overHttp }, { askForProof }] = await Promise.all([import('./connect.ts'), import('./prove.ts')])
+    const { token } = await askForProof(`${server.url}/api/health`, { tokens: [server.token] })
+    if (token === null)
+      throw new AppError('server_unreachable', {
+        message: `The program at ${server.url} is not the server of ${config.dataDir}, so the token was not sent.`,
+        hint: 'Another program has taken its port. Stop the server and start it again.',
+      })
+    return overHttp(server.url, token)
   }
   if (options.needsServer)
     throw new AppError('data_dir_locked', {

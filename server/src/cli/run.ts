@@ -17,6 +17,7 @@ import { openenvCommand, type OpenEnvDeps } from './commands/openenv/index.ts'
 import { sandboxCommand, type SandboxDeps } from './commands/sandbox/index.ts'
 import { confirm, open, signOut } from './commands/sign-in.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
+import { restoredCommand } from './commands/restored.ts'
 import { rolloutsCommand } from './commands/rollouts.ts'
 import { runs } from './commands/runs.ts'
 import { testCommand } from './commands/test.ts'
@@ -102,6 +103,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     rebuild,
     backup,
     deps.restore,
+    restoredCommand,
   ]
   // `help traces` is `traces --help`
   const [first, ...rest] = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv

@@ -6,11 +6,11 @@ import type { WholeSchema } from './schema.ts'
 
 /**
  * Migrates to the newest version, one transaction per step, so that a kill leaves a complete version. The own tables of
- * an older database are first copied to `backupDir`. Refuses a newer database. Returns the versions that were applied.
+ * an older database are first copied to `backupDir`, unless it is null. Refuses a newer database. Returns the versions that were applied.
  */
 export function migrate(
   db: Database,
-  options: { schema: Pick<WholeSchema, 'migrations' | 'own'>; backupDir: string; now?: () => number },
+  options: { schema: Pick<WholeSchema, 'migrations' | 'own'>; backupDir: string | null; now?: () => number },
 ): number[] {
   const list = options.schema.migrations
   const from = db.pragma('user_version', { simple: true }) as number
@@ -20,7 +20,8 @@ export function migrate(
       hint: 'Install the newer Bash Gym again, or restore a backup made with this one.',
     })
   }
-  if (from > 0 && from < list.length) copyTables(db, options.schema.own, options.backupDir, from, options.now?.() ?? Date.now())
+  if (options.backupDir !== null && from > 0 && from < list.length)
+    copyTables(db, options.schema.own, options.backupDir, from, options.now?.() ?? Date.now())
   const applied: number[] = []
   for (let version = from + 1; version <= list.length; version += 1) {
     const step = list[version - 1]!

@@ -18,7 +18,7 @@ interface Opened {
   handle: fs.promises.FileHandle | null
 }
 
-interface Held {
+interface KeptFolder {
   ready: Promise<Opened>
   users: number
   /** To be closed by its last user: a descriptor's number is used again. */
@@ -27,7 +27,7 @@ interface Held {
 
 /** Opens the folders below `root` one part at a time, without following links, and keeps some open for the next file. */
 export class OpenFolders {
-  private readonly held = new Map<string, Held>()
+  private readonly kept = new Map<string, KeptFolder>()
   private readonly root: string
 
   constructor(root: string) {
@@ -37,22 +37,22 @@ export class OpenFolders {
   /** Calls `use` with a path that leads to the folder; missing folders are made if `make` is given. */
   async in<T>(parts: readonly string[], make: NewFolder | null, use: (at: string) => Promise<T>): Promise<T> {
     const key = parts.join('/')
-    const held = this.held.get(key) ?? this.open(key, parts, make)
-    this.held.delete(key)
-    this.held.set(key, held) // the newest is last
-    held.users += 1
+    const folder = this.kept.get(key) ?? this.open(key, parts, make)
+    this.kept.delete(key)
+    this.kept.set(key, folder) // the newest is last
+    folder.users += 1
     try {
-      return await use((await held.ready).at)
+      return await use((await folder.ready).at)
     } finally {
-      held.users -= 1
-      if (held.forgotten) await closeUnused(held)
+      folder.users -= 1
+      if (folder.forgotten) await closeUnused(folder)
       else await this.closeIdle()
     }
   }
 
   /** Forgets folders at or below a path that is about to go away. */
   async forget(name: string): Promise<void> {
-    const stale = [...this.held].filter(([key]) => name === '' || key === name || key.startsWith(`${name}/`))
+    const stale = [...this.kept].filter(([key]) => name === '' || key === name || key.startsWith(`${name}/`))
     await Promise.all(stale.map((entry) => this.drop(...entry)))
   }
 
@@ -60,12 +60,12 @@ export class OpenFolders {
     return this.forget('')
   }
 
-  private open(key: string, parts: readonly string[], make: NewFolder | null): Held {
-    const held: Held = { users: 0, ready: this.opened(parts, make), forgotten: false }
-    held.ready.catch(() => {
-      if (this.held.get(key) === held) this.held.delete(key)
+  private open(key: string, parts: readonly string[], make: NewFolder | null): KeptFolder {
+    const folder: KeptFolder = { users: 0, ready: this.opened(parts, make), forgotten: false }
+    folder.ready.catch(() => {
+      if (this.kept.get(key) === folder) this.kept.delete(key)
     })
-    return held
+    return folder
   }
 
   private opened(parts: readonly string[], make: NewFolder | null): Promise<Opened> {
@@ -81,19 +81,19 @@ export class OpenFolders {
   }
 
   private async closeIdle(): Promise<void> {
-    if (this.held.size <= MAX_IDLE) return
-    const idle = [...this.held].filter(([, { users }]) => users === 0)
-    await Promise.all(idle.slice(0, this.held.size - MAX_IDLE).map((entry) => this.drop(...entry)))
+    if (this.kept.size <= MAX_IDLE) return
+    const idle = [...this.kept].filter(([, { users }]) => users === 0)
+    await Promise.all(idle.slice(0, this.kept.size - MAX_IDLE).map((entry) => this.drop(...entry)))
   }
 
-  private async drop(key: string, held: Held): Promise<void> {
-    this.held.delete(key)
-    held.forgotten = true
-    await closeUnused(held)
+  private async drop(key: string, folder: KeptFolder): Promise<void> {
+    this.kept.delete(key)
+    folder.forgotten = true
+    await closeUnused(folder)
   }
 }
 
-async function closeUnused({ users, ready }: Held): Promise<void> {
+async function closeUnused({ users, ready }: KeptFolder): Promise<void> {
   if (users > 0) return
   const opened = await ready.catch(() => null)
   await opened?.handle?.close()

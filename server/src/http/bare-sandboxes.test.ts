@@ -6,18 +6,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '#contracts/derive/client.ts'
 import type { Routes } from '#contracts/routes/index.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { serveSandboxes } from '#server/serve-sandboxes.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { serveSandboxes, type ServeSandboxesOptions } from '#server/serve-sandboxes.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
-const listen = (client: Client<Routes>, more: { host?: string; port?: number; tokenFile?: string } = {}) =>
-  serveSandboxes({ client, defaults: {}, host: '127.0.0.1', port: 0, tokenFile: null, ...more })
+const TOKEN = 'the-token-of-the-service-of-this-test'
+const authorization = `Bearer ${TOKEN}`
+const listen = (client: Client<Routes>, more: Partial<ServeSandboxesOptions> = {}) =>
+  serveSandboxes({ client, most: {}, images: null, host: '127.0.0.1', port: 0, token: TOKEN, ...more })
 
 describe('the bare sandbox service, before anything runs', () => {
   const client = {} as Client<Routes> // never called
 
   it('refuses web pages, other host names and invalid bodies', async () => {
     const service = await listen(client)
-    const status = async (place: string, init: RequestInit = {}) => (await fetch(`${service.url}${place}`, init)).status
+    const status = async (place: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
+      (await fetch(`${service.url}${place}`, { ...init, headers: { authorization, ...init.headers } })).status
     const post = (body: string | Uint8Array<ArrayBuffer>) => status('/sandboxes', { method: 'POST', body })
     expect(await status('/health')).toBe(200)
     expect(await status('/elsewhere')).toBe(404)
@@ -31,20 +34,16 @@ describe('the bare sandbox service, before anything runs', () => {
     await service.close()
   })
 
-  it('listens for other machines only with a token, which callers must send', async () => {
-    await expect(listen(client, { host: '0.0.0.0' })).rejects.toThrow('0.0.0.0')
-    const config = testConfig()
-    const folder = path.dirname(config.dataDir)
-    const tokenFile = path.join(folder, 'token')
-    fs.writeFileSync(tokenFile, 'the token\n')
-    const service = await listen({ listSandboxes: () => Promise.resolve({ items: [], nextCursor: null }) } as unknown as Client<Routes>, {
-      tokenFile,
-    })
-    const status = async (authorization: string) => (await fetch(`${service.url}/sandboxes`, { headers: { authorization } })).status
-    expect([await status('Bearer other'), await status('Bearer the token')]).toEqual([401, 200])
-    expect((await fetch(`${service.url}/health`)).status).toBe(200)
+  it('takes the token as a bearer or from the address, for clients that set no headers; nothing else', async () => {
+    const service = await listen({ listSandboxes: () => Promise.resolve({ items: [], nextCursor: null }) } as unknown as Client<Routes>)
+    const status = async (header?: string, place = '/sandboxes') =>
+      (await fetch(`${service.url}${place}`, header === undefined ? {} : { headers: { authorization: header } })).status
+    const basic = (password: string) => `Basic ${Buffer.from(`any:${password}`).toString('base64')}`
+    expect([await status(authorization), await status(basic(TOKEN)), await status(undefined, '/health')]).toEqual([200, 200, 200])
+    for (const wrong of [undefined, 'Bearer other', basic('other'), `Bearer ${TOKEN}x`, TOKEN, 'Basic x'])
+      expect(await status(wrong)).toBe(401)
+    expect(await status(undefined, `/sandboxes?token=${TOKEN}`)).toBe(401)
     await service.close()
-    config.remove()
   })
 
   it('reports that its port is in use', async () => {
@@ -82,7 +81,8 @@ describe.skipIf(findBubblewrap() === null)('the bare sandbox service', () => {
     const { host } = new URL(service.url)
     let id = ''
     for (const { request, answer } of EXCHANGES) {
-      const lines = request.head.map((line) => line.replace('{id}', id).replace('localhost:3000', host).replace('keep-alive', 'close'))
+      const head = request.head.map((line) => line.replace('{id}', id).replace('localhost:3000', host).replace('keep-alive', 'close'))
+      const lines = [...head, `Authorization: ${authorization}`]
       const response = await exchange(service.url, lines, request.body)
       if (id === '') ({ id } = response.json as { id: string })
       const body = response.json ?? response.text
@@ -96,7 +96,7 @@ describe.skipIf(findBubblewrap() === null)('the bare sandbox service', () => {
 
   it('returns more fields on request', async () => {
     const call = async (place: string, body?: object) => {
-      const init = body ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}
+      const init = { headers: { authorization }, ...(body && { method: 'POST', body: JSON.stringify(body) }) }
       return (await (await fetch(`${service.url}${place}`, init)).text()) || '{}'
     }
     const limits = { memory_mb: 256 }
@@ -119,6 +119,60 @@ describe.skipIf(findBubblewrap() === null)('the bare sandbox service', () => {
       isolation: expect.objectContaining({ network: 'none' }) as object,
     })
     await call(`/sandboxes/${id}/stop`, { remove: true })
+  })
+
+  it('shows its clients only the sandboxes that it created', async () => {
+    const { id } = await server.client.createSandbox({ body: {} })
+    const status = async (place: string, body?: object) =>
+      (await fetch(`${service.url}${place}`, { headers: { authorization }, ...(body && { method: 'POST', body: JSON.stringify(body) }) }))
+        .status
+    for (const [place, body] of [
+      ['start', {}],
+      ['exec', { command: 'ls' }],
+      ['trajectory'],
+      ['trajectory/formatted'],
+      ['stop', { remove: true }],
+    ] as const)
+      expect([place, await status(`/sandboxes/${id}/${place}`, body)]).toEqual([place, 404])
+    expect(await (await fetch(`${service.url}/sandboxes`, { headers: { authorization } })).json()).toEqual([])
+    expect((await server.client.getSandbox({ params: { id } })).status).toBe('created')
+  })
+
+  it('allows a client no more than what it was started with', async () => {
+    const strict = await listen(server.client, {
+      most: { limits: { memoryMb: 128 }, network: { allow: ['pypi.org:443'] }, lifetimeSec: 60, backend: 'bubblewrap', profile: 'strict' },
+      images: ['host'],
+    })
+    const create = async (more: object) => {
+      const body = JSON.stringify({ image: 'host', setup_commands: [], ...more })
+      const response = await fetch(`${strict.url}/sandboxes`, { method: 'POST', headers: { authorization }, body })
+      return { status: response.status, text: await response.text() }
+    }
+    for (const [more, sentence] of [
+      [{ limits: { memory_mb: 129 } }, /at most 128 MB .* --memory 129/],
+      [{ limits: { cpus: 1.1 } }, /--cpus 1\.1/],
+      [{ limits: { disk_mb: 2048 } }, /--disk 2048/],
+      [{ limits: { pids: 257 } }, /--pids 257/],
+      [{ limits: { nofile: 4096 } }, /open files/],
+      [{ lifetime_sec: 61 }, /--lifetime 61/],
+      [{ idle_timeout_sec: 601 }, /--timeout 601/],
+      [{ command_timeout_sec: 121 }, /--command-timeout 121/],
+      [{ setup_timeout_sec: 601 }, /set-up/],
+      [{ network: 'open' }, /--network open/],
+      [{ network: { allow: ['pypi.org:443', '127.0.0.1:22'] } }, /--allow 127\.0\.0\.1:22/],
+      [{ image: 'ubuntu' }, /--allow-image ubuntu/],
+      [{ backend: 'docker' }, /engine docker/],
+      [{ profile: 'machine' }, /profile machine/],
+      [{ guard: { 'force-push': 'allow' } }, /force-push/],
+    ] as const)
+      expect([more, await create(more)]).toEqual([more, { status: 403, text: expect.stringMatching(sentence) as string }])
+    const made = await create({ limits: { memory_mb: 64 }, network: 'none', guard: { 'force-push': 'block' } })
+    const { id } = JSON.parse(made.text) as { id: string }
+    const { limits, lifetimeSec, profile } = await server.client.getSandbox({ params: { id } })
+    expect([limits.memoryMb, limits.cpus, lifetimeSec, profile]).toEqual([64, 1, 60, 'strict'])
+    const long = { method: 'POST', headers: { authorization }, body: JSON.stringify({ command: 'ls', timeout_sec: 3600 }) }
+    expect((await fetch(`${strict.url}/sandboxes/${id}/exec`, long)).status).toBe(403)
+    await strict.close()
   })
 })
 

@@ -9,20 +9,22 @@ import type { Client } from '#contracts/derive/client.ts'
 import { type Sandbox, SandboxExec, SandboxLimits, SandboxSpec, type TrajectoryEntry } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Routes } from '#contracts/routes/index.ts'
-import { isOtherUser } from './peer-user.ts'
 import { fromSnake, snakeShape, toSnake } from '#contracts/snake-case.ts'
+import { readBody, TooLong } from '#server/listeners/body.ts'
+import { shallowText, TooDeep } from '#server/listeners/json.ts'
+import { MAX_BODY } from '#server/listeners/limits.ts'
+import { NotAllowed, type Operator, requireAllowed, requireAllowedExec } from './operator.ts'
+import type { ServiceGuard } from './service-guard.ts'
 
 export interface BareOptions {
   client: Client<Routes>
-  /** Defaults for new sandboxes. */
-  defaults: Partial<z.input<typeof SandboxSpec>>
-  /** Exact `host:port` names that a Host header may have. */
-  hosts: readonly string[]
-  /** Null: this user's programs on this machine may call, or all programs of this machine if the system does not show their user. */
-  token: string | null
+  operator: Operator
+  guard: ServiceGuard
 }
 
-const BODY = '10mb'
+/** Marks the sandboxes of this service. Its clients see no others: the app's have the user's files. */
+const MARK = { 'bashgym.service': 'sandbox-serve' }
+const isMarked = ({ labels }: Pick<Sandbox, 'labels'>) => Object.entries(MARK).every(([name, value]) => labels[name] === value)
 
 const Limits = snakeShape(SandboxLimits).optional()
 const CreateBody = snakeShape(SandboxSpec).extend({
@@ -34,42 +36,69 @@ const StartBody = z.object({ wait: z.boolean().default(true), wait_timeout_sec: 
 const ExecBody = snakeShape(SandboxExec).extend({ command: z.string() })
 const StopBody = z.object({ remove: z.boolean().default(false) })
 
-export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): Express {
+export function bareSandboxes({ client, operator, guard }: BareOptions): Express {
   const app = express()
   app.disable('x-powered-by')
-  const hostNames = new Set(hosts.map((host) => host.toLowerCase()))
   app.use((request, response, next) => {
     response.set('Server', 'bashgym') // tells our client that all options are supported
-    if (!hostNames.has((request.headers.host ?? '').toLowerCase()))
-      return refuse(response, 403, 'The Host header does not name this server.')
     response.set('X-Content-Type-Options', 'nosniff')
-    if (request.headers.origin !== undefined || (request.get('sec-fetch-site') ?? 'none') !== 'none')
-      return refuse(response, 403, 'Requests from web pages are refused.')
-    if (token === null && isOtherUser(request.socket))
-      return refuse(response, 403, 'This service accepts only programs of the user who started it. Others need a token (--token-file).')
-    if (token !== null && request.path !== '/health' && request.headers.authorization !== `Bearer ${token}`)
-      return refuse(response, 401, 'This service needs the token of its token file: Authorization: Bearer TOKEN.')
+    const refusal = guard.refusalOf(request)
+    if (refusal) refuse(response, refusal.status, refusal.message)
+    else next()
+  })
+  app.use(async (request, _, next) => {
+    request.body = await readJson(request)
     next()
   })
-  app.use(express.json({ limit: BODY, type: () => true, strict: false, verify: requireUtf8 }))
-
-  app.get('/health', (_, response) => void response.status(200).end())
-  app.post('/sandboxes', async (request, response) => {
-    const body = parse(CreateBody, request.body)
-    const spec = { ...defaults, ...(fromSnake(body) as z.input<typeof SandboxSpec>) } // CreateBody is SandboxSpec in snake_case
-    const idempotencyKey = request.get('idempotency-key')
-    const { id } = await client.createSandbox({ body: { ...spec, ...(idempotencyKey !== undefined && { idempotencyKey }) } })
-    response.json({ id })
-  })
-  app.get('/sandboxes', async (request, response) => {
+  const all = async (): Promise<Sandbox[]> => {
     const items: Sandbox[] = []
     for (let cursor: string | undefined; ;) {
       const page = await client.listSandboxes({ query: { limit: 100, ...(cursor !== undefined && { cursor }) } })
-      items.push(...page.items)
-      if (page.nextCursor === null) break
+      items.push(...page.items.filter(isMarked))
+      if (page.nextCursor === null) return items
       cursor = page.nextCursor
     }
-    response.json(items.map((one) => listItem(one, isFull(request))))
+  }
+  /** One at a time, so that the count holds. */
+  let creating: Promise<Sandbox | null> = Promise.resolve(null)
+  const create = async (body: z.input<typeof SandboxSpec>): Promise<Sandbox> => {
+    if ((await all()).filter(({ status }) => status !== 'stopped').length >= operator.sandboxes)
+      throw new AppError('sandbox_capacity', {
+        message: `${operator.sandboxes} sandboxes of this service have not ended, which is its limit.`,
+        hint: 'Stop some of them first.',
+      })
+    return client.createSandbox({ body })
+  }
+  app.param('id', async (_request, _response, next, id: string) => {
+    if (!isMarked(await client.getSandbox({ params: { id } })))
+      throw new AppError('sandbox_not_found', { message: `There is no sandbox ${id}.` })
+    next()
+  })
+
+  app.get('/health', (request, response) => void response.status(200).set(guard.proofFor(request)).end())
+  app.post('/sandboxes', async (request, response) => {
+    const body = parse(CreateBody, request.body)
+    const asked = fromSnake(body) as z.input<typeof SandboxSpec> // CreateBody is SandboxSpec in snake_case
+    const { most } = operator
+    const spec = parse(SandboxSpec, {
+      ...most,
+      ...asked,
+      limits: { ...most.limits, ...asked.limits },
+      labels: { ...asked.labels, ...MARK },
+    })
+    requireAllowed(
+      spec,
+      operator,
+      (await client.listSandboxSnapshots()).items.map(({ name }) => name),
+    )
+    const idempotencyKey = request.get('idempotency-key')
+    const sandbox = { ...spec, ...(idempotencyKey !== undefined && { idempotencyKey }) }
+    creating = creating.catch(() => null).then(() => create(sandbox))
+    const { id } = (await creating)!
+    response.json({ id })
+  })
+  app.get('/sandboxes', async (request, response) => {
+    response.json((await all()).map((one) => listItem(one, isFull(request))))
   })
   app.post('/sandboxes/:id/start', async (request, response) => {
     const { wait, wait_timeout_sec: waitTimeoutSec } = parse(StartBody, request.body ?? {})
@@ -79,6 +108,7 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   })
   app.post('/sandboxes/:id/exec', async (request, response) => {
     const body = fromSnake(parse(ExecBody, request.body)) as z.input<typeof SandboxExec> // ExecBody is SandboxExec in snake_case
+    requireAllowedExec(body, operator)
     const result = await client.execInSandbox({ params: idOf(request), body, signal: disconnectSignal(response) })
     const { output, exitCode, exited, ...more } = result
     response.json({ output, exit_code: exitCode, exited, ...(isFull(request) ? (toSnake(more) as object) : {}) })
@@ -104,10 +134,15 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   return app
 }
 
-/** Refuses bytes that are not UTF-8, as the SoS service does; decoding would replace them. */
-function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw new Error('it is not valid UTF-8')
+/** The document of the body, whatever its content type; undefined if there is none. */
+async function readJson(request: Request): Promise<unknown> {
+  const bytes = await readBody(request)
+  if (bytes.length === 0) return undefined
+  if (!isUtf8(bytes)) throw new Unreadable('it is not valid UTF-8') // as the SoS service does; decoding would replace bytes
+  return JSON.parse(shallowText(bytes))
 }
+
+class Unreadable extends Error {}
 
 const isFull = (request: Request) => request.query['full'] === '1'
 const idOf = (request: Request<{ id: string }>) => ({ id: request.params.id })
@@ -138,9 +173,12 @@ const onError: ErrorRequestHandler = (error: unknown, _request, response, _next)
     if (error.status === 429) response.set('Retry-After', '1')
     return refuse(response, error.status, [error.message, error.hint].filter(Boolean).join(' '))
   }
-  const { status = 500, type, message } = error as Error & { status?: number; type?: string } // of express.json
-  if (type === 'entity.verify.failed') return refuse(response, 400, `The body could not be read: ${message}.`)
-  refuse(response, status, status === 400 ? 'The body is not valid JSON.' : message)
+  if (error instanceof NotAllowed) return refuse(response, 403, error.message)
+  if (error instanceof TooLong) return refuse(response, 413, `The body is longer than ${MAX_BODY / 1024 / 1024} MB.`)
+  if (error instanceof TooDeep || error instanceof Unreadable) return refuse(response, 400, `The body could not be read: ${error.message}.`)
+  if (error instanceof SyntaxError) return refuse(response, 400, 'The body is not valid JSON.')
+  const { status = 500, message } = error as Error & { status?: number } // of express
+  refuse(response, status, message)
 }
 
 const refuse = (response: Response, status: number, text: string): void => void response.status(status).type('text/plain').send(text)

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Caller, Implementation } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Guard } from './guard.ts'
-import { endWaiting } from './waiting.ts'
+import { identify } from '#server/listeners/connections.ts'
 
 const callers = new WeakMap<Response, Caller>()
 
@@ -16,7 +16,7 @@ export function identifyCaller(guard: Guard, implementations: readonly Implement
     const isOpen = open.has(request.baseUrl + request.path)
     const caller = isOpen ? optionalCaller(guard, request) : requiredCaller(guard, request)
     callers.set(response, caller)
-    if (caller.kind !== 'anyone') endWaiting(request.socket)
+    if (caller.kind !== 'anyone') identify(request.socket, caller.kind === 'browser' ? caller.signInId : caller.kind)
     next()
   }
 }

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { RawData, WebSocket } from 'ws'
 import type { Caller } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { CLOSE } from '#contracts/messages.ts'
+import { CLOSE_MS } from '#server/listeners/limits.ts'
+import { bytesOf, createSocketServer } from '#server/listeners/sockets.ts'
 import type { Guard } from './guard.ts'
 
 export interface EndpointLimits {
@@ -51,22 +53,20 @@ export interface Endpoint {
 }
 
 const MAX_PAYLOAD = 64 * 1024
-/** How long a client may take to answer a close frame before its connection is ended. */
-const CLOSE_GRACE_MS = 1000
 
 /**
  * Serves the clients of one socket address. Browsers cannot set headers on a socket, so they connect without one and
  * must send their session key in the first message.
  */
 export function createEndpoint(protocol: Protocol, { guard, log, limits }: EndpointContext & { limits: EndpointLimits }): Endpoint {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, perMessageDeflate: false })
+  const sockets = createSocketServer(MAX_PAYLOAD)
   const served = new Map<WebSocket, { caller: Caller; client: Client }>()
   const unauthenticated = new Set<WebSocket>()
   const responsive = new WeakSet<WebSocket>()
 
   const drop = (socket: WebSocket, { code, reason }: { code: number; reason: string }) => {
     socket.close(code, reason)
-    setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref()
+    setTimeout(() => socket.terminate(), CLOSE_MS).unref()
   }
 
   const accept = (socket: WebSocket, caller: Caller | null) => {
@@ -170,6 +170,6 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
 }
 
 function frameOf(data: RawData, isBinary: boolean): string | Uint8Array {
-  const bytes = Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data
+  const bytes = bytesOf(data)
   return isBinary ? bytes : bytes.toString('utf8')
 }

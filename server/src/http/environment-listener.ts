@@ -1,16 +1,23 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
 import { AppError } from '#contracts/errors.ts'
-import { bracketed, hostNames } from './guard.ts'
-import { isOtherUser } from './peer-user.ts'
-import { createHttpServer, LIMITS } from './server.ts'
+import { readBody, TooLong } from '#server/listeners/body.ts'
+import { createHttpServer } from '#server/listeners/http-server.ts'
+import { shallowText, TooDeep } from '#server/listeners/json.ts'
+import { CLOSE_MS, MAX_BODY } from '#server/listeners/limits.ts'
+import { createSocketServer, receive, refuseUpgrade, send } from '#server/listeners/sockets.ts'
+import { bracketed } from './guard.ts'
+import { createServiceGuard, type ServiceGuard } from './service-guard.ts'
 
 interface Peer {
-  receive(text: string): void
+  /** Resolves when the message is answered. */
+  receive(text: string): Promise<void>
+  /** Answers a message that cannot be read. */
+  refuse(reason: string): void
   gone(): void
 }
+type Open = (to: { send: (text: string) => void; close: () => void }) => Peer | null
 
 /** The routes and sockets of environments. */
 interface EnvironmentRoutes {
@@ -22,69 +29,75 @@ interface EnvironmentRoutes {
   open(path: string, query: URLSearchParams, to: { send: (text: string) => void; close: () => void }): Peer | null
 }
 
-const MAX_BYTES = 100 * 1024 * 1024
-const MAX_CONNECTIONS = 4096
+/** A trainer opens the connections of a whole batch at once. */
+const LIMITS = { maxConnections: 4096, maxWaiting: 1024, maxPerCaller: 2048 }
 const HEARTBEAT_MS = 30_000
-/** How long a client may take to answer a close frame. */
-const GRACE_MS = 1000
 
 /** Opens the port for trainers and agents. Throws `port_taken`. */
 export async function listenEnvironment(
   environment: EnvironmentRoutes,
-  { host, port, token }: { host: string; port: number; token: string | null },
+  { host, port, token }: { host: string; port: number; token: string },
 ): Promise<{ url: string; port: number; close: () => Promise<void> }> {
-  const server = createHttpServer({ ...LIMITS, maxConnections: MAX_CONNECTIONS, maxWaiting: MAX_CONNECTIONS })
+  const server = createHttpServer(LIMITS)
   await listen(server, host, port)
-  const { port: boundPort } = server.address() as AddressInfo
-  const hosts = new Set(hostNames(host, boundPort).map((name) => name.toLowerCase()))
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, perMessageDeflate: false })
+  const bound = server.address() as AddressInfo
+  const guard = createServiceGuard({ host, bound, token })
+  const sockets = createSocketServer(MAX_BODY)
 
   server.on('request', (request, response) => {
-    const refusal = refusalOf(request, { hosts, token })
+    const refusal = guard.refusalOf(request)
     if (refusal) return respond(response, refusal.status, { detail: refusal.message })
-    void handle(request, response, environment)
+    void handle(request, response, { environment, guard })
   })
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
-    const refusal = refusalOf(request, { hosts, token })
-    if (refusal) return refuse(socket, refusal)
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    if (pathname !== '/ws' && pathname !== '/mcp') return refuse(socket, { status: 404, message: 'The sockets are at /ws and /mcp.' })
+    const refusal = guard.refusalOf(request)
+    if (refusal) return refuseUpgrade(socket, refusal.status, { detail: refusal.message })
+    const url = addressOf(request)
+    if (url?.pathname !== '/ws' && url?.pathname !== '/mcp')
+      return refuseUpgrade(socket, 404, { detail: 'The sockets are at /ws and /mcp.' })
+    const { pathname, searchParams } = url
     sockets.handleUpgrade(request, socket, head, (client) => serve(client, (to) => environment.open(pathname, searchParams, to)))
   })
 
   const alive = new WeakSet<WebSocket>()
-  const serve = (client: WebSocket, open: (to: { send: (text: string) => void; close: () => void }) => Peer | null) => {
+  const serve = (client: WebSocket, open: Open) => {
     alive.add(client)
     client.on('pong', () => alive.add(client))
     client.on('error', () => client.terminate())
-    const peer = open({ send: (text) => client.send(text), close: () => client.close(1000) })
-    client.on('message', (data: RawData) => {
+    const peer = open({ send: (text) => send(client, text), close: () => client.close(1000) })
+    if (!peer) return client.close(1000)
+    receive(client, async (bytes) => {
       alive.add(client)
-      peer?.receive(textOf(data))
+      try {
+        await peer.receive(shallowText(bytes))
+      } catch (error) {
+        if (error instanceof TooDeep) peer.refuse(error.message)
+        else client.terminate()
+      }
     })
-    client.on('close', () => peer?.gone())
+    client.on('close', () => peer.gone())
   }
   const heartbeat = setInterval(() => {
     for (const client of sockets.clients) {
-      if (!alive.delete(client)) client.terminate()
+      if (!alive.delete(client) && !client.isPaused) client.terminate()
       else client.ping()
     }
   }, HEARTBEAT_MS)
   heartbeat.unref()
 
   return {
-    url: `http://${bracketed(host)}:${boundPort}`,
-    port: boundPort,
+    url: `http://${bracketed(host)}:${bound.port}`,
+    port: bound.port,
     async close() {
       clearInterval(heartbeat)
       const closed = new Promise((resolve) => server.close(resolve))
       for (const client of sockets.clients) {
         client.close(1001)
-        setTimeout(() => client.terminate(), GRACE_MS).unref()
+        setTimeout(() => client.terminate(), CLOSE_MS).unref()
       }
       server.closeIdleConnections()
-      const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+      const cut = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
       await closed
       clearTimeout(cut)
     },
@@ -107,46 +120,31 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   await promise
 }
 
-function refusalOf(
-  { headers, socket, url }: IncomingMessage,
-  { hosts, token }: { hosts: ReadonlySet<string>; token: string | null },
-): { status: number; message: string } | null {
-  if (!hosts.has((headers.host ?? '').toLowerCase())) return { status: 403, message: 'The Host header does not name this server.' }
-  const site = headers['sec-fetch-site'] ?? 'none'
-  if (headers.origin !== undefined || site !== 'none') return { status: 403, message: 'Requests from web pages are refused.' }
-  if (token === null && isOtherUser(socket))
-    return { status: 403, message: 'This server accepts only programs of the user who started it. Others need a token (--token-file).' }
-  if (token !== null && url !== '/health' && headers.authorization !== `Bearer ${token}`)
-    return { status: 401, message: 'This server needs its token: Authorization: Bearer TOKEN.' }
-  return null
-}
+/** Null if it cannot be read: `//` is no address. */
+const addressOf = ({ url = '/' }: IncomingMessage): URL | null => URL.parse(`http://localhost${url}`)
 
-async function handle(request: IncomingMessage, response: ServerResponse, environment: EnvironmentRoutes): Promise<void> {
-  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { environment, guard }: { environment: EnvironmentRoutes; guard: ServiceGuard },
+): Promise<void> {
   try {
-    const body = await bodyOf(request)
-    if (body === null) return respond(response, 413, { detail: 'The body is longer than 100 MB.' }, { connection: 'close' })
-    const {
-      status,
-      body: document,
-      headers,
-    } = await environment.request({ method: request.method ?? 'GET', path, query, cookie: request.headers.cookie, body })
-    respond(response, status, document, headers)
-  } catch {
-    response.destroy() // the request was aborted
+    const url = addressOf(request)
+    if (!url) return respond(response, 400, { detail: 'The address cannot be read.' })
+    const text = shallowText(await readBody(request))
+    const { status, body, headers } = await environment.request({
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      cookie: request.headers.cookie,
+      body: text,
+    })
+    respond(response, status, body, { ...headers, ...guard.proofFor(request) })
+  } catch (error) {
+    if (error instanceof TooLong) respond(response, 413, { detail: `The body is longer than ${MAX_BODY / 1024 / 1024} MB.` })
+    else if (error instanceof TooDeep) respond(response, 422, { detail: `The body could not be read: ${error.message}.` })
+    else response.destroy() // the request was aborted
   }
-}
-
-/** Null if the body is too long. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function respond(response: ServerResponse, status: number, body: unknown, headers?: Record<string, string>): void {
@@ -157,16 +155,4 @@ function respond(response: ServerResponse, status: number, body: unknown, header
     ...headers,
   })
   response.end(JSON.stringify(body))
-}
-
-function refuse(socket: Duplex, { status, message }: { status: number; message: string }): void {
-  const body = JSON.stringify({ detail: message })
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
-}
-
-function textOf(data: RawData): string {
-  const bytes = Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data
-  return bytes.toString('utf8')
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
+import { lookup } from '#contracts/lookup.ts'
 
 const THIS_MACHINE = 'Open it as 127.0.0.1 or localhost. From another machine, use an SSH tunnel.'
 
@@ -8,6 +9,8 @@ const THIS_MACHINE = 'Open it as 127.0.0.1 or localhost. From another machine, u
 export interface CallerCheck {
   /** The caller with this bearer value. Throws `unauthorized`. */
   callerOf(bearer: string): Caller
+  /** Proves that this server knows the token; null if the header is no challenge. */
+  proofFor(challenge: unknown, host: string | undefined): string | null
   /** False if the caller was signed out. Also records that the caller is connected. */
   isSignedIn(caller: Caller): boolean
   tickets: { redeem(ticket: string, call: string): Caller }
@@ -49,10 +52,20 @@ export function createGuard({ callers, hosts }: { callers: CallerCheck; hosts: r
   }
 }
 
-/** Every name that a server on `host` and `port` can be reached by. */
-export function hostNames(host: string, port: number, others: readonly string[] = []): string[] {
-  const named = [...new Set(['127.0.0.1', 'localhost', '[::1]', bracketed(host), ...others.map(bracketed)])]
+/**
+ * Every name that a server on this bound address can be reached by. Not those of the other loopback address: another user's
+ * program may listen there on the same port, and pass requests on.
+ */
+export function hostNames(address: string, port: number, others: readonly string[] = []): string[] {
+  const named = [...new Set([...(LOOPBACK_NAMES[address] ?? []), bracketed(address), ...others.map(bracketed)])]
   return named.flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])])
 }
+
+const LOOPBACK_NAMES: Readonly<Record<string, readonly string[]>> = lookup({
+  '127.0.0.1': ['localhost'],
+  '::1': ['localhost'],
+  '0.0.0.0': ['127.0.0.1', 'localhost'],
+  '::': ['127.0.0.1', '[::1]', 'localhost'],
+})
 
 export const bracketed = (host: string) => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
+import type { Express, Request, RequestHandler, Response } from 'express'
 import { type Bytes, type Implementation, type Route, takesIdempotencyKey } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { answer, bySpecificity, queryOf } from './answer.ts'
+import { readBody, TooLong } from '#server/listeners/body.ts'
+import { shallowText, TooDeep } from '#server/listeners/json.ts'
+import { MAX_BODY } from '#server/listeners/limits.ts'
 import { callerOf } from './caller.ts'
 
-/** Largest JSON body, in bytes. */
-export const MAX_BODY = 10 * 1024 * 1024
 /** Limits for the body of an unknown caller: bytes, and how long it may take to arrive. */
 const [MAX_UNKNOWN_BODY, UNKNOWN_BODY_MS] = [8 * 1024, 5000]
 
@@ -17,12 +18,9 @@ export interface MountOptions {
 
 /** Mounts every implementation. Unknown addresses under /api answer 404, unsupported methods 405. */
 export function mountRoutes(app: Express, implementations: readonly Implementation[], options: MountOptions): void {
-  const body = jsonBody()
   const ordered = bySpecificity(implementations)
   for (const implementation of ordered) {
-    const { route } = implementation
-    const handlers = route.body ? [body, serve(implementation, options)] : [serve(implementation, options)]
-    app[route.method](expressPath(route.path), ...handlers)
+    app[implementation.route.method](expressPath(implementation.route.path), serve(implementation, options))
   }
   for (const path of new Set(ordered.map(({ route }) => route.path))) {
     app.all(expressPath(path), refuseOthers(ordered.filter(({ route }) => route.path === path).map(({ route }) => route.method)))
@@ -53,7 +51,7 @@ const serve =
     const call = {
       params: request.params,
       query: queryOf(new URL(request.url, 'http://self').searchParams),
-      body: bodyOf(implementation.route, request),
+      body: implementation.route.body ? withKey(implementation.route, request, (await readJson(request, response)) ?? {}) : undefined,
       signal: disconnect.signal,
       who: 'user',
       caller: callerOf(response),
@@ -65,12 +63,11 @@ const serve =
     else await sendBytes(request, response, result.bytes)
   }
 
-/** The parsed body, with the idempotency key from the header. */
-function bodyOf(route: Route, request: Request): unknown {
-  const body = (request.body as unknown) ?? {}
+/** The body with the idempotency key from the header. */
+function withKey(route: Route, request: Request, body: unknown): unknown {
   const idempotencyKey = request.get('idempotency-key')
   if (idempotencyKey === undefined || !takesIdempotencyKey(route) || Array.isArray(body)) return body
-  return { idempotencyKey, ...body }
+  return { idempotencyKey, ...(body as object) }
 }
 
 /** Streams with back-pressure. The first chunk is awaited before the headers are sent, so that an early failure gets an error status. */
@@ -101,33 +98,30 @@ function disposition(fileName: string): string {
 const escapeByte = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** Reads a JSON object or list of at most 10 MB. A missing body is read as `{}`. */
-function jsonBody(): RequestHandler {
-  const form = { strict: true, inflate: false, type: 'application/json' } as const
-  const [ofKnown, ofUnknown] = [json({ ...form, limit: MAX_BODY }), json({ ...form, limit: MAX_UNKNOWN_BODY })]
-  return (request, response, next) => {
-    const isEmpty = request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0
-    if (isEmpty) return next()
-    if (!request.is('application/json')) {
-      throw new AppError('invalid_request', {
-        message: `The body must be JSON (content-type: application/json), not "${request.headers['content-type'] ?? 'without a content type'}".`,
-      })
-    }
-    const done = (error?: unknown) => next(error === undefined ? undefined : bodyError(error))
-    if (callerOf(response).kind !== 'anyone') return ofKnown(request, response, done)
-    const cut = setTimeout(() => request.destroy(), UNKNOWN_BODY_MS)
-    ofUnknown(request, response, (error?: unknown) => {
-      clearTimeout(cut)
-      done(error)
-    })
+async function readJson(request: Request, response: Response): Promise<unknown> {
+  const isEmpty = request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0
+  if (isEmpty) return undefined
+  const type = request.headers['content-type']
+  if (!request.is('application/json'))
+    throw unreadable(`it must be JSON (content-type: application/json), not "${type ?? 'without a content type'}"`)
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]+)/i.exec(type ?? '') ?? []
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (!/^utf-?8$/i.test(charset) || encoding !== 'identity') throw unreadable('it must be UTF-8 and not compressed')
+  const isKnown = callerOf(response).kind !== 'anyone'
+  const cut = isKnown ? undefined : setTimeout(() => request.destroy(), UNKNOWN_BODY_MS)
+  try {
+    const text = shallowText(await readBody(request, { limit: isKnown ? MAX_BODY : MAX_UNKNOWN_BODY }))
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null) return body
+  } catch (error) {
+    if (error instanceof TooLong) throw new AppError('payload_too_large')
+    if (error instanceof TooDeep) throw unreadable(error.message)
+    if (!(error instanceof SyntaxError)) throw error
+    throw new AppError('invalid_request', { message: `The body is not a JSON object or list: ${error.message}.`, cause: error })
+  } finally {
+    clearTimeout(cut)
   }
+  throw new AppError('invalid_request', { message: 'The body is not a JSON object or list.' })
 }
 
-function bodyError(error: unknown): unknown {
-  const { type, message, status } = error as { type?: string; message?: string; status?: number }
-  if (type === 'entity.too.large') return new AppError('payload_too_large')
-  if (type === 'entity.parse.failed')
-    return new AppError('invalid_request', { message: `The body is not a JSON object or list: ${message}.`, cause: error })
-  if (status !== undefined && status < 500)
-    return new AppError('invalid_request', { message: `The body could not be read: ${message}.`, cause: error })
-  return error
-}
+const unreadable = (reason: string) => new AppError('invalid_request', { message: `The body could not be read: ${reason}.` })

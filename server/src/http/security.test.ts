@@ -85,7 +85,10 @@ describe('Host', () => {
       }
     },
   )
-  test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])('%s with our port is ours', async (name) => {
+  test('of the other loopback address, where another program may listen, is refused', async () => {
+    expect((await get('/api/health', { host: `[::1]:${server.port}` })).status).toBe(403)
+  })
+  test.each(['127.0.0.1', 'localhost', 'LOCALHOST'])('%s with our port is ours', async (name) => {
     expect((await get('/api/health', { host: `${name}:${server.port}` })).status).toBe(200)
   })
 })

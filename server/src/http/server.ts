@@ -1,8 +1,8 @@
-import http from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
 import { AppError } from '#contracts/errors.ts'
 import type { Implementation } from '#contracts/derive/route.ts'
+import { CHALLENGE, PROOF } from '#server/listeners/tokens.ts'
 import { identifyCaller } from './caller.ts'
 import { mountDocs } from './docs.ts'
 import { toAppError } from './failure.ts'
@@ -11,19 +11,6 @@ import type { Guard } from './guard.ts'
 import { securityHeaders } from './headers.ts'
 import { mountRoutes } from './mount.ts'
 import { mountRenderer, refuseEscapes } from './static.ts'
-import { limitWaiting } from './waiting.ts'
-
-export interface Limits {
-  /** From the first byte to the end of the headers, ms. */
-  headersTimeoutMs: number
-  /** From the first byte to the end of the body, ms. */
-  requestTimeoutMs: number
-  maxConnections: number
-  /** Limit of connections without a known caller; above it the longest waiting one is closed. */
-  maxWaiting: number
-}
-
-export const LIMITS: Limits = { headersTimeoutMs: 10_000, requestTimeoutMs: 60_000, maxConnections: 256, maxWaiting: 64 }
 
 export interface HttpOptions {
   implementations: readonly Implementation[]
@@ -31,20 +18,6 @@ export interface HttpOptions {
   rendererDir: string
   validateResponses: boolean
   log: Logger
-}
-
-/** Creates a server that does not listen yet, with limits for slow senders and for connections. */
-export function createHttpServer(limits: Limits = LIMITS): http.Server {
-  const server = http.createServer({
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    connectionsCheckingInterval: Math.max(50, Math.min(5000, limits.headersTimeoutMs / 2)),
-    keepAliveTimeout: 5000,
-    maxHeaderSize: 64 * 1024, // a path of 4,096 characters has up to 37,000 bytes in an address
-  })
-  server.maxConnections = limits.maxConnections
-  limitWaiting(server, limits.maxWaiting)
-  return server
 }
 
 /** The order matters: headers of every response, then the caller, then the route. */
@@ -57,6 +30,11 @@ export function createExpressApp(guard: Guard, options: HttpOptions): Express {
   app.use((request, _, next) => {
     guard.checkSource(request.headers)
     refuseEscapes(request.url)
+    next()
+  })
+  app.get('/api/health', ({ headers }, response, next) => {
+    const proof = guard.callers.proofFor(headers[CHALLENGE], headers.host)
+    if (proof !== null) response.setHeader(PROOF, proof)
     next()
   })
   mountDocs(app, options.openapi)

@@ -1,8 +1,9 @@
-import { type IncomingMessage, STATUS_CODES, type Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError } from '#contracts/errors.ts'
 import { STREAMS_PATH } from '#contracts/streams.ts'
 import type { Events } from '#server/events/events.ts'
+import { refuseUpgrade } from '#server/listeners/sockets.ts'
 import type { StreamImplementation } from '#server/streams/source.ts'
 import type { EndpointContext } from './endpoint.ts'
 import { createEventSocket } from './event-socket.ts'
@@ -47,7 +48,8 @@ export function attachSockets(
       if (!endpoint) throw new AppError('not_found', { message: `The sockets are at ${[...endpoints.keys()].join(' and ')}.` })
       endpoint.upgrade(request, socket, head, guard.callerOf(request.headers))
     } catch (error) {
-      refuse(socket, toAppError(error))
+      const failure = toAppError(error)
+      refuseUpgrade(socket, failure.status, failure.toWire())
     }
   }
   server.on('upgrade', onUpgrade)
@@ -61,20 +63,4 @@ export function attachSockets(
       await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()))
     },
   }
-}
-
-/** Answers a refused upgrade with an ordinary HTTP response on the raw connection. */
-function refuse(socket: Duplex, failure: AppError): void {
-  const body = JSON.stringify(failure.toWire())
-  socket.end(
-    [
-      `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status] ?? ''}`,
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(body)}`,
-      'x-content-type-options: nosniff',
-      'connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  )
 }

@@ -179,3 +179,21 @@ describe('a process of an earlier start', () => {
     await running.end()
   })
 })
+
+describe('what a folder of somebody else could choose', () => {
+  it('is not started: no relative path, nothing in a folder that is not ours, no program of a foreign one', async () => {
+    const planted = path.join(folder, 'planted')
+    fs.writeFileSync(planted, '#!/bin/sh\n', { mode: 0o755 })
+    fs.symlinkSync(planted, path.join(folder, 'linked'))
+    await expect(runToEnd({ ...quiet, command: './planted', args: [] })).rejects.toThrow(/absolute path/)
+    await expect(runToEnd({ ...shell('true'), cwd: '/usr' })).rejects.toThrow(/does not run programs in \/usr/)
+    const foreign = [folder]
+    await expect(runToEnd({ ...quiet, command: planted, args: [], foreign })).rejects.toThrow(/belongs to a project/)
+    await expect(runToEnd({ ...quiet, env: { PATH: folder }, command: 'linked', args: [], foreign })).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+    const env = { PATH: `.:${path.relative('/', folder)}::/usr/bin:/bin` }
+    await expect(runToEnd({ ...quiet, env, command: 'planted', args: [] })).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(await runToEnd({ ...shell('pwd'), cwd: folder })).toMatchObject({ stdout: fs.realpathSync(folder) })
+  })
+})

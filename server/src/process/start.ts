@@ -7,12 +7,16 @@ import { endRest, signalGroup } from './group.ts'
 import { lineSplitter } from './lines.ts'
 import { birthOf, type ProcessMark } from './marks.ts'
 import { openTerminals } from './masters.ts'
+import { programOf, requireOwnFolder } from './program.ts'
 
 export interface ProcessSpec {
-  /** A path, or a name that is searched on the PATH of `env`. */
+  /** An absolute path, or a name that is searched in the absolute folders on the PATH of `env`. */
   command: string
   args: readonly string[]
+  /** "/" or a folder of ours (`allowRunningIn`): files of any other folder could choose what runs. */
   cwd: string
+  /** Folders of which no program may be started. */
+  foreign?: readonly string[]
   /** The whole environment; nothing is inherited. */
   env: Readonly<Record<string, string>>
   output: Output
@@ -65,7 +69,7 @@ const UNKNOWN_START = 'gone'
 /** A process that left the group may keep the output open. */
 const DRAIN_MS = 1000
 
-/** Resolves when the process runs. Rejects with the system's error (`ENOENT`, `EACCES` …) if it cannot be started. */
+/** Resolves when the process runs. Rejects with the system's error (`ENOENT`, `EACCES` …) if it cannot be started, and if a folder of somebody else could choose it. */
 export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   spec.signal?.throwIfAborted()
   const child = spawnChild(spec)
@@ -125,7 +129,9 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   }
 }
 
-function spawnChild({ command, args, cwd, env, output, input, user }: ProcessSpec): ChildProcess {
+function spawnChild({ command, args, cwd, env, output, input, user, foreign }: ProcessSpec): ChildProcess {
+  requireOwnFolder(cwd)
+  const program = programOf(command, env['PATH'] ?? '', foreign)
   const files: number[] = []
   const append = (file: string) => {
     const fd = fs.openSync(file, 'a', 0o600)
@@ -141,7 +147,7 @@ function spawnChild({ command, args, cwd, env, output, input, user }: ProcessSpe
   }
   try {
     const detached = process.platform !== 'win32' || 'file' in output // on Windows, detached opens a console
-    const child = spawn(command, [...args], {
+    const child = spawn(program, [...args], {
       cwd,
       env: { ...env },
       stdio: withoutTerminals(stdio(), files),

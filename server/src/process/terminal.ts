@@ -5,6 +5,7 @@ import { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { birthOf, descendantsOf, type ProcessMark, sessionMembers } from './marks.ts'
 import { openTerminals } from './masters.ts'
+import { programOf, requireOwnFolder } from './program.ts'
 import { terminalSize } from './pty.ts'
 
 export interface TerminalSpec {
@@ -60,6 +61,8 @@ exec "$@"`
 /** Rejects with the system's error (`ENOENT`, `EACCES` …) if the program or the folder cannot be used. */
 export async function startTerminal(spec: TerminalSpec): Promise<RunningTerminal> {
   const { command, args, cwd, env, columns, rows, files = [], user } = spec
+  requireOwnFolder(cwd)
+  programOf(command, '')
   await fs.promises.access(command, fs.constants.X_OK) // node-pty shows these errors only on the terminal
   await fs.promises.access(cwd, fs.constants.X_OK)
   const { spawn } = await import('@lydell/node-pty')

@@ -1,8 +1,10 @@
-import type { Implementation } from '#contracts/derive/route.ts'
+import type { Implementation, StoredKind } from '#contracts/derive/route.ts'
+import type { RestoredKind } from '#contracts/entities/restored.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Health, Stats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import type { StreamImplementation } from '#server/streams/source.ts'
+import type { z } from 'zod'
 
 /** Calls `onChange` when the value that `select` returns has changed. */
 export interface SettingHook {
@@ -10,10 +12,21 @@ export interface SettingHook {
   onChange: () => void
 }
 
+/** Finds what a stored row names, as values with their schema. Throws if the row does not exist. */
+export type StoredPlaces = Record<StoredKind, (call: { params: unknown; body: unknown }) => StoredValue[] | Promise<StoredValue[]>>
+
+/** A value in which places are found by the marks of its schema. */
+export interface StoredValue {
+  schema: z.ZodType
+  value: unknown
+}
+
 /** What a stage adds to the server. Its tables are in its `schema.ts`; functions for later stages are in its `index.ts`. */
 export interface Stage {
   name: string
   routes: readonly Implementation[]
+  /** What the rows of this stage name, for the rule about places. */
+  stored?: Partial<StoredPlaces>
   streams?: readonly StreamImplementation[]
   /** Removes everything about a session, in the transaction that forgets it. Null if the stage stores nothing about sessions. */
   forget: ((traceId: string) => void) | null
@@ -23,6 +36,8 @@ export interface Stage {
   stop?: () => void | Promise<void>
   close?: () => void | Promise<void>
   settings?: readonly SettingHook[]
+  /** Starts a row of a restored backup that was queued or running, by kind; called when the user chooses "Use again". */
+  startAgain?: Readonly<Partial<Record<RestoredKind, (id: string) => unknown>>>
   figures?: () => Partial<Stats> | Promise<Partial<Stats>>
   checks?: () => Partial<Health['checks']>
 }
@@ -45,6 +60,8 @@ export function combine({ events, log }: Pick<Core, 'events' | 'log'>, stages: r
   return {
     routes: stages.flatMap((stage) => stage.routes),
     streams: stages.flatMap((stage) => stage.streams ?? []),
+    startAgain: (kind: RestoredKind) => stages.map((stage) => stage.startAgain?.[kind]).find((start) => start !== undefined),
+    stored: Object.assign({}, ...stages.map((stage) => stage.stored)) as Partial<StoredPlaces>,
     /** Must be called in the transaction that removes a session. */
     forget(traceId: string): void {
       for (const stage of stages) stage.forget?.(traceId)

@@ -4,18 +4,18 @@ import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import * as jobRoutes from '#contracts/routes/jobs.ts'
+import { Settings } from '#contracts/entities/settings.ts'
 import * as routes from '#contracts/routes/system.ts'
 import type { Core } from '#server/core.ts'
 import { readRestored } from './maintenance/to-confirm.ts'
-import type { Confirmations } from './confirmations/confirmations.ts'
-import { guardedChanges } from './confirmations/guarded-settings.ts'
 import type { SettingsService } from './settings.ts'
+
+const DEFAULTS = Settings.parse({})
 
 export interface SystemDeps {
   version: string
   startedAt: string
   settings: SettingsService
-  confirmations: Confirmations
   /** Repairs made by this start. */
   repaired: () => string[]
   stats: () => Promise<Stats>
@@ -46,11 +46,14 @@ export function systemRoutes(core: Core, deps: SystemDeps): Implementation[] {
       repaired: deps.repaired(),
     })),
     implement(routes.getSettings, document),
-    implement(routes.patchSettings, ({ body, caller }) => {
-      deps.confirmations.require(caller, guardedChanges(deps.settings.get(), deps.settings.preview(body)))
-      deps.settings.patch(body)
-      return document()
-    }),
+    implement(
+      routes.patchSettings,
+      ({ body }) => {
+        deps.settings.patch(body)
+        return document()
+      },
+      { trusted: () => [deps.settings.get(), DEFAULTS] }, // a reset trusts nothing new
+    ),
     implement(routes.getRestored, () => readRestored(core.db)),
     implement(routes.discardRestored, ({ params: { key } }) => {
       if (!deps.settings.discardRestored(key))

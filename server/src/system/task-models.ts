@@ -40,6 +40,16 @@ export function createTaskModels(deps: TaskModelsDeps) {
   const opened = (endpoint: Extract<TaskEndpoint, { kind: 'provider' }>, model: string | undefined) =>
     deps.providers.open(endpoint.provider, model)
   const hostOf = (baseUrl: string) => URL.parse(baseUrl)?.host ?? baseUrl
+  /** With the address, which the user may have changed. */
+  const receiverOf = (id: ProviderId, model: string | undefined): string => {
+    const name = deps.providers.nameOf(id)
+    try {
+      return `${name} (${hostOf(deps.providers.source(id, model).baseUrl)})`
+    } catch (error) {
+      if (error instanceof AppError) return name
+      throw error
+    }
+  }
   const isHere = (baseUrl: string) => isLoopback(URL.parse(baseUrl)?.hostname ?? '')
 
   return {
@@ -48,6 +58,8 @@ export function createTaskModels(deps: TaskModelsDeps) {
         const name = deps.served.nameOf(endpoint.modelId)
         return {
           payer: 'Nobody: the model runs on this machine.',
+          receiver: 'the model on this machine, and no further,',
+          isGated: false,
           dialect: 'openai' as const,
           model: name,
           price: FREE,
@@ -56,18 +68,21 @@ export function createTaskModels(deps: TaskModelsDeps) {
       }
       if (endpoint.kind === 'url') {
         const payer = isHere(endpoint.baseUrl) ? 'Nobody here: the endpoint is on this machine, and no key is sent.' : `Whoever runs ${hostOf(endpoint.baseUrl)}; no key of yours is sent there.` // prettier-ignore
+        const receiver = isHere(endpoint.baseUrl) ? `the server at ${hostOf(endpoint.baseUrl)} on this machine` : hostOf(endpoint.baseUrl)
+        const to = { receiver, isGated: !isHere(endpoint.baseUrl) }
         const needsModel = endpoint.dialect === 'anthropic' && model === undefined
         const message = needsModel ? 'This endpoint needs the name of a model.' : sentenceOf(() => void clientFor(endpoint, deps.timeoutMs())) // prettier-ignore
-        return { payer, dialect: endpoint.dialect, model: model ?? null, price: null, missing: message === null ? null : { message, hint: null } } // prettier-ignore
+        return { payer, ...to, dialect: endpoint.dialect, model: model ?? null, price: null, missing: message === null ? null : { message, hint: null } } // prettier-ignore
       }
       const payer = `You, with your own key of ${deps.providers.nameOf(endpoint.provider)}. A plan of a subscription is never used.`
       const dialect = endpoint.provider === 'anthropic' ? ('anthropic' as const) : ('openai' as const)
+      const to = { receiver: receiverOf(endpoint.provider, model), isGated: true }
       try {
         const { model: chosen, price } = opened(endpoint, model)
-        return { payer, dialect, model: chosen, price, missing: null }
+        return { payer, ...to, dialect, model: chosen, price, missing: null }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        return { payer, dialect, model: model ?? null, price: null, missing: { message: error.message, hint: error.hint ?? null } }
+        return { payer, ...to, dialect, model: model ?? null, price: null, missing: { message: error.message, hint: error.hint ?? null } }
       }
     },
     async source(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {

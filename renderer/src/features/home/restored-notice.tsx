@@ -1,15 +1,18 @@
 import { TriangleAlert } from 'lucide-react'
-import { useRestored } from '#renderer/api/settings.ts'
-import { plural } from '#renderer/ui/format.ts'
+import { RESTORED_KIND_NAMES } from '#contracts/entities/restored.ts'
+import { useDiscardRestored, useRestored } from '#renderer/api/settings.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { Button } from '#renderer/ui/button.tsx'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 
 /** After a restore: what does not run until the user confirms it, and what was not restored. */
 export function RestoredNotice() {
   const { data } = useRestored()
-  if (!data || data.settings.length + data.droppedSettings.length + data.pausedRuns === 0) return null
+  const dismiss = useDiscardRestored()
+  if (!data || data.isNoted || data.settings.length + data.droppedSettings.length + data.waiting.length === 0) return null
   const parts = [
     data.settings.length > 0 ? plural(data.settings.length, 'setting') : null,
-    data.pausedRuns > 0 ? plural(data.pausedRuns, 'training run') : null,
+    ...data.waiting.map(({ kind, count }) => `${formatCount(count)} ${RESTORED_KIND_NAMES[kind][count === 1 ? 0 : 1]}`),
   ].filter((part) => part !== null)
   const dropped = data.droppedSettings.length
   return (
@@ -18,13 +21,14 @@ export function RestoredNotice() {
       <p className="min-w-60 flex-1">
         <b>A backup was restored.</b>{' '}
         <span className="text-second">
-          {parts.length > 0
-            ? `${parts.join(' and ')} from it could run a program or send data. They are not used until you confirm them. `
-            : null}
+          {parts.length > 0 ? `It contains ${parts.join(', ')}. Nothing of it runs or sends anything until you choose "Use again". ` : null}
           {dropped > 0 ? `${plural(dropped, 'setting')} could not be restored.` : null}
         </span>
       </p>
-      <ButtonLink href="/settings">Review settings</ButtonLink>
+      <ButtonLink href="/settings">Review what waits</ButtonLink>
+      <Button size="small" busy={dismiss.isPending} onClick={() => dismiss.mutate('note')}>
+        Dismiss
+      </Button>
     </div>
   )
 }

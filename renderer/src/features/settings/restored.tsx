@@ -2,10 +2,9 @@ import type { SettingsPatch } from '#contracts/entities/settings.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useDiscardRestored, usePatchSettings, useRestored } from '#renderer/api/settings.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { plural } from '#renderer/ui/format.ts'
-import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { RestoredItemList } from './restored-items.tsx'
 
 const LABELS = new Map([
   ['capture.followLinks', 'Follow links'],
@@ -14,20 +13,30 @@ const LABELS = new Map([
   ['providers.anthropic', 'Anthropic endpoint'],
   ['providers.nim', 'NVIDIA NIM endpoint'],
   ['providers.openai', 'OpenAI-compatible endpoint'],
+  ['training.hub', 'Model hub'],
+  ['training.baseModels', 'Folders of base models'],
+  ['factory.tokenizers', 'Folders of tokenizers'],
+  ['prices', 'Prices'],
+  ['privacy.types', 'Types that the privacy filter searches for'],
+  ['privacy.confidenceThreshold', 'Minimum confidence of the privacy filter'],
+  ['privacy.defaultStrategy', 'How findings are replaced'],
+  ['privacy.strategies', 'How types of findings are replaced'],
+  ['privacy.allowed', 'Values that are never findings'],
+  ['providers.augmentation', 'Provider for generated examples'],
 ])
 
-/** Settings of a restored backup that name a program or an address, or follow links: unused until the user confirms them. */
+/** What a restored backup would run or send: unused until the user confirms it. */
 export function RestoredSection() {
   const { data } = useRestored()
   const patch = usePatchSettings()
   const discard = useDiscardRestored()
   const offline = useOfflineReason()
-  if (!data || data.settings.length + data.droppedSettings.length + data.pausedRuns === 0) return null
+  if (!data || data.settings.length + data.droppedSettings.length + data.waiting.length === 0) return null
   const busy = patch.isPending || discard.isPending
   return (
     <Section
       title="From the restored backup"
-      note="Settings that name a program to run or an address that receives keys, or follow links, are not in use until you confirm them."
+      note="Nothing of the backup runs, sends or spends anything until you allow it. Check what each item names first: anyone could have made the backup."
     >
       <ul className="flex flex-col divide-y divide-line text-sm">
         {data.settings.map(({ key, value }) => {
@@ -35,7 +44,9 @@ export function RestoredSection() {
           return (
             <li key={key} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
               <span className="min-w-48">{label}</span>
-              <code className="min-w-48 flex-1 font-mono text-xs break-all">{describeValue(value)}</code>
+              <code className="min-w-48 flex-1 font-mono text-xs break-all">
+                <Visible text={describeValue(value)} />
+              </code>
               <Button
                 size="small"
                 busy={busy}
@@ -70,16 +81,7 @@ export function RestoredSection() {
             </Button>
           </li>
         ) : null}
-        {data.pausedRuns > 0 ? (
-          <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-            <span className="flex-1">
-              {plural(data.pausedRuns, 'training run')} restored as paused. <TextLink href="/training">Resume them under Training</TextLink>
-            </span>
-            <Button size="small" busy={busy} reason={offline} aria-label="Dismiss: paused runs" onClick={() => discard.mutate('runs')}>
-              Dismiss
-            </Button>
-          </li>
-        ) : null}
+        {data.waiting.length > 0 ? <RestoredItemList /> : null}
       </ul>
     </Section>
   )
@@ -88,11 +90,12 @@ export function RestoredSection() {
 /** `training.python` → `{training: {python: value}}`; the server checks it like any other change. */
 function patchOf(key: string, value: unknown): SettingsPatch {
   const [group = '', name = ''] = key.split('.', 2)
-  return { [group]: { [name]: value } }
+  return name === '' ? { [group]: value } : { [group]: { [name]: value } }
 }
 
 /** The value that the user has to confirm: the program, or the fields that are filled in. */
 function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry))).join(', ') || 'none'
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.entries(value)
     .filter(([, field]) => field !== '' && field !== 0)

@@ -3,7 +3,6 @@ import type { MatrixRequest, RunMatrix } from '#contracts/entities/run-matrix.ts
 import type { Run, RunRequest, TrainingQueue } from '#contracts/entities/run.ts'
 import { answered, starting } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
-import { confirmed } from '#renderer/api/confirmation.ts'
 import { dropRun, patchRun, runKeys } from '#renderer/api/runs.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { cursorQuery, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
@@ -94,7 +93,7 @@ export function usePatchQueue() {
 export function useStartRun(onStarted: (run: Run) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: RunRequest & { idempotencyKey: string }) => confirmed(() => api.startRun({ body })),
+    mutationFn: (body: RunRequest & { idempotencyKey: string }) => api.startRun({ body }),
     ...starting(queries, { one: runKeys.one, lists: runKeys.lists }, onStarted),
   })
 }
@@ -112,7 +111,7 @@ const cacheRuns = (queries: QueryClient, { runs }: RunMatrix) => {
 export function useStartMatrix(onStarted: (matrix: RunMatrix) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: MatrixRequest & { skipRefused: boolean; idempotencyKey: string }) => confirmed(() => api.startMatrix({ body })),
+    mutationFn: (body: MatrixRequest & { skipRefused: boolean; idempotencyKey: string }) => api.startMatrix({ body }),
     onSuccess: (matrix) => {
       cacheRuns(queries, matrix)
       onStarted(matrix)

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { isExecutable, isFile } from '../tools/files.ts'
+import { findProgram } from '../tools/find-program.ts'
 import { type AgentKind, CLAUDE_CODE } from './kinds.ts'
 import { type AgentProgram, agentProgram } from './program.ts'
 
@@ -58,9 +59,9 @@ export const createClaudeCli = ({ claudeBin, ...places }: Omit<AgentPlaces, 'bin
 
 /** The program that the user set; otherwise the first on PATH or in the folders of the installers. */
 export function findAgent({ command, homeFolders }: AgentKind, { bin, path: searched, userHome }: AgentPlaces): string | null {
-  if (bin !== null) return isFile(bin) ? bin : null
+  if (bin !== null) return path.isAbsolute(bin) ? (isFile(bin) ? bin : null) : findProgram(bin, searched)
   const folders = [
-    ...searched.split(path.delimiter).filter((folder) => folder !== ''),
+    ...searched.split(path.delimiter).filter((folder) => path.isAbsolute(folder)),
     ...homeFolders.map((folder) => path.join(userHome, folder)),
     path.dirname(process.execPath), // where `npm install -g` of this Node installs programs
     '/usr/local/bin',

@@ -7,6 +7,7 @@ import dns from 'node:dns/promises'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { createHttpServer, handOver } from '#server/listeners/http-server.ts'
 import type { MachineTraffic, Refusal } from '../sandbox/machine.ts'
 import { isLiteral, isPublic as isOnInternet } from './addresses.ts'
 import { readHello } from './client-hello.ts'
@@ -30,14 +31,17 @@ export interface Proxy {
   close(): void
 }
 
+/** Uploads may take as long as they like. All connections are of one machine, so they wait for no caller to be known. */
+const LIMITS = { requestTimeoutMs: 0, maxWaiting: 256 }
 /** Counts sockets to the machine and to the outside. */
 const MAX_SOCKETS = 256
 const CONNECT_MS = 15_000
 const HELLO_MS = 15_000
 /** Longest time without a byte in either direction. */
 const IDLE_MS = 10 * 60_000
-/** Headers for one connection, which are not forwarded (RFC 9110 §7.6.1). */
+/** Headers for one connection, which are not forwarded (RFC 9110 §7.6.1), or set anew by `framingOf`. */
 const HOP_BY_HOP = 'connection expect keep-alive proxy-connection proxy-authorization te trailer transfer-encoding upgrade'.split(' ')
+const OURS = new Set([...HOP_BY_HOP, 'host', 'content-length'])
 
 const resolveAll = async (host: string) => (await dns.lookup(host, { all: true })).map(({ address }) => address)
 
@@ -85,7 +89,11 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     return { status: 502, text: `${(error as Error).message}\n` }
   }
 
-  const server = http.createServer({ requestTimeout: 0 }, (request, response) => {
+  /** Connections on which a plain request was made: a tunnel there would mix with its answer. */
+  const plain = new WeakSet<Duplex>()
+  const server = createHttpServer(LIMITS)
+  server.on('request', (request, response) => {
+    plain.add(request.socket)
     forward(request, response).catch((error: unknown) => {
       request.resume()
       if (response.headersSent) response.destroy()
@@ -97,6 +105,11 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
   })
   server.on('connect', (request, client, head) => {
     client.on('error', () => client.destroy())
+    if (plain.has(client)) {
+      traffic.refuse(request.url ?? '', 'not-http')
+      client.destroy()
+      return
+    }
     tunnel(request, client, head).catch((error: unknown) => {
       const { status, text } = answerOf(error)
       if (client.writable)
@@ -117,24 +130,25 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     const target = match && targetOf(match[1]!, 80)
     if (!target) throw new Refused(url, 'not-http')
     requireHost(request, target, 80)
+    const framing = framingOf(request)
+    if (framing === null) throw new Refused(addressOf(target), 'not-http')
     const socket = await connect(target)
     if (response.destroyed) return void socket.destroy()
     response.once('close', () => socket.destroy())
     traffic.pass()
     const hopByHop = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
-    const headers = Object.fromEntries(
-      Object.entries(request.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name) && !hopByHop.has(name)),
-    )
+    const headers = Object.fromEntries(Object.entries(request.headersDistinct).filter(([name]) => !OURS.has(name) && !hopByHop.has(name)))
     const path = match[2]!.replace(/#.*$/, '')
     const upstreamRequest = http.request({
       createConnection: () => socket,
       method: request.method,
       path: path.startsWith('/') ? path : `/${path}`,
-      headers: { ...headers, host: target.port === 80 ? target.host : addressOf(target), connection: 'close' },
+      headers: { ...headers, ...framing, host: target.port === 80 ? target.host : addressOf(target), connection: 'close' },
     })
     const answer = await new Promise<IncomingMessage>((done, fail) => {
       upstreamRequest.once('response', done).on('error', (error) => fail(new Unreachable(`${addressOf(target)}: ${error.message}.`)))
-      request.pipe(upstreamRequest)
+      if (Object.keys(framing).length > 0) request.pipe(upstreamRequest)
+      else upstreamRequest.end()
     })
     const headersToClient = Object.entries(answer.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name))
     response.writeHead(answer.statusCode ?? 502, Object.fromEntries(headersToClient) as http.OutgoingHttpHeaders)
@@ -168,7 +182,7 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
   return {
     accept(connection) {
       if (sockets.size >= MAX_SOCKETS) connection.destroy()
-      else server.emit('connection', track(connection))
+      else handOver(server, track(connection))
     },
     traffic: () => traffic.counts(),
     resetTraffic: () => traffic.reset(),
@@ -188,8 +202,20 @@ function requireHost(request: IncomingMessage, target: Target, port?: number): v
   if (hosts.length > 1 || !isRight) throw new Refused(addressOf(target), 'other-name')
 }
 
-/** Whether the TLS name matches the host. An IP address has no TLS name. */
-const isNamed = (name: string | null, { host }: Target): boolean => (isLiteral(host) ? true : name !== null && normalHost(name) === host)
+/**
+ * The header that delimits the body of a request, always sent: a body without one would be read as the next request, to any
+ * host of that server. Empty if there is no body, null if it is delimited in another way than by one length or in chunks.
+ */
+function framingOf({ headersDistinct }: IncomingMessage): http.OutgoingHttpHeaders | null {
+  const [length = [], encoding = []] = [headersDistinct['content-length'], headersDistinct['transfer-encoding']]
+  if (length.length + encoding.length > 1) return null
+  if (encoding.length > 0) return encoding[0]!.toLowerCase() === 'chunked' ? { 'transfer-encoding': 'chunked' } : null
+  if (length.length > 0) return /^\d{1,15}$/.test(length[0]!) ? { 'content-length': length[0] } : null
+  return {}
+}
+
+/** Whether the TLS name matches the host; clients that connect to an IP address send none. */
+const isNamed = (name: string | null, { host }: Target): boolean => (name === null ? isLiteral(host) : normalHost(name) === host)
 
 /** Reads until the first TLS message is complete, or cannot be one. */
 function firstBytes(client: Duplex, head: Buffer): Promise<Buffer> {

@@ -6,7 +6,7 @@ export const REFUSALS: Record<Refusal, string> = {
   'private-address': 'leads to an address that is not on the public internet, and the list does not name that address itself',
   'other-name': 'was requested, but the connection names another host',
   'not-tls': 'was requested with CONNECT, which allows only TLS',
-  'not-http': 'is not an address that this proxy understands',
+  'not-http': 'was requested in a way that this proxy does not understand',
 }
 
 /** Limits for the list of refused addresses, because programs choose them. */

@@ -30,7 +30,6 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
       },
       strict: { hidden: HOST, writable: [], refused: SYSTEM, capabilities: NO_CAPABILITIES, may: [], disk: 'watched', bounded: [] },
     },
-    sockets: [16, 17, 40],
     seesOthers: false,
     ignoresSetuid: true,
     knowsOutOfMemory: findGroups() !== null,

@@ -1,12 +1,16 @@
 import type Docker from 'dockerode'
 import { type MachineSpec, NotRun } from '../sandbox/index.ts'
+import { seccompOption } from './seccomp.ts'
 import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/requests.ts'
 
 /** Labels that identify our machines and their owner. */
 export const LABELS = { dataDir: 'bashgym.home', owner: 'bashgym.owner', machine: 'bashgym.machine', snapshot: 'bashgym.snapshot' } as const
 
-/** Capabilities of the profile `machine`, so that user 0 can set up software, users and files. */
-const MACHINE_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETUID', 'SETGID', 'KILL']
+/**
+ * Capabilities of the profile `machine`, over the container's own files and processes only. Installing packages needs them: apt
+ * downloads as another user (SETUID, SETGID) into folders of that user (CHOWN, DAC_OVERRIDE, FOWNER). KILL ends such programs.
+ */
+const MACHINE_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETUID', 'SETGID', 'KILL']
 const STRICT_PLACES = ['/tmp', '/home/user', '/run', '/var/tmp', '/logs']
 const OPEN_PLACES = new Set(['/tmp', '/run', '/var/tmp'])
 
@@ -79,7 +83,7 @@ export function containerOf(spec: MachineSpec, labels: Record<string, string>): 
       NetworkMode: network === 'none' ? 'none' : 'bridge',
       CapDrop: ['ALL'],
       CapAdd: isStrict ? [] : MACHINE_CAPABILITIES,
-      SecurityOpt: ['no-new-privileges'],
+      SecurityOpt: ['no-new-privileges', seccompOption],
       Privileged: false,
       ReadonlyRootfs: isStrict,
       ...(isStrict ? { Tmpfs: Object.fromEntries(places.map((place) => [place, tmpfs(place, limits.diskBytes)])) } : {}),

@@ -1,5 +1,6 @@
 /** Saves the files of containers as images with our label. Files in memory (profile `strict`) cannot be part of an image. */
 import type Docker from 'dockerode'
+import { z } from 'zod'
 import { type MachineSpec, NotRun, type Snapshot, type SnapshotRequest } from '../sandbox/index.ts'
 import { callEngine, callEngineIfExists } from './client.ts'
 import { LABELS } from './container.ts'
@@ -10,12 +11,28 @@ interface ListedImage {
   RepoTags?: string[] | null
 }
 
-/** The snapshot in an image; its name does not have the tag that the Engine adds. */
-export const snapshotOf = ({ Labels }: ListedImage, dataDir: string): Snapshot | null => {
+/** The snapshot in an image; its name does not have the tag that the Engine adds. Null for a label that somebody else wrote. */
+export const snapshotOf = ({ Labels, RepoTags }: ListedImage, dataDir: string): Snapshot | null => {
   const encoded = Labels?.[LABELS.snapshot]
-  return encoded === undefined || Labels?.[LABELS.dataDir] !== dataDir
-    ? null
-    : (JSON.parse(Buffer.from(encoded, 'base64url').toString()) as Snapshot) // written by takeSnapshot
+  if (encoded === undefined || Labels?.[LABELS.dataDir] !== dataDir) return null
+  const snapshot = SnapshotLabel.safeParse(parsedOrNull(Buffer.from(encoded, 'base64url').toString())).data
+  return snapshot && RepoTags?.includes(`${snapshot.name}:latest`) ? snapshot : null
+}
+
+const SnapshotLabel = z.object({
+  name: z.string(),
+  profile: z.enum(['machine', 'strict']),
+  bytes: z.number(),
+  createdAt: z.number(),
+  machine: z.string(),
+}) satisfies z.ZodType<Snapshot>
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** The names under which sandboxes can use these images, without snapshots of other data directories. */

@@ -20,8 +20,8 @@ export async function cloneRepository(places: GitPlaces, address: string, folder
   const source = kind === 'file' ? await ownSource(address.startsWith('/') ? address : fileURLToPath(address)) : address
   await gitBytes(places, {
     args: ['clone', '--quiet', '--no-hardlinks', '--no-recurse-submodules', '--template=', '--', source, folder],
-    config: [`protocol.${kind}.allow=always`, 'http.followRedirects=initial', 'credential.helper='],
-    env: { GIT_ASKPASS: '/bin/true' },
+    config: ['http.followRedirects=initial', 'credential.helper='],
+    env: { GIT_ASKPASS: '/bin/true', GIT_ALLOW_PROTOCOL: kind },
     deadlineMs: DEADLINE_MS,
     signal,
   })

@@ -7,7 +7,7 @@ const DEADLINE_MS = 300_000
 const MAX_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 /** Settings with which git runs no program from a repository's or the user's settings, and fetches nothing. */
-const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never', '-c', 'tar.umask=0022']
+const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'tar.umask=0022']
 
 export interface GitPlaces {
   /** The PATH on which git is searched. */
@@ -34,6 +34,7 @@ export const safeEnv = ({ path, userHome }: GitPlaces): Record<string, string> =
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
+  GIT_ALLOW_PROTOCOL: 'none', // unlike protocol.allow, no setting of a repository overrides it
   GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
 })

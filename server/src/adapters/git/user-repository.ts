@@ -62,7 +62,7 @@ export function createUserRepositories(places: GitPlaces) {
     const config = await shareConfig(folder, signal)
     const bytes = await gitBytes(places, {
       args: ['-C', folder, ...args],
-      env,
+      env: { ...(await withoutFilters(folder, signal)), ...env },
       config,
       signal,
       ...(input === undefined ? {} : { input: [input] }),
@@ -75,6 +75,28 @@ export function createUserRepositories(places: GitPlaces) {
     const gitDir = await gitText(folder, ['rev-parse', '--absolute-git-dir'], signal)
     const head = gitDir === null ? null : await inForeign(gitDir, (files) => files.find('HEAD'))
     return head === null ? [] : [`core.sharedRepository=0${((head.mode & 0o666) | 0o600).toString(8)}`]
+  }
+  /**
+   * Settings without the filter programs of the repository. To write an index, git compares files that were changed within the same
+   * second as the index, through their filters.
+   */
+  const withoutFilters = async (folder: string, signal: AbortSignal): Promise<Record<string, string>> => {
+    const keys =
+      (await gitText(folder, ['config', '--null', '--name-only', '--get-regexp', String.raw`^filter\.`], signal))?.split('\0') ?? []
+    const names = new Set(keys.flatMap((key) => /^filter\.([^]*)\.[^.]*$/.exec(key)?.[1] ?? []))
+    if ([...names].some((name) => name.includes('\uFFFD')))
+      throw new Error(`the settings of ${folder} have a filter whose name is not UTF-8, so it cannot be switched off`)
+    const settings = [...names].flatMap((name) => [
+      ...['clean', 'smudge', 'process'].map((part) => [`filter.${name}.${part}`, ''] as const),
+      [`filter.${name}.required`, 'false'] as const,
+    ])
+    return Object.fromEntries([
+      ['GIT_CONFIG_COUNT', String(settings.length)],
+      ...settings.flatMap(([key, value], at) => [
+        [`GIT_CONFIG_KEY_${at}`, key],
+        [`GIT_CONFIG_VALUE_${at}`, value],
+      ]),
+    ])
   }
   const indexInfo = (prefix: string, changes: readonly EntryChange[]) =>
     changes

@@ -13,23 +13,30 @@ const MAX_JSON_BYTES = 32 * 1024 * 1024
 /** Counts the tokens of an answer from its bytes as they pass. Never fails: unreadable bytes are ignored. */
 export interface AnswerUsage {
   add(chunk: Buffer): void
-  /** The usage so far; null if the endpoint did not report it. */
-  end(): Usage | null
+  /** The usage so far; null if the endpoint did not report it. `isFinal`: it is the count at the end of the answer. */
+  end(): { usage: Usage | null; isFinal: boolean }
 }
 
 /** Reads the events of one stream. */
 interface UsageReader {
   addEvent(event: unknown): void
-  usage(): Usage | null
+  end: AnswerUsage['end']
 }
 
 const readerOf = (dialect: ProxyDialect, path: ProxyPath): UsageReader => {
   if (path === '/v1/responses') {
     let usage: Usage | null = null
-    return { addEvent: (event) => void (usage = usageOfResponseEvent(event) ?? usage), usage: () => usage }
+    return { addEvent: (event) => void (usage = usageOfResponseEvent(event) ?? usage), end: () => ({ usage, isFinal: usage !== null }) }
   }
   const reader = DIALECTS[dialect].createReader()
-  return { addEvent: (event) => void reader.addEvent(event), usage: () => reader.answer().usage }
+  let isFinal = false
+  return {
+    addEvent(event) {
+      const events = reader.addEvent(event)
+      isFinal ||= Array.isArray(events) && events.some(({ type }) => type === 'measured') // the first event of a message has a count too
+    },
+    end: () => ({ usage: reader.answer().usage, isFinal }),
+  }
 }
 
 export const usageOfStream = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage => {
@@ -47,7 +54,7 @@ export const usageOfStream = (dialect: ProxyDialect, path: ProxyPath): AnswerUsa
   })
   return {
     add: (chunk) => void (isReadable && parser.feed(decoder.decode(chunk, { stream: true }))),
-    end: () => reader.usage(),
+    end: () => reader.end(),
   }
 }
 
@@ -59,9 +66,9 @@ export const usageOfJson = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage
       if ((bytes += chunk.length) <= MAX_JSON_BYTES) chunks.push(chunk)
     },
     end() {
-      if (bytes > MAX_JSON_BYTES) return null
-      const answer = jsonOf(Buffer.concat(chunks).toString('utf8'))
-      return path === '/v1/responses' ? usageOfResponse(answer) : (DIALECTS[dialect].read(answer)?.usage ?? null)
+      const answer = bytes > MAX_JSON_BYTES ? null : jsonOf(Buffer.concat(chunks).toString('utf8'))
+      const usage = path === '/v1/responses' ? usageOfResponse(answer) : (DIALECTS[dialect].read(answer)?.usage ?? null)
+      return { usage, isFinal: usage !== null }
     },
   }
 }

@@ -1,15 +1,19 @@
 /** Forwards one request to the endpoint with the user's key, and streams the answer back. */
-import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import { once } from 'node:events'
-import { Transform } from 'node:stream'
+import { Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
+import { readBody, TooLong } from '#server/listeners/body.ts'
+import { shallowText } from '#server/listeners/json.ts'
 import { addressOf } from '../llm/client.ts'
 import { jsonOf } from '../tools/json.ts'
 import { type AnswerUsage, DIALECTS, usageOfJson, usageOfStream } from './answer-usage.ts'
 import { toClient, toEndpoint } from './headers.ts'
-import type { Meter } from './meter.ts'
+import type { Meter, Metered } from './meter.ts'
+import { DEFAULT_OUTPUT, outgoing, type Outgoing, withLimit } from './outgoing/index.ts'
+import { partsOf } from './outgoing/parts.ts'
 import { redact, redactingStream } from './redact.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
 import type { ProxyExchange, ProxyGrant, ProxyPath } from './types.ts'
@@ -21,19 +25,25 @@ const MAX_RECORDED_BYTES = 16 * 1024 * 1024
 /** Longest time without a byte from the endpoint; a local model may need minutes to read a long prompt. */
 const IDLE_MS = 15 * 60_000
 
-const ANSWERS: ReadonlySet<ProxyPath> = new Set(['/v1/messages', '/v1/chat/completions', '/v1/responses'])
 const DECODERS = { gzip: zlib.createGunzip, deflate: zlib.createInflate, br: zlib.createBrotliDecompress, zstd: zlib.createZstdDecompress }
 
 export interface Forward {
-  grant: Pick<ProxyGrant, 'upstream' | 'onExchange'>
+  grant: Pick<ProxyGrant, 'upstream' | 'onExchange' | 'model'>
   meter: Meter
   path: ProxyPath
+  /** How long an answer is read after its client has gone, so that its tokens are counted. */
+  abandonedMs: number
   /** Closes both connections. */
   signal: AbortSignal
 }
 
 /** Resolves when both connections are closed. */
-export async function forward(request: IncomingMessage, response: ServerResponse, { grant, meter, path, signal }: Forward): Promise<void> {
+export async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { grant, meter, path, abandonedMs, signal }: Forward,
+): Promise<void> {
+  // prettier-ignore
   const { dialect } = grant.upstream
   const startedAt = performance.now()
   const exchange: ProxyExchange = {
@@ -48,54 +58,59 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     answer: Buffer.alloc(0),
     end: 'whole',
     isShortened: false,
+    removed: [],
     error: null,
     usage: null,
     costUsd: null,
   }
-  const clientClosed = new AbortController()
-  response.once('close', () => clientClosed.abort())
-  const ended = AbortSignal.any([signal, clientClosed.signal])
-  const isForAnswer = ANSWERS.has(path)
+  const client = watchClient(request, signal, meter.needsTokens ? abandonedMs : 0)
   let key: string | null = null
   let usage: AnswerUsage | null = null
-  let isCounted = false
+  let metered: Metered | null = null
+  let isSent = false
+  let isRead = false
   let isBrokenOff = false
   let requestClosed: Promise<unknown> = Promise.resolve()
   const recorded: Buffer[] = []
   try {
-    exchange.request = await bodyOf(request, ended)
-    const body = request.method === 'POST' ? objectIn(exchange.request) : null
-    exchange.model = text(body?.['model'])
+    exchange.request = await bodyOf(request, client.here)
+    const asked = outgoing(path, objectIn(exchange.request))
+    const remove = (name: string) => void exchange.removed.push(name)
+    exchange.removed = asked.removed
+    exchange.model = asked.model
+    requireModel(grant, asked.model)
     key = await keyOf(grant)
-    if (isForAnswer) {
-      meter.begin(exchange.model)
-      isCounted = true
-    }
     const url = urlOf(grant, path, key)
-    const upstreamRequest = send(request, {
-      url,
-      key,
-      dialect,
-      body: body && path === '/v1/chat/completions' ? withUsage(body) : exchange.request,
-      signal: ended,
-    })
+    const headers = { ...DIALECTS[dialect].headers(key), ...toEndpoint(request.headers, remove) }
+    const { body, askedOutput: output, answers } = asked
+    const parts = readable(() => partsOf(path, dialect, body))
+    metered = await meter.begin({ model: asked.model, parts, output, defaultOutput: DEFAULT_OUTPUT[path], answers }, client.here)
+    const upstreamRequest = send({ url, headers, body: bytesOf(path, asked, metered.output, url), signal: client.reading })
+    upstreamRequest.once('finish', () => (isSent = true))
     requestClosed = new Promise((resolve) => upstreamRequest.once('close', resolve))
-    const answer = await answerOf(upstreamRequest, url, ended)
-    answer.once('error', () => (isBrokenOff = !ended.aborted))
+    const answer = await answerOf(upstreamRequest, url, client.reading)
+    answer.once('error', () => (isBrokenOff = !client.reading.aborted))
     exchange.status = answer.statusCode!
-    usage = isForAnswer && answer.statusCode === 200 ? usageOf(answer, dialect, path) : null
-    response.writeHead(
-      answer.statusCode!,
-      toClient(answer.headers, (value) => redact(value, key)),
-    )
-    response.flushHeaders()
+    usage = answer.statusCode === 200 ? usageOf(answer, dialect, path) : null
+    refuseRedirect(answer, url)
+    if (!client.gone.aborted) {
+      response.writeHead(
+        answer.statusCode!,
+        toClient(answer.headers, (value) => redact(value, key)),
+      )
+      response.flushHeaders()
+    }
     const decoder = DECODERS[(answer.headers['content-encoding'] ?? '') as keyof typeof DECODERS]
     const recorder = observed((chunk, before) => {
       usage?.add(chunk)
       if (before + chunk.length <= MAX_RECORDED_BYTES) recorded.push(chunk)
       else exchange.isShortened = true
     })
-    await pipeline([answer, ...(decoder ? [decoder()] : []), redactingStream(key), recorder, response], { signal: ended })
+    await pipeline([answer, ...(decoder ? [decoder()] : []), redactingStream(key), recorder, writerTo(response, client.gone)], {
+      signal: client.reading,
+    })
+    isRead = true
+    client.gone.throwIfAborted()
   } catch (error) {
     const refusal = error instanceof ProxyRefusal ? error : null
     exchange.end = refusal?.end ?? 'torn'
@@ -103,7 +118,7 @@ export async function forward(request: IncomingMessage, response: ServerResponse
       ? 'The run has ended.'
       : isBrokenOff
         ? 'The endpoint closed the connection before the end of its answer.'
-        : clientClosed.signal.aborted
+        : client.gone.aborted
           ? 'The client closed the connection.'
           : null
     exchange.error = redact(refusal?.message ?? reason ?? messageOf(error), key)
@@ -111,10 +126,13 @@ export async function forward(request: IncomingMessage, response: ServerResponse
       sendRefusal(response, dialect, new ProxyRefusal(refusal.status, exchange.error, refusal))
     else response.destroy() // so that the client does not treat a part as the complete answer
   } finally {
-    if (isCounted && exchange.status !== 200) meter.cancel()
-    else if (isCounted) {
-      exchange.usage = usage?.end() ?? null
-      exchange.costUsd = meter.end(exchange.model, exchange.usage, exchange.end === 'whole')
+    client.close()
+    // a request that was sent may be charged, unless the endpoint said that it refused it
+    if (exchange.status === null ? !isSent : exchange.status !== 200) metered?.refused()
+    else if (metered) {
+      const end = usage?.end() ?? { usage: null, isFinal: false }
+      exchange.usage = end.usage
+      exchange.costUsd = metered.answered({ ...end, isWhole: isRead })
     }
     exchange.answer = Buffer.concat(recorded)
     exchange.durationMs = performance.now() - startedAt
@@ -123,40 +141,107 @@ export async function forward(request: IncomingMessage, response: ServerResponse
   }
 }
 
+interface Client {
+  /** Aborted when the client closes its connection before the end of the answer. */
+  gone: AbortSignal
+  /** Aborted then, and when the run ends. */
+  here: AbortSignal
+  /** Aborted when the answer is no longer read: `abandonedMs` later. */
+  reading: AbortSignal
+  close(): void
+}
+
+/** Watches the socket: a response that waits behind another one on its connection is not told of its end. */
+function watchClient({ socket }: IncomingMessage, run: AbortSignal, abandonedMs: number): Client {
+  const gone = new AbortController()
+  const late = new AbortController()
+  let timer: NodeJS.Timeout | null = null
+  const onClose = () => {
+    gone.abort()
+    if (abandonedMs === 0) late.abort()
+    else timer = setTimeout(() => late.abort(), abandonedMs)
+  }
+  socket.once('close', onClose)
+  if (socket.destroyed) onClose()
+  return {
+    gone: gone.signal,
+    here: AbortSignal.any([run, gone.signal]),
+    reading: AbortSignal.any([run, late.signal]),
+    close() {
+      socket.off('close', onClose)
+      if (timer) clearTimeout(timer)
+    },
+  }
+}
+
+/** Passes an answer on while its client is there, as fast as the client reads; then only reads it. */
+const writerTo = (response: ServerResponse, gone: AbortSignal): Writable => {
+  /** Calls `done` at the event of the response, or when the client has gone. */
+  const wait = (event: 'drain' | 'finish', done: () => void): void => {
+    const end = () => {
+      response.off(event, end)
+      gone.removeEventListener('abort', end)
+      done()
+    }
+    response.once(event, end)
+    gone.addEventListener('abort', end)
+  }
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (gone.aborted || response.write(chunk)) done()
+      else wait('drain', done)
+    },
+    final(done) {
+      if (gone.aborted) return done()
+      wait('finish', done)
+      response.end()
+    },
+  })
+}
+
+function bytesOf(path: ProxyPath, { body, askedOutput }: Outgoing, output: number | null, url: URL): Buffer {
+  return Buffer.from(JSON.stringify(output === null || output === askedOutput ? body : withLimit(path, body, output, url.hostname)))
+}
+
+function requireModel({ model: planned, upstream }: Forward['grant'], model: string | null): void {
+  if (upstream.dialect === 'openai' && planned !== null && model !== planned)
+    throw new ProxyRefusal(403, `This run may only use the model ${planned}.`)
+}
+
 interface UpstreamCall {
   url: URL
-  key: string | null
-  dialect: ProxyGrant['upstream']['dialect']
+  headers: OutgoingHttpHeaders
   body: Buffer
   signal: AbortSignal
 }
 
-function send(request: IncomingMessage, { url, key, dialect, body, signal }: UpstreamCall): ClientRequest {
+function send({ url, headers, body, signal }: UpstreamCall): ClientRequest {
   signal.throwIfAborted()
   const upstreamRequest = (url.protocol === 'https:' ? https : http).request(url, {
-    method: request.method,
-    headers: {
-      ...DIALECTS[dialect].headers(key),
-      ...toEndpoint(request.headers),
-      ...(request.method === 'POST' && { 'content-length': body.length }),
-    },
+    method: 'POST',
+    headers: { ...headers, 'content-length': body.length },
     agent: false, // a separate connection for each request
     timeout: IDLE_MS,
     signal,
   })
   upstreamRequest.on('timeout', () => upstreamRequest.destroy(new Error(`no data for ${IDLE_MS / 60_000} minutes`)))
   upstreamRequest.on('error', () => undefined) // an error after the start of the answer is reported by its stream
-  upstreamRequest.end(request.method === 'POST' ? body : undefined)
+  upstreamRequest.end(body)
   return upstreamRequest
 }
 
-/** Resolves when the endpoint starts to answer. Follows no redirect, which would send key and text elsewhere. */
+/** Resolves when the endpoint starts to answer. */
 async function answerOf(upstreamRequest: ClientRequest, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const [answer] = (await once(upstreamRequest, 'response').catch((error: NodeJS.ErrnoException) => {
     signal.throwIfAborted()
     throw new ProxyRefusal(502, `Couldn't reach ${url.host} (${error.code ?? error.message}).`, { end: 'failed' })
   })) as [IncomingMessage]
-  if (answer.statusCode! < 300 || answer.statusCode! >= 400) return answer
+  return answer
+}
+
+/** No redirect is followed, because it would send key and text elsewhere. */
+function refuseRedirect(answer: IncomingMessage, url: URL): void {
+  if (answer.statusCode! < 300 || answer.statusCode! >= 400) return
   answer.destroy()
   throw new ProxyRefusal(400, `${url.host} answered with a redirect (${answer.statusCode}), which is not followed. Enter the address it leads to.`, { end: 'failed' }) // prettier-ignore
 }
@@ -185,31 +270,35 @@ function keyOf({ upstream }: Forward['grant']): Promise<string | null> {
 }
 
 async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  const tooLong = () => new ProxyRefusal(413, `The request is longer than ${MAX_REQUEST_BYTES} bytes.`)
-  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw tooLong()
-  for await (const chunk of request) {
-    signal.throwIfAborted()
-    if ((bytes += (chunk as Buffer).length) > MAX_REQUEST_BYTES) throw tooLong()
-    chunks.push(chunk as Buffer)
+  try {
+    return await readBody(request, { limit: MAX_REQUEST_BYTES, signal })
+  } catch (error) {
+    throw error instanceof TooLong ? new ProxyRefusal(413, `The request is longer than ${MAX_REQUEST_BYTES} bytes.`) : error
   }
-  return Buffer.concat(chunks)
+}
+
+function shallow(body: Buffer): string {
+  try {
+    return shallowText(body)
+  } catch (error) {
+    throw new ProxyRefusal(400, `The body of the request could not be read: ${messageOf(error)}.`)
+  }
+}
+
+/** Deep nesting exceeds the stack of whatever writes it as JSON. */
+function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof RangeError ? new ProxyRefusal(400, 'The body of the request is nested too deeply.') : error
+  }
 }
 
 function objectIn(body: Buffer): Record<string, unknown> {
-  const value = jsonOf(body.toString('utf8'))
+  const value = jsonOf(shallow(body))
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new ProxyRefusal(400, 'The body of the request is not a JSON object.')
 }
-
-/** Endpoints report the tokens of a stream only if the request asks for them. */
-const withUsage = (body: Record<string, unknown>): Buffer =>
-  Buffer.from(
-    JSON.stringify(
-      body['stream'] === true ? { ...body, stream_options: { ...(body['stream_options'] as object), include_usage: true } } : body,
-    ),
-  )
 
 function observed(onChunk: (chunk: Buffer, before: number) => void): Transform {
   let bytes = 0

@@ -4,8 +4,10 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { identify } from '#server/listeners/connections.ts'
+import { createHttpServer } from '#server/listeners/http-server.ts'
 import { addressOf } from '../llm/client.ts'
 import { isLoopback } from '../tools/loopback.ts'
 import { forward } from './forward.ts'
@@ -21,6 +23,8 @@ export interface LlmProxyOptions {
   /** Timeouts for the headers of a request, and for the complete request. */
   headersMs?: number
   requestMs?: number
+  /** How long an answer is read after its client has gone. */
+  abandonedMs?: number
 }
 
 export interface LlmProxy {
@@ -30,30 +34,33 @@ export interface LlmProxy {
   close(): Promise<void>
 }
 
-/** Per grant; Claude Code counts the tokens of its tools with 28 parallel requests. */
+/** Per grant. */
 const MAX_OPEN_REQUESTS = 64
-const MAX_CONNECTIONS = 1024
+/** A machine has at most 256 connections to this machine, so one run cannot use up those of the others. */
+const CONNECTIONS = { maxConnections: 4096, maxWaiting: 512, maxPerCaller: 256 }
 
-interface ActiveGrant extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'onExchange'> {
+interface ActiveGrant extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'onExchange' | 'model'> {
   meter: Meter
   stop: AbortController
   open: Set<Promise<void>>
 }
 
 /** The server starts with the first grant. */
-export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmProxyOptions = {}): LlmProxy {
+export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000, abandonedMs = 10 * 60_000 }: LlmProxyOptions = {}): LlmProxy {
   /** By the hash of their capability. */
   const live = new Map<string, ActiveGrant>()
-  let listening: Promise<http.Server> | null = null
+  let listening: Promise<Server> | null = null
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const { path, dialect } = askedFor(request)
-    const grant = tokensIn(request.headers).map((token) => live.get(hashOf(token))).find((one) => one !== undefined) // prettier-ignore
+    const capability = tokensIn(request.headers).map(hashOf).find((one) => live.has(one)) // prettier-ignore
+    const grant = capability === undefined ? undefined : live.get(capability)
+    if (capability !== undefined) identify(request.socket, capability)
     try {
       requireLocal(request)
       if (!grant)
         throw new ProxyRefusal(401, 'This capability is unknown, or its run has ended. It belongs to one run of Bash Gym and is not a key.')
-      if (path === null || !grant.allowedPaths.includes(path) || methodOf(path) !== request.method)
+      if (path === null || !grant.allowedPaths.includes(path) || request.method !== 'POST')
         throw new ProxyRefusal(404, 'This run may not use that address.')
       if (grant.open.size >= MAX_OPEN_REQUESTS)
         throw new ProxyRefusal(429, `A run may have at most ${MAX_OPEN_REQUESTS} requests at the same time.`, { retryAfterSec: 1 })
@@ -61,17 +68,15 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
       request.resume()
       return sendRefusal(response, grant?.upstream.dialect ?? dialect, error as ProxyRefusal)
     }
-    const work = forward(request, response, { grant: grant, meter: grant.meter, path, signal: grant.stop.signal })
+    const work = forward(request, response, { grant, meter: grant.meter, path, abandonedMs, signal: grant.stop.signal })
     grant.open.add(work)
     const onEnd = () => void grant.open.delete(work)
     work.then(onEnd, onEnd) // `forward` rejects only if `onExchange` throws
   }
-  const listen = async (): Promise<http.Server> => {
-    const server = http.createServer(
-      { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: Math.min(headersMs, 5000) },
-      serve,
-    )
-    server.maxConnections = MAX_CONNECTIONS
+  const listen = async (): Promise<Server> => {
+    const server = createHttpServer({ ...CONNECTIONS, headersTimeoutMs: headersMs, requestTimeoutMs: requestMs })
+    server.on('request', serve)
+    server.on('connection', (socket) => socket.setMaxListeners(2 * MAX_OPEN_REQUESTS)) // each pipelined request waits for its end
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     return server
@@ -85,10 +90,11 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
   }
 
   return {
-    async grant({ upstream, allowedPaths, caps, model, price, onExchange, signal }) {
+    async grant({ upstream, allowedPaths, ledger, model, price, onExchange, signal }) {
       signal.throwIfAborted()
       addressOf(upstream.baseUrl, '', (await upstream.key()) !== null)
-      const meter = createMeter({ caps, model, price })
+      ledger.requirePrice(price(model), model)
+      const meter = createMeter({ ledger, price })
       listening ??= listen().catch((error: unknown) => {
         listening = null
         throw error
@@ -96,7 +102,7 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
       const { port } = (await listening).address() as AddressInfo
       const token = `run-${randomBytes(32).toString('base64url')}`
       const stop = new AbortController()
-      live.set(hashOf(token), { upstream, allowedPaths, onExchange, meter, stop, open: new Set() })
+      live.set(hashOf(token), { upstream, allowedPaths, onExchange, model, meter, stop, open: new Set() })
       let revoked: Promise<void> | null = null
       const end = () => (revoked ??= revoke(token).finally(() => signal.removeEventListener('abort', onAbort)))
       const onAbort = () => void end()
@@ -117,13 +123,12 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
 }
 
 const hashOf = (token: string) => hash('sha256', token)
-const methodOf = (path: ProxyPath) => (path === '/v1/models' ? 'GET' : 'POST')
 
 /** The path of an allowed address, and the API whose error format its clients expect. */
 function askedFor({ url = '' }: IncomingMessage): { path: ProxyPath | null; dialect: ProxyDialect } {
   const [path = '', query = ''] = url.split('?', 2)
   const known = PROXY_PATHS.find((one) => one === path) ?? null
-  const isPlain = query === '' || query === 'beta=true' || known === '/v1/models'
+  const isPlain = query === '' || query === 'beta=true'
   return { path: isPlain ? known : null, dialect: /\/(?:chat\/completions|responses)$/.test(path) ? 'openai' : 'anthropic' }
 }
 

@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import zlib from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Caps, createLedger } from '../llm/index.ts'
 import { createLlmProxy, type GrantAccess, type LlmProxy, PROXY_PATHS, type ProxyExchange, type ProxyGrant } from './index.ts'
 
 const KEY = 'sk-real-0123456789abcdef'
@@ -36,16 +37,16 @@ interface Setup extends GrantAccess {
 }
 async function openGrant(
   baseUrl: string,
-  more: Partial<ProxyGrant> & { dialect?: 'anthropic' | 'openai'; key?: string | null } = {},
+  more: Partial<ProxyGrant> & { dialect?: 'anthropic' | 'openai'; key?: string | null; caps?: Caps } = {},
 ): Promise<Setup> {
-  const { dialect = 'anthropic', key = KEY, ...rest } = more
+  const { dialect = 'anthropic', key = KEY, caps = {}, ...rest } = more
   const proxy = createLlmProxy()
   closing.push(() => proxy.close())
   const exchanges: ProxyExchange[] = []
   const grant = await proxy.grant({
     upstream: { dialect, baseUrl, key: async () => key },
     allowedPaths: PROXY_PATHS,
-    caps: {},
+    ledger: createLedger({ caps }),
     model: null,
     price: () => null,
     onExchange: (exchange) => void exchanges.push(exchange),
@@ -98,7 +99,7 @@ describe('the proxy for language models', () => {
         'proxy-authorization': 'Basic eA==',
         'x-goog-api-key': 'other',
         'anthropic-api-key': 'other',
-        'anthropic-beta': 'one,two',
+        'anthropic-beta': 'effort-2025-11-24, mcp-client-2025-04-04',
         'x-claude-code-agent-id': 'agent-1',
       },
     })
@@ -108,9 +109,9 @@ describe('the proxy for language models', () => {
     const [{ path, headers, body }] = received as [(typeof received)[0]]
     expect({ path, body, key: headers['x-api-key'], beta: headers['anthropic-beta'], version: headers['anthropic-version'] }).toEqual({
       path: '/v1/messages',
-      body: '{"model":"m", "messages": []}',
+      body: '{"model":"m","messages":[]}',
       key: KEY,
-      beta: 'one,two',
+      beta: 'effort-2025-11-24',
       version: '2023-06-01',
     })
     expect(JSON.stringify(headers)).not.toContain(grant.token)
@@ -160,7 +161,7 @@ describe('the proxy for language models', () => {
     expect(grant.usage()).toMatchObject({ input: 7, output: 3, costUsd: null })
   })
 
-  it.each([true, false])('counts an answer of the Responses API, and does not change the request (streamed: %s)', async (stream) => {
+  it.each([true, false])('counts an answer of the Responses API, and lets the endpoint store nothing (streamed: %s)', async (stream) => {
     const usage = { input_tokens: 50, input_tokens_details: { cached_tokens: 20 }, output_tokens: 6, total_tokens: 56 }
     const created = { type: 'response.created', response: { id: 'resp_1', usage: null } }
     const events = sse([created, { type: 'response.completed', response: { id: 'resp_1', usage } }]).join('')
@@ -169,17 +170,17 @@ describe('the proxy for language models', () => {
         ? response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events)
         : json(response, JSON.stringify({ id: 'resp_1', usage })),
     )
-    const grant = await openGrant(`${url}/v1`, { dialect: 'openai', caps: { totalTokens: 56 } })
+    const grant = await openGrant(`${url}/v1`, { dialect: 'openai', caps: { totalTokens: 130 } })
     const headers = { authorization: `Bearer ${grant.token}`, 'x-api-key': '' }
     const sendRequest = () => ask(grant, { model: 'm', stream }, { path: '/v1/responses', headers })
     await (await sendRequest()).text()
     expect(received).toMatchObject([{ path: '/v1/responses', headers: { authorization: `Bearer ${KEY}` } }])
-    expect(JSON.parse(received[0]!.body)).toEqual({ model: 'm', stream })
+    expect(JSON.parse(received[0]!.body)).toEqual({ model: 'm', stream, store: false, max_output_tokens: expect.any(Number) as number })
     await vi.waitUntil(() => grant.exchanges.length === 1)
     expect(grant.exchanges[0]!.usage).toEqual({ input: 50, output: 6, cacheRead: 20, cacheWrite: null })
     expect(await refusal(await sendRequest())).toMatchObject({
       status: 403,
-      message: expect.stringContaining('cap of 56 tokens') as string,
+      message: expect.stringContaining('cap of 130 tokens') as string,
     })
   })
 
@@ -193,13 +194,13 @@ describe('the proxy for language models', () => {
   it.each([
     [{ requests: 2 }, '2 requests'],
     [{ outputTokens: 40 }, '40 output tokens'],
-    [{ totalTokens: 60 }, '60 tokens'],
-    [{ costUsd: 0.00006 }, '$0.0001'],
+    [{ totalTokens: 120 }, '120 tokens'],
+    [{ costUsd: 0.00012 }, '$0.0001'],
   ])('refuses requests after a cap is reached, and names the cap: %o', async (caps, capText) => {
     const { url, received } = await upstream(answering)
     const grant = await openGrant(url, { caps, price: () => ({ inputPerMTok: 1, outputPerMTok: 1 }) })
-    for (const agent of ['main', 'sub']) expect((await ask(grant, { model: 'm' }, { headers: { 'x-claude-code-agent-id': agent } })).status).toBe(200) // prettier-ignore
-    const response = await refusal(await ask(grant))
+    for (const agent of ['main', 'sub']) expect((await ask(grant, { model: 'm', max_tokens: 20 }, { headers: { 'x-claude-code-agent-id': agent } })).status).toBe(200) // prettier-ignore
+    const response = await refusal(await ask(grant, { model: 'm', max_tokens: 20 }))
     expect(response).toMatchObject({ status: 403, type: 'permission_error', retry: 'false' })
     expect(response.message).toContain(`cap of ${capText}`)
     expect(received).toHaveLength(2)
@@ -222,7 +223,17 @@ describe('the proxy for language models', () => {
     expect((await refusal(await ask({ ...grant, token: 'run-guess' }))).status).toBe(401)
     expect((await refusal(await ask({ ...grant, token: other.token }))).status).toBe(401)
     expect((await refusal(await ask(grant, {}, { headers: { origin: 'http://127.0.0.1' } }))).status).toBe(403)
-    for (const path of ['/v1/models', '/v1/messages/batches', '/v1/messages?x=1', '/', '/v1/messages/../files', '//v1/messages'])
+    for (const path of [
+      '/v1/models',
+      '/v1/messages/count_tokens',
+      '/v1/messages/batches',
+      '/v1/files',
+      '/v1/completions',
+      '/v1/messages?x=1',
+      '/',
+      '/v1/messages/../files',
+      '//v1/messages',
+    ])
       expect([path, (await ask(grant, {}, { path })).status]).toEqual([path, 404])
     const socket = net.connect(Number(new URL(grant.baseUrl).port), '127.0.0.1')
     socket.end(`POST /v1/messages HTTP/1.1\r\nHost: evil.example\r\nx-api-key: ${grant.token}\r\ncontent-length: 0\r\nConnection: close\r\n\r\n`) // prettier-ignore
@@ -232,7 +243,7 @@ describe('the proxy for language models', () => {
 
   it('forwards refusals of the endpoint without the key that they repeat', async () => {
     const { url } = await upstream((request, response) => {
-      const status = (JSON.parse(request.body) as { status: number }).status
+      const status = Number((JSON.parse(request.body) as { model: string }).model)
       const body = JSON.stringify({ type: 'error', error: { type: 'some_error', message: `no ${KEY} here` } })
       response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7', 'x-ratelimit-key': KEY })
       for (const piece of [body.slice(0, 55), body.slice(55)]) response.write(piece) // splits the key
@@ -240,7 +251,7 @@ describe('the proxy for language models', () => {
     })
     const grant = await openGrant(url)
     for (const status of [401, 429, 529]) {
-      const response = await ask(grant, { status })
+      const response = await ask(grant, { model: String(status) })
       expect([response.status, response.headers.get('retry-after'), response.headers.get('x-ratelimit-key')]).toEqual([
         status,
         '7',
@@ -259,7 +270,7 @@ describe('the proxy for language models', () => {
     })
     const page = await refusal(await ask(await openGrant(url)))
     expect(page).toMatchObject({ status: 502, message: expect.stringContaining('"text/html"') as string })
-    const away = await refusal(await ask(await openGrant(url), { away: true }))
+    const away = await refusal(await ask(await openGrant(url), { model: 'away' }))
     expect(away).toMatchObject({ status: 400, message: expect.stringContaining('redirect') as string, retry: 'false' })
     const unreachable = await refusal(await ask(await openGrant('http://127.0.0.1:1')))
     expect(unreachable).toMatchObject({ status: 502, message: expect.stringContaining('ECONNREFUSED') as string, retry: 'true' })
@@ -344,7 +355,7 @@ describe('the proxy for language models', () => {
     const proxy = createLlmProxy({ headersMs: 100, requestMs: 200 })
     closing.push(() => proxy.close())
     const { url } = await upstream(answering)
-    const { baseUrl, token } = await proxy.grant({ upstream: { dialect: 'anthropic', baseUrl: url, key: async () => KEY }, allowedPaths: PROXY_PATHS, caps: {}, model: null, price: () => null, onExchange() {}, signal: new AbortController().signal }) // prettier-ignore
+    const { baseUrl, token } = await proxy.grant({ upstream: { dialect: 'anthropic', baseUrl: url, key: async () => KEY }, allowedPaths: PROXY_PATHS, ledger: createLedger({ caps: {} }), model: null, price: () => null, onExchange() {}, signal: new AbortController().signal }) // prettier-ignore
     const port = Number(new URL(baseUrl).port)
     for (const incompleteRequest of [
       'POST /v1/mess',

@@ -37,7 +37,6 @@ export function sendRefusal(response: ServerResponse, dialect: ProxyDialect, { s
     'content-length': Buffer.byteLength(body),
     'x-should-retry': String(status === 429 || status >= 500),
     ...(retryAfterSec !== null && { 'retry-after': String(retryAfterSec) }),
-    ...(status === 413 && { connection: 'close' }),
   })
   response.end(body)
 }

@@ -1,19 +1,10 @@
 import type { Price } from '../llm/budget.ts'
+import type { Ledger } from '../llm/ledger.ts'
 
 export type ProxyDialect = 'anthropic' | 'openai'
-/** The paths that the proxy forwards. */
-export const PROXY_PATHS = ['/v1/messages', '/v1/messages/count_tokens', '/v1/chat/completions', '/v1/responses', '/v1/models'] as const
+/** The paths that the proxy forwards: only requests for answers, whose tokens are counted. */
+export const PROXY_PATHS = ['/v1/messages', '/v1/chat/completions', '/v1/responses'] as const
 export type ProxyPath = (typeof PROXY_PATHS)[number]
-
-/** Limits for all requests of a grant together, including sub-agents. A request that is running when a cap is reached is still answered. */
-export interface ProxyCaps {
-  /** Counts only answered requests, not requests that the endpoint refused. */
-  requests?: number | null
-  outputTokens?: number | null
-  /** Input, including cached input, and output. */
-  totalTokens?: number | null
-  costUsd?: number | null
-}
 
 export interface ProxyGrant {
   upstream: {
@@ -24,8 +15,9 @@ export interface ProxyGrant {
     key: () => Promise<string | null>
   }
   allowedPaths: readonly ProxyPath[]
-  caps: ProxyCaps
-  /** The expected model of every request; null if the client chooses. */
+  /** The budget of the run, which its grants share. */
+  ledger: Ledger
+  /** The model of the run; null if the client chooses. OpenAI-compatible endpoints get requests for no other, because a name can switch on web search. */
   model: string | null
   /** Null if the price of a model is unknown. */
   price: (model: string | null) => Price | null
@@ -46,14 +38,14 @@ export interface GrantAccess {
 }
 
 export interface ProxyUsage {
-  /** Answered and open requests for an answer, without refusals of the endpoint. */
+  /** Answered and open requests, without refusals of the endpoint. */
   requests: number
   /** Tokens, including those read from the cache and written to it. */
   input: number
   output: number
   cacheRead: number
   cacheWrite: number
-  /** Null if the cost of an answer is unknown: its model has no price, or the endpoint reported no tokens. */
+  /** Null if the cost of an answer is unknown: its model has no price, or the endpoint did not report all of its tokens. */
   costUsd: number | null
   /** Number of complete answers without a token count. */
   unmeasured: number
@@ -77,6 +69,8 @@ export interface ProxyExchange {
   end: 'whole' | 'torn' | 'refused' | 'failed'
   /** Whether the end of `answer` is missing. */
   isShortened: boolean
+  /** Names of the fields, tools and parts that were not sent. */
+  removed: string[]
   /** Why there is no complete answer. */
   error: string | null
   usage: { input: number; output: number; cacheRead: number | null; cacheWrite: number | null } | null

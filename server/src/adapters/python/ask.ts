@@ -38,14 +38,14 @@ const GRACE_MS = 800
 /** Finds out which packages an interpreter has; `imports` also imports them. Null if it does not work. */
 export async function readPythonFacts(
   python: string,
-  options: { imports: boolean; names: readonly string[]; trainersDir: string; env: Record<string, string>; signal?: AbortSignal },
+  options: { imports: boolean; names: readonly string[]; env: Record<string, string>; signal?: AbortSignal },
 ): Promise<Facts | null> {
   if (!isFile(python)) return null
-  const { imports, names, trainersDir: cwd, env, signal } = options
+  const { imports, names, env, signal } = options
   const result = await runToEnd({
     command: python,
     args: ['-m', 'bashgym_trainers.probe', ...(imports ? ['--import'] : []), ...names],
-    cwd,
+    cwd: '/', // what a version manager starts depends on the folder
     env,
     deadlineMs: imports ? IMPORT_MS : QUERY_MS,
     graceMs: GRACE_MS,

@@ -41,6 +41,7 @@ export function childEnv(places: ChildPlaces, options: { offline: boolean } = { 
     LANG: 'C.UTF-8',
     HF_HUB_CACHE: places.hubCache,
     PYTHONPATH: [places.trainersDir, places.clientsDir].join(path.delimiter),
+    PYTHONSAFEPATH: '1', // no module of the folder in which it runs, which may come from a restored backup
     PYTHONUNBUFFERED: '1',
     PYTHONDONTWRITEBYTECODE: '1', // the package may be in a read-only folder
     ...PASSIVE_WAIT,

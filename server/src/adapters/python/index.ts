@@ -3,6 +3,7 @@ import path from 'node:path'
 import { isoOf } from '#contracts/instant.ts'
 import type { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
+import { findProgram } from '../tools/find-program.ts'
 import { readPythonFacts, type Facts, SUPPORTED_TEXT, versionProblem } from './ask.ts'
 import { childEnv, type ChildPlaces } from './child-env.ts'
 import { installSteps, runStep, type Step } from './install.ts'
@@ -67,7 +68,7 @@ export function createPython(parts: PythonDeps) {
   let isInstalling = false
 
   const readFacts = (python: string, imports: boolean, signal?: AbortSignal) =>
-    readPythonFacts(python, { imports, names: required, trainersDir: parts.trainersDir, env: env(), ...(signal ? { signal } : {}) })
+    readPythonFacts(python, { imports, names: required, env: env(), ...(signal ? { signal } : {}) })
 
   /** Chooses without importing packages. If the user names an interpreter, no other is chosen, even if it has a problem. */
   const choose = async (): Promise<Choice | null> => {
@@ -76,8 +77,9 @@ export function createPython(parts: PythonDeps) {
       ['setting', parts.setting()],
     ] as const) {
       if (!named) continue
-      const python = path.isAbsolute(named) ? named : (onPath(named, parts.path) ?? named)
-      const facts = await readFacts(python, false)
+      const found = path.isAbsolute(named) ? named : findProgram(named, parts.path)
+      const python = found ?? named
+      const facts = found === null ? null : await readFacts(found, false)
       const problem = facts === null ? `${named} is not a working Python.` : (versionProblem(facts.version) ?? missingText(facts.missing))
       return { source, python, facts, problem }
     }
@@ -251,5 +253,4 @@ function hintOf(choice: Choice | null, isIncomplete: boolean): string | null {
 
 const missingText = (names: readonly string[]) => (names.length ? `These packages are missing: ${names.join(', ')}.` : null)
 const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
-const onPath = (name: string, searched: string) => searched.split(path.delimiter).map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file)) // prettier-ignore
 const nearestFolder = (folder: string): string => (fs.existsSync(folder) ? folder : nearestFolder(path.dirname(folder)))

@@ -1,8 +1,10 @@
-import path from 'node:path'
-import { isExecutable } from './files.ts'
+import { programOf } from '#server/process/program.ts'
 
-/** The first executable file of this name on a PATH, absolute; null if there is none. */
-export function findProgram(name: string, searched: string): string | null {
-  const folders = searched.split(path.delimiter).filter((folder) => path.isAbsolute(folder))
-  return folders.map((folder) => path.join(folder, name)).find(isExecutable) ?? null
+/** The first executable file of this name in the absolute folders of a PATH, outside the `foreign` folders; null if there is none. */
+export function findProgram(name: string, searched: string, foreign: readonly string[] = []): string | null {
+  try {
+    return programOf(name, searched, foreign)
+  } catch {
+    return null
+  }
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SandboxBackend } from '#contracts/entities/sandbox.ts'
-import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskRequest } from '#contracts/entities/task.ts'
+import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan, type TaskRequest } from '#contracts/entities/task.ts'
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { HARBOR_AGENT, harborRequest } from './harbor-input.ts'
@@ -14,7 +14,7 @@ const POLL_MS = 500
 export const task: Command = {
   name: 'task',
   usage:
-    'task "…"|--harbor DIR [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--backend bubblewrap|docker] [--image I] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--watch]',
+    'task "…"|--harbor DIR [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--backend bubblewrap|docker] [--image I] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--watch] [--plan]',
   manyValues: true,
   summary: 'let an agent work in a sandbox on a copy of a repository, and check what it left',
   help: () =>
@@ -22,7 +22,8 @@ export const task: Command = {
     'Your folder is not changed: the change waits in the app until you hand it back.\n' +
     'Requests use your own key (ANTHROPIC_API_KEY, or the key in Settings → Providers) and ANTHROPIC_BASE_URL or the default address.\n' +
     '--harbor runs the Harbor task in DIR (its machine, instruction and tests) with the shell agent.\n' +
-    '--base-url uses another address, without a key. --watch shows what the agent does.',
+    '--base-url uses another address, without a key. --watch shows what the agent does.\n' +
+    '--plan shows who pays, who gets the files and what would run, and starts nothing.',
   options: {
     harbor: { type: 'string' },
     repo: { type: 'string' },
@@ -40,10 +41,16 @@ export const task: Command = {
     'max-cost': { type: 'string' },
     timeout: { type: 'string' },
     watch: { type: 'boolean' },
+    plan: { type: 'boolean' },
   },
   async run(context) {
     const request = requestOf(context)
     const connection = await context.connect()
+    if (context.values['plan'] === true) {
+      const plan = await connection.client.planTask({ body: request })
+      context.out(plan, () => describePlan(plan))
+      return plan.refusals.length === 0 ? 0 : 1
+    }
     const created = await connection.client.createTask({ body: request })
     const ended = await follow(context, connection, created)
     const diff = ended.change === null || ended.change.files === 0 ? null : await patchOf(context, connection, ended.id)
@@ -149,17 +156,33 @@ const resultOf = (ended: Task, diff: string | null) => ({
   traceId: ended.traceId,
   tokens: ended.tokens,
   costUsd: ended.costUsd,
+  charged: ended.charged,
+  removed: ended.removed,
   durationMs: ended.durationMs,
   error: ended.error,
 })
 
-export function describe({ state, verification, change, error, turns, tokens, costUsd, durationMs, id }: Task): string {
+function describePlan({ payer, privacy, model, setup, checks, isolation, refusals }: TaskPlan): string {
+  const commands = (what: string, all: readonly { command: string }[]) => `${what}: ${all.length === 0 ? 'none' : all.map(({ command }) => command).join('; ')}` // prettier-ignore
+  return [
+    `Who pays: ${payer}`,
+    `Who gets what: ${privacy}`,
+    `Model: ${model ?? 'not known yet'}`,
+    commands('Set-up', setup),
+    commands('Checks', checks),
+    `Isolation: ${isolation ?? 'none'}`,
+    ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),
+  ].join('\n')
+}
+
+export function describe({ state, verification, change, error, turns, tokens, costUsd, removed, durationMs, id }: Task): string {
   const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}${verification.reward === null ? '' : `, reward ${verification.reward}`}` // prettier-ignore
   const tokenText = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
   return [
     `${state} (${id}): ${turns} turns${tokenText}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,
     ...(error === null ? [] : [error.message, ...(error.hint === null ? [] : [error.hint])]),
     ...(checks === null ? [] : [checks]),
+    ...(removed.length === 0 ? [] : [`Not sent to the model's API: ${removed.join('; ')}`]),
     ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
     ...(state === 'review'
       ? [`Read it with \`bashgym tasks patch ${id}\`, apply it with \`bashgym tasks apply ${id}\`, or review it in the app.`]

@@ -72,16 +72,24 @@ const CASES: { name: string; setupCommands?: string[]; steps: Step[] }[] = [
   },
 ]
 
+const TOKEN = 'the-token-of-the-service-of-this-test'
+
 describe.skipIf(findBubblewrap() === null)('sandboxes behave the same for every client', () => {
   let server: TestServer
   let bare: Awaited<ReturnType<typeof serveSandboxes>>
   const surfaces: Partial<Record<Name, Surface>> = {}
   beforeAll(async () => {
     server = await startTestServer({ config: { ...testConfig(), sandboxes: { running: 4, queue: 4 } } })
-    bare = await serveSandboxes({ client: server.client, defaults: {}, host: '127.0.0.1', port: 0, tokenFile: null })
+    bare = await serveSandboxes({ client: server.client, most: {}, images: null, host: '127.0.0.1', port: 0, token: TOKEN })
     surfaces['in process'] = inProcess(server)
     surfaces['/api'] = overFetch({ url: `${server.url}/api`, headers: { authorization: server.authorization }, created: 201, rename: (body) => body, back: (body) => body }) // prettier-ignore
-    surfaces['the bare service'] = overFetch({ url: bare.url, headers: {}, created: 200, rename: toSnake, back: fromSnake })
+    surfaces['the bare service'] = overFetch({
+      url: bare.url,
+      headers: { authorization: `Bearer ${TOKEN}` },
+      created: 200,
+      rename: toSnake,
+      back: fromSnake,
+    })
   })
   afterAll(async () => {
     await bare.close()

@@ -45,6 +45,7 @@ import type { SessionProposals, ProposalsInput } from './shell-tasks/from-sessio
 import { createShellTasks } from './shell-tasks/service.ts'
 import { trainingRows } from './shell-tasks/training-rows.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
+import { storedPlaces } from './stored-places.ts'
 
 const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
 const PROPOSALS_JOB = new URL('./shell-tasks/from-sessions/proposals.job.ts', import.meta.url)
@@ -167,6 +168,16 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...shellTaskRoutes(shellTasks, sandboxes),
       ...rewardRoutes(),
     ],
+    stored: storedPlaces({
+      task: (id) => agents.get(id).request,
+      batch: batches.requestOf,
+      rollouts: rollouts.settingsOf,
+      generation: (id) => generation.get(id).request,
+      startedFrom: (id) => agents.changeOf(id)?.directory ?? agents.get(id).request.directory ?? null,
+      handedBackTo: handBack.rootOf,
+      idsOf: deps.traces.idsOf,
+      projectOf: deps.traces.projectOf,
+    }),
     streams: [
       {
         kind: sandboxSession,
@@ -190,6 +201,12 @@ export function createArena(core: Core, deps: ArenaDeps) {
       agents.start(options)
       batches.start(options)
       rollouts.start(options)
+    },
+    startAgain: {
+      'agent-run': (id) => agents.startAgain(id),
+      batch: (id) => batches.retry(id, undefined),
+      rollouts: (id) => rollouts.resume(id),
+      generation: (id) => generation.resume(id),
     },
     settings: [{ select: (settings) => settings.arena, onChange: limitsChanged }],
     // must end before capture stops, because capture imports the sessions of these runs

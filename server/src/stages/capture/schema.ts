@@ -1,9 +1,11 @@
-import type { Schema } from '#server/db/schema.ts'
+import { keeps, type Schema } from '#server/db/schema.ts'
 import { capture } from './migrations/0002-capture.ts'
 
 export const captureSchema: Schema = {
   derived: ['archived_traces', 'sources'],
-  own: ['forgotten'],
+  own: {
+    forgotten: keeps('it only prevents imports'),
+  },
   plumbing: ['ignored_files', 'client_processes'],
   published: ['sources', 'forgotten'],
   fileNames: [

@@ -79,6 +79,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       await pairRefresh.close()
       await service.close()
     },
+    startAgain: { 'synthetic-run': (id) => augment.resume(id, undefined) },
     figures: () => ({ examples: service.count(), dataSets: datasets.list({ limit: 1 }).total }),
   }
   return {

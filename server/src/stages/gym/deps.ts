@@ -37,6 +37,6 @@ export interface GymDeps {
     /** Sandboxes that may run at a time. */
     limit: () => number
     /** Where a trainer finds the environment server. Throws the sandbox engine's error. */
-    environment: () => Promise<{ url: string; token: string | null }>
+    environment: () => Promise<{ url: string; token: string }>
   } | null
 }

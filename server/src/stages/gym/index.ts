@@ -1,5 +1,5 @@
 import writeFileAtomic from 'write-file-atomic'
-import type { Run, RunRequest } from '#contracts/entities/run.ts'
+import { type Run, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
@@ -208,6 +208,7 @@ export function createGym(core: Core, deps: GymDeps) {
   }
   const stage: Stage = {
     name: 'gym',
+    stored: { run: ({ params }) => [{ schema: RunRequest, value: service.requestOf((params as { id: string }).id) }] }, // of a route with an id
     routes: gymRoutes({
       service,
       queue,
@@ -253,6 +254,7 @@ export function createGym(core: Core, deps: GymDeps) {
       queue.close()
       await runner.close()
     },
+    startAgain: { 'training-run': (id) => service.resume(id) },
     figures,
     checks() {
       const { queue } = figures()

@@ -178,6 +178,8 @@ export function createRunService(deps: ServiceDeps) {
       await runner.ask(id, 'pause')
       return get(id)
     },
+    /** What a run was started with. */
+    requestOf: (id: string): RunRequest => store.require(id).setup.request,
     async resume(id: string): Promise<Run> {
       const run = store.require(id)
       if (UNDERWAY.has(run.state)) return toDocument(run)

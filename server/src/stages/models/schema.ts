@@ -1,13 +1,16 @@
-import type { Schema } from '#server/db/schema.ts'
-import { rebaseRestoredModels } from './restored.ts'
+import { keeps, type Schema } from '#server/db/schema.ts'
+import { parkModels } from './restored.ts'
 import { models } from './migrations/0011-models.ts'
 
 export const modelsSchema: Schema = {
-  own: ['models', 'model_artifacts', 'model_answers'],
+  own: {
+    models: parkModels,
+    model_artifacts: keeps('their paths are moved into this data directory together with the models'),
+    model_answers: keeps('times of answers'),
+  },
   fileNames: [
     ['models', 'id', 'trace'],
     ['model_artifacts', 'id', 'name'],
   ],
-  afterRestore: rebaseRestoredModels,
   migrations: [models],
 }

@@ -27,6 +27,7 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
       unsubscribe()
       await service.close()
     },
+    startAgain: { 'privacy-decision': (id) => service.decideAgain(id) },
     settings: [{ select: ({ privacy }) => privacy, onChange: () => service.policyChanged() }],
   }
   return {

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 import {
   SECRET_TYPES,
   type PrivacyPolicy,
-  type PrivacyAction,
+  PrivacyAction,
   type PrivacyDecision,
-  type PrivacyScope,
+  PrivacyScope,
   type PrivacyStatus,
   type ReplaceStrategy,
 } from '#contracts/entities/privacy.ts'
@@ -117,6 +117,25 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     })
   }
 
+  /** Stores all decisions or none. */
+  const decide = (on: readonly PrivacyScope[], action: PrivacyAction, strategy: ReplaceStrategy | null): PrivacyDecision[] => {
+    const lookups = on.map((scope) => {
+      if (action === 'keep' && (scope.scope === 'type' || scope.scope === 'project') && SECRET_TYPES.includes(scope.type))
+        throw new AppError('invalid_request', {
+          message: `A whole type of secret ("${scope.type}") cannot be kept.`,
+          hint: 'If a finding is not a secret, keep that finding or its value.',
+        })
+      return { scope, ...decisionKeyOf(scope) }
+    })
+    const choice = { action, strategy: action === 'replace' ? strategy : null }
+    return tx(() => {
+      const decided = lookups.map(({ scope, key: lookup, traceId }) => store.decide(scope, lookup, traceId, choice, now()))
+      activeDecisions = null
+      emitChange('decision')
+      return decided
+    })
+  }
+
   return {
     gateInput,
     /** SHA-256 of the policy, the active decisions and the version of the detectors. */
@@ -169,23 +188,11 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       }
     },
 
-    /** Stores all decisions or none. */
-    decide(on: readonly PrivacyScope[], action: PrivacyAction, strategy: ReplaceStrategy | null): PrivacyDecision[] {
-      const lookups = on.map((scope) => {
-        if (action === 'keep' && (scope.scope === 'type' || scope.scope === 'project') && SECRET_TYPES.includes(scope.type))
-          throw new AppError('invalid_request', {
-            message: `A whole type of secret ("${scope.type}") cannot be kept.`,
-            hint: 'If a finding is not a secret, keep that finding or its value.',
-          })
-        return { scope, ...decisionKeyOf(scope) }
-      })
-      const choice = { action, strategy: action === 'replace' ? strategy : null }
-      return tx(() => {
-        const decided = lookups.map(({ scope, key: lookup, traceId }) => store.decide(scope, lookup, traceId, choice, now()))
-        activeDecisions = null
-        emitChange('decision')
-        return decided
-      })
+    decide,
+    /** Decides like an earlier decision, with the same checks. */
+    decideAgain(id: string): PrivacyDecision {
+      const { on, action, strategy } = decisionOf(id)
+      return decide([PrivacyScope.parse(on)], PrivacyAction.parse(action), strategy)[0]!
     },
     undo(id: string): PrivacyDecision {
       if (decisionOf(id).undoneAt !== null) throw new AppError('nothing_to_undo', { message: 'This decision was already undone.' })

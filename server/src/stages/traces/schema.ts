@@ -1,4 +1,4 @@
-import type { Schema } from '#server/db/schema.ts'
+import { keeps, type Schema } from '#server/db/schema.ts'
 import { sessionHeads } from './migrations/0015-session-heads.ts'
 import { unverifiedHeads } from './migrations/0016-unverified-heads.ts'
 import { traceRuns } from './migrations/0027-trace-runs.ts'
@@ -6,7 +6,14 @@ import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
   derived: ['traces', 'trace_details', 'trace_facets', 'entries', 'responses', 'search_gone'],
-  own: ['decisions', 'tags', 'tag_acts', 'notes', 'views', 'trace_runs'],
+  own: {
+    decisions: keeps('tiers of sessions'),
+    tags: keeps('words about sessions'),
+    tag_acts: keeps('a history of tags'),
+    notes: keeps('text about sessions'),
+    views: keeps('saved searches'),
+    trace_runs: keeps('titles of the runs that sessions come from'),
+  },
   published: ['session_heads'],
   fileNames: [
     ['traces', 'id', 'trace'],

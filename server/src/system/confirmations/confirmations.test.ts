@@ -9,7 +9,8 @@ import { AppError } from '#contracts/errors.ts'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import { peekFile } from '#contracts/routes/datasets.ts'
 import { createConfirmations } from './confirmations.ts'
-import { guardFiles } from './outside-files.ts'
+import { createPathRule } from '../places/paths.ts'
+import { underPlaceRule } from '../places/rule.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -55,7 +56,7 @@ test.each([
 test('control characters and long gaps cannot hide a part of the question', async () => {
   const client = await browser()
   const python = `/home/x/${'\n'.repeat(60)}/usr/bin/python3`
-  await expect(client.patchSettings({ body: { training: { python } } })).rejects.toMatchObject({ code: 'settings_invalid' })
+  await expect(client.patchSettings({ body: { training: { python } } })).rejects.toMatchObject({ code: 'invalid_request' })
   const file = path.join(path.dirname(server.config.userHome), `rows\n\u202E${' '.repeat(200)}.jsonl`)
   fs.writeFileSync(file, '')
   const { id } = await confirmationOf(client.peekFile({ body: { file } }))
@@ -120,7 +121,8 @@ test('with only a session key, rows can be read only from files in the home fold
   const elsewhere = write(fs.mkdtempSync(`${userHome}-elsewhere-`), 'rows.jsonl')
   for (const file of [hidden, link, elsewhere, write(dataDir, 'datasets', 'x', 'train.jsonl')]) {
     const { changes } = await confirmationOf(peek(file))
-    expect(changes).toEqual([{ what: 'Read rows from a file', from: null, to: file }])
+    const to = file === link ? `${link} (leads to ${hidden})` : file
+    expect(changes).toEqual([{ what: 'Read rows from a file', from: null, to }])
     await confirmationOf(client.importRows({ body: { file } }))
     await confirmationOf(client.buildDataset({ body: { kind: 'sft', name: 'a', against: [file] } }))
     await confirmationOf(client.planRun({ body: { strategy: 'sft', baseModel: 'none', file } }))
@@ -152,7 +154,7 @@ test('a link is resolved once, and its confirmation is only valid for the resolv
   }
   lead(open)
   let looks = 0
-  const guarded = guardFiles(
+  const guarded = underPlaceRule(
     [
       implement(peekFile, ({ body }) => {
         lead(hidden) // after the check, before the file is read
@@ -161,8 +163,12 @@ test('a link is resolved once, and its confirmation is only valid for the resolv
         return { columns: [], rows: [], kind: null, problem: null }
       }),
     ],
-    createConfirmations({ now: Date.now, onConfirmed: () => undefined }),
-    server.config,
+    {
+      paths: createPathRule(server.config),
+      confirmations: createConfirmations({ now: Date.now, onConfirmed: () => undefined }),
+      stored: {},
+      modelShelves: () => [],
+    },
   )
   const call = { body: { file: link, columns: {} }, caller: { kind: 'browser', signInId: 'a' } }
   await guarded[0]!.handle(call as unknown as Parameters<Implementation['handle']>[0])

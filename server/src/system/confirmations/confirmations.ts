@@ -12,7 +12,8 @@ export interface Confirmations {
   /**
    * Returns if there are no changes, if the caller is the owner, or once after the owner confirmed exactly these changes
    * for this caller. Otherwise throws `confirmation_required` with the confirmation in its details. `exactly` is text that
-   * must also be the same, but is not shown. `isRepeatable` allows the call again until it is unused for 10 minutes.
+   * must also be the same, but is not shown. `isRepeatable`: of a call that only looks, which is also allowed again, before and
+   * after the one that acts, until it is unused for 10 minutes.
    */
   require(caller: Caller, changes: readonly ConfirmedChange[], options?: { exactly?: string; isRepeatable?: boolean }): void
   get(id: string): Confirmation
@@ -24,6 +25,8 @@ interface PendingConfirmation {
   /** Hash of the caller and the changes. */
   fingerprint: string
   until: number
+  /** True once the call that acts was allowed. */
+  isUsed: boolean
 }
 
 /** Confirmations of changes that a session key alone must not make. They are only in memory, so a restart drops them. */
@@ -48,19 +51,21 @@ export function createConfirmations(options: {
       if (caller.kind === 'owner' || changes.length === 0) return
       dropOld()
       const fingerprint = hashOf(JSON.stringify([caller, changes, exactly]))
-      const existing = [...pending.values()].find((one) => one.fingerprint === fingerprint)
-      if (existing?.confirmation.state === 'confirmed') {
-        if (isRepeatable) existing.until = clock() + VALID_MS
-        else pending.delete(existing.confirmation.id)
+      const same = [...pending.values()].filter((one) => one.fingerprint === fingerprint)
+      const allowed = same.find(({ confirmation, isUsed }) => confirmation.state === 'confirmed' && (isRepeatable || !isUsed))
+      if (allowed) {
+        if (isRepeatable) allowed.until = clock() + VALID_MS
+        else allowed.isUsed = true
         return
       }
-      const confirmation = existing?.confirmation ?? {
+      const open = same.find(({ confirmation }) => confirmation.state === 'open')
+      const confirmation = open?.confirmation ?? {
         id: newCode(),
         changes: [...changes],
         state: 'open' as const,
         expiresAt: new Date(now() + VALID_MS).toISOString(),
       }
-      if (!existing) pending.set(confirmation.id, { confirmation, fingerprint, until: clock() + VALID_MS })
+      if (!open) pending.set(confirmation.id, { confirmation, fingerprint, until: clock() + VALID_MS, isUsed: false })
       throw new AppError('confirmation_required', {
         hint: `Run \`bashgym confirm ${confirmation.id}\`, then try again.`,
         details: { confirmation },

@@ -1,5 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { execFileSync } from 'node:child_process'
+import tar from 'tar-stream'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig, pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
@@ -23,6 +25,54 @@ function newDataDir(name: string) {
   migrate(db, { schema, backupDir: paths.backups })
   db.prepare("INSERT INTO meta (key, value) VALUES ('epoch', 'the old one'), ('kept', 'yes')").run()
   return { dataDir, paths, db, core: { db, paths, config: { ...loadConfig({ dataDir }, {}), dataDir }, now: () => 1_700_000_000_000 } }
+}
+
+type AddEntry = (header: Partial<tar.Header> & { name: string }, text?: string) => void
+
+/** A copy of a backup of ours, with entries added before its end and the right number of files. */
+async function tarLike(ours: string, fill: (add: AddEntry) => void): Promise<Buffer> {
+  const pack = tar.pack()
+  const extract = tar.extract()
+  let files = 0
+  fs.createReadStream(ours).pipe(extract)
+  for await (const entry of extract) {
+    const bytes = Buffer.concat(await Array.fromAsync(entry as unknown as AsyncIterable<Buffer>))
+    if (entry.header.name === 'COMPLETE') break
+    if (entry.header.name !== 'backup.json') files += 1
+    pack.entry({ name: entry.header.name }, bytes)
+  }
+  fill((header, text) => {
+    files += 1
+    if (text === undefined) pack.entry(header).end(null)
+    else pack.entry(header, text)
+  })
+  pack.entry({ name: 'COMPLETE' }, String(files))
+  pack.finalize()
+  const bytes = Buffer.concat(await Array.fromAsync(pack as unknown as AsyncIterable<Buffer>))
+  for (const [name, change] of Object.entries(RAW)) {
+    const at = bytes.indexOf(name)
+    if (at >= 0) change(bytes.subarray(at, at + 512))
+  }
+  return bytes
+}
+
+/** Headers that the library does not write. */
+const RAW: Record<string, (header: Buffer) => void> = {
+  'archive/negative': (header) => withChecksum(header, () => header.fill(0xff, 124, 136)),
+  'archive/beyond': (header) => withChecksum(header, () => header.write('77777777777 ', 124)),
+  'archive/unknown': (header) => withChecksum(header, () => header.write('S', 156)),
+}
+
+function withChecksum(header: Buffer, change: () => void): void {
+  change()
+  header.fill(' ', 148, 156)
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  )
 }
 
 describe('backup and restore', () => {
@@ -117,7 +167,6 @@ describe('backup and restore', () => {
   })
 
   it('refuses a tar that tries to leave the data directory', async () => {
-    const tar = await import('tar-stream')
     const pack = tar.pack()
     pack.entry({ name: 'backup.json' }, JSON.stringify({ format: 1, version: '0', schema: 1, createdAt: 'now' }))
     pack.entry({ name: 'archive/../../escaped' }, 'x')
@@ -130,6 +179,61 @@ describe('backup and restore', () => {
       code: 'backup_invalid',
     })
     expect(fs.readdirSync(dir).toSorted()).toEqual(['evil.tar', 'second'])
+  })
+
+  it.each<[string, (add: AddEntry) => void]>([
+    ['a link', (add) => add({ name: 'archive/l', type: 'symlink', linkname: '/tmp' })],
+    ['a hard link', (add) => add({ name: 'archive/l', type: 'link', linkname: 'bashgym.db' })],
+    ['a pipe', (add) => add({ name: 'archive/p', type: 'fifo' })],
+    ['a device', (add) => add({ name: 'archive/d', type: 'character-device', devmajor: 1, devminor: 3 })],
+    ['a folder', (add) => add({ name: 'archive/d', type: 'directory' })],
+    ['an absolute name', (add) => add({ name: '/archive/x' }, 'x')],
+    ['a name with ..', (add) => add({ name: 'archive/a/../../../x' }, 'x')],
+    ['a name with \\', (add) => add({ name: 'archive/a\\..\\x' }, 'x')],
+    ['a name of another folder', (add) => add({ name: 'Archive/x' }, 'x')],
+    ['a log of the database', (add) => add({ name: 'bashgym.db-wal' }, 'x')],
+    ['the token', (add) => add({ name: 'token' }, 'x')],
+    ['a name twice', (add) => [1, 2].forEach(() => add({ name: 'archive/x' }, 'x'))],
+    ['a second database', (add) => add({ name: 'bashgym.db' }, 'x')],
+    ['a second head', (add) => add({ name: 'backup.json' }, '{}')],
+    ['a file below a file', (add) => ['archive/x', 'archive/x/y'].forEach((name) => add({ name }, 'x'))],
+    ['a length in an extended header', (add) => add({ name: 'archive/x', pax: { size: '-512' } }, 'x')],
+    ['a name that replaces another', (add) => add({ name: 'archive/x', pax: { path: '../../x' } }, 'x')],
+    ['a long extended header', (add) => add({ name: 'archive/x', pax: { comment: 'x'.repeat(100_000) } }, 'x')],
+    ['a negative length', (add) => add({ name: 'archive/negative' }, 'x')],
+    ['a length beyond its end', (add) => add({ name: 'archive/beyond' }, 'x')],
+    ['an unknown kind of entry', (add) => add({ name: 'archive/unknown' }, 'x')],
+  ])('refuses a tar with %s, and writes nothing', async (_what, fill) => {
+    const { core, db } = newDataDir('first')
+    await writeBackup(core, path.join(dir, 'ours.tar'), '0.1.0')
+    db.close()
+    const file = path.join(dir, 'evil.tar')
+    fs.writeFileSync(file, await tarLike(path.join(dir, 'ours.tar'), fill))
+    const dataDir = path.join(dir, 'second')
+    fs.mkdirSync(dataDir)
+    const before = fs.readdirSync(dir)
+    await expect(restoreBackup(dataDir, file, { replace: false, schema })).rejects.toMatchObject({ code: 'backup_invalid' })
+    expect([fs.readdirSync(dataDir), fs.readdirSync(dir)]).toEqual([[], before])
+  })
+
+  it('restores long names and names in two cases, and refuses a pipe instead of a file', async () => {
+    const { core, db } = newDataDir('first')
+    const long = path.join(core.paths.archive, 'claude-code', 'a'.repeat(120))
+    fs.mkdirSync(long)
+    fs.writeFileSync(path.join(long, 'b'.repeat(120)), 'long name')
+    await writeBackup(core, path.join(dir, 'ours.tar'), '0.1.0')
+    db.close()
+    const file = path.join(dir, 'copy.tar')
+    // sessions and data sets may have names that differ only in case
+    const cases = ['archive/x', 'archive/X']
+    fs.writeFileSync(file, await tarLike(path.join(dir, 'ours.tar'), (add) => cases.forEach((name) => add({ name }, name))))
+    const dataDir = path.join(dir, 'second')
+    fs.mkdirSync(dataDir)
+    expect((await restoreBackup(dataDir, file, { replace: false, schema })).files).toBe(6)
+    expect(cases.map((name) => fs.readFileSync(path.join(dataDir, name), 'utf8'))).toEqual(cases)
+    const pipe = path.join(dir, 'pipe.tar')
+    execFileSync('mkfifo', [pipe])
+    await expect(restoreBackup(dataDir, pipe, { replace: true, schema })).rejects.toThrow('not a regular file')
   })
 
   it('finishes a restore at the next start: an incomplete one is removed, a complete one moved into place', () => {

@@ -4,8 +4,8 @@ import { type Database, openDatabase } from '#server/db/open.ts'
 import type { WholeSchema } from '#server/db/schema.ts'
 
 /**
- * Copies the rows of the database `from` into a new one at `to`, which our own migrations create up to the same version,
- * so no schema, index or code of `from` is used. Throws an error with a clause if `from` does not fit. The caller closes the result.
+ * Copies the rows of the database `from` into a new one at `to`, which our own migrations create up to the same version
+ * and then bring to the newest, so no schema, index or code of `from` is used. Throws an error with a clause if `from` does not fit. The caller closes the result.
  */
 export function copyRows(from: string, to: string, schema: WholeSchema): Database {
   const db = openDatabase(to)
@@ -18,8 +18,9 @@ export function copyRows(from: string, to: string, schema: WholeSchema): Databas
     const version = db.pragma('backup.user_version', { simple: true }) as number
     if (version < 1 || version > schema.migrations.length)
       throw new Error(`its database has version ${version}; this Bash Gym supports 1 to ${schema.migrations.length}`)
-    migrate(db, { schema: { migrations: schema.migrations.slice(0, version), own: [] }, backupDir: '' }) // an empty database needs no copy before migrations
+    migrate(db, { schema: { migrations: schema.migrations.slice(0, version), own: [] }, backupDir: null }) // an empty database needs no copy before migrations
     for (const table of tablesOf(db, 'main')) copyTable(db, table)
+    migrate(db, { schema: { migrations: schema.migrations, own: [] }, backupDir: null }) // the backup itself is the copy
     db.exec('DETACH DATABASE backup')
     db.pragma('foreign_keys = ON')
     return db

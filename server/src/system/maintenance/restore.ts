@@ -4,17 +4,20 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import tar from 'tar-stream'
 import { z } from 'zod'
+import type { RestoredItems } from '#contracts/entities/settings.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createMeta } from '#server/db/meta.ts'
 import type { WholeSchema } from '#server/db/schema.ts'
 import type { Database } from '#server/db/open.ts'
+import { faultOfTar } from './check-tar.ts'
 import { copyRows } from './copy-rows.ts'
 import { makeHarmless } from './restored.ts'
-import type { Restored } from './to-confirm.ts'
 import { COMPLETE, DATABASE, FOLDERS, HEAD, KEYS } from './backup.ts'
 
 const Head = z.object({ format: z.literal(1), version: z.string(), schema: z.number().int(), createdAt: z.string() })
 const STAGE = 'restoring'
+/** Of the first and last entry. */
+const MAX_NOTE_BYTES = 65_536
 /** Notes of running exports. They are skipped, because the next start would remove the folders that they name. */
 const EXPORT_NOTES = /^datasets\/\.exporting-/
 /** A data directory with only these names and empty folders counts as empty. */
@@ -41,7 +44,7 @@ export async function restoreBackup(
   dataDir: string,
   file: string,
   options: { replace: boolean; schema: WholeSchema },
-): Promise<{ file: string; files: number; createdAt: string; toConfirm: Restored }> {
+): Promise<{ file: string; files: number; createdAt: string; toConfirm: RestoredItems }> {
   const occupied = fs.readdirSync(dataDir).filter((name) => !IGNORED_NAMES.has(name) && !isEmptyFolder(path.join(dataDir, name)))
   if (occupied.length && !options.replace) {
     throw new AppError('data_dir_not_empty', {
@@ -93,16 +96,24 @@ const invalid = (file: string) => (reason: string, cause?: unknown) =>
 
 async function unpack(file: string, stage: string): Promise<{ head: z.infer<typeof Head>; files: number }> {
   const refused = invalid(file)
-  if (!fs.existsSync(file)) throw refused('there is no such file')
+  const facts = fs.statSync(file, { throwIfNoEntry: false })
+  if (!facts) throw refused('there is no such file')
+  if (!facts.isFile()) throw refused('it is not a regular file') // reading a pipe would wait forever
+  requireSpace(stage, file, facts.size)
+  const fault = faultOfTar(file)
+  if (fault !== null) throw refused(fault)
   const extract = tar.extract()
   const reading = pipeline(fs.createReadStream(file), extract)
   reading.catch(() => {}) // the loop below reads the same stream and reports the error
   let head: z.infer<typeof Head> | null = null
   let files = 0
   let complete: number | null = null
+  const seen = new Set<string>()
   try {
     for await (const entry of extract) {
       const { name } = entry.header
+      if (seen.has(name)) throw refused(`it contains "${name}" twice`)
+      seen.add(name)
       if (name === HEAD) head = Head.parse(JSON.parse(await textOf(entry as unknown as Readable)))
       else if (name === COMPLETE) complete = Number(await textOf(entry as unknown as Readable))
       else {
@@ -113,8 +124,14 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
           continue
         }
         const target = path.join(stage, ...name.split('/'))
-        fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
-        await pipeline(entry, fs.createWriteStream(target, { mode: 0o600, flush: true }))
+        try {
+          fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
+          await pipeline(entry, fs.createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
+        } catch (cause) {
+          if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+          // names in two cases are two files, except on a disk that does not tell cases apart
+          throw refused(`it contains two entries that this disk cannot tell apart from "${name}"`, cause)
+        }
       }
     }
     await reading
@@ -125,6 +142,13 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
   if (complete !== files) throw refused('it is incomplete')
   if (!fs.existsSync(path.join(stage, DATABASE))) throw refused('it contains no database')
   return { head, files }
+}
+
+/** A backup is not compressed, so it unpacks to at most its own size. */
+function requireSpace(stage: string, file: string, bytes: number): void {
+  const { bavail, bsize } = fs.statfsSync(stage)
+  if (bytes > bavail * bsize)
+    throw new AppError('disk_full', { message: `Can't restore ${file}: it needs ${bytes} bytes, and the disk has ${bavail * bsize} free.` })
 }
 
 /** True for names that a backup contains and that stay inside the folder. */
@@ -140,7 +164,12 @@ function isAllowed(name: string): boolean {
 
 async function textOf(stream: Readable): Promise<string> {
   const parts: Buffer[] = []
-  for await (const part of stream) parts.push(part as Buffer) // tar-stream yields buffers
+  let bytes = 0
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > MAX_NOTE_BYTES) throw new Error('its head is too long')
+    parts.push(part)
+  }
   return Buffer.concat(parts).toString('utf8')
 }
 
@@ -153,7 +182,7 @@ function prepareDatabase(
   dataDir: string,
   schema: WholeSchema,
   refused: (why: string, cause?: unknown) => AppError,
-): Restored {
+): RestoredItems {
   let db: Database | undefined
   try {
     fs.renameSync(file, `${file}.given`)

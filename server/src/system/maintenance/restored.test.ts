@@ -3,6 +3,7 @@ import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Settings } from '#contracts/entities/settings.ts'
 import { createApp, inProcessClient } from '#server/app.ts'
+import { overHttp } from '#server/cli/connect.ts'
 import { loadConfig, pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { schema } from '#server/schema.ts'
@@ -114,7 +115,7 @@ describe('a backup from somebody else', () => {
     )
     const { toConfirm } = await restoreBackup(dataDir, file, { replace: false, schema })
     expect(describeRestored(toConfirm).join('\n')).toContain(program)
-    expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored as paused until you resume it under Training.')
+    expect(describeRestored(toConfirm).at(-1)).toMatch(/Use again.*: 2 training runs \(1 was queued or running\)\.$/)
     const db = openDatabase(path.join(dataDir, 'bashgym.db'))
     expect(db.prepare('SELECT key FROM settings').all()).toEqual([{ key: 'appearance.theme' }])
     expect(db.prepare('SELECT state, handle, wish FROM runs ORDER BY no').all()).toEqual([
@@ -127,8 +128,11 @@ describe('a backup from somebody else', () => {
     const { remove, ...config } = testConfig({ dataDir })
     const server = await startTestServer({ config })
     expect((await server.client.getSettings()).settings.training.python).toBe('')
-    const { settings, pausedRuns } = await server.client.getRestored()
-    expect([settings.map(({ key }) => key), pausedRuns]).toEqual([['providers.anthropic', 'training.python', 'training.ray'], 1])
+    const { settings, waiting } = await server.client.getRestored()
+    expect([settings.map(({ key }) => key), waiting]).toEqual([
+      ['providers.anthropic', 'training.python', 'training.ray'],
+      [{ kind: 'training-run', count: 2, active: 1 }],
+    ])
     await server.client.getTrainingEnvironment()
     expect([fs.existsSync(mark), fs.existsSync(victim)]).toEqual([false, true])
 
@@ -181,7 +185,8 @@ it.each<[string, (db: Database) => void]>([
       { key: 'training.python', value: '/tmp/evil' },
     ],
     droppedSettings: [],
-    pausedRuns: 1,
+    waiting: [{ kind: 'training-run', count: 1, active: 1 }],
+    isNoted: false,
   })
   const db = openDatabase(path.join(dataDir, 'bashgym.db'))
   expect(db.prepare('SELECT key FROM settings').all()).toEqual([])
@@ -206,7 +211,7 @@ it.each([
     replace: false,
     schema,
   })
-  expect(toConfirm).toEqual({ settings: [], droppedSettings: [key], pausedRuns: 0 })
+  expect(toConfirm).toEqual({ settings: [], droppedSettings: [key], waiting: [], isNoted: false })
   expect(describeRestored(toConfirm).join()).toContain(key)
   const app = await createApp(loadConfig({ dataDir }, {}))
   const { settings } = await inProcessClient(app).getSettings()
@@ -214,6 +219,93 @@ it.each([
   expect(await inProcessClient(app).discardRestored({ params: { key: 'dropped' } })).toMatchObject({ droppedSettings: [] })
   await app.close()
   expect(settings).toEqual(Settings.parse({}))
+})
+
+/** Tables that are kept although they have a state: nothing acts on it. */
+const RESULTS = ['example_reviews', 'pair_reviews', 'rollout_episodes', 'shell_candidates', 'trace_checks']
+
+it('every own table has a decision, and every table with a state that is acted upon waits', () => {
+  const db = openDatabase(path.join(dir, 'empty.db'))
+  migrate(db, { schema, backupDir: dir })
+  const decisions = [...schema.afterRestore]
+  expect(decisions.map(([table]) => table).toSorted()).toEqual([...schema.own].toSorted())
+  const withState = decisions.flatMap(([table, decision]) => {
+    const columns = (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name)
+    return 'keeps' in decision && columns.some((name) => name === 'state' || name === 'status') ? [table] : []
+  })
+  expect(withState.toSorted()).toEqual(RESULTS)
+  db.close()
+})
+
+it('no spelling of a state stays active, from a backup of an earlier version too', async () => {
+  const ended = "('review', 'done', 'failed', 'stopped', 'unverified', 'cancelled', 'interrupted', 'paused', 'completed', 'budget')"
+  const tables = ['tasks', 'task_batches', 'rollout_sets', 'shell_generations', 'augment_runs', 'runs']
+  const states = ['queued', 'QUEUED', 'running', 'waiting', 'preparing', 'working', 'needs_you', 'verifying', 'pausing', 'anything']
+  const file = await aBackup((db) => {
+    for (const table of tables)
+      for (const [n, state] of states.entries()) insert(db, table, { id: String.fromCharCode(97 + n).repeat(26), state })
+    db.exec('DROP TABLE restored_items')
+    db.pragma('user_version = 29')
+  })
+  const dataDir = newDataDir()
+  const { toConfirm } = await restoreBackup(dataDir, file, { replace: false, schema })
+  expect(toConfirm.waiting.map(({ count }) => count)).toEqual(tables.map(() => states.length))
+  const db = openDatabase(path.join(dataDir, 'bashgym.db'))
+  for (const table of tables)
+    expect([table, db.prepare(`SELECT state FROM ${table} WHERE state NOT IN ${ended}`).all()]).toEqual([table, []])
+  db.close()
+})
+
+it('a row cannot claim an id that another request could contain by chance', async () => {
+  const file = await aBackup((db) => insert(db, 'task_batches', { id: 'local', state: 'done' }))
+  await expect(restoreBackup(newDataDir(), file, { replace: false, schema })).rejects.toMatchObject({ code: 'backup_invalid' })
+})
+
+it('asks the owner, outside the browser, with everything that a restored row names', async () => {
+  const dataDir = newDataDir()
+  const request = { prompt: 'x', agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl: 'http://127.0.0.1:9' }, directory: '/home/x/.ssh', network: ['evil.example:443'] } // prettier-ignore
+  const file = await aBackup((db) => insert(db, 'tasks', { id: ID, state: 'review', title: 'fix it', request: JSON.stringify(request) }))
+  await restoreBackup(dataDir, file, { replace: false, schema })
+  const { remove, ...config } = testConfig({ dataDir })
+  const server = await startTestServer({ config })
+  const { url } = await server.client.createSignInLink()
+  const { key } = await server.client.openSession({ body: { secret: new URL(url).hash.replace('#secret=', '') } })
+  const browser = overHttp(server.url, key).client
+  await expect(browser.allowRestoredItem({ params: { id: ID }, body: {} })).rejects.toMatchObject({
+    code: 'confirmation_required',
+    details: {
+      confirmation: {
+        changes: [
+          { what: 'Use again, from a restored backup: agent run', to: 'fix it' },
+          { what: 'Address', to: 'http://127.0.0.1:9' },
+          { what: 'Folder', to: '/home/x/.ssh' },
+          { what: 'Allowed address', to: 'evil.example:443' },
+        ],
+      },
+    },
+  })
+  await expect(server.client.messageTask({ params: { id: ID }, body: { text: 'go on' } })).rejects.toMatchObject({ code: 'restored_waits' })
+  expect(await server.client.allowRestoredItem({ params: { id: ID }, body: {} })).toMatchObject({ started: false })
+  expect(await server.client.getRestored()).toMatchObject({ waiting: [] })
+  await expect(server.client.messageTask({ params: { id: ID }, body: { text: 'go on' } })).rejects.toMatchObject({ code: 'task_refused' })
+  await server.close()
+  remove()
+})
+
+it('of a privacy policy, the stricter part of the default and the backup holds until the user decides', async () => {
+  const file = await aBackup((db) => {
+    const values = { types: ['date'], confidenceThreshold: 0.9, allowed: ['sk-mine'], strategies: { api_key: 'mask' } }
+    for (const [name, value] of Object.entries(values)) insert(db, 'settings', { key: `privacy.${name}`, value: JSON.stringify(value) })
+    insert(db, 'settings', { key: 'prices', value: JSON.stringify([{ model: 'm', inputPerMTok: 0, outputPerMTok: 0 }]) })
+  })
+  const dataDir = newDataDir()
+  const { toConfirm } = await restoreBackup(dataDir, file, { replace: false, schema })
+  expect(toConfirm.settings.map(({ key }) => key)).toEqual(['prices', 'privacy.allowed', 'privacy.confidenceThreshold', 'privacy.strategies', 'privacy.types']) // prettier-ignore
+  const app = await createApp(loadConfig({ dataDir }, {}))
+  const { privacy, prices } = (await inProcessClient(app).getSettings()).settings
+  const { privacy: defaults } = Settings.parse({})
+  expect([privacy, prices]).toEqual([{ ...defaults, types: [...defaults.types, 'date'] }, []])
+  await app.close()
 })
 
 it('pauses the waiting runs, and others start', async () => {
@@ -233,7 +325,7 @@ it('pauses the waiting runs, and others start', async () => {
   const next = await after.client.startRun({ body: after.request({ steps: 2 }) })
   await after.until(next.id, 'completed')
   expect(after.gym.run(id).state).toBe('paused')
-  await after.client.resumeRun({ params: { id } })
+  await after.gym.stage.startAgain!['training-run']!(id)
   await after.until(id, 'completed', 'failed')
   await after.close()
 })

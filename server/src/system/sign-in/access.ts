@@ -3,6 +3,7 @@ import type { Caller } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { hashOf } from '#server/data-dir/secrets.ts'
 import type { FileToken } from '#server/data-dir/token.ts'
+import { proofOf } from '#server/listeners/tokens.ts'
 import { createSignInLinks, type SignInLinks } from './links.ts'
 import { createSignIns, type EndReason, type StoredSignIn } from './sign-ins.ts'
 import { createTickets, type Tickets } from './tickets.ts'
@@ -11,6 +12,8 @@ import { createTickets, type Tickets } from './tickets.ts'
 export interface Access {
   /** The caller with this bearer value. Throws `unauthorized`, with the reason if it is known. */
   callerOf(bearer: string): Caller
+  /** Proves to a caller that this server knows the token, before the caller sends it; null if the header is no challenge. */
+  proofFor(challenge: unknown, host: string | undefined): string | null
   /** False if the caller was signed out. Also records that the caller is connected. */
   isSignedIn(caller: Caller): boolean
   links: SignInLinks
@@ -66,6 +69,7 @@ export function createAccess(options: {
       if ('ended' in found) throw new AppError('unauthorized', found.ended === null ? {} : { message: ENDED[found.ended] })
       return { kind: 'browser', signInId: found.id }
     },
+    proofFor: (challenge, host) => proofOf(token.value, { challenge, host }),
     isSignedIn: (caller) => caller.kind === 'owner' || (caller.kind === 'browser' && signIns.touch(caller.signInId)),
     links,
     tickets: {

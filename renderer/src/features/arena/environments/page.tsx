@@ -54,7 +54,7 @@ export default function EnvironmentsPage() {
         <ServerPart key={environment.id} environment={environment} token={tokenOf(environment.id)} />
       ))}
       <Section title="Use it from your own trainer" note="with Python">
-        <Snippets address={first?.url ?? 'http://127.0.0.1:8000'} token={first?.needsToken ? (tokenOf(first.id) ?? 'TOKEN') : null} />
+        <Snippets address={first?.url ?? 'http://127.0.0.1:8000'} token={(first && tokenOf(first.id)) ?? 'TOKEN'} />
       </Section>
     </Page>
   )

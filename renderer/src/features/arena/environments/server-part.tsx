@@ -15,7 +15,7 @@ import { REWARD_WORDS } from './words.ts'
 
 /** A server with its sessions. */
 export function ServerPart({ environment, token }: { environment: Environment; token: string | null }) {
-  const { id, url, spec, sessions, taskCount, startedAt, needsToken } = environment
+  const { id, url, spec, sessions, taskCount, startedAt } = environment
   const { stop } = useEnvironmentActions()
   const offline = useOfflineReason()
   const about = [
@@ -36,9 +36,8 @@ export function ServerPart({ environment, token }: { environment: Environment; t
       }
     >
       <p className="text-sm text-second">
-        Started <RelativeTime at={startedAt} />.{' '}
-        {needsToken ? 'Clients must send its token.' : 'Programs of your user on this machine need no token.'}
-        {needsToken && token === null ? ' The token was shown once, when the server was started.' : ''}
+        Started <RelativeTime at={startedAt} />. Clients must send its token.
+        {token === null ? ' It was shown once, when the server was started.' : ''}
       </p>
       {token === null ? null : <CodeBlock label="the token" text={token} />}
       {sessions.length === 0 ? <p className="text-sm text-second">No trainer is connected.</p> : <Sessions sessions={sessions} />}

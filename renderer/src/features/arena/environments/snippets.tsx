@@ -4,7 +4,7 @@ import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 
 /** Code to use a server from each trainer. */
-export function Snippets({ address, token }: { address: string; token: string | null }) {
+export function Snippets({ address, token }: { address: string; token: string }) {
   const [id, setId] = useState<EnvironmentSnippet['id']>('trl')
   const all = environmentSnippets(address, token)
   const { title, install, lines } = all.find((one) => one.id === id)!

@@ -11,7 +11,7 @@ import { REWARD_WORDS } from './words.ts'
 /** A started server; its token is shown only once. */
 export interface Started {
   id: string
-  token: string | null
+  token: string
 }
 
 const MAX_SESSIONS = 1024

@@ -24,6 +24,12 @@ export const PayerPart = ({ plan: { payer, model, price } }: { plan: Pick<TaskPl
   </Part>
 )
 
+export const PrivacyPart = ({ privacy }: Pick<TaskPlan, 'privacy'>) => (
+  <Part title="Who gets what">
+    <p className="break-words">{privacy}</p>
+  </Part>
+)
+
 export const RepositoryPart = ({ repository }: Pick<TaskPlan, 'repository'>) => (
   <Part title="Repository">
     {repository === null ? (

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { ShellSplit, ShellTaskImport } from '#contracts/entities/shell-task.ts'
 import { api } from '#renderer/api/client.ts'
-import { confirmed } from '#renderer/api/confirmation.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
@@ -22,7 +21,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [keepNear, setKeepNear] = useState(false)
   /** Hides an import that ran before the dialog was opened. */
   const [isStarted, setStarted] = useState(false)
-  const job = useJobOf('shell-tasks-import', (body: Body) => confirmed(() => api.importShellTasks({ body })), "Couldn't start the import")
+  const job = useJobOf('shell-tasks-import', (body: Body) => api.importShellTasks({ body }), "Couldn't start the import")
   const result = ShellTaskImport.safeParse(job.result)
   const isSplit = ShellSplit.safeParse(split.trim()).success
   const reason =

@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useCallback, useId, useState } from 'react'
 import { DatasetKind, RowImport, type FilePeek } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
-import { confirmed } from '#renderer/api/confirmation.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
@@ -52,10 +51,10 @@ export default function ImportRows() {
   const [columns, setColumns] = useState<Record<string, string>>({})
   const [skipInvalid, setSkipInvalid] = useState(false)
   const peek = useMutation({
-    mutationFn: (mapping: Record<string, string>) => confirmed(() => api.peekFile({ body: { file: file.trim(), columns: mapping } })),
+    mutationFn: (mapping: Record<string, string>) => api.peekFile({ body: { file: file.trim(), columns: mapping } }),
     meta: { quiet: true },
   })
-  const job = useJobOf('dataset-import', (body: Body) => confirmed(() => api.importRows({ body })), "Couldn't start the import")
+  const job = useJobOf('dataset-import', (body: Body) => api.importRows({ body }), "Couldn't start the import")
   const isEarlierJob = job.job !== null && job.job.id === earlierJobId
   const result = RowImport.safeParse(job.result)
   const isPreviewed = file.trim() === previewedFile

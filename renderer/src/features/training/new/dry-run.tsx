@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
-import { confirmed } from '#renderer/api/confirmation.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
 import { formatCount, formatDuration } from '#renderer/ui/format.ts'
@@ -17,7 +16,7 @@ const Result = z.object({
 
 /** Measures time and memory of two steps on the longest rows. */
 export function useDryRun() {
-  const job = useJobOf('dry-run', (body: RunRequest) => confirmed(() => api.dryRun({ body })), "Couldn't start the dry run")
+  const job = useJobOf('dry-run', (body: RunRequest) => api.dryRun({ body }), "Couldn't start the dry run")
   const result = Result.safeParse(job.result)
   return { ...job, measurement: result.success ? result.data : null }
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { z } from 'zod'
 import { EnvironmentSpec, TaskKey } from '#contracts/entities/environment.ts'
 import { AppError } from '#contracts/errors.ts'
+import { serviceToken } from '../../token-file.ts'
 import { type Context, enumOf, numberOf, textOf, UsageError, type Values } from '../../command.ts'
 
 export const SERVE_OPTIONS = {
@@ -27,21 +28,21 @@ export const SERVE_OPTIONS = {
 } as const
 
 const PORT = 8000
+/** Name of the file with the token, in the data directory. */
+const ENVIRONMENT_TOKEN = 'environment-token'
 
 /** Serves environments from the running app, or from the app inside this process. */
 export async function serve(context: Context): Promise<number> {
   const { values } = context
-  const file = textOf(values, 'token-file')
-  const tokenFile = file === undefined ? null : path.resolve(file)
+  const token = serviceToken(context, ENVIRONMENT_TOKEN)
   const spec = specOf(values)
   const { client } = await context.connect({ sandboxes: { running: spec.maxSessions, queue: undefined } }).catch((error: unknown) => {
     // a running app has its own limit and refuses this one
     if (error instanceof AppError && error.code === 'invalid_request') return context.connect()
     throw error
   })
-  const token = tokenFile === null ? null : fs.readFileSync(tokenFile, 'utf8').trim()
-  const environment = await client.startEnvironment({ body: { ...spec, token } })
-  context.line({ ready: true, url: environment.url, tokenFile, pid: process.pid })
+  const environment = await client.startEnvironment({ body: { ...spec, token: token.read() } })
+  context.line({ ready: true, url: environment.url, tokenFile: token.file, pid: process.pid })
   if (!context.signal.aborted) await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
   await client.stopEnvironment({ params: { id: environment.id } })
   return 0

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
 import { UsageError } from '../../command.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
@@ -21,48 +22,58 @@ export interface Copied {
 export async function copyFolder(sandboxes: Sandboxes, id: string, folder: string, target: string): Promise<Copied> {
   const { putFile } = sandboxes
   if (!putFile) throw new UsageError('--mount-copy needs a Bash Gym server; the bare service does not accept files.')
-  const { files, skipped } = filesOf(folder)
-  let bytes = 0
-  const queue = [...files]
-  const copy = async () => {
-    for (let relativePath = queue.pop(); relativePath !== undefined; relativePath = queue.pop()) {
-      const file = path.join(folder, relativePath)
-      const content = await fs.promises.readFile(file)
-      const mode = (await fs.promises.stat(file)).mode & 0o777
-      bytes += content.length
-      await putFile(id, { path: path.posix.join(target, relativePath), content: content.toString('base64'), encoding: 'base64', mode })
+  return inForeign(fs.realpathSync(folder), async (from) => {
+    const { files, skipped } = await filesOf(from)
+    let bytes = 0
+    let copied = 0
+    const queue = [...files]
+    const copy = async () => {
+      for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+        const found = await from.find(name)
+        const content = await from.read(name, MAX_FILE_BYTES).catch(unlessForeign)
+        if (found === null || content === null) {
+          skipped.push(name) // it was replaced by something else in the meantime
+          continue
+        }
+        bytes += content.length
+        copied += 1
+        await putFile(id, {
+          path: path.posix.join(target, name),
+          content: content.toString('base64'),
+          encoding: 'base64',
+          mode: found.mode & 0o777,
+        })
+      }
     }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, copy))
-  return { files: files.length, bytes, skipped }
+    await Promise.all(Array.from({ length: CONCURRENCY }, copy))
+    return { files: copied, bytes, skipped }
+  })
+}
+
+const unlessForeign = (error: unknown): null => {
+  if (error instanceof ForeignFileError) return null
+  throw error
 }
 
 /** Checks the limits before anything is copied. */
-function filesOf(folder: string): { files: string[]; skipped: string[] } {
+async function filesOf(folder: ForeignFolder): Promise<{ files: string[]; skipped: string[] }> {
   const files: string[] = []
   const skipped: string[] = []
   let bytes = 0
-  const walk = (inner: string) => {
-    for (const entry of fs.readdirSync(path.join(folder, inner), { withFileTypes: true })) {
-      const name = path.posix.join(inner, entry.name)
-      if (entry.isDirectory()) {
-        walk(name)
-        continue
-      }
-      const size = entry.isFile() ? fs.statSync(path.join(folder, name)).size : null
-      if (size === null || size > MAX_FILE_BYTES) {
-        skipped.push(name)
-        continue
-      }
-      bytes += size
-      files.push(name)
-      if (files.length > MAX_FILES || bytes > MAX_BYTES)
-        throw new AppError('payload_too_large', {
-          message: `${folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MB.`,
-          hint: 'Copy a smaller folder.',
-        })
+  for await (const { name, kind } of folder.walk()) {
+    if (kind === 'folder') continue
+    const size = kind === 'file' ? ((await folder.find(name))?.size ?? null) : null
+    if (size === null || size > MAX_FILE_BYTES) {
+      skipped.push(name)
+      continue
     }
+    bytes += size
+    files.push(name)
+    if (files.length > MAX_FILES || bytes > MAX_BYTES)
+      throw new AppError('payload_too_large', {
+        message: `${folder.root} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MB.`,
+        hint: 'Copy a smaller folder.',
+      })
   }
-  walk('')
   return { files, skipped }
 }

@@ -23,7 +23,7 @@ export const sandboxCommand = (deps: SandboxDeps): Command => ({
   help: () =>
     [
       `run, session and create take: ${SPEC_USAGE}`,
-      'All but serve and worker take: [--server URL] [--token-file F], for another Bash Gym server or a service with the SoS protocol. The token can also be in BASHGYM_SANDBOX_TOKEN.',
+      'All but serve and worker take: [--server URL] [--token-file F], for another Bash Gym server or a service with the SoS protocol. The token can also be in BASHGYM_SANDBOX_TOKEN. It is sent only to a server that proves to know it; --send-token sends it to a service of others, which cannot.',
       '',
       'run: one command in a fresh sandbox, with a copy of DIR as its folder if given; --stdin passes standard input (text) to it. Works without a running app. Ctrl-C stops the command and removes the sandbox.',
       'session: a shell in a fresh sandbox, line by line; Ctrl-C interrupts a command, `exit` or `quit` removes the sandbox.',
@@ -31,7 +31,7 @@ export const sandboxCommand = (deps: SandboxDeps): Command => ({
       'create, start, exec, stop: for a sandbox that stays, so they need the running app or --server. A second create with the same --idempotency-key returns the same sandbox.',
       'exec: Ctrl-C interrupts the command and keeps the session; --standalone runs it in a process of its own.',
       'list, trajectory: with --json as JSON.',
-      'serve: the sandbox service alone, for clients with the SoS protocol: [--port 3000] [--host H] [--token-file F] [--max-sandboxes N] [--queue N] [--timeout S] [--lifetime S] [--backend B] [--profile P] [--no-tty]',
+      'serve: the sandbox service alone, for clients with the SoS protocol: [--port 3000] [--host H] [--token-file F] [--max-sandboxes N] [--queue N] [--no-tty]. Clients must send the token in the file that the first line names. What it is started with is the default of each sandbox and the most that a client may ask for: [--memory MB] [--cpus N] [--disk MB] [--pids N] [--command-timeout S] [--timeout S: idle] [--lifetime S] [--network open] [--allow HOST:PORT]… [--allow-image I]… [--backend B] [--profile P]',
       'worker: JSON lines with requests on stdin, JSON lines with answers on stdout.',
     ].join('\n'),
   options: {

@@ -1,7 +1,12 @@
 import { once } from 'node:events'
+import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CHALLENGE, PROOF } from '#server/listeners/tokens.ts'
+import { serveSandboxes } from '#server/serve-sandboxes.ts'
+import { useFolder } from '#server/testing/folders.ts'
 import type { Context } from '../../command.ts'
 import { openSandboxes } from './open.ts'
 import type { Sandboxes } from './sandboxes.ts'
@@ -30,10 +35,14 @@ afterEach(() => {
   server.close()
 })
 
-/** Opens sandboxes with `--server`, with a token in the environment. */
-function open(address = url): Promise<Sandboxes> {
-  vi.stubEnv('BASHGYM_SANDBOX_TOKEN', 'the token')
-  return openSandboxes({ values: { server: address }, signal: new AbortController().signal } as unknown as Context) // the fields that it reads
+const TOKEN = 'the-token-that-only-our-server-may-get'
+const home = useFolder()
+
+/** Opens sandboxes with `--server`, with a token in the environment, which may also be sent to a service that cannot prove itself. */
+function open(address = url, { token = TOKEN, isSent = true }: { token?: string | null; isSent?: boolean } = {}): Promise<Sandboxes> {
+  vi.stubEnv('BASHGYM_SANDBOX_TOKEN', token ?? undefined)
+  const values = { server: address, home, 'send-token': isSent }
+  return openSandboxes({ values, signal: new AbortController().signal } as unknown as Context) // the fields that it reads
 }
 
 /** The service of SoS 0.0.7 has no `/health`, ignores unknown fields, and answers with only these fields. */
@@ -108,14 +117,84 @@ it('refuses options that the SoS service would ignore', async () => {
   expect(seen.filter(({ call }) => call.startsWith('POST'))).toEqual([])
 })
 
-it('identifies the server before it sends a token, and follows no redirect', async () => {
+it('asks for a proof before it sends a token, and follows no redirect', async () => {
   answers = { 'GET /api/health': [302, '', { location: `${url}/elsewhere` }], 'GET /sandboxes?full=1': [200, []] }
   await (await open()).list()
   expect(seen.map(({ call, authorization }) => [call, authorization])).toEqual([
     ['GET /api/health', null],
     ['GET /health', null],
-    ['GET /sandboxes?full=1', 'Bearer the token'],
+    ['GET /sandboxes?full=1', `Bearer ${TOKEN}`],
   ])
+})
+
+describe('a program that took the port of our server', () => {
+  const proof = { [PROOF]: 'A'.repeat(43) }
+  const health = { version: '1', status: 'ok' }
+  it.each<[string, typeof answers]>([
+    ['looks like a Bash Gym server', { 'GET /api/health': [200, health] }],
+    ['makes up a proof', { 'GET /api/health': [200, health, proof] }],
+    ['looks like our sandbox service', { 'GET /health': [200, '', { server: 'bashgym' }] }],
+    ['makes up the proof of the sandbox service', { 'GET /health': [200, '', { server: 'bashgym', ...proof }] }],
+  ])('%s: gets no token, nor anything else', async (_, its) => {
+    for (const isSent of [true, false]) {
+      answers = its
+      await expect(open(url, { isSent })).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining('did not prove') })
+    }
+    fs.writeFileSync(path.join(home, 'token'), `${'B'.repeat(43)}\n`)
+    await expect(open(url, { token: null })).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(JSON.stringify(seen)).not.toMatch(/the-token|BBBB/)
+    expect(seen.every(({ authorization, body }) => authorization === null && body === null)).toBe(true)
+  })
+
+  it('looks like a service of others: gets no token unless the user says so', async () => {
+    answers = FOREIGN
+    await expect(open(url, { isSent: false })).rejects.toMatchObject({ hint: expect.stringContaining('--send-token') })
+    expect(seen.map(({ authorization }) => authorization)).toEqual([null, null])
+  })
+
+  it('passes the challenge on to our server at another address: its proof is not for this one', async () => {
+    const ours = await serveSandboxes({ client: {} as never, most: {}, images: null, host: '127.0.0.1', port: 0, token: TOKEN })
+    const relayed = vi.fn<(status: number) => void>()
+    const relay = http.createServer(async (request, response) => {
+      seen.push({ call: request.url!, authorization: request.headers.authorization ?? null, body: null })
+      const challenge = String(request.headers[CHALLENGE])
+      const answer = await fetch(`${ours.url}/health`, { headers: { [CHALLENGE]: challenge } })
+      relayed(answer.status)
+      response.writeHead(200, { server: 'bashgym', [PROOF]: answer.headers.get(PROOF)! }).end()
+    })
+    relay.listen(0, '127.0.0.1')
+    await once(relay, 'listening')
+    await expect(open(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`)).rejects.toThrow('did not prove')
+    expect(relayed).toHaveBeenCalledWith(200)
+    expect(seen.every(({ authorization }) => authorization === null)).toBe(true)
+    relay.close()
+    await ours.close()
+  })
+})
+
+it('sends its token to our service, found in the data directory or given, after its proof', async () => {
+  const list = vi.fn(() => ({ items: [], nextCursor: null }))
+  const ours = await serveSandboxes({
+    client: { listSandboxes: list } as never,
+    most: {},
+    images: null,
+    host: '127.0.0.1',
+    port: 0,
+    token: TOKEN,
+  })
+  fs.writeFileSync(path.join(home, 'sandbox-token'), `${'C'.repeat(43)}\n`)
+  expect((await (await open(ours.url.replace('127.0.0.1', 'localhost'), { isSent: false })).list()).items).toEqual([])
+  await ours.close()
+  const own = await serveSandboxes({
+    client: { listSandboxes: list } as never,
+    most: {},
+    images: null,
+    host: '127.0.0.1',
+    port: 0,
+    token: 'C'.repeat(43),
+  })
+  expect((await (await open(own.url, { token: null, isSent: false })).list()).items).toEqual([])
+  await own.close()
 })
 
 it.each(['nowhere', 'ftp://127.0.0.1', 'http://127.0.0.1/elsewhere', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?x=1'])(

@@ -1,53 +1,70 @@
-import fs from 'node:fs'
+import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { loadConfig } from '#server/config.ts'
+import { loadConfig, pathsOf } from '#server/config.ts'
+import { readToken } from '#server/data-dir/token.ts'
 import { type Context, textOf, UsageError } from '../../command.ts'
 import { overHttp } from '../../connect.ts'
-import { httpCall } from '../../http-call.ts'
+import { type Answered, askForProof } from '../../prove.ts'
+import { dataDirOf, readTokenFile } from '../../token-file.ts'
 import { overApi } from './over-api.ts'
 import { overBare } from './over-bare.ts'
 import type { Sandboxes } from './sandboxes.ts'
+import { SANDBOX_TOKEN } from './serve.ts'
 
 /** Sandboxes at `--server URL`, of the running app, or of the app inside this process. `needsServer`: they must outlive the command. */
 export async function openSandboxes(context: Context, { needsServer = false } = {}): Promise<Sandboxes> {
   const serverOption = textOf(context.values, 'server')
   if (serverOption === undefined) return overApi((await context.connect({ needsServer })).client)
   const url = originOf(serverOption)
-  const token = tokenOf(context)
-  if (await isBashGym(url, context.signal)) {
-    if (token === null)
-      throw new AppError('unauthorized', {
-        message: `${url} is a Bash Gym server, which needs a token.`,
-        hint: 'Add --token-file FILE (the file `token` in its data directory), or set BASHGYM_SANDBOX_TOKEN.',
-      })
-    return overApi(overHttp(url, token).client)
+  const given = givenToken(context)
+  const tokens = given === null ? ownTokens(context) : [given]
+  const main = await askForProof(`${url}/api/health`, { tokens, signal: context.signal })
+  if (isBashGym(main)) {
+    if (main.token !== null) return overApi(overHttp(url, main.token).client)
+    if (given !== null) throw notProven(url)
+    throw new AppError('unauthorized', {
+      message: `${url} is a Bash Gym server, which needs a token.`,
+      hint: 'Add --token-file FILE (the file `token` in its data directory), or set BASHGYM_SANDBOX_TOKEN.',
+    })
   }
-  const health = await httpCall(`${url}/health`, { method: 'GET', signal: context.signal })
-  await health.text()
-  return overBare({ url, token, isOurs: health.headers.get('server') === 'bashgym' })
+  const bare = await askForProof(`${url}/health`, { tokens, signal: context.signal })
+  const isOurs = bare.response.headers.get('server') === 'bashgym'
+  if (bare.token !== null) return overBare({ url, token: bare.token, isOurs })
+  if (given === null && isOurs)
+    throw new AppError('unauthorized', {
+      message: `${url} is a sandbox service of Bash Gym, which needs a token.`,
+      hint: 'Add --token-file FILE (the file that it names in its first line), or set BASHGYM_SANDBOX_TOKEN.',
+    })
+  if (given !== null && (isOurs || context.values['send-token'] !== true)) throw notProven(url)
+  return overBare({ url, token: given, isOurs })
 }
+
+const notProven = (url: string) =>
+  new AppError('unauthorized', {
+    message: `${url} did not prove that it knows the token, so the token was not sent: another program may listen there.`,
+    hint: 'Check the address and the token. For a service of others, which cannot prove itself, add --send-token, or leave the token out.',
+  })
 
 function originOf(serverOption: string): string {
   const url = URL.canParse(serverOption) ? new URL(serverOption) : null
   if (!url || !/^https?:$/.test(url.protocol) || !/^\/(api\/?)?$/.test(url.pathname) || url.search || url.username)
     throw new UsageError(`--server must be an address such as http://127.0.0.1:3000, not "${serverOption}".`)
+  if (url.hostname === 'localhost') url.hostname = '127.0.0.1' // another user's program may listen on the other address of the name
   return url.origin
 }
 
 /** --token-file overrides the environment variable. */
-function tokenOf(context: Context): string | null {
+function givenToken(context: Context): string | null {
   const file = textOf(context.values, 'token-file')
-  if (file === undefined) return loadConfig().sandboxToken
-  try {
-    return fs.readFileSync(file, 'utf8').trim()
-  } catch (cause) {
-    throw new AppError('path_refused', { message: `The token file ${file} could not be read: ${(cause as Error).message}.`, cause })
-  }
+  return file === undefined ? loadConfig().sandboxToken : readTokenFile(file)
 }
 
-/** The bare service has no `/api`. This request carries no token, because the server is not identified yet. */
-async function isBashGym(url: string, signal: AbortSignal): Promise<boolean> {
-  const response = await httpCall(`${url}/api/health`, { method: 'GET', signal })
-  const text = await response.text()
-  return response.ok && (response.headers.get('content-type') ?? '').includes('json') && text.includes('"version"')
+/** Tokens of this data directory: the server may belong to it. */
+function ownTokens(context: Context): string[] {
+  const dataDir = dataDirOf(context)
+  return [pathsOf(dataDir).token, path.join(dataDir, SANDBOX_TOKEN)].flatMap((file) => readToken(file) ?? [])
 }
+
+/** The bare service has no `/api`. */
+const isBashGym = ({ response, text }: Answered) =>
+  response.ok && (response.headers.get('content-type') ?? '').includes('json') && text.includes('"version"')

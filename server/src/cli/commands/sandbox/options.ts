@@ -24,6 +24,7 @@ export const SPEC_USAGE =
 export const PLACE_OPTIONS = {
   server: { type: 'string' },
   'token-file': { type: 'string' },
+  'send-token': { type: 'boolean' },
 } as const
 
 /** `--timeout` is the limit for each command. */

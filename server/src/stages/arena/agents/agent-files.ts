@@ -1,8 +1,8 @@
 /** Files of an agent in the home folder of its sandbox: read at the end, and restored when the agent continues. */
 import { text } from 'node:stream/consumers'
 import zlib from 'node:zlib'
-import { extract } from 'tar-stream'
 import { z } from 'zod'
+import { ForeignTarError, tarEntries } from '#server/foreign/index.ts'
 import { packFiles } from '../checks/pack.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentEnd } from './driver.ts'
@@ -23,6 +23,8 @@ export const agentEnvironment = (name: string): Record<string, string> => ({
 
 const MAX_BYTES = 256 * 1024 * 1024
 const MAX_FILES = 5000
+/** What is read at all, to find those files. */
+const READ_LIMITS = { entries: 200_000, bytes: 2 * 1024 ** 3 }
 /** Size limit of the compressed files that the next run needs. */
 const MAX_RESUME_CHARS = 8 * 1024 * 1024
 
@@ -43,15 +45,16 @@ export async function readAgentFiles(sandboxes: SandboxAccess, id: string, folde
   const errors = text(channel.errors!)
   const files: AgentFiles = []
   let bytes = 0
-  const entries = channel.output.pipe(extract())
-  for await (const entry of entries) {
-    const { name, type, size } = entry.header
-    if (type !== 'file' || bytes + size > MAX_BYTES || files.length >= MAX_FILES) entry.resume()
-    else {
-      const content = Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>))
+  try {
+    for await (const entry of tarEntries(channel.output, READ_LIMITS)) {
+      if (entry.kind !== 'file' || bytes + entry.size > MAX_BYTES || files.length >= MAX_FILES) continue
+      const content = Buffer.concat(await Array.fromAsync(entry.content))
       bytes += content.length
-      files.push({ path: name.replace(/^(?:\.?\/)+/, ''), content })
+      files.push({ path: entry.name, content })
     }
+  } catch (error) {
+    await channel.end()
+    if (!(error instanceof ForeignTarError)) throw error // the rest of an archive that is refused is not read
   }
   await Promise.all([channel.exit, errors])
   return files

@@ -96,6 +96,14 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     await server.client.messageTask({ params: { id: task.id }, body: { text: more } })
     expect(await ended(task)).toMatchObject({ state: 'review', error: null, change: { files: 2 }, turns: 5 })
     expect((await eventsOf(task)).find(({ kind, text }) => kind === 'result' && text.includes('here'))).toBeDefined()
+    const once = await run(['touch here', 'exit 1'], { directory, caps: { turns: 3, tokens: null, costUsd: null, timeSec: 60 } })
+    scripts.set('Go on.', [{ text: 'ls' }, { text: 'ls' }, { text: 'ls' }])
+    await server.client.messageTask({ params: { id: once.id }, body: { text: 'Go on.' } })
+    expect(await ended(once)).toMatchObject({ turns: 3, charged: { requests: 3 } })
+    await expect(server.client.messageTask({ params: { id: once.id }, body: { text: 'Go on.' } })).rejects.toMatchObject({
+      code: 'task_refused',
+      message: expect.stringContaining('3 requests') as string,
+    })
   })
 
   it('runs the set-up of the project, and reuses installed packages for the next run and the checks', async () => {
@@ -117,6 +125,36 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(await plan()).toMatchObject({ setup: [{ command: 'npm ci', cached: true }] })
     const failing = await run(['exit 0'], { directory, setup: ['echo no way out; exit 3'] })
     expect(failing).toMatchObject({ state: 'failed', error: { boundary: 'task', hint: expect.stringContaining('network') as string }, turns: 0 }) // prettier-ignore
+  })
+
+  it('uses no packages of another repository, whose set-up wrote them, however alike the two are', async () => {
+    // the commands and their lock files are the same: what is installed depends on other files
+    const lock = '{"name":"a","lockfileVersion":3,"requires":true,"packages":{"":{"name":"a","hasInstallScript":true}}}'
+    const files = (installed: number) => ({
+      'package.json': '{"name":"a","scripts":{"test":"node --test","postinstall":"node own.js"}}',
+      'package-lock.json': lock,
+      'own.js': `const fs = require('node:fs'); fs.mkdirSync('node_modules/dep', { recursive: true }); fs.writeFileSync('node_modules/dep/index.js', 'module.exports = ${installed}')`,
+      'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('dep'), 3))\n",
+    })
+    const hostile = makeRepository(root, files(3))
+    const victim = makeRepository(root, files(4))
+    const runs = [{ directory: hostile }, { directory: victim }, { repositoryUrl: victim }, { directory: hostile }]
+    const found: unknown[] = []
+    for (const more of runs) {
+      const { verification, setup } = await run(['touch new', 'exit 0'], more)
+      found.push([verification?.status, setup[0]?.cached])
+    }
+    expect(found).toEqual([
+      ['passed', false],
+      ['failed', false],
+      ['failed', true],
+      ['passed', true],
+    ])
+    writeInto(hostile, { 'own.js': files(4)['own.js'] }) // another set-up in the same folder
+    expect(await run(['touch new', 'exit 0'], { directory: hostile })).toMatchObject({
+      verification: { status: 'failed' },
+      setup: [{ cached: false }],
+    })
   })
 
   it('is unverified without checks, also in an empty folder', async () => {
@@ -171,7 +209,10 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     const endless = Array.from({ length: 9 }, () => 'true')
     const caps = { turns: 2, tokens: null, costUsd: null, timeSec: 60 }
     expect(await run(endless, { directory, caps })).toMatchObject({ state: 'failed', turns: 2, verification: { status: 'failed' } })
-    expect(await run(endless, { directory, caps: { ...caps, turns: 9, tokens: 200 } })).toMatchObject({ state: 'failed', turns: 2 })
+    const capped = await run(endless, { directory, caps: { ...caps, turns: 9, tokens: 1300 } })
+    expect([capped.state, capped.turns > 1, capped.turns < 9]).toEqual(['failed', true, true])
+    expect(capped.charged!.input + capped.charged!.output).toBeLessThanOrEqual(1300)
+    expect(await run(endless, { directory, caps: { ...caps, tokens: 200 } })).toMatchObject({ state: 'failed', turns: 0 })
     expect(await run(['sleep 1000'], { directory, caps: { ...caps, timeSec: 1 } })).toMatchObject({
       state: 'failed',
       error: { boundary: 'task', message: expect.stringContaining('1 s') as string },

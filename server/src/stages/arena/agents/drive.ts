@@ -18,7 +18,7 @@ export async function drive(
   work: Performing,
   { box, endpoint, timeSec }: { box: { id: string; workdir: string }; endpoint: AgentWork['endpoint']; timeSec: number },
 ): Promise<AgentEnd> {
-  const { row, folder, prompt, inbox, signal } = work
+  const { row, folder, prompt, inbox, ledger, signal } = work
   const timeLimit = AbortSignal.timeout(timeSec * 1000)
   const resumeFile = path.join(folder, 'resume')
   try {
@@ -32,6 +32,7 @@ export async function drive(
       endpoint,
       emit: createListener(work),
       inbox,
+      ledger,
       signal: AbortSignal.any([signal, timeLimit]),
     })
   } catch (error) {

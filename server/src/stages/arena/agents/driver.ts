@@ -1,6 +1,7 @@
 import type { Agent, Tokens } from '#contracts/entities/common.ts'
 import type { TaskAgent, TaskBoundary, TaskEvent, TaskInput, TaskQuestion, TaskRequest } from '#contracts/entities/task.ts'
 import type { z } from 'zod'
+import type { Ledger } from '#server/adapters/llm/index.ts'
 import type { ProxyDialect as Dialect } from '#server/adapters/llm-proxy/index.ts'
 
 /** Runs one kind of agent in a prepared sandbox. Tasks, batches and stores are not known here. */
@@ -35,6 +36,8 @@ export interface AgentWork {
   emit: (event: AgentEvent) => void
   /** Messages and answers of the user, as they arrive. */
   inbox: AsyncIterable<AgentInput>
+  /** For drivers whose loop runs in this process: reserves each request before it is sent. */
+  ledger: Ledger
   /** Stops the agent: all its processes have ended when `run` settles. */
   signal: AbortSignal
 }

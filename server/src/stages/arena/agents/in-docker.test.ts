@@ -1,7 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pack } from 'tar-stream'
 import { describe, expect, it } from 'vitest'
 import type { Task, TaskRequest } from '#contracts/entities/task.ts'
+import { clientOf } from '#server/adapters/docker/client.ts'
+import { createDocker } from '#server/adapters/docker/index.ts'
 import type { Reply } from '#server/adapters/llm/testing-stub.ts'
 import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
 import { useFolder } from '#server/testing/folders.ts'
@@ -48,6 +53,35 @@ describe.skipIf(testDocker === null)('a run in Docker', () => {
 
     expect(await run(['exit 0'], { directory, verify: 'test -e /tmp/left' })).toMatchObject({ state: 'failed', verification: { status: 'failed' } }) // prettier-ignore
     expect(await run([], { directory })).toMatchObject({ state: 'failed', verification: { status: 'failed' }, change: { files: 0 } })
+  })
+
+  it('writes nowhere else when the tar of its image makes links and files below them', async () => {
+    const directory = makeRepository(root, PROJECT)
+    const outside = fs.mkdtempSync(path.join(root, 'outside-'))
+    const evil = pack()
+    evil.entry({ name: './l', type: 'symlink', linkname: outside })
+    evil.entry({ name: './l/key' }, 'written')
+    evil.entry({ name: './l/inner', type: 'symlink', linkname: '/etc' })
+    evil.finalize()
+    const context = pack()
+    context.entry(
+      { name: 'Dockerfile' },
+      `FROM ${BASE_IMAGE}\nRUN mv "$(command -v tar)" /usr/bin/real-tar\nCOPY evil.tar /evil.tar\nCOPY tar /usr/bin/tar\n`,
+    )
+    context.entry({ name: 'evil.tar' }, await buffer(Readable.from(evil)))
+    context.entry({ name: 'tar', mode: 0o755 }, '#!/bin/sh\n[ "$1" = --create ] && exec cat /evil.tar\nexec real-tar "$@"\n')
+    context.finalize()
+    const docker = createDocker({ host: testDocker!.host, dataDir: 'tests' })
+    const image = 'hostile-tar:1'
+    await docker.build({ name: image, context: Readable.from(context), memoryBytes: 256 << 20, signal: AbortSignal.timeout(60_000) })
+    try {
+      const task = await run([SOLVE, 'exit 0'], { directory, image })
+      expect(task).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('is below "l"') as string } })
+      expect(fs.readdirSync(outside)).toEqual([])
+      expect(fs.readFileSync(path.join(directory, 'sums.py'), 'utf8')).toBe(PROJECT['sums.py'])
+    } finally {
+      await clientOf(testDocker!.host).getImage(image).remove({ force: true })
+    }
   })
 
   it('is refused when Docker cannot enforce its limits', async () => {

@@ -32,4 +32,27 @@ describe.skipIf(findBubblewrap() === null)('a server that is killed while agents
       await stub.close()
     }
   })
+
+  it('counts a request that was open, with the most that it can use', async () => {
+    const stub = await startStub(() => 'hang')
+    try {
+      const { id } = await own.server.client.createTask({
+        body: {
+          prompt: 'Wait.',
+          agent: 'shell',
+          endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url },
+          model: 'some',
+          caps: { turns: 5, tokens: 5000, costUsd: null, timeSec: 60 },
+        },
+      })
+      await expect.poll(() => stub.received.length, { timeout: 60_000 }).toBe(1)
+      await own.server.end('SIGKILL')
+      await own.restart()
+      const { state, charged } = await own.server.client.getTask({ params: { id } })
+      expect([state, charged!.requests, charged!.input + charged!.output]).toEqual(['failed', 1, 5000])
+      expect(stub.received[0]!.body.max_tokens).toBe(charged!.output)
+    } finally {
+      await stub.close()
+    }
+  })
 })

@@ -47,4 +47,16 @@ function sumOf(before: Task['tokens'], added: Task['tokens']): Task['tokens'] {
   return { input: sum('input'), output: sum('output'), cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') }
 }
 
+/** Tells the user what was not sent, once for each name. */
+export function noteRemoved({ change, step, current }: Performing, names: readonly string[]): void {
+  const before = current().removed
+  const added = names.filter((name) => !before.includes(name)).slice(0, MAX_REMOVED - before.length)
+  if (added.length === 0) return
+  change({ quietly: true, facts: { removed: [...before, ...added] } })
+  step(noteOf(`Not sent to the model's API, because it is not needed or could reach the network: ${added.join('; ')}.`))
+}
+
+/** An agent chooses the names. */
+const MAX_REMOVED = 100
+
 export const noteOf = (text: string) => ({ kind: 'note', text, tool: null, isError: false, agent: null }) as const

@@ -1,7 +1,6 @@
 import path from 'node:path'
-import type { TaskCaps } from '#contracts/entities/task.ts'
 import type { LlmProxy, ProxyDialect, ProxyPath, ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
-import type { Price } from '#server/adapters/llm/index.ts'
+import type { Ledger, Price } from '#server/adapters/llm/index.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { createExchangeRecord } from './exchange-record.ts'
 
@@ -25,18 +24,20 @@ export interface ModelAccess {
 }
 
 const PATHS: Record<ProxyDialect, readonly ProxyPath[]> = {
-  anthropic: ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'],
-  openai: ['/v1/chat/completions', '/v1/responses', '/v1/models'],
+  anthropic: ['/v1/messages'],
+  openai: ['/v1/chat/completions', '/v1/responses'],
 }
 
 interface Request {
   source: ModelSource
-  caps: TaskCaps
+  ledger: Ledger
   /** A sandbox that is created but not started. */
   sandboxId: string
   /** The folder of the run, where `requests.jsonl.gz` is written. */
   folder: string
   onUsage: (usage: ProxyUsage) => void
+  /** Called with the names of what was not sent of a request. */
+  onRemoved: (names: readonly string[]) => void
   /** Called when requests can no longer be recorded; the run continues. */
   onError: (error: Error) => void
   signal: AbortSignal
@@ -45,18 +46,19 @@ interface Request {
 /** Opens the only way from a sandbox to the model of its run. Throws if a limit of the run cannot be enforced. */
 export async function openModelAccess(
   { proxy, sandboxes }: { proxy: LlmProxy; sandboxes: Pick<Sandboxes, 'allowPort'> },
-  { source, caps, sandboxId, folder, onUsage, onError, signal }: Request,
+  { source, ledger, sandboxId, folder, onUsage, onRemoved, onError, signal }: Request,
 ): Promise<ModelAccess> {
   const { dialect, baseUrl, key, model, price } = source
   const record = createExchangeRecord(path.join(folder, 'requests.jsonl.gz'), onError)
   const grant = await proxy.grant({
     upstream: { dialect, baseUrl, key },
     allowedPaths: PATHS[dialect],
-    caps: { requests: caps.turns, totalTokens: caps.tokens, costUsd: caps.costUsd },
+    ledger,
     model,
     price,
     onExchange(exchange) {
       record.add(exchange)
+      if (exchange.removed.length > 0) onRemoved(exchange.removed)
       onUsage(grant.usage())
     },
     signal,

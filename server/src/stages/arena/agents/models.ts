@@ -6,6 +6,10 @@ import type { ModelSource } from './model-access.ts'
 export interface FoundModel {
   /** A sentence that says who pays for it. */
   payer: string
+  /** Who gets the requests, such as `Anthropic`. */
+  receiver: string
+  /** Whether requests through `open` pass the privacy gate; those of agents in sandboxes never do. */
+  isGated: boolean
   /** Null: the only one that the endpoint serves. */
   model: string | null
   price: Price | null

@@ -3,12 +3,12 @@ import path from 'node:path'
 import type { Task } from '#contracts/entities/task.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { copyFolder } from '../checks/pack.ts'
-import { extractInto } from '../checks/restore/extract.ts'
-import { placeOf } from '../sandboxes/place.ts'
+import { extractInto } from '#server/foreign/index.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { AgentFailed } from './driver.ts'
 import type { Performing } from './service.ts'
-import { removeOldCaches, findSetUp, cacheFolderOf } from './set-up.ts'
+import { cacheFolderOf, removeOldCaches } from './set-up-cache.ts'
+import { findSetUp, installsOnly } from './set-up.ts'
 import type { Kept } from './store.ts'
 import { type Box, factsOf, PACKAGES, packagesOf } from './working-copy.ts'
 
@@ -37,18 +37,30 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
     )
   }
 
-  return async (work: Performing, { id, root }: Box, { kept, commit }: { kept: Kept; commit: string }): Promise<string | null> => {
+  /** Only a new sandbox with nothing but the files of the start fills a cache: no agent or test has run in it. */
+  return async (
+    work: Performing,
+    { id, root, tools }: Box & { tools: object },
+    { kept, commit }: { kept: Kept; commit: string },
+  ): Promise<string | null> => {
     const { folder, signal, row } = work
     const { request } = row
     const installed = path.join(folder, 'packages')
     if (commit === kept.end) return fs.existsSync(installed) ? copyInstalled(work, { id, root }, installed) : null
     const projectFacts = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
     const requestedSteps = request.setup?.map((command) => ({ command, because: 'given' }))
-    const steps = requestedSteps ?? findSetUp(projectFacts, await packagesOf(kept.directory))
-    const cacheFolder = requestedSteps ? null : cacheFolderOf(path.dirname(folder), steps, projectFacts, placeOf(request))
+    const copied = await packagesOf(kept.directory)
+    const steps = requestedSteps ?? (await findSetUp(projectFacts, copied))
+    const repository = kept.directory ?? request.repositoryUrl
+    const isCacheable = requestedSteps === undefined && installsOnly(steps) && copied.length === 0 && repository !== undefined
+    const { digest } = projectFacts
+    const cacheFolder = isCacheable
+      ? await cacheFolderOf(path.dirname(folder), { repository, head: kept.head, steps, request }, { digest, tools })
+      : null
     if (cacheFolder !== null && fs.existsSync(cacheFolder)) {
       work.change({ facts: { setup: steps.map((step) => ({ ...step, cached: true })) } })
       fs.utimesSync(cacheFolder, new Date(), new Date())
+      fs.rmSync(installed, { recursive: true, force: true })
       fs.cpSync(cacheFolder, installed, { recursive: true, verbatimSymlinks: true, force: true })
       return copyInstalled(work, { id, root }, installed)
     }
@@ -59,7 +71,6 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
       work.change({ facts: { setup: [...completedSteps] } })
     }
     if (completedSteps.length === 0) return null
-    const copied = await packagesOf(kept.directory)
     const names = PACKAGES.filter((name) => !copied.includes(name))
     fs.rmSync(installed, { recursive: true, force: true })
     fs.mkdirSync(installed, { mode: 0o700 })

@@ -4,6 +4,7 @@ import type { CheckReport } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { Task } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
+import { requireSamePlace } from '#server/real-path.ts'
 import type { Logger } from 'pino'
 import type { LlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import type { Git } from '#server/adapters/git/index.ts'
@@ -15,7 +16,7 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import { type Archive, drive, keepEndOf } from './drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from './driver.ts'
 import { endingOf, errorOf, sizeOf, stopSandbox } from './ending.ts'
-import { noteOf, totalSpent } from './listener.ts'
+import { noteOf, noteRemoved, totalSpent } from './listener.ts'
 import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
 import { createSetUp } from './perform-set-up.ts'
@@ -61,6 +62,7 @@ export function createPerform(deps: PerformDeps) {
     const gitDir = path.join(folder, 'change.git')
     if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: await packagesOf(kept.directory) }
     const { directory = null, repositoryUrl, start: requestedStart } = row.request
+    for (const place of [directory, repositoryUrl?.startsWith('/') ? repositoryUrl : null]) if (place !== null) requireSamePlace(place) // it may have waited
     const cloneFolder = path.join(folder, 'clone')
     for (const name of ['change.git', 'repository', 'clone'])
       await fs.promises.rm(path.join(folder, name), { recursive: true, force: true })
@@ -96,7 +98,7 @@ export function createPerform(deps: PerformDeps) {
     return names.some((name) => name.startsWith(`${inner}/`)) ? inner : ''
   }
 
-  const sandboxFor = async (work: Performing, start: PreparedStart): Promise<Box & { workdir: string }> => {
+  const sandboxFor = async (work: Performing, start: PreparedStart): Promise<Box & { workdir: string; tools: object }> => {
     const { request } = work.row
     const { directory } = start.kept
     const inner = await innerOf(work, start)
@@ -122,11 +124,12 @@ export function createPerform(deps: PerformDeps) {
     const driver = driverOf(request.agent)
     sandboxes.allowReading(id, [...new Set([...tools.folders, ...(driver.folders?.() ?? [])])])
     work.change({ facts: { sandboxId: id, workdir: root, detail: 'Waiting for a free place for its sandbox.' } })
-    return { id, root, workdir: path.posix.join(root, inner) }
+    return { id, root, workdir: path.posix.join(root, inner), tools }
   }
 
   /** Null for the shell agent, whose loop runs in this process. */
-  const accessFor = async ({ row, folder, signal, change }: Performing, sandboxId: string): Promise<ModelAccess | null> => {
+  const accessFor = async (work: Performing, sandboxId: string): Promise<ModelAccess | null> => {
+    const { row, folder, ledger, signal, change } = work
     const { request, facts } = row
     if (request.agent === 'shell') return null
     const source = await models.source(request.endpoint, request.model, signal)
@@ -134,13 +137,14 @@ export function createPerform(deps: PerformDeps) {
       { proxy, sandboxes },
       {
         source,
-        caps: request.caps,
+        ledger,
         sandboxId,
         folder,
         onUsage: (usage) => {
           const turns = driverOf(request.agent).countsRequests ? { turns: facts.turns + usage.requests } : {}
           change({ quietly: true, facts: { ...totalSpent(facts, usage), ...turns } })
         },
+        onRemoved: (names) => noteRemoved(work, names),
         onError: (error) => log.warn({ err: error, task: row.id }, 'The model requests of a run are no longer recorded'),
         signal,
       },
@@ -154,7 +158,7 @@ export function createPerform(deps: PerformDeps) {
     await copyFolder(path.join(folder, 'repository'), '.git', (tar) => sandboxes.unpack(id, root, tar), signal)
     for (const name of packages)
       await copyFolder(path.join(kept.directory!, name), name, (tar) => sandboxes.unpack(id, root, tar), signal).catch((error: unknown) => {
-        if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error
+        if (!(error instanceof AppError)) throw error
         work.step(noteOf(`${name} was not copied: ${error.message}`))
       })
   }
@@ -166,7 +170,7 @@ export function createPerform(deps: PerformDeps) {
     let failure: unknown = null
     let access: ModelAccess | null = null
     let installed: string | null = null
-    let box: (Box & { workdir: string }) | null = null
+    let box: (Box & { workdir: string; tools: object }) | null = null
     try {
       const start = await startOf(work)
       kept = start.kept

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
-import { addressKind, type Git } from '#server/adapters/git/index.ts'
+import { addressKind, type Git, type WorkingTree } from '#server/adapters/git/index.ts'
 import { readFacts } from '../checks/facts.ts'
 import type { Checks } from '../checks/service.ts'
 import { HOST_PLACE, placeOf } from '../sandboxes/place.ts'
@@ -9,7 +9,9 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
 import { planOfHarbor } from './harbor/plan.ts'
 import type { TaskModels } from './models.ts'
-import { cacheFolderOf, findSetUp } from './set-up.ts'
+import { privacyOf } from './receiver.ts'
+import { hasCached } from './set-up-cache.ts'
+import { findSetUp } from './set-up.ts'
 import { packagesOf } from './working-copy.ts'
 
 export interface PlanDeps {
@@ -31,7 +33,8 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   const agent = await driver.find()
   if (agent.missing !== null) refuse(agent.missing)
 
-  const { payer, model, price, missing, dialect } = models.find(request.endpoint, request.model)
+  const found = models.find(request.endpoint, request.model)
+  const { payer, model, price, missing, dialect } = found
   const refusal = driver.refuses?.(request, dialect)
   if (missing) refuse(missing.message, missing.hint)
   else if (refusal) refuse(refusal.message, refusal.hint)
@@ -46,6 +49,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
     refuse(`${request.repositoryUrl} cannot be cloned.`, 'Enter an https address without a password, or the absolute path of a repository.')
   const directory = await directoryOf(request, refuse)
+  const state = directory === null ? null : await stateOf(directory, git, refuse)
   const machine =
     request.harbor === undefined
       ? { isolation: await isolationOf(request, sandboxes, refuse) }
@@ -53,11 +57,12 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   return {
     agent,
     payer,
+    privacy: privacyOf(found, request.agent === 'shell' ? 'server' : 'program'),
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
-    repository: directory === null ? null : await repositoryOf(directory, git, refuse),
-    setup: directory === null && request.setup === undefined ? [] : await setUpOf(request, directory, tasksFolder),
-    checks: directory === null ? [] : checksOf(directory, request, checks),
+    repository: state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted },
+    setup: directory === null && request.setup === undefined ? [] : await setUpOf(request, directory, { state, tasksFolder }),
+    checks: directory === null ? [] : await checksOf(directory, request, checks),
     ...machine,
     refusals,
   }
@@ -118,10 +123,9 @@ function refuseInDocker({ agent, network }: TaskRequest, refuse: Refuse): void {
   if (network.length > 0) refuse('Docker cannot enforce a list of allowed addresses.', 'Allow none, or choose bubblewrap.')
 }
 
-async function repositoryOf(directory: string, git: Git, refuse: Refuse): Promise<TaskPlan['repository']> {
+async function stateOf(directory: string, git: Git, refuse: Refuse): Promise<WorkingTree | null> {
   try {
-    const state = await git.workingTree(directory)
-    return state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted }
+    return await git.workingTree(directory)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'path_refused') throw error
     refuse(error.message, error.hint)
@@ -129,17 +133,20 @@ async function repositoryOf(directory: string, git: Git, refuse: Refuse): Promis
   }
 }
 
-async function setUpOf(request: TaskRequest, directory: string | null, tasksFolder: string): Promise<TaskPlan['setup']> {
+async function setUpOf(
+  request: TaskRequest,
+  directory: string | null,
+  { state, tasksFolder }: { state: WorkingTree | null; tasksFolder: string },
+): Promise<TaskPlan['setup']> {
   const { setup } = request
   if (setup !== undefined || directory === null) return (setup ?? []).map((command) => ({ command, because: 'given', cached: false }))
-  const facts = readFacts(directory)
-  const steps = findSetUp(facts, await packagesOf(directory))
-  const cacheFolder = cacheFolderOf(tasksFolder, steps, facts, placeOf(request))
-  const cached = cacheFolder !== null && fs.existsSync(cacheFolder)
+  const facts = await readFacts(directory)
+  const steps = await findSetUp(facts, await packagesOf(directory))
+  const cached = state?.uncommitted === 0 && (await hasCached(tasksFolder, { repository: state.top, head: state.head, steps, request }))
   return steps.map((step) => ({ ...step, cached }))
 }
 
-function checksOf(directory: string, { verify }: TaskRequest, checks: Checks): TaskPlan['checks'] {
+async function checksOf(directory: string, { verify }: TaskRequest, checks: Checks): Promise<TaskPlan['checks']> {
   if (verify !== undefined) return [{ runner: 'command', command: verify, because: 'given' }]
   return checks.find(directory)
 }

@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ENDED_STATES, type Task, type TaskAsked, type TaskPlan, type TaskRequest, type TaskState } from '#contracts/entities/task.ts'
+import { ENDED_STATES, type Task, TaskAsked, type TaskPlan, type TaskRequest, type TaskState } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { placeBelow } from '#server/within.ts'
 import { throwFirst } from '../refusals.ts'
+import { createLedger, type Ledger } from '#server/adapters/llm/index.ts'
 import type { TaskChange } from './change.ts'
 import type { AgentInput } from './driver.ts'
 import { createInbox, type Inbox } from './inbox.ts'
@@ -30,6 +31,8 @@ export interface Performing {
   /** The prompt, or the message that an ended run continues with. */
   prompt: string
   inbox: Inbox
+  /** The budget of the run: all messages to its agent, and all sub-agents, share it. */
+  ledger: Ledger
   signal: AbortSignal
   current: () => TaskFacts
   /** `quietly`: published as progress instead of a new state. */
@@ -95,6 +98,14 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     })
   }
 
+  /** Stores each reservation before its request is sent, so that a killed server does not forget it. */
+  const ledgerOf = ({ id, request: { caps }, facts }: TaskRow): Ledger =>
+    createLedger({
+      caps: { requests: caps.turns, totalTokens: caps.tokens, costUsd: caps.costUsd },
+      before: facts.charged ?? chargedBefore(facts),
+      save: (charged) => void store.change(id, { facts: { charged } }),
+    })
+
   const begin = (id: string): void => {
     const stop = new AbortController()
     const inbox = createInbox()
@@ -118,6 +129,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       folder,
       prompt: row.facts.next ?? row.request.prompt,
       inbox,
+      ledger: ledgerOf(row),
       signal: stop.signal,
       current: () => store.require(id).facts,
       change: ({ quietly = false, ...values }) => (quietly ? progress(tx(() => store.change(id, values))) : void change(id, values)),
@@ -186,6 +198,15 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       startNext()
       return view(store.require(id))
     },
+    /** Queues a run that a restore ended, if it may still start. */
+    async startAgain(id: string): Promise<Task> {
+      const { refusals } = await plan(TaskAsked.parse(store.require(id).request)) // a stranger may have written it
+      throwFirst('task_refused', refusals)
+      queue.add(id)
+      change(id, { state: 'queued', endedAt: null, facts: { detail: null } })
+      startNext()
+      return view(store.require(id))
+    },
     /** Resolves when all processes of the run have ended. */
     async cancel(id: string): Promise<Task> {
       const row = store.require(id)
@@ -218,6 +239,8 @@ export function createAgents(core: Core, deps: AgentsDeps) {
           message: 'This run cannot be continued because it has no session.',
           hint: 'Start a new one with the same prompt.',
         })
+      const reached = ledgerOf(row).reached()
+      if (reached !== null) throw new AppError('task_refused', { message: reached, hint: 'Start a new run with a higher limit.' })
       queue.add(id)
       note(row, text, 'you')
       change(id, { state: 'queued', endedAt: null, facts: { next: text } })
@@ -267,6 +290,15 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     },
   }
 }
+
+/** For runs that were stored without what they were charged. */
+const chargedBefore = ({ turns, tokens, costUsd }: TaskFacts) => ({
+  requests: turns,
+  input: tokens.input ?? 0,
+  output: tokens.output ?? 0,
+  usd: costUsd ?? 0,
+  failures: 0,
+})
 
 /** The state of a run whose change waits for the user again. */
 function stateBefore({ verification }: TaskFacts): TaskState {

@@ -1,19 +1,15 @@
-import { createHash } from 'node:crypto'
-import fs from 'node:fs'
-import path from 'node:path'
 import type { Task } from '#contracts/entities/task.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import { quoted } from '#server/adapters/tools/shell-words.ts'
 import type { ProjectFacts } from '../checks/facts.ts'
-import type { Place } from '../sandboxes/place.ts'
 
 export type SetUpStep = Omit<Task['setup'][number], 'cached'>
 type Json = Record<string, unknown>
 
 /** The set-up commands of a project, from the first file that contains any. `has`: package folders that are copied anyway. */
-export function findSetUp({ files, read }: ProjectFacts, has: readonly string[]): SetUpStep[] {
+export async function findSetUp({ files, read }: ProjectFacts, has: readonly string[]): Promise<SetUpStep[]> {
   for (const [file, commandsOf] of SETUP_FILES) {
-    const text = read(file)
+    const text = await read(file)
     const commands = text === null ? [] : commandsOf(objectIn(text))
     if (commands.length > 0) return commands.map((command) => ({ command, because: file }))
   }
@@ -51,25 +47,6 @@ const PYTHON_MANAGERS = {
   ],
 } as const
 
-/** The cache folder for the packages that these steps install; null if the steps may also change something else. */
-export function cacheFolderOf(root: string, steps: readonly SetUpStep[], { files, read }: ProjectFacts, place: Place): string | null {
-  const managers = [...NODE_MANAGERS.managers, ...PYTHON_MANAGERS.managers]
-  if (steps.length === 0 || !steps.every(({ command }) => managers.some((one) => one[1] === command))) return null
-  const inputs = files.filter((name) => managers.some((one) => one[0] === path.posix.basename(name)) || path.posix.basename(name) === 'package.json').toSorted() // prettier-ignore
-  const digest = createHash('sha256').update(JSON.stringify([steps, process.arch, place, inputs.map((name) => [name, read(name)])]))
-  return path.join(root, '.set-up', digest.digest('hex').slice(0, 32))
-}
-
-/** Removes the least recently used caches. */
-export function removeOldCaches(root: string, most: number): void {
-  const folder = path.join(root, '.set-up')
-  if (!fs.existsSync(folder)) return
-  const caches = fs
-    .readdirSync(folder)
-    .map((name) => ({ cache: path.join(folder, name), at: fs.statSync(path.join(folder, name)).mtimeMs }))
-  for (const { cache } of caches.toSorted((a, b) => b.at - a.at).slice(most)) fs.rmSync(cache, { recursive: true, force: true })
-}
-
 function containerCommands(value: unknown): string[] {
   if (Array.isArray(value)) return [value.map((word) => quoted(String(word))).join(' ')]
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(containerCommands)
@@ -79,6 +56,12 @@ function containerCommands(value: unknown): string[] {
 function textsIn(value: unknown): string[] {
   const all: unknown[] = Array.isArray(value) ? value : [value]
   return all.filter((one): one is string => typeof one === 'string' && one.trim() !== '')
+}
+
+/** Whether these steps only install packages, from the lock file of a package manager. */
+export const installsOnly = (steps: readonly SetUpStep[]): boolean => {
+  const managers = [...NODE_MANAGERS.managers, ...PYTHON_MANAGERS.managers]
+  return steps.length > 0 && steps.every(({ command }) => managers.some((one) => one[1] === command))
 }
 
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})

@@ -5,6 +5,7 @@ import { type EpisodeEnd, type EpisodeTurn, runEpisode, type EpisodeMessage } fr
 import { runCommand, SESSION } from '../episode/run-command.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { AgentFailed, type AgentDriver, type AgentEnd, type AgentWork } from './driver.ts'
+import { createMeteredModel } from './metered-model.ts'
 import type { TaskModels } from './models.ts'
 import { transcriptOf } from './shell-transcript.ts'
 
@@ -24,6 +25,8 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
       const open = await models.open(request.endpoint, request.model, signal).catch((error: unknown) => {
         throw failureOf(error)
       })
+      const { price } = models.find(request.endpoint, request.model)
+      const ask = createMeteredModel(open, { ledger: work.ledger, price })
       const startedAt = Date.now()
       const turns: EpisodeTurn[] = []
       const userMessages: string[] = []
@@ -44,7 +47,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
             tokens: request.caps.tokens,
             costUsd: request.caps.costUsd,
           },
-          ask: (chatRequest, stop) => askWithRetries(() => open.ask(chatRequest, stop), work, stop),
+          ask: (chatRequest, stop) => askWithRetries(() => ask(chatRequest, stop), work, stop),
           run: (command, stop) =>
             runCommand(sandboxes, sandboxId, { command, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }, stop),
           takeUserMessages: () => userMessages.splice(0).map((text) => `The user says: ${text}`),
@@ -122,7 +125,7 @@ function endOf(end: EpisodeEnd, transcript: AgentEnd['transcript']): Pick<AgentE
       return {
         claim: 'failure',
         exitCode: null,
-        message: `A message of the model was cut off at ${TOKENS_A_TURN} tokens, so it was not run.`,
+        message: `A message of the model was cut off at ${TOKENS_A_TURN} tokens or what the limits of the run left, so it was not run.`,
       }
     default:
       return { claim: 'failure', exitCode: null, message: `The run was stopped because it reached its ${end.how} limit.` }

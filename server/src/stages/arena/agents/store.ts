@@ -56,6 +56,8 @@ export const INITIAL_FACTS: TaskFacts = {
   turns: 0,
   tokens: { input: null, output: null, cacheRead: null, cacheWrite: null },
   costUsd: null,
+  charged: null,
+  removed: [],
   verification: null,
   change: null,
   handedBack: null,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
@@ -189,16 +190,18 @@ function createPointerCount() {
 }
 
 const MAX_READ = 1024 * 1024
-/** Reads the facts of a project from a commit in the run's own repository. */
-export async function factsOf(git: Git, gitDir: string, commit: string, signal: AbortSignal): Promise<ProjectFacts> {
+/** Reads the facts of a project from a commit in the run's own repository. `digest`: of all its files. */
+export async function factsOf(git: Git, gitDir: string, commit: string, signal: AbortSignal): Promise<ProjectFacts & { digest: string }> {
   const texts = new Map<string, string>()
   const files: string[] = []
+  const digest = createHash('sha256')
   for await (const { name, mode, content } of git.files.of(gitDir, commit, signal)) {
+    digest.update(`${JSON.stringify([name, mode, content.length])}\n`).update(content)
     if (mode === '120000') continue
     files.push(name)
     if (/\.(?:json|lock|lockb|ya?ml|txt)$/.test(name) && content.length <= MAX_READ) texts.set(name, content.toString('utf8'))
   }
-  return { files, read: (name) => texts.get(name) ?? null }
+  return { files, read: async (name) => texts.get(name) ?? null, digest: digest.digest('hex') }
 }
 
 /** Converts files of a commit to entries of a tar file. */

@@ -4,6 +4,7 @@ import type { TaskStart } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Selection, TraceFilter } from '#contracts/routes/traces.ts'
 import type { Git } from '#server/adapters/git/index.ts'
+import { realPath } from '#server/real-path.ts'
 import { beginningOf } from '../checks/restore/restore.ts'
 import type { SessionBeginning } from './beginning.job.ts'
 
@@ -60,5 +61,5 @@ async function taskOf(traceId: string, began: SessionBeginning | null, git: Git)
   if (prompt === null || ONLY_IMAGES.test(prompt))
     throw new AppError('state_not_restorable', { message: 'The user of this session wrote no text, so there is no task.' })
   const { cwd, commit } = await beginningOf(began, git)
-  return { key: traceId, prompt: prompt.trim(), directory: cwd, start: { traceId, commit } }
+  return { key: traceId, prompt: prompt.trim(), directory: realPath(cwd), start: { traceId, commit } }
 }

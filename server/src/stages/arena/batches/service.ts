@@ -128,7 +128,8 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     if (request.maxCostUsd === null) return null
     // an ended run without tokens sent no request; a run with tokens and an unknown cost may have spent its whole cap
     const spentBy = (run: Task) => (isEnded(run) && run.tokens.input === null ? 0 : (run.request.caps.costUsd ?? 0))
-    const spent = runsOf(row).map((run) => (isEnded(run) ? run.costUsd : null) ?? spentBy(run))
+    // `charged` has the most that a torn request can cost, and is missing in runs of earlier versions
+    const spent = runsOf(row).map((run) => (isEnded(run) ? (run.charged?.usd ?? run.costUsd) : null) ?? spentBy(run))
     const remaining = request.maxCostUsd - spent.reduce((sum, one) => sum + one, 0)
     return remaining < MIN_COST_USD ? 0 : remaining / free
   }
@@ -191,6 +192,8 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       await changes.next(id, { waitMs, signal })
       return view(store.require(id))
     },
+    /** What a batch was started with. */
+    requestOf: (id: string): KeptRequest => store.require(id).request,
     report(id: string): BatchReport {
       const row = store.require(id)
       return { ...reportOf(results(row)), leftOut: row.request.leftOut ?? [], winners: winners(row) }

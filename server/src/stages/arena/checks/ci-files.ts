@@ -5,6 +5,7 @@ import { runnerOf } from './runners.ts'
 
 const CI_FILE = /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|\.travis\.ya?ml|\.circleci\/config\.ya?ml)$/
 const MAX_CHECKS = 20
+const MAX_FILES = 100
 const KEY = /^(\s*)(?:-\s+)?(?:run|script|command):\s*(.*)$/
 const BLOCK = /^[|>][+\-\d]*\s*(?:#.*)?$/
 const ITEM = /^\s*-\s+(.*)$/
@@ -12,10 +13,10 @@ const ITEM = /^\s*-\s+(.*)$/
 const FOREIGN = /\$\{\{|<<|\$CI_|\$TRAVIS/
 
 /** Finds test commands in the files of continuous integration services. */
-export function ciChecks({ files, read }: ProjectFacts): FoundCheck[] {
+export async function ciChecks({ files, read }: ProjectFacts): Promise<FoundCheck[]> {
   const found = new Map<string, FoundCheck>()
-  for (const because of files.filter((name) => CI_FILE.test(name)))
-    for (const command of commandsIn(read(because) ?? ''))
+  for (const because of files.filter((name) => CI_FILE.test(name)).slice(0, MAX_FILES))
+    for (const command of commandsIn((await read(because)) ?? ''))
       if (!FOREIGN.test(command) && !found.has(command) && isTestCommand(command))
         found.set(command, { runner: runnerOf(command), command, because })
   return [...found.values()].slice(0, MAX_CHECKS)

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { detect } from './detect.ts'
 import { runnerOf } from './runners.ts'
 
-const found = (files: Record<string, string>) =>
-  detect({ files: Object.keys(files).toSorted(), read: (name) => files[name] ?? null }).map(({ runner, because }) => [runner, because])
+const found = async (files: Record<string, string>) => {
+  const checks = await detect({ files: Object.keys(files).toSorted(), read: async (name) => files[name] ?? null })
+  return checks.map(({ runner, because }) => [runner, because])
+}
 const script = (text: string) => ({ 'package.json': JSON.stringify({ scripts: { test: text } }) })
 
 test.each<[string, Record<string, string>, [string, string][]]>([
@@ -54,7 +56,7 @@ test.each<[string, Record<string, string>, [string, string][]]>([
     [['cargo', '.circleci/config.yml']],
   ],
   ['a file of CI without tests', { '.travis.yml': 'script: ./deploy.sh\n' }, []],
-])('%s', (_name, files, wanted) => expect(found(files)).toEqual(wanted))
+])('%s', async (_name, files, wanted) => expect(await found(files)).toEqual(wanted))
 
 test('the runner of a given command is found by its first words; a list of commands is run unchanged', () => {
   expect(

@@ -1,41 +1,51 @@
-import fs from 'node:fs'
-import path from 'node:path'
-import { isWithin } from '#server/within.ts'
+import { ForeignFileError, ForeignFolder, inForeign } from '#server/foreign/index.ts'
 
 /** What is known about a project before anything runs. */
 export interface ProjectFacts {
   /** Sorted paths of its files, without folders of installed or generated files. */
   files: readonly string[]
-  /** The text of a file; null if it does not exist or is too large. */
-  read: (name: string) => string | null
+  /** The text of a file; null if it is not a regular file, is too large, or is reached through a link. */
+  read: (name: string) => Promise<string | null>
 }
 
 /** Folders of installed packages, build results and tool data. */
 const IGNORED_FOLDERS = new Set(['.git', 'node_modules', '.venv', 'venv', 'target', 'dist', 'build', '__pycache__', '.tox', 'vendor'])
 const MAX_FILES = 20_000
+const MAX_ENTRIES = 200_000
 const MAX_BYTES = 1024 * 1024
 
-export function readFacts(folder: string): ProjectFacts {
+export async function readFacts(root: string): Promise<ProjectFacts> {
   const files: string[] = []
-  const walk = (inner: string) => {
-    for (const entry of fs.readdirSync(path.join(folder, inner), { withFileTypes: true })) {
-      if (files.length >= MAX_FILES) return
-      const name = path.posix.join(inner, entry.name)
-      if (entry.isFile()) files.push(name)
-      else if (entry.isDirectory() && !IGNORED_FOLDERS.has(entry.name)) walk(name)
+  await inForeign(root, async (folder) => {
+    const isEntered = (name: string) => !IGNORED_FOLDERS.has(name.slice(name.lastIndexOf('/') + 1))
+    for await (const { name, kind } of entriesOf(folder, isEntered)) {
+      if (kind === 'file') files.push(name)
+      if (files.length >= MAX_FILES) break
     }
-  }
-  walk('')
-  return {
-    files: files.toSorted(),
-    read(name) {
-      try {
-        const file = fs.realpathSync(path.join(folder, name))
-        if (!isWithin(fs.realpathSync(folder), file) || fs.statSync(file).size > MAX_BYTES) return null
-        return fs.readFileSync(file, 'utf8')
-      } catch {
-        return null
-      }
-    },
+  })
+  return { files: files.toSorted(), read: (name) => readTextIn(root, name, MAX_BYTES) }
+}
+
+/** The text of a file of a project; null if there is no such regular file of at most this size. */
+export const readTextIn = (root: string, name: string, limitBytes: number): Promise<string | null> =>
+  inForeign(root, (folder) => folder.textOrNull(name, limitBytes))
+
+/** What is below a folder, as far as it can be read, and at most as much as a project has. `isEntered`: whether a folder is searched. */
+export async function* entriesOf(
+  folder: ForeignFolder,
+  isEntered: (name: string) => boolean,
+): AsyncGenerator<{ name: string; kind: 'file' | 'link' | 'other' }> {
+  const waiting = ['']
+  let remaining = MAX_ENTRIES
+  for (let inner = waiting.pop(); inner !== undefined && remaining > 0; inner = waiting.pop()) {
+    const found = await folder.list(inner, remaining).catch((error: unknown) => {
+      if (error instanceof ForeignFileError && inner !== '') return [] // removed in the meantime, or not readable
+      throw error
+    })
+    remaining -= found.length
+    for (const { name, kind } of found) {
+      if (kind !== 'folder') yield { name, kind }
+      else if (isEntered(name)) waiting.push(name)
+    }
   }
 }

@@ -1,9 +1,9 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { pack } from 'tar-stream'
 import { AppError } from '#contracts/errors.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
 
 const MAX_FILES = 200_000
 const MAX_BYTES = 2 * 1024 * 1024 * 1024
@@ -26,44 +26,63 @@ export function packFolder(folder: string, under: string, signal: AbortSignal, i
   let bytes = 0
   const entry = (header: Parameters<typeof archive.entry>[0]) =>
     new Promise<void>((resolve, reject) => archive.entry(header, (error) => (error ? reject(error) : resolve())))
-  const walk = async (inner: string): Promise<void> => {
-    const found = await fs.promises.readdir(path.join(folder, inner), { withFileTypes: true })
-    for (const item of found) {
+  const walk = async (source: ForeignFolder, inner: string): Promise<void> => {
+    for (const { name: inside, kind } of await source.list(inner, MAX_FILES + 1)) {
       signal.throwIfAborted()
-      if (item.name === '.git') continue
-      const inside = path.posix.join(inner, item.name)
-      if (isIncluded && !isIncluded(inside, item.isDirectory())) continue
-      const name = path.posix.join(under, inside)
-      const place = path.join(folder, inner, item.name)
-      const stat = await fs.promises.lstat(place)
-      const header = { name, mode: stat.mode & 0o777, mtime: stat.mtime }
+      if (path.posix.basename(inside) === '.git') continue
+      if (isIncluded && !isIncluded(inside, kind === 'folder')) continue
+      const found = await source.find(inside)
+      if (found === null) continue // removed in the meantime
+      const header = { name: path.posix.join(under, inside), mode: found.mode & 0o777, mtime: new Date(found.mtimeMs) }
       files += 1
-      bytes += stat.size
+      bytes += found.size
       if (files > MAX_FILES || bytes > MAX_BYTES)
         throw new AppError('payload_too_large', {
           message: `${folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 ** 3} GB, so it was not copied.`,
           hint: 'Remove built or downloaded files, or choose the folder of a single package.',
         })
-      if (stat.isSymbolicLink()) await entry({ ...header, type: 'symlink', linkname: await fs.promises.readlink(place) })
-      else if (stat.isDirectory()) {
+      if (found.kind === 'link') await entry({ ...header, type: 'symlink', linkname: await source.readLink(inside) })
+      else if (found.kind === 'folder') {
         if (!isIncluded) await entry({ ...header, type: 'directory' })
-        await walk(inside)
-      } else if (stat.isFile()) await pipeline(fs.createReadStream(place, { end: Math.max(stat.size - 1, 0) }), archive.entry({ ...header, size: stat.size }), { signal }) // prettier-ignore
+        await walk(source, inside)
+      } else if (found.kind === 'file') {
+        const { size } = found
+        await pipeline(firstBytes(await source.stream(inside), size), archive.entry({ ...header, size }), { signal })
+      }
     }
   }
-  const done = walk('').then(
+  const done = inForeign(folder, (source) => walk(source, '')).then(
     () => {
       archive.finalize()
       return { files, bytes }
     },
     (error: unknown) => {
-      archive.destroy(error as Error)
-      throw error
+      const reason = error instanceof ForeignFileError ? notCopied(folder, error) : error
+      archive.destroy(reason as Error)
+      throw reason
     },
   )
   done.catch(() => {}) // the caller handles the rejection
   return { tar: Readable.from(archive), done }
 }
+
+/** A file that grows while it is read would not fit its place in the archive. */
+async function* firstBytes(stream: Readable, size: number): AsyncGenerator<Buffer> {
+  let remaining = size
+  for await (const chunk of stream) {
+    const part = (chunk as Buffer).subarray(0, remaining)
+    remaining -= part.length
+    if (part.length > 0) yield part
+    if (remaining === 0) return
+  }
+}
+
+const notCopied = (folder: string, error: ForeignFileError) =>
+  new AppError('invalid_request', {
+    message: `${folder} was not copied: ${error.message}.`,
+    hint: 'Everything that is copied must be readable by your user, and must not change meanwhile.',
+    cause: error,
+  })
 
 /** Copies a folder into a sandbox, with names below `under`. Returns the number of files. */
 export async function copyFolder(

@@ -1,6 +1,3 @@
-/** The path of the program that runs Python tests. */
-export const PYTHON_DRIVER = '/tmp/bashgym-python-tests.py'
-
 /**
  * Runs Python tests in a child process. The child reports each outcome at once and cannot withdraw it: the worst outcome of a test
  * counts. The parent prints the report after a mark that only it knows, and other processes cannot read its memory. The project

@@ -20,9 +20,9 @@ export interface CheckRouteDeps {
 }
 
 export const checkRoutes = (checks: Checks, { jobs, requireTrace, idsOf, projectOf, sandboxLimit }: CheckRouteDeps): Implementation[] => [
-  implement(routes.findChecks, ({ body }) => ({ items: checks.find(body.directory) })),
-  implement(routes.runChecks, ({ body }) => {
-    checks.find(body.directory) // refuses a wrong folder immediately
+  implement(routes.findChecks, async ({ body }) => ({ items: await checks.find(body.directory) })),
+  implement(routes.runChecks, async ({ body }) => {
+    await checks.find(body.directory) // refuses a wrong folder immediately
     return jobs.start('checks', (context) => checks.run(body, context), { atOnce: AT_ONCE })
   }),
   implement(routes.getTraceChecks, ({ params }) => {

@@ -3,7 +3,6 @@ import { cargoReport } from './reports/cargo.ts'
 import { goReport } from './reports/go.ts'
 import { jestReport } from './reports/jest.ts'
 import { junitReport } from './reports/junit.ts'
-import { PYTHON_DRIVER } from './python-driver.ts'
 import { pythonReport } from './reports/python.ts'
 import type { Report } from './reports/report.ts'
 
@@ -26,6 +25,8 @@ export interface ReportPlace {
   file: string
   /** The text before the report in the output; only the runner receives it. */
   mark: string
+  /** The program that runs Python tests. */
+  driver: string
   isGuarded: boolean
 }
 
@@ -38,8 +39,8 @@ const junit =
 /** A failing control test must not end the run. */
 const whenGuarded = (option: string, { isGuarded }: ReportPlace) => (isGuarded ? ` ${option}` : '')
 
-const pythonRun = (kind: 'pytest' | 'unittest', args: string, { mark }: ReportPlace): ReportedRun => ({
-  command: `${inVenv('python3')} -I ${PYTHON_DRIVER} ${kind} ${args}`.trim(),
+const pythonRun = (kind: 'pytest' | 'unittest', args: string, { mark, driver }: ReportPlace): ReportedRun => ({
+  command: `${inVenv('python3')} -I ${driver} ${kind} ${args}`.trim(),
   env: {},
   read: (text) => pythonReport(text, mark),
   from: 'output',
@@ -99,6 +100,10 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
 }
 
 const inVenv = (command: string) => command.replace(/^python3\b/, '"$(ls .venv/bin/python venv/bin/python 2>/dev/null | head -n 1 | grep . || command -v python3)"') // prettier-ignore
+
+/** A command as the project runs it, with the interpreter of its virtual environment. */
+export const plainCommand = ({ command }: Pick<FoundCheck, 'command'>): string =>
+  inVenv(command.replace(/^python\b|^(?=pytest\b)/, (found) => (found === '' ? 'python3 -m ' : 'python3')))
 
 /** Null if the runner has only an exit code. */
 export function reportedRun({ runner, command }: Pick<FoundCheck, 'runner' | 'command'>, place: ReportPlace): ReportedRun | null {

@@ -2,6 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
+import { inForeign } from '#server/foreign/index.ts'
+import { requireSamePlace } from '#server/real-path.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { changeOf } from './change/change.ts'
@@ -62,11 +64,11 @@ export interface ChecksDeps extends SandboxDeps {
 /** Runs a project's own checks on a copy in a sandbox without network. */
 export function createChecks(deps: ChecksDeps) {
   const { git, changes, folder: restores, results, onResult } = deps
-  const find = (directory: string): FoundCheck[] => detect(readFacts(folderOf(directory)))
+  const find = async (directory: string): Promise<FoundCheck[]> => detect(await readFacts(await folderOf(directory)))
 
   /** Chooses the check to run: the caller's command, or the first check that is found. */
-  const choose = (facts: ProjectFacts, command: string | undefined) => {
-    const found = detect(facts)
+  const choose = async (facts: ProjectFacts, command: string | undefined) => {
+    const found = await detect(facts)
     return command === undefined
       ? { check: found[0] ?? null, others: found.slice(1) }
       : { check: { runner: runnerOf(command), command }, others: found }
@@ -75,7 +77,7 @@ export function createChecks(deps: ChecksDeps) {
   const run = async (source: Source, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
     const began = performance.now()
     const { copies, project, restored } = source
-    const { check, others } = choose(readFacts(source.files), command)
+    const { check, others } = await choose(await readFacts(source.files), command)
     if (check === null) return { ...NO_CHECKS_REPORT, restored, durationMs: performance.now() - began }
     const ran = await runInSandbox(deps, { check, copies, written: [], project, timeoutSec, isGuarded: false, watched: null }, context)
     return { ...reportOf(ran, verdictOf(ran), check), others, restored, changedChecks: [], durationMs: performance.now() - began }
@@ -89,7 +91,7 @@ export function createChecks(deps: ChecksDeps) {
       for (const place of [folder, scratch]) fs.mkdirSync(place)
       context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
       const { state, project } = await restore(changed, { git, folder, scratch, signal: context.signal })
-      const packages = PACKAGES.filter((name) => fs.existsSync(path.join(project, name)) && !fs.existsSync(path.join(folder, name)))
+      const packages = await packagesOf(project, folder)
       const copies = [{ from: folder, to: '' }, ...packages.map((name) => ({ from: path.join(project, name), to: name }))]
       return await run({ files: folder, project, copies, restored: state }, options, context)
     } finally {
@@ -100,8 +102,9 @@ export function createChecks(deps: ChecksDeps) {
   return {
     find,
     resultOf: results.get,
-    run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
-      const folder = folderOf(directory)
+    async run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
+      requireSamePlace(directory) // it may have waited
+      const folder = await folderOf(directory)
       return run({ files: folder, project: folder, copies: [{ from: folder, to: '' }], restored: null }, options, context)
     },
     /** Checks the state that a session left, and stores the result for its score. Throws `state_not_restorable`. */
@@ -127,13 +130,13 @@ export function createChecks(deps: ChecksDeps) {
       context: JobContext,
     ): Promise<CheckReport> {
       const began = performance.now()
-      const change = changeOf(folderOf(start), folderOf(end))
-      const { check, others } = choose(change.facts, command)
+      const change = await changeOf(await folderOf(start), await folderOf(end))
+      const { check, others } = await choose(change.facts, command)
       const { changedChecks } = change
       if (check === null) return { ...NO_CHECKS_REPORT, changedChecks, restored: null, durationMs: performance.now() - began }
       const { after, verdict } = await checkChange(
         deps,
-        { change, check, place, timeoutSec, packages, project: folderOf(project) },
+        { change, check, place, timeoutSec, packages, project: await folderOf(project) },
         context,
       )
       return { ...reportOf(after, verdict, check), others, restored: null, changedChecks, durationMs: performance.now() - began }
@@ -143,12 +146,22 @@ export function createChecks(deps: ChecksDeps) {
   }
 }
 
-function folderOf(directory: string): string {
+/** Folders with installed packages that a project has and its restored state has not. Links are not followed: they could lead anywhere. */
+const packagesOf = (project: string, restored: string): Promise<string[]> =>
+  inForeign(project, (from) =>
+    inForeign(restored, async (to) => {
+      const names: string[] = []
+      for (const name of PACKAGES) if ((await from.find(name))?.kind === 'folder' && (await to.find(name)) === null) names.push(name)
+      return names
+    }),
+  )
+
+async function folderOf(directory: string): Promise<string> {
   let stat: fs.Stats
   let folder: string
   try {
-    folder = fs.realpathSync(directory)
-    stat = fs.statSync(folder)
+    folder = await fs.promises.realpath(directory)
+    stat = await fs.promises.stat(folder)
   } catch (cause) {
     throw new AppError('invalid_request', {
       message:

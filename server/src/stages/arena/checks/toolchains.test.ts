@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useFolder } from '#server/testing/folders.ts'
+import { installationOf } from './python-installation.ts'
 import { createToolchains } from './toolchains.ts'
 
 it('finds Go and Rust outside /usr, and gives a sandbox only their folders', async () => {
@@ -15,10 +16,10 @@ it('finds Go and Rust outside /usr, and gives a sandbox only their folders', asy
     userHome: '/no/such/home',
   })
   const [go, cargo, general, image] = await Promise.all([
-    toolchains.of('go', { backend: 'bubblewrap' }, '/'),
-    toolchains.of('cargo', { backend: 'bubblewrap' }, '/'),
-    toolchains.of('command', { backend: 'bubblewrap' }, '/'),
-    toolchains.of('go', { backend: 'docker' }, '/'),
+    toolchains.of('go', { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of('cargo', { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of('command', { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of('go', { backend: 'docker' }, '/no/such/project'),
   ])
   expect(go).toEqual({ folders: [], env: { PATH: '/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin' } })
   expect(cargo).toEqual({ folders: ['/etc'], env: { PATH: '/etc/bin:/usr/local/bin:/usr/bin:/bin' } })
@@ -26,26 +27,37 @@ it('finds Go and Rust outside /usr, and gives a sandbox only their folders', asy
   expect(image).toEqual({ folders: [], env: {} })
 })
 
-it('runs the interpreter that a virtual environment links to, never a program of the project', async () => {
-  const project = useFolder()
-  const bin = path.join(project, '.venv', 'bin')
-  const ran: string[] = []
-  const toolchains = createToolchains({
-    find: (name) => (name === 'python3' ? '/usr/bin/python3' : null),
-    outputOf: async (program) => {
-      ran.push(program)
-      return null
-    },
-    userHome: '/no/such/home',
+describe('the Python of a virtual environment', () => {
+  const home = useFolder()
+  const installation = path.join(home, '.pyenv', 'versions', '3.12.1')
+  fs.mkdirSync(path.join(installation, 'bin'), { recursive: true })
+  const inHome = (...names: string[]) => path.join(home, ...names)
+  const made = (place: string, mode = 0o755): string => {
+    fs.mkdirSync(path.join(place, 'bin'), { recursive: true })
+    fs.chmodSync(place, mode)
+    return `home = ${place}/bin\n`
+  }
+
+  it('is found in its configuration, where the user has installed it', () => {
+    expect(installationOf(`home = ${installation}/bin\nversion = 3.12.1\n`, home)).toBe(installation)
+    expect(installationOf('home = /usr/bin\n', home)).toBe('/usr')
+    fs.mkdirSync(inHome('.local', 'share', 'uv', 'python', 'cpython-3.12.1', 'bin'), { recursive: true })
+    fs.symlinkSync('cpython-3.12.1', inHome('.local', 'share', 'uv', 'python', 'cpython-3.12'))
+    const short = inHome('.local', 'share', 'uv', 'python', 'cpython-3.12')
+    expect(installationOf(`home = ${short}/bin\n`, home)).toBe(short)
   })
-  fs.mkdirSync(bin, { recursive: true })
-  fs.writeFileSync(path.join(bin, 'python'), '#!/bin/sh\n', { mode: 0o755 })
-  await toolchains.of('pytest', { backend: 'bubblewrap' }, project)
-  fs.rmSync(path.join(bin, 'python'))
-  fs.symlinkSync('/bin/sh', path.join(bin, 'python'))
-  await toolchains.of('command', { backend: 'bubblewrap' }, project)
-  fs.rmSync(path.join(bin, 'python'))
-  fs.symlinkSync('/usr/bin/python3', path.join(bin, 'python'))
-  await toolchains.of('unittest', { backend: 'bubblewrap' }, project)
-  expect(ran).toEqual(['/usr/bin/python3', '/usr/bin/python3', fs.realpathSync('/usr/bin/python3')])
+
+  it.each([
+    ['anywhere else', () => made(inHome('project', 'tools'))],
+    ['in the folder of keys', () => made(inHome('.ssh'))],
+    ['reached by "..", or by a link, from an allowed folder', () => `home = ${installation}/../../../.ssh/bin\n`],
+    ['a link out of an allowed folder', () => (fs.symlinkSync(inHome('.ssh'), inHome('.pyenv', 'versions', 'linked')), `home = ${inHome('.pyenv', 'versions', 'linked')}/bin\n`)],
+    ['writable by others', () => made(inHome('.pyenv', 'versions', 'open'), 0o777)],
+    ['all installations together', () => made(inHome('.pyenv', 'versions'))],
+    ['of nobody', () => 'home = /no/such/bin\n'],
+    ['not an absolute path', () => 'home = ../tools/bin\n'],
+    ['missing', () => 'version = 3.12\n'],
+  ])('is not believed if it is %s', (_name, config) => {
+    expect(installationOf(config(), home)).toBeNull()
+  }) // prettier-ignore
 })

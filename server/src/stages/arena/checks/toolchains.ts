@@ -3,6 +3,8 @@ import path from 'node:path'
 import { isWithin } from '#server/within.ts'
 import type { CheckRunner } from '#contracts/entities/check.ts'
 import type { Place } from '../sandboxes/place.ts'
+import { readTextIn } from './facts.ts'
+import { installationOf } from './python-installation.ts'
 
 /** What a runner needs from this machine besides /usr. */
 export interface Toolchain {
@@ -12,10 +14,10 @@ export interface Toolchain {
 }
 
 export interface ToolchainDeps {
-  /** The first program with this name on the user's PATH, or null. */
-  find: (name: string) => string | null
-  /** What a program of the user prints; null if it fails. */
-  outputOf: (program: string, args: readonly string[]) => Promise<string | null>
+  /** The first program with this name on the user's PATH that is in no `foreign` folder, or null. */
+  find: (name: string, foreign: readonly string[]) => string | null
+  /** What a program of the user prints; null if it fails or is in a `foreign` folder. It runs in "/", so no project chooses its version. */
+  outputOf: (program: string, args: readonly string[], foreign: readonly string[]) => Promise<string | null>
   userHome: string
 }
 
@@ -25,22 +27,33 @@ const GENERAL_RUNNERS: ReadonlySet<CheckRunner> = new Set(['command', 'make', 'v
 /** Folders that are separate and writable inside a sandbox. */
 const WRITABLE = ['/tmp', '/var/tmp', '/run', '/logs', '/home/user']
 const BASE_PATH = '/usr/local/bin:/usr/bin:/bin'
+const MAX_CONFIG_BYTES = 64 * 1024
 const NOTHING: Toolchain = { folders: [], env: {} }
 
-/** Finds interpreters and compilers outside /usr (pyenv, nvm, rustup), and downloaded packages, as the user's shell would. */
+/**
+ * Finds interpreters and compilers outside /usr (pyenv, nvm, rustup), and downloaded packages, as the user's shell would in "/".
+ * No program of the project is run: a stranger may have written it, or chosen it by a link or a file of settings.
+ */
 export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
-  const node = (): Toolchain => {
-    const program = find('node')
+  const withPrograms = (folder: string | null): Toolchain => installationIn(folder, userHome)
+  const printedBy = async (name: string, args: readonly string[], project: string): Promise<string | null> => {
+    const program = find(name, [project])
+    return program === null ? null : outputOf(program, args, [project])
+  }
+  const node = (project: string): Toolchain => {
+    const program = find('node', [project])
     return program === null ? NOTHING : withPrograms(path.dirname(path.dirname(fs.realpathSync(program))))
   }
   const python = async (project: string): Promise<Toolchain> => {
-    const program = baseOfVenv(project) ?? find('python3')
-    const prefix = program === null ? null : await outputOf(program, ['-I', '-c', 'import sys; print(sys.base_prefix)'])
-    return withPrograms(prefix)
+    const installation =
+      (await installationOfVenv(project, userHome)) ??
+      (await printedBy('python3', ['-I', '-c', 'import sys; print(sys.base_prefix)'], project))
+    const { folders, env } = withPrograms(installation)
+    // version managers link a short name to an installation, which finds its own files under the full name
+    return { folders: [...new Set(folders.flatMap((folder) => [folder, fs.realpathSync(folder)]))], env }
   }
-  const go = async (): Promise<Toolchain> => {
-    const program = find('go')
-    const printed = program === null ? null : await outputOf(program, ['env', 'GOROOT', 'GOMODCACHE'])
+  const go = async (project: string): Promise<Toolchain> => {
+    const printed = await printedBy('go', ['env', 'GOROOT', 'GOMODCACHE'], project)
     const [root = '', modules = ''] = printed?.split('\n') ?? []
     const { folders, env } = withPrograms(root)
     const downloads = path.join(modules, 'cache', 'download')
@@ -48,9 +61,8 @@ export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
     // as a proxy, so that Go can still add modules to the sandbox's own folder; the user's proxies are left out, since they can hold passwords
     return { folders: [...folders, downloads], env: { ...env, GOPROXY: `file://${downloads},direct` } }
   }
-  const rust = async (): Promise<Toolchain> => {
-    const program = find('rustc') // with rustup, a program that starts the one of the selected toolchain
-    const { folders, env } = withPrograms(program === null ? null : await outputOf(program, ['--print', 'sysroot']))
+  const rust = async (project: string): Promise<Toolchain> => {
+    const { folders, env } = withPrograms(await printedBy('rustc', ['--print', 'sysroot'], project)) // of rustup's default toolchain
     const cargoFolder = path.join(userHome, '.cargo')
     const packages = ['registry', 'git'].map((name) => path.join(cargoFolder, name)).filter(isUsable) // not the whole folder, which holds tokens
     if (packages.length === 0) return { folders, env }
@@ -58,10 +70,10 @@ export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
   }
   const neededBy = async (runner: CheckRunner, project: string): Promise<Toolchain[]> => {
     if (runner === 'pytest' || runner === 'unittest') return [await python(project)]
-    if (NODE_RUNNERS.has(runner)) return [node()]
-    if (runner === 'go') return [await go()]
-    if (runner === 'cargo') return [await rust()]
-    return GENERAL_RUNNERS.has(runner) ? [...(await Promise.all([python(project), go(), rust()])), node()] : []
+    if (NODE_RUNNERS.has(runner)) return [node(project)]
+    if (runner === 'go') return [await go(project)]
+    if (runner === 'cargo') return [await rust(project)]
+    return GENERAL_RUNNERS.has(runner) ? [...(await Promise.all([python(project), go(project), rust(project)])), node(project)] : []
   }
   return {
     /** A container reads no folder of this machine; it uses the programs of its image. */
@@ -77,17 +89,23 @@ export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
   }
 }
 
-/** The interpreter that a project's virtual environment links to. Null for a file of the project: anyone may have written it, so it is not run here. */
-function baseOfVenv(project: string): string | null {
-  const link = ['.venv', 'venv'].map((name) => path.join(project, name, 'bin', 'python')).find((file) => fs.existsSync(file))
-  if (link === undefined) return null
-  const program = fs.realpathSync(link)
-  return isWithin(fs.realpathSync(project), program) || !/^python[\d.]*$/.test(path.basename(program)) ? null : program
+/** The installation of a project's virtual environment, read from its configuration; null if there is none that can be used. */
+async function installationOfVenv(project: string, userHome: string): Promise<string | null> {
+  for (const name of ['.venv', 'venv']) {
+    const config = await readTextIn(project, `${name}/pyvenv.cfg`, MAX_CONFIG_BYTES)
+    if (config !== null) return installationOf(config, userHome)
+  }
+  return null
 }
 
 /** The installation in a folder with `bin`. Those in /usr are in the sandbox already; only their programs may not be on its PATH. */
-function withPrograms(folder: string | null): Toolchain {
+function installationIn(folder: string | null, userHome: string): Toolchain {
   if (folder === null || !path.isAbsolute(folder) || folder === '/' || folder === '/usr') return NOTHING
+  if (isWithin(folder, userHome) || folder === path.join(userHome, '.local')) {
+    // the folder above ~/bin and ~/.local/bin has the user's other files
+    const parts = ['bin', 'lib'].map((name) => path.join(folder, name)).filter(isUsable)
+    return parts.length === 0 ? NOTHING : { folders: parts, env: { PATH: path.join(folder, 'bin') } }
+  }
   const isPresent = folder.startsWith('/usr/')
   if (!isPresent && !isUsable(folder)) return NOTHING
   return { folders: isPresent ? [] : [folder], env: { PATH: path.join(folder, 'bin') } }

@@ -1,4 +1,4 @@
-import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
+import { CapReached, type ChatRequest, type Completion } from '#server/adapters/llm/index.ts'
 
 /** A model at a shell: each message of the model is one command, and the command's output is the reply. Tasks and rollouts are not known here. */
 export interface Episode {
@@ -104,6 +104,7 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
       )
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof CapReached) return endOf({ how: error.kind })
       return endOf({ how: 'error', whose: 'model', error })
     }
     turns += 1

@@ -4,6 +4,7 @@ import type { Task } from '#contracts/entities/task.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { handBackTask } from '#contracts/routes/tasks.ts'
 import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
+import { requireSamePlace } from '#server/real-path.ts'
 import { isWithin } from '#server/within.ts'
 import type { TaskChange } from '../agents/change.ts'
 import { createCarry } from './carry.ts'
@@ -152,6 +153,7 @@ export function createHandBack(deps: HandBackDeps) {
       throw invalid('This run did not start from one of your folders.', 'Enter the folder of the repository that should get the change.')
     const root = await fs.promises.realpath(directory).catch(() => null)
     if (root === null || !(await fs.promises.stat(root)).isDirectory()) throw invalid(`There is no folder ${directory}.`)
+    requireSamePlace(directory)
     if (isWithin(deps.dataDirectory, root) || isWithin(root, deps.dataDirectory)) throw invalid(`${directory} contains files of Bash Gym.`)
     return root
   }

@@ -134,6 +134,8 @@ export function createHandBackService(deps: HandBackServiceDeps) {
       store.put(id, { read, comments: comments.map((comment) => (ids.has(comment.id) ? { ...comment, sentAt: at } : comment)) })
       return task
     },
+    /** The folder of the last hand-back that can be undone; null if there is none. */
+    rootOf: (id: string): string | null => history.applied(id).at(-1)?.journal.root ?? null,
     /** Why the files of a run must not be removed; null if they may be. */
     whyItStays: (id: string, signal: AbortSignal = AbortSignal.timeout(30_000)): Promise<StaysBecause> =>
       whyItStays(runs.get(id), history, repositories, signal),

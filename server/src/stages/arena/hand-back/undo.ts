@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import type { Task } from '#contracts/entities/task.ts'
 import { isoOf } from '#contracts/instant.ts'
+import { requireSamePlace } from '#server/real-path.ts'
 import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
 import { type Carry, isEntry } from './carry.ts'
 import type { HandBackDeps } from './deps.ts'
@@ -30,6 +31,7 @@ export function createUndo({ repositories, history, work, taskOf, recordHandBack
   async function takeBack({ name, folder: original, journal }: HistoryEntry & { journal: Journal }, signal: AbortSignal): Promise<void> {
     const { root, ref, index, taskId } = journal
     if (!fs.existsSync(root)) throw refusal(`${root} no longer exists.`)
+    requireSamePlace(root)
     const state = ref === null ? null : await repositories.state(root, signal)
     if (ref !== null) await requireUnmoved(root, state, journal, signal)
     const writes = journal.steps.map(({ path: file, before, after, kept }): Write => ({

@@ -12,7 +12,7 @@ it('starts one server for calls at the same moment, and another server if the fi
     start: () => {
       if (failure) return Promise.reject(failure)
       const id = `env-${running.size}`
-      const started = { id, url: `http://127.0.0.1/${id}`, token: null } as Started // only these fields are read
+      const started = { id, url: `http://127.0.0.1/${id}`, token: 'a token' } as Started // only these fields are read
       running.set(id, started)
       return Promise.resolve(started)
     },

@@ -10,7 +10,7 @@ export function createTrainingEnvironment(environments: Pick<Environments, 'list
   const spec = EnvironmentSpec.parse({ form: 'command', reward: 'shell-v1', maxSessions: MAX_SESSIONS })
   const isRunning = (one: Started | null) => one !== null && environments.list().some(({ id }) => id === one.id)
   let current: Promise<Started | null> = Promise.resolve(null)
-  return async (): Promise<{ url: string; token: string | null }> => {
+  return async (): Promise<{ url: string; token: string }> => {
     // each call waits for the previous call, so that two calls at the same moment start only one server
     const next = current.catch(() => null).then((one) => (isRunning(one) ? one! : environments.start(spec)))
     current = next

@@ -21,7 +21,7 @@ export interface EnvironmentHost {
 /** Opens a port. Throws `port_taken`. */
 export type ListenEnvironment = (
   host: EnvironmentHost,
-  options: { host: string; port: number; token: string | null },
+  options: { host: string; port: number; token: string },
 ) => Promise<{ url: string; port: number; close: () => Promise<void> }>
 
 export interface EnvironmentsDeps {
@@ -58,18 +58,12 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
 
   return {
     list: (): Environment[] => [...running.values()].map(view),
-    /** Without `token` a new one is generated; null means no token. */
+    /** Callers must send `token`, by default a new one: any user of this machine can connect to a port. */
     async start({
-      token: tokenOption,
+      token = randomBytes(32).toString('base64url'),
       ...spec
-    }: EnvironmentSpec & { token?: string | null | undefined }): Promise<Environment & { token: string | null }> {
+    }: EnvironmentSpec & { token?: string | undefined }): Promise<Environment & { token: string }> {
       requireOrder(spec.deadlines)
-      const token = tokenOption === undefined ? randomBytes(24).toString('base64url') : tokenOption
-      if (!isLoopback(spec.host) && token === null)
-        throw new AppError('environment_refused', {
-          message: `Without a token, other machines could run commands here through ${spec.host}.`,
-          hint: 'Set a token (--token-file FILE), or omit the host.',
-        })
       if (running.size >= MAX_SERVERS)
         throw new AppError('environment_refused', {
           message: `${MAX_SERVERS} environment servers are already running.`,
@@ -97,7 +91,6 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
         environment: {
           id,
           url: server.url,
-          needsToken: token !== null,
           spec: { ...spec, port: server.port },
           taskCount: set && set.splits().reduce((sum, split) => sum + (set.ofSplit(split)?.length ?? 0), 0),
           startedAt: isoOf(Date.now()),

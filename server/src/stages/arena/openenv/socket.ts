@@ -5,7 +5,10 @@ import { CapacityReached, type Session, type Sessions } from './sessions.ts'
 import { actionOf, Invalid, isFields, type Issue, missing, wrongType } from './wire.ts'
 
 export interface SocketPeer {
-  receive(text: string): void
+  /** Resolves when the message is answered. */
+  receive(text: string): Promise<void>
+  /** Answers a message that cannot be read. */
+  refuse(reason: string): void
   /** Called when the connection is closed. */
   gone(): void
 }
@@ -17,11 +20,13 @@ export interface SocketOptions {
   close: () => void
 }
 
-const NONE: SocketPeer = { receive() {}, gone() {} }
+const NONE: SocketPeer = { receive: () => Promise.resolve(), refuse() {}, gone() {} }
 const errorFrame = (message: string, code: string, more?: Record<string, unknown>) => ({
   type: 'error',
   data: { message, code, ...more },
 })
+
+const invalidJson = (reason: string) => errorFrame(`Invalid JSON: ${reason}`, 'INVALID_JSON')
 
 export function environmentSocket(sessionId: string | null, options: SocketOptions): SocketPeer {
   const { sessions, version } = options
@@ -40,6 +45,7 @@ export function environmentSocket(sessionId: string | null, options: SocketOptio
     return refuse(errorFrame((error as Error).message, 'SESSION_ERROR'))
   }
   return peer({
+    refuse: (reason) => sendFrame(invalidJson(reason)),
     async answer(text) {
       const frame = await answerFrame(text, session, { sessions, version })
       if (frame === null) options.close()
@@ -64,6 +70,7 @@ export function mcpSocket(options: SocketOptions): SocketPeer {
     return NONE
   }
   return peer({
+    refuse: (reason) => sendFrame(parseFailure(reason)),
     async answer(text) {
       let message: unknown
       try {
@@ -78,13 +85,13 @@ export function mcpSocket(options: SocketOptions): SocketPeer {
 }
 
 /** Answers one message at a time, in the order in which the messages arrive. */
-function peer({ answer, gone }: { answer: (text: string) => Promise<void>; gone: () => void }): SocketPeer {
-  let tail: Promise<unknown> = Promise.resolve()
+function peer({ answer, refuse, gone }: { answer: (text: string) => Promise<void> } & Pick<SocketPeer, 'refuse' | 'gone'>): SocketPeer {
+  let tail: Promise<void> = Promise.resolve()
   let isGone = false
+  const inTurn = (work: () => Promise<void> | void) => (tail = tail.then(() => (isGone ? undefined : work())).catch(() => {})) // a lost connection gets no answer
   return {
-    receive(text) {
-      tail = tail.then(() => (isGone ? undefined : answer(text))).catch(() => {}) // a lost connection gets no answer
-    },
+    receive: (text) => inTurn(() => answer(text)),
+    refuse: (reason) => void inTurn(() => refuse(reason)),
     gone() {
       isGone = true
       gone()
@@ -118,7 +125,7 @@ async function answerFrame(
   try {
     message = JSON.parse(text)
   } catch (error) {
-    return errorFrame(`Invalid JSON: ${(error as Error).message}`, 'INVALID_JSON')
+    return invalidJson((error as Error).message)
   }
   try {
     if (!isFields(message)) throw new Invalid([wrongType(null, 'dictionary', message)])

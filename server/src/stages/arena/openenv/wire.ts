@@ -22,12 +22,16 @@ export interface Issue {
   input: unknown
 }
 
+/** A message with many problems must not get an answer that is many times as long. */
+const MAX_ISSUES = 20
+
 /** Thrown for an invalid message or action. */
 export class Invalid extends Error {
   readonly issues: Issue[]
   constructor(issues: Issue[]) {
-    super(issues.map(({ loc, msg }) => `${loc.join('.') || 'message'}: ${msg}`).join('; '))
-    this.issues = issues
+    const first = issues.slice(0, MAX_ISSUES)
+    super(first.map(({ loc, msg }) => `${loc.join('.') || 'message'}: ${msg}`).join('; '))
+    this.issues = first
   }
 }
 

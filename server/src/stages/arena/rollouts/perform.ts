@@ -61,6 +61,7 @@ export async function performEpisode(sandboxes: Sandboxes, work: EpisodeWork): P
       totals.add(turn)
       work.onTurn(turn)
     })
+    if (end.how === 'cost') return failed('endpoint', new Error('The cost limit of the set does not cover its next request.'))
     if (end.how === 'error') return failed(end.whose === 'model' ? 'endpoint' : 'engine', end.error)
     if (end.how === 'corrupted') return outcome({ status: 'corrupted', how: end.how })
     const scored = (success: boolean, check: Episode['check']) => {

@@ -1,6 +1,7 @@
 import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import type { RolloutEndpoint, RolloutPlan, RolloutSettings } from '#contracts/entities/rollout.ts'
 import type { TaskModels } from '../agents/models.ts'
+import { privacyOf } from '../agents/receiver.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 
 /** The endpoint and the model in the form that agent runs use. */
@@ -22,7 +23,8 @@ export async function planOf(
 ): Promise<RolloutPlan> {
   const refusals: RolloutPlan['refusals'] = []
   const { endpoint, model: modelName } = taskEndpointOf(settings.endpoint)
-  const { payer, model, price, missing } = models.find(endpoint, modelName)
+  const found = models.find(endpoint, modelName)
+  const { payer, model, price, missing } = found
   if (missing) refusals.push(missing)
   else if (settings.maxCostUsd !== null && price === null)
     refusals.push({
@@ -38,6 +40,7 @@ export async function planOf(
     tasks,
     episodes,
     payer,
+    privacy: privacyOf(found, 'server'),
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
     mostOutputTokens: episodes * settings.limits.turns * settings.limits.newTokens,

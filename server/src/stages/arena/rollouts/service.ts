@@ -11,7 +11,9 @@ import {
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { createRollouts as createRoute, planRollouts } from '#contracts/routes/rollouts.ts'
+import { CapReached, createLedger, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
+import { createMeteredModel } from '../agents/metered-model.ts'
 import type { TaskModels } from '../agents/models.ts'
 import { createChanges } from '../changes.ts'
 import { sentenceOf, throwFirst } from '../refusals.ts'
@@ -84,11 +86,10 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       tx(() => {
         const row = store.require(id)
         store.addEpisode(row, { ...outcome, taskId: task.id, difficulty: task.difficulty, group, attempt, startedAt })
-        const { counts, costUsd } = row
+        const { counts } = row
         const { status, success } = outcome
         store.change(id, {
           counts: { ...counts, ended: counts.ended + 1, [status]: counts[status] + 1, solved: counts.solved + (success === true ? 1 : 0) },
-          costUsd: outcome.costUsd === null ? costUsd : (costUsd ?? 0) + outcome.costUsd,
         })
         scoreGroup(store, row, group)
       })
@@ -101,17 +102,28 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     try {
       const { endpoint, model } = taskEndpointOf(row.settings.endpoint)
       const open = await models.open(endpoint, model, signal)
+      const { price } = models.find(endpoint, model)
       try {
         const { maxCostUsd } = row.settings
-        const stopReason = () => {
-          const { costUsd } = store.require(id)
-          return maxCostUsd !== null && (costUsd ?? 0) >= maxCostUsd ? `Its episodes reached the cost limit of $${maxCostUsd}.` : null
-        }
+        let isSpent = false
+        // the cost includes open requests, and is stored before they are sent, so that a killed server does not forget them
+        const ledger = createLedger({
+          caps: { costUsd: maxCostUsd },
+          before: { ...NOTHING_CHARGED, usd: row.costUsd ?? 0 },
+          save: ({ usd }) => void (price !== null && usd !== store.require(id).costUsd && store.change(id, { costUsd: usd })),
+        })
+        const metered = createMeteredModel(open, { ledger, price })
+        const ask: typeof open.ask = (request, stop) =>
+          metered(request, stop).catch((error: unknown) => {
+            isSpent ||= error instanceof CapReached
+            throw error
+          })
+        const stopReason = () => (isSpent || ledger.reached() !== null ? `Its episodes reached the cost limit of $${maxCostUsd}.` : null)
         const detail = await runSet(
           { sandboxes, turnFiles },
           {
             row,
-            open,
+            open: { ...open, ask },
             live,
             signal,
             ended: store.endedPlaces(row),
@@ -223,6 +235,8 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       } else if (store.require(id).state === 'running') change(id, { state: 'cancelled', endedAt: now() })
       return get(id)
     },
+    /** What a set was started with. */
+    settingsOf: (id: string): SetRow['settings'] => store.require(id).settings,
     resume(id: string): RolloutSet {
       const row = store.require(id)
       if (row.state === 'running') return view(row)

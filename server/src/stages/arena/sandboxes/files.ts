@@ -3,11 +3,14 @@ import { pipeline } from 'node:stream/promises'
 import type { SandboxFile } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Machine } from '#server/adapters/sandbox/index.ts'
+import { ForeignFileError, ForeignTarError } from '#server/foreign/index.ts'
 import { engineError } from './engines.ts'
 import type { Running } from './running.ts'
 
 /** How much of tar's output an error includes. */
 const TAIL_CHARACTERS = 2000
+/** The tar of an image may never end. */
+const READ_MS = 600_000
 
 /** Reads a tar stream to its end. */
 type TarReader = (tar: Readable) => Promise<void>
@@ -67,17 +70,24 @@ const NAMED =
   'cd "$1" || exit 1; shift; for one; do shift; [ -e "$one" ] && set -- "$@" "$one"; done; [ $# -eq 0 ] || exec tar --create --file=- --hard-dereference -- "$@"'
 const excluded = (name: string) => `--exclude=./${name}`
 
-/** Throws if the files could not be read completely. */
+/** Throws if the files could not be read completely. The tar is the machine's own, so `take` must not trust what it prints. */
 async function readTar(machine: Machine, script: string, args: readonly string[], take: TarReader): Promise<void> {
+  const failed = (why: string, cause?: unknown) =>
+    new AppError('engine_failed', { message: `The files could not be read out of the sandbox: ${why}`, cause })
   const channel = await machine.open({ argv: ['/bin/sh', '-c', script, 'sh', ...args], terminal: null, cwd: '/' })
   channel.input.end()
   const errorText = tailOf(channel.errors)
-  await take(channel.output)
+  const late = setTimeout(() => channel.output.destroy(new ForeignTarError(`tar did not end within ${READ_MS / 1000} s`)), READ_MS)
+  try {
+    await take(channel.output)
+  } catch (error) {
+    await channel.end()
+    throw error instanceof ForeignTarError || error instanceof ForeignFileError ? failed(error.message, error) : error
+  } finally {
+    clearTimeout(late)
+  }
   const { code } = await channel.exit
-  if (code === 0) return
-  throw new AppError('engine_failed', {
-    message: `The files could not be read out of the sandbox: ${errorText().trim() || exitText(code)}`,
-  })
+  if (code !== 0) throw failed(errorText().trim() || exitText(code))
 }
 
 function tailOf(stream: Readable | null): () => string {

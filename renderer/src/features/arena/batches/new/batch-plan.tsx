@@ -2,7 +2,7 @@ import type { BatchPlan } from '#contracts/entities/batch.ts'
 import { TASK_AGENTS } from '#renderer/app/words/tasks.ts'
 import { formatDuration, formatUsd, plural } from '#renderer/ui/format.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { AgentPart, ChecksPart, Part, PayerPart, Refusals, RepositoryPart, SetUpPart } from '../../run-form/plan-parts.tsx'
+import { AgentPart, ChecksPart, Part, PayerPart, PrivacyPart, Refusals, RepositoryPart, SetUpPart } from '../../run-form/plan-parts.tsx'
 import { optionalNumber } from '../../run-form/form.ts'
 import type { BatchForm, ReadLines } from './form.ts'
 
@@ -22,6 +22,7 @@ export function BatchPlanParts({ form, lines, batch }: { form: BatchForm; lines:
         <p className="text-second">{costLimitSentence(form, attempts)}</p>
       </Part>
       <PayerPart plan={plan} />
+      <PrivacyPart privacy={plan.privacy} />
       {form.source === 'lines' ? (
         <>
           <FoldersPart folders={batch.folders} lines={lines} />

@@ -13,7 +13,7 @@ import { SelectRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { MESSAGE_FORMS } from '../../message-forms.ts'
 import { ModelChoice } from '../../run-form/agent-choice.tsx'
 import { numberRows } from '../../run-form/number-rows.tsx'
-import { Part, PayerPart, Refusals } from '../../run-form/plan-parts.tsx'
+import { Part, PayerPart, PrivacyPart, Refusals } from '../../run-form/plan-parts.tsx'
 import { StartPage } from '../../run-form/start-page.tsx'
 import { ALL_ROLLOUTS } from '../all-rollouts.ts'
 import { missingOf, NEW_ROLLOUTS, problemsOf, requestOf, type RolloutForm } from './form.ts'
@@ -122,6 +122,7 @@ function PlanParts({ form, plan }: { form: RolloutForm; plan: RolloutPlan }) {
         </p>
       </Part>
       <PayerPart plan={plan} />
+      <PrivacyPart privacy={plan.privacy} />
       <Part title="Sandboxes">
         <p className="text-second">
           {isolation === null ? 'No sandbox engine is available.' : `Isolated by ${isolation}, without a network.`}{' '}

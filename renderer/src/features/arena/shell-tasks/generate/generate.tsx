@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { ShellGenerationPlan } from '#contracts/entities/shell-generation.ts'
 import { api } from '#renderer/api/client.ts'
-import { confirmed } from '#renderer/api/confirmation.ts'
 import { type GenerationDraft, generationKeys } from '#renderer/api/shell-generations.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
@@ -30,11 +29,9 @@ export default function Generate() {
   const job = useJobOf(
     KIND,
     (action: { body: GenerationDraft } | { resume: string }) =>
-      confirmed(() =>
-        'body' in action
-          ? api.generateShellTasks({ body: action.body })
-          : api.resumeShellGeneration({ params: { id: action.resume }, body: {} }),
-      ),
+      'body' in action
+        ? api.generateShellTasks({ body: action.body })
+        : api.resumeShellGeneration({ params: { id: action.resume }, body: {} }),
     "Couldn't start the generation",
   )
   const number = numberRows({ form, defaults: NEW_GENERATION, problems, set })

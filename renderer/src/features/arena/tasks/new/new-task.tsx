@@ -8,7 +8,7 @@ import { TextArea } from '#renderer/ui/field.tsx'
 import { FetchedPage } from '#renderer/ui/fetched.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { AgentChoice } from '../../run-form/agent-choice.tsx'
-import { AgentPart, ChecksPart, PayerPart, Refusals, RepositoryPart, SetUpPart } from '../../run-form/plan-parts.tsx'
+import { AgentPart, ChecksPart, PayerPart, PrivacyPart, Refusals, RepositoryPart, SetUpPart } from '../../run-form/plan-parts.tsx'
 import { StartPage } from '../../run-form/start-page.tsx'
 import { ALL_TASKS } from '../all-tasks.ts'
 import { formOf, missingOf, NEW_TASK, problemsOf, requestOf, type TaskForm } from './form.ts'
@@ -57,6 +57,7 @@ function Form({ start: initial }: { start: TaskForm }) {
         <>
           <Refusals refusals={refusals} />
           <PayerPart plan={plan} />
+          <PrivacyPart privacy={plan.privacy} />
           <RepositoryPart repository={repository} />
           <SetUpPart setup={setup} />
           <ChecksPart checks={checks} remedy="Name a command under “Checks and set-up”." />

@@ -9,8 +9,9 @@ import { contextOf } from '#server/adapters/harbor/context.ts'
 import { withDefaults } from '#server/adapters/harbor/environment-values.ts'
 import { type HarborTask, readHarborTask } from '#server/adapters/harbor/read.ts'
 import { packFolder } from '../../checks/pack.ts'
-import { extractInto } from '../../checks/restore/extract.ts'
+import { extractInto } from '#server/foreign/index.ts'
 import type { Place } from '../../sandboxes/place.ts'
+import { requireSamePlace } from '#server/real-path.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { type Archive, drive, keepEndOf } from '../drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from '../driver.ts'
@@ -166,6 +167,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     activeSnapshots.add(image)
     try {
       await sweep()
+      requireSamePlace(row.request.harbor!) // it may have waited
       const task = readHarborTask(row.request.harbor!)
       const spec = specOf(work, task, await prepareMachine(work, task))
       const id = await startSandbox(spec, signal, (newId) => {

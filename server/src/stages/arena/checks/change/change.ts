@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import fs from 'node:fs'
 import path from 'node:path'
 import type { ChangedCheck } from '#contracts/entities/check.ts'
-import { type ProjectFacts, readFacts } from '../facts.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { entriesOf, type ProjectFacts, readFacts } from '../facts.ts'
 import type { FileFilter } from '../pack.ts'
 import { isInstalled, kindOf } from './check-files.ts'
 import { packageOfChange } from './package-json.ts'
 
 const MAX_FILES = 50_000
+const MAX_PACKAGE_BYTES = 4 * 1024 * 1024
 
 /** A project before and after a change, combined so that the changed work is tested by the checks from before. */
 export interface Change {
@@ -25,27 +26,12 @@ export interface Change {
   files: { name: string; text: string }[]
 }
 
-export function changeOf(start: string, end: string): Change {
-  const before = namesIn(start)
-  const after = namesIn(end)
-  const changedChecks: ChangedCheck[] = []
-  const files: Change['files'] = []
-  for (const name of new Set([...before, ...after].toSorted())) {
-    const change = !before.has(name) ? 'added' : !after.has(name) ? 'removed' : 'changed'
-    if (isPackage(name)) {
-      const { text, isChanged } = packageOfChange(textOf(start, name), textOf(end, name))
-      if (text !== null) files.push({ name, text })
-      if (isChanged) changedChecks.push({ file: name, kind: 'configuration', change })
-      continue
-    }
-    const kind = kindOf(name)
-    if (kind !== null && (change !== 'changed' || fingerprintOf(start, name) !== fingerprintOf(end, name)))
-      changedChecks.push({ file: name, kind, change })
-  }
+export async function changeOf(start: string, end: string): Promise<Change> {
+  const { changedChecks, files } = await inForeign(start, (before) => inForeign(end, (after) => compare(before, after)))
   return {
     start,
     end,
-    facts: readFacts(start),
+    facts: await readFacts(start),
     changedChecks,
     isWork: (name, isFolder) => !isInstalled(name) && (isFolder || (kindOf(name) === null && !isPackage(name))),
     isCheck: (name, isFolder) => isFolder || isInstalled(name) || kindOf(name) !== null,
@@ -53,34 +39,50 @@ export function changeOf(start: string, end: string): Change {
   }
 }
 
+async function compare(start: ForeignFolder, end: ForeignFolder): Promise<Pick<Change, 'changedChecks' | 'files'>> {
+  const before = await namesIn(start)
+  const after = await namesIn(end)
+  const changedChecks: ChangedCheck[] = []
+  const files: Change['files'] = []
+  for (const name of new Set([...before, ...after].toSorted())) {
+    const change = !before.has(name) ? 'added' : !after.has(name) ? 'removed' : 'changed'
+    if (isPackage(name)) {
+      const [old, now] = [await start.textOrNull(name, MAX_PACKAGE_BYTES), await end.textOrNull(name, MAX_PACKAGE_BYTES)]
+      const { text, isChanged } = packageOfChange(old, now)
+      if (text !== null) files.push({ name, text })
+      if (isChanged) changedChecks.push({ file: name, kind: 'configuration', change })
+      continue
+    }
+    const kind = kindOf(name)
+    if (kind !== null && (change !== 'changed' || (await fingerprintOf(start, name)) !== (await fingerprintOf(end, name))))
+      changedChecks.push({ file: name, kind, change })
+  }
+  return { changedChecks, files }
+}
+
 const isPackage = (name: string) => path.posix.basename(name) === 'package.json' && kindOf(name) === null
 
 /** Files and links below the folder that are related to checks. */
-function namesIn(folder: string): Set<string> {
+async function namesIn(folder: ForeignFolder): Promise<Set<string>> {
   const names = new Set<string>()
-  const walk = (inner: string) => {
-    for (const entry of fs.readdirSync(path.join(folder, inner), { withFileTypes: true })) {
-      const name = path.posix.join(inner, entry.name)
-      if (isInstalled(name) || names.size >= MAX_FILES) continue
-      if (entry.isDirectory()) walk(name)
-      else if (kindOf(name) !== null || isPackage(name)) names.add(name)
-    }
+  for await (const { name } of entriesOf(folder, (inner) => !isInstalled(inner))) {
+    if (names.size >= MAX_FILES) break
+    if (!isInstalled(name) && (kindOf(name) !== null || isPackage(name))) names.add(name)
   }
-  walk('')
   return names
 }
 
 /** Changes with the content of a file or link, and with its executable bits. */
-function fingerprintOf(folder: string, name: string): string {
-  const place = path.join(folder, name)
-  const stat = fs.lstatSync(place)
-  if (stat.isSymbolicLink()) return `link ${fs.readlinkSync(place)}`
-  if (!stat.isFile()) return `other ${stat.mode}`
-  return `${stat.mode & 0o111} ${createHash('sha256').update(fs.readFileSync(place)).digest('hex')}`
-}
-
-/** Null if there is no such file or it is a link. */
-function textOf(folder: string, name: string): string | null {
-  const place = path.join(folder, name)
-  return fs.lstatSync(place, { throwIfNoEntry: false })?.isFile() ? fs.readFileSync(place, 'utf8') : null
+async function fingerprintOf(folder: ForeignFolder, name: string): Promise<string> {
+  try {
+    const found = await folder.find(name)
+    if (found?.kind === 'link') return `link ${await folder.readLink(name)}`
+    if (found?.kind !== 'file') return `other ${found?.mode ?? ''}`
+    const hash = createHash('sha256')
+    for await (const chunk of await folder.stream(name)) hash.update(chunk as Buffer)
+    return `${found.mode & 0o111} ${hash.digest('hex')}`
+  } catch (error) {
+    if (error instanceof ForeignFileError) return error.code // it cannot be read, or was replaced in the meantime
+    throw error
+  }
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { FoundCheck } from '#contracts/entities/check.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Place } from '../../sandboxes/place.ts'
@@ -7,7 +6,7 @@ import type { Verdict } from '../verdict.ts'
 import { plantControls } from './controls.ts'
 import type { Change } from './change.ts'
 import { isWatched } from './check-files.ts'
-import { judgeChange, ownVerdict } from './judge.ts'
+import { agreedVerdict, judgeChange, ownVerdict } from './judge.ts'
 import { writtenTests } from './written-tests.ts'
 
 interface ChangeCheckRequest {
@@ -22,7 +21,7 @@ interface ChangeCheckRequest {
 
 /**
  * Runs the checks from before a change on the changed work, and on the state before it to know which tests exist. In both runs
- * each test file ends with control tests, whose outcome is known.
+ * each test file has control tests, whose outcome is known. If they pass, they must pass as well when nothing of ours is there.
  */
 export async function checkChange(
   deps: SandboxDeps,
@@ -30,31 +29,33 @@ export async function checkChange(
   context: JobContext,
 ): Promise<{ after: SandboxedRun; verdict: Verdict }> {
   const { start, end, facts, isWork, isCheck, files } = change
-  const { planted, files: controls } = plantControls(check.runner, facts, () => randomBytes(6).toString('hex'))
+  const { planted, files: controls } = await plantControls(check.runner, facts)
   const base = { check, project, place, timeoutSec, isGuarded: true }
-  const after = await runInSandbox(
-    deps,
-    {
-      ...base,
-      copies: [{ from: end, to: '', isWanted: isWork }, { from: start, to: '', isWanted: isCheck }, ...packages],
-      written: [...files, ...controls],
-      watched: isWatched,
-    },
-    context,
-  )
+  const copies = [{ from: end, to: '', isWanted: isWork }, { from: start, to: '', isWanted: isCheck }, ...packages]
+  const after = await runInSandbox(deps, { ...base, copies, written: [...files, ...controls], watched: isWatched }, context)
   const { status } = ownVerdict(after, planted)
   const mayPass = (status === 'passed' || status === 'none') && after.report !== 'unreported'
   const before = mayPass
     ? await runInSandbox(deps, { ...base, copies: [{ from: start, to: '' }, ...packages], written: controls, watched: null }, context)
     : null
-  return {
+  const verdict = judgeChange({
+    before: before?.report === 'unreported' ? null : (before?.report ?? null),
     after,
-    verdict: judgeChange({
-      before: before?.report === 'unreported' ? null : (before?.report ?? null),
-      after,
-      controls: planted,
-      testNames: new Map(controls.map(({ name }) => [name, writtenTests(name, facts.read(name) ?? '')])),
-      touched: after.touched,
-    }),
+    controls: planted,
+    testNames: new Map(
+      await Promise.all(controls.map(async ({ name }) => [name, writtenTests(name, (await facts.read(name)) ?? '')] as const)),
+    ),
+    touched: after.touched,
+  })
+  if (verdict.status !== 'passed' || planted.length === 0) return { after, verdict }
+  const plain = await runInSandbox(deps, { ...base, copies, written: files, isPlain: true, watched: null }, context)
+  return {
+    after: { ...after, exitCode: plain.exitCode, output: plain.output },
+    verdict: isComparable(check, plain) ? agreedVerdict(verdict, plain) : verdict,
   }
 }
+
+/** unittest finds tests in folders that are no packages only when it is told to, as our run does. */
+const isComparable = ({ runner }: Pick<FoundCheck, 'runner'>, { exitCode }: SandboxedRun): boolean =>
+  runner !== 'unittest' || exitCode !== NO_TESTS
+const NO_TESTS = 5

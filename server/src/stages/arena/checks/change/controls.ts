@@ -1,11 +1,13 @@
+import { randomInt } from 'node:crypto'
 import type { CheckRunner } from '#contracts/entities/check.ts'
 import type { ProjectFacts } from '../facts.ts'
 import { isInstalled, kindOf } from './check-files.ts'
+import { controlName, pick, type Random, type Sum, sumOf } from './control-names.ts'
 
-/** A control test at the end of a test file. It always passes or always fails, whatever the project does. */
+/** A test of ours in a test file. It always passes or always fails, whatever the project does. */
 export interface Control {
   file: string
-  /** Occurs in its name in the report. */
+  /** The end of its name in the report. */
   name: string
   outcome: 'passed' | 'failed'
 }
@@ -18,59 +20,133 @@ export interface Controls {
 
 const MAX_FILES = 1000
 
-type ControlCode = (text: string, pass: string, fail: string) => string
+/** One control test, as code. */
+interface Code {
+  name: string
+  sum: Sum
+  /** The text of the file, and the line before which the test is put; null at the end. */
+  text: string
+  before: string | null
+}
 
-const pythonFunctions: ControlCode = (_, pass, fail) => `\n\ndef ${pass}():\n    pass\n\n\ndef ${fail}():\n    raise AssertionError\n`
-const pythonClass: ControlCode = (_, pass, fail) =>
-  `\n\nclass ${pass.replace('test', 'Control')}(__import__("unittest").TestCase):\n    def ${pass}(self):\n        pass\n\n    def ${fail}(self):\n        raise AssertionError\n`
-const THROWS = `() => { throw new Error('expected') }`
-const nodeTests: ControlCode = (text, pass, fail) =>
-  /^\s*(?:import|export)\b/m.test(text)
-    ? `\nimport { test as ${pass} } from 'node:test'\n${pass}('${pass}', () => {})\n${pass}('${fail}', ${THROWS})\n`
-    : `\n;require('node:test').test('${pass}', () => {})\nrequire('node:test').test('${fail}', ${THROWS})\n`
-const vitestTests: ControlCode = (_, pass, fail) =>
-  `\nimport { test as ${pass} } from 'vitest'\n${pass}('${pass}', () => {})\n${pass}('${fail}', ${THROWS})\n`
-const globalTests =
-  (test: 'test' | 'it'): ControlCode =>
-  (_, pass, fail) =>
-    `\n;typeof ${test} === 'function' && (${test}('${pass}', () => {}), ${test}('${fail}', ${THROWS}))\n`
+interface Runner {
+  /** Files of tests, by name and content. */
+  file: RegExp
+  content: RegExp
+  /** The names of tests in a file. */
+  names: RegExp
+  /** A line at which a test begins, and before which another can be put. */
+  place: RegExp
+  join: (name: string, words: readonly string[]) => string
+  code: (code: Code) => string
+}
 
-const goTests: ControlCode = (_, pass, fail) => `\n\nfunc Test_${pass}(t *testing.T) {}\n\nfunc Test_${fail}(t *testing.T) { t.Fail() }\n`
-const rustTests: ControlCode = (_, pass, fail) => `\n\n#[test]\nfn ${pass}() {}\n\n#[test]\nfn ${fail}() { panic!() }\n`
-const batsTests: ControlCode = (_, pass, fail) => `\n@test "${pass}" {\n  true\n}\n\n@test "${fail}" {\n  false\n}\n`
+const snake = (name: string, words: readonly string[]) => [name, ...words].join('_')
+const camel = (name: string, words: readonly string[]) => name + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+const title = (name: string, words: readonly string[]) => [name, ...words].join(' ')
 
-const SCRIPT = /\.[cm]?[jt]sx?$/
+/** A function's name for the title of a test, and a class's for the name of one. */
+const identifierOf = (name: string) => name.replaceAll(/\W+/g, '_').replace(/^(?=\d)/, '_')
+const groupOf = (name: string) => `${camel('', name.split(/[_ ]/).slice(1).filter(Boolean))}Test`
+
+const pythonFunction = ({ name, sum }: Code) => `def ${name}():\n    assert ${sum.left} + ${sum.right} == ${sum.total}\n`
+const pythonClass = ({ name, sum, text }: Code) => {
+  const base = /^class \w+\(([\w.]*TestCase)\)/m.exec(text)?.[1] ?? '__import__("unittest").TestCase'
+  return `class ${groupOf(name)}(${base}):\n    def ${name}(self):\n        self.assertEqual(${sum.left} + ${sum.right}, ${sum.total})\n`
+}
+/** `call`: how the file calls its runner at its top level. */
+const scriptTest = (call: string, { name, sum }: Pick<Code, 'name' | 'sum'>) =>
+  `${call}('${name}', () => {\n  if (${sum.left} + ${sum.right} !== ${sum.total}) throw new Error('${sum.left + sum.right} !== ${sum.total}')\n})\n`
+const ownCall = (before: string | null) => (before === null ? undefined : /^(test|it)\(/.exec(before)?.[1])
+const nodeTest = (code: Code) => {
+  const call = ownCall(code.before)
+  if (call !== undefined) return scriptTest(call, code)
+  const alias = identifierOf(code.name)
+  return /^\s*(?:import|export)\b/m.test(code.text)
+    ? `import { test as ${alias} } from 'node:test'\n${scriptTest(alias, code)}`
+    : `;${scriptTest("require('node:test').test", code)}`
+}
+const vitestTest = (code: Code) => {
+  const call = ownCall(code.before)
+  const alias = identifierOf(code.name)
+  return call === undefined ? `import { test as ${alias} } from 'vitest'\n${scriptTest(alias, code)}` : scriptTest(call, code)
+}
+const globalTest = (name: 'test' | 'it') => (code: Code) =>
+  scriptTest(ownCall(code.before) ?? `;(typeof ${name} === 'function' ? ${name} : () => {})`, code)
+const goTest = ({ name, sum }: Code) => `func ${name}(t *testing.T) {\n\tif got := ${sum.left} + ${sum.right}; got != ${sum.total} {\n\t\tt.Fatalf("got %d, want %d", got, ${sum.total})\n\t}\n}\n` // prettier-ignore
+const rustTest = ({ name, sum }: Code) => `#[test]\nfn ${name}() {\n    assert_eq!(${sum.left} + ${sum.right}, ${sum.total});\n}\n`
+const batsTest = ({ name, sum }: Code) => `@test "${name}" {\n  [ "$((${sum.left} + ${sum.right}))" -eq ${sum.total} ]\n}\n`
+
 const CALLS = /\b(?:test|it)\b[\w.]*\s*\(/
-const PYTHON: TestPatterns = { name: /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/, text: /\bdef test|\bclass \w*Test/ }
-interface TestPatterns {
-  name: RegExp
-  text: RegExp
+const PYTHON = { file: /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/, content: /\bdef test|\bclass \w*Test/, names: /\bdef (test_?[a-z]\w*)/g, place: /^(?:async )?def test\w*\(|^class \w+/, join: snake } // prettier-ignore
+const SCRIPT = { file: /\.[cm]?[jt]sx?$/, names: /\b(?:test|it)\s*\(\s*['"]([\w ]+)['"]/g, place: /^(?:test|it|describe)\(/, join: title }
+const RUNNERS: Partial<Record<CheckRunner, Runner>> = {
+  pytest: { ...PYTHON, code: pythonFunction },
+  unittest: { ...PYTHON, code: pythonClass },
+  node: { ...SCRIPT, content: /\bnode:test\b/, code: nodeTest },
+  vitest: { ...SCRIPT, content: CALLS, code: vitestTest },
+  jest: { ...SCRIPT, content: CALLS, code: globalTest('test') },
+  mocha: { ...SCRIPT, content: CALLS, code: globalTest('it') },
+  go: { file: /_test\.go$/, content: /^func Test\w*\(\w+ \*testing\.T\)/m, names: /^func (Test\w+)\(/gm, place: /^func Test\w*\(/, join: camel, code: goTest }, // prettier-ignore
+  cargo: { file: /(?:^|\/)tests\/[^/]+\.rs$/, content: /^#\[test\]/m, names: /^\s*fn (\w+)\(\)/gm, place: /^#\[test\]/, join: snake, code: rustTest }, // prettier-ignore
+  bats: { file: /\.bats$/, content: /^\s*@test\b/m, names: /^\s*@test "([\w ]+)"/gm, place: /^@test /, join: title, code: batsTest },
 }
-const RUNNERS: Partial<Record<CheckRunner, TestPatterns & { plant: ControlCode }>> = {
-  pytest: { ...PYTHON, plant: pythonFunctions },
-  unittest: { ...PYTHON, plant: pythonClass },
-  node: { name: SCRIPT, text: /\bnode:test\b/, plant: nodeTests },
-  vitest: { name: SCRIPT, text: CALLS, plant: vitestTests },
-  jest: { name: SCRIPT, text: CALLS, plant: globalTests('test') },
-  mocha: { name: SCRIPT, text: CALLS, plant: globalTests('it') },
-  go: { name: /_test\.go$/, text: /^func Test\w*\(\w+ \*testing\.T\)/m, plant: goTests },
-  cargo: { name: /(?:^|\/)tests\/[^/]+\.rs$/, text: /^#\[test\]/m, plant: rustTests },
-  bats: { name: /\.bats$/, text: /^\s*@test\b/m, plant: batsTests },
-}
+const FALLBACK_NAMES: Partial<Record<CheckRunner, string>> = { pytest: 'test_it', unittest: 'test_it', go: 'TestIt', node: 'works', vitest: 'works', jest: 'works', mocha: 'works', cargo: 'works', bats: 'works' } // prettier-ignore
 
-/** Adds tests with a known outcome to each test file: code that makes every test pass or ends the runner early also changes their outcome. */
-export function plantControls(runner: CheckRunner, { files, read }: ProjectFacts, token: () => string): Controls {
-  const patterns = RUNNERS[runner]
+/**
+ * Adds tests with a known outcome to each test file: code that makes every test pass or ends the runner early also changes their
+ * outcome. They look like the file's own, so that such code cannot tell which tests to leave alone: named after its tests, put at a
+ * random place among them, in random order, and alike but for a value.
+ */
+export async function plantControls(
+  runner: CheckRunner,
+  { files, read }: ProjectFacts,
+  random: Random = (below) => randomInt(below),
+): Promise<Controls> {
+  const kind = RUNNERS[runner]
   const controls: Controls = { planted: [], files: [] }
-  if (!patterns) return controls
-  for (const file of files
-    .filter((name) => kindOf(name) === 'test' && !isInstalled(name) && patterns.name.test(name))
-    .slice(0, MAX_FILES)) {
-    const text = read(file)
-    if (text === null || !patterns.text.test(text)) continue
-    const [pass, fail] = [`test_${token()}`, `test_${token()}`]
-    controls.files.push({ name: file, text: `${text}${patterns.plant(text, pass, fail)}` })
-    controls.planted.push({ file, name: pass, outcome: 'passed' }, { file, name: fail, outcome: 'failed' })
+  if (!kind) return controls
+  const tests: { file: string; text: string }[] = []
+  for (const file of files.filter((name) => kindOf(name) === 'test' && !isInstalled(name) && kind.file.test(name)).slice(0, MAX_FILES)) {
+    const text = await read(file)
+    if (text !== null && kind.content.test(text)) tests.push({ file, text })
+  }
+  const allText = tests.map(({ text }) => text).join('\n')
+  const taken = new Set<string>()
+  for (const { file, text } of tests) {
+    const own = [...text.matchAll(kind.names)].map((match) => match[1]!)
+    const outcomes: Control['outcome'][] = random(2) === 0 ? ['passed', 'failed'] : ['failed', 'passed']
+    let changed = text
+    for (const outcome of outcomes) {
+      const isTaken = (name: string) => [name, identifierOf(name), groupOf(name)].some((form) => taken.has(form) || allText.includes(form))
+      const name = controlName(own.length > 0 ? own : [FALLBACK_NAMES[runner]!], text, { join: kind.join, isTaken, random })
+      for (const form of [name, identifierOf(name), groupOf(name)]) taken.add(form)
+      changed = withTest(changed, { name, sum: sumOf(outcome === 'passed', random) }, kind, random)
+      controls.planted.push({ file, name, outcome })
+    }
+    controls.files.push({ name: file, text: changed })
   }
   return controls
 }
+
+/** Puts a test before a random test of the file, or at its end. */
+function withTest(text: string, { name, sum }: Pick<Code, 'name' | 'sum'>, { place, code }: Runner, random: Random): string {
+  const lines = text.split('\n')
+  const places = [null, ...lines.flatMap((line, at) => (place.test(line) && isBetween(lines, at) ? [at] : []))]
+  const at = pick(places, random)
+  if (at === null) return `${text}\n\n${code({ name, sum, text, before: null })}`
+  return [...lines.slice(0, at), code({ name, sum, text, before: lines[at]! }), ...lines.slice(at)].join('\n')
+}
+
+/** Whether a line is not part of what is above it: of a test with a decorator or comment, of a call, or of a text of several lines. */
+function isBetween(lines: readonly string[], at: number): boolean {
+  const above = lines.slice(0, at)
+  const last = above.at(-1)?.trim() ?? ''
+  if (/^[@#/*]|[,(=\[{\\]$/.test(last) && !last.startsWith('#!')) return false
+  const text = above.join('\n')
+  return ['"""', "'''", '`'].every((quote) => (text.split(quote).length - 1) % 2 === 0)
+}
+
+/** Whether a test of a report is a control: runners put the file and groups before its name. */
+export const isNamed = (test: string, name: string): boolean =>
+  test === name || (test.endsWith(name) && /[\s.:>/]/.test(test.at(-name.length - 1)!))

@@ -1,7 +1,7 @@
 import type { CheckedTest } from '#contracts/entities/check.ts'
 import type { Report } from '../reports/report.ts'
 import { type CheckRun, type Verdict, verdictOf } from '../verdict.ts'
-import type { Control } from './controls.ts'
+import { type Control, isNamed } from './controls.ts'
 
 export interface JudgedChange {
   /** The report of the checks on the state before the change; null if it is incomplete. */
@@ -21,7 +21,7 @@ const FIRST_SHELL_EXIT_CODE = 126
 export function ownVerdict(after: CheckRun, controls: readonly Control[]): Verdict {
   const { report, exitCode, timedOut } = after
   if (report === null || report === 'unreported') return verdictOf(after)
-  const isControl = (test: CheckedTest) => controls.some(({ name }) => test.name.includes(name))
+  const isControl = (test: CheckedTest) => controls.some(({ name }) => isNamed(test.name, name))
   const hasFailedControl = report.tests.some((test) => isControl(test) && test.outcome === 'failed')
   return verdictOf({
     ...after,
@@ -30,12 +30,19 @@ export function ownVerdict(after: CheckRun, controls: readonly Control[]): Verdi
   })
 }
 
+/** `plain`: the checks as the project runs them, without anything of ours. They must agree, so that nothing is gained by recognising our tests. */
+export function agreedVerdict(verdict: Verdict, plain: Pick<CheckRun, 'exitCode' | 'timedOut'>): Verdict {
+  if (plain.exitCode === 0 && !plain.timedOut) return verdict
+  const how = plain.timedOut ? 'did not end in time' : `ended with exit code ${plain.exitCode}`
+  return downgradeVerdict(verdict, `The tests passed with added control tests, yet without them the same command ${how}.`)
+}
+
 /** The verdict of the checks on a change. It can only pass if every test from before ran again and nothing indicates forged results. */
 export function judgeChange({ before, after, controls, testNames, touched }: JudgedChange): Verdict {
   const { report, exitCode } = after
   const verdict = ownVerdict(after, controls)
   if (report === null || report === 'unreported') return downgradeVerdict(verdict, touchedReason(touched))
-  const isControl = (test: CheckedTest) => controls.some(({ name }) => test.name.includes(name))
+  const isControl = (test: CheckedTest) => controls.some(({ name }) => isNamed(test.name, name))
   const controlTests = report.tests.filter(isControl)
   const tests = report.tests.filter((test) => !isControl(test))
   const hasFailedControl = controlTests.some(({ outcome }) => outcome === 'failed')
@@ -53,7 +60,7 @@ export function judgeChange({ before, after, controls, testNames, touched }: Jud
   )
 }
 
-const isReportedAsIntended = (test: CheckedTest, { name, outcome }: Control) => test.name.includes(name) && test.outcome === outcome
+const isReportedAsIntended = (test: CheckedTest, { name, outcome }: Control) => isNamed(test.name, name) && test.outcome === outcome
 
 /** Only good results are worth forging, so bad ones are not changed. */
 function downgradeVerdict(verdict: Verdict, reason: string | null): Verdict {
@@ -65,8 +72,8 @@ const touchedReason = (touched: readonly string[]): string | null =>
 
 function controlReason(required: readonly Control[], controlTests: readonly CheckedTest[]): string | null {
   for (const control of required) {
-    const found = controlTests.filter(({ name }) => name.includes(control.name))
-    if (found.length === 0) return `Not all tests of ${control.file} were run: a test that was added at its end is missing from the report.`
+    const found = controlTests.filter(({ name }) => isNamed(name, control.name))
+    if (found.length === 0) return `Not all tests of ${control.file} were run: a test that was added to it is missing from the report.`
     if (found.every((test) => test.outcome === control.outcome)) continue
     return control.outcome === 'failed'
       ? `A test that must fail, added to ${control.file}, was reported as ${found[0]!.outcome}. The test results are therefore not trusted.`

@@ -26,8 +26,8 @@ export function useChecks() {
   const checks = createChecks({
     sandboxes,
     toolchains: createToolchains({
-      find: (name) => findProgram(name, config.path),
-      outputOf: (program, args) => outputOf(program, args, childEnv(config)),
+      find: (name, foreign) => findProgram(name, config.path, foreign),
+      outputOf: (program, args, foreign) => outputOf(program, args, { env: { ...childEnv(config), GOTOOLCHAIN: 'local' }, foreign }),
       userHome: config.userHome,
     }),
     git: createGit(config),

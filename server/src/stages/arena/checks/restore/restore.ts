@@ -4,9 +4,9 @@ import type { RestoredState } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
-import { isWithin } from '#server/within.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
 import type { FileChange, SessionChanges } from './changes.job.ts'
-import { extractInto } from './extract.ts'
+import { extractInto } from '#server/foreign/index.ts'
 
 const refused = (message: string, hint?: string) => new AppError('state_not_restorable', { message, ...(hint !== undefined && { hint }) })
 
@@ -32,13 +32,15 @@ export async function restore(
   }
   const missing: RestoredState['missing'] = []
   let applied = 0
-  for (const change of changes) {
-    const name = path.relative(project, change.file)
-    if (name.startsWith('..') || path.isAbsolute(name)) continue // a file of another project
-    const reason = apply(folder, name, change)
-    if (reason === null) applied += 1
-    else missing.push({ file: name, reason })
-  }
+  await inForeign(folder, async (restored) => {
+    for (const change of changes) {
+      const name = path.relative(project, change.file)
+      if (name.startsWith('..') || path.isAbsolute(name)) continue // a file of another project
+      const reason = await apply(restored, name, change)
+      if (reason === null) applied += 1
+      else missing.push({ file: name, reason })
+    }
+  })
   return { state: { commit, isInferred: sessionCommit === null, applied, missing, mayMiss: hasCommands }, project }
 }
 
@@ -53,10 +55,16 @@ export async function beginningOf(
 
 async function projectOf(cwd: string | null, git: Git): Promise<string> {
   if (cwd === null) throw refused('The session does not record the folder it worked in.')
-  const project = fs.existsSync(cwd) ? await git.top(cwd) : null
+  const project = (await isThere(cwd)) ? await git.top(cwd) : null
   if (project !== null) return project
   throw refused(`${cwd} is not a git repository on this machine, so its state at the time of the session cannot be restored.`, 'Run `bashgym test` with the folder of the project instead.') // prettier-ignore
 }
+
+const isThere = (place: string): Promise<boolean> =>
+  fs.promises.stat(place).then(
+    () => true,
+    () => false,
+  )
 
 async function commitBefore(project: string, { branch, startedAt }: Pick<SessionChanges, 'branch' | 'startedAt'>, git: Git) {
   const commit = startedAt && (await git.commitBefore(project, branch, startedAt))
@@ -64,32 +72,29 @@ async function commitBefore(project: string, { branch, startedAt }: Pick<Session
   throw refused(`${project} has no commit from before the session, so its state cannot be restored.`)
 }
 
+const MAX_EDITED_BYTES = 64 * 1024 * 1024
+
 /** Applies a change. Returns why it could not be applied, or null. */
-function apply(folder: string, name: string, change: FileChange): string | null {
-  const place = path.join(folder, name)
+async function apply(folder: ForeignFolder, name: string, change: FileChange): Promise<string | null> {
   try {
     if (change.kind === 'unknown') return 'the session does not record the content of this change'
+    const found = await folder.find(name)
+    if (found !== null && found.kind !== 'file') return `it is a ${found.kind === 'other' ? 'special file' : found.kind}`
+    const file = { mode: found === null ? 0o644 : found.mode & 0o777, limitBytes: MAX_EDITED_BYTES }
     if (change.kind === 'write') {
-      fs.mkdirSync(path.dirname(place), { recursive: true })
-      requireInside(folder, path.dirname(place))
-      if (fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) requireInside(folder, place)
-      fs.writeFileSync(place, change.content)
+      await folder.writeFile(name, change.content, file)
       return null
     }
-    requireInside(folder, place)
-    let text = fs.readFileSync(place, 'utf8')
+    let text = await folder.text(name, MAX_EDITED_BYTES)
     for (const { from, to, all } of change.parts) {
       const times = from === '' ? 0 : text.split(from).length - 1
       if (times === 0 || (times > 1 && !all)) return 'the file differs from the one that the session changed'
       text = text.split(from).join(to)
     }
-    fs.writeFileSync(place, text)
+    await folder.writeFile(name, text, file)
     return null
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file does not exist' : (error as Error).message
+    if (!(error instanceof ForeignFileError)) throw error
+    return error.code === 'missing' ? 'the file does not exist' : `it ${error.reason}`
   }
-}
-
-function requireInside(folder: string, place: string): void {
-  if (!isWithin(fs.realpathSync(folder), fs.realpathSync(place))) throw new Error('a link leads out of the project')
 }

@@ -1,0 +1,93 @@
+// Builds the decision of a table whose rows wait after a restore, and finds what such a row names.
+import type { RestoredKind, RestoredName } from '#contracts/entities/restored.ts'
+import { lookup } from '#contracts/lookup.ts'
+import type { Parking, WaitingRow } from './schema.ts'
+
+interface Parks {
+  kind: RestoredKind
+  /** SQL that selects `id`, `title`, `active` (0 or 1) and `named`, the JSON that may name something. */
+  rows: string
+  /** SQL that ends what is queued or running. Runs after `rows`. */
+  end?: readonly string[]
+}
+
+interface SelectedRow {
+  id: string
+  title: string
+  active: number
+  named: string
+}
+
+/** Ids of rows that wait. Ids of ours are random. A short one could equal another word of a request, which would then be refused. */
+export const WAITING_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{11,63}$/
+const MAX_TITLE_LENGTH = 200
+
+export const parks = ({ kind, rows, end = [] }: Parks): Parking => ({
+  kind,
+  park(db, { refuse }) {
+    const waiting = db
+      .prepare<[], SelectedRow>(rows)
+      .all()
+      .map(({ id, title, active, named }): WaitingRow => {
+        if (!WAITING_ID.test(id)) throw refuse(`has a row with the id "${id.slice(0, 100)}"`)
+        return { id, title: title.slice(0, MAX_TITLE_LENGTH), wasActive: active === 1, names: namesIn(JSON.parse(named)) }
+      })
+    for (const sql of end) db.prepare(sql).run()
+    return waiting
+  },
+})
+
+/** Fields that are always shown, the most important first. Others are shown if their value is an address or an absolute path. */
+const LABELS: Readonly<Record<string, string>> = lookup({
+  baseUrl: 'Address',
+  provider: 'Provider',
+  repositoryUrl: 'Repository',
+  directory: 'Folder',
+  folder: 'Folder',
+  workdir: 'Folder',
+  harbor: 'Harbor task',
+  network: 'Allowed address',
+  allow: 'Allowed address',
+  engine: 'Engine',
+  image: 'Image',
+  baseModelPath: 'Base model',
+  basePath: 'Base model',
+  baseModel: 'Base model',
+  teacherPath: 'Teacher model',
+  modelId: 'Model',
+  train: 'Training data',
+  val: 'Validation data',
+  file: 'Training data',
+  valFile: 'Validation data',
+  verify: 'Check command',
+  setup: 'Set-up command',
+  setupCommands: 'Set-up command',
+  keeps: 'Keeps unchanged',
+})
+const ORDER = [...new Set(Object.values(LABELS)), 'Also named']
+/** Texts in which an address is only mentioned. */
+const TEXTS: ReadonlySet<string> = new Set(['prompt', 'title', 'name', 'task', 'text', 'note', 'description'])
+const PLACE = /^(?:~?\/|\.\.?\/|[a-z][a-z0-9+.-]*:\/\/)/i
+/** Shown at most, so that a row made to be long can still be read. */
+const MAX_NAMES = 100
+
+/** The addresses, folders, programs and commands in a document, each once. */
+export function namesIn(document: unknown): RestoredName[] {
+  const found = new Map<string, RestoredName>()
+  const visit = (value: unknown, key: string): void => {
+    if (typeof value === 'string') {
+      const what = LABELS[key] ?? (PLACE.test(value) && !TEXTS.has(key) ? 'Also named' : null)
+      if (what !== null && value !== '') found.set(`${what}\0${value}`, { what, value })
+    } else if (Array.isArray(value)) value.forEach((entry) => visit(entry, key))
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, entry] of Object.entries(value)) {
+        if (PLACE.test(name)) visit(name, '') // a map from files to their hashes
+        visit(entry, name)
+      }
+    }
+  }
+  visit(document, '')
+  const all = [...found.values()].toSorted((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what))
+  if (all.length <= MAX_NAMES) return all
+  return [...all.slice(0, MAX_NAMES), { what: 'Also named', value: `${all.length - MAX_NAMES} more` }]
+}

@@ -1,0 +1,33 @@
+import {
+  type ChatRequest,
+  type Completion,
+  createInputTokens,
+  type Ledger,
+  type Price,
+  ProviderError,
+  textPart,
+} from '#server/adapters/llm/index.ts'
+import type { OpenModel } from './models.ts'
+
+/** Makes one attempt within a budget: the most that a request can cost is reserved and stored before it is sent. Throws `CapReached`. */
+export function createMeteredModel(
+  open: Pick<OpenModel, 'ask'>,
+  { ledger, price }: { ledger: Ledger; price: Price | null },
+): OpenModel['ask'] {
+  const inputTokens = createInputTokens()
+  return async (request: ChatRequest, signal: AbortSignal): Promise<Completion> => {
+    const { system = '', tools = [], messages, maxTokens } = request
+    const parts = [system, JSON.stringify(tools), ...messages.map((message) => JSON.stringify(message))].map(textPart)
+    const reserved = await ledger.reserve({ input: inputTokens.most(parts), output: maxTokens, price }, signal)
+    try {
+      const answer = await open.ask({ ...request, maxTokens: reserved.output ?? maxTokens }, signal)
+      inputTokens.measured(parts, answer.usage.input)
+      reserved.settle(answer.usage)
+      return answer
+    } catch (error) {
+      if (error instanceof ProviderError && !error.mayCost) reserved.release()
+      else reserved.settle(null) // an interrupted request may have been charged
+      throw error
+    }
+  }
+}
