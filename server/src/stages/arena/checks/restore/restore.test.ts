@@ -197,7 +197,9 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     git(folder, 'commit', '-qm', 'link')
     const id = await session(folder, [{ tool: 'Write', input: { file_path: path.join(folder, 'link', 'a.js'), content: 'x' } }])
     const { result } = await check(id)
-    expect((result as CheckReport).restored!.missing).toEqual([{ file: 'link/a.js', reason: 'it is a link or not a folder, or is below one; links are not followed' }])
+    expect((result as CheckReport).restored!.missing).toEqual([
+      { file: 'link/a.js', reason: 'it is a link or not a folder, or is below one; links are not followed' },
+    ])
     expect(fs.readdirSync(outside)).toEqual([])
   })
 
