@@ -31,8 +31,15 @@ interface Reading {
   keyOf: (task: TaskLine, line: number) => string
 }
 
+export interface ReadTasks {
+  tasks: BatchTask[]
+  problems: LineProblem[]
+  /** The line of each key, starting at 1. */
+  lineOf: ReadonlyMap<string, number>
+}
+
 /** Reads tasks from JSON lines and lists the lines that are not valid tasks. */
-export function readTaskLines(text: string, { folderOf, keyOf }: Reading): { tasks: BatchTask[]; problems: LineProblem[] } {
+export function readTaskLines(text: string, { folderOf, keyOf }: Reading): ReadTasks {
   const problems: LineProblem[] = []
   const lineOf = new Map<string, number>()
   const tasks = text
@@ -52,7 +59,7 @@ export function readTaskLines(text: string, { folderOf, keyOf }: Reading): { tas
       }
       return []
     })
-  return { tasks, problems }
+  return { tasks, problems, lineOf }
 }
 
 /** Returns a string with the problem if the line is invalid. */

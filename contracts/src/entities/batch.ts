@@ -50,6 +50,10 @@ export const BatchPlan = z
     plan: TaskPlan.meta({
       description: 'the plan of the first task; if the tasks come from sessions, it omits everything that depends on their folders',
     }),
+    folders: z.array(z.object({ folder: z.string(), keys: z.array(z.string()) })).meta({
+      description:
+        'the folders of this machine that are copied, without links and with the whole repository of a folder, and the tasks that name them; empty if the tasks come from sessions',
+    }),
     estimate: z
       .object({
         runs: z.number().int().meta({ description: 'number of earlier runs of this agent and model that the estimate is based on' }),

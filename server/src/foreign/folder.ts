@@ -68,12 +68,17 @@ export class ForeignFolder {
   }
 
   /** The content of a regular file of at most `limitBytes`. */
-  read(name: string, limitBytes: number): Promise<Buffer> {
+  async read(name: string, limitBytes: number): Promise<Buffer> {
+    return (await this.readFile(name, limitBytes)).content
+  }
+
+  /** Like `read`, with the permissions of the file. */
+  readFile(name: string, limitBytes: number): Promise<{ content: Buffer; mode: number }> {
     return inTime(
       name,
-      this.using(name, async (file, size) => {
+      this.using(name, async (file, { size, mode }) => {
         if (size > limitBytes) throw tooLarge(name, size, limitBytes)
-        return readAll(file, { name, size, limitBytes })
+        return { content: await readAll(file, { name, size, limitBytes }), mode: mode & 0o7777 }
       }),
     )
   }
@@ -203,14 +208,14 @@ export class ForeignFolder {
     })
   }
 
-  private async opened(name: string): Promise<{ handle: fs.promises.FileHandle; size: number }> {
+  private async opened(name: string): Promise<{ handle: fs.promises.FileHandle; stat: fs.Stats }> {
     return this.at(name, null, async (at) => {
       requireFile(await fs.promises.lstat(at), name) // opening a device can have effects
       const handle = await fs.promises.open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       try {
         const stat = await handle.stat()
         requireFile(stat, name) // it may have been replaced
-        return { handle, size: stat.size }
+        return { handle, stat }
       } catch (error) {
         await handle.close()
         throw error
@@ -218,10 +223,10 @@ export class ForeignFolder {
     })
   }
 
-  private async using<T>(name: string, use: (file: fs.promises.FileHandle, size: number) => Promise<T>): Promise<T> {
-    const { handle, size } = await this.opened(name)
+  private async using<T>(name: string, use: (file: fs.promises.FileHandle, stat: fs.Stats) => Promise<T>): Promise<T> {
+    const { handle, stat } = await this.opened(name)
     try {
-      return await use(handle, size)
+      return await use(handle, stat)
     } finally {
       await handle.close()
     }

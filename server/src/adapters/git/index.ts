@@ -1,45 +1,56 @@
 import { once } from 'node:events'
-import fs from 'node:fs'
+import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { runToEnd } from '#server/process/run-to-end.ts'
 import { cloneRepository } from './clone.ts'
-import { type GitPlaces, safeArgs, safeEnv, startGit } from './plumbing.ts'
-import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, readPlainFiles, storeFiles } from './stored-files.ts'
-import { emptyRepository, readWorkingTree } from './working-tree.ts'
+import { type GitPlaces, startGit } from './plumbing.ts'
+import { readPlainFiles } from './plain-files.ts'
+import { branchOf, findRepository, headOf, type Repository, refusedRepository } from './repository.ts'
+import { type Asking, emptyRepository, excludesOf, inSnapshot, isRefused, ownObjects, writeExcludes } from './snapshot.ts'
+import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, storeFiles } from './stored-files.ts'
+import { copiedFolder, readWorkingTree } from './working-tree.ts'
 
-const DEADLINE_MS = 30_000
+const DEADLINE_MS = 60_000
 const ARCHIVE_MS = 300_000
-const GRACE_MS = 500
 
 export { addressKind } from './clone.ts'
 export type { GitPlaces } from './plumbing.ts'
+export type { Unread } from './plain-files.ts'
 export type { StoredFile } from './stored-files.ts'
 export type { WorkingTree } from './working-tree.ts'
 
 /** Reads repositories of the user without changing them; stores files in our own repositories. */
 export function createGit(places: GitPlaces) {
-  /** The output of a git command; null if it failed. */
-  const gitText = async (folder: string, args: readonly string[]): Promise<string | null> => {
-    const { code, stdout } = await runToEnd({
-      command: '/usr/bin/env',
-      args: safeArgs(['-C', folder, ...args]),
-      cwd: '/',
-      env: safeEnv(places),
-      deadlineMs: DEADLINE_MS,
-      graceMs: GRACE_MS,
-    })
-    return code === 0 ? stdout.trim() : null
+  const required = async (folder: string): Promise<Repository> => {
+    const repository = await findRepository(folder)
+    if (repository === null) throw refusedRepository(folder, 'it is not a git repository')
+    return repository
   }
+  /** One line of git's answer about a repository; null if it has none. */
+  const lineOf = (repository: Repository, args: readonly string[]): Promise<string | null> =>
+    inSnapshot(places, repository, AbortSignal.timeout(DEADLINE_MS), (ask: Asking) =>
+      ask(args).then(
+        (bytes) => bytes.toString('utf8').trim() || null,
+        (error: unknown) => {
+          if (isRefused(error)) return null
+          throw error
+        },
+      ),
+    )
   return {
-    /** The top folder of the repository that contains a folder; null if no repository does. */
-    top: (folder: string) => gitText(folder, ['rev-parse', '--show-toplevel']),
-    /** Null if the folder is in no repository. */
+    /** The top folder of the repository that contains a folder; null if no repository does. Throws `path_refused`. */
+    top: async (folder: string): Promise<string | null> => (await findRepository(folder))?.top ?? null,
+    /** The folder, without links, that is copied for a folder: the whole repository, if it is in one. */
+    copiedFolder: (folder: string) => copiedFolder(places, folder),
+    /** The user's own list of ignored files in a repository. */
+    excludes: async (top: string) => excludesOf((await required(top)).commonDir),
+    /** Null if the folder is in no repository. Throws `path_refused`. */
     workingTree: (folder: string, signal: AbortSignal = AbortSignal.timeout(DEADLINE_MS)) => readWorkingTree(places, folder, signal),
     /** Our own repositories, which have plain files and no settings. */
     files: {
       prepare: emptyRepository,
-      store: (gitDir: string, name: string, found: Parameters<typeof storeFiles>[2], signal: AbortSignal) => {
-        emptyRepository(gitDir)
+      exclude: writeExcludes,
+      store: async (gitDir: string, name: string, found: Parameters<typeof storeFiles>[2], signal: AbortSignal) => {
+        await emptyRepository(gitDir)
         return storeFiles(places, { gitDir, name, signal }, found)
       },
       list: (request: Parameters<typeof plainFiles>[1]) => plainFiles(places, request),
@@ -51,27 +62,25 @@ export function createGit(places: GitPlaces) {
     },
     /** Clones into a folder that does not exist yet. Throws with git's message. */
     clone: (address: string, folder: string, signal: AbortSignal) => cloneRepository(places, address, folder, signal),
-    /** Creates a repository to work in, with the history of a commit of `repository`. */
-    async workRepository(repository: string, folder: string, { commit, branch }: { commit: string; branch: string }, signal: AbortSignal) {
-      const paths = await gitText(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-path', 'shallow'])
-      const [objects, shallow] = paths?.split('\n') ?? []
-      if (!objects || !shallow) throw new Error(`${repository} does not say where its objects are; this needs git 2.31 or newer`)
-      await makeWorkRepository(places, {
-        folder,
-        objects,
-        shallow: fs.existsSync(shallow) ? fs.readFileSync(shallow) : null,
-        commit,
-        branch,
-        signal,
-      })
+    /** Creates a repository to work in, with the history of a commit of a user's repository, or of one of ours. Throws `path_refused`. */
+    async workRepository(
+      from: { top: string } | { gitDir: string },
+      folder: string,
+      { commit, branch }: { commit: string; branch: string },
+      signal: AbortSignal,
+    ) {
+      const objects =
+        'top' in from ? await ownObjects(await required(from.top)) : { folder: path.join(from.gitDir, 'objects'), shallow: null }
+      await makeWorkRepository(places, { folder, objects, commit, branch, signal })
     },
-    /** The full hash of a commit; null if it does not exist. */
-    commit: (repository: string, name: string) =>
-      gitText(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
-    /** The newest commit before a time, of a branch or, if it does not exist, of HEAD; null if there is none. */
-    async commitBefore(repository: string, branch: string | null, at: string): Promise<string | null> {
-      for (const name of [...(branch === null ? [] : [`refs/heads/${branch}`]), 'HEAD']) {
-        const commit = await gitText(repository, ['rev-list', '--max-count=1', `--before=${at}`, '--end-of-options', name])
+    /** The full hash of a commit; null if it does not exist. Throws `path_refused`. */
+    commit: async (folder: string, name: string): Promise<string | null> =>
+      lineOf(await required(folder), ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
+    /** The newest commit before a time, of a branch or, if it does not exist, of HEAD; null if there is none. Throws `path_refused`. */
+    async commitBefore(folder: string, branch: string | null, at: string): Promise<string | null> {
+      const repository = await required(folder)
+      for (const tip of [branch === null ? null : await branchOf(repository, branch), (await headOf(repository)).commit]) {
+        const commit = tip && (await lineOf(repository, ['rev-list', '--max-count=1', `--before=${at}`, '--end-of-options', tip]))
         if (commit) return commit
       }
       return null
@@ -79,17 +88,17 @@ export function createGit(places: GitPlaces) {
     /**
      * The files of a commit as a tar stream. `scratch`: an empty folder, in which a repository with the same objects but without
      * settings is created, because otherwise filters of the repository's settings would run. `done` rejects if the tar is incomplete.
+     * Throws `path_refused`.
      */
     async archive(
-      repository: string,
+      folder: string,
       commit: string,
       { scratch, signal }: { scratch: string; signal: AbortSignal },
     ): Promise<{ tar: Readable; done: Promise<void> }> {
-      const objects = await gitText(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects'])
-      if (objects === null) throw new Error(`${repository} does not say where its objects are; this needs git 2.31 or newer`)
-      emptyRepository(scratch)
+      const objects = await ownObjects(await required(folder))
+      await emptyRepository(scratch)
       const args = [`--git-dir=${scratch}`, 'archive', '--format=tar', commit]
-      const env = { GIT_OBJECT_DIRECTORY: objects }
+      const env = { GIT_OBJECT_DIRECTORY: objects.folder }
       const running = await startGit(places, { args, env, deadlineMs: ARCHIVE_MS, descriptors: ['ignore', 'pipe', 'ignore'], signal })
       const [tar] = running.streams.filter(Boolean) as [Readable]
       const ended = async () => {

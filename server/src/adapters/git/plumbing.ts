@@ -87,6 +87,7 @@ export async function gitBytes(places: GitPlaces, { args, env, config, input, de
   signal.throwIfAborted()
   const inputError = await failure
   if (code === 0 && out !== null && inputError === null) return out
+  if (inputError !== null && (inputError as NodeJS.ErrnoException).code !== 'EPIPE') throw inputError // the input ended git, not git the input
   const lastErrorLine = (errors?.toString('utf8') ?? '').trim().split('\n').at(-1) ?? ''
   const why =
     endedBy === 'deadline'

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
 import { type GitPlaces, gitBytes, startGit } from './plumbing.ts'
+import type { OwnObjects } from './snapshot.ts'
 
 const DEADLINE_MS = 600_000
 /** Git requires a committer; the user's name is not used. */
@@ -48,16 +49,6 @@ async function* commands(ref: string, message: string, files: AsyncIterable<Stor
 
 const quotedName = (name: string) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`
 
-/** Reads files of a folder; `names` are paths below it. Skips files that were deleted in the meantime. */
-export async function* readPlainFiles(folder: string, names: readonly string[]): AsyncGenerator<StoredFile> {
-  for (const name of names) {
-    const place = path.join(folder, name)
-    const stat = await fs.promises.lstat(place).catch(() => null)
-    if (stat?.isSymbolicLink()) yield { name, mode: '120000', content: Buffer.from(await fs.promises.readlink(place)) }
-    else if (stat?.isFile()) yield { name, mode: stat.mode & 0o100 ? '100755' : '100644', content: await fs.promises.readFile(place) }
-  }
-}
-
 export interface Folder extends Repository {
   folder: string
   /** Files of this commit are included even if they are ignored; null if there is no commit yet. */
@@ -86,7 +77,7 @@ export async function plainFiles(places: GitPlaces, { gitDir, folder, base, excl
     ])
     return [...new Set(out.toString('utf8').split('\0'))].filter((name) => name !== '' && !name.endsWith('/')).toSorted()
   } finally {
-    fs.rmSync(index, { force: true })
+    await fs.promises.rm(index, { force: true })
   }
 }
 
@@ -184,19 +175,20 @@ export const patchBetween = (places: GitPlaces, { gitDir, signal }: Repository, 
 /** Creates a repository for an agent, with one commit and its history, not checked out and without the user's settings. */
 export async function makeWorkRepository(
   places: GitPlaces,
-  { folder, objects, shallow, commit, branch, signal }: { folder: string; objects: string; shallow: Buffer | null; commit: string; branch: string; signal: AbortSignal }, // prettier-ignore
+  { folder, objects, commit, branch, signal }: { folder: string; objects: OwnObjects; commit: string; branch: string; signal: AbortSignal },
 ): Promise<void> {
+  const { mkdir, writeFile } = fs.promises
   const pack = path.join(folder, 'objects', 'pack')
-  for (const inner of [pack, path.join(folder, 'refs', 'heads'), path.join(folder, 'info')]) fs.mkdirSync(inner, { recursive: true })
-  fs.writeFileSync(path.join(folder, 'HEAD'), `ref: refs/heads/${branch}\n`)
-  if (shallow) fs.writeFileSync(path.join(folder, 'shallow'), shallow)
+  for (const inner of [pack, path.join(folder, 'refs', 'heads'), path.join(folder, 'info')]) await mkdir(inner, { recursive: true })
+  await writeFile(path.join(folder, 'HEAD'), `ref: refs/heads/${branch}\n`)
+  if (objects.shallow !== null) await writeFile(path.join(folder, 'shallow'), objects.shallow)
   const call = (args: readonly string[], more: { env?: Record<string, string>; input?: string[] } = {}) =>
     gitBytes(places, { args: [`--git-dir=${folder}`, ...args], signal, deadlineMs: DEADLINE_MS, ...more })
   await call(['pack-objects', '--revs', '--quiet', '--delta-base-offset', '--reuse-delta', path.join(pack, 'pack')], {
-    env: { GIT_OBJECT_DIRECTORY: objects },
+    env: { GIT_OBJECT_DIRECTORY: objects.folder },
     input: [`${commit}\n`],
   })
   await call(['update-ref', `refs/heads/${branch}`, commit])
   await call(['read-tree', commit], { env: { GIT_INDEX_FILE: path.join(folder, 'index') } })
-  fs.writeFileSync(path.join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n[user]\n\tname = Agent\n\temail = agent@bashgym.invalid\n') // prettier-ignore
+  await writeFile(path.join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n[user]\n\tname = Agent\n\temail = agent@bashgym.invalid\n') // prettier-ignore
 }

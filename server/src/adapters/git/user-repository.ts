@@ -1,7 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isWithin } from '#server/within.ts'
+import { inForeign } from '#server/foreign/index.ts'
 import { gitBytes, type GitPlaces } from './plumbing.ts'
+import { findRepository } from './repository.ts'
+import { requireOwnFiles } from './snapshot.ts'
 import { readIndex, readTree, type TreeEntry } from './tree-entry.ts'
 
 /** A repository of the user, as seen from a folder in it. */
@@ -32,6 +34,7 @@ export interface Identity {
 export const BASH_GYM: Identity = { name: 'Bash Gym', email: 'bashgym@localhost' }
 
 const NO_OBJECT = '0'.repeat(40)
+const DEADLINE_MS = 60_000
 const BUSY_FILES: readonly (readonly [file: string, what: string])[] = [
   ['rebase-merge', 'a rebase is in progress'],
   ['rebase-apply', 'a rebase is in progress'],
@@ -48,7 +51,7 @@ const BUSY_FILES: readonly (readonly [file: string, what: string])[] = [
  */
 export function createUserRepositories(places: GitPlaces) {
   const gitText = async (folder: string, args: readonly string[], signal: AbortSignal, env?: Record<string, string>) =>
-    gitBytes(places, { args: ['-C', folder, ...args], env, signal }).then(
+    gitBytes(places, { args: ['-C', folder, ...args], env, deadlineMs: DEADLINE_MS, signal }).then(
       (bytes) => bytes.toString('utf8').replace(/\n$/, ''),
       () => {
         signal.throwIfAborted()
@@ -70,8 +73,8 @@ export function createUserRepositories(places: GitPlaces) {
   const shareConfig = async (folder: string, signal: AbortSignal): Promise<string[]> => {
     if ((await gitText(folder, ['config', '--get', 'core.sharedRepository'], signal)) !== null) return []
     const gitDir = await gitText(folder, ['rev-parse', '--absolute-git-dir'], signal)
-    const stat = gitDir === null ? undefined : fs.statSync(path.join(gitDir, 'HEAD'), { throwIfNoEntry: false })
-    return stat === undefined ? [] : [`core.sharedRepository=0${((stat.mode & 0o666) | 0o600).toString(8)}`]
+    const head = gitDir === null ? null : await inForeign(gitDir, (files) => files.find('HEAD'))
+    return head === null ? [] : [`core.sharedRepository=0${((head.mode & 0o666) | 0o600).toString(8)}`]
   }
   /**
    * Settings without the filter programs of the repository. To write an index, git compares files that were changed within the same
@@ -113,18 +116,25 @@ export function createUserRepositories(places: GitPlaces) {
   }
 
   return {
-    /** Null if the folder is in no repository. */
+    /** Null if the folder is in no repository. Throws `path_refused` if git would read or write anything outside the repository. */
     async state(folder: string, signal: AbortSignal): Promise<RepositoryState | null> {
+      const repository = await findRepository(folder)
+      if (repository === null) return null
+      await requireOwnFiles(repository)
       const top = await gitText(folder, ['rev-parse', '--show-toplevel'], signal)
       const gitDir = await gitText(folder, ['rev-parse', '--absolute-git-dir'], signal)
-      if (!top || !gitDir || !isWithin(top, folder)) return null // a repository's settings can name another work tree
+      if (!gitDir || top !== repository.top) return null // a repository's settings can name another work tree
+      const busy = await inForeign(gitDir, async (files) => {
+        for (const [file, what] of BUSY_FILES) if ((await files.find(file)) !== null) return what
+        return null
+      })
       return {
         top,
         gitDir,
         prefix: folder === top ? '' : `${path.relative(top, folder)}/`,
         head: await gitText(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], signal),
         branch: await gitText(folder, ['symbolic-ref', '--quiet', 'HEAD'], signal),
-        busy: BUSY_FILES.find(([file]) => fs.existsSync(path.join(gitDir, file)))?.[1] ?? null,
+        busy,
         objectFormat: (await gitText(folder, ['rev-parse', '--show-object-format'], signal)) ?? 'sha1',
       }
     },

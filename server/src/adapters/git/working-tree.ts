@@ -1,8 +1,10 @@
 import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
+import { AppError } from '#contracts/errors.ts'
+import { inForeign } from '#server/foreign/index.ts'
 import { isWithin } from '#server/within.ts'
-import { type GitPlaces, gitBytes } from './plumbing.ts'
+import type { GitPlaces } from './plumbing.ts'
+import { findRepository, headOf, type Repository } from './repository.ts'
+import { excludesOf, inSnapshot } from './snapshot.ts'
 
 /** The current state of a user's folder, including uncommitted work. */
 export interface WorkingTree {
@@ -14,72 +16,80 @@ export interface WorkingTree {
   branch: string | null
   /** Existing files that are tracked, or new and not ignored; paths below `top`. */
   files: string[]
+  /** Tracked files that git finds deleted, also because a link is above them. */
+  deleted: string[]
   /** Number of files that are new, changed or deleted since the newest commit. */
   uncommitted: number
   /** Folders of other repositories inside; `files` does not have their files. */
   submodules: string[]
+  /** The user's own list of ignored files; `problem`: why it was not read. */
+  excludes: { text: string | null; problem: string | null }
 }
 
-/** Null if the folder is in no repository. */
+/** The repository whose files are copied with a folder; null if it is in none, or only in one of the whole home folder. Throws `path_refused`. */
+async function repositoryToCopy({ userHome }: GitPlaces, folder: string): Promise<Repository | null> {
+  const home = await realPath(userHome)
+  if (isWithin(await realPath(folder), home))
+    throw new AppError('path_refused', { message: `${folder} has your whole home folder.`, hint: 'Choose the folder of one project.' })
+  const repository = await findRepository(folder)
+  return repository === null || isWithin(repository.top, home) ? null : repository
+}
+
+/** The folder, without links, that is copied for a folder. */
+export const copiedFolder = async (places: GitPlaces, folder: string): Promise<string> =>
+  (await repositoryToCopy(places, folder).catch(() => null))?.top ?? realPath(folder) // a run says what is wrong with it
+
+/** Null if the folder is in no repository, or only in one of the whole home folder. Throws `path_refused`. */
 export async function readWorkingTree(places: GitPlaces, folder: string, signal: AbortSignal): Promise<WorkingTree | null> {
-  const inFolder = (args: readonly string[]) => gitBytes(places, { args: ['-C', folder, ...args], signal })
-  const line = (args: readonly string[]) =>
-    inFolder(args).then(
-      (bytes) => bytes.toString('utf8').trim() || null,
-      () => {
-        signal.throwIfAborted()
-        return null
-      },
-    )
-  const top = await line(['rev-parse', '--show-toplevel'])
-  if (top === null || !isWithin(top, fs.realpathSync(folder))) return null // its settings name another folder
-  const inTop = async (args: readonly string[]) => split(await gitBytes(places, { args: ['-C', top, ...args], signal }))
-  const head = await line(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
-  const branch = await line(['symbolic-ref', '--quiet', '--short', 'HEAD'])
-  const staged = await inTop(['ls-files', '-z', '--stage'])
-  const others = await inTop(['ls-files', '-z', '--others', '--exclude-standard'])
-  const tracked = staged.map((entry) => ({ mode: entry.slice(0, 6), name: entry.slice(entry.indexOf('\t') + 1) }))
-  const submodules = [...new Set([...tracked.filter(({ mode }) => mode === '160000').map(({ name }) => name), ...others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1))])] // prettier-ignore
-  const names = [...new Set([...tracked.filter(({ mode }) => mode !== '160000').map(({ name }) => name), ...others.filter((name) => !name.endsWith('/'))])] // prettier-ignore
-  const files = names.filter((name) => isFile(path.join(top, name)))
-  const uncommitted = head === null ? files.length : others.length + (await changedSince(places, { top, head, inFolder, signal }))
-  return { top, head, branch, files: files.toSorted(), uncommitted, submodules }
+  const repository = await repositoryToCopy(places, folder)
+  if (repository === null) return null
+  const { top } = repository
+  const { commit: head, branch } = await headOf(repository)
+  return inSnapshot(places, repository, signal, async (ask) => {
+    const staged = split(await ask(['ls-files', '-z', '-t', '--stage'])).map(stagedOf)
+    const others = split(await ask(['ls-files', '-z', '--others', '--exclude-standard']))
+    const inIndex = head === null ? [] : split(await ask(['diff-index', '-z', '--cached', '--name-only', '--ignore-submodules', head]))
+    const edited = split(await ask(['diff-files', '-z', '--name-status', '--ignore-submodules']))
+    const editedNames = edited.filter((_, at) => at % 2 === 1)
+    const deleted = new Set(editedNames.filter((_, at) => edited[2 * at] === 'D'))
+    const isSubmodule = ({ mode }: Staged) => mode === '160000'
+    const isNested = (name: string) => name.endsWith('/')
+    const tracked = staged.filter((one) => !isSubmodule(one) && !deleted.has(one.name))
+    const missing = await missingOf(top, tracked.filter(({ isSkipped }) => isSkipped).map(({ name }) => name)) // prettier-ignore
+    const names = new Set([...tracked.map(({ name }) => name), ...others.filter((name) => !isNested(name))])
+    const files = [...names].filter((name) => !missing.has(name)).toSorted()
+    return {
+      top,
+      head,
+      branch,
+      files,
+      deleted: [...deleted],
+      uncommitted: head === null ? files.length : others.length + new Set([...inIndex, ...editedNames]).size,
+      submodules: [...new Set([...staged.filter(isSubmodule).map(({ name }) => name), ...others.filter(isNested).map((name) => name.slice(0, -1))])], // prettier-ignore
+      excludes: await excludesOf(repository.commonDir),
+    }
+  })
 }
 
-interface CompareInput {
-  top: string
-  head: string
-  inFolder: (args: readonly string[]) => Promise<Buffer>
-  signal: AbortSignal
+interface Staged {
+  name: string
+  mode: string
+  /** Git does not look at the file, which may be missing. */
+  isSkipped: boolean
 }
 
-/** Uses a repository with the same objects but without settings, because otherwise git would run filters to compare files. */
-async function changedSince(places: GitPlaces, { top, head, inFolder, signal }: CompareInput): Promise<number> {
-  const paths = (await inFolder(['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-path', 'index'])).toString('utf8')
-  const [objects = '', index = ''] = paths.trim().split('\n')
-  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-git-'))
-  try {
-    emptyRepository(scratch)
-    const env = { GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: index }
-    const changedPaths = async (args: readonly string[]) =>
-      split(await gitBytes(places, { args: [`--git-dir=${scratch}`, `--work-tree=${top}`, ...args], env, signal }))
-    const staged = await changedPaths(['diff-index', '-z', '--cached', '--name-only', '--ignore-submodules', head])
-    const edited = await changedPaths(['-C', top, 'diff-files', '-z', '--name-only', '--ignore-submodules'])
-    return new Set([...staged, ...edited]).size
-  } finally {
-    fs.rmSync(scratch, { recursive: true, force: true })
-  }
-}
+const stagedOf = (line: string): Staged => ({
+  name: line.slice(line.indexOf('\t') + 1),
+  mode: line.slice(2, 8),
+  isSkipped: line.startsWith('S'),
+})
 
-/** Creates the files that git requires in a bare repository, without settings. */
-export function emptyRepository(folder: string): void {
-  for (const name of ['refs', 'objects']) fs.mkdirSync(path.join(folder, name), { recursive: true })
-  fs.writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n')
-}
+const missingOf = (top: string, names: readonly string[]): Promise<ReadonlySet<string>> =>
+  inForeign(top, async (folder) => {
+    const missing = new Set<string>()
+    for (const name of names) if ((await folder.find(name)) === null) missing.add(name)
+    return missing
+  })
 
+const realPath = (place: string): Promise<string> => fs.promises.realpath(place).catch(() => place)
 const split = (bytes: Buffer): string[] => bytes.toString('utf8').split('\0').filter(Boolean)
-
-function isFile(place: string): boolean {
-  const stat = fs.lstatSync(place, { throwIfNoEntry: false })
-  return stat !== undefined && (stat.isFile() || stat.isSymbolicLink())
-}

@@ -5,8 +5,15 @@ import type { BatchTask } from '#contracts/entities/batch.ts'
 import { AppError } from '#contracts/errors.ts'
 import { readTaskLines, TASK_LINE } from '#contracts/task-lines.ts'
 
+/** Tasks with the place in their file where each is. */
+export interface TasksFile {
+  tasks: BatchTask[]
+  /** "tasks.jsonl:3" of a key. */
+  placeOf: (key: string) => string
+}
+
 /** Reads tasks from a JSON Lines file. Folders are relative to the file. The error lists every bad line. */
-export function readTasks(file: string): BatchTask[] {
+export function readTasks(file: string): TasksFile {
   let text: string
   try {
     text = fs.readFileSync(file, 'utf8')
@@ -14,7 +21,7 @@ export function readTasks(file: string): BatchTask[] {
     throw unreadable(file, error as NodeJS.ErrnoException)
   }
   const folder = path.dirname(path.resolve(file))
-  const { tasks, problems } = readTaskLines(text, {
+  const { tasks, problems, lineOf } = readTaskLines(text, {
     folderOf: (directory) => path.resolve(folder, directory),
     // a task without an id is identified by its content, so lines can be reordered
     keyOf: (task) => hash('sha256', JSON.stringify(task)).slice(0, 16),
@@ -25,7 +32,7 @@ export function readTasks(file: string): BatchTask[] {
       problems.map(({ line, message }) => `line ${line}: ${message}`),
     )
   if (tasks.length === 0) throw refused(file, ['it has no task'])
-  return tasks
+  return { tasks, placeOf: (key) => `${file}:${lineOf.get(key)}` }
 }
 
 function unreadable(file: string, { code, message }: NodeJS.ErrnoException): AppError {

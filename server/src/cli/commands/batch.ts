@@ -9,16 +9,18 @@ import type { createBatch } from '#contracts/routes/batches.ts'
 import { allPages, type Command, type Connection, type Context, enumOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatUsd } from '../format.ts'
 import { whileFollowing } from '../wait.ts'
-import { readTasks } from './batch-input.ts'
+import { confirmFolders } from './batch-folders.ts'
+import { readTasks, type TasksFile } from './batch-input.ts'
 import { HARBOR_AGENT, harborTasks, isFolder } from './harbor-input.ts'
 
 export const batchCommand: Command = {
   name: 'batch',
   usage:
-    'batch TASKS.jsonl|DIR|--query Q --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD]',
+    'batch TASKS.jsonl|DIR|--query Q --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD] [--yes]',
   summary: 'give many tasks to an agent in sandboxes; run it again to repeat only attempts without a result',
   help: () =>
     'Each line of TASKS.jsonl: {"prompt", "repository_url" or "directory", "verify", "id"}.\n' +
+    'The folders that will be copied are listed. Folders that are hidden or not below the folder of TASKS.jsonl need a confirmation, or --yes.\n' +
     'DIR can be a folder of Harbor tasks, which the shell agent works on.\n' +
     '--query repeats the first prompt of each matching session (same filter as `bashgym traces`), on the newest commit before the session;\n' +
     'sessions without such a commit are listed and left out.\n' +
@@ -35,6 +37,7 @@ export const batchCommand: Command = {
     attempts: { type: 'string' },
     concurrency: { type: 'string' },
     'max-cost': { type: 'string' },
+    yes: { type: 'boolean' },
   },
   async run(context) {
     const query = textOf(context.values, 'query')
@@ -45,8 +48,10 @@ export const batchCommand: Command = {
     const options = optionsOf(context)
     const folder = path.resolve(output)
     const isHarbor = file !== null && isFolder(file)
-    const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(isHarbor ? harborTasks(file) : readTasks(file))
+    const named = file === null || isHarbor ? null : readTasks(file)
+    const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(named?.tasks ?? harborTasks(file))
     const settings = { ...(isHarbor && { agent: HARBOR_AGENT }), ...options.settings }
+    if (named) await showFolders(context, file!, named, settings)
     const results = openLineFile(path.join(folder, 'results.jsonl'))
     try {
       return await runBatch(context, { ...options, folder, source, results, settings })
@@ -54,6 +59,12 @@ export const batchCommand: Command = {
       results.close()
     }
   },
+}
+
+async function showFolders(context: Context, file: string, { tasks, placeOf }: TasksFile, settings: BatchBody['settings']): Promise<void> {
+  const { client } = await context.connect()
+  const { folders } = await client.planBatch({ body: { tasks, settings } })
+  await confirmFolders(context, { file, folders, placeOf })
 }
 
 function optionsOf({ values }: Context) {

@@ -27,7 +27,7 @@ export const harborCommand: Command = {
     }
     const [image, output] = [textOf(context.values, 'image'), textOf(context.values, 'output')]
     if (!image || !output) throw new UsageError('harbor write needs --image and --output.')
-    const tasks = readTasks(target)
+    const { tasks } = readTasks(target)
     const unfit = tasks.find(({ verify, repositoryUrl }) => verify === undefined || repositoryUrl !== undefined)
     if (unfit)
       throw new AppError('invalid_request', {

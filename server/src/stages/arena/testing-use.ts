@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { AppError } from '#contracts/errors.ts'
 import { type Stub, startStub } from '#server/adapters/llm/testing-stub.ts'
+import { ask } from '#server/cli/ask.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { type CliDeps, runCli } from '#server/cli/run.ts'
 import type { Config } from '#server/config.ts'
@@ -66,7 +67,7 @@ export function sandboxCalls({ client }: Pick<TestServer, 'client'>, spec: objec
 /** Runs the command line against a server. */
 export async function runAgainst(server: TestServer, args: readonly string[], signal = new AbortController().signal) {
   let [out, note] = ['', '']
-  const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as CliDeps
+  const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {}, ask } as unknown as CliDeps
   const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
   const code = await runCli([...args], parts, streams, signal)
   return { code, out, note }

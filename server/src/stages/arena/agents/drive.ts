@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Agent } from '#contracts/entities/common.ts'
+import { inForeign } from '#server/foreign/index.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from './driver.ts'
 import { createListener } from './listener.ts'
 import type { Performing } from './service.ts'
@@ -51,12 +52,14 @@ export async function keepEndOf(
   if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
   const transcript = end?.transcript ?? (failure instanceof AgentFailed ? failure.transcript : [])
   const sessionsFolder = path.join(work.folder, 'sessions')
-  fs.rmSync(sessionsFolder, { recursive: true, force: true })
-  for (const { path: name, content } of transcript) {
-    const file = path.join(sessionsFolder, ...name.split('/').filter((part) => part !== '' && part !== '.' && part !== '..'))
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    fs.writeFileSync(file, content, { mode: 0o600 })
-  }
+  await fs.promises.rm(sessionsFolder, { recursive: true, force: true })
+  await fs.promises.mkdir(sessionsFolder, { mode: 0o700 })
+  await inForeign(sessionsFolder, async (folder) => {
+    for (const { path: name, content } of transcript) {
+      const plainName = name.split('/').filter((part) => part !== '' && part !== '.' && part !== '..').join('/') // prettier-ignore
+      await folder.writeFile(plainName, content, { mode: 0o600, limitBytes: content.length })
+    }
+  })
   if (resume !== null) {
     fs.writeFileSync(path.join(work.folder, 'resume'), resume, { mode: 0o600 })
     work.change({ facts: { canResume: true } })

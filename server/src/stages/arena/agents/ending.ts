@@ -48,9 +48,9 @@ export async function stopSandbox(sandboxes: Sandboxes, id: string): Promise<voi
   await sandboxes.stop(id, status === 'created')
 }
 
-export function sizeOf(folder: string): number {
+export async function sizeOf(folder: string): Promise<number> {
   let bytes = 0
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true }))
-    if (entry.isFile()) bytes += fs.lstatSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0
+  for (const entry of await fs.promises.readdir(folder, { withFileTypes: true, recursive: true }))
+    if (entry.isFile()) bytes += (await fs.promises.lstat(path.join(entry.parentPath, entry.name)).catch(() => null))?.size ?? 0
   return bytes
 }

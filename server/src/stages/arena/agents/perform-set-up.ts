@@ -49,7 +49,7 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
     if (commit === kept.end) return fs.existsSync(installed) ? copyInstalled(work, { id, root }, installed) : null
     const projectFacts = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
     const requestedSteps = request.setup?.map((command) => ({ command, because: 'given' }))
-    const copied = packagesOf(kept.directory)
+    const copied = await packagesOf(kept.directory)
     const steps = requestedSteps ?? (await findSetUp(projectFacts, copied))
     const repository = kept.directory ?? request.repositoryUrl
     const isCacheable = requestedSteps === undefined && installsOnly(steps) && copied.length === 0 && repository !== undefined

@@ -60,11 +60,12 @@ export function createPerform(deps: PerformDeps) {
   const startOf = async ({ row, folder, signal, change, step }: Performing): Promise<PreparedStart> => {
     const { kept } = row.facts
     const gitDir = path.join(folder, 'change.git')
-    if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: packagesOf(kept.directory) }
+    if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: await packagesOf(kept.directory) }
     const { directory = null, repositoryUrl, start: requestedStart } = row.request
     for (const place of [directory, repositoryUrl?.startsWith('/') ? repositoryUrl : null]) if (place !== null) requireSamePlace(place) // it may have waited
     const cloneFolder = path.join(folder, 'clone')
-    for (const name of ['change.git', 'repository', 'clone']) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+    for (const name of ['change.git', 'repository', 'clone'])
+      await fs.promises.rm(path.join(folder, name), { recursive: true, force: true })
     if (repositoryUrl !== undefined) {
       change({ facts: { detail: `Cloning ${repositoryUrl}.` } })
       await git.clone(repositoryUrl, cloneFolder, signal).catch((error: Error) => {
@@ -81,7 +82,7 @@ export function createPerform(deps: PerformDeps) {
       ? await copyCommit(git, { folder, directory: directory!, commit: requestedStart.commit, signal })
       : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloneFolder, signal })
     const start = repositoryUrl === undefined ? copied : { ...copied, directory: null, packages: [] }
-    fs.rmSync(cloneFolder, { recursive: true, force: true })
+    await fs.promises.rm(cloneFolder, { recursive: true, force: true })
     for (const text of start.notes) step(noteOf(text))
     const newStart = { start: start.start, end: null, directory: start.directory, head: start.head }
     change({ facts: { kept: newStart } })
@@ -91,7 +92,7 @@ export function createPerform(deps: PerformDeps) {
   /** The path of the requested folder in the repository; '' also if the commit has no files in it. */
   const innerOf = async ({ row, folder, signal }: Performing, { kept, commit }: PreparedStart): Promise<string> => {
     if (kept.directory === null || row.request.directory === undefined) return ''
-    const inner = path.relative(kept.directory, fs.realpathSync(row.request.directory))
+    const inner = path.relative(kept.directory, await fs.promises.realpath(row.request.directory))
     if (inner === '') return ''
     const names = await git.files.names(path.join(folder, 'change.git'), commit, signal)
     return names.some((name) => name.startsWith(`${inner}/`)) ? inner : ''
@@ -195,7 +196,7 @@ export function createPerform(deps: PerformDeps) {
     } finally {
       await access?.close()
       if (box) await stopSandbox(sandboxes, box.id)
-      work.change({ facts: { diskBytes: sizeOf(work.folder) } })
+      work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
     }
     signal.throwIfAborted()
     const ending = { end, failure, resume: end?.resume ?? null }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
 import { addressKind, type Git, type WorkingTree } from '#server/adapters/git/index.ts'
 import { readFacts } from '../checks/facts.ts'
 import type { Checks } from '../checks/service.ts'
@@ -47,8 +48,8 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
 
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
     refuse(`${request.repositoryUrl} cannot be cloned.`, 'Enter an https address without a password, or the absolute path of a repository.')
-  const directory = directoryOf(request, refuse)
-  const state = directory === null ? null : await git.workingTree(directory)
+  const directory = await directoryOf(request, refuse)
+  const state = directory === null ? null : await stateOf(directory, git, refuse)
   const machine =
     request.harbor === undefined
       ? { isolation: await isolationOf(request, sandboxes, refuse) }
@@ -67,12 +68,12 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   }
 }
 
-function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse): string | null {
+async function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse): Promise<string | null> {
   if (directory === undefined) return null
   if (repositoryUrl !== undefined) refuse('A run starts from a folder or from a repository address, not both.', 'Remove one of them.')
   try {
-    const folder = fs.realpathSync(directory)
-    if (!fs.statSync(folder).isDirectory()) refuse(`${directory} is not a folder.`)
+    const folder = await fs.promises.realpath(directory)
+    if (!(await fs.promises.stat(folder)).isDirectory()) refuse(`${directory} is not a folder.`)
     else if (folder === '/') refuse('The whole file system is not a project.', 'Enter the absolute path of a project.')
     else return folder
   } catch (error) {
@@ -122,6 +123,16 @@ function refuseInDocker({ agent, network }: TaskRequest, refuse: Refuse): void {
   if (network.length > 0) refuse('Docker cannot enforce a list of allowed addresses.', 'Allow none, or choose bubblewrap.')
 }
 
+async function stateOf(directory: string, git: Git, refuse: Refuse): Promise<WorkingTree | null> {
+  try {
+    return await git.workingTree(directory)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'path_refused') throw error
+    refuse(error.message, error.hint)
+    return null
+  }
+}
+
 async function setUpOf(
   request: TaskRequest,
   directory: string | null,
@@ -130,7 +141,7 @@ async function setUpOf(
   const { setup } = request
   if (setup !== undefined || directory === null) return (setup ?? []).map((command) => ({ command, because: 'given', cached: false }))
   const facts = await readFacts(directory)
-  const steps = await findSetUp(facts, packagesOf(directory))
+  const steps = await findSetUp(facts, await packagesOf(directory))
   const cached = state?.uncommitted === 0 && (await hasCached(tasksFolder, { repository: state.top, head: state.head, steps, request }))
   return steps.map((step) => ({ ...step, cached }))
 }

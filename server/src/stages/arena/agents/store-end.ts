@@ -1,14 +1,15 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport } from '#contracts/entities/check.ts'
-import type { Git } from '#server/adapters/git/index.ts'
+import type { Git, Unread } from '#server/adapters/git/index.ts'
 import { extractInto } from '#server/foreign/index.ts'
 import type { Checks } from '../checks/service.ts'
 import { placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
+import { noteOf } from './listener.ts'
 import type { Performing } from './service.ts'
 import type { Kept } from './store.ts'
-import { type Box, EXCLUDED_NAMES, PACKAGES, packagesOf, writeFiles } from './working-copy.ts'
+import { type Box, EXCLUDED_NAMES, notesOf, PACKAGES, packagesOf, writeFiles } from './working-copy.ts'
 
 const READ_OUT_MS = 300_000
 
@@ -20,8 +21,8 @@ export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxe
     const gitDir = path.join(folder, 'change.git')
     const files = path.join(folder, 'end')
     const signal = AbortSignal.timeout(READ_OUT_MS) // not the run's signal: a stopped run keeps its work
-    fs.rmSync(files, { recursive: true, force: true })
-    fs.mkdirSync(files, { mode: 0o700 })
+    await fs.promises.rm(files, { recursive: true, force: true })
+    await fs.promises.mkdir(files, { mode: 0o700 })
     try {
       const tracked = await git.files.names(gitDir, kept.start, signal)
       await sandboxes.stopAndReadFolder(
@@ -31,7 +32,14 @@ export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxe
         (tar) => extractInto(files, tar),
       )
       const names = await git.files.list({ gitDir, folder: files, base: kept.start, excluded: EXCLUDED_NAMES, signal })
-      const end = await git.files.store(gitDir, 'end', git.files.readPlain(files, names), signal)
+      const unread: Unread[] = []
+      const end = await git.files.store(
+        gitDir,
+        'end',
+        git.files.readPlain(files, names, (file) => void unread.push(file)),
+        signal,
+      )
+      for (const text of notesOf(unread, 'Not read from what the agent left')) work.step(noteOf(text))
       const change = await git.files.count(gitDir, kept.start, end, signal)
       const withEnd = { ...kept, end }
       work.change({ facts: { kept: withEnd, change } })
@@ -51,8 +59,8 @@ export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxe
       await writeFiles(inCheckFolder('start'), git.files.of(gitDir, start, signal))
       await writeFiles(inCheckFolder('end'), git.files.of(gitDir, end ?? start, signal))
       const { verify: command, checkTimeoutSec: timeoutSec } = row.request
-      const from = (at: string | null) => packagesOf(at).map((name) => ({ from: path.join(at!, name), to: name }))
-      const packages = [...from(directory), ...from(installed)]
+      const from = async (at: string | null) => (await packagesOf(at)).map((name) => ({ from: path.join(at!, name), to: name }))
+      const packages = [...(await from(directory)), ...(await from(installed))]
       const change = {
         start: inCheckFolder('start'),
         end: inCheckFolder('end'),

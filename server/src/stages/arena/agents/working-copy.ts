@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { AppError } from '#contracts/errors.ts'
+import type { Git, StoredFile, Unread } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
-import type { Git, StoredFile } from '#server/adapters/git/index.ts'
+import { inForeign } from '#server/foreign/index.ts'
 import type { ProjectFacts } from '../checks/facts.ts'
 import type { TarFile } from '../checks/pack.ts'
 import { AgentFailed } from './driver.ts'
@@ -15,9 +16,19 @@ export const PACKAGES = ['node_modules', '.venv', 'venv']
 export const EXCLUDED_NAMES = [...PACKAGES, '__pycache__']
 const BRANCH = 'main'
 
-/** Which package folders exist in a directory. */
-export const packagesOf = (directory: string | null): string[] =>
-  directory === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
+/** Which package folders a directory has. Links are not among them: they can lead to any folder. */
+export const packagesOf = async (directory: string | null): Promise<string[]> => (await namedPackages(directory)).folders
+
+/** `links`: names of package folders that are links. */
+function namedPackages(directory: string | null): Promise<{ folders: string[]; links: string[] }> {
+  if (directory === null) return Promise.resolve({ folders: [], links: [] })
+  return inForeign(directory, async (folder) => {
+    const kinds = new Map<string, string | undefined>()
+    for (const name of PACKAGES) kinds.set(name, (await folder.find(name))?.kind)
+    const having = (kind: string) => PACKAGES.filter((name) => kinds.get(name) === kind)
+    return { folders: having('folder'), links: having('link') }
+  })
+}
 
 /** The sandbox of a run, and the folder of the copy in it. */
 export interface Box {
@@ -47,27 +58,32 @@ export async function copyStart(
   const gitDir = path.join(folder, 'change.git')
   const repository = path.join(folder, 'repository')
   const notes: string[] = []
-  const tree = directory === null ? null : await git.workingTree(directory, signal)
+  const tree = directory === null ? null : await git.workingTree(directory, signal).catch(failedBecauseOfTask)
   const top = tree?.top ?? directory
   if (tree && tree.submodules.length > 0) notes.push(`Not copied because they are separate repositories: ${tree.submodules.join(', ')}.`)
   const names = tree?.files ?? (top === null ? [] : await plainNames(git, { gitDir, top, signal }))
-  if (top !== null) requireCopyable(top, names)
-  const start = await git.files.store(gitDir, 'start', git.files.readPlain(top ?? '/', names), signal)
-  if (top !== null) copyExcludes(path.join(top, '.git', 'info', 'exclude'), gitDir)
+  const unread: Unread[] = []
+  const pointers = createPointerCount()
+  const files = git.files.readPlain(top ?? '/', [...names, ...(tree?.deleted ?? [])], (file) => void unread.push(file))
+  const start = await git.files.store(gitDir, 'start', pointers.counting(limitedFiles(top ?? '/', files)), signal)
+  notes.push(...notesOf(unread, 'Not copied'))
+  if (tree?.excludes.text) await git.files.exclude(gitDir, tree.excludes.text)
+  if (tree?.excludes.problem) notes.push(`The list of ignored files was not read: ${tree.excludes.problem}.`)
 
   const history = { commit: tree?.head ?? start, branch: tree?.branch ?? BRANCH }
   try {
-    await git.workRepository(tree?.head ? tree.top : gitDir, repository, history, signal)
+    await git.workRepository(tree?.head ? { top: tree.top } : { gitDir }, repository, history, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!tree?.head) throw error
-    notes.push(`The history of the repository could not be copied (${(error as Error).message}); the agent sees one commit.`)
-    fs.rmSync(repository, { recursive: true, force: true })
-    await git.workRepository(gitDir, repository, { commit: start, branch: BRANCH }, signal)
+    const why = (error as Error).message.replace(/\.$/, '')
+    notes.push(`The history of the repository could not be copied (${why}); the agent sees one commit.`)
+    await fs.promises.rm(repository, { recursive: true, force: true })
+    await git.workRepository({ gitDir }, repository, { commit: start, branch: BRANCH }, signal)
   }
-  const pointers = top === null ? 0 : countPointers(top, names)
-  if (pointers > 0) notes.push(`${pointers} Git LFS files in your folder are not downloaded: the agent sees only their pointers.`)
-  const packages = top === null ? [] : uncommittedPackages(top, names)
+  if (pointers.count > 0)
+    notes.push(`${pointers.count} Git LFS files in your folder are not downloaded: the agent sees only their pointers.`)
+  const packages = await uncommittedPackages(top, names, notes)
   return { gitDir, start, directory: top, head: tree?.head ?? null, repository, packages, notes }
 }
 
@@ -78,23 +94,46 @@ export async function copyCommit(
 ): Promise<Start> {
   const gitDir = path.join(folder, 'change.git')
   const repository = path.join(folder, 'repository')
+  const notes: string[] = []
   try {
     const top = await git.top(directory)
     if (top === null) throw new Error('it is no longer a git repository')
-    await git.workRepository(top, repository, { commit, branch: BRANCH }, signal)
+    await git.workRepository({ top }, repository, { commit, branch: BRANCH }, signal)
     const start = await git.files.store(gitDir, 'start', limitedFiles(top, git.files.of(repository, commit, signal)), signal)
-    copyExcludes(path.join(top, '.git', 'info', 'exclude'), gitDir)
+    const { text } = await git.excludes(top)
+    if (text !== null) await git.files.exclude(gitDir, text)
     const names = await git.files.names(gitDir, start, signal)
-    return { gitDir, start, directory: top, head: commit, repository, packages: uncommittedPackages(top, names), notes: [] }
+    const packages = await uncommittedPackages(top, names, notes)
+    return { gitDir, start, directory: top, head: commit, repository, packages, notes }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AgentFailed || isDiskFull(error)) throw error
     throw new AgentFailed(
       'ours', // the agent did not cause this
-      `The commit ${commit.slice(0, 10)} of ${directory} could not be read: ${(error as Error).message}.`,
-      'Check that the repository still exists and has this commit.',
+      `The commit ${commit.slice(0, 10)} of ${directory} could not be read: ${(error as Error).message.replace(/\.$/, '')}.`,
+      (error instanceof AppError ? error.hint : undefined) ?? 'Check that the repository still exists and has this commit.',
     )
   }
+}
+
+function failedBecauseOfTask(error: unknown): never {
+  if (error instanceof AppError && error.code === 'path_refused') throw new AgentFailed('task', error.message, error.hint ?? null)
+  throw error
+}
+
+const MAX_NAMED = 5
+const MAX_NOTES = 20
+
+/** Says which files were not read. `what`: the beginning of each sentence. */
+export function notesOf(unread: readonly Unread[], what: string): string[] {
+  const byCause = [...Map.groupBy(unread, ({ why }) => why)]
+  const sentences = byCause.map(([why, files]) => {
+    const more = files.length - MAX_NAMED
+    const names = files.slice(0, MAX_NAMED).map(({ name }) => name).join(', ') // prettier-ignore
+    return `${what}: ${names}${more > 0 ? ` and ${more} more` : ''}. ${why}.`
+  })
+  const rest = byCause.slice(MAX_NOTES).flatMap(([, files]) => files).length // prettier-ignore
+  return [...sentences.slice(0, MAX_NOTES), ...(rest > 0 ? [`${what}: ${rest} other files, for other reasons.`] : [])]
 }
 
 async function* limitedFiles(top: string, files: AsyncIterable<StoredFile>): AsyncGenerator<StoredFile> {
@@ -106,19 +145,17 @@ async function* limitedFiles(top: string, files: AsyncIterable<StoredFile>): Asy
 }
 
 /** Package folders that are not among the files of the repository. */
-const uncommittedPackages = (top: string, names: readonly string[]): string[] =>
-  packagesOf(top).filter((name) => !names.some((one) => one.startsWith(`${name}/`)))
-
-/** The names of a folder that is not a repository. */
-function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: string; signal: AbortSignal }): Promise<string[]> {
-  git.files.prepare(gitDir)
-  return git.files.list({ gitDir, folder: top, base: null, excluded: EXCLUDED_NAMES, signal })
+async function uncommittedPackages(top: string | null, names: readonly string[], notes: string[]): Promise<string[]> {
+  const { folders, links } = await namedPackages(top)
+  const linked = links.filter((name) => !names.includes(name))
+  if (linked.length > 0) notes.push(`Not copied because they are links, which are not followed: ${linked.join(', ')}.`)
+  return folders.filter((name) => !names.some((one) => one.startsWith(`${name}/`)))
 }
 
-function requireCopyable(top: string, names: readonly string[]): void {
-  let bytes = 0
-  for (const name of names) bytes += fs.lstatSync(path.join(top, name), { throwIfNoEntry: false })?.size ?? 0
-  requireWithinLimits(top, names.length, bytes)
+/** The names of a folder that is not a repository. */
+async function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: string; signal: AbortSignal }): Promise<string[]> {
+  await git.files.prepare(gitDir)
+  return git.files.list({ gitDir, folder: top, base: null, excluded: EXCLUDED_NAMES, signal })
 }
 
 function requireWithinLimits(top: string, files: number, bytes: number): void {
@@ -130,21 +167,26 @@ function requireWithinLimits(top: string, files: number, bytes: number): void {
   )
 }
 
-/** Files that the user's own exclude file ignores are not part of a change either. */
-function copyExcludes(file: string, gitDir: string): void {
-  if (!fs.existsSync(file)) return
-  fs.mkdirSync(path.join(gitDir, 'info'), { recursive: true })
-  fs.copyFileSync(file, path.join(gitDir, 'info', 'exclude'))
-}
-
 const POINTER = 'version https://git-lfs.github.com/spec/'
-function countPointers(top: string, names: readonly string[]): number {
-  const file = path.join(top, '.gitattributes')
-  if (!names.includes('.gitattributes') || !fs.readFileSync(file, 'utf8').includes('filter=lfs')) return 0
-  return names.filter((name) => {
-    const stat = fs.lstatSync(path.join(top, name), { throwIfNoEntry: false })
-    return stat?.isFile() && stat.size < 1024 && fs.readFileSync(path.join(top, name), 'utf8').startsWith(POINTER)
-  }).length
+const MAX_POINTER_BYTES = 1024
+
+/** Counts the files of a repository with Git LFS that have only a pointer. */
+function createPointerCount() {
+  let hasLfs = false
+  let pointers = 0
+  return {
+    get count(): number {
+      return hasLfs ? pointers : 0
+    },
+    async *counting(files: AsyncIterable<StoredFile>): AsyncGenerator<StoredFile> {
+      for await (const file of files) {
+        const { name, mode, content } = file
+        if (name === '.gitattributes') hasLfs = mode !== '120000' && content.includes('filter=lfs')
+        if (mode !== '120000' && content.length < MAX_POINTER_BYTES && content.toString('utf8').startsWith(POINTER)) pointers += 1
+        yield file
+      }
+    },
+  }
 }
 
 const MAX_READ = 1024 * 1024
@@ -168,23 +210,12 @@ export async function* tarFiles(files: AsyncIterable<StoredFile>): AsyncGenerato
     yield mode === '120000' ? { name, linkname: content.toString('utf8') } : { name, mode: mode === '100755' ? 0o755 : 0o644, content }
 }
 
-/** Writes the files of a commit into an empty folder; links last, so that no file is written through one. */
+/** Writes the files of a commit into an empty folder. */
 export async function writeFiles(folder: string, files: AsyncIterable<StoredFile>): Promise<void> {
-  const links: StoredFile[] = []
-  fs.mkdirSync(folder, { recursive: true })
-  for await (const file of files) {
-    if (file.mode === '120000') {
-      links.push(file)
-      continue
-    }
-    const place = createParent(folder, file.name)
-    await pipeline([file.content], fs.createWriteStream(place, { flags: 'wx', mode: file.mode === '100755' ? 0o755 : 0o644 }))
-  }
-  for (const { name, content } of links) fs.symlinkSync(content.toString('utf8'), createParent(folder, name))
-}
-
-function createParent(folder: string, name: string): string {
-  const place = path.join(folder, name)
-  fs.mkdirSync(path.dirname(place), { recursive: true })
-  return place
+  await fs.promises.mkdir(folder, { recursive: true })
+  await inForeign(folder, async (into) => {
+    for await (const { name, mode, content } of files)
+      if (mode === '120000') await into.makeLink(name, content.toString('utf8'))
+      else await into.writeFile(name, content, { mode: mode === '100755' ? 0o755 : 0o644, limitBytes: content.length, replace: false })
+  })
 }

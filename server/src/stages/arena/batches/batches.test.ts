@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -61,6 +62,37 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     const again = await batch(tasks, ['--attempts', '2', '--json'])
     expect([again.code, asked(), again.lines().length]).toEqual([0, before, 4])
     expect(JSON.parse(again.out)).toMatchObject({ passed: 2, failed: 2, withoutResult: 0 })
+  })
+
+  it('shows the folders that it copies, and asks before it copies one that is hidden or elsewhere', async () => {
+    answer = () => ({ text: 'true' })
+    const tasks = tasksOf(
+      { id: 'in', prompt: 'x', directory: 'project/inner' },
+      { id: 'hidden', prompt: 'x', directory: 'project/link' },
+      { id: 'out', prompt: 'x', directory: root },
+    )
+    const folder = path.dirname(tasks.file)
+    for (const name of ['project/inner', '.ssh']) fs.mkdirSync(path.join(folder, name), { recursive: true })
+    execFileSync('git', ['init', '-q', path.join(folder, 'project')])
+    fs.symlinkSync('../.ssh', path.join(folder, 'project', 'link'))
+    const listed = [
+      `  ${root} (${tasks.file}:3) – not in ${folder}`,
+      `  ${folder}/.ssh (${tasks.file}:2) – hidden`,
+      `  ${folder}/project (${tasks.file}:1)`,
+    ]
+    const before = (await server.client.listTasks({ query: {} })).items.length
+    const refused = await batch(tasks)
+    expect([refused.code, refused.note]).toEqual([2, expect.stringContaining('--yes') as string])
+    for (const line of listed) expect(refused.note).toContain(`${line}\n`)
+    expect((await server.client.listTasks({ query: {} })).items).toHaveLength(before)
+    const own = tasksOf({ id: 'own', prompt: 'x', directory: '.' })
+    expect(await batch(own)).toMatchObject({ code: 0, note: expect.stringContaining(path.dirname(own.file)) as string })
+    fs.rmSync(path.join(folder, 'project', 'link'))
+    fs.writeFileSync(tasks.file, `${JSON.stringify({ id: 'hidden', prompt: 'x', directory: '.ssh' })}\n`)
+    expect(await batch(tasks, ['--yes'])).toMatchObject({
+      code: 0,
+      note: expect.stringContaining(`.ssh (${tasks.file}:1) – hidden`) as string,
+    })
   })
 
   it('repeats only the attempts that have no result because the endpoint failed', async () => {

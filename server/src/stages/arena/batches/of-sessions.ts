@@ -21,6 +21,8 @@ export type KeptTask = BatchTask & { start?: TaskStart | undefined }
 
 /** The most tasks that a batch can have. */
 export const MAX_TASKS = 10_000
+/** Errors of one session, with which the others can still be repeated. */
+const ABOUT_ONE: ReadonlySet<string> = new Set(['state_not_restorable', 'trace_not_found', 'path_refused'])
 const ONLY_IMAGES = /^(?:\s*\[image\])*\s*$/
 
 /** Makes a task from each session, to be repeated from the commit that the session started from. Returns the other sessions with the reason why they cannot be repeated. */
@@ -39,7 +41,7 @@ export async function tasksOf(
     try {
       tasks.push(await taskOf(traceId, await beginning(traceId, signal), git))
     } catch (error) {
-      if (!(error instanceof AppError) || (error.code !== 'state_not_restorable' && error.code !== 'trace_not_found')) throw error
+      if (!(error instanceof AppError) || !ABOUT_ONE.has(error.code)) throw error
       leftOut.push({ traceId, reason: error.message })
     }
   }

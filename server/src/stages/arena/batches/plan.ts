@@ -3,6 +3,7 @@ import type { BatchPlan } from '#contracts/entities/batch.ts'
 import type { Task, TaskAgent, TaskAsked, TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { planBatch } from '#contracts/routes/batches.ts'
+import { foldersOf } from './folders.ts'
 import { type KeptTask, MAX_TASKS, type SessionsDeps } from './of-sessions.ts'
 import { outcomeOf } from './outcome.ts'
 import { medianOf } from './report.ts'
@@ -17,7 +18,7 @@ export interface PlanTasks {
 
 interface BatchPlanDeps {
   tasks: PlanTasks
-  sessions: Pick<SessionsDeps, 'idsOf'>
+  sessions: Pick<SessionsDeps, 'idsOf' | 'git'>
 }
 
 /** How many recent runs the estimate is based on. */
@@ -39,6 +40,7 @@ export async function planOf(request: z.output<typeof planBatch.body>, { tasks, 
   return {
     tasks: count,
     plan,
+    folders: await foldersOf(request.tasks ?? [], sessions.git),
     estimate: {
       runs: runs.length,
       costUsd: costUsd === null ? null : costUsd * attempts,

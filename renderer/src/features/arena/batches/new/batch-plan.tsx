@@ -1,12 +1,13 @@
 import type { BatchPlan } from '#contracts/entities/batch.ts'
 import { TASK_AGENTS } from '#renderer/app/words/tasks.ts'
 import { formatDuration, formatUsd, plural } from '#renderer/ui/format.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { AgentPart, ChecksPart, Part, PayerPart, PrivacyPart, Refusals, RepositoryPart, SetUpPart } from '../../run-form/plan-parts.tsx'
 import { optionalNumber } from '../../run-form/form.ts'
-import type { BatchForm } from './form.ts'
+import type { BatchForm, ReadLines } from './form.ts'
 
 /** The plan of a batch: its size, who pays, and how its tasks start. */
-export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchPlan }) {
+export function BatchPlanParts({ form, lines, batch }: { form: BatchForm; lines: ReadLines; batch: BatchPlan }) {
   const { plan, tasks } = batch
   const attempts = tasks * Number(form.attempts)
   return (
@@ -24,6 +25,7 @@ export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchP
       <PrivacyPart privacy={plan.privacy} />
       {form.source === 'lines' ? (
         <>
+          <FoldersPart folders={batch.folders} lines={lines} />
           {tasks > 1 ? <p className="text-second">For the first task (other tasks may differ):</p> : null}
           <RepositoryPart repository={plan.repository} />
           <SetUpPart setup={plan.setup} />
@@ -40,6 +42,32 @@ export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchP
     </>
   )
 }
+
+const MAX_LINES = 3
+
+/** Every folder that is copied, because the lines may be a stranger's. */
+const FoldersPart = ({ folders, lines: { lineOf } }: Pick<BatchPlan, 'folders'> & { lines: ReadLines }) => (
+  <Part title="Folders that will be copied">
+    {folders.length === 0 ? <p className="text-second">None of this machine.</p> : null}
+    <ul className="max-h-48 overflow-auto">
+      {folders.map(({ folder, keys }) => (
+        <li key={folder} className="break-all">
+          <code className="font-mono text-xs">
+            <Visible text={folder} />
+          </code>{' '}
+          <span className="text-second">
+            line{keys.length === 1 ? '' : 's'}{' '}
+            {keys
+              .slice(0, MAX_LINES)
+              .flatMap((key) => lineOf.get(key) ?? [])
+              .join(', ')}
+            {keys.length > MAX_LINES ? ` and ${keys.length - MAX_LINES} more` : ''}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </Part>
+)
 
 function Estimate({ form: { agent }, batch: { estimate, plan } }: { form: BatchForm; batch: BatchPlan }) {
   const { runs, costUsd, ms } = estimate

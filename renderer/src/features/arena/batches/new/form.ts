@@ -1,5 +1,4 @@
-import type { BatchTask } from '#contracts/entities/batch.ts'
-import { type LineProblem, readTaskLines } from '#contracts/task-lines.ts'
+import { readTaskLines, type ReadTasks } from '#contracts/task-lines.ts'
 import type { BatchDraft } from '#renderer/api/batches.ts'
 import {
   missingOfRun,
@@ -46,9 +45,7 @@ const NUMBERS = [
   { name: 'maxCostUsd', min: 0.000_001, max: 100_000, isWhole: false, mayBeEmpty: true },
 ] as const satisfies readonly NumberRule<keyof BatchForm>[]
 
-export interface ReadLines {
-  tasks: BatchTask[]
-  problems: LineProblem[]
+export interface ReadLines extends ReadTasks {
   /** Whether a task has a relative folder. */
   isRelative: boolean
 }

@@ -46,7 +46,7 @@ export default function NewBatch() {
       refusable={({ plan }) => plan}
       wants={missingOf(form, lines, selectedIds.length) ?? Object.values(problems)[0] ?? null}
       shows="The plan then shows how much will run and who pays."
-      parts={(batch) => <BatchPlanParts form={form} batch={batch} />}
+      parts={(batch) => <BatchPlanParts form={form} lines={lines} batch={batch} />}
       start={{
         ...start,
         label: 'Start batch',

@@ -58,7 +58,7 @@ export function createClaudeCode({ sandboxes, claude, userConfig, now }: ClaudeC
       const program = readableProgram(claude)
       if (typeof program === 'string') throw new AgentFailed('harness', program)
       const resumed = work.resume === null ? null : resumeFrom(work.resume)
-      const context = work.request.context === 'mine' ? readUserContext(userConfig.folder, userConfig.json) : null
+      const context = work.request.context === 'mine' ? await readUserContext(userConfig.folder, userConfig.json) : null
       for (const input of context?.inputs ?? []) emit({ type: 'input', input })
       await writeAgentFiles(sandboxes, sandboxId, FOLDER, [...(context?.files ?? []), ...(resumed?.files ?? [])])
 

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import { redactText } from '../../../privacy/index.ts'
 import type { AgentFiles } from '../agent-files.ts'
@@ -26,30 +27,50 @@ const MAX_FILES = 2000
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_DEPTH = 8
 
-export function readUserContext(claudeDir: string, claudeJson: string): UserContext {
+/** The user may have linked CLAUDE.md, the folders of FOLDERS and skills in them; other links may be a stranger's and are not followed. */
+export async function readUserContext(claudeDir: string, claudeJson: string): Promise<UserContext> {
   const context: UserContext = { files: [], mcpServers: {}, inputs: [] }
   const add = (kind: string, name: string, content: Buffer) => {
     context.files.push({ path: name, content })
     context.inputs.push({ kind, path: path.join(claudeDir, name), sha256: hash('sha256', content) })
   }
-  const instructions = contentOf(path.join(claudeDir, 'CLAUDE.md'))
+  const leaveOut = (kind: string, name: string) =>
+    void context.inputs.push({ kind: `${kind}, left out because links are not followed`, path: path.join(claudeDir, name), sha256: null })
+  const instructions = await contentOf(path.join(claudeDir, 'CLAUDE.md'))
   if (instructions) add('instructions', 'CLAUDE.md', instructions)
   let bytes = 0
-  const walk = (kind: string, name: string, depth: number): void => {
-    for (const entry of entriesOf(path.join(claudeDir, name)).toSorted()) {
-      const inner = path.posix.join(name, entry)
-      const stat = fs.statSync(path.join(claudeDir, inner), { throwIfNoEntry: false }) // a skill may be a link to a folder elsewhere
-      if (stat?.isDirectory() && depth < MAX_DEPTH && entry !== '.git' && entry !== 'node_modules') walk(kind, inner, depth + 1)
-      if (!stat?.isFile()) continue
-      if ((bytes += stat.size) > MAX_BYTES || context.files.length >= MAX_FILES)
-        throw new Error(`${claudeDir} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 ** 2} MB of skills and agents.`)
-      add(kind, inner, fs.readFileSync(path.join(claudeDir, inner)))
+  const addFrom = async (kind: string, name: string, folder: ForeignFolder, inner: string) => {
+    const content = await ifReadable(folder.read(inner, MAX_BYTES))
+    if (content === null) return
+    if ((bytes += content.length) > MAX_BYTES || context.files.length >= MAX_FILES)
+      throw new Error(`${claudeDir} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 ** 2} MB of skills and agents.`)
+    add(kind, name, content)
+  }
+  const isEntered = (name: string) => name.split('/').length <= MAX_DEPTH && !/(?:^|\/)(?:\.git|node_modules)$/.test(name)
+  const addAll = async (kind: string, under: string, folder: ForeignFolder) => {
+    for await (const { name, kind: type } of folder.walk('', isEntered)) {
+      const place = path.posix.join(under, name)
+      if (type === 'file') await addFrom(kind, place, folder, name)
+      else if (type === 'link' && !(await addLinked(kind, place, folder, name))) leaveOut(kind, place)
     }
   }
-  for (const { name, kind } of FOLDERS) walk(kind, name, 0)
-  const settings = plainSettings(objectIn(contentOf(path.join(claudeDir, 'settings.json'))))
+  /** Only a skill that lies directly in its folder may be a link. */
+  const addLinked = async (kind: string, place: string, folder: ForeignFolder, name: string): Promise<boolean> => {
+    if (kind !== 'skill' || name.includes('/')) return false
+    const target = await realPath(path.join(folder.root, name))
+    return target !== null && inForeign(target, async (skill) => {
+      if ((await ifReadable(skill.find('SKILL.md')))?.kind !== 'file') return false
+      await addAll('linked skill', place, skill)
+      return true
+    }) // prettier-ignore
+  }
+  for (const { name, kind } of FOLDERS) {
+    const folder = await realPath(path.join(claudeDir, name))
+    if (folder !== null) await ifReadable(inForeign(folder, (found) => addAll(kind, name, found)))
+  }
+  const settings = plainSettings(objectIn(await contentOf(path.join(claudeDir, 'settings.json'))))
   if (Object.keys(settings).length > 0) add('settings', 'settings.json', Buffer.from(JSON.stringify(settings, null, 2)))
-  for (const [name, server] of Object.entries(objectIn(contentOf(claudeJson))['mcpServers'] ?? {})) {
+  for (const [name, server] of Object.entries(objectIn(await contentOf(claudeJson))['mcpServers'] ?? {})) {
     const safeServer = plainServer(server)
     if (!safeServer) {
       context.inputs.push({ kind: 'MCP server, left out', path: name, sha256: null })
@@ -72,18 +93,20 @@ function plainServer(server: unknown): { command: string; args: unknown[] } | nu
   return redactText(JSON.stringify(safe), 'mask').findings.length > 0 ? null : safe
 }
 
-function contentOf(file: string): Buffer | null {
-  try {
-    return fs.readFileSync(file)
-  } catch {
-    return null // it does not exist or cannot be read
-  }
+/** The user's own file, which may be a link. Null if it does not exist or is not a readable file. */
+async function contentOf(file: string): Promise<Buffer | null> {
+  const real = await realPath(file)
+  return real === null ? null : ifReadable(inForeign(path.dirname(real), (folder) => folder.read(path.basename(real), MAX_BYTES)))
 }
-function entriesOf(folder: string): string[] {
+
+const realPath = (place: string): Promise<string | null> => fs.promises.realpath(place).catch(() => null)
+
+async function ifReadable<T>(read: Promise<T>): Promise<T | null> {
   try {
-    return fs.readdirSync(folder)
-  } catch {
-    return []
+    return await read
+  } catch (error) {
+    if (error instanceof ForeignFileError) return null
+    throw error
   }
 }
 function objectIn(content: Buffer | null): Record<string, unknown> {

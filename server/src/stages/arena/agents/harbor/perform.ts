@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
-import type { Git } from '#server/adapters/git/index.ts'
+import type { Git, Unread } from '#server/adapters/git/index.ts'
 import { contextOf } from '#server/adapters/harbor/context.ts'
 import { withDefaults } from '#server/adapters/harbor/environment-values.ts'
 import { type HarborTask, readHarborTask } from '#server/adapters/harbor/read.ts'
@@ -18,7 +18,7 @@ import { type AgentDriver, type AgentEnd, AgentFailed } from '../driver.ts'
 import { endingOf, errorOf, sizeOf, stopSandbox } from '../ending.ts'
 import { noteOf } from '../listener.ts'
 import type { Ending, Performing } from '../service.ts'
-import { EXCLUDED_NAMES, PACKAGES } from '../working-copy.ts'
+import { EXCLUDED_NAMES, notesOf, PACKAGES } from '../working-copy.ts'
 import { buildHint, machineOf } from './machine.ts'
 import { verifyHarbor } from './verify.ts'
 
@@ -108,17 +108,25 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
 
   /** Stores the files of the working directory as a commit; no files if it is a system folder. */
   const storeFiles = async (
-    { folder, signal }: Performing,
+    { folder, signal, step }: Performing,
     { id, workdir, name, of }: { id: string; workdir: string; name: string; of: string | null },
   ): Promise<string> => {
     const [gitDir, files] = [path.join(folder, 'change.git'), path.join(folder, 'files')]
     await fs.promises.rm(files, { recursive: true, force: true })
-    fs.mkdirSync(files, { mode: 0o700 })
+    await fs.promises.mkdir(files, { mode: 0o700 })
     try {
-      git.files.prepare(gitDir)
+      await git.files.prepare(gitDir)
       if (!SYSTEM_FOLDER.test(workdir)) await sandboxes.readFolder(id, workdir, PACKAGES, (tar) => extractInto(files, tar))
       const names = await git.files.list({ gitDir, folder: files, base: of, excluded: EXCLUDED_NAMES, signal })
-      return await git.files.store(gitDir, name, git.files.readPlain(files, names), signal)
+      const unread: Unread[] = []
+      const commit = await git.files.store(
+        gitDir,
+        name,
+        git.files.readPlain(files, names, (file) => void unread.push(file)),
+        signal,
+      )
+      for (const text of notesOf(unread, 'Not read')) step(noteOf(text))
+      return commit
     } finally {
       await fs.promises.rm(files, { recursive: true, force: true })
     }
@@ -182,7 +190,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
       if (box !== null) await stopSandbox(sandboxes, box)
       if ((await sandboxes.snapshots.list()).items.some(({ name }) => name === image)) await removeSnapshot(image)
       activeSnapshots.delete(image)
-      work.change({ facts: { diskBytes: sizeOf(work.folder) } })
+      work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
     }
     signal.throwIfAborted()
     const traceId = await keepEndOf(driver, archive, work, { end, failure, resume: null }) // it cannot continue without its machine
