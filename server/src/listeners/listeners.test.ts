@@ -7,6 +7,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
+import { createLedger } from '#server/adapters/llm/index.ts'
 import { createLlmProxy, PROXY_PATHS } from '#server/adapters/llm-proxy/index.ts'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
 import { openProxy } from '#server/adapters/allow-list/proxy.ts'
@@ -47,7 +48,7 @@ beforeAll(async () => {
   const grant = await proxy.grant({
     upstream: { dialect: 'anthropic', baseUrl: endpoint.url, key: () => Promise.resolve('key') },
     allowedPaths: PROXY_PATHS,
-    caps: {},
+    ledger: createLedger({ caps: {} }),
     model: null,
     price: () => null,
     onExchange: () => undefined,
