@@ -233,6 +233,7 @@ export const ChangedFile = z
     status: z.enum(['added', 'modified', 'deleted', 'renamed', 'mode', 'type']),
     kind: z.enum(['text', 'binary', 'symlink', 'submodule']),
     modes: z.object({ before: z.string().nullable(), after: z.string().nullable() }),
+    leadsTo: z.string().nullable().meta({ description: 'the target, if it is a link that leads out of the repository or into .git' }),
     added: z.number().int().nullable().meta({ description: 'number of lines; null if the file is not text' }),
     removed: z.number().int().nullable(),
     hunks: z.array(

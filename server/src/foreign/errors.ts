@@ -38,6 +38,7 @@ const CAUSES: Partial<Record<string, readonly [ForeignRefusal, string]>> = looku
   EISDIR: ['folder', 'is a folder'],
   EACCES: ['denied', 'cannot be opened (permission denied)'],
   EPERM: ['denied', 'cannot be changed (not permitted)'],
+  EROFS: ['denied', 'cannot be changed (its disk is read-only)'],
   ENXIO: ['not_regular', 'is not a regular file'],
   ENAMETOOLONG: ['name', 'has a name that is too long'],
   EEXIST: ['exists', 'exists already'],

@@ -18,7 +18,10 @@ export interface Found {
   size: number
   mode: number
   uid: number
+  gid: number
+  ino: number
   mtimeMs: number
+  ctimeMs: number
 }
 
 export interface ForeignEntry {
@@ -30,10 +33,12 @@ export interface ForeignEntry {
 export interface NewForeignFile {
   mode: number
   limitBytes: number
-  /** By default this process's user. Also of folders that are made. */
-  owner?: { uid: number; gid: number } | undefined
+  /** By default this process's user. Also of folders that are made. `isWish`: ignored where this process's user may not. */
+  owner?: { uid: number; gid: number; isWish?: boolean } | undefined
   /** False: an existing file is an error. */
   replace?: boolean
+  /** True: on the disk before the call ends, as far as the disk says so. */
+  sync?: boolean
 }
 
 /**
@@ -76,7 +81,7 @@ export class ForeignFolder {
   readFile(name: string, limitBytes: number): Promise<{ content: Buffer; mode: number }> {
     return inTime(
       name,
-      this.using(name, async (file, { size, mode }) => {
+      this.withFile(name, async (file, { size, mode }) => {
         if (size > limitBytes) throw tooLarge(name, size, limitBytes)
         return { content: await readAll(file, { name, size, limitBytes }), mode: mode & 0o7777 }
       }),
@@ -103,8 +108,37 @@ export class ForeignFolder {
     return handle.createReadStream()
   }
 
-  readLink(name: string): Promise<string> {
-    return this.at(name, null, (at) => fs.promises.readlink(at))
+  /** A regular file, opened for reading, until `use` ends. */
+  async withFile<T>(name: string, use: (file: fs.promises.FileHandle, found: Found) => Promise<T>): Promise<T> {
+    const { handle, stat } = await inTime(name, this.opened(name))
+    try {
+      return await use(handle, foundOf(stat))
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async readLink(name: string): Promise<string> {
+    return (await this.linkBytes(name)).toString('utf8')
+  }
+
+  /** The target of a link as the file system has it, which need not be UTF-8. */
+  linkBytes(name: string): Promise<Buffer> {
+    return this.at(name, null, (at) => fs.promises.readlink(at, { encoding: 'buffer' }))
+  }
+
+  /** Whether files can be made in a folder and removed from it. */
+  async isWritable(name: string): Promise<boolean> {
+    const { W_OK, X_OK } = fs.constants
+    return this.folders.in(partsOf(name), null, (at) => fs.promises.access(`${at}/.`, W_OK | X_OK).then(() => true, () => false)) // prettier-ignore
+  }
+
+  /** Puts names that were made in a folder or removed from it on the disk. */
+  syncFolder(name: string): Promise<void> {
+    return this.folders.in(partsOf(name), null, async (at) => {
+      const folder = await fs.promises.open(`${at}/.`, O_RDONLY)
+      await folder.sync().finally(() => folder.close())
+    })
   }
 
   /** The entries of a folder by name, at most `limit` of them. */
@@ -151,7 +185,7 @@ export class ForeignFolder {
   }
 
   /** Makes a link, which is never followed here. Fails if the name exists. */
-  makeLink(name: string, target: string, owner?: { uid: number; gid: number }): Promise<void> {
+  makeLink(name: string, target: string | Buffer, owner?: { uid: number; gid: number }): Promise<void> {
     return this.at(name, { mode: 0o755, owner }, async (at) => {
       await fs.promises.symlink(target, at)
       if (owner) await fs.promises.lchown(at, owner.uid, owner.gid)
@@ -160,7 +194,7 @@ export class ForeignFolder {
 
   /** Changes the permissions of a regular file. */
   async setMode(name: string, mode: number): Promise<void> {
-    await this.using(name, (file) => file.chmod(mode))
+    await this.withFile(name, (file) => file.chmod(mode))
   }
 
   /** Removes a file, a link or an empty folder. */
@@ -170,6 +204,12 @@ export class ForeignFolder {
       if ((await fs.promises.lstat(at)).isDirectory()) await fs.promises.rmdir(at)
       else await fs.promises.unlink(at)
     })
+  }
+
+  /** Removes an empty folder, and never a file. */
+  async removeFolder(name: string): Promise<void> {
+    await this.folders.forget(name)
+    await this.at(name, null, (at) => fs.promises.rmdir(at))
   }
 
   /** Removes whatever has this name, with everything below it. Links are removed, not followed. */
@@ -183,6 +223,11 @@ export class ForeignFolder {
   async rename(from: string, to: string): Promise<void> {
     await this.folders.forget(from)
     await this.at(from, null, (old) => this.at(to, { mode: 0o755 }, (at) => fs.promises.rename(old, at)))
+  }
+
+  /** Like `rename` for a file, but fails if the new name exists. */
+  async renameNew(from: string, to: string): Promise<void> {
+    await this.at(from, null, (old) => this.at(to, null, (at) => linkNew(old, at)))
   }
 
   private async listIfThere(name: string): Promise<ForeignEntry[]> {
@@ -222,15 +267,6 @@ export class ForeignFolder {
       }
     })
   }
-
-  private async using<T>(name: string, use: (file: fs.promises.FileHandle, stat: fs.Stats) => Promise<T>): Promise<T> {
-    const { handle, stat } = await this.opened(name)
-    try {
-      return await use(handle, stat)
-    } finally {
-      await handle.close()
-    }
-  }
 }
 
 /** Reads or writes below a folder and closes it. */
@@ -260,6 +296,9 @@ const foundOf = (stat: fs.Stats): Found => ({
   size: stat.size,
   mode: stat.mode & 0o7777,
   uid: stat.uid,
+  gid: stat.gid,
+  ino: stat.ino,
+  ctimeMs: stat.ctimeMs,
   mtimeMs: stat.mtimeMs,
 })
 
@@ -293,7 +332,7 @@ async function writeNew(
   at: string,
   content: Buffer | string | AsyncIterable<Buffer>,
   name: string,
-  { mode, owner, limitBytes }: NewForeignFile,
+  { mode, owner, limitBytes, sync }: NewForeignFile,
 ): Promise<void> {
   const file = await fs.promises.open(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
@@ -304,14 +343,30 @@ async function writeNew(
       await file.writeFile(chunk) // continues at the end of the last chunk
     }
     // By descriptor, because a program may have replaced the file of this name.
-    await file.chmod(mode)
-    if (owner) await file.chown(owner.uid, owner.gid)
+    if (owner) await file.chown(owner.uid, owner.gid).catch((error: unknown) => owner.isWish || Promise.reject(error as Error))
+    await file.chmod(mode) // after its owner, whose change removes permissions
+    if (sync === true) await file.sync()
     await file.close()
   } catch (error) {
     await file.close().catch(() => {}) // the first error is the one to report
     await fs.promises.rm(at, { force: true })
     throw error
   }
+}
+
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+/** A hard link replaces nothing, unlike a rename; not every disk has them. */
+async function linkNew(old: string, at: string): Promise<void> {
+  try {
+    await fs.promises.link(old, at)
+  } catch (error) {
+    if (!NO_HARD_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    const isThere = await fs.promises.lstat(at).then(() => true, () => false) // prettier-ignore
+    if (isThere) throw Object.assign(new Error('exists'), { code: 'EEXIST' })
+    return fs.promises.rename(old, at)
+  }
+  await fs.promises.unlink(old)
 }
 
 /** A call that hangs keeps its thread, but not its caller. */

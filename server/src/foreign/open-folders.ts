@@ -9,6 +9,8 @@ const MAX_IDLE = 64
 export interface NewFolder {
   mode: number
   owner?: { uid: number; gid: number } | undefined
+  /** By default the process's umask applies to `mode`. */
+  isExact?: boolean
 }
 
 /** An opened folder. `at` leads to it whatever happens to its path. */
@@ -76,6 +78,7 @@ export class OpenFolders {
       const isNew = make !== null && (await makeMissing(place, make, name))
       const opened = await openFolder(place, name)
       if (isNew && make.owner) await opened.handle?.chown(make.owner.uid, make.owner.gid)
+      if (isNew && make.isExact === true) await (opened.handle?.chmod(make.mode) ?? fs.promises.chmod(place, make.mode))
       return opened
     })
   }

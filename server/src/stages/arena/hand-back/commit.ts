@@ -15,7 +15,7 @@ import { refuse } from './refuse.ts'
 import { foldersInTheWay, type MergeDeps, settle, type Side } from './settle.ts'
 import type { Mark } from './tree/found.ts'
 import type { Conflict, Wanted } from './tree/refusals.ts'
-import { whyNotName } from './tree/refusals.ts'
+import { whyNotName } from './tree/names.ts'
 
 export interface CommitDeps extends MergeDeps {
   repositories: UserRepositories

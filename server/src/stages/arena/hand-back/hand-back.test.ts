@@ -354,6 +354,16 @@ describe('a change that is read', () => {
     expect(git(user, 'write-tree')).toBe(git(made.gitDir, 'rev-parse', `${made.end}^{tree}`))
   })
 
+  it('names the links that lead out of the repository, also those that were only renamed, and writes them as links', async () => {
+    const { change, service, signal, handBack, user, base } = begin({ 'd/up': { link: '../f' }, f: 'f\n' })
+    const links = { abs: '/etc', 'd/out': '../../x', git: '.git/hooks', in: 'd/../f', up: '../f' }
+    change({ 'd/up': null, ...Object.fromEntries(Object.entries(links).map(([name, link]) => [name, { link }])) })
+    const { files } = await service.change(TASK_ID, signal)
+    expect(Object.fromEntries(files.map((file) => [file.path, file.leadsTo]))).toEqual({ ...links, in: null })
+    await handBack()
+    expect([fs.readlinkSync(path.join(user, 'abs')), fs.existsSync(path.join(base, 'x'))]).toEqual(['/etc', false])
+  })
+
   it('has a patch of the selected files and hunks', async () => {
     const { change, service, signal, user, base, refusal } = begin({ f: text(), g: '1\n', old: text({ 2: 'old' }), d: 'x\n' })
     change({ f: text({ 1: 'one', 18: 'two' }), g: '2\n', d: null, 'd/e': 'y\n', old: null, moved: text({ 2: 'old', 9: 'new' }) })

@@ -5,6 +5,7 @@ import { isoOf } from '#contracts/instant.ts'
 import type { handBackTask } from '#contracts/routes/tasks.ts'
 import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
 import { requireSamePlace } from '#server/real-path.ts'
+import { inForeign } from '#server/foreign/index.ts'
 import { isWithin } from '#server/within.ts'
 import type { TaskChange } from '../agents/change.ts'
 import { createCarry } from './carry.ts'
@@ -19,7 +20,7 @@ import { inScratch } from './scratch.ts'
 import { select, type Selection } from './select.ts'
 import { settle } from './settle.ts'
 import type { Write } from './tree/carry-out.ts'
-import { placeOf } from './tree/found.ts'
+import { lookAt } from './tree/found.ts'
 import { endJournal, type HandBackFacts } from './tree/journal.ts'
 import type { Wanted } from './tree/refusals.ts'
 import { createTurns } from './turns.ts'
@@ -120,7 +121,7 @@ export function createHandBack(deps: HandBackDeps) {
   async function settleFolder({ place: { root }, targets, contents, scratch }: Inputs, signal: AbortSignal) {
     const paths = targets.map(({ path: file }) => file)
     const found = new Map((await work.survey(root, paths, signal)).map((one, index) => [paths[index]!, one]))
-    const load = async (file: string, oid: string) => (await contents.add(await readCurrent(placeOf(root, file)))) === oid
+    const load = async (file: string, oid: string) => (await contents.add(await readCurrent(root, file))) === oid
     const side = { foundAt: (file: string) => found.get(file)!, load, words: FOLDER, hasPlainLineEnds: false, followsRenames: false }
     return settle(targets, side, { changes, contents, scratch })
   }
@@ -174,9 +175,11 @@ function withRepository({ root, state }: Place): { root: string; state: Reposito
 
 const messageOf = ({ asked, title }: { asked: HandBackRequest; title: string }): string => `${(asked.message ?? title).trim()}\n`
 
-async function readCurrent(place: string): Promise<Buffer> {
-  const stat = await fs.promises.lstat(place)
-  return stat.isSymbolicLink() ? fs.promises.readlink(place, { encoding: 'buffer' }) : fs.promises.readFile(place)
+/** The bytes of a file or link now; empty if it is neither. */
+async function readCurrent(root: string, file: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  await inForeign(root, (folder) => lookAt(folder, file, (piece) => pieces.push(Buffer.from(piece))))
+  return Buffer.concat(pieces)
 }
 
 export type HandBack = ReturnType<typeof createHandBack>

@@ -65,22 +65,22 @@ it('applies the change completely or not at all, at whichever system call a hand
   const after = treeOf(root)
   expect([whole.signal, isApplied(folder), whole.calls > 40]).toEqual([null, true, true])
 
-  const check = (moment: string) => {
+  const check = async (moment: string) => {
     const applied = isApplied(folder)
-    const left = applied ? [] : rollBack(folder)
+    const left = applied ? [] : await rollBack(folder)
     const found = { moment, left, tree: treeOf(root), hasJournal: fs.existsSync(folder) }
     expect(found).toEqual({ moment, left: [], tree: applied ? after : before, hasJournal: applied })
   }
   for (let at = 1; at <= whole.calls; at += 1) {
     reset()
     expect({ at, signal: (await run(at)).signal }).toEqual({ at, signal: 'SIGKILL' })
-    check(`killed at call ${at} of ${whole.calls}`)
+    await check(`killed at call ${at} of ${whole.calls}`)
   }
   for (let kill = 0; kill < RANDOM_KILLS; kill += 1) {
     reset()
     const wait = Math.random() * 12
     await run(0, '', wait)
-    check(`killed after ${wait} ms`)
+    await check(`killed after ${wait} ms`)
   }
 })
 
@@ -94,7 +94,7 @@ it('is rolled back by the next start, even after a rollback was killed', { timeo
   const again = await prepared()
   expect((await run(last)).signal).toBe('SIGKILL')
   for (let at = 1; at < 40; at += 4) await run(at, 'roll-back')
-  expect(rollBack(again.folder)).toEqual([])
+  expect(await rollBack(again.folder)).toEqual([])
   expect([treeOf(again.root), fs.existsSync(again.folder)]).toEqual([before, false])
   expect(folder).not.toBe(again.folder)
 })
@@ -106,7 +106,7 @@ it('does not touch files that the user has changed since, and lists them', async
   const again = await prepared()
   await run(calls - 3)
   put(again.root, { a: 'mine\n' })
-  expect(rollBack(again.folder)).toEqual(['a'])
+  expect(await rollBack(again.folder)).toEqual(['a'])
   expect([fs.readFileSync(path.join(again.root, 'a'), 'utf8'), fs.readFileSync(path.join(again.root, 'd/c'), 'utf8')]).toEqual([
     'mine\n',
     '1\n',

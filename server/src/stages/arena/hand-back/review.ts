@@ -6,7 +6,6 @@ import { isoOf } from '#contracts/instant.ts'
 import type { reviewTask } from '#contracts/routes/tasks.ts'
 import type { ChangedEntry } from '#server/adapters/git/tree-entry.ts'
 import type { StoredComment, Review, ReviewStore } from './store.ts'
-import type { ShownFile } from './diff/diff.job.ts'
 
 export type ReviewAction = z.output<typeof reviewTask.body>
 
@@ -15,7 +14,11 @@ const MAX_QUOTE_LENGTH = 300
 export const versionOf = ({ after }: Pick<ChangedEntry, 'after'>): string => (after === null ? 'removed' : `${after.mode} ${after.oid}`)
 
 /** Adds read marks; a file that has changed since it was read counts as unread. */
-export function withMarks(files: readonly ShownFile[], entries: readonly ChangedEntry[], { read }: Review): ChangedFile[] {
+export function withMarks(
+  files: readonly Omit<ChangedFile, 'isRead'>[],
+  entries: readonly ChangedEntry[],
+  { read }: Review,
+): ChangedFile[] {
   const readVersions = new Map(read)
   return files.map((file, index) => ({ ...file, isRead: readVersions.get(file.path) === versionOf(entries[index]!) }))
 }

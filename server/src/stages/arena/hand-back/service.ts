@@ -16,6 +16,7 @@ import { commitPart } from './commit.ts'
 import { createContents } from './contents.ts'
 import { createHandBack } from './hand-back.ts'
 import { createHistory } from './history.ts'
+import { outsideLinks } from './outside-links.ts'
 import { applyReview, messageOf, type ReviewAction, shownComment, withMarks } from './review.ts'
 import { inScratch } from './scratch.ts'
 import type { Selection } from './select.ts'
@@ -101,8 +102,10 @@ export function createHandBackService(deps: HandBackServiceDeps) {
       const change = changeOf(id)
       const entries = await changes.entries(change, signal)
       const files = await withLines(change, MAX_LINES_BYTES, (file) => work.diff({ file, entries }, signal), signal)
+      const outside = await inScratch(scratch, (folder) => outsideLinks(change.gitDir, entries, createContents(changes, folder, signal)))
       const review = store.of(id)
-      return { base: change.start, files: withMarks(files, entries, review), comments: review.comments.map(shownComment) }
+      const shown = files.map((file) => ({ ...file, leadsTo: outside.get(file.path) ?? null }))
+      return { base: change.start, files: withMarks(shown, entries, review), comments: review.comments.map(shownComment) }
     },
     /** Throws immediately if there is no change. */
     patch: (id: string, signal: AbortSignal): AsyncIterable<Uint8Array> => changes.patch(changeOf(id), signal),

@@ -129,9 +129,9 @@ export function aHarness(files: Files, overrides: Partial<HandBackServiceDeps> =
     changes: createChanges(places),
     repositories: createUserRepositories(places),
     work: {
-      survey: (root, paths) => Promise.resolve(survey({ root, paths })),
-      carryOut: (input) => Promise.resolve().then(() => carryOut(input)),
-      rollBack: (folder) => Promise.resolve().then(() => rollBack(folder)),
+      survey: (root, paths) => survey({ root, paths }),
+      carryOut,
+      rollBack,
       diff: (input) => Promise.resolve(diff(input)),
     },
     folder: path.join(data, 'hand-backs'),

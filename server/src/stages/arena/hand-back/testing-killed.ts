@@ -6,19 +6,21 @@ import { rollBack } from './tree/roll-back.ts'
 
 const [file = '', at = '', then = ''] = process.argv.slice(2)
 const input = JSON.parse(fs.readFileSync(file, 'utf8')) as CarryOut
-const CHANGING = ['mkdirSync', 'writeSync', 'writeFileSync', 'renameSync', 'unlinkSync', 'linkSync', 'symlinkSync', 'rmdirSync', 'rmSync', 'fsyncSync', 'fchmodSync', 'chmodSync'] as const // prettier-ignore
+const CHANGING = ['mkdir', 'write', 'writeFile', 'rename', 'unlink', 'link', 'symlink', 'rmdir', 'rm', 'fsync', 'sync', 'chown', 'chmod'] // prettier-ignore
+const handle = await fs.promises.open(file)
 let calls = 0
-for (const name of CHANGING) {
-  const real = fs[name] as (...args: unknown[]) => unknown
-  Object.assign(fs, {
-    [name](...args: unknown[]) {
+for (const owner of [fs, fs.promises, Object.getPrototypeOf(handle)] as Record<string, unknown>[])
+  for (const name of CHANGING.flatMap((one) => [one, `${one}Sync`])) {
+    const real = owner[name] as ((...args: unknown[]) => unknown) | undefined
+    if (real === undefined || (owner === fs && !name.endsWith('Sync'))) continue
+    owner[name] = function killing(this: unknown, ...args: unknown[]) {
       if ((calls += 1) === Number(at)) process.kill(process.pid, 'SIGKILL')
       // what a killed process wrote stays in the page cache, and a sync takes seconds on a busy disk
-      return name === 'fsyncSync' ? undefined : real(...args)
-    },
-  })
-}
+      return name.includes('sync') ? Promise.resolve() : real.apply(this, args)
+    }
+  }
+await handle.close()
 process.stdout.write('began\n')
-if (then === 'roll-back') rollBack(input.folder)
-else if (carryOut(input).length === 0) endJournal(input.folder, 'applied')
+if (then === 'roll-back') await rollBack(input.folder)
+else if ((await carryOut(input)).length === 0) endJournal(input.folder, 'applied')
 process.stdout.write(`${calls}\n`)

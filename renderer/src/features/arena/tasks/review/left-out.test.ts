@@ -8,6 +8,7 @@ const file = (path: string, hunks: string[], more: Partial<ChangedFile> = {}): C
   status: 'modified',
   kind: 'text',
   modes: { before: '100644', after: '100644' },
+  leadsTo: null,
   added: hunks.length,
   removed: 0,
   hunks: hunks.map((id) => ({ id, header: '', lines: [] })),

@@ -8,7 +8,7 @@ export interface DiffInput {
   file: string
   entries: ChangedEntry[]
 }
-export type ShownFile = Omit<ChangedFile, 'isRead'>
+export type ShownFile = Omit<ChangedFile, 'isRead' | 'leadsTo'>
 
 const MAX_FILE_BYTES = 256 * 1024
 const MAX_TOTAL_BYTES = 8 * 1024 * 1024

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { type Found, createReader, placeOf, sameMark, statOf } from './found.ts'
-import { beginJournal, type HandBackFacts, type Journal, keptIn, removeJournal, type Step, syncFolder } from './journal.ts'
-import { ChangedMeanwhile, makeFolders, placeNew, readBytes, removeEmpty, removeEmptyAbove, writeNew } from './put.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { atOnce } from './at-once.ts'
+import { type Found, lookAt, parentFolders, sameMark, type Stat } from './found.ts'
+import { beginJournal, type HandBackFacts, type Journal, keptIn, removeJournal, type Step } from './journal.ts'
+import { ChangedMeanwhile, makeFolders, readBytes, removeEmpty, removeEmptyAbove, syncFolders, writeNew } from './put.ts'
 import { type Conflict, refusals, type Wanted } from './refusals.ts'
 import { rollBack } from './roll-back.ts'
 
@@ -28,83 +30,100 @@ export interface CarryOut {
 }
 
 const NOT_AS_SEEN = 'it was just changed; try again'
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ...['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR'].map((code) => [code, NOT_AS_SEEN] as const),
-  ...['EACCES', 'EPERM'].map((code) => [code, 'your user may not change it'] as const),
-  ['EROFS', 'its disk is read-only'],
-  ['ENAMETOOLONG', 'its name is too long for this disk'],
-])
 
 /**
  * Writes files of a change into the user's folder: all of them, or none. First everything is checked; then the old content is
  * copied to the journal; then new files are written under temporary names, and renamed at the end. The caller ends the journal.
  */
-export function carryOut({ root, folder, contents, writes, folderModes, facts }: CarryOut): Conflict[] {
-  const refused = refusals(root, writes)
+export async function carryOut(input: CarryOut): Promise<Conflict[]> {
+  try {
+    return await inForeign(input.root, (root) => carryOutIn(root, input))
+  } catch (error) {
+    if (!(error instanceof ForeignFileError)) throw error
+    return [{ path: error.file, reason: reasonOf(error) }] // changed while everything was checked
+  }
+}
+
+async function carryOutIn(root: ForeignFolder, { folder, contents, writes, folderModes, facts }: CarryOut): Promise<Conflict[]> {
+  const refused = await refusals(root, writes)
   if (refused.length > 0) return refused
+  const parents = await foldersOf(root, writes)
   fs.mkdirSync(folder, { mode: 0o700 })
-  const saved = saveCurrent(root, folder, writes)
+  const saved = await saveCurrent(root, folder, writes, parents)
   if (saved.conflicts.length > 0) {
     removeJournal(folder)
     return saved.conflicts
   }
-  const journal: Journal = { ...facts, root, steps: saved.steps, folders: foldersOf(root, writes), made: missingFolders(root, writes) }
+  const folders = [...parents].flatMap(([name, found]): [string, number][] => (found === null ? [] : [[name, found.mode]]))
+  const made = new Set(writes.flatMap(({ path: file, after }) => (after === null ? [] : parentFolders(file)))).values()
+  const journal: Journal = { ...facts, root: root.root, steps: saved.steps, folders, made: [...made.filter((name) => !parents.get(name))] }
   beginJournal(folder, journal)
+  const steps = writes.map((write, index): Placed => ({ ...write, ...saved.steps[index]!, seen: saved.seen[index]! }))
+  let current = ''
   try {
-    const withBytes = writes.map((write, index) => ({ ...write, ...saved.steps[index]!, seen: saved.seen[index]! }))
-    for (const { after, temporary, at, size, mode, seen } of withBytes)
-      if (after?.type === 'file') writeNew(placeOf(root, temporary), { file: contents, at, size }, mode, seen)
-    const inOrder = withBytes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    const [removed, put] = [inOrder.filter(({ after }) => after === null).toReversed(), inOrder.filter(({ after }) => after !== null)]
+    await atOnce(steps, async ({ path: file, after, temporary, at, size, mode, seen }) => {
+      if (after?.type !== 'file') return
+      await writeNew(root, temporary, { file: contents, at, size }, mode, seen).catch((error: unknown) => {
+        current = file
+        throw error
+      })
+    })
+    const inOrder = steps.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    const removed = inOrder.filter(({ after }) => after === null).toReversed()
     for (const { path: file, seen } of removed) {
-      requireUnchanged(root, file, seen)
-      fs.unlinkSync(placeOf(root, file))
+      current = file
+      await requireUnchanged(root, file, seen)
+      await root.remove(file)
     }
     const modes = new Map(folderModes)
-    for (const step of put) {
-      makeFolders(root, step.path, modes)
-      putOne(root, step, contents)
+    for (const step of inOrder) {
+      if (step.after === null) continue
+      current = step.path
+      await makeFolders(root, step.path, modes)
+      await putOne(root, step, contents)
     }
-    for (const { path: file } of removed) removeEmptyAbove(root, file, modes)
-    for (const place of new Set(inOrder.map(({ path: file }) => path.dirname(placeOf(root, file)))))
-      if (fs.existsSync(place)) syncFolder(place)
+    for (const { path: file } of removed) await removeEmptyAbove(root, file, modes)
+    await syncFolders(root, steps)
+    await requireInPlace(root, parents, steps)
     return []
   } catch (error) {
-    rollBack(folder)
+    await rollBack(folder)
     if (error instanceof ChangedMeanwhile) return [{ path: error.path, reason: NOT_AS_SEEN }]
-    const { code, path: place } = error as NodeJS.ErrnoException
-    const reason = REASONS.get(code ?? '')
-    if (reason === undefined || place === undefined) throw error
-    return [{ path: path.relative(root, place), reason }]
+    if (!(error instanceof ForeignFileError)) throw error
+    return [{ path: current, reason: reasonOf(error) }]
   }
 }
 
+function reasonOf({ code }: ForeignFileError): string {
+  if (code === 'denied') return 'your user may not change it'
+  return code === 'name' ? 'its name is too long for this disk' : NOT_AS_SEEN
+}
+
 /** Copies the current content to the journal, and checks that it is still what the decision was based on. */
-function saveCurrent(root: string, folder: string, writes: readonly Write[]) {
-  const look = createReader(root)
+async function saveCurrent(root: ForeignFolder, folder: string, writes: readonly Write[], parents: ReadonlyMap<string, Stat | null>) {
   const mark = `.bashgym-${randomBytes(6).toString('hex')}`
+  const top = await root.find('')
   const out = fs.openSync(keptIn(folder), 'wx', 0o600)
   const steps: Step[] = []
-  const seen: (fs.Stats | null)[] = []
+  const seen: (Stat | null)[] = []
   const conflicts: Conflict[] = []
   try {
     let end = 0
     for (const [index, write] of writes.entries()) {
       const from = end
-      const place = placeOf(root, write.path)
-      const stat = write.before === null ? null : (statOf(place) ?? null)
-      const found = look(write.path, (piece) => {
+      const { found, stat } = await lookAt(root, write.path, (piece) => {
         for (let done = 0; done < piece.length;) done += fs.writeSync(out, piece, done)
         end += piece.length
       })
       if (!isExpected(found, write)) conflicts.push({ path: write.path, reason: NOT_AS_SEEN })
-      const nearest = nearestFolder(root, write.path)
+      const nearest = parentFolders(write.path).findLast((name) => parents.get(name)) ?? ''
+      const folderMode = (nearest === '' ? top : parents.get(nearest))?.mode ?? 0o755
       steps.push({
         path: write.path,
         before: write.before,
         after: write.after,
         kept: found.kind === 'mark' ? { at: from, size: end - from, mode: found.mode } : null,
-        mode: write.mode ?? modeOf(root, nearest, found, write),
+        mode: write.mode ?? modeOf(folderMode, found, write),
         temporary: path.posix.join(nearest, `${mark}-${index}`),
       })
       seen.push(stat)
@@ -120,60 +139,56 @@ const isExpected = (found: Found, { before }: Wanted): boolean =>
   before === null ? found.kind === 'none' || found.kind === 'folder' : found.kind === 'mark' && sameMark(found.mark, before)
 
 /** A file keeps its permissions except the executable bits; a new file is as readable as its folder. */
-function modeOf(root: string, nearest: string, found: Found, { before, after }: Wanted): number {
+function modeOf(folderMode: number, found: Found, { before, after }: Wanted): number {
   if (after?.type !== 'file') return 0
   const current = found.kind === 'mark' && before?.type === 'file' ? found.mode & 0o777 : null
   if (current !== null && before!.isExecutable === after.isExecutable) return current
-  const base = current ?? (fs.statSync(placeOf(root, nearest)).mode & 0o666) | 0o600
+  const base = current ?? (folderMode & 0o666) | 0o600
   return after.isExecutable ? base | ((base & 0o444) >> 2) : base & ~0o111
-}
-
-function nearestFolder(root: string, file: string): string {
-  let folder = path.posix.dirname(file)
-  while (folder !== '.' && !statOf(placeOf(root, folder))?.isDirectory()) folder = path.posix.dirname(folder)
-  return folder
 }
 
 interface Placed extends Write, Step {
   mode: number
-  seen: fs.Stats | null
+  seen: Stat | null
 }
 
-function putOne(root: string, step: Placed, contents: string): void {
-  const place = placeOf(root, step.path)
-  const temporary = placeOf(root, step.temporary)
-  if (step.before === null && statOf(place)?.isDirectory() && !removeEmpty(place)) throw new ChangedMeanwhile(step.path)
-  requireUnchanged(root, step.path, step.seen)
-  const target = step.after!.type === 'link' ? readBytes({ file: contents, at: step.at, size: step.size }) : null
-  if (target !== null) fs.symlinkSync(target, step.before === null ? place : temporary)
-  if (step.before !== null) fs.renameSync(temporary, place)
-  else if (target === null) placeNew(temporary, place)
+async function putOne(root: ForeignFolder, step: Placed, contents: string): Promise<void> {
+  const { path: file, temporary, before } = step
+  if (before === null && (await root.find(file))?.kind === 'folder' && !(await removeEmpty(root, file))) throw new ChangedMeanwhile(file)
+  await requireUnchanged(root, file, step.seen)
+  const target = step.after!.type === 'link' ? await readBytes({ file: contents, at: step.at, size: step.size }) : null
+  if (target !== null) await root.makeLink(before === null ? file : temporary, target)
+  if (before !== null) await root.rename(temporary, file)
+  else if (target === null) await root.renameNew(temporary, file)
 }
 
 /** Throws if the path was changed since it was checked. */
-function requireUnchanged(root: string, file: string, seen: fs.Stats | null): void {
-  const place = placeOf(root, file)
-  const stat = statOf(place)
-  const isSame =
-    seen === null
-      ? stat === undefined
-      : stat !== undefined && stat.ino === seen.ino && stat.ctimeMs === seen.ctimeMs && stat.size === seen.size
-  if (!isSame || fs.realpathSync(path.dirname(place)) !== path.dirname(place)) throw new ChangedMeanwhile(file)
+async function requireUnchanged(root: ForeignFolder, file: string, seen: Stat | null): Promise<void> {
+  const stat = await root.find(file)
+  const isSame = seen === null ? stat === null : stat !== null && isSameFile(stat, seen) && stat.ctimeMs === seen.ctimeMs && stat.size === seen.size // prettier-ignore
+  if (!isSame) throw new ChangedMeanwhile(file)
 }
 
-const parentFolders = (file: string): string[] => {
-  const names = file.split('/').slice(0, -1)
-  return names.map((_, index) => names.slice(0, index + 1).join('/'))
-}
+const isSameFile = (one: Stat, other: Stat): boolean => one.ino === other.ino && one.kind === other.kind
 
-function foldersOf(root: string, writes: readonly Write[]): [string, number][] {
-  return [...new Set(writes.flatMap(({ path }) => parentFolders(path)))].flatMap((folder): [string, number][] => {
-    const stat = statOf(placeOf(root, folder))
-    return stat?.isDirectory() ? [[folder, stat.mode & 0o7777]] : []
+/** Throws if a folder that was written to is no longer at its path: then the files in it are not, either. */
+function requireInPlace(root: ForeignFolder, parents: ReadonlyMap<string, Stat | null>, steps: readonly Placed[]): Promise<void> {
+  return inForeign(root.root, async (now) => {
+    const written = steps.filter(({ after }) => after !== null).map(({ path: file }) => path.posix.dirname(file))
+    for (const parent of new Set(written)) {
+      const seen = parents.get(parent)
+      const stat = seen ? await now.find(parent) : null
+      if (seen && (stat === null || !isSameFile(stat, seen))) throw new ChangedMeanwhile(parent)
+    }
   })
 }
 
-const missingFolders = (root: string, writes: readonly Write[]): string[] =>
-  [...new Set(writes.filter(({ after }) => after !== null).flatMap(({ path }) => parentFolders(path)))].filter(
-    (folder) => !statOf(placeOf(root, folder))?.isDirectory(),
-  )
+/** The parent folders of all paths; null where there is none yet. */
+async function foldersOf(root: ForeignFolder, writes: readonly Write[]): Promise<Map<string, Stat | null>> {
+  const found = new Map<string, Stat | null>()
+  for (const name of new Set(writes.flatMap(({ path: file }) => parentFolders(file)))) {
+    const stat = await root.find(name)
+    found.set(name, stat?.kind === 'folder' ? stat : null)
+  }
+  return found
+}

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { type Mark, placeOf, statOf } from './found.ts'
+import type { ForeignFolder } from '#server/foreign/index.ts'
+import { type Mark, parentFolders, type Stat } from './found.ts'
+import { whyNotName } from './names.ts'
 
 export interface Conflict {
   path: string
@@ -14,98 +16,83 @@ export interface Wanted {
   after: Mark | null
 }
 
-/** Code points that macOS file systems ignore in names. */
-const IGNORED_IN_NAMES = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
-
-/** Why a path must not be written to the user's folder, or null. Paths come from an agent, so they are not trusted. */
-export function whyNotName(file: string): string | null {
-  const names = file.split('/')
-  if (file === '' || file.includes('\0') || names.some((name) => name === '' || name === '.' || name === '..'))
-    return 'it is not a valid file name'
-  if (file.includes('\ufffd')) return 'its name is not UTF-8'
-  const isGit = (name: string) =>
-    /^(?:\.git|git~1)$/.test(
-      name
-        .replace(IGNORED_IN_NAMES, '')
-        .toLowerCase()
-        .replace(/[. ]+$/, ''),
-    )
-  return names.some(isGit) ? 'git stores its own files under this name' : null
-}
-
 /** Finds everything that prevents the change, before anything is changed. */
-export function refusals(root: string, wanted: readonly Wanted[]): Conflict[] {
+export async function refusals(root: ForeignFolder, wanted: readonly Wanted[]): Promise<Conflict[]> {
   const removed = new Set(wanted.filter(({ after }) => after === null).map(({ path }) => path))
-  const names = namesIn(root)
-  const caseDuplicates = isCaseBlind(root) ? sameButForCase(wanted) : new Set<string>()
-  return wanted.flatMap(({ path: file, after }) => {
+  const known = createKnown(root)
+  const caseDuplicates = isCaseBlind(root.root) ? sameButForCase(wanted) : new Set<string>()
+  const conflicts: Conflict[] = []
+  for (const { path: file, after } of wanted) {
     const reason =
       whyNotName(file) ??
-      whyNotFolder(root, file, removed, names) ??
-      (after === null ? null : whyNotFree(root, file, removed, names)) ??
+      (await whyNotFolder(known, file, removed)) ??
+      (after === null ? null : await whyNotFree(root, known, file, removed)) ??
       (caseDuplicates.has(file) ? 'on this disk its name is the same as that of another file of the change' : null)
-    return reason === null ? [] : [{ path: file, reason }]
-  })
+    if (reason !== null) conflicts.push({ path: file, reason })
+  }
+  return conflicts
 }
 
-type NamesIn = (folder: string) => ReadonlySet<string>
+/** Folders of the user, each asked about once. '' is the root. */
+interface Known {
+  find: (folder: string) => Promise<Stat | null>
+  isWritable: (folder: string) => Promise<boolean>
+  names: (folder: string) => Promise<ReadonlySet<string>>
+}
 
-function namesIn(root: string): NamesIn {
-  const known = new Map<string, ReadonlySet<string>>()
+const createKnown = (root: ForeignFolder): Known => ({
+  find: once((folder) => root.find(folder)),
+  isWritable: once((folder) => root.isWritable(folder)),
+  names: once(async (folder) => new Set((await root.list(folder)).map(({ name }) => path.posix.basename(name)))),
+})
+
+function once<T>(ask: (folder: string) => Promise<T>): (folder: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>()
   return (folder) => {
-    const names = known.get(folder) ?? new Set(fs.readdirSync(placeOf(root, folder)))
-    known.set(folder, names)
-    return names
+    const answer = answers.get(folder) ?? ask(folder)
+    answers.set(folder, answer)
+    return answer
   }
 }
 
 /** Why a path cannot get its parent folders; null if they are real folders or can be created. */
-function whyNotFolder(root: string, file: string, removed: ReadonlySet<string>, names: NamesIn): string | null {
-  const parts = file.split('/').slice(0, -1)
-  let last = '.'
-  for (let depth = 1; depth <= parts.length; depth += 1) {
-    const folder = parts.slice(0, depth).join('/')
-    const stat = statOf(placeOf(root, folder))
-    if (stat === undefined || removed.has(folder)) break
-    if (stat.isSymbolicLink()) return `its folder ${folder} is a symbolic link`
-    if (!stat.isDirectory()) return `its folder ${folder} is a file in your repository`
-    if (!isNamed(names, folder)) return `your repository has its folder ${folder} with a different spelling`
+async function whyNotFolder(known: Known, file: string, removed: ReadonlySet<string>): Promise<string | null> {
+  let last = ''
+  for (const folder of parentFolders(file)) {
+    const found = await known.find(folder)
+    if (found === null || removed.has(folder)) break
+    if (found.kind === 'link') return `its folder ${folder} is a symbolic link`
+    if (found.kind !== 'folder') return `its folder ${folder} is a file in your repository`
+    if (!(await isNamed(known, folder))) return `your repository has its folder ${folder} with a different spelling`
     last = folder
   }
-  try {
-    fs.accessSync(placeOf(root, last), fs.constants.W_OK | fs.constants.X_OK)
-    return null
-  } catch {
-    return last === '.'
-      ? 'your user has no permission to write to the folder'
-      : `your user has no permission to write to the folder ${last}`
-  }
+  if (await known.isWritable(last)) return null
+  return last === '' ? 'your user has no permission to write to the folder' : `your user has no permission to write to the folder ${last}`
 }
 
-function whyNotFree(root: string, file: string, removed: ReadonlySet<string>, names: NamesIn): string | null {
-  const stat = statOf(placeOf(root, file))
-  if (stat === undefined) return null
-  if (!isNamed(names, file)) return 'your repository has this name with a different spelling'
-  if (stat.isDirectory()) {
-    const inTheWay = firstKept(root, file, removed)
+async function whyNotFree(root: ForeignFolder, known: Known, file: string, removed: ReadonlySet<string>): Promise<string | null> {
+  const found = await root.find(file)
+  if (found === null) return null
+  if (!(await isNamed(known, file))) return 'your repository has this name with a different spelling'
+  if (found.kind === 'folder') {
+    const inTheWay = await firstKept(root, file, removed)
     return inTheWay === null ? null : `your repository has a folder there, with ${inTheWay} in it`
   }
-  const isOwn = process.geteuid === undefined || process.geteuid() === 0 || stat.uid === process.geteuid()
+  const isOwn = process.geteuid === undefined || process.geteuid() === 0 || found.uid === process.geteuid()
   return isOwn ? null : 'it belongs to another user'
 }
 
 /** The first file of a folder that is not removed by the change. */
-function firstKept(root: string, folder: string, removed: ReadonlySet<string>): string | null {
-  for (const entry of fs.readdirSync(placeOf(root, folder), { withFileTypes: true })) {
-    const file = `${folder}/${entry.name}`
-    const kept = entry.isDirectory() ? firstKept(root, file, removed) : removed.has(file) ? null : file
-    if (kept !== null) return kept
-  }
+async function firstKept(root: ForeignFolder, folder: string, removed: ReadonlySet<string>): Promise<string | null> {
+  for await (const { name, kind } of root.walk(folder)) if (kind !== 'folder' && !removed.has(name)) return name
   return null
 }
 
 /** False if the disk has it under another name, for example with different case. */
-const isNamed = (names: NamesIn, file: string): boolean => names(path.posix.dirname(file)).has(path.posix.basename(file))
+async function isNamed(known: Known, file: string): Promise<boolean> {
+  const folder = path.posix.dirname(file)
+  return (await known.names(folder === '.' ? '' : folder)).has(path.posix.basename(file))
+}
 
 function isCaseBlind(root: string): boolean {
   const swapped = Array.from(path.basename(root), (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join('')

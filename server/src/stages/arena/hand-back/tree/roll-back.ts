@@ -1,64 +1,75 @@
-import fs from 'node:fs'
 import path from 'node:path'
-import { type Found, createReader, type Mark, placeOf, sameMark, statOf } from './found.ts'
-import { endJournal, keptIn, readJournal, removeJournal, type Step, syncFolder } from './journal.ts'
-import { makeFolders, readBytes, removeEmpty, removeFolder, writeNew } from './put.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { type Found, lookAt, type Mark, sameMark } from './found.ts'
+import { endJournal, type Journal, keptIn, readJournal, removeJournal, type Step } from './journal.ts'
+import { makeFolders, readBytes, removeEmpty, removeFolder, syncFolders, writeNew } from './put.ts'
 
 /**
  * Restores what an unfinished hand-back has changed, also after a crash or an interrupted rollback. Returns paths that have
  * neither the old nor the new content: those are not changed, and their old content is kept in the journal.
  */
-export function rollBack(folder: string): string[] {
+export async function rollBack(folder: string): Promise<string[]> {
   const found = readJournal(folder)
   if (found === null || found.state !== 'begun') {
     if (found === null) removeJournal(folder)
     return []
   }
-  const { root, steps, folders, made } = found.journal
-  if (!fs.existsSync(root)) {
-    endJournal(folder, 'left')
-    return steps.map(({ path }) => path)
-  }
-  const modes = new Map(folders)
-  for (const step of steps)
-    for (const place of [placeOf(root, step.temporary), temporaryPlace(root, step)]) if (statOf(place)) fs.rmSync(place)
-  const inOrder = steps.toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  const [removed, put] = [inOrder.filter(({ after }) => after === null), inOrder.filter(({ after }) => after !== null).toReversed()]
-  const notRestored = [...put, ...removed].filter((step) => !putBack(root, step, keptIn(folder), modes)).map(({ path }) => path)
-  for (const name of made.toSorted().toReversed()) removeFolder(placeOf(root, name))
-  restoreFolders(root, folders)
-  for (const place of new Set(steps.map(({ path: file }) => path.dirname(placeOf(root, file))))) if (fs.existsSync(place)) syncFolder(place)
+  const notRestored = await inForeign(found.journal.root, (root) => restore(root, folder, found.journal))
   if (notRestored.length > 0) endJournal(folder, 'left')
   else removeJournal(folder)
   return notRestored
 }
 
+async function restore(root: ForeignFolder, folder: string, { steps, folders, made }: Journal): Promise<string[]> {
+  if ((await root.find('')) === null) return steps.map(({ path: file }) => file)
+  const modes = new Map(folders)
+  for (const step of steps) for (const name of [step.temporary, temporaryBeside(step)]) await removeIfOurs(root, name)
+  const inOrder = steps.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const [removed, put] = [inOrder.filter(({ after }) => after === null), inOrder.filter(({ after }) => after !== null).toReversed()]
+  const notRestored: string[] = []
+  for (const step of [...put, ...removed])
+    if (!(await unlessChanged(putBack(root, step, keptIn(folder), modes)))) notRestored.push(step.path)
+  for (const name of made.toSorted().toReversed()) await removeFolder(root, name)
+  await restoreFolders(root, folders)
+  await syncFolders(root, steps)
+  return notRestored
+}
+
 /** The temporary path of the restored file. */
-const temporaryPlace = (root: string, { path: file, temporary }: Step): string =>
-  path.join(path.dirname(placeOf(root, file)), path.posix.basename(temporary))
+const temporaryBeside = ({ path: file, temporary }: Step): string => path.posix.join(path.posix.dirname(file), path.posix.basename(temporary)) // prettier-ignore
+
+async function removeIfOurs(root: ForeignFolder, name: string): Promise<void> {
+  const kind = (await root.find(name))?.kind
+  if (kind === 'file' || kind === 'link') await unlessChanged(root.remove(name).then(() => true))
+}
+
+/** False if someone else has just changed it. */
+async function unlessChanged(work: Promise<boolean>): Promise<boolean> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ForeignFileError && error.code !== 'denied') return false
+    throw error
+  }
+}
 
 /** False if someone else has changed it. */
-function putBack(root: string, step: Step, bytes: string, modes: ReadonlyMap<string, number>): boolean {
+async function putBack(root: ForeignFolder, step: Step, bytes: string, modes: ReadonlyMap<string, number>): Promise<boolean> {
   const { path: file, before, after, kept } = step
-  const found = createReader(root)(file)
+  const { found, stat } = await lookAt(root, file)
   if (hasContent(found, before, after)) return true
   if (!hasContent(found, after, before)) return false
-  const place = placeOf(root, file)
   if (before === null || kept === null) {
-    fs.unlinkSync(place)
+    await root.remove(file)
     return true
   }
-  try {
-    makeFolders(root, file, modes)
-  } catch {
-    return false // someone else has created a file with the name of its folder
-  }
-  if (found.kind === 'folder' && !removeEmpty(place)) return false
+  await makeFolders(root, file, modes)
+  if (found.kind === 'folder' && !(await removeEmpty(root, file))) return false
   const from = { file: bytes, at: kept.at, size: kept.size }
-  const written = temporaryPlace(root, step)
-  if (before.type === 'link') fs.symlinkSync(readBytes(from), written)
-  else writeNew(written, from, kept.mode, statOf(place) ?? null)
-  fs.renameSync(written, place)
+  const written = temporaryBeside(step)
+  if (before.type === 'link') await root.makeLink(written, await readBytes(from))
+  else await writeNew(root, written, from, kept.mode, stat)
+  await root.rename(written, file)
   return true
 }
 
@@ -68,15 +79,8 @@ const hasContent = (found: Found, mark: Mark | null, other: Mark | null): boolea
     ? sameMark(found.mark, mark)
     : mark === null && (found.kind === 'none' || (found.kind === 'folder' && other !== null))
 
-/** Creates the folders that existed before, including empty ones. */
-function restoreFolders(root: string, folders: readonly (readonly [string, number])[]): void {
-  for (const [name, mode] of folders.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const place = placeOf(root, name)
-    if (fs.existsSync(place) || statOf(place)) continue
-    try {
-      makeFolders(root, `${name}/file`, new Map([[name, mode]]))
-    } catch {
-      continue // someone else has created a file there
-    }
-  }
+/** Creates the folders that existed before, including empty ones, unless someone else has made a file there. */
+async function restoreFolders(root: ForeignFolder, folders: readonly (readonly [string, number])[]): Promise<void> {
+  for (const [name, mode] of folders.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    if ((await root.find(name)) === null) await unlessChanged(makeFolders(root, `${name}/file`, new Map([[name, mode]])).then(() => true))
 }
