@@ -39,7 +39,7 @@ async function ask(places: GitPlaces, top: string, call: GitCall): Promise<Buffe
     return await gitBytes(places, { deadlineMs: DEADLINE_MS, ...call })
   } catch (cause) {
     if (call.signal.aborted && (call.signal.reason as Error).name !== 'TimeoutError') throw cause
-    if (call.signal.aborted || /: it took too long$/.test((cause as Error).message))
+    if (call.signal.aborted || (cause as Error).message.endsWith(': it took too long'))
       throw refusedRepository(
         top,
         `git did not finish within ${DEADLINE_MS / 1000} s`,

@@ -1,8 +1,7 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import type { Task } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
+import { inForeign } from '#server/foreign/index.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { type AgentEnd, AgentFailed } from './driver.ts'
 import type { Ending } from './service.ts'
@@ -48,9 +47,10 @@ export async function stopSandbox(sandboxes: Sandboxes, id: string): Promise<voi
   await sandboxes.stop(id, status === 'created')
 }
 
-export async function sizeOf(folder: string): Promise<number> {
-  let bytes = 0
-  for (const entry of await fs.promises.readdir(folder, { withFileTypes: true, recursive: true }))
-    if (entry.isFile()) bytes += (await fs.promises.lstat(path.join(entry.parentPath, entry.name)).catch(() => null))?.size ?? 0
-  return bytes
-}
+/** In bytes. Links are not followed: the folder has files of agents. */
+export const sizeOf = (root: string): Promise<number> =>
+  inForeign(root, async (folder) => {
+    let bytes = 0
+    for await (const { name, kind } of folder.walk()) if (kind === 'file') bytes += (await folder.find(name))?.size ?? 0
+    return bytes
+  })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Task, TaskRequest } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { inForeign } from '#server/foreign/index.ts'
 import { useFolder } from '#server/testing/folders.ts'
 import { refusalOf, useServer, useStub } from '../testing-use.ts'
 import { endOf } from './testing-end.ts'
@@ -55,7 +56,7 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
       JSON.stringify(await server.client.getTrace({ params: { id: task.traceId! } })),
       JSON.stringify(await server.client.listTaskEvents({ params, query: {} })),
     ].join('\n')
-    for (const secret of secrets) expect(shown.includes(secret), secret.slice(0, 40)).toBe(false)
+    expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])
   }
 
   it('is not read where an agent replaced a tracked folder by a link, and stays out of the repository and the next turn', async () => {
@@ -83,8 +84,9 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
     await requireNoLeak(ended)
 
     await server.client.handBackTask({ params: { id: task.id }, body: { how: 'apply' } })
-    const files = fs.readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-    const texts = files.map(({ parentPath, name }) => fs.readFileSync(path.join(parentPath, name), 'latin1')).join('\n')
+    const entries = await inForeign(directory, (folder) => Array.fromAsync(folder.walk()))
+    const files = entries.filter(({ kind }) => kind === 'file').map(({ name }) => path.join(directory, name))
+    const texts = files.map((file) => fs.readFileSync(file, 'latin1')).join('\n')
     for (const secret of [KEY, ENVIRONMENT]) expect(texts.includes(secret)).toBe(false)
     expect(fs.readFileSync(path.join(directory, 'a'), 'utf8')).toBe('b\n')
   })
@@ -182,7 +184,7 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
       expect(await refusalOf(server.client.createTask({ body: bodyOf('x', { directory }) }))).toMatchObject({ code: 'task_refused' })
     })
 
-    it.each<[string, (directory: string) => void, RegExp | null]>([
+    it.each<[string, (directory: string) => void, RegExp]>([
       [
         'alternates',
         (at) => {
@@ -212,7 +214,7 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
           writeInto(at, { '.gitattributes': '* filter=x\n', a: 'changed' })
           writeInto(at, { '.git/commondir': `${secret}/.git\n` })
         },
-        null,
+        /^$/,
       ],
       [
         'a list of ignored files that is a link',
@@ -225,7 +227,7 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
       const task = await run(['git log -p --all; git cat-file --batch-all-objects --batch; ls -la', 'exit 0'], { directory })
       expect(task.error).toBeNull()
       expect(await planOf(directory)).toMatchObject({ refusals: [] })
-      if (note) expect((await notesOf(task)).join('\n')).toMatch(note)
+      expect((await notesOf(task)).join('\n')).toMatch(note)
       expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
       await requireNoLeak(task)
     })
