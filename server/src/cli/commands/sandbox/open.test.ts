@@ -41,7 +41,11 @@ const dataDir = useFolder()
 /** Opens sandboxes with `--server`, with a token in the environment, which may also be sent to a service that cannot prove itself. */
 function open(address = url, { token = TOKEN, isSent = true }: { token?: string | null; isSent?: boolean } = {}): Promise<Sandboxes> {
   vi.stubEnv('BASHGYM_SANDBOX_TOKEN', token ?? undefined)
-  const values = { server: address, home: dataDir, 'send-token': isSent }
+  const values = Object.fromEntries([
+    ['server', address],
+    ['home', dataDir],
+    ['send-token', isSent],
+  ])
   return openSandboxes({ values, signal: new AbortController().signal } as unknown as Context) // the fields that it reads
 }
 
