@@ -32,14 +32,16 @@ async function billing(fault: (body: Sent) => Fault = () => 'none') {
     const body = JSON.parse(raw) as Sent
     bodies.push(body)
     const how = fault(body)
-    if (how === 'refuse') return response.writeHead(529, { 'content-type': 'application/json' }).end('{"error":{"message":"busy"}}')
+    if (how === 'refuse') {
+      response.writeHead(529, { 'content-type': 'application/json' }).end('{"error":{"message":"busy"}}')
+      return
+    }
     const input = Buffer.byteLength(JSON.stringify(body.messages))
     const output = (body.max_tokens ?? 1_000_000) * (body.n ?? 1)
     paid.requests += 1
     paid.tokens += input + output
     paid.usd += (input * PRICE.cacheWritePerMTok! + output * PRICE.outputPerMTok) / 1e6
-    if (how === 'hang') return
-    return answer(response, { how, stream: body.stream === true, input, output })
+    if (how !== 'hang') answer(response, { how, stream: body.stream === true, input, output })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

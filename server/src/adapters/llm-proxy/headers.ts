@@ -12,7 +12,8 @@ export function toEndpoint(headers: IncomingHttpHeaders, removed: (name: string)
     .split(',')
     .map((beta) => beta.trim())
     .filter((beta) => beta !== '')
-  const sent = betas.filter((beta) => BETAS.test(beta) || void removed(`anthropic-beta: ${beta}`))
+  const sent = betas.filter((beta) => BETAS.test(beta))
+  for (const beta of betas) if (!BETAS.test(beta)) removed(`anthropic-beta: ${beta.slice(0, 60)}`)
   return {
     ...matching(headers, TO_ENDPOINT),
     ...(sent.length > 0 && { 'anthropic-beta': sent.join(',') }),

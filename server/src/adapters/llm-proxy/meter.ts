@@ -1,6 +1,6 @@
 import { costOf } from '../llm/budget.ts'
 import { createInputTokens, type RequestPart } from '../llm/input-tokens.ts'
-import { CapReached, type Ledger, type Reservation } from '../llm/ledger.ts'
+import { CapReached, type Reservation } from '../llm/ledger.ts'
 import type { Usage } from '../llm/types.ts'
 import { ProxyRefusal } from './refusal.ts'
 import type { ProxyGrant, ProxyUsage } from './types.ts'

@@ -42,7 +42,10 @@ const MAX_REMOVED = 50
 
 export function outgoing(path: ProxyPath, asked: Body): Outgoing {
   const names = new Set<string>()
-  const body = RULES[path](asked, '', (name) => void (names.size < MAX_REMOVED && names.add(nameOf(name)))) as Body
+  const removed = (name: string): undefined => {
+    if (names.size < MAX_REMOVED) names.add(nameOf(name))
+  }
+  const body = RULES[path](asked, '', removed) as Body
   if (Array.isArray(body['tools']) && body['tools'].length === 0) delete body['tools']
   if (body['tool_choice'] !== undefined && (body['tools'] === undefined || !isOffered(body))) delete body['tool_choice']
   for (const field of LIMITS[path]) if (field in body && !isCount(body[field])) delete body[field]

@@ -1,4 +1,4 @@
-import { byType, either, fields, isObject, isText, keep, list, only, plain, removedText, type Rule, text } from './shape.ts'
+import { byType, either, fields, isObject, isText, keep, list, only, plain, removedText, type Rule, text, typeIn } from './shape.ts'
 
 /** A longer lifetime costs more, so it is not passed on. */
 const cache_control = fields({ type: only((value) => value === 'ephemeral') })
@@ -58,7 +58,7 @@ const effort = fields({ effort: plain })
 const tool = byType(
   {
     custom: (value, at, removed) =>
-      isObject(value) && isObject(value['input_schema']) ? toolFields(value, 'tools', removed) : void removed(at),
+      isObject(value) && isObject(value['input_schema']) ? toolFields(value, 'tools', removed) : removed(at),
   },
   { missing: 'custom' },
 )
@@ -91,10 +91,9 @@ export const messagesRequest = fields({
   output_config: fields({ effort: plain, format: keep }),
   output_format: keep,
   context_management: fields({
-    edits: list(
-      (edit, at, removed) =>
-        // others let the endpoint run a further, separately counted request
-        isObject(edit) && /^clear_(?:thinking|tool_uses)_\d+$/.test(String(edit['type'])) ? edit : void removed(`${at}: ${String(isObject(edit) ? edit['type'] : edit)}`), // prettier-ignore
+    edits: list((edit, at, removed) =>
+      // others let the endpoint run a further, separately counted request
+      /^clear_(?:thinking|tool_uses)_\d+$/.test(typeIn(edit) ?? '') ? edit : removed(`${at}: ${typeIn(edit)}`),
     ),
   }),
   cache_control,

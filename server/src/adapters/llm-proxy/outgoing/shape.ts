@@ -1,9 +1,10 @@
+/** Rules for what may be sent: what no rule names is removed, and its name is reported. */
 import { lookup } from '#contracts/lookup.ts'
 
-/** Rules for what may be sent: what no rule names is removed, and its name is reported. */
-
-/** Returns the value to send, or undefined if it is removed. `removed` is called with a name for each removed part. */
-export type Rule = (value: unknown, at: string, removed: (name: string) => void) => unknown
+/** Called with a name for each removed part. */
+export type Removed = (name: string) => undefined
+/** Returns the value to send, or undefined if it is removed. */
+export type Rule = (value: unknown, at: string, removed: Removed) => unknown
 
 export const keep: Rule = (value) => value
 
@@ -13,7 +14,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const only =
   (accepts: (value: unknown) => boolean): Rule =>
   (value, at, removed) =>
-    accepts(value) ? value : void removed(at)
+    accepts(value) ? value : removed(at)
 
 /** A number, text or truth value, without parts that could mean something else. */
 export const plain = only((value) => ['string', 'number', 'boolean'].includes(typeof value))
@@ -23,12 +24,12 @@ export const text = only((value) => typeof value === 'string')
 export const fields =
   (rules: Readonly<Record<string, Rule>>): Rule =>
   (value, at, removed) => {
-    if (!isObject(value)) return void removed(at)
+    if (!isObject(value)) return removed(at)
     const sent = lookup<unknown>()
     for (const [name, inner] of Object.entries(value)) {
       if (inner === null && name !== 'content') continue // the content of a message with calls is null
       const place = at === '' ? name : `${at}.${name}`
-      const after = Object.hasOwn(rules, name) ? rules[name]!(inner, place, removed) : void removed(place)
+      const after = Object.hasOwn(rules, name) ? rules[name]!(inner, place, removed) : removed(place)
       if (after !== undefined) sent[name] = after
     }
     return sent
@@ -38,15 +39,18 @@ export const fields =
 export const list =
   (rule: Rule): Rule =>
   (value, at, removed) =>
-    Array.isArray(value) ? value.map((item: unknown) => rule(item, at, removed)).filter((item) => item !== undefined) : void removed(at)
+    Array.isArray(value) ? value.map((item: unknown) => rule(item, at, removed)).filter((item) => item !== undefined) : removed(at)
+
+/** The type that an object names. */
+export const typeIn = (value: unknown): string | null => (isObject(value) && typeof value['type'] === 'string' ? value['type'] : null)
 
 /** An object whose type decides its rule; `instead` takes the place of other types. */
 export const byType =
   (rules: Readonly<Record<string, Rule>>, { missing, instead }: { missing?: string; instead?: (type: string) => unknown } = {}): Rule =>
   (value, at, removed) => {
-    const type = isObject(value) ? String(value['type'] ?? missing) : typeof value
+    const type = typeIn(value) ?? (isObject(value) && value['type'] === undefined ? missing : null) ?? typeof value
     const name = `${at}: ${type}`
-    const after = isObject(value) && Object.hasOwn(rules, type) ? rules[type]!(value, name, removed) : void removed(name)
+    const after = isObject(value) && Object.hasOwn(rules, type) ? rules[type]!(value, name, removed) : removed(name)
     return after ?? instead?.(type)
   }
 
