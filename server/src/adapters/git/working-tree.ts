@@ -27,12 +27,12 @@ export interface WorkingTree {
 }
 
 /** The repository whose files are copied with a folder; null if it is in none, or only in one of the whole home folder. Throws `path_refused`. */
-async function repositoryToCopy({ userHome }: GitPlaces, folder: string): Promise<Repository | null> {
-  const home = await realPath(userHome)
-  if (isWithin(await realPath(folder), home))
+async function repositoryToCopy(places: GitPlaces, folder: string): Promise<Repository | null> {
+  const userHome = await realPath(places.userHome)
+  if (isWithin(await realPath(folder), userHome))
     throw new AppError('path_refused', { message: `${folder} has your whole home folder.`, hint: 'Choose the folder of one project.' })
   const repository = await findRepository(folder)
-  return repository === null || isWithin(repository.top, home) ? null : repository
+  return repository === null || isWithin(repository.top, userHome) ? null : repository
 }
 
 /** The folder, without links, that is copied for a folder. */
