@@ -33,8 +33,8 @@ export interface ForeignEntry {
 export interface NewForeignFile {
   mode: number
   limitBytes: number
-  /** By default this process's user. Also of folders that are made. `isWish`: ignored where this process's user may not. */
-  owner?: { uid: number; gid: number; isWish?: boolean } | undefined
+  /** By default this process's user. Also of folders that are made. `isOptional`: ignored where this process's user may not. */
+  owner?: { uid: number; gid: number; isOptional?: boolean } | undefined
   /** False: an existing file is an error. */
   replace?: boolean
   /** True: on the disk before the call ends, as far as the disk says so. */
@@ -343,7 +343,7 @@ async function writeNew(
       await file.writeFile(chunk) // continues at the end of the last chunk
     }
     // By descriptor, because a program may have replaced the file of this name.
-    if (owner) await file.chown(owner.uid, owner.gid).catch((error: unknown) => owner.isWish || Promise.reject(error as Error))
+    if (owner) await file.chown(owner.uid, owner.gid).catch((error: unknown) => owner.isOptional || Promise.reject(error as Error))
     await file.chmod(mode) // after its owner, whose change removes permissions
     if (sync === true) await file.sync()
     await file.close()

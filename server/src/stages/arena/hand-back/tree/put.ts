@@ -24,7 +24,7 @@ export interface Bytes {
 
 /** Writes a new file completely and syncs it to the disk. `like`: the file gets the same owner, if permitted. */
 export function writeNew(root: ForeignFolder, name: string, bytes: Bytes, mode: number, like: Stat | null): Promise<void> {
-  const owner = like === null ? undefined : { uid: like.uid, gid: like.gid, isWish: true }
+  const owner = like === null ? undefined : { uid: like.uid, gid: like.gid, isOptional: true }
   return root.writeFile(name, piecesOf(bytes), { mode, limitBytes: bytes.size, owner, replace: false, sync: true })
 }
 
