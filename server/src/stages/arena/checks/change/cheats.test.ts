@@ -176,7 +176,7 @@ describe.skipIf(!hasBubblewrap)('forged results do not pass, and similar honest 
     async (row) => {
       expect(await both(folder(row.start), row)).toMatchObject(expected)
     },
-    60_000,
+    120_000,
   )
   for (const program of ['go', 'cargo', 'bats'])
     it.skipIf(findProgram(program, '/usr/bin:/bin') === null).each(COMPILED_ROWS.filter((row) => row.program === program))(
@@ -191,6 +191,6 @@ describe.skipIf(!hasBubblewrap)('forged results do not pass, and similar honest 
     async (row) => {
       expect(await both(withPytest(folder(row.start)), row, 'pytest')).toMatchObject(expected)
     },
-    60_000,
+    120_000,
   )
 })
