@@ -8,6 +8,8 @@ import { treeBytes } from './trees.ts'
 /** Near the limit. The free space of the file system costs nothing to read, and says whether there is anything to measure. */
 const MIN_MS = 20
 const MAX_MS = 1000
+/** Measuring hundreds of thousands of files takes at most a part of the time. */
+const REST = 4
 
 export interface WatchedDisk {
   folder: string
@@ -52,15 +54,17 @@ function watchOne(tools: BubblewrapTools, watched: WatchedDisk, onMeasured: (byt
   }
   const tick = async () => {
     const gone = last.free - freeBytes(folder)
-    if (performance.now() - last.at < MAX_MS && gone <= last.remaining / 2) return schedule(last.remaining - gone)
-    await look()
+    const isUrgent = gone > last.remaining / 2
+    const isDue = performance.now() - last.at > Math.max(MAX_MS, last.tookMs * REST)
+    if (!isUrgent && !isDue) return schedule(last.remaining - gone)
+    await look(isUrgent)
     schedule(last.remaining)
   }
-  const look = async () => {
+  const look = async (isUrgent: boolean) => {
     const [startedAt, free] = [performance.now(), freeBytes(folder)]
     const measure = async () => (await usedBytes(tools, [watched]))[0] ?? null
     // To measure many files takes long, and as much could be written meanwhile.
-    const isSlow = last.tookMs > msUntilLook(last.remaining, { cpus, minMs: MIN_MS })
+    const isSlow = isUrgent && last.tookMs > msUntilLook(last.remaining, { cpus, minMs: MIN_MS })
     const measuring = isSlow ? whilePaused(watched.processes, measure).catch(measure) : measure()
     const bytes = await measuring.catch(() => null) // measured again
     if (isStopped) return

@@ -12,8 +12,9 @@ export const writeInside = (root: string, place: string, content: Buffer | Reada
   inside(root, place, (folder, name) => folder.writeFile(name, content, file))
 
 /** Creates a folder of a machine and its missing parents. */
-export const makeFolderInside = (root: string, place: string, owner: NewForeignFile['owner']): Promise<void> =>
-  inside(root, place, (folder, name) => folder.makeFolder(name, { mode: 0o755, owner }))
+export async function makeFolderInside(root: string, place: string, owner: NewForeignFile['owner']): Promise<void> {
+  if (place !== '/') await inside(root, place, (folder, name) => folder.makeFolder(name, { mode: 0o755, owner }))
+}
 
 async function inside<T>(root: string, place: string, use: (folder: ForeignFolder, name: string) => Promise<T>): Promise<T> {
   requirePlace(place, 'The path')

@@ -44,7 +44,7 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     const machine = await engine().create(specOf({ profile: 'strict' }))
     await python(
       machine,
-      'import os\nfor _ in range(60):\n    os.mkdir("d" * 100); os.chdir("d" * 100)\nos.chmod(".", 0)\nos.mkdir("/tmp/closed", 0)',
+      'import os\nfor _ in range(60):\n    os.mkdir("d" * 100); os.chdir("d" * 100)\nos.chmod(".", 0)\nos.mkdir("/tmp/closed", 0)\nos.chdir("/tmp")\nfor _ in range(4000):\n    os.mkdir("e"); os.chdir("e")',
     )
     const folder = folderOf(records())
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700)

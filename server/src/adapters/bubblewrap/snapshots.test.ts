@@ -104,6 +104,26 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
     await engine.snapshots!.remove('big')
   })
 
+  it('is refused for folders in each other beyond the longest path, and keeps special files without reading them', async () => {
+    await within({}, async (machine) => {
+      await sh(
+        machine,
+        `cd /tmp; python3 -c 'import os, socket
+socket.socket(socket.AF_UNIX).bind("socket")
+for name in (b"new\\nline", b"\\xff\\xfe", b"-rf"): open(name, "w").write("x")
+open("sparse", "w").truncate(16 << 20)'`,
+      )
+      expect((await take(machine, 'special')).bytes).toBeLessThan(MB)
+      await within({ image: 'special' }, async (copy) => {
+        expect(await sh(copy, 'cd /tmp; ls | wc -l; [ -S socket ] && stat -c %s sparse')).toBe(`6\n${16 * MB}\n`)
+      })
+      await sh(machine, `cd /tmp; python3 -c 'import os\nfor _ in range(3000): os.mkdir("d"); os.chdir("d")'`)
+      await expect(take(machine, 'deep')).rejects.toThrow(/longer than 4,096 bytes/)
+    })
+    await engine.snapshots!.remove('special')
+    expect(fs.readdirSync(kept)).toEqual([])
+  })
+
   it('that a killed process left incomplete is removed by the next sweep', async () => {
     const born = Buffer.from('an earlier boot:1').toString('hex')
     fs.mkdirSync(path.join(kept, `.${process.pid}-${born}-00000000`, 'r'), { recursive: true })

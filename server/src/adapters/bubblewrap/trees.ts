@@ -1,16 +1,12 @@
 /** Deletes, copies and measures folders of any depth and with any permissions. Follows no links. */
-import fs from 'node:fs'
 import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
+import { NotRun } from '../sandbox/types.ts'
 import type { BubblewrapTools } from './launch.ts'
 
 const DEADLINE_MS = 10 * 60_000
 
-/** Throws if something could not be deleted. */
+/** Throws if something could not be deleted. Node's own `rm` fails for folders deep in each other, and keeps this process busy. */
 export async function deleteTrees(tools: BubblewrapTools, folders: readonly string[]): Promise<void> {
-  try {
-    for (const folder of folders) await fs.promises.rm(folder, { recursive: true, force: true })
-    return
-  } catch {} // too deep, or no permission: `rm` is slower but can delete these too
   const result = await runAsRoot(tools, ['rm', '-rf', '--', ...folders])
   if (result.code !== 0)
     throw new Error(`Couldn't delete files of a machine (${folders.join(', ')}): ${result.stderr.trim() || howEnded(result)}.`)
@@ -20,6 +16,11 @@ export async function deleteTrees(tools: BubblewrapTools, folders: readonly stri
 export async function copyTrees(tools: BubblewrapTools, folders: readonly string[], to: string): Promise<void> {
   const result = await runAsRoot(tools, ['cp', '--archive', '--reflink=auto', '--one-file-system', '--', ...folders, to])
   if (result.code === 0) return
+  if (/File name too long/.test(result.stderr))
+    throw new NotRun(
+      'invalid_request',
+      'The files of the machine cannot be copied: a path is longer than 4,096 bytes. Remove such folders.',
+    )
   const isDiskFull = /No space left on device|Disk quota exceeded/.test(result.stderr)
   throw Object.assign(new Error(`Couldn't copy files of a machine: ${result.stderr.trim().slice(0, 500) || howEnded(result)}.`), {
     ...(isDiskFull && { code: 'ENOSPC' }),
