@@ -54,7 +54,7 @@ export function underPlaceRule(implementations: readonly Implementation[], deps:
           if (judged.real !== null) put(copies[part], place.at, judged.real)
           const before = known.map((one) => at(one, place.at))
           if (before.some((value) => isTrusted(value, place.value, judged.real))) continue
-          add(place, judged, typeof before[0] === 'object' ? null : wordsFor(place.mark, before[0]))
+          add(place, judged, wordsFor(place.mark, before[0]))
         }
         for (const place of stored) add(place, judge(place), null)
 
@@ -111,12 +111,15 @@ const judgeWith =
         return { real: null, mustAsk: !isHereOnly(value) }
       case 'reach':
         return { real: null, mustAsk: !isPackageSource(value) }
-      case 'asked':
+      case 'asked': {
         if (/\p{Cc}/u.test(value))
           throw new AppError('invalid_request', {
             message: `"${mark.what}" contains a line break or another control character, which could hide a part of the question. Remove it.`,
           })
         return { real: null, mustAsk: !(mark.harmless ?? []).includes(value) }
+      }
+      default:
+        return mark.kind satisfies never
     }
   }
 
@@ -132,7 +135,7 @@ function localPath(address: string): string {
 
 /** Whether a value is the same in a trusted one. In a list, the position does not matter. */
 const isTrusted = (before: unknown, value: string, real: string | null): boolean =>
-  Array.isArray(before) ? before.includes(value) || before.includes(real) : before !== undefined && String(before) === value
+  Array.isArray(before) ? before.includes(value) || before.includes(real) : textOf(before) === value
 
 /** The value at a place; the whole list for a place in a list. */
 function at(value: unknown, keys: readonly (string | number)[]): unknown {
@@ -150,8 +153,13 @@ function put(value: unknown, keys: readonly (string | number)[], text: string): 
   one[keys.at(-1)!] = text
 }
 
-const wordsFor = ({ words }: PlaceMark, value: unknown): string | null =>
-  value === undefined ? null : (words?.[String(value)] ?? String(value))
+/** The text of a value that may be a place; null for others. */
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : null)
+
+function wordsFor({ words }: PlaceMark, value: unknown): string | null {
+  const text = textOf(value)
+  return text === null ? null : (words?.[text] ?? text)
+}
 
 /** A path through a link or ".." is shown with where it leads. */
 const shown = (mark: PlaceMark, value: string, real: string | null): string =>
