@@ -28,14 +28,14 @@ export function createPathRule(folders: HomeFolders) {
   return {
     /** `real`: a path without links. */
     mustAsk(real: string, isFolder: boolean): boolean {
-      const home = known(userHome)
-      if (home.path === path.parse(home.path).root) return true // without a home folder of its own nothing is in it
+      const ownFolder = known(userHome)
+      if (ownFolder.path === path.parse(ownFolder.path).root) return true // without a home folder of its own nothing is in it
       const chain = above(real)
-      const below = namesBelow(home, chain)
+      const below = namesBelow(ownFolder, chain)
       if (below === null || below.some((name) => name.startsWith('.'))) return true
       const sensitive = [dataDir, claudeDir, codexDir, geminiDir, opencodeDir, ...privateFolders].map(known)
       if (sensitive.some((one) => chain.some((at) => isSame(at, one)))) return true
-      return isFolder && [home, ...sensitive].some((one) => above(one.path).some((at) => isSame(at, chain[0]!)))
+      return isFolder && [ownFolder, ...sensitive].some((one) => above(one.path).some((at) => isSame(at, chain[0]!)))
     },
     /** The top folder of the repository that a folder is in, as git finds it; else the folder. */
     repositoryOf: (real: string): string => above(real).find((at) => fs.existsSync(path.join(at.path, '.git')))?.path ?? real,
@@ -59,8 +59,8 @@ function above(real: string): Known[] {
 }
 
 /** Names from the home folder to the end of a chain; null if it is not in there. */
-function namesBelow(home: Known, chain: readonly Known[]): string[] | null {
-  const at = chain.findIndex((one) => isSame(one, home))
+function namesBelow(userHome: Known, chain: readonly Known[]): string[] | null {
+  const at = chain.findIndex((one) => isSame(one, userHome))
   return at < 0 ? null : chain.slice(0, at).map((one) => path.basename(one.path))
 }
 

@@ -11,18 +11,18 @@ import { type MarkedField, markedFields } from './testing-requests.ts'
 
 let server: TestServer
 let key: string
-const home = () => server.config.userHome
+const userHome = () => server.config.userHome
 
 beforeAll(async () => {
   server = await startTestServer()
   key = await newKey()
-  for (const name of ['.ssh', '.config/x', 'project', 'claude', 'Work/deep']) fs.mkdirSync(path.join(home(), name), { recursive: true })
-  fs.writeFileSync(path.join(home(), '.ssh', 'id_rsa'), 'a key\n')
-  fs.writeFileSync(path.join(home(), '.ssh', 'rows.jsonl'), '{"prompt":"p","completion":"c"}\n')
-  fs.symlinkSync(path.join(home(), '.ssh'), path.join(home(), 'link'))
-  fs.symlinkSync(path.join(home(), '.ssh'), path.join(home(), 'project', 'keys'))
-  fs.symlinkSync(path.join(home(), '.ssh', 'authorized_keys'), path.join(home(), 'project', 'new'))
-  fs.symlinkSync('/', path.join(home(), 'project', 'root'))
+  for (const name of ['.ssh', '.config/x', 'project', 'claude', 'Work/deep']) fs.mkdirSync(path.join(userHome(), name), { recursive: true })
+  fs.writeFileSync(path.join(userHome(), '.ssh', 'id_rsa'), 'a key\n')
+  fs.writeFileSync(path.join(userHome(), '.ssh', 'rows.jsonl'), '{"prompt":"p","completion":"c"}\n')
+  fs.symlinkSync(path.join(userHome(), '.ssh'), path.join(userHome(), 'link'))
+  fs.symlinkSync(path.join(userHome(), '.ssh'), path.join(userHome(), 'project', 'keys'))
+  fs.symlinkSync(path.join(userHome(), '.ssh', 'authorized_keys'), path.join(userHome(), 'project', 'new'))
+  fs.symlinkSync('/', path.join(userHome(), 'project', 'root'))
 })
 afterAll(() => server.close())
 
@@ -41,32 +41,32 @@ async function send(route: Route, { params, query, body }: Record<'params' | 'qu
 }
 
 const paths = (): string[] => [
-  path.join(home(), '.ssh'),
-  path.join(home(), '.ssh', 'rows.jsonl'),
-  path.join(home(), '.SSH', 'rows.jsonl'),
-  path.join(home(), '.config', 'x'),
-  path.join(home(), '.config', 'new', 'deeper'),
-  path.join(home(), '.bashrc.tar'),
-  path.join(home(), 'link'),
-  path.join(home(), 'link', 'rows.jsonl'),
-  path.join(home(), 'link', 'new.tar'),
-  path.join(home(), 'project', 'keys', 'rows.jsonl'),
-  path.join(home(), 'project', 'new'),
-  `${home()}/project/../.ssh/rows.jsonl`,
-  `${home()}/project/keys/../.config/x`,
-  `${home()}/Work/deep/../../.ssh`,
-  `${home()}//.ssh/.`,
-  `${home()}/project/root/etc`,
-  `${home()}/project\0/rows.jsonl`,
+  path.join(userHome(), '.ssh'),
+  path.join(userHome(), '.ssh', 'rows.jsonl'),
+  path.join(userHome(), '.SSH', 'rows.jsonl'),
+  path.join(userHome(), '.config', 'x'),
+  path.join(userHome(), '.config', 'new', 'deeper'),
+  path.join(userHome(), '.bashrc.tar'),
+  path.join(userHome(), 'link'),
+  path.join(userHome(), 'link', 'rows.jsonl'),
+  path.join(userHome(), 'link', 'new.tar'),
+  path.join(userHome(), 'project', 'keys', 'rows.jsonl'),
+  path.join(userHome(), 'project', 'new'),
+  `${userHome()}/project/../.ssh/rows.jsonl`,
+  `${userHome()}/project/keys/../.config/x`,
+  `${userHome()}/Work/deep/../../.ssh`,
+  `${userHome()}//.ssh/.`,
+  `${userHome()}/project/root/etc`,
+  `${userHome()}/project\0/rows.jsonl`,
   server.config.dataDir,
   path.join(server.config.dataDir, 'token'),
   path.join(server.config.dataDir, 'exports', 'x'),
   path.join(server.config.claudeDir, 'projects'),
-  path.dirname(home()),
+  path.dirname(userHome()),
   '/etc',
   '/etc/passwd',
   '/proc/self/environ',
-  `/proc/self/root${home()}/.ssh/rows.jsonl`,
+  `/proc/self/root${userHome()}/.ssh/rows.jsonl`,
   '/',
 ]
 const URLS = [
@@ -90,14 +90,14 @@ const URLS = [
 ]
 const attacks: Record<PlaceKind, () => readonly (string | boolean)[]> = {
   file: paths,
-  folder: () => [...paths(), home()],
-  model: () => [...paths(), home()],
+  folder: () => [...paths(), userHome()],
+  model: () => [...paths(), userHome()],
   repository: () => [
     ...paths(),
-    home(),
-    `file://${home()}/.ssh`,
-    `file://localhost${home()}/.ssh`,
-    `file://${home()}/project/%2e%2e/.ssh`,
+    userHome(),
+    `file://${userHome()}/.ssh`,
+    `file://localhost${userHome()}/.ssh`,
+    `file://${userHome()}/project/%2e%2e/.ssh`,
     'ext::sh -c touch% /tmp/x',
     'ssh://-oProxyCommand=touch/x',
     'git@github.com:x/y.git',
@@ -111,7 +111,7 @@ const attacks: Record<PlaceKind, () => readonly (string | boolean)[]> = {
   address: () => URLS,
   listen: () => ['0.0.0.0', '10.0.0.1', '::', 'example.com', '127.0.0.1.nip.io'],
   reach: () => ['169.254.169.254:80', '10.0.0.1:80', '127.0.0.1:22', 'example.com:443', 'pypi.org.example.com:443', 'pypi.org:80'],
-  asked: () => ['http://10.0.0.1', path.join(home(), 'project'), 'open', true],
+  asked: () => ['http://10.0.0.1', path.join(userHome(), 'project'), 'open', true],
 }
 const REFUSED = new Set(['confirmation_required', 'path_refused'])
 
@@ -129,7 +129,7 @@ function filesOf(folder: string): string[] {
 
 /** What calls would have left: settings, jobs, rows. */
 const traces = async () => [
-  filesOf(home()),
+  filesOf(userHome()),
   await server.client.getSettings(),
   (await server.client.listJobs({ query: {} })).total,
   (await server.client.listTasks({ query: {} })).total,
@@ -193,10 +193,10 @@ test('after the owner confirms, exactly this place is named once by this browser
 
 /** Two values of each kind that must be confirmed. */
 const HARD: Record<PlaceKind, () => readonly [string | boolean, string | boolean]> = {
-  file: () => [path.join(home(), '.config', 'rows.jsonl'), path.join(home(), '.ssh', 'rows.jsonl')],
-  folder: () => [path.join(home(), '.config', 'x'), path.join(home(), '.ssh')],
-  model: () => [path.join(home(), '.config', 'models'), path.join(home(), '.ssh')], // a folder of models that was confirmed is not asked again
-  repository: () => [path.join(home(), '.config', 'x'), path.join(home(), '.ssh')],
+  file: () => [path.join(userHome(), '.config', 'rows.jsonl'), path.join(userHome(), '.ssh', 'rows.jsonl')],
+  folder: () => [path.join(userHome(), '.config', 'x'), path.join(userHome(), '.ssh')],
+  model: () => [path.join(userHome(), '.config', 'models'), path.join(userHome(), '.ssh')], // a folder of models that was confirmed is not asked again
+  repository: () => [path.join(userHome(), '.config', 'x'), path.join(userHome(), '.ssh')],
   address: () => ['http://127.0.0.1.nip.invalid:9', 'http://10.0.0.1:9'],
   listen: () => ['0.0.0.0', '10.0.0.1'],
   reach: () => ['10.0.0.1:80', '10.0.0.2:80'],

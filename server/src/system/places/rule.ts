@@ -17,7 +17,7 @@ export interface PlaceRuleDeps {
   modelShelves: () => readonly string[]
 }
 
-interface Judged {
+interface Assessed {
   /** What the handler gets instead of the value; null: the value itself. */
   real: string | null
   mustAsk: boolean
@@ -29,7 +29,7 @@ interface Judged {
  * contract, so it holds for every route. Handlers get paths without links, so a link that changes afterwards has no effect.
  */
 export function underPlaceRule(implementations: readonly Implementation[], deps: PlaceRuleDeps): Implementation[] {
-  const judge = judgeWith(deps)
+  const assess = assessWith(deps)
   return implementations.map((implementation) => {
     const { route, trusted } = implementation
     return {
@@ -44,19 +44,19 @@ export function underPlaceRule(implementations: readonly Implementation[], deps:
         const copies: Parts = structuredClone(call)
         const changes: ConfirmedChange[] = []
         const exactly: string[] = []
-        const add = ({ mark, value }: NamedPlace, { real, mustAsk }: Judged, from: string | null) => {
+        const add = ({ mark, value }: NamedPlace, { real, mustAsk }: Assessed, from: string | null) => {
           if (!mustAsk) return
           changes.push({ what: mark.what, from, to: shown(mark, value, real) })
           exactly.push(real ?? value)
         }
         for (const { part, place } of named) {
-          const judged = judge(place)
-          if (judged.real !== null) put(copies[part], place.at, judged.real)
+          const assessed = assess(place)
+          if (assessed.real !== null) put(copies[part], place.at, assessed.real)
           const before = known.map((one) => at(one, place.at))
-          if (before.some((value) => isTrusted(value, place.value, judged.real))) continue
-          add(place, judged, wordsFor(place.mark, before[0]))
+          if (before.some((value) => isTrusted(value, place.value, assessed.real))) continue
+          add(place, assessed, wordsFor(place.mark, before[0]))
         }
-        for (const place of stored) add(place, judge(place), null)
+        for (const place of stored) add(place, assess(place), null)
 
         deps.confirmations.require(input.caller, distinct(changes), {
           exactly: JSON.stringify([...new Set(exactly)]),
@@ -83,11 +83,11 @@ async function storedPlaces(
   return values.flatMap(({ schema, value }) => placesIn(schema, value))
 }
 
-/** Judges one value of a request. Throws `path_refused`, `invalid_request`. */
-const judgeWith =
+/** Assesses one value of a request. Throws `path_refused`, `invalid_request`. */
+const assessWith =
   ({ paths, modelShelves }: PlaceRuleDeps) =>
-  ({ mark, value }: NamedPlace): Judged => {
-    const asPath = (text: string, isFolder: boolean): Judged => {
+  ({ mark, value }: NamedPlace): Assessed => {
+    const asPath = (text: string, isFolder: boolean): Assessed => {
       const real = realPath(text)
       const repository = mark.withRepository ? paths.repositoryOf(real) : real
       return { real, mustAsk: paths.mustAsk(real, isFolder) || paths.mustAsk(repository, isFolder) }
@@ -98,8 +98,8 @@ const judgeWith =
         return mark.orName && !value.startsWith('/') ? HARMLESS : asPath(value, mark.kind === 'folder')
       case 'model': {
         if (mark.orName && !value.startsWith('/')) return HARMLESS
-        const judged = asPath(value, true)
-        return paths.isIn(judged.real!, modelShelves()) ? HARMLESS : judged
+        const assessed = asPath(value, true)
+        return paths.isIn(assessed.real!, modelShelves()) ? HARMLESS : assessed
       }
       case 'repository': {
         const folder = value.startsWith('file:///') ? localPath(value) : value.startsWith('/') ? value : null
@@ -123,7 +123,7 @@ const judgeWith =
     }
   }
 
-const HARMLESS: Judged = { real: null, mustAsk: false }
+const HARMLESS: Assessed = { real: null, mustAsk: false }
 
 function localPath(address: string): string {
   try {
