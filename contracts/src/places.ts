@@ -31,7 +31,7 @@ const marks = z.registry<Mark>()
 
 function marked<Schema extends z.ZodType>(schema: Schema, mark: Mark): Schema {
   const copy = z.core.clone(schema, schema._zod.def, { parent: true }) // the same schema elsewhere stays unmarked
-  marks.add(copy as z.ZodType, mark)
+  marks.add(copy, mark)
   return copy
 }
 

@@ -20,7 +20,7 @@ describe.skipIf(findBubblewrap() === null)('a stored run', () => {
     const { key } = await server.client.openSession({ body: { secret: new URL(url).hash.replace('#secret=', '') } })
     return overHttp(server.url, key).client
   }
-  const inHome = (...names: string[]) => path.join(server.config.userHome, ...names)
+  const userHome = (...names: string[]) => path.join(server.config.userHome, ...names)
   const repositoryIn = (folder: string) => {
     fs.mkdirSync(folder, { recursive: true })
     return makeRepository(folder, { 'a.txt': 'a\n' })
@@ -36,7 +36,7 @@ describe.skipIf(findBubblewrap() === null)('a stored run', () => {
     endOf(server.client, await client.createTask({ body: request(directory) }))
 
   it('that the command line started on a hidden folder is driven by a browser only after a confirmation', async () => {
-    const hidden = repositoryIn(inHome('.config'))
+    const hidden = repositoryIn(userHome('.config'))
     const task = await run(hidden)
     const client = await browser()
     const params = { id: task.id }
@@ -60,7 +60,7 @@ describe.skipIf(findBubblewrap() === null)('a stored run', () => {
   }, 120_000)
 
   it('writes nothing where a link leads that took the place of its folder, whoever asks', async () => {
-    const [project, keys] = [repositoryIn(inHome('work')), inHome('.ssh')]
+    const [project, keys] = [repositoryIn(userHome('work')), userHome('.ssh')]
     fs.mkdirSync(keys)
     const client = await browser()
     const task = await run(project, client)
@@ -75,13 +75,13 @@ describe.skipIf(findBubblewrap() === null)('a stored run', () => {
 
   it('that waited copies nothing from where a link leads that took the place of its folder', async () => {
     await server.client.patchSettings({ body: { arena: { running: 1 } } })
-    const [project, keys] = [repositoryIn(inHome('work')), inHome('.gnupg')]
+    const [project, keys] = [repositoryIn(userHome('work')), userHome('.gnupg')]
     fs.mkdirSync(keys)
     fs.writeFileSync(path.join(keys, 'secret'), 'a key')
     const { promise, resolve } = Promise.withResolvers<{ text: string }>()
     answer = promise
     const client = await browser()
-    const first = await client.createTask({ body: request(repositoryIn(inHome('work'))) })
+    const first = await client.createTask({ body: request(repositoryIn(userHome('work'))) })
     const second = await client.createTask({ body: request(project) })
     expect(second.state).toBe('queued')
     fs.renameSync(project, `${project}-moved`)
@@ -95,10 +95,10 @@ describe.skipIf(findBubblewrap() === null)('a stored run', () => {
   }, 120_000)
 
   it('that reads a whole repository is asked for if that is the home folder', async () => {
-    const project = inHome('dots', 'inner')
+    const project = userHome('dots', 'inner')
     fs.mkdirSync(project, { recursive: true })
-    fs.mkdirSync(inHome('.git'))
+    fs.mkdirSync(userHome('.git'))
     expect((await refusalOf((await browser()).planTask({ body: request(project) }))).code).toBe('confirmation_required')
-    fs.rmSync(inHome('.git'), { recursive: true })
+    fs.rmSync(userHome('.git'), { recursive: true })
   })
 })

@@ -1,13 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { lookup } from '#contracts/lookup.ts'
 import type { Config } from '#server/config.ts'
 import { realPath } from '#server/real-path.ts'
 
 export type HomeFolders = Pick<Config, 'userHome' | 'dataDir' | 'claudeDir' | 'codexDir' | 'geminiDir' | 'opencodeDir'>
 
 /** Folders of a home folder that are not hidden and still hold keys, by platform. */
-const PRIVATE_NAMES = lookup<readonly string[]>({ darwin: ['Library'], win32: ['AppData'] })
+const PRIVATE_NAMES: Readonly<Record<string, readonly string[]>> = { darwin: ['Library'], win32: ['AppData'] }
 
 /** A folder, recognised by its path and by what the file system calls it: another spelling or mount of it is the same folder. */
 interface Known {
@@ -29,14 +28,14 @@ export function createPathRule(folders: HomeFolders) {
   return {
     /** `real`: a path without links. */
     mustAsk(real: string, isFolder: boolean): boolean {
-      const userFolder = known(userHome)
-      if (userFolder.path === path.parse(userFolder.path).root) return true // without a home folder of its own nothing is in it
+      const ownFolder = known(userHome)
+      if (ownFolder.path === path.parse(ownFolder.path).root) return true // without a home folder of its own nothing is in it
       const chain = above(real)
-      const below = namesBelow(userFolder, chain)
+      const below = namesBelow(ownFolder, chain)
       if (below === null || below.some((name) => name.startsWith('.'))) return true
       const sensitive = [dataDir, claudeDir, codexDir, geminiDir, opencodeDir, ...privateFolders].map(known)
       if (sensitive.some((one) => chain.some((at) => isSame(at, one)))) return true
-      return isFolder && [userFolder, ...sensitive].some((one) => above(one.path).some((at) => isSame(at, chain[0]!)))
+      return isFolder && [ownFolder, ...sensitive].some((one) => above(one.path).some((at) => isSame(at, chain[0]!)))
     },
     /** The top folder of the repository that a folder is in, as git finds it; else the folder. */
     repositoryOf: (real: string): string => above(real).find((at) => fs.existsSync(path.join(at.path, '.git')))?.path ?? real,
@@ -60,8 +59,8 @@ function above(real: string): Known[] {
 }
 
 /** Names from the home folder to the end of a chain; null if it is not in there. */
-function namesBelow(folder: Known, chain: readonly Known[]): string[] | null {
-  const at = chain.findIndex((one) => isSame(one, folder))
+function namesBelow(userHome: Known, chain: readonly Known[]): string[] | null {
+  const at = chain.findIndex((one) => isSame(one, userHome))
   return at < 0 ? null : chain.slice(0, at).map((one) => path.basename(one.path))
 }
 

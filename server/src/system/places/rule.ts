@@ -17,7 +17,7 @@ export interface PlaceRuleDeps {
   modelShelves: () => readonly string[]
 }
 
-interface Judged {
+interface Assessed {
   /** What the handler gets instead of the value; null: the value itself. */
   real: string | null
   mustAsk: boolean
@@ -29,7 +29,7 @@ interface Judged {
  * contract, so it holds for every route. Handlers get paths without links, so a link that changes afterwards has no effect.
  */
 export function underPlaceRule(implementations: readonly Implementation[], deps: PlaceRuleDeps): Implementation[] {
-  const decide = decideWith(deps)
+  const assess = assessWith(deps)
   return implementations.map((implementation) => {
     const { route, trusted } = implementation
     return {
@@ -44,19 +44,19 @@ export function underPlaceRule(implementations: readonly Implementation[], deps:
         const copies: Parts = structuredClone(call)
         const changes: ConfirmedChange[] = []
         const exactly: string[] = []
-        const add = ({ mark, value }: NamedPlace, { real, mustAsk }: Judged, from: string | null) => {
+        const add = ({ mark, value }: NamedPlace, { real, mustAsk }: Assessed, from: string | null) => {
           if (!mustAsk) return
           changes.push({ what: mark.what, from, to: shown(mark, value, real) })
           exactly.push(real ?? value)
         }
         for (const { part, place } of named) {
-          const decided = decide(place)
-          if (decided.real !== null) put(copies[part], place.at, decided.real)
+          const assessed = assess(place)
+          if (assessed.real !== null) put(copies[part], place.at, assessed.real)
           const before = known.map((one) => at(one, place.at))
-          if (before.some((value) => isTrusted(value, place.value, decided.real))) continue
-          add(place, decided, typeof before[0] === 'object' ? null : wordsFor(place.mark, before[0]))
+          if (before.some((value) => isTrusted(value, place.value, assessed.real))) continue
+          add(place, assessed, wordsFor(place.mark, before[0]))
         }
-        for (const place of stored) add(place, decide(place), null)
+        for (const place of stored) add(place, assess(place), null)
 
         deps.confirmations.require(input.caller, distinct(changes), {
           exactly: JSON.stringify([...new Set(exactly)]),
@@ -83,11 +83,11 @@ async function storedPlaces(
   return values.flatMap(({ schema, value }) => placesIn(schema, value))
 }
 
-/** Judges one value of a request. Throws `path_refused`, `invalid_request`. */
-const decideWith =
+/** Assesses one value of a request. Throws `path_refused`, `invalid_request`. */
+const assessWith =
   ({ paths, modelShelves }: PlaceRuleDeps) =>
-  ({ mark, value }: NamedPlace): Judged => {
-    const asPath = (text: string, isFolder: boolean): Judged => {
+  ({ mark, value }: NamedPlace): Assessed => {
+    const asPath = (text: string, isFolder: boolean): Assessed => {
       const real = realPath(text)
       const repository = mark.withRepository ? paths.repositoryOf(real) : real
       return { real, mustAsk: paths.mustAsk(real, isFolder) || paths.mustAsk(repository, isFolder) }
@@ -98,8 +98,8 @@ const decideWith =
         return mark.orName && !value.startsWith('/') ? HARMLESS : asPath(value, mark.kind === 'folder')
       case 'model': {
         if (mark.orName && !value.startsWith('/')) return HARMLESS
-        const decided = asPath(value, true)
-        return paths.isIn(decided.real!, modelShelves()) ? HARMLESS : decided
+        const assessed = asPath(value, true)
+        return paths.isIn(assessed.real!, modelShelves()) ? HARMLESS : assessed
       }
       case 'repository': {
         const folder = value.startsWith('file:///') ? localPath(value) : value.startsWith('/') ? value : null
@@ -111,16 +111,19 @@ const decideWith =
         return { real: null, mustAsk: !isHereOnly(value) }
       case 'reach':
         return { real: null, mustAsk: !isPackageSource(value) }
-      case 'asked':
+      case 'asked': {
         if (/\p{Cc}/u.test(value))
           throw new AppError('invalid_request', {
             message: `"${mark.what}" contains a line break or another control character, which could hide a part of the question. Remove it.`,
           })
         return { real: null, mustAsk: !(mark.harmless ?? []).includes(value) }
+      }
+      default:
+        return mark.kind satisfies never
     }
   }
 
-const HARMLESS: Judged = { real: null, mustAsk: false }
+const HARMLESS: Assessed = { real: null, mustAsk: false }
 
 function localPath(address: string): string {
   try {
@@ -132,7 +135,7 @@ function localPath(address: string): string {
 
 /** Whether a value is the same in a trusted one. In a list, the position does not matter. */
 const isTrusted = (before: unknown, value: string, real: string | null): boolean =>
-  Array.isArray(before) ? before.includes(value) || before.includes(real) : before !== undefined && String(before) === value
+  Array.isArray(before) ? before.includes(value) || before.includes(real) : textOf(before) === value
 
 /** The value at a place; the whole list for a place in a list. */
 function at(value: unknown, keys: readonly (string | number)[]): unknown {
@@ -150,8 +153,13 @@ function put(value: unknown, keys: readonly (string | number)[], text: string): 
   one[keys.at(-1)!] = text
 }
 
-const wordsFor = ({ words }: PlaceMark, value: unknown): string | null =>
-  value === undefined ? null : (words?.[String(value)] ?? String(value))
+/** The text of a value that may be a place; null for others. */
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : null)
+
+function wordsFor({ words }: PlaceMark, value: unknown): string | null {
+  const text = textOf(value)
+  return text === null ? null : (words?.[text] ?? text)
+}
 
 /** A path through a link or ".." is shown with where it leads. */
 const shown = (mark: PlaceMark, value: string, real: string | null): string =>

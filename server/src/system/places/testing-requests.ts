@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Route } from '#contracts/derive/route.ts'
 import { type PlaceMark, placesIn, textFieldsOf } from '#contracts/places.ts'
 

@@ -39,8 +39,6 @@ interface Running {
 }
 
 const MAX_SERVERS = 16
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
-export const isLoopback = (host: string): boolean => LOOPBACK.has(host)
 
 /** Environment servers, each on its own port, that use the sandboxes of this machine. */
 export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>, { sandboxes, listen, version, tasks }: EnvironmentsDeps) {
