@@ -45,7 +45,7 @@ export const batchCommand: Command = {
     const options = optionsOf(context)
     const folder = path.resolve(output)
     const isHarbor = file !== null && isFolder(file)
-    const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(isHarbor ? harborTasks(file) : readTasks(file))
+    const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(isHarbor ? await harborTasks(file) : readTasks(file))
     const settings = { ...(isHarbor && { agent: HARBOR_AGENT }), ...options.settings }
     const results = openLineFile(path.join(folder, 'results.jsonl'))
     try {
