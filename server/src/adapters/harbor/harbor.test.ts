@@ -19,12 +19,19 @@ function task(files: Record<string, string>): string {
 }
 const WHOLE = { 'instruction.md': 'Do it.\n', 'tests/test.sh': 'true\n', 'tests/data/a.txt': 'a' }
 
-it('reads the tasks that it writes, and a quoted check gives the reward', () => {
+it('reads the tasks that it writes, and a quoted check gives the reward', async () => {
   const directory = task({ 'a.txt': 'a', '.git/config': 'x' })
   const folder = path.join(root, 'made')
   const check = `test "$(echo 'it'\\''s')" = "it's"`
-  writeHarborTask(folder, { name: 'me/one', instruction: 'Do "it".', image: 'debian:12', directory, setup: ['echo a\necho b'], check })
-  expect(readHarborTask(folder)).toMatchObject({
+  await writeHarborTask(folder, {
+    name: 'me/one',
+    instruction: 'Do "it".',
+    image: 'debian:12',
+    directory,
+    setup: ['echo a\necho b'],
+    check,
+  })
+  expect(await readHarborTask(folder)).toMatchObject({
     name: 'me/one',
     version: '1.4',
     instruction: 'Do "it".\n',
@@ -38,15 +45,15 @@ it('reads the tasks that it writes, and a quoted check gives the reward', () => 
   const script = fs.readFileSync(path.join(folder, 'tests/test.sh'), 'utf8').replaceAll('/logs', path.join(root, 'logs'))
   execFileSync('bash', ['-c', script])
   expect(fs.readFileSync(path.join(root, 'logs/verifier/reward.txt'), 'utf8')).toBe('1\n')
-  expect(() => writeHarborTask(folder, { name: 'n', instruction: 'i', image: 'x', directory: null, setup: [], check })).toThrow(
+  await expect(writeHarborTask(folder, { name: 'n', instruction: 'i', image: 'x', directory: null, setup: [], check })).rejects.toThrow(
     'already exists',
   )
 })
 
-it('reads older spellings, and terminal-bench 1', () => {
+it('reads older spellings, and terminal-bench 1', async () => {
   const toml =
     'version = "1.0"\n[environment]\ndocker_image = "a/b:1"\nmemory = "2G"\nallow_internet = false\n[metadata]\ndifficulty = "easy"\n'
-  expect(readHarborTask(task({ ...WHOLE, 'task.toml': toml }))).toMatchObject({
+  expect(await readHarborTask(task({ ...WHOLE, 'task.toml': toml }))).toMatchObject({
     version: '1.0',
     environment: { kind: 'image', value: 'a/b:1' },
     network: { mode: 'no-network' },
@@ -56,7 +63,9 @@ it('reads older spellings, and terminal-bench 1', () => {
     metadata: { difficulty: 'easy' },
   })
   const yaml = 'instruction: |-\n  Do it.\nmax_agent_timeout_sec: 360\ndifficulty: hard\n'
-  expect(readHarborTask(task({ 'task.yaml': yaml, 'run-tests.sh': 'true', 'solution.sh': 'true', Dockerfile: 'FROM x' }))).toMatchObject({
+  expect(
+    await readHarborTask(task({ 'task.yaml': yaml, 'run-tests.sh': 'true', 'solution.sh': 'true', Dockerfile: 'FROM x' })),
+  ).toMatchObject({
     format: 'terminal-bench-1',
     instruction: 'Do it.',
     limits: { agentSec: 360, verifierSec: 600 },
@@ -74,8 +83,8 @@ it.each([
   [{ 'task.toml': '', 'instruction.md': 'x' }, /tests: it has no test\.sh/],
   [{ 'task.yaml': 'instruction: [a\nb: c\n', 'run-tests.sh': '' }, /task\.yaml: line \d+: /],
   [{ 'a.txt': '' }, /neither task\.toml nor task\.yaml/],
-])('reports the file and the reason of an invalid task: %#', (files, message) => {
-  expect(() => readHarborTask(task(files))).toThrow(message)
+])('reports the file and the reason of an invalid task: %#', async (files, message) => {
+  await expect(readHarborTask(task(files))).rejects.toThrow(message)
 })
 
 it.each([

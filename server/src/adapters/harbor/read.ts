@@ -5,6 +5,7 @@ import { parse as parseYaml, YAMLParseError } from 'yaml'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import { lookup } from '#contracts/lookup.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
 
 /** A task of Harbor (task.toml 1.0 to 1.4) or terminal-bench 1, as plain data. */
 export interface HarborTask {
@@ -87,45 +88,62 @@ const Yaml = z.looseObject({
   max_test_timeout_sec: Seconds.default(600),
 })
 
-/** Whether a folder looks like a task of either format. */
-export const isHarborTask = (folder: string): boolean => ['task.toml', 'task.yaml'].some((name) => fs.existsSync(path.join(folder, name)))
+const MAX_TEXT_BYTES = 4 * 1024 * 1024
+const MAX_TEST_FILES = 20_000
 
-/** The folder itself if it is a task, else the tasks in it. Throws if there are none. */
-export function harborFolders(folder: string): string[] {
-  if (isHarborTask(folder)) return [folder]
-  const inside =
-    fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
-  const tasks = inside.filter(isHarborTask).toSorted()
+/** Whether a folder, or one in it, looks like a task of either format. */
+async function isHarborTask(folder: ForeignFolder, under = ''): Promise<boolean> {
+  return (await folder.find(`${under}task.toml`)) !== null || (await folder.find(`${under}task.yaml`)) !== null
+}
+
+/** The folder itself if it is a task, else the tasks in it, with their real paths. Throws if there are none. */
+export async function harborFolders(folder: string): Promise<string[]> {
+  const root = fs.existsSync(folder) ? fs.realpathSync(folder) : folder
+  const tasks = await inForeign(root, async (place) => {
+    if ((await place.find('')) === null) return []
+    if (await isHarborTask(place)) return [root]
+    const found: string[] = []
+    for (const { name, kind } of await place.list()) if (kind === 'folder' && (await isHarborTask(place, `${name}/`))) found.push(name)
+    return found.map((name) => path.join(root, name))
+  })
   if (tasks.length === 0)
     throw new AppError('invalid_request', { message: `${folder} is not a task and contains none: a task has a task.toml or a task.yaml.` })
   return tasks
 }
 
-/** Throws with the file, the line if it is known, and the reason. */
-export function readHarborTask(folder: string): HarborTask {
-  if (fs.existsSync(path.join(folder, 'task.toml'))) return readToml(folder)
-  if (fs.existsSync(path.join(folder, 'task.yaml'))) return readYaml(folder)
-  throw refusal(folder, 'it has neither task.toml nor task.yaml')
+/** Reads a task that somebody else may have made: links are not followed. Throws with the file, the line if it is known, and the reason. */
+export async function readHarborTask(folder: string): Promise<HarborTask> {
+  try {
+    return await inForeign(folder, async (place) => {
+      if ((await place.find('task.toml')) !== null) return readToml(place)
+      if ((await place.find('task.yaml')) !== null) return readYaml(place)
+      throw refusal(folder, 'it has neither task.toml nor task.yaml')
+    })
+  } catch (error) {
+    if (!(error instanceof ForeignFileError)) throw error
+    throw refusal(path.join(folder, error.file), error.code === 'missing' ? 'there is no such file' : `it ${error.reason}`)
+  }
 }
 
-function readToml(folder: string): HarborTask {
+async function readToml(place: ForeignFolder): Promise<HarborTask> {
+  const folder = place.root
   const file = path.join(folder, 'task.toml')
-  const data = parseFile(file, parseToml, (error) => (error instanceof TomlError ? error.line : null))
+  const data = parseText(file, await textOf(place, 'task.toml'), parseToml, (error) => (error instanceof TomlError ? error.line : null))
   const toml = validate(file, Toml, data)
   const version = toml.schema_version ?? (toml.version === undefined ? null : String(toml.version))
   if (version !== null && !/^1(\.[0-4])?(\.\d+)?$/.test(version))
     throw refusal(file, `its version is ${version}, but only 1.0 to 1.4 are supported`)
   const { environment, agent, verifier } = toml
   const isOffline = environment.allow_internet === false
-  const tests = filesBelow(path.join(folder, 'tests'))
+  const tests = await testsOf(place)
   if (!tests.includes('test.sh')) throw refusal(path.join(folder, 'tests'), 'it has no test.sh')
   return {
     folder,
     name: toml.task?.name ?? path.basename(folder),
     format: 'harbor',
     version,
-    instruction: textOf(path.join(folder, 'instruction.md')),
-    environment: environmentOf(path.join(folder, 'environment'), environment.docker_image),
+    instruction: await textOf(place, 'instruction.md'),
+    environment: await environmentOf(place, 'environment/', environment.docker_image),
     workdir: environment.workdir ?? null,
     network: { mode: environment.network_mode ?? (isOffline ? 'no-network' : 'public'), hosts: environment.allowed_hosts },
     limits: {
@@ -141,7 +159,7 @@ function readToml(folder: string): HarborTask {
     unsupported: unsupportedParts(toml),
     tests,
     check: 'tests/test.sh',
-    solution: fs.existsSync(path.join(folder, 'solution/solve.sh')) ? 'solution/solve.sh' : null,
+    solution: (await isFile(place, 'solution/solve.sh')) ? 'solution/solve.sh' : null,
     metadata: toml.metadata ?? {},
   }
 }
@@ -163,36 +181,38 @@ function unsupportedParts({ environment, agent, verifier, steps }: z.infer<typeo
   return checks.flatMap(([isAsked, what]) => (isAsked ? [what] : []))
 }
 
-function readYaml(folder: string): HarborTask {
+async function readYaml(place: ForeignFolder): Promise<HarborTask> {
+  const folder = place.root
   const file = path.join(folder, 'task.yaml')
-  const data = parseFile(file, parseYaml, (error) => (error instanceof YAMLParseError ? (error.linePos?.[0].line ?? null) : null))
+  const data = parseText(file, await textOf(place, 'task.yaml'), parseYaml, (error) =>
+    error instanceof YAMLParseError ? (error.linePos?.[0].line ?? null) : null,
+  )
   const { instruction, max_agent_timeout_sec: agentSec, max_test_timeout_sec: verifierSec, ...metadata } = validate(file, Yaml, data)
-  if (!fs.existsSync(path.join(folder, 'run-tests.sh'))) throw refusal(folder, 'it has no run-tests.sh')
+  if (!(await isFile(place, 'run-tests.sh'))) throw refusal(folder, 'it has no run-tests.sh')
   return {
     folder,
     name: path.basename(folder),
     format: 'terminal-bench-1',
     version: null,
     instruction,
-    environment: environmentOf(folder, undefined),
+    environment: await environmentOf(place, '', undefined),
     workdir: null,
     network: { mode: 'public', hosts: [] },
     limits: { cpus: null, memoryMb: null, storageMb: null, agentSec, verifierSec, buildSec: 600 },
     env: {},
     checkEnv: {},
     unsupported: [],
-    tests: filesBelow(path.join(folder, 'tests')),
+    tests: await testsOf(place),
     check: 'run-tests.sh',
-    solution: fs.existsSync(path.join(folder, 'solution.sh')) ? 'solution.sh' : null,
+    solution: (await isFile(place, 'solution.sh')) ? 'solution.sh' : null,
     metadata,
   }
 }
 
-function parseFile(file: string, parse: (text: string) => unknown, lineOf: (error: unknown) => number | null): unknown {
+function parseText(file: string, text: string, parse: (text: string) => unknown, lineOf: (error: unknown) => number | null): unknown {
   try {
-    return parse(textOf(file))
+    return parse(text)
   } catch (error) {
-    if (error instanceof AppError) throw error
     const line = lineOf(error)
     throw refusal(file, `${line === null ? '' : `line ${line}: `}${(error as Error).message.split('\n')[0]}`)
   }
@@ -209,29 +229,34 @@ const UNITS: Readonly<Record<string, number>> = lookup({ K: 1 / 1024, M: 1, G: 1
 const megabytes = (size: string | undefined): number | null =>
   size === undefined ? null : Number.parseFloat(size) * UNITS[/[KMGT]/i.exec(size)![0].toUpperCase()]!
 
-function environmentOf(folder: string, image: string | undefined): HarborTask['environment'] {
+async function environmentOf(place: ForeignFolder, under: string, image: string | undefined): Promise<HarborTask['environment']> {
   if (image !== undefined) return { kind: 'image', value: image }
-  const dockerfile = path.join(folder, 'Dockerfile')
-  if (fs.existsSync(dockerfile)) return { kind: 'dockerfile', value: textOf(dockerfile) }
-  const compose = path.join(folder, 'docker-compose.yaml')
-  return fs.existsSync(compose) ? { kind: 'compose', value: textOf(compose) } : null
+  const [dockerfile, compose] = [`${under}Dockerfile`, `${under}docker-compose.yaml`]
+  if (await isFile(place, dockerfile)) return { kind: 'dockerfile', value: await textOf(place, dockerfile) }
+  return (await isFile(place, compose)) ? { kind: 'compose', value: await textOf(place, compose) } : null
 }
 
-const filesBelow = (folder: string): string[] =>
-  fs.existsSync(folder)
-    ? fs
-        .readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile()) // a link could lead out of the task
-        .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-        .toSorted()
-    : []
+/** The regular files of the tests; links stay out. */
+async function testsOf(place: ForeignFolder): Promise<string[]> {
+  const names: string[] = []
+  if ((await place.find('tests')) === null) return []
+  for await (const entry of place.walk('tests')) {
+    if (entry.kind === 'file') names.push(entry.name.slice('tests/'.length))
+    if (names.length > MAX_TEST_FILES) throw refusal(path.join(place.root, 'tests'), `it has more than ${MAX_TEST_FILES} files`)
+  }
+  return names.toSorted()
+}
 
-function textOf(file: string): string {
+/** False if nothing has the name. Throws for a link, a folder or a device. */
+async function isFile(place: ForeignFolder, name: string): Promise<boolean> {
   try {
-    return fs.readFileSync(file, 'utf8')
+    return await place.withFile(name, () => Promise.resolve(true))
   } catch (error) {
-    throw refusal(file, (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message)
+    if (error instanceof ForeignFileError && error.code === 'missing') return false
+    throw error
   }
 }
+
+const textOf = (place: ForeignFolder, name: string): Promise<string> => place.text(name, MAX_TEXT_BYTES)
 
 const refusal = (place: string, why: string) => new AppError('invalid_request', { message: `Can't read the task at ${place}: ${why}.` })

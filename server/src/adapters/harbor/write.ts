@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { stringify } from 'smol-toml'
 import { AppError } from '#contracts/errors.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
 import { quoted } from '../tools/shell-words.ts'
 
 export interface HarborSource {
@@ -26,6 +27,7 @@ export interface HarborFile {
 }
 
 const WORKDIR = '/app'
+const MAX_FILE_BYTES = 2 * 1024 ** 3
 
 /** The reward is 1 if the check exits with 0, else 0. */
 const testScript = (check: string): string =>
@@ -55,17 +57,36 @@ export function harborFiles({ name, instruction, image, directory, setup, check,
 }
 
 /** Writes a Harbor task into a folder that must not exist yet. */
-export function writeHarborTask(folder: string, source: HarborSource): void {
+export async function writeHarborTask(folder: string, source: HarborSource): Promise<void> {
   if (fs.existsSync(folder))
     throw new AppError('invalid_request', { message: `${folder} already exists. Choose another folder, or remove it.` })
-  for (const { path: name, text, mode } of harborFiles(source)) {
-    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-    fs.writeFileSync(path.join(folder, name), text, { mode })
-  }
-  if (source.directory !== null)
-    fs.cpSync(source.directory, path.join(folder, 'environment/files'), {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (file) => path.basename(file) !== '.git',
-    })
+  fs.mkdirSync(folder, { recursive: true })
+  await inForeign(fs.realpathSync(folder), async (to) => {
+    for (const { path: name, text, mode } of harborFiles(source)) await to.writeFile(name, text, { mode, limitBytes: Infinity })
+    if (source.directory !== null) await copyFiles(source.directory, to)
+  })
 }
+
+/** Links stay links; nothing else than files, folders and links can be copied. */
+async function copyFiles(directory: string, to: ForeignFolder): Promise<void> {
+  try {
+    await inForeign(fs.realpathSync(directory), async (from) => {
+      for await (const { name, kind } of from.walk('', (inner) => path.posix.basename(inner) !== '.git')) {
+        if (path.posix.basename(name) === '.git') continue
+        const copy = `environment/files/${name}`
+        if (kind === 'folder') await to.makeFolder(copy)
+        else if (kind === 'link') await to.makeLink(copy, await from.linkBytes(name))
+        else await copyFile(from, name, to, copy)
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof ForeignFileError)) throw error
+    throw new AppError('invalid_request', { message: `${directory} was not copied: ${error.message}.` })
+  }
+}
+
+const copyFile = (from: ForeignFolder, name: string, to: ForeignFolder, copy: string): Promise<void> =>
+  from.withFile(name, (handle, { size, mode }) => {
+    if (size > MAX_FILE_BYTES) throw new ForeignFileError(name, 'too_large', `is larger than ${MAX_FILE_BYTES / 1024 ** 3} GB`)
+    return to.writeFile(copy, handle.createReadStream({ autoClose: false }), { mode: mode & 0o777, limitBytes: MAX_FILE_BYTES })
+  })

@@ -11,19 +11,19 @@ export const harborCommand: Command = {
   usage: 'harbor read DIR | write TASKS.jsonl --image IMAGE --output DIR',
   summary: 'Harbor tasks: read a folder of them (also terminal-bench 1), or write the tasks of a batch',
   options: { image: { type: 'string' }, output: { type: 'string', short: 'o' } },
-  run(context) {
+  async run(context) {
     const [action, target, ...rest] = context.args
     if ((action !== 'read' && action !== 'write') || target === undefined || rest.length > 0)
       throw new UsageError('harbor must be followed by read and a folder, or by write and a file of tasks.')
     if (action === 'read') {
-      const tasks = harborFolders(path.resolve(target)).map(readHarborTask)
+      const tasks = await Array.fromAsync(await harborFolders(path.resolve(target)), readHarborTask)
       context.out({ items: tasks }, () =>
         table([
           ['name', 'format', 'environment', 'check'],
           ...tasks.map(({ name, format, environment, check }) => [name, format, environment?.kind ?? '–', check]),
         ]),
       )
-      return Promise.resolve()
+      return
     }
     const [image, output] = [textOf(context.values, 'image'), textOf(context.values, 'output')]
     if (!image || !output) throw new UsageError('harbor write needs --image and --output.')
@@ -39,7 +39,7 @@ export const harborCommand: Command = {
     if (duplicate !== undefined)
       throw new AppError('invalid_request', { message: `Two tasks would be written to ${duplicate}. Give them other ids.` })
     for (const [index, { prompt, directory, setup, verify }] of tasks.entries())
-      writeHarborTask(folders[index]!, {
+      await writeHarborTask(folders[index]!, {
         name: `bashgym/${path.basename(folders[index]!)}`,
         instruction: prompt,
         image,
@@ -48,6 +48,5 @@ export const harborCommand: Command = {
         check: verify!,
       })
     context.out({ folders }, () => `${folders.length} tasks written to ${path.resolve(output)}.`)
-    return Promise.resolve()
   },
 }

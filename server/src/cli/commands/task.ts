@@ -5,7 +5,7 @@ import { SandboxBackend } from '#contracts/entities/sandbox.ts'
 import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan, type TaskRequest } from '#contracts/entities/task.ts'
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
-import { HARBOR_AGENT, harborRequest } from './harbor-input.ts'
+import { HARBOR_AGENT, harborRequest, realFolder } from './harbor-input.ts'
 import { type Command, type Connection, type Context, enumOf, listOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatDuration, formatNumber } from '../format.ts'
 
@@ -44,7 +44,7 @@ export const task: Command = {
     plan: { type: 'boolean' },
   },
   async run(context) {
-    const request = requestOf(context)
+    const request = await requestOf(context)
     const connection = await context.connect()
     if (context.values['plan'] === true) {
       const plan = await connection.client.planTask({ body: request })
@@ -60,11 +60,11 @@ export const task: Command = {
 }
 
 /** Throws `UsageError`. The contract supplies defaults. */
-function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, 'prompt'> {
+async function requestOf(context: Context): Promise<Partial<TaskRequest> & Pick<TaskRequest, 'prompt'>> {
   const { values } = context
   const folder = textOf(values, 'harbor')
   if (folder !== undefined && context.args.length > 0) throw new UsageError('Give either a task or --harbor.')
-  const harbor = folder === undefined ? null : harborRequest(path.resolve(folder))
+  const harbor = folder === undefined ? null : await harborRequest(realFolder(folder))
   const prompt = harbor === null ? oneArgument(context, 'The task').trim() : harbor.request.prompt
   if (prompt.trim() === '') throw new UsageError('The task is empty.')
   const agent = enumOf(values, 'agent', TaskAgent.options) ?? (harbor === null ? undefined : HARBOR_AGENT)

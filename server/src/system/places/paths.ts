@@ -1,12 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { lookup } from '#contracts/lookup.ts'
 import type { Config } from '#server/config.ts'
 import { realPath } from '#server/real-path.ts'
 
 export type HomeFolders = Pick<Config, 'userHome' | 'dataDir' | 'claudeDir' | 'codexDir' | 'geminiDir' | 'opencodeDir'>
 
 /** Folders of a home folder that are not hidden and still hold keys, by platform. */
-const PRIVATE_NAMES: Readonly<Record<string, readonly string[]>> = { darwin: ['Library'], win32: ['AppData'] }
+const PRIVATE_NAMES = lookup<readonly string[]>({ darwin: ['Library'], win32: ['AppData'] })
 
 /** A folder, recognised by its path and by what the file system calls it: another spelling or mount of it is the same folder. */
 interface Known {

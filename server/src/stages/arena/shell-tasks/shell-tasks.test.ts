@@ -128,8 +128,8 @@ describe('an import', () => {
     const source = { name: 'me/x', instruction: "Write it's done into /tmp/note.", image: 'debian:12', directory: null, metadata: { difficulty_level: 2 } } // prettier-ignore
     const harborTask = { ...source, setup: ['touch /a', 'seq 3 > /b'], check: `grep -q "it's" /tmp/note`, solution: 'echo "it\'s done" > /tmp/note' } // prettier-ignore
     fs.mkdirSync(folder)
-    writeHarborTask(path.join(folder, 'h-one'), harborTask)
-    writeHarborTask(path.join(folder, 'h-two'), { ...harborTask, directory: path.join(root, 'samples') })
+    await writeHarborTask(path.join(folder, 'h-one'), harborTask)
+    await writeHarborTask(path.join(folder, 'h-two'), { ...harborTask, directory: path.join(root, 'samples') })
     const { out } = await cli('import', folder, '--split', 'harbor', '--json')
     expect(JSON.parse(out)).toMatchObject({ imported: 1, bad: [{ line: 2, reason: expect.stringContaining('h-two: its image has a COPY step') as string }] }) // prettier-ignore
     const { setup, check, referenceSolution, difficulty } = await get('h-one')

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -110,4 +111,36 @@ it.skipIf(testDocker === null)('is refused when it needs a download, with the co
     turns: 0,
     error: { boundary: 'sandbox', hint: expect.stringMatching(/docker build -t bashgym-harbor:/) as string },
   })
+})
+
+const ATTACKS: [name: string, make: (folder: string, secret: string) => void, why: RegExp][] = [
+  ['its instruction is a link', (folder, secret) => replace(folder, 'instruction.md', secret), /instruction\.md: it is a link/],
+  ['its task.toml is a link', (folder, secret) => replace(folder, 'task.toml', secret), /task\.toml: it is a link/],
+  ['its tests are a link', (folder) => replace(folder, 'tests', '/etc'), /tests: it is a link/],
+  ['its test script is a link', (folder, secret) => replace(folder, 'tests/test.sh', secret), /tests: it has no test\.sh/],
+  ['its solution is below a link', (folder) => fs.symlinkSync('/etc', path.join(folder, 'solution')), /it is a link or not a folder/],
+  ['its Dockerfile is a link', (folder, secret) => linkIn(folder, 'environment/Dockerfile', secret), /Dockerfile: it is a link/],
+  ['its environment is a link', (folder) => fs.symlinkSync('/etc', path.join(folder, 'environment')), /environment\S*: it is a link/],
+  ['its instruction is a FIFO', (folder) => (fs.rmSync(path.join(folder, 'instruction.md')), execFileSync('mkfifo', [path.join(folder, 'instruction.md')])), /is not a regular file/],
+  ['its instruction is huge', (folder) => fs.truncateSync(path.join(folder, 'instruction.md'), 10 * 1024 ** 3), /more than the \d+ that are read/],
+  ['its instruction is a device', (folder) => replace(folder, 'instruction.md', '/dev/zero'), /instruction\.md: it is a link/],
+] // prettier-ignore
+const replace = (folder: string, name: string, target: string): void => {
+  fs.rmSync(path.join(folder, name), { recursive: true })
+  fs.symlinkSync(target, path.join(folder, name))
+}
+const linkIn = (folder: string, name: string, target: string): void => {
+  fs.mkdirSync(path.join(folder, path.dirname(name)), { recursive: true })
+  fs.symlinkSync(target, path.join(folder, name))
+}
+
+it.each(ATTACKS)('a task of Harbor is refused, and nothing outside is read, if %s', async (_, make, why) => {
+  const secret = path.join(root, 'id_rsa')
+  fs.writeFileSync(secret, 'a secret outside')
+  const request = requestFor(FILES)
+  make(request.harbor, secret)
+  const [{ refusals: all }] = await Promise.all([server.client.planTask({ body: request }), server.client.getHealth({})])
+  const text = all.map(({ message }) => message).join('\n')
+  expect(text).toMatch(why)
+  expect(text).not.toContain('a secret')
 })

@@ -1,4 +1,5 @@
 import type { SandboxBackendState } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
 import { contextOf } from '#server/adapters/harbor/context.ts'
 import { listedName, sourcesOf } from '#server/adapters/harbor/dockerfile.ts'
 import type { HarborTask } from '#server/adapters/harbor/read.ts'
@@ -13,7 +14,7 @@ export interface Refusal {
 export type TaskMachine = { place: Place; isBuilt: boolean } | { refusal: Refusal }
 
 /** Nothing is downloaded: the images that the task starts from must be on this machine. */
-export function machineOf({ environment, ...task }: HarborTask, backends: readonly SandboxBackendState[]): TaskMachine {
+export async function machineOf({ environment, ...task }: HarborTask, backends: readonly SandboxBackendState[]): Promise<TaskMachine> {
   const engine = (name: Place['backend']) => backends.find((one) => one.name === name)!
   if (environment === null) {
     const { available, reason } = engine('bubblewrap')
@@ -32,7 +33,12 @@ export function machineOf({ environment, ...task }: HarborTask, backends: readon
     const image = listedName(environment.value)
     return isAvailable(image) ? { place: { backend: 'docker', image }, isBuilt: true } : missing(environment.value)
   }
-  const { image, folder } = contextOf(task)
+  const context = await contextOf(task).catch((error: unknown) => {
+    if (error instanceof AppError) return error
+    throw error
+  })
+  if (context instanceof AppError) return refused(context.message)
+  const { image, folder } = context
   const place: Place = { backend: 'docker', image }
   if (isAvailable(image)) return { place, isBuilt: true }
   const sources = sourcesOf(environment.value)

@@ -1,10 +1,10 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import { withDefaults } from '#server/adapters/harbor/environment-values.ts'
 import type { HarborTask } from '#server/adapters/harbor/read.ts'
 import { rewardOf } from '#server/adapters/harbor/reward.ts'
+import { inForeign } from '#server/foreign/index.ts'
 import { copyFolder } from '../../checks/pack.ts'
 import { readText } from '../../sandboxes/read-text.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
@@ -12,6 +12,7 @@ import type { Sandboxes } from '../../sandboxes/service.ts'
 /** Removes files of the agent from the folders of the tests and the reward. */
 const CLEAR_COMMAND =
   '[ -L /logs ] && rm -f /logs; rm -rf /tests /logs/verifier && mkdir -p /tests /logs/verifier /logs/agent /logs/artifacts && chmod 777 /logs/verifier'
+const MAX_SCRIPT = 4 * 1024 * 1024
 const MAX_REWARD = 1024 * 1024
 const MAX_OUTPUT = 4 * 1024 * 1024
 const TAIL_CHARACTERS = 4000
@@ -31,11 +32,13 @@ interface VerifyRequest {
 export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, isolation, signal }: VerifyRequest): Promise<CheckReport> {
   const began = performance.now()
   await clear(sandboxes, id)
-  const tests = path.join(task.folder, 'tests')
-  if (fs.existsSync(tests)) await copyFolder(tests, '', (tar) => sandboxes.unpack(id, '/tests', tar), signal)
+  const { hasTests, text } = await inForeign(task.folder, async (folder) => ({
+    hasTests: (await folder.find('tests')) !== null,
+    text: await folder.read(task.check, MAX_SCRIPT),
+  }))
+  if (hasTests) await copyFolder(path.join(task.folder, 'tests'), '', (tar) => sandboxes.unpack(id, '/tests', tar), signal)
   const script = path.posix.join('/tests', path.basename(task.check))
-  const content = fs.readFileSync(path.join(task.folder, task.check)).toString('base64')
-  await sandboxes.write(id, { path: script, content, encoding: 'base64', mode: 0o755 })
+  await sandboxes.write(id, { path: script, content: text.toString('base64'), encoding: 'base64', mode: 0o755 })
   const { exitCode, output, timedOut } = await sandboxes.exec(
     id,
     {
