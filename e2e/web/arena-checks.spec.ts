@@ -80,6 +80,6 @@ test.describe('a hidden folder', () => {
     await expect(dialog).toContainText('Read a project and run its tests in a sandbox')
     await expect(dialog).toContainText(project)
     await confirmAsked(app, server)
-    await expect(app.getByText('1 of 1 tests passed.')).toBeVisible()
+    await expect(app.getByText('1 of 1 test passed.')).toBeVisible()
   })
 })
