@@ -54,7 +54,7 @@ async function carryOutIn(root: ForeignFolder, { folder, contents, writes, folde
     removeJournal(folder)
     return saved.conflicts
   }
-  const folders = [...parents].flatMap(([name, found]): [string, number][] => (found === null ? [] : [[name, found.mode]]))
+  const folders = Array.from(parents, ([name, found]): [string, number][] => (found === null ? [] : [[name, found.mode]])).flat()
   const made = new Set(writes.flatMap(({ path: file, after }) => (after === null ? [] : parentFolders(file)))).values()
   const journal: Journal = { ...facts, root: root.root, steps: saved.steps, folders, made: [...made.filter((name) => !parents.get(name))] }
   beginJournal(folder, journal)
