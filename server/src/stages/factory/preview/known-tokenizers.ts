@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { KnownTokenizer } from '#contracts/entities/preview.ts'
 import { AppError } from '#contracts/errors.ts'
+import { ForeignFileError, readLinked } from '#server/foreign/index.ts'
 
 /** Tokenizers on this machine: folders of the settings, models trained here, and the Hub client's cache. */
 export function knownTokenizers(places: { named: readonly string[]; hubCache: string; models: string }): KnownTokenizer[] {
@@ -36,6 +37,8 @@ export function tokenizerOf(baseModel: string, listTokenizers: () => readonly Kn
   return tokenizer ? { folder: tokenizer.path, name: tokenizer.name } : null
 }
 
+const MAX_BYTES = 256 * 1024 * 1024
+
 const isTokenizer = (folder: string) => fs.existsSync(path.join(folder, 'tokenizer.json'))
 
 function list(folder: string): string[] {
@@ -52,13 +55,11 @@ export function problemOf(folder: string): string | null {
   for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
     const file = path.join(folder, name)
     try {
-      const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
+      const value: unknown = JSON.parse(readLinked(folder, name, MAX_BYTES))
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${file} does not contain a JSON object.`
     } catch (error) {
-      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      return missing
-        ? `There is no ${name} in ${folder}.`
-        : `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`
+      if (!(error instanceof ForeignFileError)) return `${file} cannot be read: it is not valid JSON.` // the parser's reason quotes the file
+      return error.code === 'missing' ? `There is no ${name} in ${folder}.` : `${file} cannot be read: it ${error.reason}.`
     }
   }
   return null
@@ -71,6 +72,6 @@ function describe(folder: string, name: string, from: KnownTokenizer['from']): K
 
 function hasTemplate(folder: string): boolean {
   if (fs.existsSync(path.join(folder, 'chat_template.jinja'))) return true
-  const config = JSON.parse(fs.readFileSync(path.join(folder, 'tokenizer_config.json'), 'utf8')) as { chat_template?: unknown } // checked by problemOf
+  const config = JSON.parse(readLinked(folder, 'tokenizer_config.json', MAX_BYTES)) as { chat_template?: unknown } // checked by problemOf
   return Boolean(config.chat_template)
 }

@@ -1,6 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
-import fs from 'node:fs'
 import path from 'node:path'
+import { ForeignFileError, readLinked } from '#server/foreign/index.ts'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { o200k } from '../o200k.ts'
 import { RenderError, type ChatTemplate } from './render.ts'
@@ -41,8 +41,7 @@ const SPECIAL_TOKENS = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad
 export function loadTokenizer(dir: string, templateOverride: string | null = null): Encoder {
   const config = readConfig(dir, 'tokenizer_config.json')
   const tokenizer = createTokenizer(dir, config)
-  const templateFile = path.join(dir, 'chat_template.jinja')
-  const template = templateOverride ?? (fs.existsSync(templateFile) ? fs.readFileSync(templateFile, 'utf8') : config.chat_template)
+  const template = templateOverride ?? textIn(dir, 'chat_template.jinja') ?? config.chat_template
   const configured = specialTokensOf(config)
   const specialTokens =
     configured['eos_token'] === undefined && tokenizer.token_to_id(END_MARK) !== undefined
@@ -72,7 +71,22 @@ function createTokenizer(dir: string, config: Config): Tokenizer {
   }
 }
 
-const readConfig = (dir: string, file: string): Config => JSON.parse(fs.readFileSync(path.join(dir, file), 'utf8')) as Config // its fields are checked where they are used
+/** A tokenizer of a million words has about 60 MB. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/** Its fields are checked where they are used. */
+const readConfig = (dir: string, file: string): Config => JSON.parse(readLinked(dir, file, MAX_BYTES)) as Config
+
+/** Null if there is no such file. Throws `RenderError` if it cannot be read. */
+function textIn(dir: string, file: string): string | null {
+  try {
+    return readLinked(dir, file, MAX_BYTES)
+  } catch (error) {
+    if (!(error instanceof ForeignFileError)) throw error
+    if (error.code === 'missing') return null
+    throw new RenderError(`The chat template in ${dir} cannot be used: ${error.message}.`)
+  }
+}
 
 /** The template for rows with or without tools; ChatML for a base model without one, as in the trainers (`loading.py`). */
 function templateFor(template: Config['chat_template'], withTools: boolean, { eos_token }: Record<string, string>): string {

@@ -1,11 +1,15 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import { readLinkedOrNull } from '#server/foreign/index.ts'
 import { licenseIn } from '#server/adapters/hub/license.ts'
 import { configFacts, type Json, jsonOf } from './config-facts.ts'
 import { ggufFacts } from './gguf-facts.ts'
 import { isGguf } from './gguf.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { countOf, tensorsOf } from './safetensors.ts'
+
+/** A card or a configuration has some kilobytes, a configuration with every added token some megabytes. */
+const MAX_TEXT_BYTES = 32 * 1024 * 1024
 
 const cache = new Map<string, { stamp: string; facts: Promise<ModelFacts> }>()
 
@@ -51,9 +55,9 @@ const readGgufFacts = (file: string): Promise<ModelFacts> =>
   ggufFacts(file).catch((error: unknown) => ({ ...NOTHING, format: 'gguf', problem: (error as Error).message }))
 
 async function readFacts(folder: string): Promise<ModelFacts> {
-  const config = await json(path.join(folder, 'config.json'))
-  const [card, hasTemplate] = await Promise.all([text(path.join(folder, 'README.md')), templateOf(folder)])
-  const license = licenseIn(card)
+  const config = json(folder, 'config.json')
+  const license = licenseIn(text(folder, 'README.md'))
+  const hasTemplate = await templateOf(folder)
   if (config === null) return { ...NOTHING, license, hasTemplate, problem: 'Its config.json cannot be read.' }
   const { problem: configProblem, ...shape } = configFacts(config)
   const knownFacts = { ...NOTHING, ...shape, license, hasTemplate }
@@ -69,16 +73,14 @@ async function readFacts(folder: string): Promise<ModelFacts> {
   }
 }
 
-async function json(file: string): Promise<Json | null> {
-  return jsonOf(await text(file))
-}
+const json = (folder: string, name: string): Json | null => jsonOf(text(folder, name))
 
 /** Empty if the file cannot be read. */
-const text = (file: string): Promise<string> => fs.readFile(file, 'utf8').catch(() => '')
+const text = (folder: string, name: string): string => readLinkedOrNull(folder, name, MAX_TEXT_BYTES) ?? ''
 
 async function templateOf(folder: string): Promise<boolean> {
   if (await exists(path.join(folder, 'chat_template.jinja'))) return true
-  return Boolean((await json(path.join(folder, 'tokenizer_config.json')))?.['chat_template'])
+  return Boolean(json(folder, 'tokenizer_config.json')?.['chat_template'])
 }
 
 const exists = (file: string) => fs.stat(file).then(() => true, () => false) // prettier-ignore

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
+import { readLinkedOrNull } from '#server/foreign/index.ts'
 import type { FoundModel } from './found-model.ts'
 import { isGguf } from './gguf.ts'
 import { ollamaModels } from './ollama.ts'
@@ -22,6 +23,7 @@ export interface ModelPlaces {
 /** Limits of the search, because a user's folder may contain anything. */
 const DEPTH = 3
 const MAX_FOLDERS = 1000
+const MAX_REF_BYTES = 1024
 
 /** Every model in the known places. */
 export function findModels({ hubCaches, ollama, lmStudio, named, shelves, runs }: ModelPlaces): FoundModel[] {
@@ -68,7 +70,7 @@ function modelsOfRepo(hubCache: string, repo: string): FoundModel[] {
   const id = /^models--(.+)$/.exec(repo)?.[1]?.replaceAll('--', '/')
   if (id === undefined) return []
   const snapshots = path.join(hubCache, repo, 'snapshots')
-  const main = revisionOf(path.join(hubCache, repo, 'refs', 'main'))
+  const main = revisionOf(path.join(hubCache, repo))
   const found = namesIn(snapshots).flatMap((revision) => {
     const folder = path.join(snapshots, revision)
     const files = ggufsIn(folder)
@@ -116,13 +118,7 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-function revisionOf(file: string): string | null {
-  try {
-    return fs.readFileSync(file, 'utf8').trim()
-  } catch {
-    return null
-  }
-}
+const revisionOf = (repo: string): string | null => readLinkedOrNull(repo, 'refs/main', MAX_REF_BYTES)?.trim() ?? null
 
 /** Sorted names in a folder; none if it is missing or not readable. */
 export function namesIn(folder: string): string[] {

@@ -1,5 +1,5 @@
-import fs from 'node:fs/promises'
 import path from 'node:path'
+import { openRegular } from '#server/foreign/index.ts'
 import { countOf, type Tensor } from './safetensors.ts'
 
 export { countOf }
@@ -59,7 +59,7 @@ const ALIGNMENT = 32
  * GGUF, has an unknown type, or ends before its last tensor.
  */
 export async function readGguf(file: string): Promise<GgufHeader> {
-  const handle = await fs.open(file, 'r')
+  const handle = await openRegular(file)
   try {
     const { size } = await handle.stat()
     for (let length = Math.min(size, FIRST_BYTES); ; length = Math.min(size, length * 4)) {

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { readLinked } from '#server/foreign/index.ts'
 import type { FoundModel } from './found-model.ts'
 
 const IMAGE = 'application/vnd.ollama.image.model'
@@ -24,8 +25,9 @@ export function ollamaModels(folder: string): FoundModel[] {
 
 function modelHashOf(file: string): string | null {
   try {
-    if (fs.statSync(file).size > MAX_MANIFEST_BYTES) return null
-    const { layers = [] } = JSON.parse(fs.readFileSync(file, 'utf8')) as { layers?: { mediaType?: unknown; digest?: unknown }[] }
+    const { layers = [] } = JSON.parse(readLinked(path.dirname(file), path.basename(file), MAX_MANIFEST_BYTES)) as {
+      layers?: { mediaType?: unknown; digest?: unknown }[]
+    }
     const image = layers.find(({ mediaType }) => mediaType === IMAGE)
     return DIGEST.exec(String(image?.digest))?.[1] ?? null
   } catch {

@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import { openRegular } from '#server/foreign/index.ts'
 
 export interface Tensor {
   name: string
@@ -30,7 +31,7 @@ export async function tensorsOf(folder: string): Promise<{ tensors: Tensor[]; by
 }
 
 async function headerOf(file: string): Promise<{ tensors: Tensor[]; bytes: number }> {
-  const handle = await fs.open(file, 'r')
+  const handle = await openRegular(file)
   try {
     const { size } = await handle.stat()
     const start = Buffer.alloc(8)

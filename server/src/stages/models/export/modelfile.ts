@@ -1,5 +1,4 @@
-import fs from 'node:fs'
-import path from 'node:path'
+import { readLinked, readLinkedOrNull } from '#server/foreign/index.ts'
 
 /** A family of chat templates for Ollama: the turns in Ollama's template language, and where an answer ends. */
 interface Family {
@@ -67,10 +66,9 @@ const FAMILIES: readonly Family[] = [
 
 /** The chat template (Jinja) of a model folder, the token that ends an answer, and whether thinking is on. Null if not specified. */
 export function templateOf(folder: string): { jinja: string | null; end: string | null; thinks: boolean } {
-  const file = path.join(folder, 'chat_template.jinja')
-  const config = documentOf(path.join(folder, 'tokenizer_config.json'))
+  const config = documentOf(folder, 'tokenizer_config.json')
   const inConfig = config['chat_template']
-  const jinja = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : typeof inConfig === 'string' ? inConfig : null
+  const jinja = readLinkedOrNull(folder, 'chat_template.jinja', MAX_TEXT_BYTES) ?? (typeof inConfig === 'string' ? inConfig : null)
   const token = config['eos_token']
   const end =
     typeof token === 'string' ? token : typeof token === 'object' && token !== null ? (token as { content?: unknown }).content : null
@@ -94,9 +92,11 @@ export function modelfileOf(options: { gguf: string; name: string; template: Ret
   ].join('\n')}\n`
 }
 
-function documentOf(file: string): Record<string, unknown> {
+const MAX_TEXT_BYTES = 32 * 1024 * 1024
+
+function documentOf(folder: string, name: string): Record<string, unknown> {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>
+    return JSON.parse(readLinked(folder, name, MAX_TEXT_BYTES)) as Record<string, unknown>
   } catch {
     return {}
   }

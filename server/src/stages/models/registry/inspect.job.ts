@@ -6,6 +6,8 @@ import { sha256Of } from '#server/file-hash.ts'
 import { isGguf, parametersInGguf } from './base.ts'
 import { filesOf, type RecordedFile } from './files.ts'
 
+const MAX_HEADER_BYTES = 100 * 1024 * 1024
+
 export interface InspectInput {
   /** Folder or file. */
   place: string
@@ -45,11 +47,13 @@ function parametersOf(folder: string): number | null {
 }
 
 function parametersInFile(file: string): number {
-  const handle = fs.openSync(file, 'r')
+  const handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
   try {
     const head = Buffer.alloc(8)
     fs.readSync(handle, head, 0, 8, 0)
-    const text = Buffer.alloc(Number(head.readBigUInt64LE()))
+    const length = Number(head.readBigUInt64LE())
+    if (length > Math.min(MAX_HEADER_BYTES, fs.fstatSync(handle).size)) throw new Error(`${file} is not a complete .safetensors file.`)
+    const text = Buffer.alloc(length)
     fs.readSync(handle, text, 0, text.length, 8)
     const tensors = JSON.parse(text.toString('utf8')) as Record<string, { shape?: number[] }> // the file format's header
     return Object.values(tensors).reduce((sum, { shape }) => sum + (shape?.reduce((product, size) => product * size, 1) ?? 0), 0)
