@@ -83,7 +83,7 @@ export async function forward(
     const url = urlOf(grant, path, key)
     const headers = { ...DIALECTS[dialect].headers(key), ...toEndpoint(request.headers, remove) }
     const { body, askedOutput: output, answers } = asked
-    const parts = readable(() => partsOf(path, dialect, body))
+    const parts = partsOf(path, dialect, body)
     metered = await meter.begin({ model: asked.model, parts, output, defaultOutput: DEFAULT_OUTPUT[path], answers }, client.here)
     const upstreamRequest = send({ url, headers, body: bytesOf(path, asked, metered.output, url), signal: client.reading })
     upstreamRequest.once('finish', () => (isSent = true))
@@ -282,15 +282,6 @@ function shallow(body: Buffer): string {
     return shallowText(body)
   } catch (error) {
     throw new ProxyRefusal(400, `The body of the request could not be read: ${messageOf(error)}.`)
-  }
-}
-
-/** Deep nesting exceeds the stack of whatever writes it as JSON. */
-function readable<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof RangeError ? new ProxyRefusal(400, 'The body of the request is nested too deeply.') : error
   }
 }
 

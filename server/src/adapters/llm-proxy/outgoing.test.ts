@@ -168,7 +168,7 @@ describe('a request of an agent without network', () => {
     const grant = await openGrant('anthropic')
     const deep = `{"model":"m","messages":[{"role":"user","content":[{"type":"tool_use","id":"i","name":"n","input":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}]}` // prettier-ignore
     const answer = await fetch(`${grant.baseUrl}/v1/messages`, { method: 'POST', headers: { 'x-api-key': grant.token }, body: deep })
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('nested too deeply')])
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('nested deeper than 200 levels')])
     await post(grant, '/v1/messages', { model: 'm', '\u001b[2J\u202e': 1 })
     expect(exchanges.at(-1)!.removed).toEqual(['??2J?'])
   })
