@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { cruise } from 'dependency-cruiser'
+import { FOREIGN_ROOMS, OWN_FOLDERS } from './lib/own-folders.mjs'
 import { root as own } from './lib/setup.mjs'
 
 const root = path.resolve(process.argv[2] ?? own)
@@ -211,6 +212,21 @@ const writing = modules.filter(
     isProduct(source) && !new RegExp(places(WRITERS)).test(source) && WRITES.test(fs.readFileSync(path.join(root, source), 'utf8')),
 )
 for (const { source } of writing) console.error(`rooms: ${source} changes files; only these may: ${WRITERS.join(', ')}`)
+const ownFolders = new Set(OWN_FOLDERS.flatMap(({ modules: names }) => names))
+const usesFiles = ({ dependencies }) =>
+  dependencies.some(({ module, dependencyTypes }) => /^(?:node:)?fs(?:\/|$)/.test(module) && !dependencyTypes.includes('type-only'))
+const inForeignRooms = modules.filter(({ source }) => isProduct(source) && FOREIGN_ROOMS.test(source))
+const reading = inForeignRooms.filter((module) => usesFiles(module) && !ownFolders.has(module.source))
+for (const { source } of reading)
+  console.error(
+    `rooms: ${source} uses the file system: folders of others are read and written through server/src/foreign (scripts/lib/own-folders.mjs)`,
+  )
+// scripts that check another tree do not have these modules
+const unused =
+  root === path.resolve(own)
+    ? [...ownFolders].filter((name) => !inForeignRooms.some((module) => module.source === name && usesFiles(module)))
+    : []
+for (const name of unused) console.error(`rooms: ${name} no longer needs its line in scripts/lib/own-folders.mjs`)
 for (const { source } of homeless) console.error(`rooms: ${source} belongs to no part in scripts/rooms.mjs`)
 for (const [source, found] of blind) console.error(`rooms: ${source} uses "${found}": the check cannot follow it`)
 for (const edge of unresolved) console.error(`rooms: cannot follow ${edge}: the check would be blind there`)
@@ -225,4 +241,15 @@ if (modules.length === 0 || modules.length < onDisk * 0.95 || edges < modules.le
   )
   process.exit(1)
 }
-process.exit(output.summary.violations.length + unresolved.length + homeless.length + blind.length + writing.length === 0 ? 0 : 1)
+process.exit(
+  output.summary.violations.length +
+    unresolved.length +
+    homeless.length +
+    blind.length +
+    writing.length +
+    reading.length +
+    unused.length ===
+    0
+    ? 0
+    : 1,
+)

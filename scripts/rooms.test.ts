@@ -146,6 +146,15 @@ it('refuses file changes in parts that may only read', () => {
   expect(complaints).toEqual([expect.stringMatching(/^rooms: server\/src\/http\/pages\.ts changes files/)])
 })
 
+it('refuses the file system to modules that work in folders of others', () => {
+  const importFs = (name: string) => `import fs from '${name}'`
+  const { complaints } = checked({ 'server/src/stages/arena/agents/reader.ts': ['node:fs'], 'server/src/adapters/git/index.ts': ['fs/promises'] }, importFs) // prettier-ignore
+  expect(complaints.map((line) => line.slice(0, line.indexOf(' uses')))).toEqual([
+    'rooms: server/src/adapters/git/index.ts',
+    'rooms: server/src/stages/arena/agents/reader.ts',
+  ])
+})
+
 it('docs/architecture.md describes every folder', () => {
   const text = fs.readFileSync(path.join(root, 'docs', 'architecture.md'), 'utf8')
   const folders = ['server/src', 'server/src/stages', 'renderer/src'].flatMap((place) =>
