@@ -9,8 +9,8 @@ export interface Place {
 }
 
 const CHUNK = 1 << 20
-/** Does not follow a link that replaced the file after its check (Windows has no such flag). */
-export const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0)
+/** Does not follow a link, nor wait for a FIFO, that replaced the file after its check (Windows has no such flags). */
+export const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
 /** The lines of a file from a byte on, each with its position. Throws `path_refused` for a missing file. Synchronous, for workers. */
 export function* readLines(file: string, from = 0): Generator<{ text: string } & Place> {

@@ -1,6 +1,6 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
+import { ForeignFileError, inForeign } from '#server/foreign/index.ts'
 import { requireFile } from '#server/outside-file.ts'
 import { type EnvironmentTask, type TaskSet, taskSet } from './tasks.ts'
 import type { ShellTaskSource } from '../shell-tasks/service.ts'
@@ -27,9 +27,14 @@ export const environmentTasks =
 /** Reads a file of JSON lines, each with an instruction, set-up and checks. Throws `path_refused`, or `invalid_request` with the line number. */
 export async function tasksOfFile(file: string, dataDir: string): Promise<TaskSet> {
   requireFile(file, 'tasks from', dataDir)
-  const { size } = await fs.promises.stat(file)
-  if (size > MAX_MB * 1024 * 1024) throw new AppError('path_refused', { message: `${file} has more than ${MAX_MB} MB.` })
-  const lines = (await fs.promises.readFile(file, 'utf8')).split('\n')
+  const text = await inForeign(path.dirname(file), (folder) => folder.text(path.basename(file), MAX_MB * 1024 * 1024)).catch(
+    (error: unknown) => {
+      if (!(error instanceof ForeignFileError)) throw error
+      const reason = error.code === 'too_large' ? `has more than ${MAX_MB} MB` : error.reason
+      throw new AppError('path_refused', { message: `${file} ${reason}.`, cause: error })
+    },
+  )
+  const lines = text.split('\n')
   const tasks = lines.flatMap((line, index) => (line.trim() === '' ? [] : [taskOf(line, index + 1, file)]))
   if (tasks.length === 0) throw new AppError('invalid_request', { message: `${file} has no tasks.` })
   return taskSet(path.basename(file), tasks)
