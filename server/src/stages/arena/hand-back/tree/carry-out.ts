@@ -55,8 +55,9 @@ async function carryOutIn(root: ForeignFolder, { folder, contents, writes, folde
     return saved.conflicts
   }
   const folders = Array.from(parents, ([name, found]): [string, number][] => (found === null ? [] : [[name, found.mode]])).flat()
-  const made = new Set(writes.flatMap(({ path: file, after }) => (after === null ? [] : parentFolders(file)))).values()
-  const journal: Journal = { ...facts, root: root.root, steps: saved.steps, folders, made: made.filter((name) => !parents.get(name)).toArray() }
+  const needed = new Set(writes.flatMap(({ path: file, after }) => (after === null ? [] : parentFolders(file))))
+  const made = [...needed].filter((name) => !parents.get(name))
+  const journal: Journal = { ...facts, root: root.root, steps: saved.steps, folders, made }
   beginJournal(folder, journal)
   const steps = writes.map((write, index): Placed => ({ ...write, ...saved.steps[index]!, seen: saved.seen[index]! }))
   let current = ''
