@@ -57,6 +57,7 @@ export function limitConnections(server: Server, { maxWaiting, maxPerCaller }: P
     })
   })
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
+    if (server.listenerCount('upgrade') === 1) return void socket.destroy() // this one: the listener speaks no other protocol
     use(socket, 1)
     waiting.delete(socket) // from now on the protocol limits it
   })
