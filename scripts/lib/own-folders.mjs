@@ -58,7 +58,7 @@ export const OWN_FOLDERS = [
       'server/src/adapters/harbor/write.ts',
     ],
   },
-  { why: 'a file of tasks that the user chose, or that is shipped', modules: arena('openenv/task-file', 'shell-tasks/shipped') },
+  { why: 'tasks that are shipped', modules: arena('shell-tasks/shipped') },
   {
     why: 'programs and settings of this machine',
     modules: [...arena('checks/python-installation', 'checks/toolchains'), ...git('user-repository')],
