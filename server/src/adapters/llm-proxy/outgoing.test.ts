@@ -33,14 +33,14 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-async function openGrant(dialect: ProxyDialect): Promise<GrantAccess> {
+async function openGrant(dialect: ProxyDialect, model: string | null = 'm'): Promise<GrantAccess> {
   const proxy = createLlmProxy()
   closing.push(() => proxy.close())
   return proxy.grant({
     upstream: { dialect, baseUrl: url, key: async () => 'key' },
     allowedPaths: PROXY_PATHS,
     ledger: createLedger({ caps: {} }),
-    model: 'm',
+    model,
     price: () => null,
     onExchange: (exchange) => void exchanges.push(exchange),
     signal: new AbortController().signal,
@@ -87,6 +87,11 @@ const CHAT: [string, object, string][] = [
   ['plug-ins of a router', { plugins: [{ id: 'web', search_prompt: OUT }], models: [OUT] }, 'plugins'],
   ['an image by address', { messages: user([{ type: 'image_url', image_url: { url: OUT } }]) }, 'image_url'],
   ['a file', { messages: user([{ type: 'file', file: { file_id: OUT } }]) }, 'messages.content: file'],
+  [
+    'a template of its own',
+    { chat_template_kwargs: { chat_template: `{{ "${OUT}" * 100000 }}`, enable_thinking: false } },
+    'chat_template',
+  ],
   ['storage', { store: true, metadata: { a: OUT }, user: OUT }, 'store'],
 ]
 const RESPONSES: [string, object, string][] = [
@@ -161,14 +166,21 @@ describe('a request of an agent without network', () => {
     const grant = await openGrant('openai')
     for (const model of ['m:online', 'gpt-4o-search-preview', undefined])
       expect((await post(grant, '/v1/chat/completions', { model, messages: user('Hello') })).status).toBe(403)
+    for (const planned of ['m', null]) {
+      const router = await openGrant('anthropic', planned) // routers have the Messages API too
+      for (const model of ['anthropic/claude-sonnet-4.5:online', 'perplexity/sonar', 'x-ai/grok-4:online', 'claude-haiku-4-5:online'])
+        expect((await post(router, '/v1/messages', { model, messages: user('Hello') })).status).toBe(403)
+    }
     expect(received).toEqual([])
+    for (const model of ['m', 'claude-haiku-4-5-20251001', 'claude-3-5-sonnet@20241022', 'claude-sonnet-4-5[1m]'])
+      expect((await post(await openGrant('anthropic'), '/v1/messages', { model, messages: user('Hello') })).status).toBe(200)
   })
 
   it('is refused if it is nested too deeply, and its names are shown without control characters', async () => {
     const grant = await openGrant('anthropic')
     const deep = `{"model":"m","messages":[{"role":"user","content":[{"type":"tool_use","id":"i","name":"n","input":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}]}` // prettier-ignore
     const answer = await fetch(`${grant.baseUrl}/v1/messages`, { method: 'POST', headers: { 'x-api-key': grant.token }, body: deep })
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('nested too deeply')])
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('nested deeper than')])
     await post(grant, '/v1/messages', { model: 'm', '\u001b[2J\u202e': 1 })
     expect(exchanges.at(-1)!.removed).toEqual(['??2J?'])
   })
