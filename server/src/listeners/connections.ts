@@ -56,9 +56,16 @@ export function limitConnections(server: Server, { maxWaiting, maxPerCaller }: P
       wait(socket)
     })
   })
-  server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
+  const onUpgrade = ({ socket }: IncomingMessage) => {
     use(socket, 1)
     waiting.delete(socket) // from now on the protocol limits it
+  }
+  // Only beside a listener that answers: with ours alone, nobody would answer an upgrade, and its connection would stay for ever.
+  server.on('newListener', (event, listener) => {
+    if (event === 'upgrade' && listener !== onUpgrade && server.listenerCount('upgrade') === 0) server.on('upgrade', onUpgrade)
+  })
+  server.on('removeListener', (event, listener) => {
+    if (event === 'upgrade' && listener !== onUpgrade && server.listenerCount('upgrade') === 1) server.off('upgrade', onUpgrade)
   })
 }
 

@@ -29,7 +29,9 @@ export function handOver(server: http.Server, socket: Socket, headersTimeoutMs =
   const end = (of: Socket) => clearTimeout(waitingForHead.get(of))
   if (!watched.has(server)) {
     watched.add(server)
-    for (const event of ['request', 'connect', 'upgrade']) server.prependListener(event, ({ socket: of }: http.IncomingMessage) => end(of))
+    const answered = server.listenerCount('upgrade') > 0 // without a listener, an upgrade is a request
+    for (const event of ['request', 'connect', ...(answered ? ['upgrade'] : [])])
+      server.prependListener(event, ({ socket: of }: http.IncomingMessage) => end(of))
   }
   waitingForHead.set(socket, setTimeout(() => socket.destroy(), headersTimeoutMs)) // prettier-ignore
   socket.once('close', () => end(socket))

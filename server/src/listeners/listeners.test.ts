@@ -224,6 +224,26 @@ describe.each(FILES)('the listener of %s', (file) => {
     for (const socket of idle) socket.destroy()
     agent.destroy()
   })
+
+  it('keeps no connection of strangers that ask for a socket, or for a tunnel', async () => {
+    const listener = named(file)
+    const held: Socket[] = []
+    const ask = (line: string) => {
+      const socket = net.connect(listener.port, '127.0.0.1', () => socket.write(line)).on('error', () => undefined)
+      held.push(socket.resume())
+      return Promise.race([once(socket, 'data'), once(socket, 'close')])
+    }
+    const host = `host: 127.0.0.1:${listener.port}`
+    const upgrade = (place: string) => `GET ${place} HTTP/1.1\r\n${host}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`
+    const all = ['/', '/ws', '/mcp', '/health', '/nowhere']
+      .map(upgrade)
+      .concat(`CONNECT 127.0.0.1:${listener.port} HTTP/1.1\r\n${host}\r\n\r\n`)
+    for (const line of all) await ask(line) // a connection without an answer would time out here
+    for (let count = 0; count < 300; count += 30) await Promise.all(Array.from({ length: 30 }, (_, index) => ask(all[index % all.length]!)))
+    if (file === 'adapters/allow-list/proxy.ts') for (const socket of held) socket.destroy()
+    await expect.poll(() => asked(listener).catch(() => null)).toBe(200)
+    for (const socket of held) socket.destroy()
+  })
 })
 
 it('ends connections whose headers never end', { timeout: 40_000 }, async () => {
