@@ -4,7 +4,8 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { useFolder } from '#server/testing/folders.ts'
 import { sourcesOf } from './dockerfile.ts'
-import { readHarborTask } from './read.ts'
+import { contextOf } from './context.ts'
+import { harborFolders, readHarborTask, readTaskFile } from './read.ts'
 import { writeHarborTask } from './write.ts'
 
 const root = useFolder()
@@ -19,12 +20,12 @@ function task(files: Record<string, string>): string {
 }
 const WHOLE = { 'instruction.md': 'Do it.\n', 'tests/test.sh': 'true\n', 'tests/data/a.txt': 'a' }
 
-it('reads the tasks that it writes, and a quoted check gives the reward', () => {
+it('reads the tasks that it writes, and a quoted check gives the reward', async () => {
   const directory = task({ 'a.txt': 'a', '.git/config': 'x' })
   const folder = path.join(root, 'made')
   const check = `test "$(echo 'it'\\''s')" = "it's"`
   writeHarborTask(folder, { name: 'me/one', instruction: 'Do "it".', image: 'debian:12', directory, setup: ['echo a\necho b'], check })
-  expect(readHarborTask(folder)).toMatchObject({
+  expect(await readHarborTask(folder)).toMatchObject({
     name: 'me/one',
     version: '1.4',
     instruction: 'Do "it".\n',
@@ -43,10 +44,10 @@ it('reads the tasks that it writes, and a quoted check gives the reward', () => 
   )
 })
 
-it('reads older spellings, and terminal-bench 1', () => {
+it('reads older spellings, and terminal-bench 1', async () => {
   const toml =
     'version = "1.0"\n[environment]\ndocker_image = "a/b:1"\nmemory = "2G"\nallow_internet = false\n[metadata]\ndifficulty = "easy"\n'
-  expect(readHarborTask(task({ ...WHOLE, 'task.toml': toml }))).toMatchObject({
+  expect(await readHarborTask(task({ ...WHOLE, 'task.toml': toml }))).toMatchObject({
     version: '1.0',
     environment: { kind: 'image', value: 'a/b:1' },
     network: { mode: 'no-network' },
@@ -56,7 +57,9 @@ it('reads older spellings, and terminal-bench 1', () => {
     metadata: { difficulty: 'easy' },
   })
   const yaml = 'instruction: |-\n  Do it.\nmax_agent_timeout_sec: 360\ndifficulty: hard\n'
-  expect(readHarborTask(task({ 'task.yaml': yaml, 'run-tests.sh': 'true', 'solution.sh': 'true', Dockerfile: 'FROM x' }))).toMatchObject({
+  expect(
+    await readHarborTask(task({ 'task.yaml': yaml, 'run-tests.sh': 'true', 'solution.sh': 'true', Dockerfile: 'FROM x' })),
+  ).toMatchObject({
     format: 'terminal-bench-1',
     instruction: 'Do it.',
     limits: { agentSec: 360, verifierSec: 600 },
@@ -74,8 +77,38 @@ it.each([
   [{ 'task.toml': '', 'instruction.md': 'x' }, /tests: it has no test\.sh/],
   [{ 'task.yaml': 'instruction: [a\nb: c\n', 'run-tests.sh': '' }, /task\.yaml: line \d+: /],
   [{ 'a.txt': '' }, /neither task\.toml nor task\.yaml/],
-])('reports the file and the reason of an invalid task: %#', (files, message) => {
-  expect(() => readHarborTask(task(files))).toThrow(message)
+])('reports the file and the reason of an invalid task: %#', async (files, message) => {
+  await expect(readHarborTask(task(files))).rejects.toThrow(message)
+})
+
+it('follows no link in a task of a stranger, and waits for no FIFO', async () => {
+  const secrets = task({ id_rsa: 'the secret', 'test.sh': 'true', Dockerfile: 'the secret', 'solve.sh': 'the secret' })
+  const complete = { ...WHOLE, 'task.toml': '', 'environment/Dockerfile': 'FROM x', 'solution/solve.sh': 'true' }
+  const links = { 'task.toml': 'id_rsa', 'instruction.md': 'id_rsa', tests: '', 'tests/test.sh': 'test.sh', environment: '', 'environment/Dockerfile': 'Dockerfile', solution: '', 'solution/solve.sh': 'solve.sh' } // prettier-ignore
+  for (const [name, target] of Object.entries(links))
+    for (const how of ['link', 'fifo', 'endless'] as const) {
+      const folder = task(complete)
+      fs.rmSync(path.join(folder, name), { recursive: true })
+      if (how === 'fifo') execFileSync('mkfifo', [path.join(folder, name)])
+      else fs.symlinkSync(how === 'link' ? path.join(secrets, target) : '/dev/zero', path.join(folder, name))
+      const error: unknown = await readHarborTask(folder).catch((one: unknown) => one)
+      expect(error, `${name} ${how}`).toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringMatching(/link|regular|not a folder|no test\.sh/) as string,
+      })
+      expect((error as Error).message).not.toContain('the secret')
+    }
+  const loop = task(complete)
+  fs.symlinkSync('/', path.join(loop, 'environment/root'))
+  fs.symlinkSync(path.join(secrets, 'id_rsa'), path.join(loop, 'environment/key'))
+  execFileSync('mkfifo', [path.join(loop, 'environment/pipe')])
+  const { image } = await contextOf({ folder: loop, format: 'harbor' })
+  fs.writeFileSync(path.join(secrets, 'id_rsa'), 'another secret')
+  expect((await contextOf({ folder: loop, format: 'harbor' })).image).toBe(image)
+  await expect(readTaskFile({ folder: loop }, 'environment/key')).rejects.toThrow('links are not followed')
+  const all = task({ 'one/task.toml': '' })
+  fs.symlinkSync(loop, path.join(all, 'two'))
+  expect(await harborFolders(all)).toEqual([path.join(all, 'one')])
 })
 
 it.each([

@@ -1,10 +1,11 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import { parse as parseToml, TomlError } from 'smol-toml'
 import { parse as parseYaml, YAMLParseError } from 'yaml'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import { lookup } from '#contracts/lookup.ts'
+import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { realPath } from '#server/real-path.ts'
 
 /** A task of Harbor (task.toml 1.0 to 1.4) or terminal-bench 1, as plain data. */
 export interface HarborTask {
@@ -87,45 +88,114 @@ const Yaml = z.looseObject({
   max_test_timeout_sec: Seconds.default(600),
 })
 
-/** Whether a folder looks like a task of either format. */
-export const isHarborTask = (folder: string): boolean => ['task.toml', 'task.yaml'].some((name) => fs.existsSync(path.join(folder, name)))
+/** Largest file with text of a task: longer than any prompt. */
+const MAX_TEXT = 4 * 1024 * 1024
+const MAX_TESTS = 20_000
 
-/** The folder itself if it is a task, else the tasks in it. Throws if there are none. */
-export function harborFolders(folder: string): string[] {
-  if (isHarborTask(folder)) return [folder]
-  const inside =
-    fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
-  const tasks = inside.filter(isHarborTask).toSorted()
+const isTask = async (folder: ForeignFolder, under = ''): Promise<boolean> =>
+  (await folder.find(path.posix.join(under, 'task.toml'))) !== null || (await folder.find(path.posix.join(under, 'task.yaml'))) !== null
+
+/** The folder itself if it is a task, else the tasks in it, without links. Throws if there are none. */
+export async function harborFolders(named: string): Promise<string[]> {
+  const folder = realPath(named)
+  const tasks = await inForeign(folder, async (inside) => {
+    if (await isTask(inside)) return [folder]
+    const found: string[] = []
+    for (const { name, kind } of await inside.list())
+      if (kind === 'folder' && (await isTask(inside, name))) found.push(path.join(folder, name))
+    return found
+  }).catch((error: unknown) => {
+    if (error instanceof ForeignFileError) return []
+    throw error
+  })
   if (tasks.length === 0)
-    throw new AppError('invalid_request', { message: `${folder} is not a task and contains none: a task has a task.toml or a task.yaml.` })
+    throw new AppError('invalid_request', { message: `${named} is not a task and contains none: a task has a task.toml or a task.yaml.` })
   return tasks
 }
 
-/** Throws with the file, the line if it is known, and the reason. */
-export function readHarborTask(folder: string): HarborTask {
-  if (fs.existsSync(path.join(folder, 'task.toml'))) return readToml(folder)
-  if (fs.existsSync(path.join(folder, 'task.yaml'))) return readYaml(folder)
-  throw refusal(folder, 'it has neither task.toml nor task.yaml')
+/**
+ * Throws with the file, the line if it is known, and the reason. The folder may be a stranger's: no link in it is followed,
+ * because what is read becomes a prompt, and nothing but regular files is opened.
+ */
+export async function readHarborTask(named: string): Promise<HarborTask> {
+  const folder = realPath(named)
+  try {
+    return await inForeign(folder, async (inside) => {
+      const files = filesOf(folder, inside)
+      if (await files.has('task.toml')) return readToml(folder, files)
+      if (await files.has('task.yaml')) return readYaml(folder, files)
+      throw refusal(folder, 'it has neither task.toml nor task.yaml')
+    })
+  } catch (error) {
+    throw error instanceof ForeignFileError ? refusal(path.join(folder, error.file), error.reason) : error
+  }
 }
 
-function readToml(folder: string): HarborTask {
-  const file = path.join(folder, 'task.toml')
-  const data = parseFile(file, parseToml, (error) => (error instanceof TomlError ? error.line : null))
+/** Reads a file of a task, by its name below the folder of the task. */
+export async function readTaskFile({ folder }: Pick<HarborTask, 'folder'>, name: string): Promise<Buffer> {
+  try {
+    return await inForeign(folder, (inside) => inside.read(name, MAX_TEXT))
+  } catch (error) {
+    throw error instanceof ForeignFileError ? refusal(path.join(folder, name), error.reason) : error
+  }
+}
+
+type Files = ReturnType<typeof filesOf>
+function filesOf(folder: string, inside: ForeignFolder) {
+  return {
+    place: (name: string) => path.join(folder, name),
+    /** Whether a regular file has this name. Throws if something else has it, or a part of it is a link. */
+    async has(name: string): Promise<boolean> {
+      const parts = name.split('/')
+      for (const index of parts.keys()) {
+        const part = parts.slice(0, index + 1).join('/')
+        const found = await inside.find(part)
+        if (found === null) return false
+        if (found.kind === (index < parts.length - 1 ? 'folder' : 'file')) continue
+        throw refusal(
+          path.join(folder, part),
+          found.kind === 'link' ? 'it is a link, and links are not followed' : 'it is not a regular file',
+        )
+      }
+      return true
+    },
+    async text(name: string): Promise<string> {
+      if (!(await this.has(name))) throw refusal(path.join(folder, name), 'there is no such file')
+      return inside.text(name, MAX_TEXT)
+    },
+    /** The regular files below a folder, by their names in it. */
+    async below(name: string): Promise<string[]> {
+      const found = await inside.find(name)
+      if (found === null) return []
+      if (found.kind !== 'folder') throw refusal(path.join(folder, name), 'it is not a folder')
+      const names: string[] = []
+      for await (const entry of inside.walk(name)) {
+        if (entry.kind === 'file') names.push(entry.name.slice(name.length + 1))
+        if (names.length > MAX_TESTS) throw refusal(path.join(folder, name), `it has more than ${MAX_TESTS} files`)
+      }
+      return names.toSorted()
+    },
+  }
+}
+
+async function readToml(folder: string, files: Files): Promise<HarborTask> {
+  const file = files.place('task.toml')
+  const data = parseText(file, await files.text('task.toml'), parseToml, (error) => (error instanceof TomlError ? error.line : null))
   const toml = validate(file, Toml, data)
   const version = toml.schema_version ?? (toml.version === undefined ? null : String(toml.version))
   if (version !== null && !/^1(\.[0-4])?(\.\d+)?$/.test(version))
     throw refusal(file, `its version is ${version}, but only 1.0 to 1.4 are supported`)
   const { environment, agent, verifier } = toml
   const isOffline = environment.allow_internet === false
-  const tests = filesBelow(path.join(folder, 'tests'))
-  if (!tests.includes('test.sh')) throw refusal(path.join(folder, 'tests'), 'it has no test.sh')
+  const tests = await files.below('tests')
+  if (!tests.includes('test.sh')) throw refusal(files.place('tests'), 'it has no test.sh')
   return {
     folder,
     name: toml.task?.name ?? path.basename(folder),
     format: 'harbor',
     version,
-    instruction: textOf(path.join(folder, 'instruction.md')),
-    environment: environmentOf(path.join(folder, 'environment'), environment.docker_image),
+    instruction: await files.text('instruction.md'),
+    environment: await environmentOf(files, 'environment', environment.docker_image),
     workdir: environment.workdir ?? null,
     network: { mode: environment.network_mode ?? (isOffline ? 'no-network' : 'public'), hosts: environment.allowed_hosts },
     limits: {
@@ -141,7 +211,7 @@ function readToml(folder: string): HarborTask {
     unsupported: unsupportedParts(toml),
     tests,
     check: 'tests/test.sh',
-    solution: fs.existsSync(path.join(folder, 'solution/solve.sh')) ? 'solution/solve.sh' : null,
+    solution: (await files.has('solution/solve.sh')) ? 'solution/solve.sh' : null,
     metadata: toml.metadata ?? {},
   }
 }
@@ -163,36 +233,36 @@ function unsupportedParts({ environment, agent, verifier, steps }: z.infer<typeo
   return checks.flatMap(([isAsked, what]) => (isAsked ? [what] : []))
 }
 
-function readYaml(folder: string): HarborTask {
-  const file = path.join(folder, 'task.yaml')
-  const data = parseFile(file, parseYaml, (error) => (error instanceof YAMLParseError ? (error.linePos?.[0].line ?? null) : null))
+async function readYaml(folder: string, files: Files): Promise<HarborTask> {
+  const file = files.place('task.yaml')
+  const lineOf = (error: unknown) => (error instanceof YAMLParseError ? (error.linePos?.[0].line ?? null) : null)
+  const data = parseText(file, await files.text('task.yaml'), parseYaml, lineOf)
   const { instruction, max_agent_timeout_sec: agentSec, max_test_timeout_sec: verifierSec, ...metadata } = validate(file, Yaml, data)
-  if (!fs.existsSync(path.join(folder, 'run-tests.sh'))) throw refusal(folder, 'it has no run-tests.sh')
+  if (!(await files.has('run-tests.sh'))) throw refusal(folder, 'it has no run-tests.sh')
   return {
     folder,
     name: path.basename(folder),
     format: 'terminal-bench-1',
     version: null,
     instruction,
-    environment: environmentOf(folder, undefined),
+    environment: await environmentOf(files, '', undefined),
     workdir: null,
     network: { mode: 'public', hosts: [] },
     limits: { cpus: null, memoryMb: null, storageMb: null, agentSec, verifierSec, buildSec: 600 },
     env: {},
     checkEnv: {},
     unsupported: [],
-    tests: filesBelow(path.join(folder, 'tests')),
+    tests: await files.below('tests'),
     check: 'run-tests.sh',
-    solution: fs.existsSync(path.join(folder, 'solution.sh')) ? 'solution.sh' : null,
+    solution: (await files.has('solution.sh')) ? 'solution.sh' : null,
     metadata,
   }
 }
 
-function parseFile(file: string, parse: (text: string) => unknown, lineOf: (error: unknown) => number | null): unknown {
+function parseText(file: string, text: string, parse: (text: string) => unknown, lineOf: (error: unknown) => number | null): unknown {
   try {
-    return parse(textOf(file))
+    return parse(text)
   } catch (error) {
-    if (error instanceof AppError) throw error
     const line = lineOf(error)
     throw refusal(file, `${line === null ? '' : `line ${line}: `}${(error as Error).message.split('\n')[0]}`)
   }
@@ -209,29 +279,12 @@ const UNITS: Readonly<Record<string, number>> = lookup({ K: 1 / 1024, M: 1, G: 1
 const megabytes = (size: string | undefined): number | null =>
   size === undefined ? null : Number.parseFloat(size) * UNITS[/[KMGT]/i.exec(size)![0].toUpperCase()]!
 
-function environmentOf(folder: string, image: string | undefined): HarborTask['environment'] {
+async function environmentOf(files: Files, under: string, image: string | undefined): Promise<HarborTask['environment']> {
   if (image !== undefined) return { kind: 'image', value: image }
-  const dockerfile = path.join(folder, 'Dockerfile')
-  if (fs.existsSync(dockerfile)) return { kind: 'dockerfile', value: textOf(dockerfile) }
-  const compose = path.join(folder, 'docker-compose.yaml')
-  return fs.existsSync(compose) ? { kind: 'compose', value: textOf(compose) } : null
-}
-
-const filesBelow = (folder: string): string[] =>
-  fs.existsSync(folder)
-    ? fs
-        .readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile()) // a link could lead out of the task
-        .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-        .toSorted()
-    : []
-
-function textOf(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    throw refusal(file, (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message)
-  }
+  const dockerfile = path.posix.join(under, 'Dockerfile')
+  if (await files.has(dockerfile)) return { kind: 'dockerfile', value: await files.text(dockerfile) }
+  const compose = path.posix.join(under, 'docker-compose.yaml')
+  return (await files.has(compose)) ? { kind: 'compose', value: await files.text(compose) } : null
 }
 
 const refusal = (place: string, why: string) => new AppError('invalid_request', { message: `Can't read the task at ${place}: ${why}.` })

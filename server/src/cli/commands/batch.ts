@@ -49,7 +49,7 @@ export const batchCommand: Command = {
     const folder = path.resolve(output)
     const isHarbor = file !== null && isFolder(file)
     const named = file === null || isHarbor ? null : readTasks(file)
-    const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(named?.tasks ?? harborTasks(file))
+    const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(named?.tasks ?? (await harborTasks(file)))
     const settings = { ...(isHarbor && { agent: HARBOR_AGENT }), ...options.settings }
     if (named) await showFolders(context, file!, named, settings)
     const results = openLineFile(path.join(folder, 'results.jsonl'))

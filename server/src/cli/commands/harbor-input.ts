@@ -7,8 +7,8 @@ import { harborFolders, readHarborTask } from '#server/adapters/harbor/read.ts'
 export const HARBOR_AGENT = 'shell' as const
 
 /** The run request for a Harbor task, and the task's time limit for the agent. */
-export function harborRequest(folder: string) {
-  const { instruction, name, limits } = readHarborTask(folder)
+export async function harborRequest(folder: string) {
+  const { instruction, name, limits } = await readHarborTask(folder)
   const timeSec = Math.min(Math.max(Math.ceil(limits.agentSec), 1), 86_400)
   return { request: { prompt: instruction, title: name.slice(0, 200), harbor: folder }, timeSec }
 }
@@ -16,5 +16,7 @@ export function harborRequest(folder: string) {
 export const isFolder = (file: string): boolean => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** The Harbor tasks in a folder, keyed by their folder names. */
-export const harborTasks = (folder: string): BatchTask[] =>
-  harborFolders(path.resolve(folder)).map((one) => ({ key: path.basename(one), ...harborRequest(one).request }))
+export const harborTasks = async (folder: string): Promise<BatchTask[]> =>
+  Promise.all(
+    (await harborFolders(path.resolve(folder))).map(async (one) => ({ key: path.basename(one), ...(await harborRequest(one)).request })),
+  )

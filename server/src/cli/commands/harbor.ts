@@ -11,19 +11,19 @@ export const harborCommand: Command = {
   usage: 'harbor read DIR | write TASKS.jsonl --image IMAGE --output DIR',
   summary: 'Harbor tasks: read a folder of them (also terminal-bench 1), or write the tasks of a batch',
   options: { image: { type: 'string' }, output: { type: 'string', short: 'o' } },
-  run(context) {
+  async run(context) {
     const [action, target, ...rest] = context.args
     if ((action !== 'read' && action !== 'write') || target === undefined || rest.length > 0)
       throw new UsageError('harbor must be followed by read and a folder, or by write and a file of tasks.')
     if (action === 'read') {
-      const tasks = harborFolders(path.resolve(target)).map(readHarborTask)
+      const tasks = await Promise.all((await harborFolders(path.resolve(target))).map(readHarborTask))
       context.out({ items: tasks }, () =>
         table([
           ['name', 'format', 'environment', 'check'],
           ...tasks.map(({ name, format, environment, check }) => [name, format, environment?.kind ?? '–', check]),
         ]),
       )
-      return Promise.resolve()
+      return
     }
     const [image, output] = [textOf(context.values, 'image'), textOf(context.values, 'output')]
     if (!image || !output) throw new UsageError('harbor write needs --image and --output.')
@@ -48,6 +48,5 @@ export const harborCommand: Command = {
         check: verify!,
       })
     context.out({ folders }, () => `${folders.length} tasks written to ${path.resolve(output)}.`)
-    return Promise.resolve()
   },
 }

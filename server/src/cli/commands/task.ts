@@ -44,7 +44,7 @@ export const task: Command = {
     plan: { type: 'boolean' },
   },
   async run(context) {
-    const request = requestOf(context)
+    const request = await requestOf(context)
     const connection = await context.connect()
     if (context.values['plan'] === true) {
       const plan = await connection.client.planTask({ body: request })
@@ -60,11 +60,11 @@ export const task: Command = {
 }
 
 /** Throws `UsageError`. The contract supplies defaults. */
-function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, 'prompt'> {
+async function requestOf(context: Context): Promise<Partial<TaskRequest> & Pick<TaskRequest, 'prompt'>> {
   const { values } = context
   const folder = textOf(values, 'harbor')
   if (folder !== undefined && context.args.length > 0) throw new UsageError('Give either a task or --harbor.')
-  const harbor = folder === undefined ? null : harborRequest(path.resolve(folder))
+  const harbor = folder === undefined ? null : await harborRequest(path.resolve(folder))
   const prompt = harbor === null ? oneArgument(context, 'The task').trim() : harbor.request.prompt
   if (prompt.trim() === '') throw new UsageError('The task is empty.')
   const agent = enumOf(values, 'agent', TaskAgent.options) ?? (harbor === null ? undefined : HARBOR_AGENT)

@@ -13,7 +13,7 @@ export interface Refusal {
 export type TaskMachine = { place: Place; isBuilt: boolean } | { refusal: Refusal }
 
 /** Nothing is downloaded: the images that the task starts from must be on this machine. */
-export function machineOf({ environment, ...task }: HarborTask, backends: readonly SandboxBackendState[]): TaskMachine {
+export async function machineOf({ environment, ...task }: HarborTask, backends: readonly SandboxBackendState[]): Promise<TaskMachine> {
   const engine = (name: Place['backend']) => backends.find((one) => one.name === name)!
   if (environment === null) {
     const { available, reason } = engine('bubblewrap')
@@ -32,7 +32,7 @@ export function machineOf({ environment, ...task }: HarborTask, backends: readon
     const image = listedName(environment.value)
     return isAvailable(image) ? { place: { backend: 'docker', image }, isBuilt: true } : missing(environment.value)
   }
-  const { image, folder } = contextOf(task)
+  const { image, folder } = await contextOf(task)
   const place: Place = { backend: 'docker', image }
   if (isAvailable(image)) return { place, isBuilt: true }
   const sources = sourcesOf(environment.value)

@@ -49,13 +49,13 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
   const activeSnapshots = new Set<string>()
 
   const prepareMachine = async ({ change, step, signal }: Performing, task: HarborTask): Promise<Place> => {
-    const machine = machineOf(task, await sandboxes.backends())
+    const machine = await machineOf(task, await sandboxes.backends())
     if ('refusal' in machine) throw new AgentFailed('sandbox', machine.refusal.message, machine.refusal.hint)
     const { place, isBuilt } = machine
     if (task.network.mode === 'public') step(noteOf('This task may use the network, but runs of Harbor tasks have none.'))
     if (isBuilt) return place
     change({ facts: { detail: `Building its image (${place.image}) without network.` } })
-    const { folder, isIncluded } = contextOf(task)
+    const { folder, isIncluded } = await contextOf(task)
     const buildTimeout = AbortSignal.timeout(task.limits.buildSec * 1000)
     const packing = packFolder(folder, '', signal, isIncluded)
     const memoryBytes = (task.limits.memoryMb ?? 2048) * 1024 * 1024
@@ -168,7 +168,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     try {
       await sweep()
       requireSamePlace(row.request.harbor!) // it may have waited
-      const task = readHarborTask(row.request.harbor!)
+      const task = await readHarborTask(row.request.harbor!)
       const spec = specOf(work, task, await prepareMachine(work, task))
       const id = await startSandbox(spec, signal, (newId) => {
         box = newId

@@ -21,7 +21,7 @@ export async function planOfHarbor(
     refuse('This agent cannot run in the machine of a Harbor task, which has no access to a model.', 'Choose the shell agent.')
   let task: HarborTask
   try {
-    task = readHarborTask(folder)
+    task = await readHarborTask(folder)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     refuse(error.message, error.hint ?? null)
@@ -37,7 +37,7 @@ export async function planOfHarbor(
   const checks: TaskPlan['checks'] = [
     { runner: 'harbor', command: task.check, because: task.format === 'harbor' ? 'task.toml' : 'task.yaml' },
   ]
-  const machine = machineOf(task, await sandboxes.backends())
+  const machine = await machineOf(task, await sandboxes.backends())
   if ('refusal' in machine) {
     refuse(machine.refusal.message, machine.refusal.hint)
     return { ...nothing, checks }

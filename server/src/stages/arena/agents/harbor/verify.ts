@@ -1,9 +1,8 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import { withDefaults } from '#server/adapters/harbor/environment-values.ts'
-import type { HarborTask } from '#server/adapters/harbor/read.ts'
+import { type HarborTask, readTaskFile } from '#server/adapters/harbor/read.ts'
 import { rewardOf } from '#server/adapters/harbor/reward.ts'
 import { copyFolder } from '../../checks/pack.ts'
 import { readText } from '../../sandboxes/read-text.ts'
@@ -32,9 +31,9 @@ export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, is
   const began = performance.now()
   await clear(sandboxes, id)
   const tests = path.join(task.folder, 'tests')
-  if (fs.existsSync(tests)) await copyFolder(tests, '', (tar) => sandboxes.unpack(id, '/tests', tar), signal)
+  if (task.tests.length > 0) await copyFolder(tests, '', (tar) => sandboxes.unpack(id, '/tests', tar), signal)
   const script = path.posix.join('/tests', path.basename(task.check))
-  const content = fs.readFileSync(path.join(task.folder, task.check)).toString('base64')
+  const content = (await readTaskFile(task, task.check)).toString('base64')
   await sandboxes.write(id, { path: script, content, encoding: 'base64', mode: 0o755 })
   const { exitCode, output, timedOut } = await sandboxes.exec(
     id,

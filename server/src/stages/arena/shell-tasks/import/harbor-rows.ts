@@ -1,29 +1,28 @@
-import fs from 'node:fs'
 import path from 'node:path'
-import { harborFolders, readHarborTask, type HarborTask } from '#server/adapters/harbor/read.ts'
+import { harborFolders, readHarborTask, readTaskFile, type HarborTask } from '#server/adapters/harbor/read.ts'
 import { checkOfTestScript } from '#server/adapters/harbor/write.ts'
 import type { OutsideRow } from '#server/adapters/outside-rows/index.ts'
 import { dockerfileSetup } from './dockerfile.ts'
 
 /** Reads Harbor task folders as rows, sorted by name; `line` counts the folders. */
-export function* harborRows(folder: string): Generator<OutsideRow> {
-  for (const [index, one] of harborFolders(folder).entries()) {
+export async function* harborRows(folder: string): AsyncGenerator<OutsideRow> {
+  for (const [index, one] of (await harborFolders(folder)).entries()) {
     const line = index + 1
     try {
-      yield { line, row: rowOf(readHarborTask(one)), error: null }
+      yield { line, row: await rowOf(await readHarborTask(one)), error: null }
     } catch (error) {
       yield { line, row: null, error: `${path.basename(one)}: ${(error as Error).message}` }
     }
   }
 }
 
-function rowOf(task: HarborTask): object {
-  const read = (file: string) => fs.readFileSync(path.join(task.folder, file), 'utf8')
+async function rowOf(task: HarborTask): Promise<object> {
+  const read = async (file: string) => (await readTaskFile(task, file)).toString('utf8')
   const { environment, metadata } = task
   if (environment?.kind === 'compose') throw new Error('it needs several containers, which a shell task cannot have.')
   const converted =
     environment?.kind === 'dockerfile' ? dockerfileSetup(environment.value) : { setup: [], image: environment?.value ?? null }
-  const check = checkOfTestScript(read(task.check))
+  const check = checkOfTestScript(await read(task.check))
   if (check === null) throw new Error('its check is a script; only checks of one command can be imported.')
   const level = metadata['difficulty_level']
   return {
@@ -32,7 +31,7 @@ function rowOf(task: HarborTask): object {
     setup_commands: converted.setup,
     success_condition: check,
     ...(typeof level === 'number' && { difficulty_level: level }),
-    ...(task.solution !== null && { reference_solution: read(task.solution).replace(/^#!.*\n/, '').trim() }),
+    ...(task.solution !== null && { reference_solution: (await read(task.solution)).replace(/^#!.*\n/, '').trim() }),
     ...(converted.image !== null && { image: converted.image }),
     harbor: task.name,
   } // prettier-ignore
