@@ -181,6 +181,41 @@ describe('the caps of a run', () => {
     expect([endpoint.paid.usd <= 0.05, endpoint.bodies.length, endpoint.bodies[0]!.max_tokens! < 500]).toEqual([true, 1, true])
   })
 
+  it('hold against two limits in one request, whichever the endpoint obeys', async () => {
+    for (const limits of [
+      { max_tokens: 10, max_completion_tokens: 90_000 },
+      { max_tokens: 90_000, max_completion_tokens: 10 },
+      { max_tokens: 90_000, max_completion_tokens: 0 },
+    ]) {
+      const endpoint = await billing()
+      const grant = await openGrant(endpoint, { costUsd: 3, outputTokens: 1000 }, { dialect: 'openai' })
+      await send(grant, request(grant, limits, closed).replace('/v1/messages', '/v1/chat/completions'))
+      const { max_tokens: first = 0, max_completion_tokens: second = 0 } = endpoint.bodies[0]! as Sent & { max_completion_tokens?: number }
+      const least = Math.min(1000, ...Object.values(limits).filter((one) => one > 0))
+      expect([first, second].filter((one) => one > least)).toEqual([])
+      expect(Math.max(first, second)).toBe(least)
+    }
+  })
+
+  it('count every byte of what an agent may nest freely, also what looks like the mark of a cached prefix', async () => {
+    const mark = { cache_control: { type: 'ephemeral' } }
+    const places = (value: unknown): object[] => [
+      { tools: [{ name: 'x', input_schema: { type: 'object' }, input_examples: value }] },
+      { tools: [{ name: 'x', input_schema: { type: 'object', value } }] },
+      { output_format: { value } },
+      { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'x', input: { value } }] }] },
+    ]
+    const plain = places(Array.from({ length: 2000 }, () => ({})))
+    const marked = places(Array.from({ length: 2000 }, () => mark))
+    for (const [index, body] of marked.entries()) {
+      const endpoint = await billing()
+      const grant = await openGrant(endpoint, { totalTokens: 70_000 })
+      expect(await send(grant, request(grant, { ...body, max_tokens: 10 }, closed))).toMatch(/^HTTP\/1.1 403/)
+      expect(await send(grant, request(grant, { ...plain[index], max_tokens: 10 }, closed))).toMatch(/^HTTP\/1.1 200/) // the endpoint counts these
+      expect(await send(grant, request(grant, { ...body, max_tokens: 10 }, closed))).toMatch(/^HTTP\/1.1 403/)
+    }
+  })
+
   it('keep the thinking budget below the limit of the answer', async () => {
     const endpoint = await billing()
     const grant = await openGrant(endpoint, { outputTokens: 3000 })

@@ -203,9 +203,13 @@ function bytesOf(path: ProxyPath, { body, askedOutput }: Outgoing, output: numbe
   return Buffer.from(JSON.stringify(output === null || output === askedOutput ? body : withLimit(path, body, output, url.hostname)))
 }
 
+/** Claude Code uses smaller Claude models beside its own. Any other name could be a router's for a model with web search. */
+const CLAUDE = /^claude-[\w.-]+(?:@\d+)?(?:\[1m\])?$/
 function requireModel({ model: planned, upstream }: Forward['grant'], model: string | null): void {
-  if (upstream.dialect === 'openai' && planned !== null && model !== planned)
-    throw new ProxyRefusal(403, `This run may only use the model ${planned}.`)
+  if (model === planned || (upstream.dialect === 'anthropic' && CLAUDE.test(model ?? ''))) return
+  if (planned !== null) throw new ProxyRefusal(403, `This run may only use the model ${planned}.`)
+  if (upstream.dialect === 'anthropic' && /[:/]/.test(model ?? ''))
+    throw new ProxyRefusal(403, `Start the run with --model ${model} to use this model.`)
 }
 
 interface UpstreamCall {

@@ -17,7 +17,7 @@ export interface ProxyGrant {
   allowedPaths: readonly ProxyPath[]
   /** The budget of the run, which its grants share. */
   ledger: Ledger
-  /** The model of the run; null if the client chooses. OpenAI-compatible endpoints get requests for no other, because a name can switch on web search. */
+  /** The model of the run; null if the client chooses. Endpoints get requests for no other but Claude models, because a name can switch on web search. */
   model: string | null
   /** Null if the price of a model is unknown. */
   price: (model: string | null) => Price | null

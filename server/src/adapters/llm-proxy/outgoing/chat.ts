@@ -34,6 +34,17 @@ const tool = byType({
 })
 const chosen = fields({ name: text })
 
+/** Others, as `chat_template`, could replace the template: a few bytes would make any number of input tokens. */
+const templateSwitches = fields({
+  enable_thinking: plain,
+  thinking: plain,
+  preserve_thinking: plain,
+  clear_thinking: plain,
+  thinking_budget: plain,
+  reasoning_effort: plain,
+  add_generation_prompt: plain,
+})
+
 /** What is sent of a request to the chat completions API. */
 export const chatRequest = fields({
   model: text,
@@ -73,6 +84,6 @@ export const chatRequest = fields({
   logit_bias: keep,
   logprobs: plain,
   top_logprobs: plain,
-  chat_template_kwargs: keep,
+  chat_template_kwargs: templateSwitches,
   prompt_cache_key: text,
 })

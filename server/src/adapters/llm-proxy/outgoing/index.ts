@@ -58,11 +58,14 @@ export function outgoing(path: ProxyPath, asked: Body): Outgoing {
   }
   if (path === '/v1/responses') body['store'] = false // the default is to store
   const limits = LIMITS[path].map((field) => body[field]).filter(isCount)
+  const askedOutput = limits.length === 0 ? null : Math.min(...limits)
+  // which of two limits an endpoint obeys is not known
+  for (const field of LIMITS[path]) if (field in body) body[field] = askedOutput
   return {
     body,
     model: typeof body['model'] === 'string' && body['model'] !== '' ? body['model'] : null,
     removed: [...names],
-    askedOutput: limits.length === 0 ? null : Math.min(...limits),
+    askedOutput,
     answers,
   }
 }

@@ -24,7 +24,7 @@ const NOT_INPUT = new Set([
 
 /** Everything but the messages, then each message, so that the next request of a conversation begins with the same parts. */
 export function partsOf(path: ProxyPath, dialect: ProxyDialect, body: Body): RequestPart[] {
-  const head = JSON.stringify(Object.fromEntries(Object.entries(body).filter(([name]) => !NOT_INPUT.has(name))), withoutMarks)
+  const head = JSON.stringify(withoutMarks(Object.fromEntries(Object.entries(body).filter(([name]) => !NOT_INPUT.has(name)))))
   const messages = path === '/v1/responses' ? body['input'] : body['messages']
   const tools = body['tools'] === undefined ? 0 : TOOL_TOKENS
   return [
@@ -34,15 +34,22 @@ export function partsOf(path: ProxyPath, dialect: ProxyDialect, body: Body): Req
 }
 
 function partOf(message: unknown, dialect: ProxyDialect): RequestPart {
-  const text = JSON.stringify(sameForm(message), withoutMarks)
+  const text = JSON.stringify(withoutMarks(sameForm(message)))
   let tokens = Buffer.byteLength(text)
   for (const { data, isImage } of filesIn(message)) tokens += (isImage ? IMAGE_TOKENS[dialect] : DOCUMENT_TOKENS) - Buffer.byteLength(data)
   return { text: hash('sha256', text), tokens }
 }
 
 /** Clients move the mark of the cached prefix to the last block, and shorten a single text. */
-const withoutMarks = (name: string, value: unknown): unknown =>
-  name === 'cache_control' && JSON.stringify(value) === '{"type":"ephemeral"}' ? undefined : value
+const MARKED = ['system', 'tools', 'messages', 'content']
+/** Only where the API reads such a mark: elsewhere, as in the arguments of a call, it is text for the model. */
+function withoutMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMarks)
+  if (typeof value !== 'object' || value === null) return value
+  const { cache_control: mark, ...rest } = value as Body
+  for (const name of MARKED) if (Array.isArray(rest[name])) rest[name] = withoutMarks(rest[name])
+  return mark === undefined || JSON.stringify(mark) === '{"type":"ephemeral"}' ? rest : value
+}
 function sameForm(message: unknown): unknown {
   const content = typeof message === 'object' && message !== null ? (message as Body)['content'] : null
   return typeof content === 'string' ? { ...(message as Body), content: [{ type: 'text', text: content }] } : message
