@@ -56,11 +56,20 @@ export function limitConnections(server: Server, { maxWaiting, maxPerCaller }: P
       wait(socket)
     })
   })
-  server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
-    if (server.listenerCount('upgrade') === 1) return void socket.destroy() // this one: the listener speaks no other protocol
+  beforeOthers(server, 'upgrade', ({ socket }: IncomingMessage) => {
     use(socket, 1)
     waiting.delete(socket) // from now on the protocol limits it
   })
+}
+
+/** Listens before others, if there are any: with a listener of ours alone Node would leave such a request to it, unanswered. */
+function beforeOthers(server: Server, event: 'upgrade', listener: (request: IncomingMessage) => void): void {
+  const onNew = (added: string | symbol) => {
+    if (added !== event) return
+    server.off('newListener', onNew)
+    server.prependListener(event, listener)
+  }
+  server.on('newListener', onNew)
 }
 
 function busiestAddress(sockets: Iterable<Socket>): string | undefined {

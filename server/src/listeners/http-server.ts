@@ -29,7 +29,8 @@ export function handOver(server: http.Server, socket: Socket, headersTimeoutMs =
   const end = (of: Socket) => clearTimeout(waitingForHead.get(of))
   if (!watched.has(server)) {
     watched.add(server)
-    for (const event of ['request', 'connect', 'upgrade']) server.prependListener(event, ({ socket: of }: http.IncomingMessage) => end(of))
+    for (const event of ['request', 'connect', 'upgrade'])
+      if (server.listenerCount(event) > 0) server.prependListener(event, ({ socket: of }: http.IncomingMessage) => end(of)) // else Node answers
   }
   waitingForHead.set(socket, setTimeout(() => socket.destroy(), headersTimeoutMs)) // prettier-ignore
   socket.once('close', () => end(socket))
