@@ -31,6 +31,8 @@ const FIRST_BYTES = 4 << 10
 const MAX_BYTES = 2 << 20
 /** Larger documents are not read: a session in one document must be parsed as a whole. */
 const LARGEST_DOCUMENT = 256 << 20
+/** Of a compressed transcript. */
+const LARGEST_UNPACKED = 512 << 20
 /** A line without a record. */
 const NO_RECORD = /^\s*(?:\{\s*\}\s*)?$/
 /** Finds the folder of a Gemini chat in the context for the model, which is escaped JSON. */
@@ -71,9 +73,12 @@ function hasNewlineAfter(fd: number, from: number): boolean {
 
 /** The lines of a transcript that Codex compressed. `file` is a path or an open file. */
 export function decompressFile(file: string | number): Buffer {
+  const { size } = typeof file === 'number' ? fs.fstatSync(file) : fs.statSync(file)
+  if (size > LARGEST_DOCUMENT)
+    throw new SourceFault('EFORMAT', `This file has more than ${LARGEST_DOCUMENT} bytes, so it was not imported.`)
   const packed = fs.readFileSync(file)
   try {
-    return zstdDecompressSync(packed)
+    return zstdDecompressSync(packed, { maxOutputLength: LARGEST_UNPACKED }) // a few kilobytes can become any number of bytes
   } catch (error) {
     throw new SourceFault(
       'EFORMAT',

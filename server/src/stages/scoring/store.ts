@@ -13,6 +13,9 @@ import type { AnalysedScore } from './analyser.ts'
 import type { Metrics } from './metrics.ts'
 import { withTier, type TierFacts } from './score.ts'
 
+/** A database from a backup can hold a few kilobytes that become any number of bytes. */
+const MAX_UNPACKED = 256 * 1024 * 1024
+
 /** Checks of a trace that the API lists; a long session has thousands. */
 const LISTED_CHECKS = 100
 
@@ -100,7 +103,7 @@ export function createScoreStore(db: Database) {
     get(traceId: string, thresholds: Thresholds): Score | null {
       const row = one.get(traceId)
       if (!row) return null
-      const detail = JSON.parse(zlib.zstdDecompressSync(row.detail).toString()) as Detail
+      const detail = JSON.parse(zlib.zstdDecompressSync(row.detail, { maxOutputLength: MAX_UNPACKED }).toString()) as Detail
       const metrics = JSON.parse(row.metrics) as Metrics
       const { scoreVersion, tier, reason, ...stored } = toScore(row)
       const evidence = detail.evidence.map((check) => ({ ...check, guessed: check.guessed ?? false })) // absent in score version 1

@@ -4,6 +4,9 @@ import { isoOf } from '#contracts/instant.ts'
 import type { Core } from '#server/core.ts'
 import type { VerifiedResult } from '#server/stages/scoring/index.ts'
 
+/** A database from a backup can hold a few kilobytes that become any number of bytes. */
+const MAX_UNPACKED = 256 * 1024 * 1024
+
 interface Row {
   at: number
   status: CheckStatus
@@ -44,7 +47,7 @@ export function createCheckResults({ db, tx, events, now }: Pick<Core, 'db' | 't
     get: (traceId: string): KeptCheck | null => {
       const row = selectResult.get(traceId)
       if (!row) return null
-      const report = CheckReport.parse(JSON.parse(zlib.zstdDecompressSync(row.report).toString()))
+      const report = CheckReport.parse(JSON.parse(zlib.zstdDecompressSync(row.report, { maxOutputLength: MAX_UNPACKED }).toString()))
       return { at: isoOf(row.at), counts: row.counts === 1, calls: row.calls, report }
     },
     /** The result that overrides inferred verification in the score; null if there is none. */
