@@ -93,7 +93,10 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/arena/sandboxes/recording.ts', why: 'output of a sandbox session, into the data directory' },
   { module: 'server/src/stages/arena/sandboxes/files.ts', why: 'files provided by the user, into a sandbox' },
   { module: 'server/src/stages/arena/sandboxes/start.ts', why: 'files provided by the user, into a sandbox' },
-  { module: 'server/src/adapters/git/working-tree.ts', why: 'HEAD without a branch, into an empty repository that is removed immediately' },
+  {
+    module: 'server/src/adapters/git/snapshot.ts',
+    why: 'the index and ignored names of a repository, into a temporary one that is removed afterwards',
+  },
   { module: 'server/src/adapters/agent-cli/readable-copy.ts', why: 'the program of an agent, into a folder that sandboxes can read' },
   { module: 'server/src/adapters/git/stored-files.ts', why: 'files of an agent run, into a repository in the data directory' },
   { module: 'server/src/stages/arena/agents/working-copy.ts', why: 'files of the chosen folder, into the data directory and a sandbox' },
