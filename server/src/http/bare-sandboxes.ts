@@ -2,6 +2,7 @@
  * The sandbox service for clients of `deathbyknowledge/sos` 0.0.7: its paths, snake_case fields, plain-text errors and
  * status codes. Each request is translated to a call of our own API.
  */
+import { createHash } from 'node:crypto'
 import { isUtf8 } from 'node:buffer'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import { z } from 'zod'
@@ -92,7 +93,7 @@ export function bareSandboxes({ client, operator, guard }: BareOptions): Express
       (await client.listSandboxSnapshots()).items.map(({ name }) => name),
     )
     const idempotencyKey = request.get('idempotency-key')
-    const sandbox = { ...spec, ...(idempotencyKey !== undefined && { idempotencyKey }) }
+    const sandbox = { ...spec, ...(idempotencyKey !== undefined && { idempotencyKey: ownKey(idempotencyKey) }) }
     creating = creating.catch(() => null).then(() => create(sandbox))
     const { id } = (await creating)!
     response.json({ id })
@@ -135,6 +136,9 @@ export function bareSandboxes({ client, operator, guard }: BareOptions): Express
 }
 
 /** The document of the body, whatever its content type; undefined if there is none. */
+/** The app's own callers can choose the same key for another sandbox. */
+const ownKey = (key: string): string => `service-${createHash('sha256').update(key).digest('hex')}`
+
 async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBody(request)
   if (bytes.length === 0) return undefined

@@ -57,8 +57,6 @@ export function limitConnections(server: Server, { maxWaiting, maxPerCaller }: P
     })
   })
   beforeOthers(server, 'upgrade', ({ socket }: IncomingMessage) => {
-  server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
-    if (server.listenerCount('upgrade') === 1) socket.destroy() // nobody but this function handles it
     use(socket, 1)
     waiting.delete(socket) // from now on the protocol limits it
   })
