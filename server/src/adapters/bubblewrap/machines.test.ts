@@ -62,7 +62,8 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
         await machine.open({ argv: ['bash', '-c', writers], terminal: null })
       ).exit
       await expect(machine.open({ argv: ['true'], terminal: null })).rejects.toThrow(/bytes of disk/)
-      expect((await machine.usage()).diskBytes!).toBeLessThan(128 * MB)
+      // looking once a second let it write gigabytes; beside other tests the server itself can be late by a tenth of a second
+      expect((await machine.usage()).diskBytes!).toBeLessThan(512 * MB)
     })
   })
 
