@@ -12,6 +12,7 @@ import { createTx } from '#server/db/tx.ts'
 import { createDisk, withDiskNotes } from '#server/disk.ts'
 import { createEvents } from '#server/events/events.ts'
 import { createJobs } from '#server/jobs/jobs.ts'
+import { allowRunningIn } from '#server/process/program.ts'
 import { createWorkers } from '#server/workers/pool.ts'
 
 /** For tests and benchmarks: a real core, and the messages it sent. */
@@ -32,6 +33,7 @@ export interface TestCoreOptions {
 export function openCore(options: TestCoreOptions = {}): TestCore {
   const { dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-')), now = Date.now, env = {} } = options
   fs.mkdirSync(dataDir, { recursive: true })
+  allowRunningIn(dataDir)
   const paths = pathsOf(dataDir)
   const db = openDatabase(paths.database)
   migrate(db, { schema, backupDir: paths.backups })
