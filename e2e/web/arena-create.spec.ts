@@ -1,5 +1,7 @@
 import type { RunningServer } from '../support/server.ts'
-import { axe, expect, open, test } from './fixtures.ts'
+import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, test } from './fixtures.ts'
+
+test.use({ expectedErrors: CONFIRMATION_ERRORS })
 
 const execIn = async (server: RunningServer, id: string, command: string): Promise<string> =>
   (await server.api<{ output: string }>(`/api/sandboxes/${id}/exec`, { method: 'POST', body: { command } })).output
@@ -27,6 +29,8 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
   await app.getByRole('option', { name: 'Block' }).click()
   expect(await axe(app)).toEqual([])
   await dialog.getByRole('button', { name: 'Create and start' }).click()
+  await expect(app.getByRole('dialog', { name: 'Confirm this change in a terminal' })).toContainText('registry.example:443')
+  await confirmAsked(app, server)
 
   await expect(app.getByRole('heading', { name: 'first', exact: true })).toBeVisible()
   await expect(app.getByRole('region', { name: 'Isolation' })).toContainText('only the allowed addresses')
