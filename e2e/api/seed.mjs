@@ -90,7 +90,7 @@ export async function seed({ api }, folder, python) {
   for (const id of [box, still]) await call('POST', `sandboxes/${id}/start`, {})
   const [inBox, inStill] = [box, still].map((id) => ({ path: { id } })) // the fuzzer runs made-up commands in the first
 
-  const environment = await call('POST', 'environments', { token: null })
+  const environment = await call('POST', 'environments', {})
   const agents = await agentRuns({ call, folder })
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
