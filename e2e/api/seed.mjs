@@ -139,7 +139,7 @@ export async function seed({ api }, folder, python) {
       getSandboxTrajectoryText: [inBox],
       putSandboxFile: [{ ...inStill, around: { path: '/tmp/a', content: 'a' } }],
       getSandboxFile: [{ ...inStill, query: { path: '/etc/passwd' } }],
-      startEnvironment: [{ body: { port: 0, token: null } }],
+      startEnvironment: [{ body: { port: 0 } }],
       ...agents.kept,
       ...trained.kept,
     },
