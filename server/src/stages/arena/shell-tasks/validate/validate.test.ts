@@ -29,7 +29,7 @@ describe.skipIf(findBubblewrap() === null)('validation of shell tasks', () => {
     for (const name of ShellVerdictName.options) expect(CASES.filter((one) => one.name === name)).toHaveLength(10)
   })
 
-  it.concurrent.each(CASES)('$name: $is for $what', { timeout: 60_000 }, async ({ name, is, rollouts, ...more }) => {
+  it.concurrent.each(CASES)('$name: $is for $what', async ({ name, is, rollouts, ...more }) => {
     const deps = { ...bounds, sandboxes: sandboxesOf(server), rollouts: rollouts ?? null }
     const { verdicts } = await validateTask(taskOf(more), deps, never)
     expect(verdicts.find((one) => one.name === name)).toMatchObject({ verdict: is, evidence: expect.any(Array) as unknown[] })
