@@ -9,11 +9,17 @@ import { tabTo } from './keys.ts'
 
 interface Shared {
   /** A model of two layers with random weights, made once. */
-  model: string
+  made: string
 }
 
-const test = base.extend<object, Shared>({
-  model: [
+const test = base.extend<{ model: string }, Shared>({
+  /** Its copy in the home folder, which a browser may name without a confirmation. */
+  model: async ({ made, workspace }, use) => {
+    const folder = path.join(workspace.dir, 'tiny')
+    fs.cpSync(made, folder, { recursive: true })
+    await use(folder)
+  },
+  made: [
     // oxlint-disable-next-line no-empty-pattern -- a fixture names what it needs: nothing
     async ({}, use) => {
       const folder = makeTinyModel()
