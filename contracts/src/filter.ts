@@ -51,6 +51,9 @@ const number = { kind: 'number' } as const
 const time = { kind: 'time' } as const
 
 export const IS_VALUES = ['live', 'ended', 'interrupted', 'sample', 'user-tier', 'unverified', 'hooks-only', 'run'] as const
+/** The user's own work: no agent runs. */
+export const OWN_WORK = '-is:run'
+
 export const HAS_VALUES = [
   'test-pass',
   'test-fail',

@@ -115,7 +115,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const factory: Factory = createFactory(core, {
     traces: {
       ids: (filter) => traces.lists.ids(filter),
-      require: (traceId) => traces.trace(traceId),
+      trace: (traceId) => traces.trace(traceId),
       families: () => traces.families(),
       detail: (traceId) => traces.detail(traceId),
     },

@@ -10,10 +10,18 @@ export type DatasetKind = z.infer<typeof DatasetKind>
 export const SplitName = z.enum(['train', 'val', 'test']).meta({ id: 'SplitName' })
 export type SplitName = z.infer<typeof SplitName>
 
-export const BalanceBy = z.enum(['repo', 'tool', 'task', 'language', 'length'])
+export const BalanceBy = z.enum(['repo', 'session', 'tool', 'task', 'language', 'length'])
 export type BalanceBy = z.infer<typeof BalanceBy>
 
 const Share = z.number().min(0).max(0.9)
+
+/** Minimum quality of sessions, unless sessions or tiers are named, or preferences are built, which need bad sessions too. */
+export const DEFAULT_MIN_QUALITY = 0.7
+
+export const RunModels = z
+  .array(z.string().min(1).max(400))
+  .max(1000)
+  .meta({ description: 'models whose agent runs are used too; runs of other models only if they are named or the filter asks for is:run' })
 
 /** Everything that determines the content of a data set. The same recipe and sources produce the same bytes. */
 export const DatasetRecipe = z
@@ -31,12 +39,19 @@ export const DatasetRecipe = z
       .optional()
       .meta({ description: 'default 0.7 if neither traces nor tiers are given; no default for preferences (dpo, kto)' }),
     unverified: z.boolean().default(false).meta({ description: 'include sessions that are gold without a passed verification' }),
+    runs: RunModels.default([]),
     review: z
       .enum(['accepted', 'not_rejected'])
       .default('not_rejected')
       .meta({ description: 'only accepted examples, or all except rejected ones' }),
     examples: ExampleOptions.prefault({}),
     dedup: z.object({ near: z.boolean().default(true), threshold: z.number().min(0.5).max(1).default(0.9) }).prefault({}),
+    sessionShare: z
+      .number()
+      .gt(0)
+      .max(1)
+      .default(0.1)
+      .meta({ description: 'largest share of the rows that one session may give, if there are enough sessions for it; 1 = no limit' }),
     balance: z
       .array(
         z.object({
@@ -152,6 +167,9 @@ export const DatasetBuilt = z
     redactions: z.record(z.string(), z.number().int()),
     duplicates: z.number().int(),
     contaminated: z.number().int(),
+    largestSession: z.object({ traceId: TraceId, rows: z.number().int(), share: z.number() }).nullable().default(null).meta({
+      description: 'the session that gave most rows; null if no row comes from a session, or the version is older than this figure',
+    }),
     files: z.array(DatasetFile),
     seed: z.number().int(),
     ms: z.number(),

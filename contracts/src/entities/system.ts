@@ -101,7 +101,16 @@ export type VerifyReport = z.infer<typeof VerifyReport>
 export const HomeOverview = z
   .object({
     since: Instant,
-    cameIn: z.object({ today: z.number().int(), week: z.number().int(), total: z.number().int(), sinceLastVisit: z.number().int() }),
+    cameIn: z
+      .object({
+        today: z.number().int(),
+        week: z.number().int(),
+        total: z.number().int(),
+        sinceLastVisit: z.number().int().nullable().meta({ description: 'null on the first visit' }),
+        lastVisitAt: Instant.nullable(),
+        runs: z.number().int().meta({ description: 'sessions of agent runs, which no other figure includes' }),
+      })
+      .meta({ description: "the user's own sessions" }),
     days: z.array(
       z.object({
         day: z.string(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { Cursor, csv, Id, Limit, page, Tier, TraceId } from '../entities/common.ts'
 import { ChatMessage, Example, ExampleDetail, ExampleFlag, ExampleOptions, ReviewState } from '../entities/example.ts'
+import { DatasetRecipe } from '../entities/dataset.ts'
 import { Job } from '../entities/job.ts'
 import { Selection } from './traces.ts'
 import { notAPlace } from '../places.ts'
@@ -53,14 +54,14 @@ const list = {
   response: page(Example),
 } as const
 
-/** Sessions selected by id are used whatever their quality; sessions of a filter need at least `minQuality`. */
+/** The sessions that a data set with the same filter, minimum and switches would use. */
 export const buildExamples = route.post('buildExamples', '/api/factory/examples/build', {
   summary: 'Make examples from selected sessions, for review; `result` counts examples, and exclusions by reason',
   status: 202,
   body: z.object({
     selection: Selection,
     options: ExampleOptions.prefault({}),
-    minQuality: z.number().min(0).max(1).optional().meta({ description: 'default: 0.7 for a filter without tiers, otherwise none' }),
+    ...DatasetRecipe.pick({ minQuality: true, unverified: true, runs: true }).shape,
   }),
   response: Job,
   errors: ['job_running', 'filter_invalid'],

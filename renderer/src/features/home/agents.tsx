@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { useTasks } from '#renderer/api/tasks.ts'
 import { taskHref } from '#renderer/app/links.ts'
@@ -11,28 +10,19 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
 const MAX_ROWS = 6
-const LAST_VISIT_KEY = 'bashgym.tasks-looked-at'
-
-/** When this page was last visited in this browser. */
-function useLastVisit(): number {
-  const [previous] = useState(() => Number(localStorage.getItem(LAST_VISIT_KEY) ?? 0))
-  useEffect(() => localStorage.setItem(LAST_VISIT_KEY, String(Date.now())), [])
-  return previous
-}
 
 /** Agent runs that need the user, then running ones, then those that ended since the last visit. Hidden if no agent ever ran. */
-export function Agents() {
-  const lastVisit = useLastVisit()
+export function Agents({ lastVisitAt }: { lastVisitAt: string | null }) {
   const tasks = useTasks({}).data?.pages[0]?.items ?? []
   const waitingForUser = tasks.filter(({ state }) => state === 'needs_you' || state === 'review')
   const running = tasks.filter((task) => !hasEnded(task) && task.state !== 'needs_you')
-  const ended = tasks.filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) > lastVisit)
+  const ended = tasks.filter(({ endedAt }) => endedAt !== null && (lastVisitAt === null || Date.parse(endedAt) > Date.parse(lastVisitAt)))
   const rows = [...new Set([...waitingForUser, ...running, ...ended])].slice(0, MAX_ROWS)
   if (tasks.length === 0) return null
   return (
     <Section
       title="Agents"
-      note={`${plural(ended.length, 'task')} ended since your last visit`}
+      note={lastVisitAt === null ? null : `${plural(ended.length, 'task')} ended since your last visit`}
       actions={
         <TextLink href="/arena/tasks" className="text-sm">
           All tasks

@@ -42,7 +42,7 @@ test('gold that is not verified is counted by itself', () => {
 })
 
 test('days, weeks and today have filters that list them', () => {
-  expect(daysQuery(['2026-11-20'])).toBe('day:2026-11-20')
+  expect(daysQuery(['2026-11-20'])).toBe('day:2026-11-20 -is:run')
   expect(daysOfWeek('2026-11-30')).toEqual([
     '2026-11-30',
     '2026-12-01',

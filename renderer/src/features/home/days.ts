@@ -1,3 +1,4 @@
+import { OWN_WORK } from '#contracts/filter.ts'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { MARKS, markWord, type Mark } from '#renderer/ui/tier-mark.tsx'
 import { formatPercent, plural } from '#renderer/ui/format.ts'
@@ -70,8 +71,8 @@ export function trendSentence(weeks: readonly Week[]): string {
   return before ? `${head}, ${formatPercent(before.share)} of ${before.scored.toLocaleString('en-US')} in the 4 weeks before.` : `${head}.`
 }
 
-/** The filter for sessions that began on these days. */
-export const daysQuery = (days: readonly string[]): string => `day:${days.join(',')}`
+/** The filter for the user's sessions that began on these days. */
+export const daysQuery = (days: readonly string[]): string => `day:${days.join(',')} ${OWN_WORK}`
 
 /** The seven days from a Monday on. */
 export const daysOfWeek = (from: string): string[] =>

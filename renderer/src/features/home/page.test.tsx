@@ -23,7 +23,7 @@ const status: CaptureStatus = {
 }
 const overview: HomeOverview = {
   since: '2026-11-20T00:00:00.000Z',
-  cameIn: { today: 1, week: 2, total: 3, sinceLastVisit: 0 },
+  cameIn: { today: 1, week: 2, total: 3, sinceLastVisit: 0, lastVisitAt: '2026-11-27T08:00:00.000Z', runs: 0 },
   days: [],
   byTier: { gold: 1, silver: 1, bronze: 0, failed: 1, pending: 0 },
   shortfalls: [],
@@ -45,14 +45,14 @@ function show(home: HomeOverview | null, capture: CaptureStatus = status) {
 
 describe('Home', () => {
   it('offers to set up capture when there are no sessions', () => {
-    show({ ...overview, cameIn: { today: 0, week: 0, total: 0, sinceLastVisit: 0 } })
+    show({ ...overview, cameIn: { today: 0, week: 0, total: 0, sinceLastVisit: null, lastVisitAt: null, runs: 0 } })
     expect(screen.getByText('No sessions yet')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Set up capture' }).getAttribute('href')).toBe('/settings/capture')
   })
 
   it('says that nothing is new, and asks for no triage with an empty inbox', () => {
     show(overview)
-    expect(screen.getByText('Nothing new since your last visit.')).toBeTruthy()
+    expect(screen.getByText(/No session ended since your last visit,/)).toBeTruthy()
     expect(screen.queryByRole('link', { name: /Triage/ })).toBeNull()
     expect(screen.getByText('Every session has been reviewed. New ones appear here.')).toBeTruthy()
   })

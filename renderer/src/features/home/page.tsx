@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { useCapture, useScan } from '#renderer/api/capture.ts'
+import { OWN_WORK } from '#contracts/filter.ts'
 import { useHome } from '#renderer/api/stats.ts'
 import { useTraceSearch } from '#renderer/api/traces.ts'
 import { traceHref, tracesHref } from '#renderer/app/links.ts'
@@ -40,7 +41,7 @@ export default function HomePage() {
   }
   if (!home.data) return <HomeSkeleton />
   const data = home.data
-  if (data.cameIn.total === 0) return <NothingYet />
+  if (data.cameIn.total + data.cameIn.runs === 0) return <NothingYet />
   return (
     <Page
       title="Home"
@@ -64,7 +65,7 @@ export default function HomePage() {
           <TierTrend days={data.days} />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
-          <Agents />
+          <Agents lastVisitAt={data.cameIn.lastVisitAt} />
           <NextSteps rows={data.next} />
           <InboxRows inbox={data.inbox} />
           <Shortfalls rows={data.shortfalls} />
@@ -75,11 +76,13 @@ export default function HomePage() {
 }
 
 function ImportedCount({ data }: { data: HomeOverview }) {
-  const { sinceLastVisit } = data.cameIn
-  return sinceLastVisit > 0 ? (
-    <>{plural(sinceLastVisit, 'session')} imported since your last visit.</>
-  ) : (
-    <>Nothing new since your last visit.</>
+  const { sinceLastVisit, lastVisitAt } = data.cameIn
+  if (sinceLastVisit === null || lastVisitAt === null) return null
+  return (
+    <>
+      {sinceLastVisit > 0 ? `${plural(sinceLastVisit, 'session')} ended` : 'No session ended'} since your last visit,{' '}
+      <RelativeTime at={lastVisitAt} />.
+    </>
   )
 }
 
@@ -91,13 +94,14 @@ function Figures({ data }: { data: HomeOverview }) {
   const cleanup = capture.data?.archive.nextCleanupAt ?? scan.data?.nextCleanup?.at ?? null
   return (
     <div className="flex flex-wrap gap-x-5 xl:gap-x-10 gap-y-4 border-y border-line py-4">
-      <Figure href={tracesHref('')} value={data.cameIn.total} label="sessions archived" big />
-      <Figure href={tracesHref('age:<7d')} value={data.cameIn.week} label="last 7 days" />
-      <Figure href={tracesHref(todayQuery())} value={data.cameIn.today} label="today" />
+      <Figure href={tracesHref(OWN_WORK)} value={data.cameIn.total} label="sessions archived" big />
+      <Figure href={tracesHref(`age:<7d ${OWN_WORK}`)} value={data.cameIn.week} label="last 7 days" />
+      <Figure href={tracesHref(`${todayQuery()} ${OWN_WORK}`)} value={data.cameIn.today} label="today" />
+      {data.cameIn.runs > 0 ? <Figure href={tracesHref('is:run')} value={data.cameIn.runs} label="of agent runs" /> : null}
       <span aria-hidden className="w-px self-stretch bg-line" />
       {MARKS.map((mark) => (
         <div key={mark} className="flex flex-col text-xs">
-          <Figure href={tracesHref(`tier:${mark}`)} value={data.byTier[mark] ?? null} label={<TierMark mark={mark} word />} />
+          <Figure href={tracesHref(`tier:${mark} ${OWN_WORK}`)} value={data.byTier[mark] ?? null} label={<TierMark mark={mark} word />} />
           {mark === 'gold' ? <UnverifiedCount /> : null}
         </div>
       ))}
@@ -186,16 +190,7 @@ function Shortfalls({ rows }: { rows: HomeOverview['shortfalls'] }) {
 function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
   const rows = useTraceSearch(inbox.query)
   return (
-    <Section
-      title="Inbox"
-      actions={
-        inbox.count > 0 ? (
-          <TextLink href={tracesHref(inbox.query)} className="text-sm">
-            All {formatCount(inbox.count)}
-          </TextLink>
-        ) : null
-      }
-    >
+    <Section title="Inbox">
       {inbox.count === 0 ? (
         <p className="text-sm text-second">Every session has been reviewed. New ones appear here.</p>
       ) : (

@@ -59,7 +59,7 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
   const sentence = daysSentence(days)
   return (
     <Figure
-      title="Sessions per day, last year"
+      title="Sessions per day"
       summary={sentence}
       legend={
         <>
@@ -85,6 +85,7 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
     >
       <YearStrip
         label={sentence}
+        first={active[0]?.day ?? today}
         last={today}
         days={active.map((day) => ({
           day: day.day,

@@ -15,7 +15,9 @@ const TOP = 18
 const LEFT = 32
 /** Font size in the drawing; the narrowest page scales it by 0.97. */
 const LABEL = 12.4
-const WEEKS = 53
+const MIN_WEEKS = 16
+const MAX_WEEKS = 53
+const WEEK_MS = 7 * 86_400_000
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 export interface PlacedDay extends StripDay {
@@ -23,36 +25,46 @@ export interface PlacedDay extends StripDay {
   weekday: number
 }
 
+const mondayOf = (day: string): number => {
+  const ms = Date.parse(`${day}T00:00:00Z`)
+  return ms - ((new Date(ms).getUTCDay() + 6) % 7) * 86_400_000
+}
+
+/** Number of weeks from the first day to the last, within limits. */
+export const weeksBetween = (first: string, last: string): number =>
+  Math.min(MAX_WEEKS, Math.max(MIN_WEEKS, Math.round((mondayOf(last) - mondayOf(first)) / WEEK_MS) + 1))
+
 /** Columns of weeks from Monday on; `last` is in the last column. Dates have no time zone. */
-export function placeDays(days: readonly StripDay[], last: string): PlacedDay[] {
-  const lastMs = Date.parse(`${last}T00:00:00Z`)
-  const lastWeekday = (new Date(lastMs).getUTCDay() + 6) % 7
-  const firstMs = lastMs - (lastWeekday + (WEEKS - 1) * 7) * 86_400_000
+export function placeDays(days: readonly StripDay[], last: string, weeks: number): PlacedDay[] {
+  const firstMs = mondayOf(last) - (weeks - 1) * WEEK_MS
   return days.flatMap((day) => {
     const index = Math.round((Date.parse(`${day.day}T00:00:00Z`) - firstMs) / 86_400_000)
-    return index < 0 || index >= WEEKS * 7 ? [] : [{ ...day, week: Math.floor(index / 7), weekday: index % 7 }]
+    return index < 0 || index >= weeks * 7 ? [] : [{ ...day, week: Math.floor(index / 7), weekday: index % 7 }]
   })
 }
 
-/** A year of days, each filled by the shares of its parts, not by their counts. */
+/** Days since the first, a year at most, each filled by the shares of its parts, not by their counts. */
 export function YearStrip({
   days,
+  first,
   last,
   label,
   onOpen,
 }: {
   days: readonly StripDay[]
+  first: string
   last: string
   label: string
   onOpen?: (day: string) => void
 }) {
-  const placed = placeDays(days, last)
+  const weeks = weeksBetween(first, last)
+  const placed = placeDays(days, last, weeks)
   const filled = new Map(placed.map((day) => [day.week * 7 + day.weekday, day]))
-  const lastIndex = (WEEKS - 1) * 7 + ((new Date(`${last}T00:00:00Z`).getUTCDay() + 6) % 7)
-  const width = WEEKS * PITCH + LEFT
+  const lastIndex = (weeks - 1) * 7 + ((new Date(`${last}T00:00:00Z`).getUTCDay() + 6) % 7)
+  const width = weeks * PITCH + LEFT
   return (
-    <svg viewBox={`0 0 ${width} ${TOP + 7 * PITCH}`} width="100%" role="img" aria-label={label} className="max-w-[1000px]">
-      {monthLabels(last).map(({ week, text }) => (
+    <svg viewBox={`0 0 ${width} ${TOP + 7 * PITCH}`} width="100%" role="img" aria-label={label} style={{ maxWidth: width * 1.2 }}>
+      {monthLabels(last, weeks).map(({ week, text }) => (
         <text key={week} x={LEFT + week * PITCH} y={11} fontSize={LABEL} fill="var(--second)">
           {text}
         </text>
@@ -93,17 +105,16 @@ function Cell({ day, x, y, onOpen }: { day: PlacedDay; x: number; y: number; onO
   )
 }
 
-function monthLabels(last: string): { week: number; text: string }[] {
-  const lastMs = Date.parse(`${last}T00:00:00Z`)
-  const monday = lastMs - ((new Date(lastMs).getUTCDay() + 6) % 7) * 86_400_000
+function monthLabels(last: string, weeks: number): { week: number; text: string }[] {
+  const monday = mondayOf(last)
   let previousMonth = -1
-  return Array.from({ length: WEEKS }, (_, week) => ({
+  return Array.from({ length: weeks }, (_, week) => ({
     week,
-    month: new Date(monday - (WEEKS - 1 - week) * 7 * 86_400_000).getUTCMonth(),
+    month: new Date(monday - (weeks - 1 - week) * WEEK_MS).getUTCMonth(),
   })).flatMap(({ week, month }) => {
     const isNew = month !== previousMonth
     previousMonth = month
     // a month that ends in the first column would overlap the next name
-    return isNew && week > 0 && week < WEEKS - 1 ? [{ week, text: MONTHS[month] ?? '' }] : []
+    return isNew && week > 0 && week < weeks - 1 ? [{ week, text: MONTHS[month] ?? '' }] : []
   })
 }

@@ -33,7 +33,7 @@ const KINDS = DatasetKind.options
 
 export const dataset: Command = {
   name: 'dataset',
-  usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--unverified] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] [--recipe JSON] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
+  usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--unverified] [--runs MODEL…] [--session-share .1] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] [--recipe JSON] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
   manyValues: true,
   summary: 'training data: build, list, show and export data set versions, or import rows',
   options: {
@@ -44,6 +44,8 @@ export const dataset: Command = {
     repo: { type: 'string', multiple: true },
     'min-quality': { type: 'string' },
     unverified: { type: 'boolean' },
+    runs: { type: 'string', multiple: true },
+    'session-share': { type: 'string' },
     'max-turns': { type: 'string' },
     'max-tokens': { type: 'string' },
     val: { type: 'string' },
@@ -92,6 +94,8 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
       repos: optionalList('repo'),
       minQuality: number('min-quality'),
       unverified: values['unverified'] === true ? true : undefined,
+      runs: optionalList('runs'),
+      sessionShare: number('session-share'),
       replace: enumOf(values, 'replace', ReplaceStrategy.options),
       against: optionalList('against')?.map((file) => path.resolve(file)),
       include: optionalList('include'),
@@ -130,6 +134,7 @@ const FLAGS: Record<string, string> = lookup({
   tiers: 'tier',
   repos: 'repo',
   minQuality: 'min-quality',
+  sessionShare: 'session-share',
   maxTurns: 'max-turns',
   maxTokens: 'max-tokens',
   by: 'split-by',

@@ -34,7 +34,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
   const tokenizers = () =>
     knownTokenizers({ named: deps.tokenizers(), hubCache: core.config.hubCache, models: path.join(core.config.dataDir, 'models') })
   const datasets = createDatasets(core, {
-    traces: { ...deps.traces, trace: (traceId) => deps.traces.require(traceId) },
+    traces: deps.traces,
     sources: [exampleSource, preferenceSource(core, pairs, deps.preferred), labelledSource()],
     policy: () => deps.gate('data set'),
     tokenizer: (baseModel) => tokenizerOf(baseModel, tokenizers),
@@ -95,7 +95,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
 /** Null if the session has no title or is missing. */
 function titleOf({ traces }: FactoryDeps, traceId: string): string | null {
   try {
-    return traces.require(traceId).title
+    return traces.trace(traceId).title
   } catch (error) {
     if (error instanceof AppError && error.code === 'trace_not_found') return null
     throw error

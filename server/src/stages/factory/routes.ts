@@ -15,9 +15,7 @@ export const factoryRoutes = (core: Core, service: FactoryService): Implementati
   implement(segments.undoSegmentCuts, ({ params }) => service.undoCuts(params.id)),
   implement(exportTrace, ({ params, signal }) => service.atif(params.id, signal)),
   implement(segments.generateExamples, ({ params, body, signal }) => service.generate(params.id, body.options, signal)),
-  implement(factory.buildExamples, ({ body: { selection, options, minQuality } }) =>
-    core.jobs.start('examples', (context) => service.build(selection, options, minQuality, context), { single: true }),
-  ),
+  implement(factory.buildExamples, ({ body }) => core.jobs.start('examples', (context) => service.build(body, context), { single: true })),
   implement(factory.listExamples, ({ query }) => listExamples(core, query)),
   implement(factory.listTrainingExamples, ({ query }) => listExamples(core, query)),
   implement(factory.getExampleFacets, ({ query }) => exampleFacets(core, query)),

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
+import type { z } from 'zod'
 import type { Bytes } from '#contracts/derive/route.ts'
 import type { ChatMessage, ExampleDetail, ExamplesMade, ReviewState, Segment, SegmentCut } from '#contracts/entities/example.ts'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { ExampleSelection as ReviewSelection } from '#contracts/routes/factory.ts'
+import type { buildExamples, ExampleSelection } from '#contracts/routes/factory.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
-import { reaches } from '#contracts/score-figure.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { DatasetUses } from '#contracts/entities/dataset.ts'
@@ -15,6 +15,8 @@ import type { GateInput } from '#server/stages/privacy/index.ts'
 import { toArchiveError } from './archive-error.ts'
 import type { AtifJobInput } from './atif/atif.job.ts'
 import type { AugmentDeps } from './augment/service.ts'
+import { chooseSessions, NOT_SELECTED, type SessionLookup } from './build/choose.ts'
+import { countReasons } from './build/pool.ts'
 import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
 import { createReviewPool, MAX_LISTED_EXCLUSIONS } from './examples/review-pool.ts'
@@ -26,18 +28,13 @@ import type { PreferredAttempt } from './pairs/types.ts'
 const EXAMPLES_JOB = new URL('./examples/examples.job.ts', import.meta.url)
 const ATIF_JOB = new URL('./atif/atif.job.ts', import.meta.url)
 const SEGMENTS_JOB = new URL('./segments/segments.job.ts', import.meta.url)
-/** Applies unless the selection names sessions or tiers. */
-const MIN_QUALITY = 0.7
 const DEFAULTS = ExampleOptions.parse({})
 
-export type ExampleSelection = { ids: string[] } | { filter: TraceFilter }
+export type ExamplesRequest = z.infer<typeof buildExamples.body>
 
 export interface FactoryDeps {
-  traces: {
-    ids(filter: TraceFilter): Promise<string[]>
-    require(traceId: string): Pick<Trace, 'agent' | 'quality' | 'repo' | 'tags' | 'tier' | 'title' | 'unverified'>
-    /** Pairs of sessions that share records. */
-    families(): Promise<[string, string][]>
+  traces: Omit<SessionLookup, 'trace'> & {
+    trace(traceId: string): Pick<Trace, 'agent' | 'repo' | 'title'> & ReturnType<SessionLookup['trace']>
     detail(traceId: string): { raw: { sha256: string | null } }
   }
   /** Attempts at one task among which the user chose. */
@@ -117,7 +114,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     segments: async (traceId: string): Promise<Segment[]> => (await readSegments(traceId)).items,
     segmentsPage,
     async setCuts(traceId: string, cuts: SegmentCut[], who: string) {
-      deps.traces.require(traceId)
+      deps.traces.trace(traceId)
       rejectDuplicateCuts(cuts)
       tx(() => {
         store.setCuts(traceId, cuts, who)
@@ -127,7 +124,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       return segmentsPage(traceId)
     },
     async undoCuts(traceId: string) {
-      deps.traces.require(traceId)
+      deps.traces.trace(traceId)
       const { no } = store.cuts(traceId)
       if (no === null) throw new AppError('nothing_to_undo')
       tx(() => {
@@ -140,7 +137,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
 
     /** A session as a document in ATIF. */
     async atif(traceId: string, signal: AbortSignal): Promise<Bytes> {
-      const { agent, repo } = deps.traces.require(traceId)
+      const { agent, repo } = deps.traces.trace(traceId)
       const input: AtifJobInput = {
         archive: paths.archive,
         agent,
@@ -173,33 +170,25 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       return { segments, examples: examples.map((one) => toDetail(one, now())), excluded }
     },
 
-    /** The job that fills the review table. */
-    async build(
-      selection: ExampleSelection,
-      options: ExampleOptions,
-      minQuality: number | undefined,
-      context: JobContext,
-    ): Promise<ExamplesMade> {
-      const traceIds = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
-      const isExplicit = 'ids' in selection || (selection.filter.tier?.length ?? 0) > 0 || /\btier:/.test(selection.filter.q ?? '')
-      const minimum = minQuality ?? (isExplicit ? null : MIN_QUALITY)
-      const isGood = (traceId: string) => minimum === null || reaches(deps.traces.require(traceId).quality ?? 0, minimum)
-      const { good = [], bad = [] } = Object.groupBy(traceIds, (traceId) => (isGood(traceId) ? 'good' : 'bad'))
-      const result = await pool.fill(good, options, context)
-      if (bad.length === 0) return result
-      const reason = 'low_quality'
-      const lowQuality = bad.map((traceId) => ({ traceId, stepId: null, reason, detail: null }))
+    /** The job that fills the review table, from the sessions that a data set with these criteria would use. */
+    async build({ selection, options, ...criteria }: ExamplesRequest, context: JobContext): Promise<ExamplesMade> {
+      const sessions = 'ids' in selection ? { traceIds: selection.ids } : { filter: selection.filter }
+      const { ids, dropped } = await chooseSessions({ kind: 'sft', include: [], ...sessions, ...criteria }, deps.traces)
+      const result = await pool.fill(ids, options, context)
+      const left = dropped.flatMap(({ traceId, reason, detail }) =>
+        traceId === null || reason === NOT_SELECTED ? [] : [{ traceId, stepId: null, reason, detail }],
+      )
       return {
         ...result,
-        excluded: [{ reason, count: bad.length }, ...result.excluded],
-        left: [...result.left, ...lowQuality].slice(0, MAX_LISTED_EXCLUSIONS),
+        excluded: [...countReasons(left.map(({ reason }) => reason)), ...result.excluded],
+        left: [...result.left, ...left].slice(0, MAX_LISTED_EXCLUSIONS),
       }
     },
 
     example,
     /** The number of examples under review. */
     count: (): number => store.count(),
-    review: (selection: ReviewSelection, state: ReviewState, who: string) =>
+    review: (selection: ExampleSelection, state: ReviewState, who: string) =>
       tx(() => {
         const { bulkId, changed, traceIds } = store.review(selection, state, who)
         if (changed > 0) publishChange(traceIds, changed)

@@ -159,7 +159,9 @@ export function createTraceStore(db: Database) {
      WHERE no = ?`,
   )
 
-  const factValues = (rev: number, facts: TraceFacts) => {
+  const runRepo = db.prepare<[string], { repo: string | null }>('SELECT repo FROM trace_runs WHERE trace_id = ?')
+
+  const factValues = (traceId: string, rev: number, facts: TraceFacts) => {
     const { derived } = facts
     const sums = sumTokens(derived.tokensByModel)
     const knownCounts = Object.values(sums).filter((count) => count !== null)
@@ -169,7 +171,7 @@ export function createTraceStore(db: Database) {
       derived.agent,
       derived.sessionId,
       derived.title,
-      derived.repo,
+      runRepo.get(traceId)?.repo ?? derived.repo,
       derived.cwd,
       derived.gitBranch,
       derived.clientVersion,
@@ -230,7 +232,7 @@ export function createTraceStore(db: Database) {
     /** Inserts or updates one trace with its details and facets. Score, tier and own rows are not changed. */
     writeTrace(no: number, isNew: boolean, rev: number, facts: TraceFacts): void {
       const { derived, pending } = facts
-      const values = factValues(rev, facts)
+      const values = factValues(derived.traceId, rev, facts)
       if (isNew) insertTrace.run(no, derived.traceId, ...values, pending.entries, pending.bytes)
       else updateTrace.run(...values, pending.entries, pending.bytes, no)
       putDetails.run(

@@ -180,5 +180,5 @@ test('a deleted session is removed from lists, search and archive', async () => 
   expect((await list()).total).toBe(total - 1)
   await traces.settleSearch()
   expect(core.db.prepare('SELECT count(*) AS n FROM search_gone').get()).toEqual({ n: 0 })
-  expect(core.messages.at(-1)).toMatchObject({ type: 'trace:removed' })
+  expect(core.messages.map(({ type }) => type)).toContain('trace:removed')
 })

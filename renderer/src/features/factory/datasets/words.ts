@@ -14,6 +14,7 @@ export const SPLIT_WORDS: Record<SplitName, string> = { train: 'Train', val: 'Va
 
 export const BALANCE_WORDS: Record<BalanceBy, string> = {
   repo: 'Repository',
+  session: 'Session',
   tool: 'Most-used tool',
   task: 'Task type',
   language: 'Language',
@@ -32,6 +33,7 @@ const STAGES: Record<string, { label: string; meaning: string }> = lookup({
   dedup: { label: 'Deduplicated', meaning: 'one of each set of exact or near duplicates' },
   decontamination: { label: 'Decontaminated', meaning: 'no overlap with held-out items' },
   balance: { label: 'Balanced', meaning: 'group caps and weights' },
+  'share per session': { label: 'Share per session', meaning: 'no session gives more than its share of the rows' },
   privacy: { label: 'Privacy-checked', meaning: 'each row passed the privacy filter' },
   split: { label: 'Split', meaning: 'train, validation and test' },
 })
@@ -47,6 +49,7 @@ const DROPS: Record<string, string> = lookup({
   only_failures: 'only failures',
   low_success: 'too many failures',
   unverified: 'gold, unverified',
+  'agent run': 'agent runs',
 })
 export const dropWords = (reason: string): string => DROPS[reason] ?? reason
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseFilter } from '#contracts/filter.ts'
-import { DEFAULTS, inputOf, queryOf, readChoice, writeOptions, writeRepos } from './choice.ts'
+import { DEFAULTS, inputOf, queryOf, readChoice, writeOptions, writeList } from './choice.ts'
 
 const read = (search: string, hasSelection = false) => readChoice(new URLSearchParams(search), hasSelection)
 
@@ -12,7 +12,7 @@ it('defaults to the selection if there is one, else to the filter', () => {
 
 it('writes tiers and repositories in the filter syntax of the session list', () => {
   const repos = ['shop api', 'a,b', 'plain', 'has:colon', 'quo"te\\d']
-  const choice = read(`tiers=gold,silver,wood&repos=${encodeURIComponent(writeRepos(repos))}`)
+  const choice = read(`tiers=gold,silver,wood&repos=${encodeURIComponent(writeList(repos))}`)
   const query = queryOf(choice, null) ?? ''
   const { terms, errors } = parseFilter(query)
   expect(errors).toEqual([])
@@ -23,13 +23,17 @@ it('writes tiers and repositories in the filter syntax of the session list', () 
 })
 
 it('has a minimum quality unless tiers are given or any quality is chosen', () => {
-  expect([read('').minQuality, read('tiers=gold').minQuality, read('quality=any').minQuality, read('quality=0.3').minQuality]).toEqual([
-    0.7,
-    null,
-    null,
-    0.3,
-  ])
-  expect(inputOf(read('quality=any'), '', [])).toEqual({ selection: { filter: {} }, options: DEFAULTS, minQuality: 0 })
+  const minimums = ['tiers=', 'tiers=gold', 'quality=any', 'quality=0.3'].map((search) => read(search).minQuality)
+  expect(minimums).toEqual([0.7, null, null, 0.3])
+  const input = { selection: { filter: {} }, options: DEFAULTS, minQuality: 0, unverified: false, runs: [] }
+  expect(inputOf(read('quality=any'), '', [])).toEqual(input)
+  expect(inputOf(read('quality=any&unverified=1&runs=a'), '', [])).toEqual({ ...input, unverified: true, runs: ['a'] })
+})
+
+it('uses the tiers of a new data set by default, unless the filter names some', () => {
+  expect(read('').tiers).toEqual(['gold', 'silver'])
+  expect(read('tiers=').tiers).toEqual([])
+  expect(read('q=tier:bronze').tiers).toEqual([])
 })
 
 it('makes no request without a selection, and requests selected ids of any quality', () => {

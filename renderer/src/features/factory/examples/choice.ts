@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { Tier } from '#contracts/entities/common.ts'
+import { DatasetRecipe, DEFAULT_MIN_QUALITY } from '#contracts/entities/dataset.ts'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import type { buildExamples } from '#contracts/routes/factory.ts'
+import { defaultTiers } from '#contracts/train-on-this.ts'
 
 export const SOURCES = ['filter', 'view', 'selection'] as const
 export type Source = (typeof SOURCES)[number]
@@ -18,26 +20,28 @@ export interface Choice {
   q: string
   options: ExampleOptions
   minQuality: number | null
+  unverified: boolean
+  /** Models whose agent runs are used. */
+  runs: readonly string[]
 }
 
 export const DEFAULTS = ExampleOptions.parse({})
-/** The server's default minimum, unless tiers are selected. */
-export const DEFAULT_QUALITY = 0.7
-
 /** Reads the URL and ignores invalid parts. `hasSelection`: sessions are selected in Traces. */
 export function readChoice(values: URLSearchParams, hasSelection: boolean): Choice {
   const source = SOURCES.find((name) => name === values.get('from')) ?? (hasSelection ? 'selection' : 'filter')
-  const tiers = (values.get('tiers') ?? '').split(',').flatMap((word) => Tier.safeParse(word).data ?? [])
+  const q = values.get('q') ?? ''
+  const tiers = values.has('tiers')
+    ? values.get('tiers')!.split(',').flatMap((word) => Tier.safeParse(word).data ?? [])
+    : source === 'filter' ? defaultTiers('sft', q) : [] // prettier-ignore
   const quality = Number(values.get('quality') ?? Number.NaN)
   return {
     source,
     tiers,
-    repos: values
-      .getAll('repos')
-      .flatMap((text) => text.split('\u001f'))
-      .filter(Boolean),
+    repos: readList(values, 'repos'),
     view: values.get('view'),
-    q: values.get('q') ?? '',
+    q,
+    unverified: values.get('unverified') === '1',
+    runs: readList(values, 'runs'),
     options: readOptions(values.get('options')),
     minQuality:
       values.get('quality') === 'any'
@@ -46,12 +50,18 @@ export function readChoice(values: URLSearchParams, hasSelection: boolean): Choi
           ? quality
           : tiers.length > 0
             ? null
-            : DEFAULT_QUALITY,
+            : DEFAULT_MIN_QUALITY,
   }
 }
 
-/** Separated by a character that no repository name contains. */
-export const writeRepos = (repos: readonly string[]): string => repos.join('\u001f')
+/** Separated by a character that no name of a repository or model contains. */
+const SEPARATOR = '\u001f'
+export const writeList = (names: readonly string[]): string => names.join(SEPARATOR)
+const readList = (values: URLSearchParams, name: string): string[] =>
+  values
+    .getAll(name)
+    .flatMap((text) => text.split(SEPARATOR))
+    .filter(Boolean)
 
 function readOptions(text: string | null): ExampleOptions {
   try {
@@ -85,11 +95,16 @@ const quote = (value: string): string => (/[\s,":]/.test(value) ? `"${value.repl
 
 /** The request; null while nothing is selected. */
 export function inputOf(choice: Choice, query: string | null, ids: readonly string[]): BuildInput | null {
-  const { options, minQuality } = choice
+  const { options } = choice
   if (query === null) return ids.length === 0 ? null : { selection: { ids: [...ids] }, options }
-  // 0 includes sessions without a quality
-  return { selection: { filter: query === '' ? {} : { q: query } }, options, minQuality: minQuality ?? 0 }
+  return { selection: { filter: query === '' ? {} : { q: query } }, options, ...criteriaOf(choice) }
 }
+
+// 0 includes sessions without a quality
+const criteriaOf = ({ minQuality, unverified, runs }: Choice) => ({ minQuality: minQuality ?? 0, unverified, runs: [...runs] })
+
+/** The recipe of a data set that uses the same sessions, for counting them. */
+export const recipeOf = (choice: Choice, query: string): DatasetRecipe => DatasetRecipe.parse({ kind: 'sft', query, ...criteriaOf(choice) })
 
 /** Summary of the collapsed options: "short system prompt, thinking kept, …". */
 export function optionsSentence(options: ExampleOptions): string {

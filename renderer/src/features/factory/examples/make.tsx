@@ -19,7 +19,9 @@ import { MARKS, markWord, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
-import { inputOf, queryOf, readChoice, SOURCES, writeRepos, type BuildInput, type Choice, type Source } from './choice.ts'
+import { PlannedSessions, useDatasetPlan } from '../datasets/new/planned-sessions.tsx'
+import { RunModels } from '../run-models.tsx'
+import { inputOf, queryOf, readChoice, recipeOf, SOURCES, writeList, type BuildInput, type Choice, type Source } from './choice.ts'
 import { MakeOptions } from './make-options.tsx'
 import { MakeResult } from './make-result.tsx'
 
@@ -80,7 +82,7 @@ export function Make() {
             <TextLink href="/traces">Traces</TextLink> and press “Make examples” there.
           </p>
         ) : (
-          <Sessions query={query ?? ''} minQuality={choice.minQuality} onChange={change} />
+          <Sessions query={query ?? ''} choice={choice} onChange={change} />
         )}
       </Section>
       <MakeOptions options={choice.options} onChange={change} />
@@ -162,7 +164,7 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
   const setTier = (tier: (typeof MARKS)[number], on: boolean) =>
     onChange({ tiers: MARKS.filter((one) => (one === tier ? on : choice.tiers.includes(one))).join(','), quality: null }, { replace: true })
   const setRepo = (repo: string, on: boolean) =>
-    onChange({ repos: writeRepos(on ? [...choice.repos, repo] : choice.repos.filter((one) => one !== repo)) }, { replace: true })
+    onChange({ repos: writeList(on ? [...choice.repos, repo] : choice.repos.filter((one) => one !== repo)) }, { replace: true })
   if (facets.error && !facets.data)
     return <ErrorState title="Couldn't count tiers and repositories" error={facets.error} retry={() => void facets.refetch()} />
   if (!facets.data)
@@ -252,41 +254,40 @@ function CheckRow({
 
 const QUALITIES = ['any', '0.4', '0.55', '0.7', '0.75', '0.9'] as const
 
-/** How many sessions will be used, with the minimum quality. */
-function Sessions({ query, minQuality, onChange }: { query: string; minQuality: number | null; onChange: ChangeSearch }) {
-  const matchingSessions = useTraceFacets(query)
-  const goodQuery = minQuality === null ? query : `${query} quality:>=${minQuality}`.trim()
-  const goodSessions = useTraceFacets(goodQuery)
+/** How many sessions will be used, and why others are not: as for a data set. */
+function Sessions({ query, choice, onChange }: { query: string; choice: Choice; onChange: ChangeSearch }) {
+  const plan = useDatasetPlan(recipeOf(choice, query))
+  const { minQuality, unverified, runs } = choice
   const value = minQuality === null ? 'any' : String(minQuality)
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-      <span className="flex items-center gap-2">
-        Minimum quality
-        <Select
-          label="Minimum session quality"
-          className="min-w-24!"
-          value={value}
-          options={[...new Set([...QUALITIES, value])].map((one) => ({
-            value: one,
-            label: one === 'any' ? 'any' : formatScore(Number(one)),
-          }))}
-          onChange={(quality) => onChange({ quality }, { replace: true })}
-        />
+    <div className="flex flex-col gap-3 text-sm">
+      <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span className="flex items-center gap-2">
+          Minimum quality
+          <Select
+            label="Minimum session quality"
+            className="min-w-24!"
+            value={value}
+            options={[...new Set([...QUALITIES, value])].map((one) => ({
+              value: one,
+              label: one === 'any' ? 'any' : formatScore(Number(one)),
+            }))}
+            onChange={(quality) => onChange({ quality }, { replace: true })}
+          />
+        </span>
+        <span className="flex items-center gap-1">
+          <Checkbox
+            id="include-unverified"
+            checked={unverified}
+            onChange={(on) => onChange({ unverified: on ? '1' : null }, { replace: true })}
+          />
+          <label htmlFor="include-unverified">Include gold without verification</label>
+        </span>
       </span>
-      <span role="status" className="text-second">
-        {goodSessions.data ? (
-          <>
-            <TextLink href={tracesHref(goodQuery)}>{plural(goodSessions.data.total, 'session')}</TextLink>
-            {minQuality === null
-              ? ' will be read'
-              : ` of ${formatCount(matchingSessions.data?.total)} will be read; the rest score lower or have no score`}
-          </>
-        ) : goodSessions.error ? (
-          "Couldn't count the sessions"
-        ) : (
-          'counting sessions …'
-        )}
-      </span>
+      <Group label="Agent runs (none checked = left out)">
+        <RunModels filter={query} models={runs} onChange={(next) => onChange({ runs: writeList(next) }, { replace: true })} />
+      </Group>
+      <PlannedSessions plan={plan.data} error={plan.error} onlyImported={false} />
     </div>
   )
 }

@@ -50,7 +50,8 @@ export const flagWords = (flag: string): { label: string; meaning: string } =>
 
 /** Why a session or segment gave no example. */
 const REASONS: Record<string, { label: string; meaning: string }> = lookup({
-  low_quality: { label: 'Quality too low', meaning: 'quality below the minimum or not measured' },
+  'agent run': { label: 'Agent run', meaning: 'an agent did this work, not you; include it by model above' },
+  'set to failed by you': { label: 'Set to failed by you', meaning: 'choose the tier failed to use it' },
   no_steps: { label: 'No tool calls', meaning: 'no tool was called' },
   no_prompt: { label: 'No prompt', meaning: 'no user prompt before the work' },
   no_own_prompt: { label: 'No prompt of its own', meaning: 'the prompt came earlier and is not carried over' },

@@ -8,7 +8,7 @@ import type { Performing } from './service.ts'
 
 /** Imports the transcripts of a folder into the archive. Returns the id of their trace, or null. */
 export type Archive = (
-  sessions: { agent: Agent; folder: string; session: string; run: { taskId: string; title: string } },
+  sessions: { agent: Agent; folder: string; session: string; run: { taskId: string; title: string; repo: string | null } },
   signal: AbortSignal,
 ) => Promise<string | null>
 
@@ -42,6 +42,13 @@ export async function drive(
   }
 }
 
+/** Name of the repository that a run works on; null for an empty folder. */
+const repositoryName = ({ directory, repositoryUrl }: Performing['row']['request']): string | null =>
+  (directory ?? repositoryUrl)
+    ?.split(/[\\/]/)
+    .findLast((part) => part !== '')
+    ?.replace(/\.git$/, '') ?? null
+
 /** Stores the end of a run, and its session in the archive. Returns the id of the session's trace, or null. */
 export async function keepEndOf(
   { sessions: { agent, idOf } }: AgentDriver,
@@ -66,6 +73,9 @@ export async function keepEndOf(
   }
   const [main] = transcript
   if (main === undefined) return null
-  const { id: taskId, title } = work.row
-  return archive({ agent, folder: sessionsFolder, session: idOf(main.path), run: { taskId, title } }, work.signal)
+  const { id: taskId, title, request } = work.row
+  return archive(
+    { agent, folder: sessionsFolder, session: idOf(main.path), run: { taskId, title, repo: repositoryName(request) } },
+    work.signal,
+  )
 }

@@ -33,6 +33,7 @@ export interface Assembled {
   privacy: PrivacyReport
   files: DatasetFile[]
   sources: Omit<Dataset['sources'][number], 'contentHash'>[]
+  largestSession: Dataset['largestSession']
   /** The split of each session, for later versions. */
   sessions: [string, SplitName][]
 }
@@ -124,6 +125,7 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
       privacy: gate.report(),
       files,
       sources,
+      largestSession: curated.largestSession,
       sessions: [...curated.sessions].toSorted((a, b) => (a[0] < b[0] ? -1 : 1)),
     }
   } catch (error) {

@@ -168,7 +168,7 @@ describe('a build', () => {
     const core = newCore()
     const { build, policy, datasets } = testDatasets(core, { sessions: 5, perSession: 1 }, { traces: {
       ids: async () => [traceIdOf(0)],
-      trace: () => ({ quality: 1, tags: [], tier: 'gold', unverified: false }),
+      trace: () => ({ quality: 1, tags: [], tier: 'gold', tierSource: 'policy', unverified: false, taskId: null, models: [] }),
       families: async () => {
         policy.policyHash = 'policy-2'
         return []

@@ -101,6 +101,7 @@ export async function buildDataset(context: BuildContext, recipe: DatasetRecipe,
       redactions: assembled.privacy.findingsByType,
       duplicates: droppedIn(funnel, 'dedup'),
       contaminated: droppedIn(funnel, 'decontamination'),
+      largestSession: assembled.largestSession,
       files: assembled.files,
       seed: recipe.seed,
     }

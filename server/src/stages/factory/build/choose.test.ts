@@ -3,10 +3,21 @@ import { DatasetRecipe } from '#contracts/entities/dataset.ts'
 import type { Tier } from '#contracts/entities/common.ts'
 import { chooseSessions, countSessions } from './choose.ts'
 
+/** Facts of a session of the user's own work. */
+const OWN = { tierSource: 'policy' as const, taskId: null, models: [] }
+
 const choose = (recipe: Record<string, unknown>, tags: Record<string, string[]>, families: [string, string][] = []) =>
   chooseSessions(DatasetRecipe.parse({ kind: 'sft', ...recipe }), {
     ids: async () => Object.keys(tags),
-    trace: (id) => ({ quality: 1, tier: 'gold', tags: tags[id]!, unverified: tags[id]!.includes('unverified gold') }),
+    trace: (id) => ({
+      quality: 1,
+      tier: tags[id]!.includes('user failed') ? 'failed' : 'gold',
+      tierSource: tags[id]!.includes('user failed') ? 'user' : 'policy',
+      tags: tags[id]!,
+      unverified: tags[id]!.includes('unverified gold'),
+      taskId: tags[id]!.includes('run') ? 'task' : null,
+      models: ['claude-opus-4-5'],
+    }),
     families: async () => families,
   })
 
@@ -45,7 +56,7 @@ test('counts the sessions of a recipe, and the excluded ones by tier, verificati
   const ids = Object.keys(tiers)
   const from = {
     ids: async ({ tier }: { tier?: Tier[] | undefined }) => ids.filter((id) => tier === undefined || tier.includes(tiers[id]!)),
-    trace: (id: string) => ({ quality: id === 'f' ? 0.4 : 1, tier: tiers[id]!, tags: [], unverified: id === 'e' }),
+    trace: (id: string) => ({ quality: id === 'f' ? 0.4 : 1, tier: tiers[id]!, tags: [], unverified: id === 'e', ...OWN }),
     families: async () => [],
   }
   const count = (recipe: object) => countSessions(DatasetRecipe.parse({ kind: 'sft', ...recipe }), from)
@@ -54,4 +65,20 @@ test('counts the sessions of a recipe, and the excluded ones by tier, verificati
   expect(new Map(plan.left.map(({ reason, count }) => [reason, count]))).toEqual(
     new Map([['bronze', 1], ['pending', 1], ['unverified', 1], ['quality below 0.5', 1]]), // prettier-ignore
   )
+})
+
+test('leaves out agent runs and what the user set to failed, unless the recipe asks for them', async () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(26)) as [string, string, string, string]
+  const tags = { [a]: [], [b]: ['run'], [c]: ['user failed'], [d]: ['run'] }
+  const ids = async (recipe: Record<string, unknown>) => (await choose(recipe, tags)).ids
+  const { ids: byDefault, stage } = await choose({}, tags)
+  expect(byDefault).toEqual([a])
+  expect(stage.dropped).toEqual([{ reason: 'agent run', count: 2 }, { reason: 'set to failed by you', count: 1 }]) // prettier-ignore
+  expect(await ids({ runs: ['claude-opus-4-5'] })).toEqual([a, b, d])
+  expect(await ids({ runs: ['another'] })).toEqual([a])
+  expect(await ids({ query: 'is:run' })).toEqual([a, b, d]) // the lookup of this test ignores the query
+  expect(await ids({ query: '-is:run' })).toEqual([a])
+  expect(await ids({ tiers: ['failed'] })).toContain(c)
+  expect(await ids({ kind: 'kto' })).toEqual([a, c])
+  expect(await ids({ traceIds: [b, c] })).toEqual([b, c])
 })

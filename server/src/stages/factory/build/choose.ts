@@ -1,21 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Tier } from '#contracts/entities/common.ts'
-import type { DatasetPlan, DatasetRecipe, DroppedRow, FunnelStage } from '#contracts/entities/dataset.ts'
+import {
+  DEFAULT_MIN_QUALITY,
+  type DatasetPlan,
+  type DatasetRecipe,
+  type DroppedRow,
+  type FunnelStage,
+} from '#contracts/entities/dataset.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
-import { parseFilter } from '#contracts/filter.ts'
+import { parseFilter, type IS_VALUES } from '#contracts/filter.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { formatScore, reaches } from '#contracts/score-figure.ts'
 import { createGroups } from '../curate/groups.ts'
 import { countReasons } from './pool.ts'
 
-/** Applies unless the recipe names sessions or tiers, or builds preferences, which need bad sessions too. */
-const MIN_QUALITY = 0.7
 const SESSIONS_PER_TURN = 100
 /** Sessions with this tag, and sessions that share records with them, are reserved for evaluation and never give rows. */
 const HELD_OUT_TAG = 'held-out'
-const NOT_SELECTED = 'not selected'
+export const NOT_SELECTED = 'not selected'
 /** Gold, although no verification passed. */
 const UNVERIFIED = 'unverified'
+const AGENT_RUN = 'agent run'
+const FAILED_BY_USER = 'set to failed by you'
 
 export interface ChosenSessions {
   /** Sorted, so that the order of import does not matter. */
@@ -26,24 +32,37 @@ export interface ChosenSessions {
 
 export interface SessionLookup {
   ids(filter: TraceFilter): Promise<string[]>
-  trace(id: string): Pick<Trace, 'quality' | 'tags' | 'tier' | 'unverified'>
+  trace(id: string): Pick<Trace, 'quality' | 'tags' | 'tier' | 'tierSource' | 'unverified' | 'taskId' | 'models'>
   /** Pairs of sessions that share records: forks and continuations. */
   families(): Promise<[string, string][]>
 }
 
-type SessionCriteria = Pick<DatasetRecipe, 'kind' | 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'unverified' | 'include'>
+export interface SessionCriteria extends Pick<
+  DatasetRecipe,
+  'kind' | 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'unverified' | 'runs' | 'include'
+> {
+  /** Further conditions, which every session must match. */
+  filter?: TraceFilter
+}
 
 /** The sessions that a recipe selects, and the reason of each dropped one. Throws `filter_invalid`. */
 export async function chooseSessions(recipe: SessionCriteria, traces: SessionLookup): Promise<ChosenSessions> {
   const { query = '', tiers = [], repos = [], traceIds = [] } = recipe
   const all = (await traces.ids({})).toSorted()
-  const asksForSessions = query !== '' || tiers.length > 0 || repos.length > 0 || traceIds.length > 0 || recipe.minQuality !== undefined
+  const asksForSessions =
+    recipe.filter !== undefined ||
+    query !== '' ||
+    tiers.length > 0 ||
+    repos.length > 0 ||
+    traceIds.length > 0 ||
+    recipe.minQuality !== undefined
   if (recipe.include.length > 0 && !asksForSessions) return toChosen([], [])
 
   const matchingIds = await findMatching(recipe, traces)
-  const namesTiers = tiers.length > 0 || parseFilter(query).terms.some(({ field }) => field === 'tier')
+  const namesTiers =
+    tiers.length > 0 || (recipe.filter?.tier?.length ?? 0) > 0 || parseFilter(query).terms.some(({ field }) => field === 'tier')
   const isPreference = recipe.kind === 'dpo' || recipe.kind === 'kto'
-  const minQuality = recipe.minQuality ?? (traceIds.length > 0 || namesTiers || isPreference ? null : MIN_QUALITY)
+  const minQuality = recipe.minQuality ?? (traceIds.length > 0 || namesTiers || isPreference ? null : DEFAULT_MIN_QUALITY)
 
   const heldOutDetails = await findHeldOut(all, traces)
   const dropped: DroppedRow[] = []
@@ -52,18 +71,28 @@ export async function chooseSessions(recipe: SessionCriteria, traces: SessionLoo
   const ids: string[] = []
   const knownIds = new Set(all)
   const namedIds = new Set(traceIds) // the user chose these one by one, so they need no verification
-  const allowsUnverified = recipe.unverified || asksForUnverified(query)
+  const wholeQuery = [recipe.filter?.q, query].filter(Boolean).join(' ')
+  const allowsUnverified = recipe.unverified || asksFor('unverified', wholeQuery)
+  const allowsRuns = asksFor('run', wholeQuery)
+  const allowsFailed = namesTiers || isPreference
+  /** Why a session is no example of the user's good work by default; null if it is. */
+  const unwanted = (trace: ReturnType<SessionLookup['trace']>): string | null => {
+    if (!allowsRuns && trace.taskId !== null && !trace.models.some((model) => recipe.runs.includes(model))) return AGENT_RUN
+    if (!allowsFailed && trace.tierSource === 'user' && trace.tier === 'failed') return FAILED_BY_USER
+    return !allowsUnverified && trace.unverified ? UNVERIFIED : null
+  }
   for (const id of traceIds) if (!knownIds.has(id)) drop(id, 'session not found')
   for (const [index, id] of all.entries()) {
     if (index % SESSIONS_PER_TURN === 0) await nextTurn()
     if (!matchingIds.has(id)) drop(id, NOT_SELECTED)
     else if (heldOutDetails.has(id)) drop(id, HELD_OUT_TAG, heldOutDetails.get(id))
-    else if (!allowsUnverified && !namedIds.has(id) && traces.trace(id).unverified) drop(id, UNVERIFIED)
-    else if (minQuality === null) ids.push(id)
     else {
-      const { quality } = traces.trace(id)
-      if (quality === null) drop(id, 'quality not measured')
-      else if (!reaches(quality, minQuality)) drop(id, `quality below ${minQuality}`, formatScore(quality))
+      const trace = traces.trace(id)
+      const reason = namedIds.has(id) ? null : unwanted(trace)
+      if (reason !== null) drop(id, reason)
+      else if (minQuality === null || minQuality === 0) ids.push(id)
+      else if (trace.quality === null) drop(id, 'quality not measured')
+      else if (!reaches(trace.quality, minQuality)) drop(id, `quality below ${minQuality}`, formatScore(trace.quality))
       else ids.push(id)
     }
   }
@@ -72,10 +101,10 @@ export async function chooseSessions(recipe: SessionCriteria, traces: SessionLoo
 
 /** Sessions that match the filter, tiers, repositories and ids of a recipe. */
 async function findMatching(
-  { query = '', tiers = [], repos = [], traceIds = [] }: SessionCriteria,
+  { filter: more, query = '', tiers = [], repos = [], traceIds = [] }: SessionCriteria,
   traces: SessionLookup,
 ): Promise<Set<string>> {
-  const filter: TraceFilter = { q: query, ...(tiers.length > 0 && { tier: [...tiers] }) }
+  const filter: TraceFilter = { ...more, q: [more?.q, query].filter(Boolean).join(' '), ...(tiers.length > 0 && { tier: [...tiers] }) }
   const ids = repos.length > 0 ? (await Promise.all(repos.map((repo) => traces.ids({ ...filter, repo })))).flat() : await traces.ids(filter)
   return traceIds.length > 0 ? new Set(traceIds).intersection(new Set(ids)) : new Set(ids)
 }
@@ -97,10 +126,10 @@ export async function countSessions(recipe: SessionCriteria, traces: SessionLook
   }
 }
 
-/** True if the filter contains `is:unverified`. */
-const asksForUnverified = (query: string): boolean =>
+/** True if the filter contains `is:` with the word. */
+const asksFor = (word: (typeof IS_VALUES)[number], query: string): boolean =>
   parseFilter(query).terms.some(
-    ({ field, negated, value }) => field === 'is' && !negated && value.kind === 'any' && value.values.includes('unverified'),
+    ({ field, negated, value }) => field === 'is' && !negated && value.kind === 'any' && value.values.includes(word),
   )
 
 /** Tagged sessions (detail null), and their forks and continuations (the detail names the tagged session). */

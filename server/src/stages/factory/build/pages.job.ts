@@ -90,7 +90,8 @@ function cached<T>(name: string, make: () => T): T {
 
 function factsOfText(text: string) {
   const row = JSON.parse(text) as DataRow & { metadata: RowMetadata } // written by assemble
-  return factsOf({ row, repo: row.metadata.repo }, textOfRow(row).length)
+  const { repo, traceId } = row.metadata
+  return factsOf({ row, repo, traceIds: traceId === null ? [] : [traceId] }, textOfRow(row).length)
 }
 
 /** Counts the written rows, so names that the gate replaced are counted as replaced. */

@@ -1,7 +1,8 @@
-import type { DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
+import type { DatasetBuilt, DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
 import { balance } from '../curate/balance.ts'
 import type { Candidate } from '../curate/candidate.ts'
 import { drawNumber } from '../curate/seeded-random.ts'
+import { largestSession, overShare } from '../curate/session-share.ts'
 import { createDeduplicator } from '../curate/duplicates.ts'
 import { factsOf, type Facts } from '../curate/facts.ts'
 import type { HeldOut, Overlap } from '../curate/held-out.ts'
@@ -25,7 +26,7 @@ interface Entry {
 }
 
 export interface PoolOptions {
-  recipe: Pick<DatasetRecipe, 'dedup' | 'balance' | 'split' | 'seed'>
+  recipe: Pick<DatasetRecipe, 'dedup' | 'balance' | 'sessionShare' | 'split' | 'seed'>
   heldOut: HeldOut
   families: readonly (readonly string[])[]
   /** The split of each session in earlier versions. */
@@ -38,6 +39,7 @@ export interface Curated {
   stages: FunnelStage[]
   dropped: DroppedRow[]
   sessions: Splits['sessions']
+  largestSession: DatasetBuilt['largestSession']
   /** Kept rows in the order of writing: by split, then in an order drawn by the seed. */
   rows: { split: SplitName; read: () => Candidate }[]
   close(): void
@@ -111,6 +113,16 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
     ),
   )
   stage('balance', new Map(balance(remaining, recipe.balance, recipe.seed).map(({ id, reason }) => [id, { reason, detail: null }])))
+  stage(
+    'share per session',
+    new Map(
+      overShare(
+        remaining.map(({ id, traceIds }) => ({ id, session: traceIds[0] ?? null })),
+        recipe.sessionShare,
+        recipe.seed,
+      ).map(({ id, cap }) => [id, { reason: 'share per session', detail: `at most ${cap} of one session` }]),
+    ),
+  )
 
   const { byRow, sessions } = split(remaining, { ...recipe.split, seed: recipe.seed }, options.families, options.earlierSides)
   const ordered = remaining
@@ -120,6 +132,7 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
     stages,
     dropped,
     sessions,
+    largestSession: largestSession(remaining.map(({ traceIds }) => traceIds[0] ?? null)),
     rows: ordered.map(({ entry, split: side }) => ({ split: side, read: () => read(entry) })),
     close: () => lineFiles.close(),
   }

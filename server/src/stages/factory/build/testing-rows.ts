@@ -131,7 +131,7 @@ export function testDatasets(core: Core, rows: TestRows, overrides: Partial<Data
   const deps: DatasetsDeps = {
     traces: {
       ids: async () => ids,
-      trace: () => ({ quality: 0.8, tags: [], tier: 'gold', unverified: false }),
+      trace: () => ({ quality: 0.8, tags: [], tier: 'gold', tierSource: 'policy', unverified: false, taskId: null, models: [] }),
       families: async () => [],
       detail: (id) => ({ raw: { sha256: `sha-${id}` } }),
     },

@@ -170,8 +170,9 @@ describe('facts and balance', () => {
       ],
       tools: [],
     } // prettier-ignore
-    expect(factsOf({ row, repo: 'api' }, 5000)).toEqual({
+    expect(factsOf({ row, repo: 'api', traceIds: ['a', 'b'] }, 5000)).toEqual({
       repo: 'api',
+      session: 'a',
       tool: 'Edit',
       task: 'fix',
       language: 'typescript',
@@ -181,7 +182,7 @@ describe('facts and balance', () => {
   })
 
   const rowsOf = (count: number, repo: string) =>
-    Array.from({ length: count }, (_, index) => ({ id: `${repo}${index}`, facts: factsOf({ ...chat('x'), repo }, 10) }))
+    Array.from({ length: count }, (_, index) => ({ id: `${repo}${index}`, facts: factsOf({ ...chat('x'), repo, traceIds: [] }, 10) }))
 
   test('applies caps and weights; the seed selects the rows', () => {
     const rows = [...rowsOf(10, 'a'), ...rowsOf(4, 'b')]

@@ -42,12 +42,13 @@ const LENGTHS: [name: string, below: number][] = [
 /** The kind of task that a prompt asks for, by its words. */
 export const taskOf = (prompt: string): string => TASKS.find(([, words]) => words.test(prompt))?.[0] ?? 'other'
 
-export function factsOf({ row, repo }: Pick<Candidate, 'row' | 'repo'>, characters: number): Facts {
+export function factsOf({ row, repo, traceIds }: Pick<Candidate, 'row' | 'repo' | 'traceIds'>, characters: number): Facts {
   const messages = messagesOf(row)
   const calls = messages.flatMap(callsOf)
   const files = calls.flatMap((call) => Object.values(call.function.arguments).filter((value) => typeof value === 'string'))
   return {
     repo: repo ?? NO_GROUP,
+    session: traceIds[0] ?? NO_GROUP,
     tool: mostFrequent(calls.map((call) => call.function.name)) ?? NO_GROUP,
     task: taskOf(messages.find(({ role }) => role === 'user')?.content ?? ''),
     language: languageIn(files) ?? NO_GROUP,

@@ -59,6 +59,14 @@ export function Curation({ draft, set, errorOf }: FormPart) {
           onChange={(seed) => set({ seed })}
         />
       </div>
+      <NumberRow
+        label="Share per session"
+        hint="The largest share of the rows from one session, 0 to 1. It applies if there are enough sessions for it. 1 = no limit."
+        error={errorOf('sessionShare')}
+        value={draft.sessionShare}
+        placeholder="0.1"
+        onChange={(sessionShare) => set({ sessionShare })}
+      />
       <Balance draft={draft} set={set} errorOf={errorOf} />
     </Section>
   )

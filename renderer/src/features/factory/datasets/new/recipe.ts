@@ -22,6 +22,8 @@ export interface Draft {
   repos: string
   minQuality: string
   unverified: boolean
+  /** Models whose agent runs are used. */
+  runs: string[]
   review: 'not_rejected' | 'accepted'
   gapMinutes: string
   maxTurns: string
@@ -37,6 +39,7 @@ export interface Draft {
   near: boolean
   threshold: string
   against: string
+  sessionShare: string
   balance: BalanceDraft[]
   splitBy: 'session' | 'repo' | 'time'
   val: string
@@ -58,9 +61,9 @@ export interface FormPart {
 }
 
 export const EMPTY: Draft = {
-  kind: 'sft', name: '', query: '', traceIds: [], tiers: [], repos: '', minQuality: '', unverified: false, review: 'not_rejected',
+  kind: 'sft', name: '', query: '', traceIds: [], tiers: [], repos: '', minQuality: '', unverified: false, runs: [], review: 'not_rejected',
   gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true, skipRefused: true, skipRetried: true, acrossRepositories: false,
-  systemPrompt: 'short', ownPrompt: '', near: true, threshold: '', against: '', balance: [],
+  systemPrompt: 'short', ownPrompt: '', near: true, threshold: '', against: '', sessionShare: '', balance: [],
   splitBy: 'session', val: '', test: '', seed: '', replace: '', privacyOff: false, privacyOffReason: '', dropSecretCalls: false,
   canaries: '', include: [],
 } // prettier-ignore
@@ -93,6 +96,7 @@ export function requestOf(draft: Draft): { kind: DatasetKind } & Record<string, 
       repos: linesOf(draft.repos),
       minQuality: numberOr(draft.minQuality),
       unverified: draft.unverified || undefined,
+      runs: draft.runs,
       review: draft.review === 'accepted' ? 'accepted' : undefined,
       examples: withoutUnset({
         gapMinutes: numberOr(draft.gapMinutes),
@@ -110,6 +114,7 @@ export function requestOf(draft: Draft): { kind: DatasetKind } & Record<string, 
             : { kind: draft.systemPrompt, ...(draft.systemPrompt === 'own' && { text: draft.ownPrompt }) },
       }),
       dedup: withoutUnset({ near: draft.near ? undefined : false, threshold: numberOr(draft.threshold) }),
+      sessionShare: numberOr(draft.sessionShare),
       balance: draft.balance.map(({ by, cap, weights }) => ({ by, ...withoutUnset({ cap: numberOr(cap), weights: weightsOf(weights) }) })),
       against: linesOf(draft.against),
       split: withoutUnset({
@@ -138,10 +143,9 @@ const shellQuote = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'$
 
 /** The equivalent command: with flags where they exist, and the rest of the recipe as JSON. */
 export function commandOf(draft: Draft): string {
-  const { kind, name, query, tiers, repos, minQuality, against, include, seed, replace, canaries, ...rest } = requestOf(draft) as Record<
-    string,
-    unknown
-  >
+  const { kind, name, query, tiers, repos, minQuality, against, include, seed, replace, canaries, runs, sessionShare, ...rest } = requestOf(
+    draft,
+  ) as Record<string, unknown>
   const { maxTurns, ...examples } = (rest['examples'] ?? {}) as Record<string, unknown>
   const { by, val, test } = (rest['split'] ?? {}) as Record<string, unknown>
   delete rest['examples']
@@ -152,9 +156,10 @@ export function commandOf(draft: Draft): string {
     ['query', tiers && query ? `${draft.query.trim()} tier:${draft.tiers.join(',')}` : query],
     ['tier', query ? undefined : (tiers as string[] | undefined)?.join(',')],
     ...((repos as string[] | undefined) ?? []).map((repo): [string, unknown] => ['repo', repo]),
-    ['min-quality', minQuality], ['max-turns', maxTurns],
+    ['min-quality', minQuality], ['max-turns', maxTurns], ['session-share', sessionShare],
     ['split-by', by], ['val', val], ['test', test], ['seed', seed], ['replace', replace], ['canaries', canaries],
     ...((against as string[] | undefined) ?? []).map((file): [string, unknown] => ['against', file]),
+    ...((runs as string[] | undefined) ?? []).map((model): [string, unknown] => ['runs', model]),
     ...((include as string[] | undefined) ?? []).map((id): [string, unknown] => ['include', id]),
   ] // prettier-ignore
   const recipeRest = withoutUnset({ ...rest, examples })

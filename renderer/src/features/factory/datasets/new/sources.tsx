@@ -8,7 +8,9 @@ import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
+import { toggled } from '#renderer/ui/toggled.ts'
 import { Matching } from '../../matching.tsx'
+import { RunModels } from '../../run-models.tsx'
 import { useCollections } from '../queries.ts'
 import { KIND_WORDS } from '../words.ts'
 import type { FormPart } from './recipe.ts'
@@ -23,8 +25,6 @@ export function Sources({ draft, set, errorOf }: FormPart) {
   const filter = [draft.query.trim(), draft.tiers.length > 0 ? `tier:${draft.tiers.join(',')}` : ''].filter(Boolean).join(' ')
   const collectionsOfKind = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []
   const isDefault = draft.tiers.join() === defaultTiers(draft.kind).join()
-  const toggle = <Value extends string>(list: readonly Value[], one: Value) =>
-    list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
     <Section title="What goes in">
       <div>
@@ -80,7 +80,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
             <div id={id} role="group" aria-label="Tiers" className="flex flex-wrap gap-x-4">
               {MARKS.map((mark) => (
                 <span key={mark} className="flex items-center gap-1 text-sm">
-                  <Checkbox label={mark} checked={draft.tiers.includes(mark)} onChange={() => set({ tiers: toggle(draft.tiers, mark) })} />
+                  <Checkbox label={mark} checked={draft.tiers.includes(mark)} onChange={() => set({ tiers: toggled(draft.tiers, mark) })} />
                   <TierMark mark={mark} word />
                 </span>
               ))}
@@ -103,6 +103,9 @@ export function Sources({ draft, set, errorOf }: FormPart) {
             </span>
           )}
         </ChoiceRow>
+        <ChoiceRow label="Agent runs" hint="Work of agents that you started here is left out, unless you include the runs of a model.">
+          {(id) => <RunModels id={id} filter={filter} models={draft.runs} onChange={(runs) => set({ runs })} />}
+        </ChoiceRow>
         <NumberRow
           label="Validation share"
           hint="Rows that are only measured, never trained on. A session is never on both sides."
@@ -120,7 +123,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
                     <Checkbox
                       label={one.name}
                       checked={draft.include.includes(one.id)}
-                      onChange={() => set({ include: toggle(draft.include, one.id) })}
+                      onChange={() => set({ include: toggled(draft.include, one.id) })}
                     />
                     {one.name} <span className="text-second">{plural(one.rows, 'row')}</span>
                   </span>

@@ -1,18 +1,28 @@
 import { Link } from 'wouter'
 import type { BalanceBy, Dataset, DatasetGroups } from '#contracts/entities/dataset.ts'
-import { datasetHref } from '#renderer/app/links.ts'
+import { datasetHref, traceHref } from '#renderer/app/links.ts'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { useGroups } from '../queries.ts'
 import { BALANCE_WORDS } from '../words.ts'
 
 const MAX_GROUPS = 8
 
-/** Rows by repository, tool, task, language and length. */
+/** Rows by repository, session, tool, task, language and length. */
 export function Balance({ dataset }: { dataset: Dataset }) {
+  const { largestSession: largest, options } = dataset
+  const { sessionShare } = options
   return (
     <Section title="Balance" note="Counted from the written rows">
+      {largest === null ? null : (
+        <p className="text-sm">
+          The largest share of <TextLink href={traceHref(largest.traceId)}>one session</TextLink> is {formatPercent(largest.share)},{' '}
+          {plural(largest.rows, 'row')}
+          {largest.share > sessionShare + 1e-6 ? `; there are too few sessions for ${formatPercent(sessionShare)}` : ''}.
+        </p>
+      )}
       <Fetched query={useGroups(dataset.id)} what="row counts" bars={['h-32 w-full']}>
         {({ groups, rows }) => (
           <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-8 gap-y-5">
