@@ -14,7 +14,7 @@ type Server = Parameters<typeof listed>[0]
 
 /** Examples of every session are under review. */
 async function made(server: Server): Promise<void> {
-  const body = { selection: { filter: {} }, minQuality: 0 }
+  const body = { selection: { filter: {} }, minQuality: 0, unverified: true }
   const { id } = await server.api<{ id: string }>('/api/factory/examples/build', { method: 'POST', body })
   await jobDone(server, id)
 }
@@ -37,10 +37,10 @@ test('sessions selected in Traces become examples; the result is shown', async (
 })
 
 test('what is left out is counted, and each reason opens its rows', async ({ app, server }) => {
-  await open(app, server, '/factory/examples/new?quality=0.9')
-  await expect(app.getByText(/of 3 will be read/)).toBeVisible()
+  await open(app, server, '/factory/examples/new?tiers=&quality=0.9')
+  await expect(app.getByText(/of 3 that match/)).toBeVisible()
   await app.getByRole('button', { name: 'Make examples' }).click()
-  const reason = app.getByRole('region', { name: 'Result' }).getByRole('button', { name: /Quality too low/ })
+  const reason = app.getByRole('region', { name: 'Result' }).getByRole('button', { name: /quality below 0.9/i })
   await reason.click()
   const link = app.getByRole('region', { name: 'Result' }).locator('a[href^="/traces?id="]').first()
   await link.click()
@@ -48,7 +48,7 @@ test('what is left out is counted, and each reason opens its rows', async ({ app
 })
 
 test('options are kept in the address and reach the examples', async ({ app, server }) => {
-  await open(app, server, '/factory/examples/new?quality=any')
+  await open(app, server, '/factory/examples/new?tiers=&quality=any&unverified=1')
   await app.getByText('Options', { exact: true }).click()
   await app.getByLabel('Max turns').fill('3')
   await app.getByLabel('Max turns').press('Enter')

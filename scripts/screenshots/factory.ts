@@ -7,7 +7,7 @@ export async function addExamples(server: RunningServer, cutSession: string): Pr
   const { items: steps } = await server.api<{ items: { id: string }[] }>(`/api/traces/${cutSession}/steps`)
   const cuts = [{ stepId: steps[3]?.id, boundary: true }]
   await server.api(`/api/traces/${cutSession}/segments/cuts`, { method: 'PUT', body: { cuts } })
-  const body = { selection: { filter: {} }, minQuality: 0 }
+  const body = { selection: { filter: {} }, minQuality: 0, unverified: true }
   const { id } = await server.api<{ id: string }>('/api/factory/examples/build', { method: 'POST', body })
   await jobDone(server, id)
   const { items } = await server.api<{ items: { id: string }[] }>('/api/factory/examples?sort=-steps')

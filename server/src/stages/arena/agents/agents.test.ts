@@ -79,8 +79,14 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(fs.readFileSync(path.join(directory, 'sum.js'), 'utf8')).toBe(PROJECT['sum.js'])
     const trace = await server.client.getTrace({ params: { id: task.traceId! } })
     expect(trace).toMatchObject({ repo: path.basename(directory), counts: { toolCalls: 4 }, verification: 'passed' })
-    const home = await server.client.getHome({})
-    expect(home).toMatchObject({ cameIn: { total: 0, runs: 1 }, byTier: { gold: 0, silver: 0 }, days: [], inbox: { count: 0 }, next: [] })
+    const overview = await server.client.getHome({})
+    expect(overview).toMatchObject({
+      cameIn: { total: 0, runs: 1 },
+      byTier: { gold: 0, silver: 0 },
+      days: [],
+      inbox: { count: 0 },
+      next: [],
+    })
   })
 
   it('fails when its checks fail despite its claim, and continues after a message', async () => {

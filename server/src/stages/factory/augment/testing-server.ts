@@ -49,7 +49,7 @@ export async function prepare(server: TestServer, url: string, paths: string[] =
     },
   })
   await resultOf(server.app.core, await client.startImport({ body: { paths } }))
-  await resultOf(server.app.core, await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } }))
+  await resultOf(server.app.core, await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0, unverified: true } }))
   const { items } = await client.listExamples({ query: { limit: 100 } })
   const examples = items.filter(({ flags }) => !flags.includes('carried_prompt')).map(({ id }) => id)
   await client.reviewExamples({ body: { selection: { ids: examples }, state: 'accepted' } })

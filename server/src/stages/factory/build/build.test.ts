@@ -51,6 +51,7 @@ describe('a build', () => {
       ['dedup', 62, 61],
       ['decontamination', 61, 61],
       ['balance', 61, 61],
+      ['share per session', 61, 61],
       ['privacy', 61, 61],
       ['split', 61, 61],
     ])
@@ -254,7 +255,7 @@ describe('a version', () => {
     const { id, counts } = resultOf(await build({ split: { val: 0.3 } }))
     const { rows: total, groups } = await datasets.groups(id)
     expect(total).toBe(counts.train + counts.val)
-    expect(groups.map(({ by }) => by)).toEqual(['repo', 'tool', 'task', 'language', 'length'])
+    expect(groups.map(({ by }) => by)).toEqual(['repo', 'session', 'tool', 'task', 'language', 'length'])
     for (const { values } of groups) expect(values.reduce((sum, one) => sum + one.rows, 0)).toBe(total)
     expect(
       groups

@@ -119,7 +119,7 @@ test('reports a pair whose session is missing', async () => {
 
 test('deletes everything about a forgotten session except the note to never import it again', async () => {
   await find()
-  await result(await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } }))
+  await result(await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0, unverified: true } }))
   const { items: pairs } = await server.client.listPairs({ query: {} })
   await server.client.reviewPairs({ body: { selection: { ids: pairs.map(({ id }) => id) }, state: 'accepted' } })
   const { items } = await server.client.listTraces({ query: {} })

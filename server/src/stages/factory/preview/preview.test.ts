@@ -199,7 +199,7 @@ test('previews a row and an example and measures a data set over HTTP; rejects a
     const template = '{{ raise_exception("only one turn") }}'
     expect(await client.previewRow({ body: { tokenizer, template, row: { messages: row } } })).toMatchObject({ refused: expect.stringContaining('only one turn') as string }) // prettier-ignore
     await result(await client.startImport({ body: { paths: [path.resolve(import.meta.dirname, '../../../../../samples/claude-code')] } }))
-    await result(await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } }))
+    await result(await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0, unverified: true } }))
     const { items } = await client.listExamples({ query: {} })
     const rendered = await client.previewRow({ body: { tokenizer, row: { example: items[0]!.id } } })
     expect(rendered.trained).toBeGreaterThan(0)
