@@ -184,8 +184,13 @@ export const Knobs = {
     .meta(text('Importance sampling', 'By token, or by the whole answer (GSPO).')),
   maskTruncatedCompletions: z
     .boolean()
-    .default(true)
-    .meta(text('Mask truncated answers', 'Answers that were cut off at the max answer length carry no loss.')),
+    .default(false)
+    .meta(
+      text(
+        'Mask truncated answers',
+        'Answers that were cut off at the max answer length carry no loss. Then nothing teaches the model to end its answers, and runs can fail for it.',
+      ),
+    ),
   topP: z
     .number()
     .positive()

@@ -43,7 +43,7 @@ const Weight = z.number().min(0).max(1000).default(1)
  * recorded solution has many), compared by name or by name and arguments; if the row has none, 1 if the answer makes no call.
  * format: 1 if the answer is well formed (every tool call parses, is complete and names a tool of the row).
  * exact: 1 if the trimmed answer equals the row's `answer`. tests: 1 if the last code block of the answer passes the
- * row's `tests`, run in the sandbox.
+ * row's `tests`, run in the sandbox. An answer that did not end has 0 from each.
  */
 export const Reward = z
   .discriminatedUnion('kind', [

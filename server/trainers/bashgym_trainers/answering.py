@@ -57,6 +57,10 @@ class Answer:
     ended: bool
 
 
+def read_answer(ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, ends: set[int]) -> Answer:
+    return Answer(text_of(ids, tokenizer, ends), any(token in ends for token in ids))
+
+
 def answers(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[str], max_tokens: int) -> list[str]:
     """One greedy answer per prompt (rendered text), all in one batch."""
     ids = tokenizer(list(prompts), add_special_tokens=False)["input_ids"]
@@ -67,8 +71,7 @@ def continued(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Sequence[int]], max_tokens: int, ends: set[int]
 ) -> list[Answer]:
     """One greedy answer per prompt (token ids), all in one batch."""
-    rows = written(model, tokenizer, prompts, max_tokens, ends)
-    return [Answer(text_of(row, tokenizer, ends), any(token in ends for token in row)) for row in rows]
+    return [read_answer(row, tokenizer, ends) for row in written(model, tokenizer, prompts, max_tokens, ends)]
 
 
 def written(

@@ -15,8 +15,10 @@ from .errors import TrainerError
 Ids = list[int]
 Generate = Callable[[list[Ids], int], list[Ids]]
 """Generates one answer per conversation, of at most this many tokens including the end mark."""
-END = {"type": "end_episode"}
+END: dict[str, Any] = {"type": "end_episode"}
 """Makes the environment check the current state, without counting a turn."""
+CUT_OFF = {**END, "cut_off": True}
+"""Makes the environment fail the episode, because the model's last message was cut off."""
 FREED_SEC = 30.0
 """How long the environment may take to free the sandbox of an ended episode."""
 
@@ -30,7 +32,10 @@ class Turn:
 
 @dataclass
 class Episode:
-    """``ids``: tokens after the prompt. ``mask``: 1 for tokens that the model generated. ``reward`` None: unknown."""
+    """``ids``: tokens after the prompt. ``mask``: 1 for tokens that the model generated.
+
+    ``status`` corrupted: a message was cut off, so it has failed. ``reward`` None: unknown, after an error of the environment.
+    """
 
     task: int
     prompt: Ids = field(repr=False)
@@ -48,8 +53,8 @@ class Episode:
         self.ids += ids
         self.mask += [int(own)] * len(ids)
 
-    def fail(self, status: str, why: str | None) -> None:
-        self.status, self.how, self.error = status, status, why
+    def fail(self, why: str) -> None:
+        self.status, self.how, self.error = "error", "error", why
         self.reward = self.success = None
 
 
@@ -113,8 +118,7 @@ class Player:
             left = limits.episode_tokens - len(episode.ids)
             episode.append(answer[:left], own=True)
             if not answer or answer[-1] not in texts.ends or len(answer) > left:
-                episode.fail("corrupted", None)  # the answer was cut off, so the command is incomplete
-                session.is_active = False
+                session.cut_off()  # its command is incomplete
             else:
                 steps.append((session, texts.decode(answer)))
         for (session, command), seen in zip(steps, threads.map(lambda step: step[0].step(step[1]), steps), strict=True):
@@ -145,6 +149,7 @@ class _Session:
         self._environment: EnvironmentClient | None = None
         self.is_active = True
         self.is_over = False
+        self._last = END
 
     def start(self, connect: Callable[[], EnvironmentClient], turns: int) -> None:
         until = time.monotonic() + FREED_SEC
@@ -190,8 +195,13 @@ class _Session:
         """Ends the episode because no more tokens fit; then the current state is checked."""
         self.is_over, self.episode.how = True, "context"
 
+    def cut_off(self) -> None:
+        """Ends the episode because the message of the model did not end; then it has failed."""
+        self.is_over, self._last = True, CUT_OFF
+        self.episode.status = self.episode.how = "corrupted"
+
     def finish(self) -> _Session:
-        seen = self._ask(lambda environment: environment.step(END))
+        seen = self._ask(lambda environment: environment.step(self._last))
         if seen is not None:
             self.end(seen)
         return self
@@ -200,7 +210,10 @@ class _Session:
         """Stores the reward. An episode without a reward has failed."""
         self.is_active, episode = False, self.episode
         if seen.reward is None or not seen.done:
-            episode.fail("error", f"The environment gave no reward: {seen.metadata.get('error') or 'no reason given'}.")
+            episode.fail(f"The environment gave no reward: {seen.metadata.get('error') or 'no reason given'}.")
+            return
+        if self._last is CUT_OFF and seen.metadata.get("success"):
+            episode.fail("The environment rewarded a message that was cut off. It must fail an episode that ends with `cut_off`.")
             return
         episode.reward = seen.reward
         terms = seen.metadata.get("reward_terms")
@@ -216,7 +229,7 @@ class _Session:
             self._environment.close()
 
     def _fail(self, why: str) -> None:
-        self.episode.fail("error", why)
+        self.episode.fail(why)
         self.is_active = False
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
-from .answering import end_marks, text_of
+from .answering import end_marks, read_answer
 from .calling import require_readable
 from .config import Config
 from .core import Materials, Prepared
@@ -93,9 +93,9 @@ def _functions(materials: Materials, rows: list[dict[str, Any]], rollouts: Rollo
 
     def function(reward: dict[str, Any]) -> Callable[..., list[float]]:
         def rewarded(completion_ids: list[list[int]], index: list[int], **_: Any) -> list[float]:
-            texts = [text_of(ids, materials.tokenizer, ends) for ids in completion_ids]
-            values = score(reward, texts, [rows[at] for at in index], materials.sandbox)
-            rollouts.note(name_of(reward), index, texts, values)
+            answers = [read_answer(ids, materials.tokenizer, ends) for ids in completion_ids]
+            values = score(reward, answers, [rows[at] for at in index], materials.sandbox)
+            rollouts.note(name_of(reward), index, [answer.text for answer in answers], values)
             return values
 
         rewarded.__name__ = name_of(reward)

@@ -1,4 +1,7 @@
-"""Rewards of an answer. Each is a pure function of the answer and its row, except ``tests``, which uses the sandbox."""
+"""Rewards of an answer. Each is a pure function of the answer and its row, except ``tests``, which uses the sandbox.
+
+An answer that did not end has no reward of any kind: otherwise never ending one would cost nothing, and the end mark would be lost.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from .answering import Answer
 from .check import check_source
 from .errors import TrainerError
 from .sandbox import Program, Sandbox
@@ -28,14 +32,20 @@ def name_of(reward: Reward) -> str:
     return "tool_call_name" if reward.get("level") == "name" else str(reward["kind"])
 
 
-def score(reward: Reward, answers: Sequence[str], rows: Sequence[Row], sandbox: Sandbox | None) -> list[float]:
+def score(reward: Reward, answers: Sequence[Answer], rows: Sequence[Row], sandbox: Sandbox | None) -> list[float]:
     """0 or 1 for each answer to its row."""
+    ended = [(answer.text, row) for answer, row in zip(answers, rows, strict=True) if answer.ended]
+    values = iter(_score(reward, [text for text, _ in ended], [row for _, row in ended], sandbox))
+    return [next(values) if answer.ended else 0.0 for answer in answers]
+
+
+def _score(reward: Reward, texts: Sequence[str], rows: Sequence[Row], sandbox: Sandbox | None) -> list[float]:
     if reward["kind"] == "tests":
-        return tests(answers, rows, reward["timeoutSec"], sandbox)
+        return tests(texts, rows, reward["timeoutSec"], sandbox)
     if reward["kind"] == "tool_call":
-        return [tool_call(answer, row, reward["level"]) for answer, row in zip(answers, rows, strict=True)]
+        return [tool_call(text, row, reward["level"]) for text, row in zip(texts, rows, strict=True)]
     one = {"format": well_formed, "exact": exact}[reward["kind"]]
-    return [one(answer, row) for answer, row in zip(answers, rows, strict=True)]
+    return [one(text, row) for text, row in zip(texts, rows, strict=True)]
 
 
 def tool_call(answer: str, row: Row, level: str) -> float:

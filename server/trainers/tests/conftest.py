@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from make_model import make_model
-from rows import code_rows, colour_rows
+from rows import code_rows, colour_rows, letter_rows
 from warm import Forked
 
 from bashgym_trainers.config import SCHEMA
@@ -160,13 +160,25 @@ def speaker(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def coder(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Path:
-    """The tiny model, trained to write a program that is correct half the time."""
-    return _trained_model(tmp_path_factory.mktemp("coder"), model, code_rows(), 60)
+def smallest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny model with one layer, for the tests that train many times."""
+    return make_model(tmp_path_factory.mktemp("smallest"), vocabulary=300, layers=1)
 
 
-def _trained_model(folder: Path, model: Path, rows: list[dict[str, Any]], steps: int) -> Path:
-    run = make_run(folder / "taught", model, rows, maxSteps=steps, learningRate=5e-3, loggingSteps=10)
+@pytest.fixture(scope="session")
+def speller(tmp_path_factory: pytest.TempPathFactory, smallest: Path) -> Path:
+    """Names mostly the letter "a", and seldom "b"."""
+    return _trained_model(tmp_path_factory.mktemp("speller"), smallest, letter_rows(), 40, batchSize=8, learningRate=1e-2)
+
+
+@pytest.fixture(scope="session")
+def coder(tmp_path_factory: pytest.TempPathFactory, smallest: Path) -> Path:
+    """Writes ``x = 2`` half of the time, and ``x = 1`` a third."""
+    return _trained_model(tmp_path_factory.mktemp("coder"), smallest, code_rows(), 40, batchSize=6, learningRate=1e-2)
+
+
+def _trained_model(folder: Path, model: Path, rows: list[dict[str, Any]], steps: int, **more: Any) -> Path:
+    run = make_run(folder / "taught", model, rows, **{"maxSteps": steps, "learningRate": 5e-3, "loggingSteps": 10, **more})
     assert run.in_process() == 0, run.events[-1]
     return run.output / "final"
 

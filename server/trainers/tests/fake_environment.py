@@ -1,4 +1,7 @@
-"""An OpenEnv server with a fake tool ``terminal``. An episode is solved by the command ``wins`` of its reset, within two commands."""
+"""An OpenEnv server with a fake tool ``terminal``. An episode is solved by the command ``wins`` of its reset, within two commands.
+
+A message that was cut off fails it, with the penalty of both commands. The command ``breaks`` breaks the environment.
+"""
 
 from __future__ import annotations
 
@@ -61,14 +64,18 @@ class FakeEnvironment:
                 self.is_lost |= self.steps == self.loses_at
                 if self.is_lost:
                     return
-            is_ended = data["type"] == "end_episode"
+            is_ended, is_cut_off = data["type"] == "end_episode", data.get("cut_off", False)
             command = "" if is_ended else data["arguments"]["command"].strip()
-            commands += not is_ended
+            commands += not is_ended or is_cut_off
             result = {"result": {"data": f"no {command}"}, "error": None}
+            if command == "breaks":
+                _observe(connection, {"result": None, "error": {"message": "The sandbox is gone."}}, None, True, {"error": "gone"})
+                continue
             if command == wins or commands == 2 or is_ended:
                 solved = command == wins
-                terms = {"success": int(solved), "turns": commands, "fail_penalty": 0.0 if solved else 0.01 * commands}
-                reward = 1.0 if solved else -0.01 * commands
+                penalty = 0.0 if solved else 0.01 * (2 if is_cut_off else commands)
+                terms = {"success": int(solved), "turns": commands, "fail_penalty": penalty}
+                reward = 1.0 if solved else -penalty
                 _observe(connection, result, reward, True, {"success": solved, "reward_terms": terms, "exit_code": 0})
             else:
                 _observe(connection, result, 0.0, False, {"exit_code": 127})

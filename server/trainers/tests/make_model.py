@@ -1,4 +1,4 @@
-"""Makes a tiny model with random weights and its tokenizer, as a Hugging Face folder: two layers, hidden size 64."""
+"""Makes a tiny model with random weights and its tokenizer, as a Hugging Face folder: hidden size 64, two layers unless told otherwise."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from make_tokenizer import make, qwen_template
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
 
-def config_of(tokenizer: PreTrainedTokenizerFast, hidden: int = 64) -> Qwen2Config:
+def config_of(tokenizer: PreTrainedTokenizerFast, hidden: int = 64, layers: int = 2) -> Qwen2Config:
     return Qwen2Config(
         vocab_size=len(tokenizer),
         hidden_size=hidden,
         intermediate_size=2 * hidden,
-        num_hidden_layers=2,
+        num_hidden_layers=layers,
         num_attention_heads=4,
         num_key_value_heads=2,
         max_position_embeddings=1024,
@@ -25,10 +25,10 @@ def config_of(tokenizer: PreTrainedTokenizerFast, hidden: int = 64) -> Qwen2Conf
     )
 
 
-def make_model(folder: Path, vocabulary: int = 600) -> Path:
+def make_model(folder: Path, vocabulary: int = 600, layers: int = 2) -> Path:
     tokenizer = make(folder, qwen_template(), vocabulary)
     torch.manual_seed(7)
-    Qwen2ForCausalLM(config_of(tokenizer)).save_pretrained(folder)
+    Qwen2ForCausalLM(config_of(tokenizer, layers=layers)).save_pretrained(folder)
     return folder
 
 

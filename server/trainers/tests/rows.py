@@ -49,6 +49,19 @@ def colour_rows() -> list[dict[str, Any]]:
     return [{"messages": [say("user", "Name a colour"), say("assistant", word)]} for word in WORDS]
 
 
+def letter_prompt() -> list[dict[str, Any]]:
+    return [say("system", "."), say("user", "Name a letter")]
+
+
+def letter_rows() -> list[dict[str, Any]]:
+    """Mostly "a", and "b" in an eighth of the rows."""
+    return [{"messages": [*letter_prompt(), say("assistant", letter)]} for letter in "aaaaabcd"]
+
+
+def code_prompt() -> list[dict[str, Any]]:
+    return [say("system", "."), say("user", "Write it")]
+
+
 def code_rows() -> list[dict[str, Any]]:
-    """As many correct as wrong programs."""
-    return [{"messages": [say("user", "Write it"), say("assistant", f"```py\n{body}\n```")]} for body in ("x = 1", "x = 2")]
+    """Mostly 2, and 1 in a third of the rows."""
+    return [{"messages": [*code_prompt(), say("assistant", f"```py\nx = {value}\n```")]} for value in "222113"]

@@ -40,11 +40,11 @@ STRATEGIES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]
     "grpo": (
         PROMPTS,
         {**GROUPED, "grpoLossType": "dr_grpo", "epsilon": 0.1, "epsilonHigh": 0.3, "numIterations": 2, "scaleRewards": "none"}
-        | {"importanceSamplingLevel": "sequence", "maskTruncatedCompletions": False, "topP": 0.9, "topK": 5, "minP": 0.05},
+        | {"importanceSamplingLevel": "sequence", "maskTruncatedCompletions": True, "topP": 0.9, "topK": 5, "minP": 0.05},
         {"loss_type": "dr_grpo", "epsilon": 0.1, "epsilon_high": 0.3, "num_iterations": 2, "scale_rewards": "none"}
-        | {"importance_sampling_level": "sequence", "mask_truncated_completions": False, "top_p": 0.9, "top_k": 5, "min_p": 0.05},
+        | {"importance_sampling_level": "sequence", "mask_truncated_completions": True, "top_p": 0.9, "top_k": 5, "min_p": 0.05},
     ),
-    "rlvr": (PROMPTS, GROUPED, {"loss_type": "dapo", "epsilon_high": 0.28, "mask_truncated_completions": True}),
+    "rlvr": (PROMPTS, GROUPED, {"loss_type": "dapo", "epsilon_high": 0.28, "mask_truncated_completions": False}),
 }
 
 

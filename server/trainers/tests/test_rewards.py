@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from rows import TOOLS
 
+from bashgym_trainers.answering import Answer
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.rewards import code_of, exact, score, tool_call, well_formed
 from bashgym_trainers.toolcalls import Call, parse
@@ -82,4 +83,10 @@ def test_exact_answers_and_code_blocks() -> None:
     assert code_of("Say:\n```python\nx = 1\n```\nor\n```\nx = 2\n```\n") == "x = 2\n"
     assert code_of("`x = 1`") is None
     with pytest.raises(TrainerError, match="sandbox"):
-        score({"kind": "tests", "timeoutSec": 1}, ["x"], [{"tests": ""}], None)
+        score({"kind": "tests", "timeoutSec": 1}, [Answer("x", True)], [{"tests": ""}], None)
+
+
+def test_an_answer_that_was_cut_off_has_no_reward_of_any_kind() -> None:
+    row = {"answer": "42", "reference_calls": []}
+    for reward in ({"kind": "exact"}, {"kind": "format"}, {"kind": "tool_call", "level": "name"}):
+        assert score(reward, [Answer("42", True), Answer("42", False), Answer("42", True)], [row] * 3, None) == [1, 0, 1]

@@ -9,6 +9,7 @@ from conftest import FAKE_SANDBOX
 from jsonschema import Draft202012Validator
 
 from bashgym_trainers import sandbox as module
+from bashgym_trainers.answering import Answer
 from bashgym_trainers.config import SCHEMA
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.rewards import score
@@ -49,7 +50,10 @@ def test_requests_match_the_contract(monkeypatch: pytest.MonkeyPatch, start) -> 
 def test_code_is_rewarded_if_its_tests_pass(start) -> None:  # noqa: ANN001
     answers = ["```py\nx = 1\n```", "```py\nx = 2\n```", "x = 1", "```py\nwhile\n```"]
     rows = [{"tests": "from solution import x\nassert x == 1"}] * 4
-    assert score({"kind": "tests", "timeoutSec": 10}, answers, rows, start()) == [1, 0, 0, 0]
+    sandbox = start()
+    ended, cut_off = ([Answer(text, ended) for text in answers] for ended in (True, False))
+    assert score({"kind": "tests", "timeoutSec": 10}, ended, rows, sandbox) == [1, 0, 0, 0]
+    assert score({"kind": "tests", "timeoutSec": 10}, [cut_off[0], *ended[:3]], rows, sandbox) == [0, 1, 0, 0]
 
 
 @pytest.mark.parametrize(

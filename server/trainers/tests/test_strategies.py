@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 from conftest import FAKE_SANDBOX, NewRun, Run
-from rows import WORDS, colour_rows, label_rows, preference_rows, say, sft_rows
+from learning import FEW_SEEDS, SEEDS, is_learned, shuffler
+from rows import WORDS, code_prompt, colour_rows, label_rows, preference_rows, say, sft_rows
+
+from bashgym_trainers import grpo as module
 
 REAL = json.loads(os.environ.get("BASHGYM_TEST_SANDBOX", "null"))
 """The command that starts the app's sandbox worker, if the caller of the tests has one."""
@@ -63,7 +66,7 @@ def test_kto_runs_on_single_labels(new_run: NewRun) -> None:
 
 
 def grpo(**more: Any) -> dict[str, Any]:
-    settings = {"strategy": "grpo", "batchSize": 16, "generations": 8, "maxCompletion": 8, "learningRate": 1e-3, "maxSteps": 30}
+    settings = {"strategy": "grpo", "batchSize": 16, "generations": 8, "maxCompletion": 8, "learningRate": 2e-3}
     return {**settings, **more}
 
 
@@ -71,17 +74,14 @@ def blue_rows(count: int = 4) -> list[dict[str, Any]]:
     return [{"prompt": [say("user", "Name a colour")], "answer": "blue"}] * count
 
 
-def test_grpo_learns_the_answers_that_are_rewarded(new_run: NewRun, speaker: Path) -> None:
+def test_grpo_reports_rewards_and_answers(new_run: NewRun, speaker: Path) -> None:
     rewards = [{"kind": "exact", "weight": 2}, {"kind": "format", "weight": 0.5}]
-    settings = {**grpo(rewards=rewards, beta=0.01), "batchSize": 32, "learningRate": 2e-3, "maxSteps": 45}
-    run = new_run(blue_rows(), model=speaker, val=blue_rows(8), evalSteps=15, **settings)
+    run = new_run(blue_rows(), model=speaker, val=blue_rows(8), evalSteps=2, **grpo(rewards=rewards, beta=0.01, maxSteps=2))
     assert run.in_process() == 0, run.events[-1]
-    before, after = first_and_last(run.curve("rewards/exact/mean"))
-    assert before < 0.6 and after > 0.9
     figures = next(event["metrics"] for event in run.of("progress"))
     assert {"reward", "reward_std", "frac_reward_zero_std", "kl", "completions/mean_length", "rewards/format/std"} <= set(figures)
     assert figures["reward"] == pytest.approx(2 * figures["rewards/exact/mean"] + 0.5 * figures["rewards/format/mean"], abs=1e-5)
-    assert run.curve("eval_reward")[-1][1] > 2
+    assert [step for step, _ in run.curve("eval_reward")] == [2]
     rollouts = [event for event in run.of("sample") if event["source"] == "rollout"]
     assert len([event for event in rollouts if event["step"] == 1]) == 8
     first = rollouts[0]
@@ -91,12 +91,31 @@ def test_grpo_learns_the_answers_that_are_rewarded(new_run: NewRun, speaker: Pat
 
 @pytest.mark.parametrize("sandbox", SANDBOXES.values(), ids=SANDBOXES)
 def test_rlvr_learns_to_write_code_that_passes_the_tests(new_run: NewRun, coder: Path, sandbox: list[str]) -> None:
-    rows = [{"prompt": [say("user", "Write it")], "tests": "from solution import x\nassert x == 1\n"}] * 4
-    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": sandbox}, maxCompletion=24, maxSteps=40)
-    run = new_run(rows, model=coder, **settings)
+    seeds = FEW_SEEDS if sandbox == REAL else SEEDS
+    assert is_coding_learned([code_run(new_run, coder, sandbox, seed) for seed in seeds])
+
+
+def test_rlvr_does_not_learn_from_shuffled_rewards(new_run: NewRun, coder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shuffled, score = shuffler(0), module.score
+    monkeypatch.setattr(module, "score", lambda *of: shuffled(score(*of)))
+    assert not is_coding_learned([code_run(new_run, coder, FAKE_SANDBOX, seed) for seed in FEW_SEEDS])
+
+
+def code_run(new_run: NewRun, coder: Path, sandbox: list[str], seed: int) -> Run:
+    rows = [{"prompt": code_prompt(), "tests": "from solution import x\nassert x == 1\n"}] * 2
+    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": sandbox}, maxCompletion=16, maxSteps=12)
+    run = new_run(rows, f"seed-{seed}", model=coder, samples=1, seed=seed, **settings)
     assert run.in_process() == 0, run.events[-1]
-    before, after = first_and_last(run.curve("rewards/tests/mean"), 3)
-    assert after > before and after > 0.8
+    assert greedy_answers(run)[0] == "```py\nx = 2\n```"
+    return run
+
+
+def is_coding_learned(runs: list[Run]) -> bool:
+    return is_learned(runs, "rewards/tests/mean", lambda run: greedy_answers(run)[-1] == "```py\nx = 1\n```")
+
+
+def greedy_answers(run: Run) -> list[str]:
+    return [event["text"] for event in run.of("sample") if event["source"] == "evaluation"]
 
 
 @pytest.fixture

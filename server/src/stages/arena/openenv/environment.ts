@@ -20,7 +20,7 @@ import {
 } from './wire.ts'
 
 /** How an episode ended. */
-type Ending = 'answered' | 'exited' | 'turns' | 'ended'
+type Ending = 'answered' | 'exited' | 'turns' | 'ended' | 'cut_off'
 
 interface Episode {
   id: string
@@ -115,7 +115,7 @@ export class TerminalEnvironment {
     if (action.type === 'list_tools') return observed({ tools: [STEP_TOOL] }, { reward: 0, done: isOver })
     const { stepSec } = this.config.deadlines
     const signal = withDeadline(stop, timeoutSec === undefined ? stepSec : Math.min(timeoutSec, stepSec))
-    if (action.type === 'end_episode') return this.endEpisode(signal)
+    if (action.type === 'end_episode') return this.endEpisode(action.isCutOff, signal)
     if (action.type !== 'call_tool') return this.file(action, signal, stop)
     const { tool_name: name, arguments: args } = action
     if (name !== TOOL) return this.refused(name, 'tool_not_found', `Unknown tool: '${name}'`)
@@ -160,11 +160,39 @@ export class TerminalEnvironment {
     await sandbox?.end()
   }
 
-  /** Checks the work so far. Counts no turn, because the request is not a message of the agent. */
-  private async endEpisode(signal: AbortSignal): Promise<Observation> {
+  /** Checks the work so far. Counts no turn, because the request is not a message of the agent; a message that was cut off is one. */
+  private async endEpisode(isCutOff: boolean, signal: AbortSignal): Promise<Observation> {
     const { status } = this.episode
     if (status === 'none') return this.textReply(NOT_RESET)
-    return status === 'over' ? this.over() : this.verified('ended', 'The episode was ended.', signal)
+    if (status === 'over') return this.over()
+    return isCutOff ? this.cutOff() : this.verified('ended', 'The episode was ended.', signal)
+  }
+
+  /** Fails an episode without a check: with a check, never ending a message would be free once the work is done. */
+  private cutOff(): Observation {
+    const { episode } = this
+    const { reward, terms } = this.rewardOfCutOff()
+    episode.turns += 1
+    Object.assign(episode, { status: 'over', reward })
+    const metadata = {
+      how: 'cut_off' satisfies Ending,
+      success: false,
+      checks: { passed: 0, total: episode.request!.verify.length },
+      turns: episode.turns,
+      nonzero_exit_codes: episode.nonzero,
+      ...(terms && { reward_terms: { ...terms, turns: episode.turns, nonzero_exit_codes: episode.nonzero } }),
+    }
+    const text = 'The message was cut off, so the episode has failed.'
+    return observed({ tool_name: TOOL, result: textResult(text), error: null }, { reward, done: true, metadata })
+  }
+
+  /** As if each message that was left had failed, so that no other failure costs more. */
+  private rewardOfCutOff() {
+    const { turns, nonzero, request } = this.episode
+    if (request!.verify.length === 0) return { reward: null, terms: null }
+    if (this.config.reward === 'fraction') return { reward: 0, terms: null }
+    const all = Math.max(turns + 1, request!.maxTurns ?? 0)
+    return rewardOf({ success: false, turns: all, nonzeroExitCodes: nonzero + all - turns }, POLICY)
   }
 
   private over(): Observation {

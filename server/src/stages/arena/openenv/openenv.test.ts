@@ -230,6 +230,20 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
       done: true,
       metadata: { how: 'ended', success: false, reward_terms: { turns: 1, nonzero_exit_codes: 1 } },
     })
+    await ask(reset({ task_id: 't2' }))
+    await ask(step({ command: 'echo 2 > /root/a' }))
+    const cutOff = await ask({ type: 'step', data: { type: 'end_episode', cut_off: true } })
+    expect(cutOff.data).toMatchObject({
+      done: true,
+      metadata: {
+        how: 'cut_off',
+        success: false,
+        turns: 2,
+        reward_terms: { success: 0, turns: 2, nonzero_exit_codes: 0, fail_penalty: 0.03 },
+      },
+    }) // it solved its task, but failed
+    expect(cutOff.data.reward).toBeCloseTo(-0.03 - (0.1 * 2) / 3, 10)
+    expect((await ask({ type: 'step', data: { type: 'end_episode', cut_off: 'yes' } })).type).toBe('error')
     await ask(reset({ split: 'train', index: 0 }))
     await ask(step({ command: 'true' }))
     await ask(step({ command: '' }))

@@ -36,8 +36,8 @@ export class Invalid extends Error {
 }
 
 export const missing = (key: string, input: unknown): Issue => ({ type: 'missing', loc: [key], msg: 'Field required', input })
-export const wrongType = (key: string | null, kind: 'string' | 'dictionary' | 'integer' | 'number', input: unknown): Issue => ({
-  type: { string: 'string_type', dictionary: 'dict_type', integer: 'int_type', number: 'float_type' }[kind],
+export const wrongType = (key: string | null, kind: 'string' | 'dictionary' | 'integer' | 'number' | 'boolean', input: unknown): Issue => ({
+  type: { string: 'string_type', dictionary: 'dict_type', integer: 'int_type', number: 'float_type', boolean: 'bool_type' }[kind],
   loc: key === null ? [] : [key],
   msg: `Input should be a valid ${kind}`,
   input,
@@ -50,7 +50,8 @@ export type FileAction = { type: 'read_file'; path: string } | { type: 'write_fi
 /** Agents can only call `terminal`; files and the end of the episode are for the trainer. */
 export type Action =
   | { type: 'list_tools' }
-  | { type: 'end_episode' }
+  /** `isCutOff`: the agent's last message was cut off at its length, so it cannot be run. */
+  | { type: 'end_episode'; isCutOff: boolean }
   | { type: 'call_tool'; tool_name: string; arguments: Fields }
   | FileAction
 
@@ -64,7 +65,11 @@ export function actionOf(data: unknown): Action {
     throw new Invalid([value === undefined ? missing(key, data) : wrongType(key, 'string', value)])
   }
   if (type === 'list_tools') return { type }
-  if (type === 'end_episode') return { type }
+  if (type === 'end_episode') {
+    const { cut_off: isCutOff = false } = data
+    if (typeof isCutOff !== 'boolean') throw new Invalid([wrongType('cut_off', 'boolean', isCutOff)])
+    return { type, isCutOff }
+  }
   if (type === 'read_file') return { type, path: text('path') }
   if (type === 'write_file') return { type, path: text('path'), content: text('content') }
   if (type !== undefined && type !== 'call_tool')
