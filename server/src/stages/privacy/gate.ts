@@ -7,10 +7,13 @@ import { cachedScan } from './labelled.ts'
 import { peopleIn } from './people-in.ts'
 import {
   applyFindings,
+  createLastingNumbering,
   createNumbering,
   createPeople,
   createReplacer,
+  digest,
   isLabel,
+  type LabelNumbers,
   redactLink,
   strategyOf,
   UNSCANNED,
@@ -37,6 +40,15 @@ export interface GateInput {
   names?: KnownNames
   /** The reason for keeping personal data; secrets are redacted anyway. */
   off?: string
+  /** Numbers of earlier labels, which the gate continues and changes: a secret then has the same label in all records. */
+  labels?: LabelNumbers
+}
+
+/** A text of a larger value. `isData`: it is inside the input of a call, where every key is a label. */
+export interface KeyedText {
+  key: string | null
+  text: string
+  isData: boolean
 }
 
 export interface ClearContext {
@@ -55,6 +67,8 @@ export interface Gate {
   clear<T>(value: T, context?: ClearContext): Cleared<T>
   /** Clears a request to a model and adds the proof that the model client requires. */
   clearRequest<Request extends ChatRequest>(request: Request, context?: ClearContext): ClearedRequest<Request>
+  /** Applies the policy to texts; counts as one record of the report. */
+  clearTexts(texts: readonly KeyedText[]): string[]
   /** Counts so far. `survivors` is null, because residual.ts measures it later on the written rows. */
   report(): PrivacyReport
 }
@@ -68,7 +82,8 @@ const MAX_CLEAN_KEYS = 10_000
 export function openGate(input: GateInput, find: Scan = detect): Gate {
   const { policy, decisions, off } = input
   const valueKey = Buffer.from(input.valueKey)
-  const numbering = createNumbering()
+  const { labels } = input
+  const numbering = labels ? createLastingNumbering(labels, (text) => digest(valueKey, `label\0${text}`, 32)) : createNumbering()
   const key = Buffer.from(input.key)
   const people = createPeople(key)
   const replace = createReplacer(key, policy, numbering, people)
@@ -123,7 +138,8 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
       return null
     }
     if (choice?.action === 'keep') return countFinding(type, 'kept', null)
-    const strategy = choice?.action === 'redact' ? 'redact' : (choice?.strategy ?? strategyOf(policy, type))
+    const isLabelled = choice?.action === 'redact' || (labels !== undefined && SECRET_TYPES.includes(type))
+    const strategy = isLabelled ? 'redact' : (choice?.strategy ?? strategyOf(policy, type))
     const link = type === 'connection_string' && strategy === 'redact' ? redactLinkAt(place, value) : null
     if (link !== null) return countFinding(type, strategy, link)
     const replacement = replace(type, value, strategy)
@@ -236,6 +252,15 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     clearRequest(request, context) {
       const cleared = clear(request, context)
       return { ...cleared, seal: sealOf(cleared, input.sealKey ?? SEAL_KEY) }
+    },
+    clearTexts(texts) {
+      findingCount = 0
+      timedOut.clear()
+      numbering.restart(() => texts.map(({ text }) => text).join('\n'))
+      const after = texts.map(({ key, text, isData }) => clearText(text, { path: [], key, isData, context: {} }))
+      counts.records += 1
+      if (findingCount > 0) counts.recordsWithFindings += 1
+      return after
     },
     report: () => ({
       policyHash: input.policyHash,
