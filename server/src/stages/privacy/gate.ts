@@ -4,6 +4,7 @@ import { SEAL_KEY, sealOf, type Cleared, type ClearedRequest } from '#server/ada
 import type { ChatRequest } from '#server/adapters/llm/index.ts'
 import { detect, inTime, type KnownNames, type Scan } from './detector.ts'
 import { cachedScan } from './labelled.ts'
+import { createKnownSecrets, type KnownSecrets } from './known-secrets.ts'
 import { peopleIn } from './people-in.ts'
 import {
   applyFindings,
@@ -42,6 +43,8 @@ export interface GateInput {
   off?: string
   /** Numbers of earlier labels, which the gate continues and changes: a secret then has the same label in all records. */
   labels?: LabelNumbers
+  /** With `labels`: secrets of earlier records. */
+  known?: KnownSecrets
 }
 
 /** A text of a larger value. `isData`: it is inside the input of a call, where every key is a label. */
@@ -69,6 +72,8 @@ export interface Gate {
   clearRequest<Request extends ChatRequest>(request: Request, context?: ClearContext): ClearedRequest<Request>
   /** Applies the policy to texts; counts as one record of the report. */
   clearTexts(texts: readonly KeyedText[]): string[]
+  /** The secrets that have a label, if the gate continues `labels`. */
+  known(): KnownSecrets
   /** Counts so far. `survivors` is null, because residual.ts measures it later on the written rows. */
   report(): PrivacyReport
 }
@@ -86,7 +91,13 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   const numbering = labels ? createLastingNumbering(labels, (text) => digest(valueKey, `label\0${text}`, 32)) : createNumbering()
   const key = Buffer.from(input.key)
   const people = createPeople(key)
-  const replace = createReplacer(key, policy, numbering, people)
+  const replacer = createReplacer(key, policy, numbering, people)
+  const secrets = labels ? createKnownSecrets(input.known ?? []) : null
+  const replace: typeof replacer = (type, value, strategy) => {
+    const replacement = replacer(type, value, strategy)
+    secrets?.add(type, value, replacement)
+    return replacement
+  }
   const types = off === undefined ? new Set<PiiType>([...policy.types, ...SECRET_TYPES]) : new Set<PiiType>(SECRET_TYPES)
   const options = {
     types: [...types],
@@ -240,7 +251,8 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     timedOut.clear()
     numbering.restart(() => JSON.stringify(value) ?? '')
     if (inventsPeople) collectPeople(value)
-    const after = clearValue(value, { path: [], key: null, isData: false, context })
+    const cleared = clearValue(value, { path: [], key: null, isData: false, context })
+    const after = secrets ? withTexts(cleared, secrets.replaceIn) : cleared
     counts.records += 1
     if (findingCount > 0) counts.recordsWithFindings += 1
     return after as Cleared<T> // the only place that creates this type
@@ -260,8 +272,9 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
       const after = texts.map(({ key, text, isData }) => clearText(text, { path: [], key, isData, context: {} }))
       counts.records += 1
       if (findingCount > 0) counts.recordsWithFindings += 1
-      return after
+      return secrets ? after.map(secrets.replaceIn) : after
     },
+    known: () => secrets?.all() ?? [],
     report: () => ({
       policyHash: input.policyHash,
       ...counts,
@@ -272,6 +285,14 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
       disclosureRisk: null,
     }),
   }
+}
+
+/** The value with every text changed by `change`. */
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((inner: unknown) => withTexts(inner, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [change(key), withTexts(inner, change)]))
 }
 
 /** Keys whose values are the data of a call. Keys inside that data are labels. */

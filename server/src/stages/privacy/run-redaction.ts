@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
-import type { RedactionCounts } from '#contracts/entities/privacy.ts'
+import { PII_TYPES, type RedactionCounts } from '#contracts/entities/privacy.ts'
 import type { ClearedRequest } from '#server/adapters/llm/cleared.ts'
 import type { ChatRequest } from '#server/adapters/llm/index.ts'
 import type { Workers } from '#server/workers/pool.ts'
@@ -8,6 +8,7 @@ import type { ClearRequestInput, ClearRequestOutput } from './clear-request.job.
 import type clearTexts from './clear-texts.job.ts'
 import type { ClearTextsInput } from './clear-texts.job.ts'
 import type { GateInput, KeyedText } from './gate.ts'
+import type { KnownSecrets } from './known-secrets.ts'
 import { countsOf, type LabelNumbers } from './replace/index.ts'
 
 /**
@@ -43,6 +44,7 @@ const SECRETS_ONLY = 'only secrets are replaced'
 
 export function createRunRedaction({ workers, gateInput }: Deps, { file, onReplaced }: RunRedactionOptions): RunRedaction {
   let labels = (file === null ? null : readLabels(file)) ?? { byValue: {}, last: {} }
+  let secrets: KnownSecrets = []
   let unscanned = 0
   /** Results by the hash of a text and its place; null: unchanged. */
   const known = new Map<string, string | null>()
@@ -53,18 +55,19 @@ export function createRunRedaction({ workers, gateInput }: Deps, { file, onRepla
     tail = result.catch(() => {})
     return result
   }
-  const keep = (after: LabelNumbers, newlyUnscanned: number): void => {
+  const keep = ({ labels: after, known: knownNow, unscanned: newlyUnscanned }: Omit<ClearRequestOutput, 'request'>): void => {
     const isMore = Object.keys(after.byValue).length > Object.keys(labels.byValue).length
     labels = after
+    secrets = knownNow
     unscanned += newlyUnscanned
     if (isMore && file !== null) writeLabels(file, labels)
     if (isMore || newlyUnscanned > 0) onReplaced({ ...countsOf(labels), ...(unscanned > 0 && { unscanned }) })
   }
   const clear = (request: ChatRequest, off: string | undefined, signal: AbortSignal) =>
     inTurn(async () => {
-      const input: ClearRequestInput = { request, gate: { ...gateInput(off), labels } }
+      const input: ClearRequestInput = { request, gate: { ...gateInput(off), labels, known: secrets } }
       const output = await workers.run<ClearRequestOutput>(REQUEST_JOB, input, { lane: 'query', signal })
-      keep(output.labels, output.unscanned)
+      keep(output)
       return output.request
     })
 
@@ -81,9 +84,9 @@ export function createRunRedaction({ workers, gateInput }: Deps, { file, onRepla
         }
         if (news.size > 0) {
           const asked = [...news.values()]
-          const input: ClearTextsInput = { texts: asked, gate: { ...gateInput(SECRETS_ONLY), labels } }
+          const input: ClearTextsInput = { texts: asked, gate: { ...gateInput(SECRETS_ONLY), labels, known: secrets } }
           const output = await workers.run<ReturnType<typeof clearTexts>>(TEXTS_JOB, input, { lane: 'query', signal })
-          keep(output.labels, output.unscanned)
+          keep(output)
           if (known.size + news.size > MAX_KNOWN_TEXTS) known.clear()
           for (const [index, key] of [...news.keys()].entries()) {
             const after = output.texts[index]!
@@ -108,9 +111,9 @@ const keyOf = ({ key, text, isData }: KeyedText): string => hash('sha256', `${is
 function readLabels(file: string): LabelNumbers | null {
   try {
     const { byValue, last } = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<LabelNumbers>
-    const isNumbers = (value: unknown) =>
-      typeof value === 'object' && value !== null && Object.values(value).every((number) => Number.isSafeInteger(number))
-    return isNumbers(byValue) && isNumbers(last) ? { byValue: byValue!, last: last! } : null
+    const isNumber = (number: unknown) => Number.isSafeInteger(number)
+    const isWhole = Object.values(byValue!).every(({ type, number }) => PII_TYPES.includes(type) && isNumber(number)) && Object.values(last!).every(isNumber) // prettier-ignore
+    return isWhole ? { byValue: byValue!, last: last! } : null
   } catch {
     return null
   }

@@ -1,18 +1,23 @@
 import { lookup } from '#contracts/lookup.ts'
-import type { PiiType } from '#contracts/entities/privacy.ts'
+import { SECRET_TYPES, type PiiType } from '#contracts/entities/privacy.ts'
 import { canonical } from './canonical.ts'
 
 /** Label numbers that outlive a record. They contain no values, only keyed digests of them. */
 export interface LabelNumbers {
-  /** By type and digest of a value. */
-  byValue: Record<string, number>
+  /** By digest of a value. A secret keeps the type under which it was found first. */
+  byValue: Record<string, NumberedType>
   /** The highest number by type, including those in texts. */
   last: Record<string, number>
 }
 
+export interface NumberedType {
+  type: PiiType
+  number: number
+}
+
 /** Numbers for the labels of one record: equal values share a number, different values of a type do not. */
 export interface Numbering {
-  numberOf(type: PiiType, value: string): number
+  numberOf(type: PiiType, value: string): NumberedType
   /** Starts the next record. `text` returns its content, because label numbers already in it must not be reused. */
   restart(text: () => string): void
 }
@@ -29,12 +34,12 @@ export function createNumbering(): Numbering {
     numberOf(type, value) {
       const valueKey = `${type}\0${spelling(type, value)}`
       const existing = numbers.get(valueKey)
-      if (existing !== undefined) return existing
+      if (existing !== undefined) return { type, number: existing }
       last ??= raised(lookup(), textOf())
       const number = (last[type] ?? 0) + 1
       last[type] = number
       numbers.set(valueKey, number)
-      return number
+      return { type, number }
     },
     restart(text) {
       numbers = new Map()
@@ -49,13 +54,12 @@ export function createLastingNumbering(labels: LabelNumbers, digestOf: (text: st
   const { byValue, last } = labels
   return {
     numberOf(type, value) {
-      const valueKey = `${type} ${digestOf(`${type}\0${spelling(type, value)}`)}`
+      const valueKey = digestOf(`${SECRET_TYPES.includes(type) ? 'secret' : type}\0${spelling(type, value)}`)
       const existing = Object.hasOwn(byValue, valueKey) ? byValue[valueKey] : undefined
       if (existing !== undefined) return existing
       const number = (Object.hasOwn(last, type) ? last[type]! : 0) + 1
       last[type] = number
-      byValue[valueKey] = number
-      return number
+      return (byValue[valueKey] = { type, number })
     },
     restart: (text) => void raised(last, text()),
   }
@@ -64,10 +68,7 @@ export function createLastingNumbering(labels: LabelNumbers, digestOf: (text: st
 /** How many values of each type have a number. */
 export function countsOf({ byValue }: LabelNumbers): Record<string, number> {
   const counts: Record<string, number> = lookup()
-  for (const key of Object.keys(byValue)) {
-    const type = key.slice(0, key.indexOf(' '))
-    counts[type] = (counts[type] ?? 0) + 1
-  }
+  for (const { type } of Object.values(byValue)) counts[type] = (counts[type] ?? 0) + 1
   return counts
 }
 
@@ -80,16 +81,13 @@ function raised(last: Record<string, number>, text: string): Record<string, numb
   return last
 }
 
-/** The same for a private key in a file, with line numbers, in a diff and in JSON: the ends of its lines. */
+/** Equal for all spellings of a value. */
 function spelling(type: PiiType, value: string): string {
-  if (type !== 'private_key') return canonical(type, value)
-  return (
-    value
-      .split(/\\+[rn]|[\r\n]/)
-      .map(base64AtEnd)
-      .join('') || value
-  )
+  return type === 'private_key' ? keyLines(value).join('') || value : canonical(type, value)
 }
+
+/** The lines of a private key, without what a listing, a diff or JSON puts around them. */
+export const keyLines = (value: string): string[] => value.split(/\\+[rn]|[\r\n]/).map(base64AtEnd)
 
 function base64AtEnd(line: string): string {
   let end = line.length
