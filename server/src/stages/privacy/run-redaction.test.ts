@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import { createLlmProxy, PROXY_PATHS, type ProxyDialect, type ProxyExchange, type ProxyPath } from '#server/adapters/llm-proxy/index.ts'
+import { isSealed } from '#server/adapters/llm/cleared.ts'
 import { createLedger } from '#server/adapters/llm/index.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { newFolder } from '#server/testing/folders.ts'
@@ -156,6 +157,20 @@ it('replaces a secret also where nothing shows that it is one, once it was seen'
   const after = `[PASSWORD_1]\n${Array.from({ length: 4 }, () => '[PRIVATE_KEY_1]').join('\n')}\nSESSION_TOKEN=[PASSWORD_1]`
   expect(JSON.parse(sent)).toMatchObject({ messages: [{}, { content: after }] })
   expect(counts.at(-1)).toEqual({ password: 1, private_key: 1 })
+})
+
+it('gives the model client requests that it may send, with the same placeholders in every turn', async () => {
+  const run = redaction()
+  const ask = (...texts: string[]) => ({
+    model: 'm',
+    maxTokens: 10,
+    messages: texts.map((content) => ({ role: 'user' as const, content })),
+  })
+  const never = new AbortController().signal
+  const first = await run.clearRequest(ask(`GITHUB_TOKEN=${TOKEN}`), never)
+  const second = await run.clearRequest(ask(`GITHUB_TOKEN=${TOKEN}`, 'echo [API_KEY_1]', `${OTHER} ${TOKEN}`), never)
+  expect([isSealed(first), isSealed(second)]).toEqual([true, true])
+  expect(second.messages).toEqual([...first.messages, ...ask('echo [API_KEY_1]', '[API_KEY_2] [API_KEY_1]').messages])
 })
 
 it('sends nothing if the search fails', async () => {
