@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import { createLlmProxy, PROXY_PATHS, type ProxyDialect, type ProxyExchange, type ProxyPath } from '#server/adapters/llm-proxy/index.ts'
-import { isSealed } from '#server/adapters/llm/cleared.ts'
+import { isSealed, SEAL_KEY } from '#server/adapters/llm/cleared.ts'
 import { createLedger } from '#server/adapters/llm/index.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { newFolder } from '#server/testing/folders.ts'
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 const redaction = (): RunRedaction =>
   createRunRedaction(
-    { workers: core.workers, gateInput: (off) => testGateInput({}, { ...(off !== undefined && { off }) }) },
+    { workers: core.workers, gateInput: (off) => testGateInput({}, { sealKey: SEAL_KEY, ...(off !== undefined && { off }) }) },
     { file, onReplaced: (replaced) => void counts.push(replaced) },
   )
 async function opened(dialect: ProxyDialect, clear: RunRedaction['clearTexts']) {

@@ -17,11 +17,11 @@ import { countsOf, type LabelNumbers } from './replace/index.ts'
  */
 export interface RunRedaction {
   /** Replaces secrets in the texts of a request. */
-  clearTexts(texts: readonly KeyedText[], signal: AbortSignal): Promise<string[]>
+  clearTexts: (texts: readonly KeyedText[], signal: AbortSignal) => Promise<string[]>
   /** Replaces secrets in a request that stays on this machine. */
-  clearSecrets(request: ChatRequest, signal: AbortSignal): Promise<ChatRequest>
+  clearSecrets: (request: ChatRequest, signal: AbortSignal) => Promise<ChatRequest>
   /** Applies the whole policy, as for every request of the model client. */
-  clearRequest(request: ChatRequest, signal: AbortSignal): Promise<ClearedRequest>
+  clearRequest: (request: ChatRequest, signal: AbortSignal) => Promise<ClearedRequest>
 }
 
 export interface RunRedactionOptions {
