@@ -14,10 +14,16 @@ const client = await clientOrSkip('2.1.329')
 const why = client.skip !== false ? client.skip : findBubblewrap() === null ? 'there is no bubblewrap' : null
 const CHECKS = 'node calc.test.mjs'
 // in pieces, so that no scanner takes this file for a leak
-const TOKEN = 'ghp_' + 'Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'
+const TOKEN = ['ghp_', 'Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'].join('')
 const PASSWORD = 'Zx81-Qrst-9917'
 const PEM = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const SECRETS = [TOKEN, PASSWORD, ...PEM.split('\n').slice(1, -2).filter((line) => line.length >= 12)]
+const SECRETS = [
+  TOKEN,
+  PASSWORD,
+  ...PEM.split('\n')
+    .slice(1, -2)
+    .filter((line) => line.length >= 12),
+]
 
 const bash = (command: string) => ({ type: 'tool_use', name: 'Bash', input: { command, description: 'Run it' } })
 const inProject = (make: (cwd: string) => object[]) => (context: { cwd: string }) => make(context.cwd)
@@ -91,7 +97,7 @@ describe.skipIf(why !== null)(`secrets and Claude Code${why === null ? '' : ` (s
     expect(result.status).toBe('review')
     expect(result.redacted).toEqual({ api_key: 1, password: 1, private_key: 1 })
     expect(bodies().length).toBeGreaterThan(5)
-    for (const body of bodies()) for (const secret of SECRETS) expect(body.includes(secret), secret).toBe(false)
+    expect(SECRETS.filter((secret) => bodies().some((body) => body.includes(secret)))).toEqual([])
     const last = bodies().findLast((body) => body.includes('[PRIVATE_KEY_1]'))!
     expect(last).toContain('GITHUB_TOKEN=[API_KEY_1]')
     expect(last).toContain('DB_PASSWORD=[PASSWORD_1]')

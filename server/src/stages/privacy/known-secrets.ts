@@ -25,7 +25,7 @@ export function createKnownSecrets(known: KnownSecrets) {
       if (type !== 'private_key') return isUnmistakable(value) ? add(value, label) : undefined
       for (const line of keyLines(value)) if (line.length >= LEAST_KEY_LINE) add(line, label)
     },
-    replaceIn(text: string): string {
+    replaceIn: (text: string): string => {
       // the longest first, because one may contain another
       ordered ??= [...labels].toSorted(([a], [b]) => b.length - a.length)
       let after = text
