@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CheckReport } from './check.ts'
 import { Id, Instant, Refusal, Tokens, TraceId } from './common.ts'
 import { Price } from './price.ts'
+import { RedactionCounts, RedactionPlan } from './privacy.ts'
 import { ProviderId } from './provider.ts'
 import { SandboxBackend } from './sandbox.ts'
 import { addressField, folderField, notAPlace, reachField, repositoryField } from '../places.ts'
@@ -74,6 +75,7 @@ export const TaskRequest = z
       .enum(['clean', 'mine'])
       .default('clean')
       .meta({ description: 'mine: with your CLAUDE.md, skills, agents and MCP servers, never your hooks' }),
+    redact: z.boolean().optional().meta({ description: "replace secrets in the agent's requests; default: if they leave this machine" }),
     permissions: z
       .enum(['sandbox', 'ask'])
       .default('sandbox')
@@ -184,6 +186,7 @@ export const Task = z
     removed: z
       .array(z.string())
       .meta({ description: "fields, tools and parts of its agent's requests that were not sent to the model's API" }),
+    redacted: RedactionCounts,
     verification: CheckReport.nullable(),
     change: z
       .object({ files: z.number().int(), added: z.number().int(), removed: z.number().int() })
@@ -212,6 +215,7 @@ export const TaskPlan = z
     privacy: z
       .string()
       .meta({ description: 'who gets the prompt and the files, and whether secrets in them are replaced first, as a sentence' }),
+    redaction: RedactionPlan,
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     repository: z

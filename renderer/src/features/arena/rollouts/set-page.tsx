@@ -1,4 +1,5 @@
 import type { RolloutSet } from '#contracts/entities/rollout.ts'
+import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { useRolloutSet, useRolloutStats } from '#renderer/api/rollouts.ts'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
@@ -34,6 +35,7 @@ function LoadedSet({ set }: { set: RolloutSet }) {
         counts={countsLine(counts)}
         maxCostUsd={settings.maxCostUsd}
       />
+      {hasRedactions(set.redacted) ? <p className="text-sm text-second">{redactedText(set.redacted)}</p> : null}
       {set.running.length > 0 ? (
         <Section title="Running episodes">
           <Table caption="Running episodes" columns={RUNNING_COLUMNS} rows={set.running} keyOf={({ id }) => id} />
