@@ -89,7 +89,7 @@ export const verifyArchive = route.post('verifyArchive', '/api/maintenance/verif
 })
 export const createBackup = route.post('createBackup', '/api/maintenance/backup', {
   summary: 'Write a tar file of database, archive and data sets',
-  body: z.object({ file: fileField(z.string().min(1).max(4096), 'Write a backup to a file') }),
+  body: z.object({ file: fileField(z.string().min(1).max(4096), 'Write a backup to a file', { title: 'Confirm writing this file' }) }),
   response: z.object({ file: z.string(), bytes: z.number(), files: z.number().int(), ms: z.number() }),
   errors: ['path_refused', 'disk_full', 'confirmation_required'],
 })

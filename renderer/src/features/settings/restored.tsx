@@ -7,6 +7,7 @@ import { Visible } from '#renderer/ui/visible.tsx'
 import { RestoredItemList } from './restored-items.tsx'
 
 const LABELS = new Map([
+  ['access.trustedFolders', 'Trusted folders'],
   ['capture.followLinks', 'Follow links'],
   ['training.python', 'Python for training'],
   ['training.ray', 'Ray cluster'],
