@@ -58,7 +58,7 @@ export const discardRestored = route.delete('discardRestored', '/api/settings/re
 })
 export const listRestoredItems = route.get('listRestoredItems', '/api/restored', {
   summary: 'Rows of a restored backup that are not used until you choose "Use again", with what each names',
-  query: z.object({ kind: RestoredKind.optional(), cursor: Cursor, limit: Limit }),
+  query: z.object({ kind: RestoredKind.optional(), id: z.string().max(100).optional(), cursor: Cursor, limit: Limit }),
   response: page(RestoredItem),
 })
 export const getRestoredItem = route.get('getRestoredItem', '/api/restored/{id}', {

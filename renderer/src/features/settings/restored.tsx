@@ -4,7 +4,7 @@ import { useDiscardRestored, usePatchSettings, useRestored } from '#renderer/api
 import { Button } from '#renderer/ui/button.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { RestoredItemList } from './restored-items.tsx'
+import { RestoredItemList } from '#renderer/app/restored-items.tsx'
 
 const LABELS = new Map([
   ['access.trustedFolders', 'Trusted folders'],

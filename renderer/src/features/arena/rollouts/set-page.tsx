@@ -1,5 +1,6 @@
 import type { RolloutSet } from '#contracts/entities/rollout.ts'
 import { useRolloutSet, useRolloutStats } from '#renderer/api/rollouts.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -26,6 +27,7 @@ function LoadedSet({ set }: { set: RolloutSet }) {
   const { state, counts, settings } = set
   return (
     <Page title={set.name} summary={<Facts set={set} />} actions={<SetActions set={set} />}>
+      <RestoredWaits id={set.id} />
       <CollectionProgress
         {...set}
         noun="episode"
