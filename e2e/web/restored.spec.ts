@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { axe, confirmAsked, CONFIRMATION_ERRORS, expect, open, test as base } from './fixtures.ts'
 import { bashgym } from '../support/cli.ts'
-import { BATCH, ENDED, hostileBackup, QUEUED, SANDBOX, SET, TRAINED, TRAINING } from '../support/hostile-backup.ts'
+import { BATCH, ENDED, hostileBackup, QUEUED, SET } from '../support/hostile-backup.ts'
 import { makeWorkspace } from '../support/server.ts'
 
 const test = base.extend({
@@ -26,11 +26,7 @@ test('what came from a backup is used again from its own page, after a confirmat
     `/arena/tasks/${QUEUED}`,
     `/arena/batches/${BATCH}`,
     `/arena/rollouts/${SET}`,
-    `/arena/shell-tasks/generate`,
-    `/arena/${SANDBOX}`,
-    `/factory/examples/grow`,
-    `/training/${TRAINING}`,
-    `/models/${TRAINED}`,
+    '/arena/shell-tasks/new/generate',
   ]) {
     await open(app, server, place)
     await expect(button, place).toHaveCount(1)
