@@ -185,7 +185,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
       version,
       startedAt,
       settings,
-      whyNeverTrusted: pathRule.whyNeverTrusted,
+      whyNeverTrusted: (folder) => pathRule.whyNeverTrusted(folder),
       repaired: () => [...repaired, ...pipeline.repaired()],
       stats: pipeline.stats,
       checks: pipeline.checks,

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { ForeignFileError, refusalOf } from './errors.ts'
 
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants // Windows lacks the last two
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants // Windows lacks the last two, which then count as 0
 
 /**
  * Opens a regular file by its path without links, which whoever chose it has resolved. A path that a program has changed since,

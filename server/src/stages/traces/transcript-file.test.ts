@@ -25,7 +25,10 @@ function write(file: string, command: string, agentId?: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
-const commands = (file: string) => readTranscriptFile(file).map(({ command }) => command).toSorted() // prettier-ignore
+const commands = (file: string) =>
+  readTranscriptFile(file)
+    .map(({ command }) => String(command))
+    .toSorted()
 
 it('the sub-agents beside a transcript are read, and nothing that links there lead to', () => {
   const file = path.join(folder, `${SESSION}.jsonl`)
