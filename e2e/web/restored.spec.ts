@@ -22,12 +22,7 @@ test.use({ expectedErrors: CONFIRMATION_ERRORS })
 test('what came from a backup is used again from its own page, after a confirmation outside the browser', async ({ app, server }) => {
   const waits = app.getByRole('region', { name: 'From a restored backup' })
   const button = waits.getByRole('button', { name: /^Use again: / })
-  for (const place of [
-    `/arena/tasks/${QUEUED}`,
-    `/arena/batches/${BATCH}`,
-    `/arena/rollouts/${SET}`,
-    '/arena/shell-tasks/new/generate',
-  ]) {
+  for (const place of [`/arena/tasks/${QUEUED}`, `/arena/batches/${BATCH}`, `/arena/rollouts/${SET}`, '/arena/shell-tasks/new/generate']) {
     await open(app, server, place)
     await expect(button, place).toHaveCount(1)
   }
@@ -38,7 +33,7 @@ test('what came from a backup is used again from its own page, after a confirmat
   await expect(app.getByRole('dialog', { name: 'Confirm using this again' })).toContainText('agent run')
   await confirmAsked(app, server)
   await expect(waits).toBeHidden()
-  expect(((await server.api(`/api/restored?id=${ENDED}`)) as { items: unknown[] }).items).toEqual([])
+  expect(await server.api(`/api/restored?id=${ENDED}`)).toMatchObject({ items: [] })
   await open(app, server, `/arena/tasks/${QUEUED}`)
   await expect(button).toHaveCount(1)
 })

@@ -6,7 +6,7 @@ import { cn } from '#renderer/ui/cn.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 
 /** Rows of a restored backup that run, send and write nothing until the user chooses "Use again", with what each names. */
-export function RestoredItemList({ wanted = {} }: { wanted?: WantedRestored }) {
+export function RestoredItemList({ wanted }: { wanted: WantedRestored }) {
   const items = useRestoredItems(wanted)
   const useAgain = useAllowRestoredItem()
   const offline = useOfflineReason()

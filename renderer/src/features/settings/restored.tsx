@@ -6,6 +6,8 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { RestoredItemList } from '#renderer/app/restored-items.tsx'
 
+const ALL = {}
+
 const LABELS = new Map([
   ['access.trustedFolders', 'Trusted folders'],
   ['capture.followLinks', 'Follow links'],
@@ -82,7 +84,7 @@ export function RestoredSection() {
             </Button>
           </li>
         ) : null}
-        {data.waiting.length > 0 ? <RestoredItemList /> : null}
+        {data.waiting.length > 0 ? <RestoredItemList wanted={ALL} /> : null}
       </ul>
     </Section>
   )

@@ -66,15 +66,15 @@ it('a Parquet file that says it has a billion rows, or a huge footer, is refused
   const file = path.join(newFolder(), 'rows.parquet')
   const honest = parquet(100)
   // counts are zigzag varints: 100 is 0xc8 0x01
-  const count = Buffer.from([0xc8, 0x01])
+  const hundred = Buffer.from([0xc8, 0x01])
   const footerAt = honest.length - 8 - honest.readUInt32LE(honest.length - 8)
   let tried = 0
-  for (let at = honest.indexOf(count, footerAt); at >= 0; at = honest.indexOf(count, at + 1)) {
+  for (let at = honest.indexOf(hundred, footerAt); at >= 0; at = honest.indexOf(hundred, at + 1)) {
     const claims = Buffer.concat([honest.subarray(0, at), Buffer.from([0x80, 0xa8, 0xd6, 0xb9, 0x07]), honest.subarray(at + 2)])
     claims.writeUInt32LE(honest.readUInt32LE(honest.length - 8) + 3, claims.length - 8)
     fs.writeFileSync(file, claims)
-    const answer = await rows(file).catch((error: unknown) => (error as { code?: string }).code)
-    if (answer !== 'path_refused') expect((answer as unknown[]).length).toBeLessThanOrEqual(100)
+    const count = await rows(file).then((read) => read.length, (error: unknown) => (error as { code?: string }).code) // prettier-ignore
+    expect(count === 'path_refused' || Number(count) <= 100).toBe(true)
     tried += 1
   }
   expect(tried).toBeGreaterThan(1)
