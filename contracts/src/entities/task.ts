@@ -5,7 +5,7 @@ import { Price } from './price.ts'
 import { RedactionCounts, RedactionPlan } from './privacy.ts'
 import { ProviderId } from './provider.ts'
 import { SandboxBackend } from './sandbox.ts'
-import { addressField, folderField, notAPlace, reachField, repositoryField } from '../places.ts'
+import { addressField, askedField, folderField, notAPlace, reachField, repositoryField } from '../places.ts'
 
 export const TaskId = Id.meta({ id: 'TaskId' })
 
@@ -60,6 +60,7 @@ export const TaskRequest = z
     title: z.string().trim().min(1).max(200).optional().meta({ description: 'default: the first line of the prompt' }),
     directory: folderField(z.string().startsWith('/', 'must be an absolute path').max(4096), 'Let an agent read and write a folder', {
       withRepository: true,
+      title: 'Confirm giving an agent this folder',
     }).optional(),
     repositoryUrl: repositoryField(z.string().max(2000), 'Clone a repository for an agent')
       .optional()
@@ -71,8 +72,11 @@ export const TaskRequest = z
     endpoint: TaskEndpoint.default({ kind: 'provider', provider: 'anthropic' }),
     model: z.string().trim().max(200).optional().meta({ description: "default: the endpoint's model" }),
     caps: TaskCaps.prefault({}),
-    context: z
-      .enum(['clean', 'mine'])
+    context: askedField(z.enum(['clean', 'mine']), 'Give an agent your own settings', {
+      title: 'Confirm giving an agent your own settings',
+      harmless: ['clean'],
+      words: { clean: 'none', mine: 'your CLAUDE.md, skills, agents, commands and MCP servers' },
+    })
       .default('clean')
       .meta({ description: 'mine: with your CLAUDE.md, skills, agents and MCP servers, never your hooks' }),
     redact: z.boolean().optional().meta({ description: "replace secrets in the agent's requests; default: if they leave this machine" }),

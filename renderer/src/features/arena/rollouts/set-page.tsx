@@ -1,6 +1,7 @@
 import type { RolloutSet } from '#contracts/entities/rollout.ts'
 import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { useRolloutSet, useRolloutStats } from '#renderer/api/rollouts.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -27,6 +28,7 @@ function LoadedSet({ set }: { set: RolloutSet }) {
   const { state, counts, settings } = set
   return (
     <Page title={set.name} summary={<Facts set={set} />} actions={<SetActions set={set} />}>
+      <RestoredWaits id={set.id} />
       <CollectionProgress
         {...set}
         noun="episode"
