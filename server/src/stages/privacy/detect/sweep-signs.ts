@@ -120,7 +120,7 @@ export function readSignal(text: string, at: number, code: number, report: Repor
     if (next === 45) {
       let end = at + 2
       while (text.charCodeAt(end) === 45) end += 1
-      if (end - at >= 5 && text.charCodeAt(end) === 66) return pemAt(text, end - 5, report) ?? end
+      if (end - at >= 5 && (text.charCodeAt(end) === 66 || text.charCodeAt(end) === 69)) return pemAt(text, end - 5, report) ?? end
       return end
     }
     if (next === 114 && (text.charCodeAt(at + 2) === 119 || text.charCodeAt(at + 2) === 45)) listingAt(text, at, report)
