@@ -31,7 +31,7 @@ interface Line {
 
 /** Line numbers that only a tool writes; the text is read without them instead of twice. */
 const COUNTED = /[ \t]{0,10}(\d{1,7})(→|\t)/y
-const NUMBERED = /[ \t]{0,10}(?:> ?)?(\d{1,7})( ?[│┃|⎢] ?|[:-] ?)|[ \t]{2,10}(\d{1,7}) {1,2}/y
+const NUMBERED = /[ \t]{0,10}(?:> {0,8})?(\d{1,7})( ?[│┃|⎢] ?|[:-] ?)|[ \t]{2,10}(\d{1,7}) {1,2}/y
 /** `12:30`, `12-11`: a time or a range. */
 const TWO_NUMBERS = /\d{1,4}[:-]\d\d(?!\d)/y
 const PATHED = /((?:[A-Za-z]:[\\/])?(?:[\w^~/-]{1,40}:)?[^\s:"'`<>|()=,;{}]{1,200})(?::(\d{1,7})[:-](?:\d{1,5}:)?|-(\d{1,7})-)/y
@@ -40,9 +40,9 @@ const BLAME =
   /\^?[0-9a-f]{7,40} (?:[^\s(]{1,200} {1,80})?\([^()\n]{1,80}?\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d [+-]\d{4})? {1,9}(\d{1,7})\) ?/y
 /** A time, and the names and levels after it. */
 const TIME =
-  /(?:[^\t\n]{1,80}\t[^\t\n]{1,80}\t)?[[(]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d:\d\d)?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?[\])]?(?:[ \t:]{1,3}|$)(?:- )?/my
+  /(?:[^\t\n]{1,80}\t[^\t\n]{1,80}\t)?[[(]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d:\d\d)?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|1\d{9}(?:\d{3})?(?=[\s.\])]))(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?[\])]?(?:[ \t:]{1,3}|$)(?:- )?/my
 const AFTER_TIME =
-  /(?:(?:[\w.-]{1,60} )?[\w./-]{1,60}\[\d{1,8}\]:?|\[[^\]\n]{1,60}\]|<\d{1,3}>|std(?:out|err)(?: [FP])?|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|trace|debug|info|notice|warn(?:ing)?|error|fatal):?|[\w-]{1,40}(?:\.[\w-]{1,40}){1,6}:)[ \t]{1,4}(?:[-:|] )?/y
+  /(?:[\w.-]{1,60} -(?= (?:TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|CRITICAL|FATAL))|(?:[\w.-]{1,60} )?[\w./-]{1,60}\[\d{1,8}\]:?|\[[^\]\n]{1,60}\]|<\d{1,3}>|std(?:out|err)(?: [FP])?|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|trace|debug|info|notice|warn(?:ing)?|error|fatal):?|[\w-]{1,40}(?:\.[\w-]{1,40}){1,6}:)[ \t]{1,4}(?:[-:|] )?/y
 /** `web-1  | …`, `[web] …`, `web:build: …`, `INFO:app:…`, `#12 0.345 …`. */
 const SOURCE =
   /[\w./@-]{1,60} {0,30}\| ?|\[[^\]\n]{1,80}\][ :]{0,2}|[\w@./-]{1,60}:[\w-]{1,40}: |(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)(?:: ?|[ -]{1,3})(?:[\w.-]{1,60}: ?)?|#\d{1,4} (?:\d{1,5}\.\d{1,5} )?/y

@@ -99,10 +99,17 @@ function scanLevel(text: string, rules: Rules, depth: number, add: Add): void {
       scanView(counted.text, rules, depth, through(counted, add))
       return
     }
-    const lines = prefixedLines(text)
-    if (lines !== null) scanView(lines.text, rules, depth, through(lines, add))
+    scanContinued(text, rules, depth, PREFIXES, add)
   }
   scanView(text, rules, depth, add)
+}
+
+/** Lines with a common prefix whose ends may be escaped. */
+function scanContinued(text: string, rules: Rules, depth: number, prefixes: number, add: Add): void {
+  const lines = prefixes > 0 ? prefixedLines(text) : null
+  if (lines === null) return
+  scanView(lines.text, rules, depth, through(lines, add))
+  scanContinued(lines.text, rules, depth, prefixes - 1, through(lines, add))
 }
 
 function scanView(text: string, rules: Rules, depth: number, add: Add): void {
