@@ -181,10 +181,12 @@ export function ipv6At(text: string, at: number, report: Report): number | null 
 
 const FOLDER = /(?:[\\/]+|-)([\p{L}\p{N}_](?:[\p{L}\p{N}._@+~-]|%20){0,40}?)(?=[\\/"'`:;,)\]}>|\s]|\.(?:\s|$)|$)/uy
 /** A name of several words, up to the next folder or the end of a quotation. */
-const SPACED_FOLDER = /[\\/]+(\p{L}[\p{L}\p{N}._'’-]{0,30}(?:(?:\\? |%20)[\p{L}\p{N}(][\p{L}\p{N}._'’()-]{0,30}){1,3})(?=[\\/"'`])/uy
+const SPACED_FOLDER = /[\\/]+(\p{L}[\p{L}\p{N}._'’-]{0,30}(?:(?:\\? |%20)[\p{L}\p{N}(][\p{L}\p{N}._'’()-]{0,30}){1,3})(?=[\\/"'`>]|[ \t]*(?:\r?\n|$))/uy
 const SENTENCE_WORD = /(?: |%20)(?:and|or|is|in|to|the|with|from|as|at|on|for|are|was|not|into|then|but|via|und|oder|et|ou|y|o)(?= |%20|$)/i
 /** Client folders have a hyphen for every sign of a path: `-Users-name-project`, `C--Users-name`. */
 const SLUG = /-([a-z][a-z0-9_.]{1,30})(?=-)/iy
+/** Folders that home folders are in, in the same form: `-mnt-c-Users-name`. */
+const BEFORE_SLUG = /(?:^|[\\/\s"'`=(:])-(?:mnt-[a-z]|private|var|export|data|media|net|nfs|usr|cygdrive-[a-z]|[a-z]|Volumes-[A-Za-z]{1,20}|System-Volumes-Data)-$/
 const LAST_SLUG = /-([a-z][a-z0-9_.]{1,30})(?=[\\/\s"'`:;,)\]}>]|$)/iy
 const NEXT_SLUG = /-([A-Za-z]{2,30})(?=[-\\/\s"'`:;,)\]}>]|$)/y
 /** Folders in a home folder that begin with a capital. */
@@ -194,18 +196,17 @@ const OWN_FOLDER =
 /** The folder of a user after `home` or `Users`, whose end is at `end`. */
 function folderAt(text: string, start: number, end: number): { from: number; name: string } | null {
   const spaced = matchAt(SPACED_FOLDER, text, end)
-  if (spaced !== null && isNameOfFolder(text, start, spaced[1]!, text[end + spaced[0].length]!))
+  if (spaced !== null && isNameOfFolder(text, start, spaced[1]!, text[end + spaced[0].length]))
     return { from: end + spaced[0].length - spaced[1]!.length, name: spaced[1]! }
   const match = matchAt(FOLDER, text, end)
   return match === null ? null : { from: end + match[0].length - match[1]!.length, name: match[1]! }
 }
 
 /** Whether words with spaces are one name, and not a name and a sentence or further arguments. */
-function isNameOfFolder(text: string, start: number, name: string, next: string): boolean {
+function isNameOfFolder(text: string, start: number, name: string, next: string | undefined): boolean {
   if (SENTENCE_WORD.test(name) || /\.\w{1,4}$/.test(name)) return false
-  const words = name.split(/\\? |%20/)
-  if (words.slice(1).every((word) => /^[\p{Lu}(]/u.test(word))) return /[\\/]/.test(next) || isQuotedPath(text, start)
-  return /[A-Za-z]:[\\/]+$/.test(text.slice(Math.max(0, start - 5), start)) && (next === '\\' || isQuotedPath(text, start))
+  if (name.split(/\\? |%20/).every((word) => /^[\p{Lu}(]/u.test(word)) || /%20|\\/.test(name)) return true
+  return isQuotedPath(text, start) || (next === '\\' && /[A-Za-z]:[\\/]+$/.test(text.slice(Math.max(0, start - 5), start)))
 }
 const isQuotedPath = (text: string, start: number) => /["'`][^\s"'`]{0,60}$/.test(text.slice(Math.max(0, start - 62), start))
 
@@ -217,7 +218,7 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
     if (
       before === '/' &&
       /[\w)\]}]$/.test(text.slice(Math.max(0, start - 2), start - 1)) &&
-      !/(?:\/(?:var|export|mnt|net|nfs|data|host|rootfs|[a-z]|mnt\/[a-z]|System\/Volumes\/Data|usr)|[A-Za-z]:|file:\/\/|wsl\$?[^/]*)$/i.test(
+      !/(?:\/(?:var|export|mnt|net|nfs|data|host|rootfs|[a-z]|mnt\/[a-z]|System\/Volumes\/Data|usr)|[A-Za-z]:|file:\/\/|wsl[$.\w]*\/[^/]+)$/i.test(
         text.slice(Math.max(0, start - 30), start - 1),
       )
     )
@@ -236,7 +237,7 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
       return
     if (isUser(name.replace(/[.-]+$/, '')) && !name.startsWith('.'))
       report('username', 'home folder', from, from + name.replace(/[.]+$/, '').length, 0.9)
-  } else if (before === '-' && next === '-' && !/[A-Za-z0-9]/.test(text[start - 2] ?? ' ')) {
+  } else if (before === '-' && next === '-' && (!/[A-Za-z0-9]/.test(text[start - 2] ?? ' ') || BEFORE_SLUG.test(text.slice(Math.max(0, start - 40), start)))) {
     const isFolder = /[\\/]$|[\\/][A-Za-z]-$/.test(text.slice(Math.max(0, start - 4), start - 1))
     const name = (matchAt(SLUG, text, end) ?? (isFolder ? matchAt(LAST_SLUG, text, end) : null))?.[1]
     if (name !== undefined && isUser(name)) report('username', 'project folder', end + 1, endOfSlug(text, end + 1, name), 0.7)

@@ -53,6 +53,8 @@ const MAX_WORD = 200
 
 const isDigit = (code: number) => code >= 48 && code <= 57
 
+const isHex = (code: number) => isDigit(code) || (code >= 97 && code <= 102)
+
 const countedAt: PrefixAt = (text, at) => {
   const match = matchAt(COUNTED, text, at)
   return match === null ? null : { end: at + match[0].length, key: match[2]!, line: Number(match[1]), isStrict: match[2] === '\t' }
@@ -70,6 +72,7 @@ const numberedAt: PrefixAt = (text, at) => {
 }
 
 const blamedAt: PrefixAt = (text, at) => {
+  if (!isHex(text.charCodeAt(at + 1)) || !isHex(text.charCodeAt(at + 6))) return null
   const match = matchAt(BLAME, text, at)
   return match === null ? null : { end: at + match[0].length, key: 'blame', line: Number(match[1]), isStrict: false }
 }
@@ -92,23 +95,42 @@ function mayHaveTime(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (isDigit(code) || code === 91 || code === 40) return true
   if (code >= 65 && code <= 90 && text.charCodeAt(at + 3) === 32) return true
-  const tab = text.slice(at, at + 82).indexOf('\t')
-  return tab > 0 && text.slice(at + tab + 1, at + tab + 83).includes('\t')
+  for (let tabs = 0, end = at; tabs < 2 && end - at < MAX_WORD; end += 1) {
+    const next = text.charCodeAt(end)
+    if (!(next > 31)) {
+      if (next !== 9) return false
+      tabs += 1
+      if (tabs === 2) return isDigit(text.charCodeAt(end + 1))
+    }
+  }
+  return false
 }
 
+/** The name of a file, a container or a program, with or without a line number. */
 const namedAt: PrefixAt = (text, at) => {
   let end = at
-  while (end - at < MAX_WORD && text.charCodeAt(end) > 32 && text.charCodeAt(end) !== 58) end += 1
-  const next = text.charCodeAt(end)
-  const first = text.charCodeAt(at)
-  if (next !== 58 && next !== 32 && first !== 91 && text.charCodeAt(end - 1) !== 124 && !text.slice(at, end).includes('-')) return null
-  const path = matchAt(PATHED, text, at)
-  if (path !== null) return { end: at + path[0].length, key: path[1]!, line: Number(path[2] ?? path[3]), isStrict: false }
-  const source = matchAt(SOURCE, text, at)
-  if (source !== null)
-    return { end: at + source[0].length, key: source[0].replaceAll(/\d+/g, '0').trim(), line: null, isStrict: false }
-  const file = next === 58 ? matchAt(FILE, text, at) : null
-  return file === null || !/[/.\\]/.test(file[1]!) ? null : { end: at + file[0].length, key: file[1]!, line: null, isStrict: false }
+  let hasNumber = false
+  let isPath = false
+  for (; end - at < MAX_WORD; end += 1) {
+    const code = text.charCodeAt(end)
+    if (!(code > 32) || (code === 58 && end - at > 1)) break
+    if (code === 45 && isDigit(text.charCodeAt(end + 1))) hasNumber = true
+    else if (code === 47 || code === 46 || code === 92) isPath = true
+  }
+  const code = text.charCodeAt(at)
+  const hasColon = text.charCodeAt(end) === 58
+  if (hasNumber || (hasColon && (isDigit(text.charCodeAt(end + 1)) || isPath || code === 72))) {
+    const path = matchAt(PATHED, text, at)
+    if (path !== null) return { end: at + path[0].length, key: path[1]!, line: Number(path[2] ?? path[3]), isStrict: false }
+  }
+  let bar = end
+  while (bar - end < 31 && text.charCodeAt(bar) === 32) bar += 1
+  if (hasColon || code === 91 || code === 35 || (code >= 65 && code <= 90) || text.charCodeAt(bar) === 124 || text.charCodeAt(end - 1) === 124) {
+    const source = matchAt(SOURCE, text, at)
+    if (source !== null) return { end: at + source[0].length, key: source[0].replaceAll(/\d+/g, '0').trim(), line: null, isStrict: false }
+  }
+  const file = hasColon && isPath ? matchAt(FILE, text, at) : null
+  return file === null ? null : { end: at + file[0].length, key: file[1]!, line: null, isStrict: false }
 }
 
 const signAt =

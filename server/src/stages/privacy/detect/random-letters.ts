@@ -58,8 +58,9 @@ export function changesOf(value: string): number {
   return count
 }
 
-/** `hT7.kQ9w2Zx`: random letters and digits with dots, unlike `config.oauth2Token`. */
+/** `hT7.kQ9w2Zx`: random letters and digits with dots, unlike `config.oauth2Token`. A capital and the letters after it count as one. */
 export function isRandomDotted(value: string): boolean {
-  if (!/^[\w$]+(?:\.[\w$]+)+$/.test(value) || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return false
-  return changesOf(value.replaceAll('.', '')) * 5 >= 2 * (value.replaceAll('.', '').length - 1)
+  if (!/^[\w$]+(?:\.[\w$]+)+$/.test(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d/.test(value)) return false
+  const letters = value.replaceAll(/[._$]/g, '')
+  return 5 * changesOf(letters.replaceAll(/[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase())) >= 2 * (letters.length - 1)
 }

@@ -57,7 +57,8 @@ export function sweep(text: string, report: Report, known: KnownNameIndex | null
       }
     }
     at = readIdentifier(text, codes, start, report, known)
-    if (at - start >= 28 && start >= searchedTo) reportShapedKey(text, start, at, report)
+    if ((at - start >= 28 || (at - start >= 16 && (codes[at] === 45 || codes[start - 1] === 45))) && start >= searchedTo)
+      reportShapedKey(text, start, at, report)
     if (codes[at] === 126 && codes[at - 1] === 81) reportEntraSecret(text, at, report)
   }
 }
