@@ -1,4 +1,5 @@
 import { entropyOf } from './placeholders.ts'
+import { lineStart } from './lines.ts'
 import type { Report } from './types.ts'
 
 /** What is left of a private key whose first lines, or first and last lines, were cut off. */
@@ -12,6 +13,7 @@ const BODY_LINE = /^[\s"'+>|*#/-]{0,12}[A-Za-z0-9+/]{40,100}={0,2}["'\\,+\s]{0,8
 const PRIVATE_END = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/y
 /** Longest key body. */
 const MAX_CHARS = 20_000
+const LONGEST_LINE = 200
 
 /** The lines before `-----END … PRIVATE KEY-----`, which is at `at`; its first line is missing. Returns the end, or null. */
 export function keyTailAt(text: string, at: number, report: Report): number | null {
@@ -21,14 +23,15 @@ export function keyTailAt(text: string, at: number, report: Report): number | nu
   const floor = Math.max(0, at - MAX_CHARS)
   let start = at
   let form = LAST_LINE
-  let lineEnd = text.lastIndexOf('\n', at)
-  while (lineEnd > floor) {
-    const lineStart = Math.max(text.lastIndexOf('\n', lineEnd - 1) + 1, lineEnd - 200)
-    const line = text.slice(lineStart, lineEnd)
+  let next = lineStart(text, at, LONGEST_LINE)
+  while (next > floor && text[next - 1] === '\n') {
+    const from = lineStart(text, next - 1, LONGEST_LINE)
+    const line = text.slice(from, next - 1)
+    next = from
+    if (/^["'\s+,\\]{0,20}$/.test(line) && line.trim() !== '') continue // a string ends and another one begins
     if (!form.test(line)) break
-    start = lineStart + BEFORE.exec(line)![0].length
+    start = from + BEFORE.exec(line)![0].length
     form = BODY_LINE
-    lineEnd = lineStart - 1
   }
   const end = at + match[0].length
   if (new Set(text.slice(start, at)).size >= 8) report('private_key', 'rest of a key', start, end, 0.95)
@@ -41,17 +44,18 @@ const NEAR = 200
 
 /** Runs of lines that look like the middle of a key: base64 of one length and nothing else. */
 export function reportKeyRemains(text: string, report: Report): void {
-  let lineStart = 0
+  let from = 0
+  let nextEnd = -1
   let run: { start: number; end: number; length: number; lines: number } | null = null
   let blockEnd = -1
   const close = () => {
     if (run !== null && run.lines >= MIN_LINES && isKeyMaterial(text, run)) report('private_key', 'rest of a key', run.start, run.end, 0.7)
     run = null
   }
-  while (lineStart < text.length) {
-    const newline = text.indexOf('\n', lineStart)
+  while (from < text.length) {
+    const newline = text.indexOf('\n', from)
     const lineEnd = newline < 0 ? text.length : newline
-    const body = lineEnd - lineStart >= 64 && lineEnd - lineStart <= 100 && lineStart >= blockEnd ? bodyOf(text, lineStart, lineEnd) : null
+    const body = lineEnd - from >= 64 && lineEnd - from <= 100 && from >= blockEnd ? bodyOf(text, from, lineEnd) : null
     if (run !== null && (body === null || body.end - body.start !== run.length)) close()
     if (body !== null)
       run =
@@ -59,11 +63,12 @@ export function reportKeyRemains(text: string, report: Report): void {
           ? { start: body.start, end: body.end, length: body.end - body.start, lines: 1 }
           : { ...run, end: body.end, lines: run.lines + 1 }
     // a whole block is no remains: certificates, public keys, messages
-    if (text.startsWith('-----BEGIN ', lineStart)) {
-      const end = text.indexOf('-----END ', lineStart)
-      blockEnd = end < 0 ? lineEnd : end
+    if (text.startsWith('-----BEGIN ', from)) {
+      if (nextEnd < from) nextEnd = text.indexOf('-----END ', from)
+      if (nextEnd < 0) nextEnd = Infinity
+      blockEnd = nextEnd === Infinity ? lineEnd : nextEnd
     }
-    lineStart = lineEnd + 1
+    from = lineEnd + 1
   }
   close()
 }

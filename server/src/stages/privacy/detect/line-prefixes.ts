@@ -170,7 +170,11 @@ function blocksIn(text: string, prefixAt: PrefixAt): Line[][] {
   }
   for (let from = 0; from < text.length;) {
     const prefix = text.charCodeAt(from) === 10 ? null : prefixAt(text, from)
-    if (before === null || prefix === null || !continues(before, prefix)) close()
+    if (before === null || prefix === null || !continues(before, prefix)) {
+      close()
+      const first = prefix === null ? null : firstInString(text, from, prefix, prefixAt)
+      if (first !== null) block.push(first)
+    }
     if (prefix !== null) block.push({ from, to: prefix.end })
     before = prefix
     const newline = text.indexOf('\n', from)
@@ -179,6 +183,19 @@ function blocksIn(text: string, prefixAt: PrefixAt): Line[][] {
   close()
   return blocks
 }
+
+/** The first line of a text that begins inside a string of the line before: `{"content": "     1→…`. */
+function firstInString(text: string, lineStart: number, next: Prefix, prefixAt: PrefixAt): Line | null {
+  const before = text.slice(Math.max(0, lineStart - LONGEST_FIRST_LINE), Math.max(0, lineStart - 1))
+  const line = before.slice(before.lastIndexOf('\n') + 1)
+  for (let quote = line.indexOf('"'), count = 0; quote >= 0 && count < 8; quote = line.indexOf('"', quote + 1), count += 1) {
+    const from = lineStart - 1 - line.length + quote + 1
+    const prefix = prefixAt(text, from)
+    if (prefix !== null && continues(prefix, next)) return { from, to: prefix.end }
+  }
+  return null
+}
+const LONGEST_FIRST_LINE = 2000
 
 interface Part {
   start: number
@@ -218,8 +235,7 @@ export function withoutLineNumbers(text: string): Unprefixed | null {
   let from = 0
   for (const lines of blocksIn(text, countedAt)) {
     if (isTable(text, lines)) continue
-    const first = firstInLine(text, lines[0]!)
-    for (const line of first === null || first.from < from ? lines : [first, ...lines]) {
+    for (const line of lines) {
       parts.push({ start: from, end: line.from, after: '' })
       from = line.to
     }
@@ -227,17 +243,6 @@ export function withoutLineNumbers(text: string): Unprefixed | null {
   if (parts.length === 0) return null
   parts.push({ start: from, end: text.length, after: '' })
   return joined(text, parts)
-}
-
-/** The number of the first line if it is inside another text, such as a JSON string: `{"content": "     1→…`. */
-function firstInLine(text: string, { from, to }: Line): Line | null {
-  const number = Number.parseInt(text.slice(from, to), 10)
-  if (number < 2 || from < 2) return null
-  const before = Math.max(text.lastIndexOf('\n', from - 2) + 1, from - 20_000)
-  const line = text.slice(before, from)
-  const found = line.indexOf(`${number - 1}${text[to - 1]!}`)
-  if (found < 0 || !/(?:["'`>:]|^)\s*$/.test(line.slice(Math.max(0, found - 12), found))) return null
-  return { from: before + found, to: before + found + String(number - 1).length + 1 }
 }
 
 /** Whether numbers before tabs may be the first column of a table; such lines are read both ways. */
