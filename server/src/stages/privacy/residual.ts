@@ -84,7 +84,12 @@ export async function residualScan(
     })
     const known = messages.map(({ range }) => range).filter((range) => !isReplacement(lines.slice(...range)))
     const byContext = secretsByContext(lines).filter(([start, end]) => !known.some(([from, to]) => from < end && to > start))
-    for (let count = known.length + byContext.length + (known.some(([start]) => lines.startsWith('-----', start)) ? 0 : keysIn(lines)); count > 0; count -= 1) add('secret')
+    for (
+      let count = known.length + byContext.length + (known.some(([start]) => lines.startsWith('-----', start)) ? 0 : keysIn(lines));
+      count > 0;
+      count -= 1
+    )
+      add('secret')
     for (const [type, valuesIn, isReal] of PATTERNS) {
       for (const value of valuesIn(text)) if (!isLabel(value) && isReal(value)) add(type)
     }

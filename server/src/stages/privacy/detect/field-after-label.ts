@@ -74,10 +74,12 @@ function numberValue(text: string, end: number, kind: Label['kind']) {
 
 /** `PASS  tests/x`, `PASS: src/a.test.ts`: a word in capitals at the start of a line, before a path or the name of a test. */
 function isTestResult(text: string, phraseStart: number, phrase: string, value: { start: number; end: number; quoted: boolean }): boolean {
-  if (value.quoted || !/^[A-Z]{3,12}$/.test(phrase) || !/^[ \t:]{1,12}$/.test(text.slice(phraseStart + phrase.length, value.start))) return false
+  if (value.quoted || !/^[A-Z]{3,12}$/.test(phrase) || !/^[ \t:]{1,12}$/.test(text.slice(phraseStart + phrase.length, value.start)))
+    return false
   if (text.slice(lineStart(text, phraseStart, 60), phraseStart).trim() !== '') return false
   const word = text.slice(value.start, value.start + 200).split(/\s/, 1)[0]!
   return (PATH.test(word) || TEST_NAME.test(word)) && changesOf(word) * 3 < word.length
 }
-const PATH = /^(?:[A-Za-z]:)?[\w@.+~-]*(?:[\\/][\w@.+()[\]~-]+)+[\\/]?(?:::?[\w:.[\]-]{1,100})?$|^[\w@+-]+(?:\.[\w+-]+)*\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|kt|cs|cc?|cpp|h|sh|feature|exs?|dart|swift|scala|lua)$/
+const PATH =
+  /^(?:[A-Za-z]:)?[\w@.+~-]*(?:[\\/][\w@.+()[\]~-]+)+[\\/]?(?:::?[\w:.[\]-]{1,100})?$|^[\w@+-]+(?:\.[\w+-]+)*\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|kt|cs|cc?|cpp|h|sh|feature|exs?|dart|swift|scala|lua)$/
 const TEST_NAME = /^\w+(?:::\w+)+$/

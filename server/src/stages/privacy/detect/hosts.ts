@@ -181,12 +181,14 @@ export function ipv6At(text: string, at: number, report: Report): number | null 
 
 const FOLDER = /(?:[\\/]+|-)([\p{L}\p{N}_](?:[\p{L}\p{N}._@+~-]|%20){0,40}?)(?=[\\/"'`:;,)\]}>|\s]|\.(?:\s|$)|$)/uy
 /** A name of several words, up to the next folder or the end of a quotation. */
-const SPACED_FOLDER = /[\\/]+(\p{L}[\p{L}\p{N}._'’-]{0,30}(?:(?:\\? |%20)[\p{L}\p{N}(][\p{L}\p{N}._'’()-]{0,30}){1,3})(?=[\\/"'`>]|[ \t]*(?:\r?\n|$))/uy
+const SPACED_FOLDER =
+  /[\\/]+(\p{L}[\p{L}\p{N}._'’-]{0,30}(?:(?:\\? |%20)[\p{L}\p{N}(][\p{L}\p{N}._'’()-]{0,30}){1,3})(?=[\\/"'`>]|[ \t]*(?:\r?\n|$))/uy
 const SENTENCE_WORD = /(?: |%20)(?:and|or|is|in|to|the|with|from|as|at|on|for|are|was|not|into|then|but|via|und|oder|et|ou|y|o)(?= |%20|$)/i
 /** Client folders have a hyphen for every sign of a path: `-Users-name-project`, `C--Users-name`. */
 const SLUG = /-([a-z][a-z0-9_.]{1,30})(?=-)/iy
 /** Folders that home folders are in, in the same form: `-mnt-c-Users-name`. */
-const BEFORE_SLUG = /(?:^|[\\/\s"'`=(:])-(?:mnt-[a-z]|private|var|export|data|media|net|nfs|usr|cygdrive-[a-z]|[a-z]|Volumes-[A-Za-z]{1,20}|System-Volumes-Data)-$/
+const BEFORE_SLUG =
+  /(?:^|[\\/\s"'`=(:])-(?:mnt-[a-z]|private|var|export|data|media|net|nfs|usr|cygdrive-[a-z]|[a-z]|Volumes-[A-Za-z]{1,20}|System-Volumes-Data)-$/
 const LAST_SLUG = /-([a-z][a-z0-9_.]{1,30})(?=[\\/\s"'`:;,)\]}>]|$)/iy
 const NEXT_SLUG = /-([A-Za-z]{2,30})(?=[-\\/\s"'`:;,)\]}>]|$)/y
 /** Folders in a home folder that begin with a capital. */
@@ -237,7 +239,11 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
       return
     if (isUser(name.replace(/[.-]+$/, '')) && !name.startsWith('.'))
       report('username', 'home folder', from, from + name.replace(/[.]+$/, '').length, 0.9)
-  } else if (before === '-' && next === '-' && (!/[A-Za-z0-9]/.test(text[start - 2] ?? ' ') || BEFORE_SLUG.test(text.slice(Math.max(0, start - 40), start)))) {
+  } else if (
+    before === '-' &&
+    next === '-' &&
+    (!/[A-Za-z0-9]/.test(text[start - 2] ?? ' ') || BEFORE_SLUG.test(text.slice(Math.max(0, start - 40), start)))
+  ) {
     const isFolder = /[\\/]$|[\\/][A-Za-z]-$/.test(text.slice(Math.max(0, start - 4), start - 1))
     const name = (matchAt(SLUG, text, end) ?? (isFolder ? matchAt(LAST_SLUG, text, end) : null))?.[1]
     if (name !== undefined && isUser(name)) report('username', 'project folder', end + 1, endOfSlug(text, end + 1, name), 0.7)
@@ -250,7 +256,12 @@ function endOfSlug(text: string, start: number, first: string): number {
   const isCapital = /^[A-Z][a-z]/.test(first)
   for (let count = 0; count < 3; count += 1) {
     const word = matchAt(NEXT_SLUG, text, end)?.[1]
-    if (word === undefined || OWN_FOLDER.test(word) || !(isCapital ? /^[A-Z][a-z]/.test(word) : givenNameRank(first) === 2 && familyNameRank(word) === 2)) break
+    if (
+      word === undefined ||
+      OWN_FOLDER.test(word) ||
+      !(isCapital ? /^[A-Z][a-z]/.test(word) : givenNameRank(first) === 2 && familyNameRank(word) === 2)
+    )
+      break
     end += 1 + word.length
   }
   return end

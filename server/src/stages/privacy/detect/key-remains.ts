@@ -42,11 +42,19 @@ const OTHER_BLOCK = /-----(?:BEGIN|END) (?![^\n-]*PRIVATE KEY)[^\n-]{3,40}-----/
 /** How far before and after a run its first and last line may be. */
 const NEAR = 200
 
+interface Run {
+  start: number
+  end: number
+  /** Of each line. */
+  length: number
+  lines: number
+}
+
 /** Runs of lines that look like the middle of a key: base64 of one length and nothing else. */
 export function reportKeyRemains(text: string, report: Report): void {
   let from = 0
   let nextEnd = -1
-  let run: { start: number; end: number; length: number; lines: number } | null = null
+  let run = null as Run | null
   let blockEnd = -1
   const close = () => {
     if (run !== null && run.lines >= MIN_LINES && isKeyMaterial(text, run)) report('private_key', 'rest of a key', run.start, run.end, 0.7)
@@ -90,7 +98,7 @@ const isBase64 = (code: number) =>
 const CERTIFICATE = /\u0006\u0003\u0055[\u0004\u001D]/
 const WORDS = /[\x20-\x7E]{10}/
 
-function isKeyMaterial(text: string, { start, end, length }: { start: number; end: number; length: number }): boolean {
+function isKeyMaterial(text: string, { start, end, length }: Run): boolean {
   const body = text.slice(start, Math.min(end, start + 10 * 80))
   const letters = body.replaceAll(/[^A-Za-z0-9+/]/g, '')
   if (!/[a-z]/.test(letters) || !/[A-Z]/.test(letters) || !/\d/.test(letters) || entropyOf(letters) < 5) return false

@@ -103,6 +103,12 @@ describe('a key of which a part is left', () => {
     ['the end of a certificate', [...BODY, '-----END CERTIFICATE-----']],
     ['a public key', ['-----BEGIN PUBLIC KEY-----', ...BODY.slice(2), '-----END PUBLIC KEY-----']],
     ['base64 in longer lines', BODY.map((line) => `${line}AbCdEfGhIjKl`)],
-    ['hashes', ['d26ab4a829a95249f512c17b8ed411fa644d35dbd26ab4a829a95249f512c17b', '41d94e5efaf89fc43c5fa52f8b2b19b8f89a50f8a8e9bb8bdb5eba456bf92d5d']],
+    [
+      'hashes',
+      [
+        'd26ab4a829a95249f512c17b8ed411fa644d35dbd26ab4a829a95249f512c17b',
+        '41d94e5efaf89fc43c5fa52f8b2b19b8f89a50f8a8e9bb8bdb5eba456bf92d5d',
+      ],
+    ],
   ])('is not %s', (_, lines) => expect(redactText(lines.join('\n'), 'redact').text).toBe(lines.join('\n')))
 })

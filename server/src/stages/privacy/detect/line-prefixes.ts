@@ -36,8 +36,7 @@ const NUMBERED = /[ \t]{0,10}(?:> {0,8})?(\d{1,7})( ?[│┃|⎢] ?|[:-] ?)|[ \t
 const TWO_NUMBERS = /\d{1,4}[:-]\d\d(?!\d)/y
 const PATHED = /((?:[A-Za-z]:[\\/])?(?:[\w^~/-]{1,40}:)?[^\s:"'`<>|()=,;{}]{1,200})(?::(\d{1,7})[:-](?:\d{1,5}:)?|-(\d{1,7})-)/y
 const FILE = /((?:[A-Za-z]:[\\/])?[^\s:"'`<>|()=,;{}]{3,200}):/y
-const BLAME =
-  /\^?[0-9a-f]{7,40} (?:[^\s(]{1,200} {1,80})?\([^()\n]{1,80}?\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d [+-]\d{4})? {1,9}(\d{1,7})\) ?/y
+const BLAME = /\^?[0-9a-f]{7,40} (?:[^\s(]{1,200} {1,80})?\([^()\n]{1,80}?\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d [+-]\d{4})? {1,9}(\d{1,7})\) ?/y
 /** A time, and the names and levels after it. */
 const TIME =
   /(?:[^\t\n]{1,80}\t[^\t\n]{1,80}\t)?[[(]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d:\d\d)?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|1\d{9}(?:\d{3})?(?=[\s.\])]))(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?[\])]?(?:[ \t:]{1,3}|$)(?:- )?/my
@@ -125,7 +124,14 @@ const namedAt: PrefixAt = (text, at) => {
   }
   let bar = end
   while (bar - end < 31 && text.charCodeAt(bar) === 32) bar += 1
-  if (hasColon || code === 91 || code === 35 || (code >= 65 && code <= 90) || text.charCodeAt(bar) === 124 || text.charCodeAt(end - 1) === 124) {
+  if (
+    hasColon ||
+    code === 91 ||
+    code === 35 ||
+    (code >= 65 && code <= 90) ||
+    text.charCodeAt(bar) === 124 ||
+    text.charCodeAt(end - 1) === 124
+  ) {
     const source = matchAt(SOURCE, text, at)
     if (source !== null) return { end: at + source[0].length, key: source[0].replaceAll(/\d+/g, '0').trim(), line: null, isStrict: false }
   }
@@ -246,7 +252,8 @@ export function withoutLineNumbers(text: string): Unprefixed | null {
 }
 
 /** Whether numbers before tabs may be the first column of a table; such lines are read both ways. */
-const isTable = (text: string, lines: readonly Line[]) => text[lines[0]!.to - 1] === '\t' && lines.every(({ to }) => TAB_IN_LINE.test(text.slice(to, to + 200)))
+const isTable = (text: string, lines: readonly Line[]) =>
+  text[lines[0]!.to - 1] === '\t' && lines.every(({ to }) => TAB_IN_LINE.test(text.slice(to, to + 200)))
 const TAB_IN_LINE = /^[^\n]*?\S[^\n]*?\t/
 
 /** The lines with another common prefix, without it; null if there are none. A NUL separates blocks. */

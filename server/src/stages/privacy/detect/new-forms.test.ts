@@ -50,7 +50,8 @@ describe('tokens without a label', () => {
     ['small letters', 'abc_k3j9x2m7q8w1z5v4b6n0t8r2y1p3s7d9'],
     ['base64 of URLs', 'xyz_aB3dE5fG-7hJ9kL1mN2pQ4rS6tU8v_W0xYzQ'],
   ])('of %s', (_, token) => {
-    for (const text of [`export MY_CI_VALUE=${token}`, `run ${token} now`, `"${token}"`]) expect(redacted(text)).not.toContain(token.slice(-16))
+    for (const text of [`export MY_CI_VALUE=${token}`, `run ${token} now`, `"${token}"`])
+      expect(redacted(text)).not.toContain(token.slice(-16))
   })
 
   it.each([

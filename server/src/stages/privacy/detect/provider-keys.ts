@@ -126,7 +126,11 @@ const PROVIDERS: readonly Provider[] = [
   provider('launchdarkly', 'sdk- api-', /(?:sdk|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/),
   provider('posthog', 'phc_ phx_', /ph[cx]_[A-Za-z0-9]{40,48}/),
   provider('mapbox', 'sk.eyJ pk.eyJ', /[ps]k\.eyJ[A-Za-z0-9_-]{40,200}\.[A-Za-z0-9_-]{20,60}/),
-  provider('vercel', 'vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_', /vercel_blob_rw_[A-Za-z0-9]{10,24}_[A-Za-z0-9]{20,60}|vc[piark]_[A-Za-z0-9]{40,70}/),
+  provider(
+    'vercel',
+    'vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_',
+    /vercel_blob_rw_[A-Za-z0-9]{10,24}_[A-Za-z0-9]{20,60}|vc[piark]_[A-Za-z0-9]{40,70}/,
+  ),
   provider('firebase messaging', 'AAAA', /AAAA[A-Za-z0-9_-]{7}:[A-Za-z0-9_-]{100,160}/),
   provider('netlify', 'nfp_ nfo_ nfc_ nfu_', /nf[pocu]_[A-Za-z0-9_]{36,48}/),
   provider('render', 'rnd_', /rnd_[A-Za-z0-9]{28,48}/),

@@ -63,7 +63,7 @@ export function viewOf(text: string): View {
   }
   let length = 0
   let copied = 0
-  let path: { slashes: number; end: number } | null = null
+  let path = null as { slashes: number; end: number } | null
   const stop = new RegExp(STOP)
   const replaceRange = (from: number, to: number, replacement: string) => {
     if (from > copied) parts.push(text.slice(copied, from))
@@ -101,7 +101,8 @@ export function viewOf(text: string): View {
       continue
     }
     // a share: `\\\\server\\folder`, with twice as many backslashes at its start
-    const share = slashes % 2 === 0 && BEFORE_SHARE.test(text[at - 1] ?? ' ') ? SHARE.exec(text.slice(end, end + 140)) : null
+    const share: RegExpExecArray | null =
+      slashes % 2 === 0 && BEFORE_SHARE.test(text[at - 1] ?? ' ') ? SHARE.exec(text.slice(end, end + 140)) : null
     if (share !== null && share[1]!.length * 2 === slashes) {
       path = { slashes: slashes / 2, end: end + share[0].indexOf('\\') }
       replaceRange(at, end, '\\')
