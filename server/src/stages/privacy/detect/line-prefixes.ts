@@ -63,6 +63,8 @@ const numberedAt: PrefixAt = (text, at) => {
   let first = at
   while (first - at < 11 && (text.charCodeAt(first) === 32 || text.charCodeAt(first) === 9)) first += 1
   if (!isDigit(text.charCodeAt(first)) && text.charCodeAt(first) !== 62) return null
+  const counted = countedAt(text, at)
+  if (counted !== null) return counted
   const match = matchAt(NUMBERED, text, at)
   if (match === null || (first === at && matchAt(TWO_NUMBERS, text, at) !== null)) return null
   const sign = match[2]?.trim()
@@ -153,10 +155,10 @@ const otherPrefix =
   (isDiff: boolean): PrefixAt =>
   (text, at) => {
     const code = text.charCodeAt(at)
-    if (code === 32 || code === 9) return numberedAt(text, at) ?? countedAt(text, at)
+    if (code === 32 || code === 9) return numberedAt(text, at)
     if (code === 43 || code === 45) return isDiff ? markedAt(text, at) : null
     if (code === 62 || code === 60) return (code === 62 ? numberedAt(text, at) : null) ?? quotedAt(text, at)
-    if (isDigit(code)) return countedAt(text, at) ?? loggedAt(text, at) ?? numberedAt(text, at) ?? blamedAt(text, at) ?? namedAt(text, at)
+    if (isDigit(code)) return loggedAt(text, at) ?? numberedAt(text, at) ?? blamedAt(text, at) ?? namedAt(text, at)
     return (((code >= 97 && code <= 102) || code === 94) && blamedAt(text, at)) || (loggedAt(text, at) ?? namedAt(text, at))
   }
 
