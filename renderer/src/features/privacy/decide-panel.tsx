@@ -49,7 +49,7 @@ export function DecideButtons({
           onClick={() => onDecide({ action, strategy: action === 'replace' ? strategy : null })}
         >
           {action === 'keep' && findings.length > 0 && findings.every(({ type }) => SECRET_TYPES.includes(type)) ? 'Not a secret' : label}
-          {places !== null && scope === 'value' ? ` · ${plural(places, 'place')}` : ''}
+          {action === 'keep' && places !== null && places > 1 && scope === 'value' ? ` · ${plural(places, 'place')}` : ''}
         </Button>
       ))}
     </div>

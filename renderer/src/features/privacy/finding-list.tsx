@@ -30,9 +30,9 @@ const COLUMNS: readonly Column[] = [
   },
   {
     id: 'where',
-    label: 'Location',
-    width: 180,
-    leaves: 3,
+    label: 'Places',
+    width: 150,
+    leaves: 1,
     cell: (finding) =>
       finding.group !== null && finding.group.places > 1 ? (
         <span className="block truncate text-xs" title={`in ${plural(finding.group.sessions, 'session')}`}>
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column[] = [
     id: 'confidence',
     label: 'Confidence',
     width: 92,
-    leaves: 2,
+    leaves: 3,
     numeric: true,
     cell: ({ confidence, validated }) => (
       <span title={validated ? 'confirmed by checksum, range or format' : 'not confirmed; based on form and context'}>
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column[] = [
     id: 'action',
     label: 'Action',
     width: 128,
-    leaves: 1,
+    leaves: 2,
     cell: (finding) => <Action finding={finding} />,
   },
 ]
@@ -77,14 +77,15 @@ function MaskedLine({ finding: { id, preview } }: { finding: ArchiveFinding }) {
   const line = useFindingLine(id).data
   return (
     <span className="block truncate font-mono text-xs" title={line ? `${line.before}${line.masked}${line.after}`.trim() : preview}>
-      {line ? <Visible text={line.before.trimStart().slice(-SHOWN_BEFORE)} /> : null}
+      {line ? <Visible text={startOf(line.before.trimStart())} /> : null}
       <span className="font-semibold">{preview}</span>
       {line ? <Visible text={line.after} /> : null}
     </span>
   )
 }
 /** So that the mask is in view. */
-const SHOWN_BEFORE = 30
+const SHOWN_BEFORE = 20
+const startOf = (before: string) => (before.length > SHOWN_BEFORE ? `…${before.slice(-SHOWN_BEFORE)}` : before)
 
 function Action({ finding: { action, decidedBy, group } }: { finding: ListedFinding }) {
   const others = group === null ? [] : PrivacyAction.options.filter((other) => other !== action && group.actions[other] > 0)

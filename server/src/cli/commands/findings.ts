@@ -1,6 +1,7 @@
 import { type FoundValue, PiiType, PrivacyAction } from '#contracts/entities/privacy.ts'
 import { nameHidden } from '#contracts/hidden-signs.ts'
 import { type Command, type Connection, numberOf, textOf, UsageError } from '../command.ts'
+import { waitFor } from '../wait.ts'
 import { formatNumber, table } from '../format.ts'
 
 const PAGE = 100
@@ -10,7 +11,7 @@ export const findingsCommand: Command = {
   name: 'findings',
   usage: `findings [--type T,…] [--limit N] | findings ${PrivacyAction.options.join('|')} VALUE`,
   summary:
-    'list the secrets and personal data found in the archive, one line for each value, masked; keep VALUE says that it is neither, for all its places',
+    'scan what is new in the archive and list the secrets and personal data found, one line for each value, masked; keep VALUE says that it is neither, for all its places',
   options: { type: { type: 'string' }, limit: { type: 'string' } },
   async run(context) {
     const [verb, value, ...more] = context.args
@@ -21,7 +22,10 @@ export const findingsCommand: Command = {
         if (!type.success) throw new UsageError(`--type must be one of ${PiiType.options.join(', ')}, not "${name}".`)
         return type.data
       })
-      const { client } = await context.connect()
+      const connection = await context.connect()
+      const { client } = connection
+      const { outstanding, jobId } = await client.getPrivacy({})
+      if (outstanding > 0 && jobId === null) await waitFor(context, connection, await client.startPrivacyScan({ body: { all: false } }))
       const { items, total, places } = await listed(client, types, limit)
       const lines = await Promise.all(items.map(({ example }) => lineOf(client, example.id)))
       return context.out({ items: items.map((item, at) => ({ ...item, line: lines[at]! })), total, places }, () =>
