@@ -1,6 +1,9 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { redactText } from '../redact.ts'
 import { residualScan } from '../residual.ts'
+import { scan } from './index.ts'
 
 /** Random base64 of a key, in lines of 64 characters. */
 const BODY = [
@@ -60,6 +63,20 @@ describe.each(Object.entries(PREFIXES))('%s', (_, prefix) => {
     const row = JSON.stringify({ content: lines.map((line, at) => prefix(at) + line).join('\n') })
     expect((await residualScan([row])).byType).toHaveProperty('secret')
   })
+})
+
+describe('ordinary code', () => {
+  const folder = path.join(import.meta.dirname, '../../../../../labelled/code')
+  it.each(['Read with arrows', 'Read with tabs', 'grep -n', 'a code frame', 'added lines of a diff', 'a log', 'docker compose'])(
+    'has no more findings with prefixes: %s',
+    (name) => {
+      for (const file of fs.readdirSync(folder)) {
+        const lines = fs.readFileSync(path.join(folder, file), 'utf8').split('\n')
+        const text = lines.map((line, at) => PREFIXES[name]!(at) + line).join('\n')
+        expect(scan(text).map(({ type, detector, start, end }) => `${file} ${type} (${detector}): ${text.slice(start, end)}`)).toEqual([])
+      }
+    },
+  )
 })
 
 describe('positions', () => {

@@ -39,9 +39,9 @@ const FILE = /((?:[A-Za-z]:[\\/])?[^\s:"'`<>|()=,;{}]{3,200}):/y
 const BLAME = /\^?[0-9a-f]{7,40} (?:[^\s(]{1,200} {1,80})?\([^()\n]{1,80}?\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d [+-]\d{4})? {1,9}(\d{1,7})\) ?/y
 /** A time, and the names and levels after it. */
 const TIME =
-  /(?:[^\t\n]{1,80}\t[^\t\n]{1,80}\t)?[[(]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d:\d\d)?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|1\d{9}(?:\d{3})?(?=[\s.\])]))(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?[\])]?(?:[ \t:]{1,3}|$)(?:- )?/my
+  /(?:[^\t\n]{1,80}\t[^\t\n]{1,80}\t)?[[(]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d:\d\d)?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|1\d{9}(?:\d{3})?(?=[\s.\])]))(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?[\])]?(?:: |[ \t:]|$)(?:- )?/my
 const AFTER_TIME =
-  /(?:[\w.-]{1,60} -(?= (?:TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|CRITICAL|FATAL))|(?:[\w.-]{1,60} )?[\w./-]{1,60}\[\d{1,8}\]:?|\[[^\]\n]{1,60}\]|<\d{1,3}>|std(?:out|err)(?: [FP])?|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|trace|debug|info|notice|warn(?:ing)?|error|fatal):?|[\w-]{1,40}(?:\.[\w-]{1,40}){1,6}:)[ \t]{1,4}(?:[-:|] )?/y
+  /[ \t]{0,3}(?:[\w.-]{1,60} -(?= (?:TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|CRITICAL|FATAL))|(?:[\w.-]{1,60} )?[\w./-]{1,60}\[\d{1,8}\]:?|\[[^\]\n]{1,60}\]|<\d{1,3}>|std(?:out|err)(?: [FP])?|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|trace|debug|info|notice|warn(?:ing)?|error|fatal):?|[\w-]{1,40}(?:\.[\w-]{1,40}){1,6}:)[ \t](?:[-:|] )?/y
 /** `web-1  | …`, `[web] …`, `web:build: …`, `INFO:app:…`, `#12 0.345 …`. */
 const SOURCE =
   /[\w./@-]{1,60} {0,30}\| ?|\[[^\]\n]{1,80}\][ :]{0,2}|[\w@./-]{1,60}:[\w-]{1,40}: |(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)(?:: ?|[ -]{1,3})(?:[\w.-]{1,60}: ?)?|#\d{1,4} (?:\d{1,5}\.\d{1,5} )?/y
