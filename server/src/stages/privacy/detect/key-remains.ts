@@ -95,7 +95,7 @@ const isBase64 = (code: number) =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 43 || code === 47
 
 /** Names in a certificate (2.5.4.x) and its extensions (2.5.29.x). */
-const CERTIFICATE = /\u0006\u0003\u0055[\u0004\u001D]/
+const CERTIFICATE = ['\u0006\u0003\u0055\u0004', '\u0006\u0003\u0055\u001D']
 const WORDS = /[\x20-\x7E]{10}/
 
 function isKeyMaterial(text: string, { start, end, length }: Run): boolean {
@@ -106,7 +106,7 @@ function isKeyMaterial(text: string, { start, end, length }: Run): boolean {
   // a cut may be inside a group of four
   for (let cut = 0; cut < 4; cut += 1) {
     const bytes = Buffer.from(letters.slice(cut), 'base64').toString('latin1')
-    if (CERTIFICATE.test(bytes) || WORDS.test(bytes)) return false
+    if (CERTIFICATE.some((id) => bytes.includes(id)) || WORDS.test(bytes)) return false
   }
   return true
 }

@@ -67,16 +67,13 @@ describe.each(Object.entries(PREFIXES))('%s', (_, prefix) => {
 
 describe('ordinary code', () => {
   const folder = path.join(import.meta.dirname, '../../../../../labelled/code')
-  it.each(['Read with arrows', 'Read with tabs', 'grep -n', 'a code frame', 'added lines of a diff', 'a log', 'docker compose'])(
-    'has no more findings with prefixes: %s',
-    (name) => {
-      for (const file of fs.readdirSync(folder)) {
-        const lines = fs.readFileSync(path.join(folder, file), 'utf8').split('\n')
-        const text = lines.map((line, at) => PREFIXES[name]!(at) + line).join('\n')
-        expect(scan(text).map(({ type, detector, start, end }) => `${file} ${type} (${detector}): ${text.slice(start, end)}`)).toEqual([])
-      }
-    },
-  )
+  it.each(['Read with arrows', 'Read with tabs', 'cat -n'])('has no more findings with line numbers: %s', (name) => {
+    for (const file of fs.readdirSync(folder)) {
+      const lines = fs.readFileSync(path.join(folder, file), 'utf8').split('\n')
+      const text = lines.map((line, at) => PREFIXES[name]!(at) + line).join('\n')
+      expect(scan(text).map(({ type, detector, start, end }) => `${file} ${type} (${detector}): ${text.slice(start, end)}`)).toEqual([])
+    }
+  })
 })
 
 describe('positions', () => {
