@@ -6,7 +6,7 @@ import { matchAt } from './match-at.ts'
  */
 
 /** A text without prefixes; positions in it are mapped to the text it was made from. */
-export interface Unprefixed {
+interface Unprefixed {
   text: string
   start(at: number): number
   end(at: number): number
