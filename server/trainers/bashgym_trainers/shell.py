@@ -10,7 +10,6 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from accelerate.utils import gather_object
 from bashgym.client import EnvironmentClient, SessionLost
 from datasets import Dataset
 from trl import GRPOConfig
@@ -96,7 +95,7 @@ def prepare(materials: Materials) -> Prepared:
         }
 
     def reward(episode: list[Episode], log_metric: Callable[[str, float], None], **_: Any) -> list[float | None]:
-        _log(episode, config.generations, log_metric)
+        _log(episode, log_metric)
         return [one.reward for one in episode]
 
     reward.__name__ = NAME
@@ -147,11 +146,8 @@ def _connect(file: Path) -> EnvironmentClient:
     return EnvironmentClient(url, token=token, message_timeout=REPLY_SEC)
 
 
-def _log(episodes: Sequence[Episode], generations: int, log_metric: Callable[[str, float], None]) -> None:
+def _log(episodes: Sequence[Episode], log_metric: Callable[[str, float], None]) -> None:
     """Adds figures of a step to the library's figures. Unknown values are not counted."""
-    rewards = gather_object([episode.reward for episode in episodes])
-    groups = [rewards[first : first + generations] for first in range(0, len(rewards), generations)]
-    log_metric("zero_variance_share", sum(len({one for one in group if one is not None}) < 2 for group in groups) / len(groups))
     for episode in episodes:
         log_metric("corrupted_share", float(episode.status == "corrupted"))
         log_metric("error_share", float(episode.status == "error"))
