@@ -33,6 +33,8 @@ NAME = "shell"
 TURNS_SHOWN = 100
 REPLY_SEC = 180.0
 """Above the server's limits for a command and a check."""
+CONNECT_SEC = 60.0
+"""A busy server takes long to answer many connections at once. One that is not there refuses at once."""
 
 
 class Trainer(grpo.Trainer):
@@ -143,7 +145,7 @@ def _connect(file: Path) -> EnvironmentClient:
         url, token = found["url"], found.get("token")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise SessionLost(f"{file}, which has the address of the environment, cannot be read: {error}.") from error
-    return EnvironmentClient(url, token=token, message_timeout=REPLY_SEC)
+    return EnvironmentClient(url, token=token, connect_timeout=CONNECT_SEC, message_timeout=REPLY_SEC)
 
 
 def _log(episodes: Sequence[Episode], log_metric: Callable[[str, float], None]) -> None:
