@@ -47,6 +47,47 @@ export const ReportTo = z.strictObject({
 })
 export type ReportTo = z.infer<typeof ReportTo>
 
+/** What GRPO and RLVR optimise. Each objective is a set of values that belong together. */
+export const Objective = z.enum(['dapo', 'grpo', 'gspo', 'dr_grpo'])
+export type Objective = z.infer<typeof Objective>
+const GrpoLoss = z.enum(['dapo', 'grpo', 'dr_grpo', 'bnpo', 'cispo', 'sapo'])
+const RewardScale = z.enum(['group', 'batch', 'none'])
+const RatioOf = z.enum(['token', 'sequence'])
+export interface ObjectiveValues {
+  grpoLossType: z.infer<typeof GrpoLoss>
+  epsilon: number
+  /** Null: epsilon. */
+  epsilonHigh: number | null
+  scaleRewards: z.infer<typeof RewardScale>
+  importanceSamplingLevel: z.infer<typeof RatioOf>
+}
+export const OBJECTIVES: Readonly<Record<Objective, ObjectiveValues>> = {
+  dapo: { grpoLossType: 'dapo', epsilon: 0.2, epsilonHigh: 0.28, scaleRewards: 'group', importanceSamplingLevel: 'token' },
+  grpo: { grpoLossType: 'grpo', epsilon: 0.2, epsilonHigh: null, scaleRewards: 'group', importanceSamplingLevel: 'token' },
+  gspo: { grpoLossType: 'grpo', epsilon: 3e-4, epsilonHigh: 4e-4, scaleRewards: 'group', importanceSamplingLevel: 'sequence' },
+  dr_grpo: { grpoLossType: 'dr_grpo', epsilon: 0.2, epsilonHigh: null, scaleRewards: 'none', importanceSamplingLevel: 'token' },
+}
+/** Upper epsilon of a loss that replaces that of the objective; of the others it is epsilon. */
+const LOSS_EPSILON_HIGH: Readonly<Partial<Record<ObjectiveValues['grpoLossType'], number>>> = { dapo: 0.28, cispo: 5 }
+/** What the trainers read with the schema. */
+export const OBJECTIVE_TABLES = { objectives: OBJECTIVES, lossEpsilonHigh: LOSS_EPSILON_HIGH }
+
+/** The values of the objective, replaced by those that are set themselves. */
+export function objectiveOf(
+  settings: { objective: Objective } & { [Name in keyof ObjectiveValues]: ObjectiveValues[Name] | null },
+): ObjectiveValues {
+  const own = OBJECTIVES[settings.objective]
+  const grpoLossType = settings.grpoLossType ?? own.grpoLossType
+  const isOwnLoss = grpoLossType === own.grpoLossType
+  return {
+    grpoLossType,
+    epsilon: settings.epsilon ?? (isOwnLoss ? own.epsilon : 0.2),
+    epsilonHigh: settings.epsilonHigh ?? (isOwnLoss ? own.epsilonHigh : (LOSS_EPSILON_HIGH[grpoLossType] ?? null)),
+    scaleRewards: settings.scaleRewards ?? own.scaleRewards,
+    importanceSamplingLevel: settings.importanceSamplingLevel ?? own.importanceSamplingLevel,
+  }
+}
+
 export const Knobs = {
   backend: z
     .enum(['transformers', 'unsloth'])
@@ -154,34 +195,32 @@ export const Knobs = {
     .max(1000)
     .default(1)
     .meta(text('Weight of unwanted rows', 'Raise it if there are few unwanted rows.')),
-  grpoLossType: z
-    .enum(['dapo', 'grpo', 'dr_grpo', 'bnpo', 'cispo', 'sapo'])
-    .default('dapo')
-    .meta(text('Loss', 'dapo gives every token the same weight; grpo prefers short answers.')),
+  objective: Objective.default('dapo').meta(
+    text(
+      'Objective',
+      'Sets loss, clipping, reward scaling and ratio together. dapo: every token counts the same. grpo: every answer does. gspo: one ratio for a whole answer, for several iterations. dr_grpo: no division by length or deviation.',
+    ),
+  ),
+  grpoLossType: GrpoLoss.nullable()
+    .default(null)
+    .meta(text('Loss', 'Replaces the loss of the objective. dapo gives every token the same weight; grpo prefers short answers.')),
   epsilon: z
     .number()
     .positive()
     .max(10)
-    .default(0.2)
-    .meta(text('Epsilon', 'How far a step may lower the probability of a sampled token, as a share.')),
-  epsilonHigh: z
-    .number()
-    .positive()
-    .max(100)
     .nullable()
     .default(null)
-    .meta(text('Epsilon, upper', 'How far a step may raise it. Empty: 0.28 with dapo, 5 with cispo, otherwise epsilon.')),
+    .meta(text('Epsilon', 'How far a step may lower the probability of a sampled token, as a share; with gspo, of a whole answer.')),
+  epsilonHigh: z.number().positive().max(100).nullable().default(null).meta(text('Epsilon, upper', 'How far a step may raise it.')),
   numIterations: z.number().int().min(1).max(100).default(1).meta(text('Iterations', 'Number of steps that use the same answers.')),
-  scaleRewards: z
-    .enum(['group', 'batch', 'none'])
-    .default('group')
+  scaleRewards: RewardScale.nullable()
+    .default(null)
     .meta(
       text('Reward scaling', 'Divides rewards by their standard deviation among the answers to a prompt, or in the batch, or not at all.'),
     ),
-  importanceSamplingLevel: z
-    .enum(['token', 'sequence'])
-    .default('token')
-    .meta(text('Importance sampling', 'By token, or by the whole answer (GSPO).')),
+  importanceSamplingLevel: RatioOf.nullable()
+    .default(null)
+    .meta(text('Importance sampling', 'The ratio of new to old probability: of each token, or of the whole answer.')),
   maskTruncatedCompletions: z
     .boolean()
     .default(false)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { KNOB_NEEDS, Knobs, LoraKnobs, Schedule } from './train-knobs.ts'
+import { KNOB_NEEDS, Knobs, LoraKnobs, OBJECTIVE_TABLES, Schedule } from './train-knobs.ts'
 import { notAPlace } from './places.ts'
 
 /** The configuration of a trainer is one JSON file with every value resolved; no value is interpolated into code. */
@@ -467,4 +467,5 @@ export const trainerSchema = () => ({
   exportEvent: z.toJSONSchema(ExportEvent),
   exportAnswer: z.toJSONSchema(ExportAnswer),
   needs: KNOB_NEEDS,
+  ...OBJECTIVE_TABLES,
 })

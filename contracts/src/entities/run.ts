@@ -169,6 +169,8 @@ export const RunHealth = z
       'overfitting',
       'degenerate',
       'no_reward_spread',
+      'no_gradient',
+      'answers_cut_off',
       'calls_lost',
       'zero_tokens',
       'memory_near_limit',

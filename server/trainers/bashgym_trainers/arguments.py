@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .config import Config
+from .config import SCHEMA, Config, snake
 from .precision import Precision
 from .unsloth_backend import uses_unsloth
 
@@ -33,18 +33,16 @@ OWN: dict[str, dict[str, str]] = {
         "activation_offloading": "activation_offloading",
     },
     "grpo": {
-        "loss_type": "grpo_loss_type",
-        "epsilon": "epsilon",
         "num_iterations": "num_iterations",
-        "scale_rewards": "scale_rewards",
-        "importance_sampling_level": "importance_sampling_level",
         "mask_truncated_completions": "mask_truncated_completions",
         "top_p": "top_p",
         "top_k": "top_k",
         "min_p": "min_p",
     },
 }
-EPSILON_HIGH = {"dapo": 0.28, "cispo": 5.0}
+OBJECTIVES: dict[str, dict[str, Any]] = SCHEMA["objectives"]
+EPSILON = 0.2
+"""Of a loss that replaces that of the objective."""
 
 
 DEFAULT_OPTIM = "adamw_torch_fused"
@@ -65,8 +63,18 @@ def own_arguments(config: Config) -> dict[str, Any]:
     if strategy == "dpo":
         found["loss_weights"] = knobs["loss_weights"] or None
     if strategy == "grpo":
-        found["epsilon_high"] = EPSILON_HIGH.get(knobs["grpo_loss_type"]) if knobs["epsilon_high"] is None else knobs["epsilon_high"]
+        found |= objective_arguments(knobs)
     return found
+
+
+def objective_arguments(knobs: dict[str, Any]) -> dict[str, Any]:
+    """The values of the objective, replaced by those that are set themselves."""
+    own = {snake(name): value for name, value in OBJECTIVES[knobs["objective"]].items()}
+    loss = knobs["grpo_loss_type"] or own["grpo_loss_type"]
+    if loss != own["grpo_loss_type"]:
+        own |= {"grpo_loss_type": loss, "epsilon": EPSILON, "epsilon_high": SCHEMA["lossEpsilonHigh"].get(loss)}
+    values = {name: value if knobs[name] is None else knobs[name] for name, value in own.items()}
+    return {"loss_type": values.pop("grpo_loss_type"), **values}
 
 
 def scheduler_arguments(config: Config, total: int) -> dict[str, Any]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DIVERGED_LOGS = 3
 # Left out of the metrics: they are other fields of the event, or describe the process instead of the model.
 NO_METRICS = ("epoch", "step", "total_flos", "num_tokens", "num_input_tokens_seen", "train_runtime", "train_tokens_per_second", RANK)
+NO_METRICS += ("frac_reward_zero_std",)  # 0 if nothing has a reward; ``zero_variance_share`` is our own
 
 
 def memory() -> dict[str, float | None]:

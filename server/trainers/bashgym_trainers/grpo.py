@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 from typing import Any
 
+import torch
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
@@ -21,6 +23,17 @@ from .tokens import Prompts, render_prompts
 
 class Trainer(RenderedPrompts, GRPOTrainer):
     """A separate class because ``shell`` extends it."""
+
+    def _calculate_rewards(self, *of: Any, **more: Any) -> torch.Tensor:
+        """Also logs the share of groups that teach nothing. The library's figure is 0 if no answer has a reward."""
+        rewards: torch.Tensor = super()._calculate_rewards(*of, **more)
+        if self.model.training:
+            total = (rewards * self.reward_weights.to(rewards.device)).nansum(dim=1)
+            total[rewards.isnan().all(dim=1)] = nan
+            groups = total.view(-1, self.num_generations).tolist()
+            same = sum(len({value for value in group if value == value}) < 2 for group in groups)
+            self._metrics["train"]["zero_variance_share"].append(same / len(groups))
+        return rewards
 
 
 def prepare(materials: Materials) -> Prepared:

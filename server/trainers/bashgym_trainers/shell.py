@@ -10,7 +10,6 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from accelerate.utils import gather_object
 from bashgym.client import EnvironmentClient, SessionLost
 from datasets import Dataset
 from trl import GRPOConfig
@@ -34,6 +33,8 @@ NAME = "shell"
 TURNS_SHOWN = 100
 REPLY_SEC = 180.0
 """Above the server's limits for a command and a check."""
+CONNECT_SEC = 60.0
+"""A busy server takes long to answer many connections at once. One that is not there refuses at once."""
 
 
 class Trainer(grpo.Trainer):
@@ -96,7 +97,7 @@ def prepare(materials: Materials) -> Prepared:
         }
 
     def reward(episode: list[Episode], log_metric: Callable[[str, float], None], **_: Any) -> list[float | None]:
-        _log(episode, config.generations, log_metric)
+        _log(episode, log_metric)
         return [one.reward for one in episode]
 
     reward.__name__ = NAME
@@ -144,14 +145,11 @@ def _connect(file: Path) -> EnvironmentClient:
         url, token = found["url"], found.get("token")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise SessionLost(f"{file}, which has the address of the environment, cannot be read: {error}.") from error
-    return EnvironmentClient(url, token=token, message_timeout=REPLY_SEC)
+    return EnvironmentClient(url, token=token, connect_timeout=CONNECT_SEC, message_timeout=REPLY_SEC)
 
 
-def _log(episodes: Sequence[Episode], generations: int, log_metric: Callable[[str, float], None]) -> None:
+def _log(episodes: Sequence[Episode], log_metric: Callable[[str, float], None]) -> None:
     """Adds figures of a step to the library's figures. Unknown values are not counted."""
-    rewards = gather_object([episode.reward for episode in episodes])
-    groups = [rewards[first : first + generations] for first in range(0, len(rewards), generations)]
-    log_metric("zero_variance_share", sum(len({one for one in group if one is not None}) < 2 for group in groups) / len(groups))
     for episode in episodes:
         log_metric("corrupted_share", float(episode.status == "corrupted"))
         log_metric("error_share", float(episode.status == "error"))

@@ -44,6 +44,17 @@ STRATEGIES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]
         {"loss_type": "dr_grpo", "epsilon": 0.1, "epsilon_high": 0.3, "num_iterations": 2, "scale_rewards": "none"}
         | {"importance_sampling_level": "sequence", "mask_truncated_completions": True, "top_p": 0.9, "top_k": 5, "min_p": 0.05},
     ),
+    "objective": (
+        PROMPTS,
+        {**GROUPED, "strategy": "grpo", "objective": "gspo"},
+        {"loss_type": "grpo", "epsilon": 3e-4, "epsilon_high": 4e-4, "importance_sampling_level": "sequence", "scale_rewards": "group"},
+    ),
+    "stored before there was an objective": (
+        PROMPTS,
+        {**GROUPED, "strategy": "grpo", "grpoLossType": "cispo", "epsilon": 0.2, "epsilonHigh": None, "scaleRewards": "group"}
+        | {"importanceSamplingLevel": "token"},
+        {"loss_type": "cispo", "epsilon": 0.2, "epsilon_high": 5, "scale_rewards": "group", "importance_sampling_level": "token"},
+    ),
     "rlvr": (PROMPTS, GROUPED, {"loss_type": "dapo", "epsilon_high": 0.28, "mask_truncated_completions": False}),
 }
 
@@ -74,7 +85,7 @@ def trainer_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run], Any]:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_each_setting_reaches_the_library(new_run: NewRun, trainer_of: Callable[[Run], Any], strategy: str) -> None:
     rows, own, expected = STRATEGIES[strategy]
-    arguments = trainer_of(new_run(rows, strategy=strategy, method=LORA, **{**ALL[0], **own})).args
+    arguments = trainer_of(new_run(rows, **{"strategy": strategy, "method": LORA, **ALL[0], **own})).args
     for name, value in {**ALL[1], **expected}.items():
         assert getattr(arguments, name) == value, name
 

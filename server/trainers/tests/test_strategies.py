@@ -79,7 +79,7 @@ def test_grpo_reports_rewards_and_answers(new_run: NewRun, speaker: Path) -> Non
     run = new_run(blue_rows(), model=speaker, val=blue_rows(8), evalSteps=2, **grpo(rewards=rewards, beta=0.01, maxSteps=2))
     assert run.in_process() == 0, run.events[-1]
     figures = next(event["metrics"] for event in run.of("progress"))
-    assert {"reward", "reward_std", "frac_reward_zero_std", "kl", "completions/mean_length", "rewards/format/std"} <= set(figures)
+    assert {"reward", "reward_std", "zero_variance_share", "kl", "completions/mean_length", "rewards/format/std"} <= set(figures)
     assert figures["reward"] == pytest.approx(2 * figures["rewards/exact/mean"] + 0.5 * figures["rewards/format/mean"], abs=1e-5)
     assert [step for step, _ in run.curve("eval_reward")] == [2]
     rollouts = [event for event in run.of("sample") if event["source"] == "rollout"]
@@ -111,7 +111,7 @@ def code_run(new_run: NewRun, coder: Path, sandbox: list[str], seed: int) -> Run
 
 
 def is_coding_learned(runs: list[Run]) -> bool:
-    return is_learned(runs, "rewards/tests/mean", lambda run: greedy_answers(run)[-1] == "```py\nx = 1\n```")
+    return is_learned(runs, "rewards/tests/mean", lambda run: "".join(greedy_answers(run)[-1].split()) == "```pyx=1```")
 
 
 def greedy_answers(run: Run) -> list[str]:

@@ -94,7 +94,7 @@ it('trains on shell tasks, with a held-out split', async () => {
 })
 
 it('accepts settings of the libraries as options and under their own names', async () => {
-  const options = ['--warmup-ratio', '0.1', '--use-dora', 'true', '--report-to', 'tensorboard,mlflow', '--optim', 'adafactor']
+  const options = ['--warmup-ratio', '0.1', '--use-dora', 'true', '--report-to', 'tensorboard,mlflow', '--optim', 'adafactor', '--objective', 'gspo'] // prettier-ignore
   const named = [
     '--set',
     'neftune_noise_alpha=5',
@@ -107,6 +107,7 @@ it('accepts settings of the libraries as options and under their own names', asy
   expect(body!.settings).toMatchObject({
     warmupRatio: 0.1,
     optim: 'adafactor',
+    objective: 'gspo',
     reportTo: { tensorboard: true, mlflow: true, wandb: false },
     neftuneNoiseAlpha: 5,
     schedule: 'cosine_with_min_lr',

@@ -186,10 +186,11 @@ async function watch(context: Context, { client }: Connection, run: Run): Promis
       context.line({ runId: run.id, ...eventOf(line) })
   }
   for (;;) {
-    const { state, error } = await client.getRun({ params: { id: run.id } })
+    const { state, error, health } = await client.getRun({ params: { id: run.id } })
     print() // after the state is read, so the last line of an ended run is included
     if (ENDED.has(state)) {
       context.line({ runId: run.id, type: 'run', state, error })
+      for (const { message } of health) context.note(message)
       if (error !== null) context.note(error.message)
       return state === 'completed' ? 0 : 1
     }

@@ -80,6 +80,27 @@ it('reports rewards that do not differ', () => {
   expect(healthOf(curves, { strategy: 'rlvr' })).toMatchObject([{ code: 'no_reward_spread', step: 2 }])
 })
 
+it('reports that the gradient is 0 after ten points, from our own share of groups', () => {
+  const lost = { reward: points([0.4, 0, 0]), frac_reward_zero_std: points(Array.from({ length: 12 }, () => 0)) } // the library's is 0 if nothing has a reward
+  const flat = (count: number) => ({ ...lost, zero_variance_share: points([0.5, ...Array.from({ length: count }, () => 1)]) })
+  expect(codes(flat(4), { strategy: 'grpo' })).toEqual([])
+  expect(codes(flat(9), { strategy: 'grpo' })).toEqual(['no_reward_spread'])
+  expect(healthOf(flat(10), { strategy: 'rlvr' })).toMatchObject([{ code: 'no_gradient', step: 2, evidence: { reward: 0 } }])
+  expect(codes(flat(10), { strategy: 'sft' })).toEqual([])
+})
+
+it('reports that answers no longer end', () => {
+  const cut = (name: string, values: number[]) => ({ [name]: points(values) })
+  const lost = [0.1, 0.5, 0.6, 0.9, 1, 1, 1]
+  expect(healthOf(cut('completions/clipped_ratio', lost), { strategy: 'rlvr' })).toMatchObject([{ code: 'answers_cut_off', step: 3, evidence: { cutOff: 1 } }]) // prettier-ignore
+  expect(codes(cut('corrupted_share', lost), { strategy: 'grpo' })).toEqual(['answers_cut_off'])
+  expect(codes(cut('completions/clipped_ratio', [...lost, 0.4]), { strategy: 'rlvr' })).toEqual([])
+  expect(codes(cut('completions/clipped_ratio', lost.slice(0, 6)), { strategy: 'rlvr' })).toEqual([])
+  expect(codes(cut('completions/clipped_ratio', lost), { strategy: 'distillation' })).toEqual([])
+  const messages = { ...cut('corrupted_share', [0, 0, 0, 0, 0]), ...cut('completions/clipped_ratio', lost) }
+  expect(codes(messages, { strategy: 'grpo' })).toEqual([]) // an episode may end without an end mark, at its limit of turns
+})
+
 it('reports that no token is trained, and that memory is nearly full', () => {
   expect(codes({}, { trainedTokens: 0 })).toEqual(['zero_tokens'])
   expect(codes({}, { memory: { used: 96, total: 100 } })).toEqual(['memory_near_limit'])

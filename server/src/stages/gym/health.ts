@@ -32,6 +32,9 @@ const DEGENERATE = { accuracy: 0.52, times: 3, afterStep: 10 }
 /** Evaluations in a row with a growing loss while the training loss falls. */
 const OVERFITTING = 3
 const NO_SPREAD = 5
+const NO_GRADIENT = 10
+/** More than this share of the answers was cut off in so many `points` in a row. */
+const CUT_OFF = { share: 0.5, points: 5 }
 /** `times` evaluations in a row have an argument F1 at least `less` below the base model's, over at least `leastCalls` calls. */
 const CALLS_LOST = { times: 2, less: 0.1, leastCalls: 10 }
 /** The loss is this many `times` its lowest for so many `points` in a row. */
@@ -48,7 +51,8 @@ export function assess(input: HealthInput): RunHealth[] {
     overfitting(input),
     plateau(input),
     degenerate(input),
-    noSpread(input),
+    noGradient(input) ?? noSpread(input),
+    cutOff(input),
     callsLost(input),
     memoryNearLimit(input),
     stalled(input),
@@ -62,7 +66,11 @@ export const WATCHED = [
   'eval_arg_f1',
   'rewards/accuracies',
   'reward_std',
+  'reward',
+  'zero_variance_share',
   'frac_reward_zero_std',
+  'corrupted_share',
+  'completions/clipped_ratio',
   'grad_norm',
   'learning_rate',
 ] as const
@@ -159,11 +167,36 @@ function degenerate(input: HealthInput): RunHealth | null {
 const trailing = (points: readonly Finite[], passes: (value: number) => boolean): readonly Finite[] =>
   points.slice(points.findLastIndex(({ value }) => !passes(value)) + 1)
 
+const isRewarded = ({ strategy }: HealthInput): boolean => strategy === 'grpo' || strategy === 'rlvr'
+
+/** Our own figure: the library's share is 0 if nothing has a reward. */
+const flatShares = (input: HealthInput) => trailing(finite(curveOf(input, 'zero_variance_share')), (value) => value >= 1)
+
+function noGradient(input: HealthInput): RunHealth | null {
+  const flat = isRewarded(input) ? flatShares(input) : []
+  if (flat.length < NO_GRADIENT) return null
+  const reward = finite(curveOf(input, 'reward')).at(-1)?.value
+  const message = `All answers to a prompt got the same reward, or none, for ${NO_GRADIENT} points or more, so the gradient is 0 and the model no longer changes. If the task is solved, stop the run and keep the model. Otherwise stop it, and choose an earlier checkpoint, easier or harder tasks, or other rewards.`
+  return { code: 'no_gradient', message, step: flat[0]!.step, evidence: { reward: reward === undefined ? null : rounded(reward) } }
+}
+
+/** The model loses its end mark, after which no answer has a reward. */
+function cutOff(input: HealthInput): RunHealth | null {
+  if (!isRewarded(input)) return null
+  const episodes = finite(curveOf(input, 'corrupted_share'))
+  const shares = episodes.length > 0 ? episodes : finite(curveOf(input, 'completions/clipped_ratio'))
+  const cut = trailing(shares, (value) => value > CUT_OFF.share)
+  if (cut.length < CUT_OFF.points) return null
+  const of = episodes.length > 0 ? 'episodes have a message that was' : 'answers were'
+  const message = `Answers no longer end: more than half of the ${of} cut off for ${CUT_OFF.points} points or more, and a cut-off answer has no reward. Stop the run and go back to a checkpoint before step ${cut[0]!.step}, with a lower learning rate; or raise the limits of tokens, if answers must be longer.`
+  return { code: 'answers_cut_off', message, step: cut[0]!.step, evidence: { cutOff: rounded(cut.at(-1)!.value) } }
+}
+
 function noSpread(input: HealthInput): RunHealth | null {
-  if (input.strategy !== 'grpo' && input.strategy !== 'rlvr') return null
-  const shares = finite(curveOf(input, 'frac_reward_zero_std'))
-  const spreads = finite(curveOf(input, 'reward_std'))
-  const flat = shares.length >= NO_SPREAD ? trailing(shares, (value) => value >= 1) : trailing(spreads, (value) => value === 0)
+  if (!isRewarded(input)) return null
+  const own = curveOf(input, 'zero_variance_share').length > 0 ? flatShares(input) : null
+  const shares = finite(curveOf(input, 'frac_reward_zero_std')) // of runs without our own figure
+  const flat = own ?? (shares.length >= NO_SPREAD ? trailing(shares, (value) => value >= 1) : trailing(finite(curveOf(input, 'reward_std')), (value) => value === 0)) // prettier-ignore
   if (flat.length < NO_SPREAD) return null
   const from = flat[0]!.step
   const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points or more, so there is nothing to learn from. The task is too hard or too easy, or the reward never applies.`

@@ -63,7 +63,12 @@ const DISK_FULL_WARNING = {
 }
 
 /** Settings of runs that were stored before these settings existed. */
-const missingSettings = ({ maxCompletion }: TrainSettings) => ({ nextCalls: 0, bestBy: 'loss' as const, teacherTokens: maxCompletion })
+const missingSettings = ({ maxCompletion }: TrainSettings) => ({
+  nextCalls: 0,
+  bestBy: 'loss' as const,
+  teacherTokens: maxCompletion,
+  objective: 'dapo' as const, // their own loss, clipping, scaling and ratio are stored and replace its values
+})
 
 /** The run in the form of the contract. `queuePosition` counts from 1. */
 export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null; isUnstored: boolean }): Run {

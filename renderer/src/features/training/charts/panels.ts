@@ -108,10 +108,11 @@ const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
       ['turns', 'all'],
       ['nonzero_exit_codes', 'with a non-zero exit code'],
     ]),
-    multiple('left-out', 'Episodes without a reward', 'share; left out of their groups', [
+    multiple('not-ended', 'Episodes that did not end', 'share; a cut-off message is a failure, an episode that could not run is left out', [
       ['corrupted_share', 'cut off'],
       ['error_share', 'could not run'],
     ]),
+    single('zero_variance_share', 'Groups without reward variance', 'share of groups whose answers all got the same reward, or none'),
     single('frac_reward_zero_std', 'Groups without reward variance', 'share of groups whose answers all got the same reward'),
     single('kl', 'Divergence from the base model', `KL divergence, nats per ${isKto ? 'answer' : 'token'}`),
     multiple('lengths', 'Answer length', 'tokens', [

@@ -29,6 +29,7 @@ const GROUPED = ['grpo', 'rlvr'] as const
 /** Strategies that are evaluated by held-out calls, not by rewards. */
 const CALL_STRATEGIES = ['sft', 'dpo', 'kto', 'distillation'] as const
 const EPISODIC = ['grpo'] as const
+const BY_OBJECTIVE = 'by objective'
 const GENERATING = ['grpo', 'rlvr', 'distillation'] as const
 
 /** The most important settings, always visible. */
@@ -115,12 +116,13 @@ export const GROUPS: readonly FieldGroup[] = [
       knob('undesirableWeight', { strategies: KTO }),
       knob('precomputeRefLogProbs', { strategies: ['dpo', 'kto'] }),
       knob('disableDropout', { strategies: ['dpo', 'kto'] }),
-      knob('grpoLossType', { strategies: GROUPED }),
-      knob('epsilon', { strategies: GROUPED }),
-      knob('epsilonHigh', { strategies: GROUPED, none: 'by loss' }),
+      knob('objective', { strategies: GROUPED }),
       knob('numIterations', { strategies: GROUPED }),
-      knob('scaleRewards', { strategies: GROUPED }),
-      knob('importanceSamplingLevel', { strategies: GROUPED }),
+      knob('grpoLossType', { strategies: GROUPED, none: BY_OBJECTIVE }),
+      knob('epsilon', { strategies: GROUPED, none: BY_OBJECTIVE }),
+      knob('epsilonHigh', { strategies: GROUPED, none: BY_OBJECTIVE }),
+      knob('scaleRewards', { strategies: GROUPED, none: BY_OBJECTIVE }),
+      knob('importanceSamplingLevel', { strategies: GROUPED, none: BY_OBJECTIVE }),
       knob('maskTruncatedCompletions', { strategies: GROUPED }),
       knob('topP', { strategies: GROUPED }),
       knob('topK', { strategies: GROUPED }),
@@ -134,7 +136,7 @@ export const GROUPS: readonly FieldGroup[] = [
         strategies: GENERATING,
       }),
       field('maxTurns', 'Turns of an episode', 'Commands allowed per attempt at a shell task.', { strategies: EPISODIC }),
-      field('turnTokens', 'Max command length', 'In tokens. Attempts at shell tasks with a longer command are left out.', {
+      field('turnTokens', 'Max command length', 'In tokens. Attempts at shell tasks with a longer command have failed.', {
         strategies: EPISODIC,
       }),
       field('temperature', 'Temperature', 'Randomness of sampled answers.', { strategies: GENERATING }),

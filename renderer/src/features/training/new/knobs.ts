@@ -16,7 +16,7 @@ export function knob(path: string, more: Pick<Partial<SettingField>, 'none' | 's
   if (!declared || title === undefined || description === undefined) throw new Error(`The contract declares no setting ${path}.`)
   const type = unwrapped(declared)
   const common = { path, label: title, meaning: description, ...more }
-  if (type instanceof z.ZodEnum) return { ...common, kind: 'choice', options: type.options.map((value) => ({ value: String(value), label: optionLabel(String(value)) })) } // prettier-ignore
+  if (type instanceof z.ZodEnum) return { ...common, kind: 'choice', options: optionsOf(type, more.none) }
   return { ...common, kind: type instanceof z.ZodBoolean ? 'switch' : type instanceof z.ZodArray ? 'list' : 'number' }
 }
 
@@ -26,6 +26,11 @@ function unwrapped(type: z.ZodType): z.ZodType {
     return unwrapped(type.unwrap() as z.ZodType)
   return type
 }
+
+const optionsOf = (type: z.ZodEnum, none: string | undefined) => [
+  ...(none === undefined ? [] : [{ value: none, label: none[0]!.toUpperCase() + none.slice(1) }]),
+  ...type.options.map((value) => ({ value: String(value), label: optionLabel(String(value)) })),
+]
 
 /** Capitalises English words; names of libraries keep their spelling. */
 const optionLabel = (value: string): string => (ENGLISH_WORDS.has(value) ? value[0]!.toUpperCase() + value.slice(1) : value)

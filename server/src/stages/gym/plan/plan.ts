@@ -18,6 +18,7 @@ import { gpuNotes } from './gpu-notes.ts'
 import { groupNotes } from './group-notes.ts'
 import { dataNotes, engineNotes, modelNotes, resourceNotes, settingsNotes } from './notes.ts'
 import { keepMore } from './keep-more.ts'
+import { objectiveNotes } from './objective-notes.ts'
 import { practiceNotes } from './practice.ts'
 import { recommendLength } from './recommend.ts'
 import { generatesAnswers, maxPromptTokens, settingRefusals, splitsRows } from './refusals.ts'
@@ -129,6 +130,7 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
     ...(await needNotes(settings, { ...deps.equipment(request.engine), hasCuda: device.kind === 'cuda' })),
     ...dataNotes(request, materials, found, settings, keepMoreAdvice),
     ...practiceNotes(request, settings, rows),
+    ...objectiveNotes(request, settings),
     ...resourceNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
   ].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   const output = path.join(deps.core.paths.models, '…')
