@@ -9,8 +9,8 @@ const NOT_ASCII = /[^\0-\x7f]+/g
 const DROPPED =
   /[\u{300}-\u{36f}\u{483}-\u{487}\u{591}-\u{5bd}\u{5bf}\u{5c1}\u{5c2}\u{5c4}\u{5c5}\u{5c7}\u{640}\u{64b}-\u{652}\u{670}\u{1ab0}-\u{1aff}\u{1dc0}-\u{1dff}\u{20d0}-\u{20ff}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/gv
 /** Letters that have no decomposition but are typed as others. */
-const TYPED_AS: Record<string, string> = { ß: 'ss', ς: 'σ', ı: 'i', ø: 'o', đ: 'd', ł: 'l', æ: 'ae', œ: 'oe' }
-const TYPED_LETTERS = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g')
+const TYPED_AS = new Map([['ß', 'ss'], ['ς', 'σ'], ['ı', 'i'], ['ø', 'o'], ['đ', 'd'], ['ł', 'l'], ['æ', 'ae'], ['œ', 'oe']]) // prettier-ignore
+const TYPED_LETTERS = new RegExp(`[${[...TYPED_AS.keys()].join('')}]`, 'g')
 /** Signs that would become letters of the word before them. */
 const MARKS_OF_TRADE = /[™℠©®]/g
 /** A character with all that may melt into it: marks, halves of Korean syllables, half-width sound marks. */
@@ -18,7 +18,7 @@ const WITH_ITS_MARKS = /[^][\p{M}\u{1160}-\u{11ff}\u{d7b0}-\u{d7ff}\u{ff9e}-\u{f
 
 function foldRun(run: string): string {
   const plain = run.replaceAll(MARKS_OF_TRADE, ' ').normalize('NFKD').replaceAll(DROPPED, '').normalize('NFKC').toLowerCase()
-  return plain.replaceAll(TYPED_LETTERS, (letter) => TYPED_AS[letter]!)
+  return plain.replaceAll(TYPED_LETTERS, (letter) => TYPED_AS.get(letter)!)
 }
 
 /** The text as it is compared; its length may differ. */
@@ -54,8 +54,7 @@ function foldWithPlaces(original: string): Folded {
 }
 
 /** Scripts written without spaces between words, or, as in Korean, with parts of words that are searched for. */
-export const UNSPACED =
-  String.raw`[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{M}\p{N}]]` as const
+export const UNSPACED = String.raw`[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{M}\p{N}]]`
 /** What words consist of. */
 export const IN_WORDS = String.raw`[\p{L}\p{N}\p{M}\p{Co}]`
 const SPACED = `[${IN_WORDS}--${UNSPACED}]`
@@ -65,11 +64,17 @@ const BETWEEN_WORDS = new RegExp(`[^${IN_WORDS}]+`, 'v')
 
 const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
+export interface Place {
+  /** In UTF-16 units, `end` exclusive. */
+  start: number
+  end: number
+}
+
 /**
  * Where a text has these words: as a whole word if it has one, else at the beginning of a word, else between other signs
- * (`foo_bar` in `foo bar`), else inside a word. In UTF-16 units, `end` exclusive; null if nowhere.
+ * (`foo_bar` in `foo bar`), else inside a word. Null if nowhere.
  */
-export function placeOf(text: string, words: string): { start: number; end: number } | null {
+export function placeOf(text: string, words: string): Place | null {
   const wanted = fold(words).trim()
   if (wanted === '') return null
   const folded = foldWithPlaces(text)
@@ -80,6 +85,21 @@ export function placeOf(text: string, words: string): { start: number; end: numb
   return null
 }
 
+/** Every place where a text has these words, also inside of other words, or if it has none, between other signs. */
+export function placesOf(text: string, words: string, max: number): Place[] {
+  const wanted = fold(words).trim()
+  if (wanted === '') return []
+  const folded = foldWithPlaces(text)
+  const pattern = folded.text.includes(wanted) ? new RegExp(escaped(wanted), 'gv') : betweenSigns(wanted, 'gv')
+  if (!pattern) return []
+  const places: Place[] = []
+  for (const { 0: found, index } of folded.text.matchAll(pattern)) {
+    if (places.length === max) break
+    places.push(inOriginal(folded, index, index + found.length))
+  }
+  return places
+}
+
 function* patternsOf(wanted: string, text: string): Generator<RegExp> {
   const before = STARTS_SPACED.test(wanted) ? `(?<!${SPACED})` : ''
   const after = ENDS_SPACED.test(wanted) ? `(?!${SPACED})` : ''
@@ -88,15 +108,20 @@ function* patternsOf(wanted: string, text: string): Generator<RegExp> {
     yield new RegExp(`${before}${escaped(wanted)}${after}`, 'v')
     yield new RegExp(`${before}${escaped(wanted)}`, 'v')
   }
-  const words = wanted.split(BETWEEN_WORDS).filter((word) => word !== '')
-  if (words.length > 0 && (words.length > 1 || words[0] !== wanted)) {
-    const first = STARTS_SPACED.test(words[0]!) ? `(?<!${SPACED})` : ''
-    yield new RegExp(`${first}${words.map(escaped).join(`[^${IN_WORDS}]+`)}`, 'v')
-  }
+  const loose = betweenSigns(wanted, 'v')
+  if (loose) yield loose
   if (isThere) yield new RegExp(escaped(wanted), 'v')
 }
 
-function inOriginal({ places }: Folded, start: number, end: number): { start: number; end: number } {
+/** The words with any signs between them; null if there are no signs. */
+function betweenSigns(wanted: string, flags: string): RegExp | null {
+  const words = wanted.split(BETWEEN_WORDS).filter((word) => word !== '')
+  if (words.length === 0 || words[0] === wanted) return null
+  const before = STARTS_SPACED.test(words[0]!) ? `(?<!${SPACED})` : ''
+  return new RegExp(`${before}${words.map(escaped).join(`[^${IN_WORDS}]+`)}`, flags)
+}
+
+function inOriginal({ places }: Folded, start: number, end: number): Place {
   if (places === null) return { start, end }
   let after = end
   while (after < places.length - 1 && places[after] === places[end - 1]) after += 1 // half of a letter is marked as a whole
