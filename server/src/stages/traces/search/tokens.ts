@@ -1,9 +1,9 @@
 import { fold, IN_WORDS, UNSPACED } from '#contracts/fold.ts'
 
 /*
- * The index is made of words, which its tokenizer finds between spaces and signs. Scripts without spaces have none, so their
- * runs become overlapping pairs of characters, which a search asks for in order: `認証完了` is 認証 証完 完了 了. The last
- * character stands alone, so that every character begins a token. Emoji and other pictures are tokens too.
+ * The index is made of words, which its tokenizer finds between spaces and signs. In scripts without spaces each character is
+ * a token, and a search asks for its characters in order, so that any part of a run is found. Emoji and other pictures are
+ * tokens too.
  */
 
 /** Changes when the same text would give other tokens; the index is then filled again. */
@@ -15,34 +15,25 @@ export const TOKENIZER = `unicode61 remove_diacritics 0 categories 'L* N* M* Co 
 
 const NOT_ASCII = /[^\0-\x7f]+/g
 const OTHER_SIGNS = new RegExp(String.raw`[\p{So}--${PICTURE}]+`, 'gv')
-const RUN_OR_PICTURE = new RegExp(`${UNSPACED}+|${PICTURE}`, 'gv')
-const ONE_UNSPACED = new RegExp(`^${UNSPACED}$`, 'v')
+const ITS_OWN_TOKEN = new RegExp(`${UNSPACED}|${PICTURE}`, 'gv')
 const A_TOKEN = new RegExp(`${IN_WORDS}|${PICTURE}`, 'v')
+const ENDS_ITS_OWN = new RegExp(`(?:${UNSPACED}|${PICTURE})$`, 'v')
+
+/** Dashes, quotes and accented letters come again and again. */
+const shortRuns = new Map<string, string>()
+const MAX_SHORT_RUNS = 5000
 
 /** The text as the index's tokenizer should read it. ASCII, which is most text, is left as it is. */
-export const tokensOf = (text: string): string =>
-  text.replaceAll(NOT_ASCII, (run) => fold(run).replaceAll(OTHER_SIGNS, ' ').replaceAll(RUN_OR_PICTURE, inPairs))
+export const tokensOf = (text: string): string => text.replaceAll(NOT_ASCII, tokensOfRun)
 
-function inPairs(run: string): string {
-  const characters = Array.from(run)
-  return ` ${characters.map((character, index) => character + (characters[index + 1] ?? '')).join(' ')} `
+function tokensOfRun(run: string): string {
+  const known = shortRuns.get(run)
+  if (known !== undefined) return known
+  const tokens = fold(run).replaceAll(OTHER_SIGNS, ' ').replaceAll(ITS_OWN_TOKEN, ' $& ')
+  if (run.length <= 2 && shortRuns.size < MAX_SHORT_RUNS) shortRuns.set(run, tokens)
+  return tokens
 }
 
-export interface Wanted {
-  /** To be read by the tokenizer. */
-  text: string
-  /** What it ends in. In scripts without spaces a word has no end: a single character is the beginning of tokens, a pair is a token. */
-  end: 'pair' | 'character' | 'word'
-}
-
-/** The tokens that a search asks for; null if the text has none. */
-export function wantedTokens(text: string): Wanted | null {
-  const tokens = tokensOf(text).trimEnd()
-  if (!A_TOKEN.test(tokens)) return null
-  const parts = tokens.split(' ')
-  const last = parts.at(-1)!
-  if (!ONE_UNSPACED.test(last)) return { text: tokens, end: 'word' }
-  const previous = parts.at(-2) ?? ''
-  // the run may go on in the text, so its last character is only asked for as the second of a pair
-  return previous.endsWith(last) ? { text: parts.slice(0, -1).join(' '), end: 'pair' } : { text: tokens, end: 'character' }
-}
+export const hasTokens = (tokens: string): boolean => A_TOKEN.test(tokens)
+/** Whether the last token may be the beginning of a longer one. */
+export const endsInWord = (tokens: string): boolean => !ENDS_ITS_OWN.test(tokens.trimEnd())
