@@ -7,6 +7,7 @@
 const NOT_ASCII = /[^\0-\x7f]+/g
 /** Accents, Hebrew and Arabic points, characters that are not seen (soft hyphen, joiners, variants) and skin tones. */
 const DROPPED =
+  // oxlint-disable-next-line no-misleading-character-class -- each is meant alone
   /[\u{300}-\u{36f}\u{483}-\u{487}\u{591}-\u{5bd}\u{5bf}\u{5c1}\u{5c2}\u{5c4}\u{5c5}\u{5c7}\u{640}\u{64b}-\u{652}\u{670}\u{1ab0}-\u{1aff}\u{1dc0}-\u{1dff}\u{20d0}-\u{20ff}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/gv
 /** Letters that have no decomposition but are typed as others. */
 const TYPED_AS = new Map([['ß', 'ss'], ['ς', 'σ'], ['ı', 'i'], ['ø', 'o'], ['đ', 'd'], ['ł', 'l'], ['æ', 'ae'], ['œ', 'oe']]) // prettier-ignore

@@ -59,6 +59,8 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
   ),
 }
 
+const NO_WORDS: readonly string[] = []
+
 interface TitleProps {
   trace: Trace
   /** A long title takes two lines. */
@@ -69,7 +71,7 @@ interface TitleProps {
   line?: FoundLine | undefined
 }
 
-export function Title({ trace, isTall = false, words = [], line }: TitleProps) {
+export function Title({ trace, isTall = false, words = NO_WORDS, line }: TitleProps) {
   return (
     <>
       <span className="flex min-w-0 items-center gap-2">
