@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { createTraces } from '#server/stages/traces/index.ts'
 import { openSearch } from '#server/stages/traces/search/schema.ts'
+import { tokensOf } from '#server/stages/traces/search/tokens.ts'
 import { createTraceStore } from '#server/stages/traces/store.ts'
 import { openCore } from '#server/testing/core.ts'
 import { testEntry, testId, testOutput } from '#server/stages/traces/testing.ts'
@@ -44,6 +45,9 @@ const WORDS =
   'error test build route handler index parse cache token stream worker commit branch merge deploy schema query filter render state'.split(
     ' ',
   )
+/** Every tenth step has a line of such words, without spaces between them. */
+const CHINESE =
+  '错误 测试 构建 路由 处理 索引 解析 缓存 令牌 流程 线程 提交 分支 合并 部署 模式 查询 过滤 渲染 状态 类型 无法 变量 函数'.split(' ')
 const REPOS = Array.from({ length: 40 }, (_, index) => `repo-${index}`)
 const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'Grep', 'Glob', 'Task', 'WebFetch']
 const TIERS = ['gold', 'silver', 'bronze', 'failed', 'pending'] as const
@@ -127,9 +131,10 @@ for (let index = 0; index < SESSIONS; index += 1) {
   search.transaction(() => {
     for (let step = 0; step < STEPS; step += 1) {
       rowid += 1
-      const text = `npm run ${WORDS[random(20)]} ${WORDS[random(20)]} file${random(5000)} session${index} ${'x'.repeat(random(8))} ${WORDS[random(20)]} ${random(1_000_000)}`
+      const chinese = step % 10 === 0 ? Array.from({ length: 40 }, () => CHINESE[random(CHINESE.length)]).join('') : ''
+      const text = `npm run ${WORDS[random(20)]} ${WORDS[random(20)]} file${random(5000)} session${index} ${'x'.repeat(random(8))} ${WORDS[random(20)]} ${random(1_000_000)}${chinese}`
       textBytes += text.length
-      putText.run(rowid, text)
+      putText.run(rowid, tokensOf(text))
       putPlace.run(rowid, index + 1)
     }
   })()
@@ -159,6 +164,9 @@ const cases: [string, number, (round: number) => unknown][] = [
   ['search, beginning of words in 44,000 to 444,000 steps', SEARCH_BUDGET_MS, (round) => list(`file${round}`)],
   ['search, word in every seventh step', SEARCH_BUDGET_MS, (round) => list(`"${WORDS[round % 20]}"`)],
   ['search, a word, the beginning of words, and tier', SEARCH_BUDGET_MS, (round) => list(`tier:gold error file${round}`)],
+  ['search, a Chinese word, in every tenth step', SEARCH_BUDGET_MS, (round) => list(CHINESE[round % CHINESE.length]!)],
+  ['search, one Chinese character', SEARCH_BUDGET_MS, (round) => list(CHINESE[round % CHINESE.length]![0]!)],
+  ['search, four Chinese words in a row', SEARCH_BUDGET_MS, (round) => list(CHINESE.slice(round % 20, (round % 20) + 4).join(''))],
   ['timeline of one', 500, () => traces.timeline(some)],
   ['home', BUDGET_MS, () => traces.home()],
 ]

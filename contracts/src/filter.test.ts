@@ -23,6 +23,19 @@ test('numbers take suffixes and ranges, times take units', () => {
   expect(value('duration:>10m')).toEqual({ kind: 'range', low: 600_000, lowOpen: true, high: null, highOpen: false })
 })
 
+test('one minus excludes; two are a flag, which is text', () => {
+  const read = (text: string) =>
+    parseFilter(text).terms.map(({ field, negated, value }) => [field, negated, (value as { text: string }).text])
+  expect(read('--no-verify -word -"--amend" --tier:gold -- -')).toEqual([
+    ['text', false, '--no-verify'],
+    ['text', true, 'word'],
+    ['text', true, '--amend'],
+    ['text', false, '--tier:gold'],
+    ['text', false, '--'],
+    ['text', false, '-'],
+  ])
+})
+
 test('quotes keep blanks and commas in a value', () => {
   expect(value('repo:"my app",api')).toEqual({ kind: 'any', values: ['my app', 'api'], not: false })
   expect(value('tag:"a,b"')).toEqual({ kind: 'any', values: ['a,b'], not: false })
@@ -34,6 +47,8 @@ test.each([
   ['api nosuch:1', 4, 12, /Unknown field "nosuch"\. .*Fields: tier, /],
   ['teir:gold', 0, 9, /^Unknown field "teir"\. Did you mean tier\?$/],
   ['tier:glod', 0, 9, /^Unknown tier value "glod"\. Did you mean gold\?$/],
+  ['tier:glod,purple', 0, 16, /^Unknown tier value "glod"\. Did you mean gold\? Unknown tier value "purple"\. Values: gold, /],
+  ['day:x,2026,y', 0, 12, /^"x" is not a date\. "y" is not a date\. Examples/],
   ['age:<7', 0, 6, /unit/],
   ['tool:', 0, 5, /value after/],
   ['exit:x', 0, 6, /whole number/],

@@ -7,7 +7,7 @@ import { Agent, Tier, Verification } from './entities/common.ts'
  *     tier:gold,silver repo:api -tag:private exit:!0 cost:>0.5 tokens:>50k age:<7d is:live has:test-pass "free text" word
  *
  * Values of one term are joined by "or". So are several terms of a field that has only one value per session
- * (`tier:gold tier:silver`). A leading minus excludes. Numbers accept `>`, `>=`, `<`, `<=`, `=` or `low..high`, with `k`
+ * (`tier:gold tier:silver`). A leading minus excludes; two are a flag, which is text (`--no-verify`). Numbers accept `>`, `>=`, `<`, `<=`, `=` or `low..high`, with `k`
  * and `M` as multipliers; times need a unit (s m h d w y). `day:2026-11-21` is the day when a session began, in the time
  * zone of this machine; `day:2026-11-01..2026-11-21` is a range of days. Other text is a word, or a phrase in quotes.
  */
@@ -151,11 +151,12 @@ export function parseFilter(text: string): ParsedFilter {
     const name = match?.[2]?.toLowerCase()
     const raw = match?.[3] ?? ''
     if (name === undefined) {
-      const value = unquote(negated && raw === '' ? '-' : raw)
+      const isFlag = negated && (raw === '' || raw.startsWith('-'))
+      const value = unquote(isFlag ? `-${raw}` : raw)
       if (value.trim() !== '')
         add({
           field: 'text',
-          negated: negated && raw !== '',
+          negated: negated && !isFlag,
           start,
           end,
           value: { kind: 'text', text: value, phrase: raw.startsWith('"') },
@@ -226,12 +227,14 @@ function readValue(kind: Kind, name: string, raw: string): FilterValue | string 
   if (values.length === 0 || values.includes('')) return `"${name}:${raw}" has an empty value.`
   if (kind.kind === 'enum') {
     const lower = values.map((value) => value.toLowerCase())
-    const unknown = lower.find((value) => !kind.of.includes(value))
-    if (unknown !== undefined) return `Unknown ${name} value "${unknown}". ${suggestion(unknown, kind.of, 'Values')}`
+    const unknown = lower.filter((value) => !kind.of.includes(value))
+    if (unknown.length > 0)
+      return unknown.map((value) => `Unknown ${name} value "${value}". ${suggestion(value, kind.of, 'Values')}`).join(' ')
     return { kind: 'any', values: lower, not: false }
   }
-  const invalidDay = kind.kind === 'day' && values.find((value) => !isDays(value))
-  if (invalidDay) return `"${invalidDay}" is not a date. Examples: day:2026-11-21, day:2026-11, day:2026-11-01..2026-11-21.`
+  const invalidDays = kind.kind === 'day' ? values.filter((value) => !isDays(value)) : []
+  if (invalidDays.length > 0)
+    return `${invalidDays.map((value) => `"${value}" is not a date.`).join(' ')} Examples: day:2026-11-21, day:2026-11, day:2026-11-01..2026-11-21.`
   if (kind.kind === 'exit' && values.some((value) => !/^-?\d{1,10}$/.test(value)))
     return 'An exit code is a whole number. Examples: exit:1, exit:!0.'
   return { kind: 'any', values, not }

@@ -1,3 +1,4 @@
+import { fold } from '#contracts/fold.ts'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { createPrivate } from './lock.ts'
 
@@ -45,5 +46,6 @@ export function openReadOnly(file: string): Database {
   db.pragma('temp_store = MEMORY')
   db.pragma('cache_size = -16384')
   db.pragma('mmap_size = 268435456') // reads of a large database skip a copy
+  db.function('fold', { deterministic: true }, (text: unknown) => (typeof text === 'string' ? fold(text) : null))
   return db
 }

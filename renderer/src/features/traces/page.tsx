@@ -16,7 +16,7 @@ import { useTraceActions, type BulkAction, type Target } from './actions.ts'
 import { setEditing } from './facts/annotations.tsx'
 import { FacetsPanel } from './filter/facets-panel.tsx'
 import { FilterBar, type FilterBarHandle } from './filter/filter-bar.tsx'
-import { piecesOf, setField, valuesOf } from './filter/query-text.ts'
+import { searchedWords, setField, valuesOf } from './filter/query-text.ts'
 import { useColumns } from './list/column-store.ts'
 import { Histogram, HistogramPlaceholder } from './list/histogram.tsx'
 import { countNew, countSentence } from './list/list-pages.ts'
@@ -66,10 +66,7 @@ function Traces() {
   const filterBar = useRef<FilterBarHandle>(null)
   const openPx = width - listPx(width) - (facetsOpen ? 200 : 0)
   const close = useCallback(() => change({ id: null, item: null, tab: 'transcript' }), [change])
-  const words = useMemo(
-    () => piecesOf(url.q).find((piece) => piece.field === null && !piece.negated && piece.error === null)?.values[0] ?? '',
-    [url.q],
-  )
+  const words = useMemo(() => searchedWords(url.q)[0] ?? '', [url.q])
 
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">

@@ -114,7 +114,7 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
         search: paths.search,
         archive: paths.archive,
         match,
-        words: texts.map(({ text }) => text.toLowerCase()),
+        words: texts.map(({ text }) => text),
         traceIds: traceIds.slice(0, MAX_LINES),
       }
       return workers.run<HitLine[]>(HIT_LINES_JOB, input, { lane: 'query', signal })

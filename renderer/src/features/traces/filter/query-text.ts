@@ -45,6 +45,12 @@ export function piecesOf(text: string): Piece[] {
   return [...validPieces, ...invalidPieces].toSorted((a, b) => a.start - b.start)
 }
 
+/** The words and phrases that a session must have. */
+export const searchedWords = (text: string): string[] =>
+  piecesOf(text)
+    .filter((piece) => piece.field === null && !piece.negated && piece.error === null)
+    .flatMap(({ values }) => values)
+
 /** A value in quotes where the grammar needs them. */
 export const quoteValue = (value: string): string =>
   value === '' || /[\s",!\\]/.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : value

@@ -10,7 +10,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { untitled } from '#renderer/ui/session-title.ts'
-import { HitLine } from '../hit-line.tsx'
+import { HitLine, Marked } from '../hit-line.tsx'
 import { tokenSum } from './row-rules.ts'
 import { TIER_MARK_PX, type Column, type ColumnId } from './columns.ts'
 
@@ -59,8 +59,19 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
   ),
 }
 
-/** `isTall`: a long title takes two lines. `line`: the line that matches a search. */
-export function Title({ trace, isTall = false, line }: { trace: Trace; isTall?: boolean; line?: FoundLine | undefined }) {
+const NO_WORDS: readonly string[] = []
+
+interface TitleProps {
+  trace: Trace
+  /** A long title takes two lines. */
+  isTall?: boolean
+  /** What is searched for; marked in the title. */
+  words?: readonly string[]
+  /** A line that matches the search and is not in the title. */
+  line?: FoundLine | undefined
+}
+
+export function Title({ trace, isTall = false, words = NO_WORDS, line }: TitleProps) {
   return (
     <>
       <span className="flex min-w-0 items-center gap-2">
@@ -69,7 +80,7 @@ export function Title({ trace, isTall = false, line }: { trace: Trace; isTall?: 
           className={cn(isTall ? 'line-clamp-2 leading-tight break-words' : 'truncate', trace.title === null && 'text-second')}
           title={trace.title === null ? undefined : visible(trace.title)}
         >
-          <Visible text={trace.title ?? untitled(trace)} />
+          {trace.title === null ? <Visible text={untitled(trace)} /> : <Marked text={trace.title} words={words} />}
         </span>
         {trace.hooksOnly && trace.title !== null ? <span className="shrink-0 text-xs text-second">hooks only, no transcript</span> : null}
         {trace.taskId === null ? null : (

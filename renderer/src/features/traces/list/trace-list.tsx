@@ -12,6 +12,7 @@ import { Skeleton } from '#renderer/ui/states.tsx'
 import { CELLS, TIER_BARS, Title } from './cells.tsx'
 import { toggleColumn, useColumns } from './column-store.ts'
 import { useHitLines } from './hit-lines.ts'
+import { searchedWords } from '../filter/query-text.ts'
 import { COLUMNS, columnsFor, repoPx, type Column } from './columns.ts'
 
 type Props = Omit<RowGridProps<Trace, Column>, 'label' | 'rowPx' | 'columnsFor' | 'cell' | 'nameOf'> & {
@@ -30,6 +31,7 @@ export function TraceList({ newCount, onNew, searchFilter, ...list }: Props) {
   const { rows, openId } = list
   const isTall = openId !== null
   const [shownRange, setShown] = useState({ first: 0, last: -1 })
+  const words = useMemo(() => searchedWords(searchFilter), [searchFilter])
   const lines = useHitLines(searchFilter, rows, shownRange.first, shownRange.last)
   const repo = useMemo(() => repoPx(rows.map((trace) => trace.repo)), [rows])
   return (
@@ -41,8 +43,12 @@ export function TraceList({ newCount, onNew, searchFilter, ...list }: Props) {
       columnsFor={useCallback((width: number) => columnsFor(chosen, width, repo), [chosen, repo])}
       cell={useCallback(
         (trace: Trace, column: Column) =>
-          column.id === 'title' ? <Title trace={trace} isTall={isTall} line={lines.get(trace.id)} /> : CELLS[column.id](trace, column),
-        [isTall, lines],
+          column.id === 'title' ? (
+            <Title trace={trace} isTall={isTall} words={words} line={lines.get(trace.id)} />
+          ) : (
+            CELLS[column.id](trace, column)
+          ),
+        [isTall, words, lines],
       )}
       nameOf={nameOf}
       barOf={barOf}

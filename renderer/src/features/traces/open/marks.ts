@@ -1,4 +1,5 @@
 import { useEffect, type RefObject } from 'react'
+import { placesOf, type Place } from '#contracts/fold.ts'
 
 /** Each mark also has an underline, so that colour is not the only sign. Not in tokens.css, whose compiler does not support `::highlight` yet. */
 const STYLES = {
@@ -48,8 +49,8 @@ export function useMarks(box: RefObject<HTMLElement | null>, mark: Mark, words: 
   }, [box, mark, joinedWords])
 }
 
-/** Ranges of these words in the text of an element, across its inner elements. */
-export function rangesOf(element: HTMLElement, words: readonly string[], isAnyCase: boolean): Range[] {
+/** Ranges of these words in the text of an element, across its inner elements. `isFolded`: as a search compares texts. */
+export function rangesOf(element: HTMLElement, words: readonly string[], isFolded: boolean): Range[] {
   const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   const nodes: { node: Text; at: number }[] = []
   let text = ''
@@ -57,22 +58,23 @@ export function rangesOf(element: HTMLElement, words: readonly string[], isAnyCa
     nodes.push({ node: node as Text, at: text.length }) // only texts are walked
     text += (node as Text).data
   }
-  // some letters are longer in lower case, which would shift the positions; then case is not ignored
-  const lower = text.toLowerCase()
-  const haystack = isAnyCase && lower.length === text.length ? lower : text
-  const ranges: Range[] = []
-  for (const word of words) {
-    const needle = haystack === lower ? word.toLowerCase() : word
-    if (needle === '') continue
-    for (let at = haystack.indexOf(needle); at >= 0 && ranges.length < MAX_MARKS; at = haystack.indexOf(needle, at + needle.length)) {
+  return words
+    .flatMap((word) => (isFolded ? placesOf(text, word, MAX_MARKS) : exactPlaces(text, word)))
+    .slice(0, MAX_MARKS)
+    .map(({ start, end }) => {
       const range = document.createRange()
-      const nodeAt = (offset: number, isEnd: boolean) => nodes.findLast((one) => (isEnd ? one.at < offset : one.at <= offset)) ?? nodes[0]!
-      const from = nodeAt(at, false)
-      const to = nodeAt(at + needle.length, true)
-      range.setStart(from.node, at - from.at)
-      range.setEnd(to.node, at + needle.length - to.at)
-      ranges.push(range)
-    }
-  }
-  return ranges
+      const from = nodes.findLast((one) => one.at <= start) ?? nodes[0]!
+      const to = nodes.findLast((one) => one.at < end) ?? nodes[0]!
+      range.setStart(from.node, start - from.at)
+      range.setEnd(to.node, end - to.at)
+      return range
+    })
+}
+
+function exactPlaces(text: string, word: string): Place[] {
+  const places: Place[] = []
+  if (word === '') return places
+  for (let start = text.indexOf(word); start >= 0 && places.length < MAX_MARKS; start = text.indexOf(word, start + word.length))
+    places.push({ start, end: start + word.length })
+  return places
 }

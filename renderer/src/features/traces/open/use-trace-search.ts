@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
+import { fold } from '#contracts/fold.ts'
 import { lineWith, type FoundLine } from '#contracts/found-line.ts'
 import { transcriptPage } from '../queries.ts'
 import { stepText } from './call.ts'
@@ -23,8 +24,8 @@ const STARTED: TraceSearch = { hits: [], lines: NO_LINES, done: 0, error: null }
 /** Pages read at once; the other connections stay free for the rest of the app. */
 const PAGES_AT_ONCE = 3
 const SETTLE_MS = 200
-/** A single letter would match every step. */
-const MIN_CHARS = 2
+/** A single letter of an alphabet would match every step; a character of Chinese or an emoji does not. */
+const TOO_SHORT = /^[\0-\u{1fff}]?$/u
 
 /**
  * Searches one session, page by page through the same cache as the transcript. Only the first part of a long output is
@@ -32,10 +33,10 @@ const MIN_CHARS = 2
  */
 export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], text: string): TraceSearch {
   const queries = useQueryClient()
-  const words = text.trim().toLowerCase()
+  const words = fold(text).trim()
   const [latest, setKept] = useState({ words: '', search: NONE })
   useEffect(() => {
-    if (words.length < MIN_CHARS || rows.length === 0) return undefined
+    if (TOO_SHORT.test(words) || rows.length === 0) return undefined
     const abort = new AbortController()
     const setSearch = (search: TraceSearch) => setKept({ words, search })
     const indexById = indexRows(rows)
@@ -65,13 +66,13 @@ export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], te
       abort.abort()
     }
   }, [queries, traceId, rows, words])
-  if (words.length < MIN_CHARS) return NONE
+  if (TOO_SHORT.test(words)) return NONE
   // results for other words do not apply to these
   return latest.words === words ? latest.search : STARTED
 }
 
 const sortedIndices = (lines: ReadonlyMap<number, unknown>): number[] => [...lines.keys()].toSorted((a, b) => a - b)
 
-/** The first line that contains the words (in lower case); case and terminal colours are ignored. */
+/** The line that contains the words; terminal colours are ignored. */
 export const foundLine = (item: TranscriptItem, words: string): FoundLine | null =>
   lineWith(stripAnsi(item.kind === 'step' ? stepText(item.step) : item.text), words)

@@ -10,7 +10,9 @@ export function whereOfFilter(filter: TraceFilter, now: number): Where {
   const first = errors[0]
   if (first) {
     throw new AppError('filter_invalid', {
-      message: `In the filter, at character ${first.start + 1}: ${first.message}`,
+      message: errors
+        .map(({ start, message }, index) => `${index === 0 ? 'In the filter, at' : 'At'} character ${start + 1}: ${message}`)
+        .join(' '),
       details: { ...first, errors },
     })
   }

@@ -1,3 +1,4 @@
+import { fold } from '#contracts/fold.ts'
 import { lookup } from '#contracts/lookup.ts'
 import type { FilterTerm, FilterValue } from '#contracts/filter.ts'
 import { SCORE_EPSILON } from '#contracts/score-figure.ts'
@@ -116,6 +117,8 @@ export function whereOf(terms: readonly FilterTerm[], now: number): Where {
 
 const negate = (negated: boolean, { sql, params }: Condition): Condition =>
   negated ? { sql: `NOT coalesce((${sql}), 0)`, params } : { sql, params }
+/** Whether a column has a folded text. Folding is a call into JavaScript, so ASCII is left to SQLite. */
+const hasFolded = (column: string) => `instr(CASE WHEN ${column} GLOB '*[^ -~]*' THEN fold(${column}) ELSE lower(${column}) END, ?) > 0`
 const placeholders = (values: readonly unknown[]) => values.map(() => '?').join(', ')
 
 function termCondition(field: string, value: FilterValue, now: number): Condition {
@@ -164,10 +167,10 @@ function anyOfCondition(field: string, { values, not }: AnyOf): Condition {
         sql: values
           .map(
             () =>
-              "EXISTS (SELECT 1 FROM trace_details d, json_each(d.files) f WHERE d.trace = t.no AND instr(lower(f.value ->> 'path'), lower(?)) > 0)",
+              `EXISTS (SELECT 1 FROM trace_details d, json_each(d.files) f WHERE d.trace = t.no AND ${hasFolded("f.value ->> 'path'")})`,
           )
           .join(' OR '),
-        params: values,
+        params: values.map(fold),
       }
     default:
       throw new Error(`The filter field ${field} has no condition.`)
@@ -197,8 +200,8 @@ const ageCondition = ({ low, lowOpen, high, highOpen }: Range, now: number): Con
 function textCondition(terms: readonly { value: FilterValue }[], matches: string[]): Condition {
   const texts = terms.flatMap(({ value }) => (value.kind === 'text' ? [value] : []))
   const inTitle: Condition = {
-    sql: texts.map(() => 'instr(lower(t.title), lower(?)) > 0').join(' AND '),
-    params: texts.map(({ text }) => text),
+    sql: texts.map(() => hasFolded('t.title')).join(' AND '),
+    params: texts.map(({ text }) => fold(text)),
   }
   const match = matchOf(texts)
   const hits =

@@ -1,3 +1,4 @@
+import { fold } from '#contracts/fold.ts'
 import { lineWith, type FoundLine } from '#contracts/found-line.ts'
 import { openReadOnly, type Database } from '#server/db/open.ts'
 import { readManifest } from '#server/stages/capture/index.ts'
@@ -9,7 +10,7 @@ export interface HitLinesInput {
   database: string
   search: string
   archive: string
-  /** The FTS5 expression, and its words in lower case, to find in the line. */
+  /** The FTS5 expression, and its words, to find in the line. */
   match: string
   words: string[]
   traceIds: string[]
@@ -21,7 +22,7 @@ export interface HitLine {
   line: FoundLine
 }
 
-type Hit = Pick<StoredEntry, 'rowid' | 'id' | 'kind' | 'location' | 'result'> & { traceId: string; agent: string }
+type Hit = Pick<StoredEntry, 'rowid' | 'id' | 'kind' | 'location' | 'result'> & { traceId: string; agent: string; title: string | null }
 
 let connection: { key: string; db: Database } | null = null
 
@@ -35,26 +36,44 @@ function connect({ database, search }: HitLinesInput): Database {
   return db
 }
 
-/** For each of these sessions the line of the first entry with the words, read from the archive because the index stores no text. */
+/** Entries of a session that are read for a line that its title does not show. */
+const TRIES = 4
+
+/**
+ * For each of these sessions the line of the first entry with the words that its title does not show already, read from
+ * the archive because the index stores no text.
+ */
 export default function hitLines(input: HitLinesInput): HitLine[] {
   const hits = connect(input)
     .prepare<[string, string], Hit>(
-      `WITH wanted AS MATERIALIZED (SELECT no, id, agent FROM traces WHERE id IN (SELECT value FROM json_each(?))),
+      `WITH wanted AS MATERIALIZED (SELECT no, id, agent, title FROM traces WHERE id IN (SELECT value FROM json_each(?))),
          hits AS MATERIALIZED (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MAX_HITS + 1}),
-         first AS MATERIALIZED (
-           SELECT min(p.rowid) AS rowid FROM hits CROSS JOIN search.places p ON p.rowid = hits.rowid
-           WHERE p.trace IN (SELECT no FROM wanted) GROUP BY p.trace)
-       SELECT e.rowid, e.id, e.kind, e.location, e.result, w.id AS traceId, w.agent
-       FROM first CROSS JOIN entries e ON e.rowid = first.rowid JOIN wanted w ON w.no = e.trace`,
+         ranked AS MATERIALIZED (
+           SELECT p.rowid AS rowid, row_number() OVER (PARTITION BY p.trace ORDER BY p.rowid) AS rank
+           FROM hits CROSS JOIN search.places p ON p.rowid = hits.rowid WHERE p.trace IN (SELECT no FROM wanted))
+       SELECT e.rowid, e.id, e.kind, e.location, e.result, w.id AS traceId, w.agent, w.title
+       FROM ranked CROSS JOIN entries e ON e.rowid = ranked.rowid JOIN wanted w ON w.no = e.trace
+       WHERE ranked.rank <= ${TRIES} ORDER BY e.rowid`,
     )
     .all(JSON.stringify(input.traceIds), input.match)
-  return hits.flatMap((hit): HitLine[] => {
-    const line = lineOf(hit, input)
-    return line ? [{ traceId: hit.traceId, entryId: hit.id, line }] : []
-  })
+  return Map.groupBy(hits, ({ traceId }) => traceId)
+    .values()
+    .flatMap((ofTrace): HitLine[] => {
+      for (const hit of ofTrace) {
+        const line = lineOf(hit, input)
+        if (line && !isInTitle(line, hit.title)) return [{ traceId: hit.traceId, entryId: hit.id, line }]
+      }
+      return []
+    })
+    .toArray()
 }
 
-/** Null if the session was deleted or damaged in the meantime, or the words are spelled differently (`grosse` finds `Größe`). */
+/** Whether the title, which is often the first prompt, shows this hit with what is before it in its line. */
+const isInTitle = ({ before, match }: FoundLine, title: string | null): boolean =>
+  title !== null && squash(title).includes(squash(before.replace(/^…/, '') + match))
+const squash = (text: string) => fold(text).replaceAll(/\s+/g, ' ').trim()
+
+/** Null if the session was deleted or damaged in the meantime. */
 function lineOf(hit: Hit, { archive, words }: HitLinesInput): FoundLine | null {
   try {
     const [entry] = textsOf(readManifest(traceDirOf(archive, hit.agent, hit.traceId)), piecesOf(hit))

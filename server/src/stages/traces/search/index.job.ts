@@ -6,6 +6,7 @@ import { traceDirOf } from '../rows.ts'
 import type { StoredEntry } from '../rows.ts'
 import { piecesOf, textsOf } from './pieces.ts'
 import { adoptEpoch, openSearch } from './schema.ts'
+import { tokensOf } from './tokens.ts'
 
 export interface IndexInput {
   database: string
@@ -99,7 +100,7 @@ function indexTrace(
   const insertPlace = search.prepare<[number, number]>('INSERT OR REPLACE INTO places (rowid, trace) VALUES (?, ?)')
   const write = search.transaction((texts: { rowid: number; text: string }[], isLast: boolean) => {
     for (const { rowid, text } of texts) {
-      insertText.run(rowid, text)
+      insertText.run(rowid, tokensOf(text))
       insertPlace.run(rowid, trace.no)
     }
     if (isLast) search.prepare('INSERT OR REPLACE INTO done (trace, rev) VALUES (?, ?)').run(trace.no, trace.rev)

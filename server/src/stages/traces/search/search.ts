@@ -40,7 +40,7 @@ export function createSearch(core: Core, isBusy: () => boolean) {
   let isPrepared = false
   const prepare = () => {
     if (isPrepared) return
-    if (prepareSearch(paths.search, events.epoch)) requeueAll(core)
+    prepareSearch(paths.search, events.epoch, () => requeueAll(core))
     isPrepared = true
   }
   try {
@@ -163,7 +163,7 @@ export function createSearch(core: Core, isBusy: () => boolean) {
   }
 }
 
-/** Marks every entry as pending, because search.db is empty: it is new, or was damaged. */
+/** Marks every entry as pending, because search.db is empty: it is new, was damaged, or had other tokens. */
 function requeueAll({ db, tx }: Core): void {
   tx(() =>
     db.exec(`UPDATE traces SET
