@@ -1,4 +1,5 @@
-import { parseShallow } from '#server/shallow-json.ts'
+import { documentIn } from '#server/damaged-document.ts'
+import { parseObject, wholeRecords } from '#server/whole-records.ts'
 import fs from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Agent } from '#contracts/entities/common.ts'
@@ -92,16 +93,14 @@ export function sniffText(bytes: Buffer): Sniff {
   let firstPrompt: string | null = null
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(10, start)
-    if (newline === -1) {
-      if (facts.shape === 'empty' && !NO_RECORD.test(bytes.toString('utf8', start))) facts.shape = 'unfinished'
-      break
-    }
-    const text = bytes.toString('utf8', start, newline)
-    start = newline + 1
+    const line = bytes.subarray(start, newline === -1 ? bytes.length : newline)
+    const text = line.toString('utf8')
+    start += line.length + 1
     if (NO_RECORD.test(text)) continue
-    const record = parseObject(text)
+    const mayBeWhole = newline !== -1 || text.trimEnd().endsWith('}')
+    const record = (mayBeWhole ? parseObject(line)?.value : null) ?? (newline === -1 ? null : recordIn(line))
     if (!record) {
-      if (facts.shape === 'empty') facts.shape = 'other'
+      if (facts.shape === 'empty') facts.shape = newline === -1 ? 'unfinished' : 'other'
       continue
     }
     facts.shape = 'records'
@@ -158,7 +157,7 @@ function sniffOtherAgent(record: Json, facts: Sniff): boolean {
 function sniffDocument(fd: number): Sniff {
   const facts: Sniff = { shape: 'other', agent: null, sessionId: null, cwd: null, subagent: null, isWarmup: false }
   if (fs.fstatSync(fd).size > LARGEST_DOCUMENT) return facts
-  const document = parseObject(fs.readFileSync(fd, 'utf8').trim())
+  const document = documentIn(fs.readFileSync(fd))?.value
   if (!document) return facts
   facts.shape = 'records'
   const info = objectOf(document.info)
@@ -175,6 +174,13 @@ function sniffDocument(fd: number): Sniff {
   return facts
 }
 
+/** The first whole record in a damaged line that names a session. */
+const recordIn = (line: Buffer): Json | null =>
+  wholeRecords(
+    line,
+    ({ type, sessionId, payload }) => typeof type === 'string' && (typeof sessionId === 'string' || payload !== undefined),
+  )[0]?.value ?? null
+
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {})
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
@@ -186,13 +192,4 @@ function promptOf(record: Json): string | null {
   const first: unknown = Array.isArray(content) ? content[0] : null
   if (typeof first === 'object' && first !== null && 'text' in first && typeof first.text === 'string') return first.text
   return ''
-}
-
-function parseObject(text: string): Json | null {
-  if (!text.startsWith('{')) return null
-  try {
-    return parseShallow(text).value as Json // starts with a brace and parses, so it is an object
-  } catch {
-    return null
-  }
 }

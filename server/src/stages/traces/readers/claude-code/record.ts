@@ -73,6 +73,11 @@ export const objectOf = (value: unknown): Record<string, unknown> => (isObject(v
 
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
+/** Whether an object is a record of a transcript, and not a part of one that is damaged. */
+export const isTranscriptRecord = ({ type, sessionId, uuid, parentUuid, leafUuid }: Record<string, unknown>): boolean =>
+  typeof type === 'string' &&
+  (typeof sessionId === 'string' || (typeof uuid === 'string' && parentUuid !== undefined) || typeof leafUuid === 'string')
+
 type TextField<T> = { [K in keyof T]-?: string extends NonNullable<T[K]> ? K : never }[keyof T]
 
 const RECORD_TEXTS: readonly TextField<RawRecord>[] = [

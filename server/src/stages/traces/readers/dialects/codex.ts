@@ -18,6 +18,7 @@ import {
  * (`response_item`), which is read, and as shown on the screen (`event_msg`), of which only the rest is read.
  */
 export const codex: Dialect = {
+  isRecord: ({ type, payload }) => typeof type === 'string' && isObject(payload),
   read(record) {
     const at = timeOf(record.timestamp)
     const payload = objectOf(record.payload)

@@ -68,6 +68,8 @@ export interface RecordContent {
  */
 export interface Dialect {
   read(record: Json): RecordContent
+  /** Whether an object is a record, and not a part of one that is damaged. */
+  isRecord(value: Json): boolean
 }
 
 export const UNKNOWN: Outcome = { success: null, exitCode: null, isError: false, rejectedBy: null }

@@ -19,6 +19,7 @@ import {
  * one document `{info, messages: [{info, parts}]}`. Times are milliseconds.
  */
 export const opencode: Dialect = {
+  isRecord: ({ table, row }) => typeof table === 'string' && isObject(row),
   read(record) {
     if (isObject(record.info) && Array.isArray(record.messages)) return readExport(record.info, objectsOf(record.messages))
     const row = objectOf(record.row)
