@@ -55,6 +55,8 @@ export interface AppOptions {
   /** How long to wait for a command that has the lock, ms. */
   waitMs?: number
   onWait?: (holder: { pid: number }) => void
+  /** Ends that wait. */
+  signal?: AbortSignal | undefined
   /** Threads of each lane; by default depends on the machine. */
   lanes?: Record<Lane, number>
 }

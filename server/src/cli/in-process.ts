@@ -7,7 +7,7 @@ import type { Connection, ConnectOptions } from './command.ts'
 /** Connects to the running server of a data directory, or starts the app inside this process without a listening socket. */
 export async function connect(
   dataDir: string | undefined,
-  options: ConnectOptions & { note: (text: string) => void },
+  options: ConnectOptions & { note: (text: string) => void; signal: AbortSignal },
 ): Promise<Connection> {
   const config = loadConfig({ dataDir, sandboxes: options.sandboxes })
   const server = findServer(config.dataDir)
@@ -33,7 +33,15 @@ export async function connect(
     })
   relaunch()
   const { createApp, inProcessClient } = await import('#server/app.ts')
-  const app = await createApp(config, { onWait: ({ pid }) => options.note(`Waiting for the command with process id ${pid} to end.`) })
+  const app = await createApp(config, {
+    onWait: ({ pid }) => options.note(`Waiting for the command with process id ${pid} to end.`),
+    signal: options.signal,
+  }).catch((error: unknown) => {
+    // The app was started in the meantime: use it.
+    if (findServer(config.dataDir).state === 'running') return null
+    throw error
+  })
+  if (app === null) return connect(dataDir, options)
   await app.start({ watch: false })
   for (const repair of app.repaired) options.note(`Repaired: ${repair}.`)
   return {

@@ -5,7 +5,7 @@ import { pathsOf } from '#server/config.ts'
 import { tryLock, type Lock } from '#server/db/lock.ts'
 import { startFailure } from '#server/start-failure.ts'
 import { prepareDataDir } from './folder.ts'
-import { readHolder, readServerFile, removeHolder, removeServerFile, writeHolder, type Holder } from './holder.ts'
+import { isAlive, readHolder, readServerFile, removeHolder, removeServerFile, writeHolder, type Holder } from './holder.ts'
 import { type FileToken, openToken } from './token.ts'
 
 export interface OpenDataDir {
@@ -16,19 +16,22 @@ export interface OpenDataDir {
 
 /** How long one command waits for another. */
 const WAIT_MS = 60_000
-/** How long to wait for a holder that is no command: it may not have written its name yet, or only be checking the lock. */
+/** How long one holder that is no command may have the lock: it may not have written its name yet, or only be checking the lock. */
 const NOT_COMMAND_WAIT_MS = 2000
 const POLL_MS = 100
+
+export interface WaitOptions {
+  waitMs?: number
+  onWait?: (holder: Holder) => void
+  /** Ends the wait; its reason is thrown. */
+  signal?: AbortSignal | undefined
+}
 
 /**
  * Prepares the data directory and takes its lock. Waits up to 60 s if a command has the lock, and a short time otherwise;
  * then throws `data_dir_locked`, which names the holder. Removes the server.json of a dead server.
  */
-export async function openDataDir(
-  config: Pick<Config, 'dataDir'>,
-  kind: Holder['kind'],
-  options: { waitMs?: number; onWait?: (holder: Holder) => void } = {},
-): Promise<OpenDataDir> {
+export async function openDataDir(config: Pick<Config, 'dataDir'>, kind: Holder['kind'], options: WaitOptions = {}): Promise<OpenDataDir> {
   process.umask(0o077)
   const paths = pathsOf(config.dataDir)
   prepareDataDir(config, paths)
@@ -53,25 +56,30 @@ export async function openDataDir(
   }
 }
 
-async function waitForLock(
-  dataDir: string,
-  paths: Paths,
-  { waitMs = WAIT_MS, onWait }: { waitMs?: number; onWait?: (holder: Holder) => void },
-): Promise<Lock> {
+async function waitForLock(dataDir: string, paths: Paths, { waitMs = WAIT_MS, onWait, signal }: WaitOptions): Promise<Lock> {
   const started = performance.now() // monotonic, so that setting the clock has no effect
+  let commandSeenAt = started
   for (let notified = false; ;) {
+    signal?.throwIfAborted()
     const lock = takeLock(dataDir, paths)
     if (lock) return lock
-    const holder = readHolder(paths)
-    const waited = performance.now() - started
-    if (holder?.kind === 'command' && !notified) {
+    const holder = holderNow(paths)
+    const now = performance.now()
+    if (holder?.kind === 'command') {
+      commandSeenAt = now
+      if (!notified) onWait?.(holder)
       notified = true
-      onWait?.(holder)
     }
-    const limitMs = holder?.kind === 'command' ? waitMs : Math.min(waitMs, NOT_COMMAND_WAIT_MS)
-    if (waited >= limitMs) throw lockedBy(dataDir, paths, holder, waited)
-    await sleep(POLL_MS)
+    // Between two commands the lock has no name for a moment: only the time without one counts.
+    if (now - started >= waitMs || now - commandSeenAt >= NOT_COMMAND_WAIT_MS) throw lockedBy(dataDir, paths, holder, now - started)
+    await sleep(POLL_MS, undefined, signal && { signal }).catch(() => signal?.throwIfAborted())
   }
+}
+
+/** Null if the name is that of a process that ended without removing it. */
+function holderNow(paths: Paths): Holder | null {
+  const holder = readHolder(paths)
+  return holder && isAlive(holder.pid) ? holder : null
 }
 
 function takeLock(dataDir: string, paths: Paths): Lock | null {
