@@ -358,6 +358,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     listArchived: archiveMaintenance.listArchived,
     derivePending: (options: PendingOptions) => intake.derivePending(options),
     markDerived: store.markDerived,
+    readAgain: store.markAllPending,
     /** May be called again: a command starts without watching, and the server may watch later. Only the first call checks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
       await openArchive()

@@ -52,6 +52,10 @@ export interface RawUsage {
   output_tokens?: number
   cache_creation_input_tokens?: number
   cache_read_input_tokens?: number
+  cache_creation?: unknown
+  server_tool_use?: unknown
+  speed?: unknown
+  iterations?: unknown
 }
 
 export interface RawBlock {
@@ -85,6 +89,8 @@ const RECORD_TEXTS: readonly TextField<RawRecord>[] = [
   ...(['version', 'promptId', 'promptSource', 'turnOrigin', 'requestId', 'toolDenialKind', 'toolUseID', 'parentToolUseID'] as const),
   ...(['customTitle', 'aiTitle', 'title', 'summary', 'leafUuid'] as const),
 ]
+/** A blank id, which some gateways write, is a missing id. */
+const RECORD_IDS = ['uuid', 'parentUuid', 'requestId', 'agentId', 'promptId'] as const
 const MESSAGE_TEXTS: readonly TextField<RawMessage>[] = ['id', 'role', 'model', 'stop_reason']
 const BLOCK_TEXTS: readonly TextField<RawBlock>[] = ['type', 'text', 'thinking', 'id', 'name', 'tool_use_id']
 
@@ -96,9 +102,11 @@ export function asRecord(value: unknown): RawRecord | null {
   if (!isObject(value)) return null
   const raw = value as RawRecord
   keepTexts(raw, RECORD_TEXTS)
+  for (const id of RECORD_IDS) if (typeof raw[id] === 'string' && raw[id].trim() === '') raw[id] = undefined
   if (raw.message !== undefined && !isObject(raw.message)) raw.message = undefined
   if (raw.message) {
     keepTexts(raw.message, MESSAGE_TEXTS)
+    if (raw.message.id?.trim() === '') raw.message.id = undefined
     if (!isObject(raw.message.usage)) raw.message.usage = undefined
   }
   if (raw.data !== undefined && !isObject(raw.data)) raw.data = undefined
@@ -127,6 +135,8 @@ export function blocksOf(content: unknown): RawBlock[] {
 
 function asBlock(block: RawBlock): RawBlock {
   keepTexts(block, BLOCK_TEXTS)
+  if (block.id?.trim() === '') block.id = undefined
+  if (block.tool_use_id?.trim() === '') block.tool_use_id = undefined
   return block
 }
 

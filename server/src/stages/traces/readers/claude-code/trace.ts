@@ -135,6 +135,12 @@ function tokensByModel(responses: ResponseRow[]): DerivedTrace['tokensByModel'] 
   for (const response of responses) {
     const sum = (sums[response.model ?? 'unknown'] ??= { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
     addTo(sum, response)
+    if (response.webSearches) sum.webSearches = (sum.webSearches ?? 0) + response.webSearches
+    if (response.cacheWrite1h) sum.cacheWrite1h = (sum.cacheWrite1h ?? 0) + response.cacheWrite1h
+    if (!response.isFast) continue
+    const fast = (sum.fast ??= { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
+    addTo(fast, response)
+    if (response.cacheWrite1h) fast.cacheWrite1h = (fast.cacheWrite1h ?? 0) + response.cacheWrite1h
   }
   return sums
 }
