@@ -1,7 +1,7 @@
 import { type JsonObject, parseObject, wholeRecords } from './whole-records.ts'
 
 /** Where the messages of a session in one document begin. */
-const LIST = /"(?:messages|steps)"\s*:\s*\[/
+const LIST = /"(?:messages|steps|items)"\s*:\s*\[/
 /** More than any head: the facts of a session before its messages, with the definitions of its tools. */
 const LONGEST_HEAD = 4 << 20
 
@@ -33,11 +33,12 @@ export function documentIn(bytes: Buffer): Document | null {
   return { value: { ...tailOf(rest, at), ...head.value, [name]: items }, isCut, isWhole: false }
 }
 
-/** A message of Gemini or of `opencode export`, or a step in ATIF; not a part of one. */
-const isMessage = ({ id, type, timestamp, info, parts, source, message, step_id: step }: JsonObject): boolean =>
+/** A message of Gemini or of `opencode export`, a step in ATIF, or an item of Codex; not a part of one. */
+const isMessage = ({ id, type, timestamp, info, parts, source, message, step_id: step, role, call_id: call }: JsonObject): boolean =>
   (typeof id === 'string' && typeof type === 'string' && timestamp !== undefined) ||
   (typeof info === 'object' && Array.isArray(parts)) ||
-  (typeof source === 'string' && (message !== undefined || step !== undefined))
+  (typeof source === 'string' && (message !== undefined || step !== undefined)) ||
+  (typeof type === 'string' && (role !== undefined || call !== undefined))
 
 const isListEnd = (rest: Buffer, at: number): boolean => /^\s*\]/.test(rest.toString('latin1', at, at + 200))
 

@@ -154,7 +154,11 @@ const isOtherAgentsFile = (file: string): boolean =>
   file.endsWith('.jsonl.zst') ||
   isDatabase(file) ||
   (file.endsWith('.json') && isInChats(file) && path.basename(file).startsWith('session-')) ||
+  isOldRollout(file) ||
   isNamedTrajectory(file)
+
+/** The first versions of Codex wrote one JSON document for each session. */
+const isOldRollout = (file: string): boolean => /^rollout-\d{4}-[\w.-]+\.json$/.test(path.basename(file))
 
 /** File names of trajectories from Harbor and from `bashgym export`. */
 const isNamedTrajectory = (file: string): boolean => /^trajectory(?:\.[\w.-]+)?\.json$|\.atif\.json$/.test(path.basename(file))
@@ -183,7 +187,8 @@ function classify(file: string, stats: fs.Stats): ClientFile | null {
     return { ...common, kind, label: agentFile[1]!, sessionId: session }
   }
   if (name.endsWith('.jsonl.zst')) return { ...common, kind: 'main', label: '', sessionId: null, form: 'zstd' }
-  if ((name.endsWith('.json') && isInChats(file)) || isNamedTrajectory(file)) return { ...common, kind: 'main', label: '', sessionId: null }
+  if ((name.endsWith('.json') && isInChats(file)) || isNamedTrajectory(file) || isOldRollout(file))
+    return { ...common, kind: 'main', label: '', sessionId: null }
   if (!name.endsWith('.jsonl')) return null
   // A sub-agent of the Gemini CLI: `tmp/<project>/chats/<session>/<sub-agent>.jsonl`.
   if (isInChats(folder) && path.basename(path.resolve(folder, '../../..')) === 'tmp')

@@ -28,6 +28,8 @@ export interface Rec {
   entries: Entry[]
   /** Copies of the parent's records in a sub-agent file, which get no rows. */
   isCopy: boolean
+  /** Equal in copies of the session that write it with another key. */
+  shared?: string
   /** Index of its first block in the archived record, if that has several messages. */
   firstBlock?: number
 }

@@ -37,7 +37,7 @@ export function rowOf(traceId: string, placed: Placed, spills: Spills, hooks: Ho
     location: locationOf(rec, entry.block),
     result: call?.result ? locationOf(call.result.rec, call.result.block) : null,
     spill: (call?.spill ? spills.get(call.spill) : undefined) ?? null,
-    sharedKey: call?.toolUseId && placed.ownsToolUseId ? call.toolUseId : `${rec.key}:${Math.max(0, entry.block)}`,
+    sharedKey: call?.toolUseId && placed.ownsToolUseId ? call.toolUseId : `${rec.shared ?? rec.key}:${Math.max(0, entry.block)}`,
   }
 }
 

@@ -51,6 +51,8 @@ export interface RecordContent {
   /** Facts that hold from this record on. */
   facts?: Partial<Facts>
   title?: string | null
+  /** The session that this one is a copy of, as far as it repeats it; its own id otherwise. */
+  root?: string | null
   usage?: Usage[]
   /** The message with this key and all later ones were undone. */
   rewindTo?: string

@@ -45,6 +45,10 @@ interface Source {
   pieces: Buffer[]
   readBytes: number
   facts: Facts
+  /** As in `RecordContent`. */
+  root: string | null
+  /** How often each text came, so that a copy of the session has the same keys. */
+  repeats: Map<string, number>
   headers: Map<string, NonNullable<RecordContent['head']>>
   calls: Map<string, Entry>
   exits: Map<string, number>
@@ -130,6 +134,8 @@ export class DialectReader implements Reader {
         pieces: [],
         readBytes: 0,
         facts: { cwd: null, branch: null, version: null, model: null },
+        root: null,
+        repeats: new Map(),
         headers: new Map(),
         calls: new Map(),
         exits: new Map(),
@@ -185,7 +191,7 @@ export class DialectReader implements Reader {
     const bytes = Buffer.concat([...source.pieces, source.state.lines.unfinishedLine()])
     source.readBytes = length
     source.state.problems = [] // they were found before the document grew
-    Object.assign(source, { items: [], usage: [], calls: new Map(), exits: new Map(), headers: new Map() })
+    Object.assign(source, { items: [], usage: [], calls: new Map(), exits: new Map(), headers: new Map(), repeats: new Map() })
     const document = documentIn(bytes)
     if (!document?.isWhole) this.problem(source, 1, 'unreadable', document ? PARTLY_READ : NOT_READ)
     if (!document) return
@@ -198,6 +204,7 @@ export class DialectReader implements Reader {
   private readRecord(source: Source, record: Json, place: Place): void {
     const content = this.dialect.read(record)
     Object.assign(source.facts, content.facts)
+    if (content.root) source.root = content.root
     if (content.title) source.state.titles.push({ kind: 'ai', text: content.title, leaf: null })
     if (content.head) {
       source.headers.set(content.head.id, content.head)
@@ -228,7 +235,8 @@ export class DialectReader implements Reader {
       const key = message.key ?? (index === 0 ? lineKey : `${lineKey}.${index}`)
       const head = message.of === undefined ? undefined : source.headers.get(message.of)
       const conversation = message.agent ?? source.conversation
-      const rec = { ...recOf(source, place, key, message.at ?? content.at, conversation), firstBlock }
+      const rec: Rec = { ...recOf(source, place, key, message.at ?? content.at, conversation), firstBlock }
+      if (source.root !== null && message.key === null) rec.shared = sharedKey(source, message)
       const sort = message.sort ?? (message.of === undefined ? '' : `${head?.sort ?? message.of} ${key}`)
       for (const [block, part] of message.parts.entries()) this.readPart(source, rec, message, head, part, block)
       firstBlock += message.parts.length
@@ -393,6 +401,14 @@ function recOf(source: Source, { offset, length, number, fingerprint }: Place, k
   }
 }
 
+/** Of a message without an id: a copy of the session writes the same texts in the same order, with new times. */
+function sharedKey({ root, repeats }: Source, { parts }: Message): string {
+  const content = hash('sha1', JSON.stringify(parts)).slice(0, 16)
+  const before = repeats.get(content) ?? 0
+  repeats.set(content, before + 1)
+  return `${root} ${content} ${before}`
+}
+
 function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: string | null): Call {
   const isTask = tool === 'task'
   return unanswered({
@@ -409,13 +425,13 @@ function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: strin
 /** Each response once, as last written. Undone responses are included, because their tokens were paid for. */
 function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
   const rows = new Map<string, ResponseRow>()
-  for (const { usage, conversation } of sources.toSorted((a, b) => mainFirst([a.conversation], [b.conversation]))) {
+  for (const { usage, conversation, root } of sources.toSorted((a, b) => mainFirst([a.conversation], [b.conversation]))) {
     const hasExactUsage = usage.some(({ isRunning }) => !isRunning)
     for (const one of usage) {
       if (one.isRunning && hasExactUsage) continue
       const { model, input, output, cacheRead, cacheWrite } = one
-      // A running total identifies a response only in its own conversation.
-      const key = one.isRunning ? `${sessionId} ${conversation} ${one.key}` : one.key
+      // A running total identifies a response only in its own conversation and the copies of that.
+      const key = one.isRunning ? `${root ?? `${sessionId} ${conversation}`} ${one.key}` : one.key
       const agent = rows.get(key)?.agent ?? one.agent ?? conversation
       rows.set(key, { key, model, agent, input, output, cacheRead, cacheWrite })
     }
