@@ -4,6 +4,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { isWithin } from '#server/within.ts'
 import { readErrorSentence, SourceFault } from './archive/source-file.ts'
 import { databaseSessions, isDatabase, placeOf } from './opencode.ts'
+import { isStorage } from './opencode-storage.ts'
 import { statsOf } from './stats-of.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import type { SourceKind } from './types.ts'
@@ -19,7 +20,7 @@ export interface ClientFile {
   sessionId: string | null
   form?: 'database' | 'zstd'
   /** Set for sessions in a database, whose rows name agent and folder. */
-  sessionInfo?: { agent: Agent; cwd: string | null }
+  sessionInfo?: { agent: Agent; cwd: string | null; bytes: number | null }
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -76,6 +77,7 @@ const BAD_NAME = 'This name is not valid UTF-8, so the file or folder cannot be 
 function walkFolder(folder: string, found: Walk, visited: Set<string>, rules: WalkRules): void {
   if (visited.has(folder)) return
   visited.add(folder)
+  if (isStorage(folder)) return walkDatabase(folder, found)
   let entries: fs.Dirent[]
   try {
     entries = fs.readdirSync(folder, { withFileTypes: true })
@@ -127,10 +129,10 @@ function addFile(file: string, found: Walk): void {
   if (classified) found.files.push(classified)
 }
 
-/** Adds each session of an OpenCode database as if it were a file; `size` is the number of its rows. */
+/** Adds each session of an OpenCode database, or of the folder of files before it, as if it were a file; `size` is the number of its rows. */
 function walkDatabase(database: string, found: Walk): void {
   try {
-    for (const { id, root, directory, changedAt, rows } of databaseSessions(database)) {
+    for (const { id, root, directory, changedAt, rows, bytes } of databaseSessions(database)) {
       found.files.push({
         path: placeOf(database, id),
         stats: { size: rows, mtimeMs: changedAt, ino: 0 },
@@ -138,7 +140,7 @@ function walkDatabase(database: string, found: Walk): void {
         label: id === root ? '' : id,
         sessionId: root,
         form: 'database',
-        sessionInfo: { agent: 'opencode', cwd: directory },
+        sessionInfo: { agent: 'opencode', cwd: directory, bytes },
       })
     }
   } catch (error) {

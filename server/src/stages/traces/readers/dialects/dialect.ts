@@ -51,6 +51,8 @@ export interface RecordContent {
   /** Facts that hold from this record on. */
   facts?: Partial<Facts>
   title?: string | null
+  /** Why a part of the record could not be read. */
+  problem?: string
   /** The session that this one is a copy of, as far as it repeats it; its own id otherwise. */
   root?: string | null
   usage?: Usage[]

@@ -204,6 +204,7 @@ export class DialectReader implements Reader {
   private readRecord(source: Source, record: Json, place: Place): void {
     const content = this.dialect.read(record)
     Object.assign(source.facts, content.facts)
+    if (content.problem) this.problem(source, place.number, 'unreadable', content.problem)
     if (content.root) source.root = content.root
     if (content.title) source.state.titles.push({ kind: 'ai', text: content.title, leaf: null })
     if (content.head) {
