@@ -287,6 +287,7 @@ export const toTimelineRow = (traceId: string, row: StoredEntry): TimelineRow =>
   durationMs: row.at !== null && row.ended_at !== null ? row.ended_at - row.at : null,
   success: toFlag(row.success),
   label: row.label,
+  ...(row.edits === 1 && { edits: true }),
 })
 
 /** The folder of a session in the archive. */

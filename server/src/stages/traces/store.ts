@@ -131,7 +131,7 @@ export function createTraceStore(db: Database) {
     "SELECT answered, rejected_by FROM entries WHERE trace = ? AND kind = 'call' ORDER BY ord DESC LIMIT 1",
   )
   const timeline = db.prepare<[number, number, number, string, number], StoredEntry>(
-    `SELECT id, ord, kind, agent, tool, at, ended_at, success, label FROM entries
+    `SELECT id, ord, kind, agent, tool, at, ended_at, success, label, edits FROM entries
      WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ORDER BY ord LIMIT ?`,
   )
   const entryById = db.prepare<[number, string], StoredEntry>('SELECT * FROM entries WHERE trace = ? AND id = ?')

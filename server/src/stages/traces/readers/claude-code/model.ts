@@ -66,6 +66,8 @@ export interface Call {
   outputBytes: number
   spill: string | null
   commit: string | null
+  /** Files that a shell command changed. */
+  changed: readonly { file: string; created: boolean }[]
   /** By analyser; null until analysed. */
   facts: unknown[] | null
 }
@@ -80,6 +82,7 @@ export const unanswered = (request: CallRequest): Call => ({
   outputBytes: 0,
   spill: null,
   commit: null,
+  changed: [],
   facts: null,
 })
 

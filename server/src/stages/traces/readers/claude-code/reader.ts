@@ -146,7 +146,8 @@ export class ClaudeCodeReader implements Reader {
     this.hooks.read(payload)
     const id = textOrNull(payload.tool_use_id)
     // The hook's duration gives the end time of a result that has none.
-    for (const { call } of (id && this.calls.get(id)) || []) this.isMoved ||= call!.result?.rec.at === null
+    for (const { call } of (id && this.calls.get(id)) || [])
+      this.isMoved ||= call!.result?.rec.at === null || this.hooks.changedBy(call!) !== call!.changed
     const response = payload.tool_response
     if (typeof payload.tool_use_id === 'string' && isObject(response) && typeof response.agentId === 'string') {
       this.links.linkCall(response.agentId, payload.tool_use_id)

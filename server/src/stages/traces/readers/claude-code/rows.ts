@@ -28,7 +28,7 @@ export function rowOf(traceId: string, placed: Placed, spills: Spills, hooks: Ho
     rejectedBy: outcome?.rejectedBy ?? null,
     answered: outcome !== null,
     file: call?.file ?? null,
-    edits: call ? hasEdited(call) : false,
+    edits: call ? hasEdited(call) || hooks.changedBy(call).length > 0 : false,
     outputBytes: call?.outputBytes ?? 0,
     cwd: rec.cwd,
     messageId: entry.messageId,
