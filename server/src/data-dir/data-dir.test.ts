@@ -267,6 +267,22 @@ test('a command waits for one command after another, and for the moments between
   }
 })
 
+test('commands that only read run beside each other; one that writes waits for them', async () => {
+  const first = await openDataDir({ dataDir }, 'command', { reads: true })
+  expect(first.isJoined).toBe(false) // it starts the data directory, alone
+  first.share()
+  expect(findServer(dataDir)).toEqual({ state: 'free' })
+  const second = await openDataDir({ dataDir }, 'command', { reads: true })
+  expect(second.isJoined).toBe(true)
+  await expect(openDataDir({ dataDir }, 'command', { waitMs: 50 })).rejects.toMatchObject({ code: 'data_dir_locked' })
+  const writer = openDataDir({ dataDir }, 'command')
+  first.release()
+  second.release()
+  const opened = await writer
+  expect(opened.isJoined).toBe(false)
+  opened.release()
+})
+
 test('a stopped command does not go on waiting', async () => {
   await holdAsCommand()
   const stop = new AbortController()

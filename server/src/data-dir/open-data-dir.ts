@@ -1,8 +1,9 @@
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#contracts/errors.ts'
 import type { Config, Paths } from '#server/config.ts'
 import { pathsOf } from '#server/config.ts'
-import { tryLock, type Lock } from '#server/db/lock.ts'
+import { tryLock, tryShare, type Lock } from '#server/db/lock.ts'
 import { startFailure } from '#server/start-failure.ts'
 import { prepareDataDir } from './folder.ts'
 import { isAlive, readHolder, readServerFile, removeHolder, removeServerFile, writeHolder, type Holder } from './holder.ts'
@@ -11,8 +12,15 @@ import { type FileToken, openToken } from './token.ts'
 export interface OpenDataDir {
   paths: Paths
   token: FileToken
+  /** Other commands that only read have the data directory open: it was started by them, and must not be written to. */
+  isJoined: boolean
+  /** Lets other commands that only read open it too. */
+  share(): void
   release(): void
 }
+
+/** Of `<data directory>/readers.db`: alone with the main lock, or together with others that only read. */
+type Readers = { lock: Lock; isJoined: boolean }
 
 /** How long one command waits for another. */
 const WAIT_MS = 60_000
@@ -23,6 +31,8 @@ const POLL_MS = 100
 export interface WaitOptions {
   waitMs?: number
   onWait?: (holder: Holder) => void
+  /** The command will only read, so it need not wait for others that do. */
+  reads?: boolean | undefined
   /** Ends the wait; its reason is thrown. */
   signal?: AbortSignal | undefined
 }
@@ -35,24 +45,66 @@ export async function openDataDir(config: Pick<Config, 'dataDir'>, kind: Holder[
   process.umask(0o077)
   const paths = pathsOf(config.dataDir)
   prepareDataDir(config, paths)
+  const started = performance.now()
   const lock = await waitForLock(config.dataDir, paths, options)
-  let token
+  let readers: Readers | null = null
+  let isShared = false
+  /** Until this is done nobody else opens the data directory, not even to read. */
+  const releaseMain = () => {
+    if (isShared) return
+    isShared = true
+    removeServerFile(paths)
+    removeHolder(paths)
+    lock.release()
+  }
   try {
     removeServerFile(paths)
     writeHolder(paths, { pid: process.pid, kind, since: new Date().toISOString() })
-    token = openToken(paths.token)
+    readers = await waitForReaders(config.dataDir, paths, options, started)
+    const token = openToken(paths.token)
+    const { isJoined } = readers
+    if (isJoined) releaseMain()
+    return {
+      paths,
+      token,
+      isJoined,
+      share() {
+        if (isShared) return
+        readers!.lock.release()
+        readers = { lock: takeLock(config.dataDir, tryShare, readersFile(paths))!, isJoined } // nobody else can have it: the main lock is held
+        releaseMain()
+      },
+      release() {
+        releaseMain()
+        readers!.lock.release()
+      },
+    }
   } catch (error) {
-    lock.release()
+    readers?.lock.release()
+    releaseMain()
     throw startFailure(error, paths)
   }
-  return {
-    paths,
-    token,
-    release() {
-      removeServerFile(paths)
-      removeHolder(paths)
-      lock.release()
-    },
+}
+
+const readersFile = (paths: Paths): string => path.join(path.dirname(paths.lock), 'readers.db')
+
+/** Waits until no command reads any more, or joins them. */
+async function waitForReaders(
+  dataDir: string,
+  paths: Paths,
+  { waitMs = WAIT_MS, reads, signal }: WaitOptions,
+  started: number,
+): Promise<Readers> {
+  const file = readersFile(paths)
+  for (;;) {
+    signal?.throwIfAborted()
+    const alone = takeLock(dataDir, tryLock, file)
+    if (alone) return { lock: alone, isJoined: false }
+    const shared = reads ? takeLock(dataDir, tryShare, file) : null
+    if (shared) return { lock: shared, isJoined: true }
+    const waited = performance.now() - started
+    if (waited >= waitMs) throw lockedBy(dataDir, paths, null, waited)
+    await sleep(POLL_MS, undefined, signal && { signal }).catch(() => signal?.throwIfAborted())
   }
 }
 
@@ -61,7 +113,7 @@ async function waitForLock(dataDir: string, paths: Paths, { waitMs = WAIT_MS, on
   let commandSeenAt = started
   for (let notified = false; ;) {
     signal?.throwIfAborted()
-    const lock = takeLock(dataDir, paths)
+    const lock = takeLock(dataDir, tryLock, paths.lock)
     if (lock) return lock
     const holder = holderNow(paths)
     const now = performance.now()
@@ -82,9 +134,9 @@ function holderNow(paths: Paths): Holder | null {
   return holder && isAlive(holder.pid) ? holder : null
 }
 
-function takeLock(dataDir: string, paths: Paths): Lock | null {
+function takeLock(dataDir: string, take: (file: string) => Lock | null, file: string): Lock | null {
   try {
-    return tryLock(paths.lock)
+    return take(file)
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     if (code === 'ENOSPC' || code === 'SQLITE_FULL') throw error

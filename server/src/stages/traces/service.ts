@@ -80,7 +80,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const decisions = createDecisions(core, store, decisionStore)
   const sessions = createSessions(core, store, deps.clientOf ?? (() => null))
   const lists = createLists(core)
-  core.disk.whenThereIsSpace(() => tx(() => store.sweep()))
+  if (!core.readsOnly) core.disk.whenThereIsSpace(() => tx(() => store.sweep()))
   const search = createSearch(core, () => deriving.isBusy())
   let writes = 0
   const deriving = createDeriving({
@@ -97,7 +97,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     },
     ...(deps.derive && { derive: deps.derive }),
   })
-  if (search.hasWork()) search.wake()
+  if (!core.readsOnly && search.hasWork()) search.wake()
 
   const readPage =
     deps.readPage ??
@@ -114,7 +114,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   }
 
   const meta = createMeta(db)
-  if (meta.get(READ_BY) !== String(READER_VERSION))
+  if (!core.readsOnly && meta.get(READ_BY) !== String(READER_VERSION))
     tx(() => {
       deps.capture.readAgain()
       meta.set(READ_BY, String(READER_VERSION))

@@ -106,7 +106,7 @@ export function asRecord(value: unknown): RawRecord | null {
   if (raw.message !== undefined && !isObject(raw.message)) raw.message = undefined
   if (raw.message) {
     keepTexts(raw.message, MESSAGE_TEXTS)
-    if (raw.message.id?.trim() === '') raw.message.id = undefined
+    if (typeof raw.message.id === 'string' && raw.message.id.trim() === '') raw.message.id = undefined
     if (!isObject(raw.message.usage)) raw.message.usage = undefined
   }
   if (raw.data !== undefined && !isObject(raw.data)) raw.data = undefined
