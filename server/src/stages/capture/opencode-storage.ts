@@ -1,8 +1,21 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { placeBelow } from '#server/within.ts'
 import { parseObject, type JsonObject } from '#server/whole-records.ts'
 import { openSource, SourceFault } from './archive/source-file.ts'
-import type { DatabaseSession } from './opencode.ts'
+
+/** A session in the database of OpenCode. Its path is written as `<database>#<session id>`. */
+export interface DatabaseSession {
+  id: string
+  /** The top session, whose trace this one belongs to. */
+  root: string
+  directory: string | null
+  /** When one of its rows last changed, epoch ms. */
+  changedAt: number
+  rows: number
+  /** Of its files; null in a database. */
+  bytes: number | null
+}
 
 /**
  * OpenCode before 1.2 kept one JSON file for each session, message and part: `storage/session/<project>/<session>.json`,
@@ -33,7 +46,7 @@ export function storageSessions(folder: string): DatabaseSession[] {
     return { id: stemOf(file), parent: textOf(content.parentID), directory, ...measure(rows), rows: rows.length }
   })
   const parents = new Map(found.map(({ id, parent }) => [id, parent]))
-  return found.map(({ parent: _, ...session }) => ({ ...session, root: rootOf(session.id, parents) }))
+  return found.map(({ parent, ...session }) => ({ ...session, root: parent === null ? session.id : rootOf(session.id, parents) }))
 }
 
 /** The session that started the one that started this one, and so on. */
@@ -84,10 +97,10 @@ function rowsOf(folder: string, session: string): StoredRow[] {
   const id = stemOf(session)
   const isOldest = path.basename(path.dirname(session)) === 'info'
   const rows: StoredRow[] = [{ table: 'session', file: session, id, messageId: null }]
-  for (const message of jsonIn(isOldest ? path.join(folder, 'session', 'message', id) : path.join(folder, 'message', id))) {
+  for (const message of jsonIn(isOldest ? placeBelow(folder, 'session', 'message', id) : placeBelow(folder, 'message', id))) {
     const messageId = stemOf(message)
     rows.push({ table: 'message', file: message, id: messageId, messageId: null })
-    const parts = isOldest ? path.join(folder, 'session', 'part', id, messageId) : path.join(folder, 'part', messageId)
+    const parts = isOldest ? placeBelow(folder, 'session', 'part', id, messageId) : placeBelow(folder, 'part', messageId)
     for (const part of jsonIn(parts)) rows.push({ table: 'part', file: part, id: stemOf(part), messageId })
   }
   return rows

@@ -2,23 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { openForeign, type Database } from '#server/db/open.ts'
 import { SourceFault } from './archive/source-file.ts'
-import { isStorage, rootOf, storageLines, storageSessions } from './opencode-storage.ts'
+import { type DatabaseSession, isStorage, rootOf, storageLines, storageSessions } from './opencode-storage.ts'
 
 /** Release channels other than the stable one are part of the name: `opencode-beta.db`. */
 const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/
-
-/** A session in the database of OpenCode. Its path is written as `<database>#<session id>`. */
-export interface DatabaseSession {
-  id: string
-  /** The top session, whose trace this one belongs to. */
-  root: string
-  directory: string | null
-  /** When one of its rows last changed, epoch ms. */
-  changedAt: number
-  rows: number
-  /** Of its files; null in a database. */
-  bytes: number | null
-}
 
 const TABLES = ['session', 'message', 'part'] as const
 

@@ -59,7 +59,7 @@ export function claudeModel(model: string): ClaudeModel | null {
     else if (/^\d{1,2}$/.test(word)) numbers.push(word)
     else if (!/^(?:20\d{6})?$/.test(word) && !MARKS.has(word)) return null
   }
-  const [major, minor = '0', ...more] = numbers.length === 1 && /^[3-9]\d$/.test(numbers[0]!) ? [...numbers[0]!] : numbers
+  const [major, minor = '0', ...more] = numbers.length === 1 && /^[3-9]\d$/.test(numbers[0]!) ? numbers[0]!.split('') : numbers
   return family === null || major === undefined || more.length > 0 ? null : { family, version: `${major}.${minor}`, isFast }
 }
 

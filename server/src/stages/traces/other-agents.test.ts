@@ -311,7 +311,7 @@ const codexLines = (id: string, from: number, records: [string, object][]) =>
       }),
     )
     .join('\n')
-const said = (role: string, text: string): [string, object] => [
+const spoken = (role: string, text: string): [string, object] => [
   'response_item',
   { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] },
 ]
@@ -325,17 +325,17 @@ it('counts what a fork of a Codex session repeats once over the archive, and as 
   fs.mkdirSync(folder, { recursive: true })
   const meta: [string, object] = ['session_meta', { cwd: '/home/dev/app' }]
   const first = [
-    said('user', 'Fix it'),
-    said('assistant', 'Fixed.'),
+    spoken('user', 'Fix it'),
+    spoken('assistant', 'Fixed.'),
     spent(1000, 1000),
     spent(1000, 1000),
-    said('user', 'Fix it'),
+    spoken('user', 'Fix it'),
     spent(3000, 2000),
   ]
   const [parent, fork] = ['01970000-0000-7000-8000-00000000000a', '01970000-0000-7000-8000-00000000000b']
   fs.writeFileSync(path.join(folder, `rollout-${parent}.jsonl`), codexLines(parent, LATER, [meta, ...first]))
   const own = codexLines(fork, LATER + 9e6, [['session_meta', { cwd: '/home/dev/app', forked_from_id: parent }]])
-  const copied = codexLines(parent, LATER + 9e6, [meta, ...first, said('user', 'Document it'), spent(4000, 1000)])
+  const copied = codexLines(parent, LATER + 9e6, [meta, ...first, spoken('user', 'Document it'), spent(4000, 1000)])
   fs.writeFileSync(path.join(folder, `rollout-${fork}.jsonl`), `${own}\n${copied}\n`)
   expect(await importSessions({ agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 2 }, errors: [] })
   const { tokens, prompts } = await app.traces.stats()

@@ -1,7 +1,6 @@
 import path from 'node:path'
 import type { z } from 'zod'
 import type { ChangedFile, PatchHunk } from '#contracts/entities/step.ts'
-import type { Call } from './model.ts'
 import { detach, firstLine, isObject, textOrNull } from './record.ts'
 
 type Hunk = z.infer<typeof PatchHunk>
@@ -111,8 +110,13 @@ export function shellChanges(tool: string, structured: unknown): ChangedFile[] {
   return [...changes.values()]
 }
 
-/** Of these only what rows need. */
-export const changedFiles = (tool: string, structured: unknown): Call['changed'] =>
+/** A file that a shell command changed, as far as rows need it. */
+export interface ChangedPath {
+  file: string
+  created: boolean
+}
+
+export const changedFiles = (tool: string, structured: unknown): readonly ChangedPath[] =>
   shellChanges(tool, structured).map(({ path: file, created }) => ({ file: detach(file), created }))
 
 function firstText(input: Input, names: readonly string[]): string | null {

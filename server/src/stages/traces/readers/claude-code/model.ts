@@ -1,6 +1,6 @@
 import type { EntryKind } from '../../derived.ts'
 import type { ReaderSource } from '../reader.ts'
-import type { Input } from './calls.ts'
+import type { ChangedPath, Input } from './calls.ts'
 import { LineSplitter } from './lines.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -67,7 +67,7 @@ export interface Call {
   spill: string | null
   commit: string | null
   /** Files that a shell command changed. */
-  changed: readonly { file: string; created: boolean }[]
+  changed: readonly ChangedPath[]
   /** By analyser; null until analysed. */
   facts: unknown[] | null
 }

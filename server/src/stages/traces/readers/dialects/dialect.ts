@@ -73,7 +73,7 @@ export interface RecordContent {
 export interface Dialect {
   read(record: Json): RecordContent
   /** Whether an object is a record, and not a part of one that is damaged. */
-  isRecord(value: Json): boolean
+  isRecord: (value: Json) => boolean
 }
 
 export const UNKNOWN: Outcome = { success: null, exitCode: null, isError: false, rejectedBy: null }
