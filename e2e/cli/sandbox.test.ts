@@ -196,6 +196,12 @@ describe.skipIf(findBubblewrap() === null)('sandboxes on a server', () => {
     await sandbox(['stop', id, '--remove'])
   })
 
+  it('of the bare service leave the data directory to the app, which starts beside it', async () => {
+    const app = await startServer(other)
+    expect((await sandbox(['list', '--server', bare.url, '--token-file', bare.tokenFile])).code).toBe(0)
+    await app.stop()
+  })
+
   it('need the token of a Bash Gym server, and a free port', async () => {
     const refused = await sandbox(['list', '--server', server.url], { env: { BASHGYM_HOME: other.dataDir } })
     expect((await sandbox(['list', '--server', server.url])).code).toBe(0) // with the token of its own data directory

@@ -55,6 +55,10 @@ export interface AppOptions {
   /** How long to wait for a command that has the lock, ms. */
   waitMs?: number
   onWait?: (holder: { pid: number }) => void
+  /** The command will only read: it may join others that do. */
+  reads?: boolean
+  /** Ends that wait. */
+  signal?: AbortSignal | undefined
   /** Threads of each lane; by default depends on the machine. */
   lanes?: Record<Lane, number>
 }
@@ -75,6 +79,8 @@ export interface App {
   setUrl(url: string): void
   /** Repairs the archive and imports waiting sessions. With `watch` (the default) it also imports from the known folders and watches them. */
   start(options?: { watch: boolean }): Promise<void>
+  /** Lets other commands that only read open the data directory too. */
+  share(): void
   close(): Promise<void>
 }
 
@@ -113,7 +119,8 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     stderr: options.logToStderr ?? false,
   })
   allowRunningIn(config.dataDir)
-  const repaired = finishRestore(config.dataDir)
+  const readsOnly = dataDir.isJoined
+  const repaired = readsOnly ? [] : finishRestore(config.dataDir)
   const db = openDatabase(paths.database)
   const closers: (() => unknown)[] = [() => db.close()]
   try {
@@ -128,16 +135,16 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
   const tx = withDiskNotes(createTx(db, events), disk)
   const jobs = createJobs(db, tx, events, now)
   const workers = createWorkers(options.lanes)
-  const core: Core = { config, paths, db, tx, events, jobs, workers, log, disk, now }
+  const core: Core = { config, paths, db, tx, events, jobs, workers, log, disk, now, readsOnly }
   closers.push(() => workers.close())
 
   let interruptedJobs = 0
-  disk.whenThereIsSpace(() => (interruptedJobs = jobs.recover()))
+  if (!readsOnly) disk.whenThereIsSpace(() => (interruptedJobs = jobs.recover()))
   if (interruptedJobs)
     repaired.push(`${interruptedJobs} ${interruptedJobs === 1 ? 'job was' : 'jobs were'} running when Bash Gym stopped; marked as failed`)
   for (const repair of repaired) log.info(`Repaired: ${repair}.`)
 
-  const prune = () => disk.whenThereIsSpace(() => events.prune(now()))
+  const prune = () => (readsOnly ? undefined : disk.whenThereIsSpace(() => events.prune(now())))
   prune()
   const pruning = setInterval(() => {
     try {
@@ -223,7 +230,8 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     setUrl: (address) => {
       url = address
     },
-    start: ({ watch } = { watch: true }) => pipeline.start({ watch }),
+    start: ({ watch } = { watch: true }) => (readsOnly && !watch ? Promise.resolve() : pipeline.start({ watch })),
+    share: () => dataDir.share(),
     async close() {
       clearInterval(pruning)
       await jobs.close()

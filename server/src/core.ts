@@ -18,5 +18,7 @@ export interface Core {
   workers: Workers
   log: Logger
   disk: Disk
+  /** Another process does the background work: this one only reads. */
+  readsOnly: boolean
   now: () => number
 }

@@ -10,6 +10,17 @@ export const PatchHunk = z.object({
   lines: z.array(z.string()),
 })
 
+/** A file that a shell command changed, as the client recorded it. */
+export const ChangedFile = z
+  .object({
+    path: z.string(),
+    patch: z.array(PatchHunk).nullable().meta({ description: 'null: the lines were not recorded, as for a binary file' }),
+    created: z.boolean(),
+    deleted: z.boolean(),
+  })
+  .meta({ id: 'ChangedFile' })
+export type ChangedFile = z.infer<typeof ChangedFile>
+
 /**
  * One tool call. `seq` never changes: it is 1, 2, … in the main conversation, and n + k/100,000 for the k-th call of a
  * sub-agent that call n started, so steps can be sorted by it.
@@ -41,6 +52,10 @@ export const Step = z
     promptId: z.string().nullable(),
     file: z.string().nullable(),
     patch: z.array(PatchHunk).nullable(),
+    changes: z
+      .array(ChangedFile)
+      .optional()
+      .meta({ description: 'files that a shell command changed; left out where the client recorded none, which it does not always do' }),
     thinking: z.string().nullable(),
     text: z.string().nullable(),
   })
@@ -78,6 +93,7 @@ export const TimelineRow = z
     durationMs: z.number().nullable(),
     success: z.boolean().nullable(),
     label: z.string().nullable(),
+    edits: z.literal(true).optional().meta({ description: 'the step changed a file' }),
   })
   .meta({ id: 'TimelineRow' })
 export type TimelineRow = z.infer<typeof TimelineRow>

@@ -82,13 +82,6 @@ export function formatPrice(value: Maybe): string {
   return isKnown(value) ? `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}` : DASH
 }
 
-/** "2025-11" → "November 2025". */
-export function formatMonth(value: string | null): string {
-  return value === null
-    ? DASH
-    : new Date(`${value}-01T12:00:00Z`).toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-}
-
 /** Milliseconds → "340 ms", "4.2 s", "3 m 05 s", "2 h 10 m", "3 d 4 h". */
 export function formatDuration(ms: Maybe): string {
   // a clock that was set back gives a negative span, which is not a measurement

@@ -19,6 +19,10 @@ export interface Connection {
 export interface ConnectOptions {
   /** A running server is required. */
   needsServer?: boolean
+  /** The command only reads: it runs beside others that do. */
+  reads?: boolean
+  /** Without a running server: open this folder in the data directory instead, so that the app can start beside the command. */
+  aside?: string
   /** Sandbox limits for the app inside this process; a running server has its own. */
   sandboxes?: { running?: number | undefined; queue?: number | undefined }
 }

@@ -33,7 +33,7 @@ import { demote, note, promote, show, tag, traces, undo } from './commands/trace
 /** Passed in by the composition root. */
 export interface CliDeps {
   version: string
-  connect(dataDir: string | undefined, options: ConnectOptions & { note: (text: string) => void }): Promise<Connection>
+  connect(dataDir: string | undefined, options: ConnectOptions & { note: (text: string) => void; signal: AbortSignal }): Promise<Connection>
   dataDirOf: (dataDir: string | undefined) => string
   serve: Command
   restore: Command
@@ -154,7 +154,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
       rest: wordsAfter,
       json,
       connect: async (options) =>
-        (connection ??= await deps.connect(dataDir, { needsServer: command === open || command === confirm, ...options, note })),
+        (connection ??= await deps.connect(dataDir, { needsServer: command === open || command === confirm, ...options, note, signal })),
       out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${forTerminal(text())}\n`),
       line: (document) => streams.out(`${JSON.stringify(document)}\n`),
       note,

@@ -11,7 +11,7 @@ import { isLocked, tryLock } from '#server/db/lock.ts'
 import { newFolder } from '#server/testing/folders.ts'
 import { findServer } from './find-server.ts'
 import { networkKind, prepareDataDir } from './folder.ts'
-import { writeHolder, writeServerFile } from './holder.ts'
+import { removeHolder, writeHolder, writeServerFile } from './holder.ts'
 import { openDataDir } from './open-data-dir.ts'
 
 let folder: string
@@ -228,6 +228,67 @@ test('a command that waits in vain names the holder', async () => {
   const error = await openDataDir({ dataDir }, 'command', { waitMs: 150 }).catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(AppError)
   expect(error).toMatchObject({ code: 'data_dir_locked', message: expect.stringContaining(`process id ${holder.pid}`) as string })
+})
+
+test('a command waits for one command after another, and for the moments between them when the lock has no name', async () => {
+  fs.mkdirSync(dataDir)
+  let lock = tryLock(pathsOf(dataDir).lock)
+  const nameIt = () => writeHolder(pathsOf(dataDir), { pid: process.pid, kind: 'command', since: new Date().toISOString() })
+  nameIt()
+  let clock = 0
+  let looks = 0
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => {
+    looks += 1
+    return clock
+  })
+  const nextLook = () => {
+    const before = looks
+    return vi.waitUntil(() => looks > before + 1)
+  }
+  try {
+    const settled = vi.fn()
+    const opened = openDataDir({ dataDir }, 'command').finally(settled)
+    for (let round = 0; round < 4; round += 1) {
+      await nextLook()
+      removeHolder(pathsOf(dataDir)) // one command ends, the next has the lock and no name yet
+      clock += 1500
+      await nextLook()
+      nameIt()
+      clock += 5000
+      await nextLook()
+    }
+    expect(settled).not.toHaveBeenCalled()
+    lock?.release()
+    lock = null
+    await opened.then((one) => one.release())
+  } finally {
+    now.mockRestore()
+    lock?.release()
+  }
+})
+
+test('commands that only read run beside each other; one that writes waits for them', async () => {
+  const first = await openDataDir({ dataDir }, 'command', { reads: true })
+  expect(first.isJoined).toBe(false) // it starts the data directory, alone
+  first.share()
+  expect(findServer(dataDir)).toEqual({ state: 'free' })
+  const second = await openDataDir({ dataDir }, 'command', { reads: true })
+  expect(second.isJoined).toBe(true)
+  await expect(openDataDir({ dataDir }, 'command', { waitMs: 50 })).rejects.toMatchObject({ code: 'data_dir_locked' })
+  const writer = openDataDir({ dataDir }, 'command')
+  first.release()
+  second.release()
+  const opened = await writer
+  expect(opened.isJoined).toBe(false)
+  opened.release()
+})
+
+test('a stopped command does not go on waiting', async () => {
+  await holdAsCommand()
+  const stop = new AbortController()
+  const reason = new Error('stopped')
+  const waiting = openDataDir({ dataDir }, 'command', { signal: stop.signal, onWait: () => stop.abort(reason) })
+  await expect(waiting).rejects.toBe(reason)
 })
 
 test('a foreign program on the port of a dead server never gets the token', async () => {

@@ -23,6 +23,21 @@ export function tryLock(file: string): Lock | null {
   return { release: () => db.close() }
 }
 
+/** Locks a file together with other readers. Null if a process has it alone. */
+export function tryShare(file: string): Lock | null {
+  createPrivate(file)
+  const db = new Sqlite(file, { timeout: 0 })
+  try {
+    db.pragma('journal_mode = MEMORY')
+    db.exec('BEGIN; SELECT count(*) FROM sqlite_schema') // the read lock lasts as long as the transaction
+  } catch (error) {
+    db.close()
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return null
+    throw error
+  }
+  return { release: () => db.close() }
+}
+
 /** Whether a process has the lock now. */
 export function isLocked(file: string): boolean {
   if (!fs.existsSync(file)) return false

@@ -1,10 +1,13 @@
+import fs from 'node:fs'
 import { lookup } from '#contracts/lookup.ts'
 import { Settings, type SettingsPatch } from '#contracts/entities/settings.ts'
 import type { Thresholds } from '#contracts/entities/score.ts'
 import { AppError } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import { formatScore, isWritableBound } from '#contracts/score-figure.ts'
+import { pathsOf } from '#server/config.ts'
 import type { Core } from '#server/core.ts'
+import { openReadOnly } from '#server/db/open.ts'
 import { dropRestored } from './maintenance/to-confirm.ts'
 
 export interface SettingsService {
@@ -40,6 +43,25 @@ export function usableSetting(key: string, text: string): { value: unknown } | n
   } catch {
     return null
   }
+}
+
+/** The user's settings of sandboxes and agent runs, read without opening the data directory; none if it has no database. */
+export function arenaSettings(dataDir: string): SettingsPatch {
+  const { database } = pathsOf(dataDir)
+  const arena: Fields = lookup()
+  if (fs.existsSync(database)) {
+    const db = openReadOnly(database)
+    try {
+      const rows = db.prepare<[], { key: string; value: string }>("SELECT key, value FROM settings WHERE key LIKE 'arena.%'").all()
+      for (const { key, value } of rows) {
+        const usable = usableSetting(key, value)
+        if (usable) arena[key.slice('arena.'.length)] = usable.value
+      }
+    } finally {
+      db.close()
+    }
+  }
+  return Object.keys(arena).length === 0 ? {} : { arena }
 }
 
 /** Settings are stored per field (`scoring.policy` → JSON), so that a changed default reaches users who never set it. */

@@ -52,6 +52,7 @@ export function openCore(options: TestCoreOptions = {}): TestCore {
     jobs: createJobs(db, tx, events, now),
     workers,
     disk,
+    readsOnly: false,
     log: pino({ level: 'silent' }),
     now,
     messages,

@@ -6,7 +6,7 @@ import { usePrices } from '#renderer/api/stats.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
-import { formatMonth, formatPrice } from '#renderer/ui/format.ts'
+import { formatPrice } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
@@ -54,7 +54,11 @@ export function PricesSection() {
   const savePrices = (next: UserPrice[]) => change('Prices', { prices: next })
   return (
     <>
-      <UsedModels onPick={setModel} />
+      <UsedModels
+        onPick={setModel}
+        onTake={(name, price) => savePrices([...prices.filter((other) => other.model !== name), takenPrice(name, price)])}
+        offline={offline}
+      />
       <Section title="Your prices" note="USD per million tokens. They override the built-in prices; the longest matching prefix wins.">
         {prices.length > 0 ? (
           <Table
@@ -126,8 +130,22 @@ export function PricesSection() {
   )
 }
 
+/** The price of another model as the user's own for this one. */
+const takenPrice = (model: string, price: Price): UserPrice => ({
+  model,
+  inputPerMTok: price.inputPerMTok,
+  outputPerMTok: price.outputPerMTok,
+  cacheReadPerMTok: price.cacheReadPerMTok,
+})
+
+interface UsedModelsProps {
+  onPick: (model: string) => void
+  onTake: (model: string, price: Price) => void
+  offline: string | null
+}
+
 /** Each model in the archive, with the price used for its sessions. */
-function UsedModels({ onPick }: { onPick: (model: string) => void }) {
+function UsedModels({ onPick, onTake, offline }: UsedModelsProps) {
   const prices = usePrices()
   return (
     <Section title="Models in your archive" note="USD per million tokens">
@@ -145,12 +163,17 @@ function UsedModels({ onPick }: { onPick: (model: string) => void }) {
                 {
                   id: 'source',
                   label: 'Priced as',
-                  cell: ({ model, price }) =>
+                  cell: ({ model, price, similar }) =>
                     price ? (
                       <span className="text-xs text-second">{priceSource(price)}</span>
                     ) : (
                       <span className="flex items-center gap-2 text-xs text-warn">
                         Unknown; its sessions show no cost
+                        {similar && (
+                          <Button size="small" reason={offline} onClick={() => onTake(model, similar)}>
+                            Use price of {similar.model}
+                          </Button>
+                        )}
                         <Button size="small" onClick={() => onPick(model)}>
                           Set price
                         </Button>
@@ -172,21 +195,18 @@ function UsedModels({ onPick }: { onPick: (model: string) => void }) {
   )
 }
 
-const priceSource = ({ model, from, asOf }: AppliedPrice) =>
-  from === 'own'
-    ? `${model} (your price)`
-    : `${model} (${formatMonth(asOf)})${from === 'family' ? ', the newest known price in its family' : ''}`
+const priceSource = ({ model, from, asOf }: AppliedPrice) => (from === 'own' ? `${model} (your price)` : `${model} (${asOf})`)
 
 function BuiltInPrices() {
   const { data } = usePrices()
   if (!data) return null
   return (
-    <Section title={`Built-in prices (${formatMonth(data.asOf)})`} note="List prices in USD per million tokens">
+    <Section title={`Built-in prices (${data.asOf})`} note={`List prices in USD per million tokens, from ${data.source}`}>
       <Table
         caption="Built-in prices"
         rows={data.items}
         keyOf={(price) => price.model}
-        columns={[{ id: 'model', label: 'Model prefix', cell: (price) => mono(price.model) }, ...PRICE_COLUMNS]}
+        columns={[{ id: 'model', label: 'Model', cell: (price) => mono(price.model) }, ...PRICE_COLUMNS]}
       />
     </Section>
   )

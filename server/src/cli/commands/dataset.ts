@@ -164,7 +164,7 @@ async function build(context: Context): Promise<number> {
 
 async function list(context: Context): Promise<number> {
   onlyOptions(context, 'dataset list')
-  const { client } = await context.connect()
+  const { client } = await context.connect({ reads: true })
   const items = await allPages((page) => client.listDatasets({ query: page }))
   context.out({ items }, () =>
     items.length === 0
@@ -184,7 +184,7 @@ async function list(context: Context): Promise<number> {
 
 async function show(context: Context): Promise<number> {
   const id = oneArgument(context, 'The data set id')
-  const document = await (await context.connect()).client.getDataset({ params: { id } })
+  const document = await (await context.connect({ reads: true })).client.getDataset({ params: { id } })
   context.out(document, () =>
     [
       `${document.name} v${document.version} (${document.kind}), ${document.createdAt}`,

@@ -13,7 +13,7 @@ export const exportCommand: Command = {
     const output = textOf(context.values, 'output')
     if (output === '') throw new UsageError('--output must be a file name, but it is empty.')
     const id = traceArgument(context)
-    const { client } = await context.connect()
+    const { client } = await context.connect({ reads: true })
     const response = await client.exportTrace({ params: { id }, query: { format } })
     if (output === undefined) {
       for await (const chunk of response.body ?? [])

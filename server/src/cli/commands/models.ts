@@ -31,7 +31,7 @@ const idOf = (context: Context) => oneArgument(context, 'The model id')
 
 async function list(context: Context): Promise<number> {
   onlyOptions(context, 'models list')
-  const { client } = await context.connect()
+  const { client } = await context.connect({ reads: true })
   const q = textOf(context.values, 'query')
   const archived = context.values['archived'] === true ? 'true' : 'false'
   const items = await allPages((page) => client.listModels({ query: { ...page, archived, ...(q !== undefined && { q }) } }))
@@ -53,7 +53,7 @@ async function list(context: Context): Promise<number> {
 
 async function show(context: Context): Promise<number> {
   const id = idOf(context)
-  const model = await (await context.connect()).client.getModel({ params: { id } })
+  const model = await (await context.connect({ reads: true })).client.getModel({ params: { id } })
   context.out(model, () => {
     const { lineage, training, artifacts, operational } = model
     return [

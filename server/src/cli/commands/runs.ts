@@ -21,7 +21,7 @@ export const runs: Command = {
     const id = oneArgument(inner, 'The run id')
     if (action === 'logs') return logs(context, id)
     if (action === 'matrix') return showMatrix(context, id)
-    const { client } = await context.connect()
+    const { client } = await context.connect({ reads: action === 'show' })
     const params = { id }
     if (action === 'delete') {
       const { freedBytes } = await client.deleteRun({ params })
@@ -45,7 +45,7 @@ const progress = ({ step, totalSteps }: Run) => `step ${formatNumber(step)}${tot
 
 async function list(context: Context): Promise<number> {
   onlyOptions(context, 'runs list')
-  const { client } = await context.connect()
+  const { client } = await context.connect({ reads: true })
   const q = textOf(context.values, 'query')
   const items = await allPages((page) => client.listRuns({ query: { ...page, ...(q !== undefined && { q }) } }))
   context.out({ items }, () =>

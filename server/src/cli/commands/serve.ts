@@ -43,6 +43,7 @@ export const restore: Command = {
     const { describeRestored } = await import('#server/system/maintenance/restored.ts')
     const dataDir = await openDataDir(config, 'command', {
       onWait: ({ pid }) => context.note(`Waiting for the command with process id ${pid} to end.`),
+      signal: context.signal,
     })
     try {
       const result = await restoreBackup(config.dataDir, file, {

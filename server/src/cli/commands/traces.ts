@@ -26,7 +26,7 @@ export const traces: Command = {
     const tier = textOf(context.values, 'tier')
     for (const one of tier?.split(',') ?? [])
       if (!(TIERS as readonly string[]).includes(one)) throw new UsageError(`--tier must be one of ${TIERS.join(', ')}, not "${one}".`)
-    const { client } = await context.connect()
+    const { client } = await context.connect({ reads: true })
     const q = textOf(context.values, 'query')
     const sort = textOf(context.values, 'sort')
     const items: Trace[] = []
@@ -65,7 +65,7 @@ export const show: Command = {
   options: { raw: { type: 'boolean' }, source: { type: 'string' }, all: { type: 'boolean' } },
   async run(context) {
     const id = traceArgument(context)
-    const connection = await context.connect()
+    const connection = await context.connect({ reads: true })
     if (context.values['raw']) return printRaw(connection, id, textOf(context.values, 'source'), context.values['all'] === true)
     if (context.values['source'] !== undefined || context.values['all']) throw new UsageError('--source and --all need --raw.')
     const [detail, steps] = [

@@ -216,6 +216,9 @@ function identify(file: ClientFile, knownFile: KnownFile | undefined, input: Dis
     }
   }
   if (sniffed.shape === 'empty') return { ignore: 'empty' }
+  if (sniffed.shape === 'state' && !isNamed) return { ignore: 'no conversation' }
+  if (sniffed.shape === 'state')
+    return { error: 'This file has no conversation: only summaries or other state of Claude Code. Choose the transcript of a session.' }
   if (file.kind === 'subagent' && sniffed.isWarmup) return { ignore: 'warmup' }
   if (sniffed.shape === 'other')
     return {

@@ -328,6 +328,22 @@ describe('spool', () => {
     expect((await bench.capture.status()).problems).toMatchObject([{ kind: 'spool' }])
   })
 
+  it('uses every whole payload of a damaged line, and one at the end without a newline', async () => {
+    await bench.capture.start({ watch: false })
+    const [a, b, c, d] = Array.from({ length: 4 }, () => randomUUID())
+    const cut = hook('Stop', randomUUID()).slice(0, 20)
+    const spoolFile = path.join(spool, `${UNUSED_PID}.1`)
+    writeSpoolFile(
+      `${hook('Stop', a!).trim()}${hook('Stop', b!)}${cut}\0\0${hook('Stop', c!)}${hook('Stop', d!).trim()}`,
+      `${UNUSED_PID}.1`,
+    )
+    const longAgo = new Date(Date.now() - 60_000)
+    fs.utimesSync(spoolFile, longAgo, longAgo) // its writer has ended
+    await bench.capture.readSpool()
+    expect(bench.signals.map(({ sessionId }) => sessionId)).toEqual([a, b, c, d])
+    expect(fs.readdirSync(spool)).toEqual([])
+  })
+
   it('loses none of 64 events that were written while the app was closed', async () => {
     const sessionId = randomUUID()
     for (let index = 0; index < 64; index += 1)

@@ -2,31 +2,24 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { openForeign, type Database } from '#server/db/open.ts'
 import { SourceFault } from './archive/source-file.ts'
+import { type DatabaseSession, isStorage, rootOf, storageLines, storageSessions } from './opencode-storage.ts'
 
 /** Release channels other than the stable one are part of the name: `opencode-beta.db`. */
 const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/
-
-/** A session in the database of OpenCode. Its path is written as `<database>#<session id>`. */
-export interface DatabaseSession {
-  id: string
-  /** The top session, whose trace this one belongs to. */
-  root: string
-  directory: string | null
-  /** When one of its rows last changed, epoch ms. */
-  changedAt: number
-  rows: number
-}
 
 const TABLES = ['session', 'message', 'part'] as const
 
 export const isDatabase = (file: string): boolean => DATABASE.test(path.basename(file))
 
+/** The databases of OpenCode, and the folders of files that it kept before. */
 export function databasesIn(folder: string): string[] {
   try {
-    return fs
-      .readdirSync(folder)
-      .filter(isDatabase)
+    const files = fs.readdirSync(folder)
+    const projects = files.includes('project') ? fs.readdirSync(path.join(folder, 'project')) : []
+    const folders = ['storage', ...projects.map((name) => path.join('project', name, 'storage'))]
+    return [...files.filter(isDatabase), ...folders]
       .map((name) => path.join(folder, name))
+      .filter((place) => isDatabase(place) || isStorage(place))
   } catch {
     return [] // OpenCode was never used here
   }
@@ -37,6 +30,7 @@ export const databaseOf = (place: string): string => place.slice(0, Math.max(0, 
 
 /** Every session of a database, with the time of its last change and its number of rows. */
 export function databaseSessions(database: string): DatabaseSession[] {
+  if (isStorage(database)) return storageSessions(database)
   return withDatabase(database, (db) => {
     const sessions = db
       .prepare<[], { id: string; parent: string | null; directory: string | null; changed: number }>(
@@ -56,25 +50,16 @@ export function databaseSessions(database: string): DatabaseSession[] {
     }
     return sessions.map(({ id, directory, changed }) => {
       const count = counts.get(id) ?? { rows: 0, changed: 0 }
-      return { id, root: rootOf(id, parents), directory, changedAt: Math.max(changed, count.changed), rows: count.rows + 1 }
+      return { id, root: rootOf(id, parents), directory, changedAt: Math.max(changed, count.changed), rows: count.rows + 1, bytes: null }
     })
   })
-}
-
-function rootOf(id: string, parents: ReadonlyMap<string, string | null>): string {
-  const visited = new Set<string>()
-  let at = id
-  for (let parent = parents.get(at); parent != null && parents.has(parent) && !visited.has(parent); parent = parents.get(at)) {
-    visited.add(at)
-    at = parent
-  }
-  return at
 }
 
 /** A session's rows as JSON lines, `{table, row}`: the project, the session, its messages, their parts. */
 export function sessionLines(place: string): { lines: Map<string, string>; changedAt: number } {
   const separator = place.lastIndexOf('#')
   const [database, id] = [place.slice(0, separator), place.slice(separator + 1)]
+  if (isStorage(database)) return storageLines(database, id)
   return withDatabase(database, (db) => {
     const lines = new Map<string, string>()
     let changedAt = 0

@@ -4,6 +4,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { AGENT } from './agent.ts'
 import { isExcluded } from './exclusions.ts'
 import type { Place } from './places.ts'
+import { isDatabase } from './opencode.ts'
 import { sniff, type Sniff } from './sniff.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import { type ClientFile, isUnchanged, walk } from './walk.ts'
@@ -75,7 +76,7 @@ export function scan(input: ScanInput): Scan {
     const placeSessions = new Set<Session>()
     let bytes = 0
     for (const file of found.files) {
-      bytes += agent === 'opencode' ? 0 : file.stats.size
+      bytes += file.sessionInfo ? (file.sessionInfo.bytes ?? 0) : file.stats.size
       const knownFile = known.get(file.path)
       if (file.stats.size === 0 || isUnchanged(file, ignored.get(file.path))) continue
       const isTranscript = file.kind === 'main' || file.kind === 'subagent'
@@ -90,7 +91,7 @@ export function scan(input: ScanInput): Scan {
       if (front.isSubagent) session.subagents.push({ file, front })
       else if (isTranscript && (session.main?.file.stats.mtimeMs ?? 0) <= file.stats.mtimeMs) session.main = { file, front }
     }
-    if (agent === 'opencode') bytes = fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0
+    if (isDatabase(place)) bytes = fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0
     const own = [...placeSessions].filter(isSession)
     return {
       agent,

@@ -13,6 +13,7 @@ import { createIntake, type IntakeRequest } from './intake.ts'
 import type { PendingOptions } from './pending-rows.ts'
 import { createArchiveMaintenance } from './archive-maintenance.ts'
 import { createLive } from './live.ts'
+import { isStorage } from './opencode-storage.ts'
 import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './places.ts'
 import { createRemoval } from './removal.ts'
 import type { ScanInput } from './scan.ts'
@@ -267,10 +268,13 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       },
       onProblem,
     })
-    otherWatcher = watchOthers(otherPlaces(config), ({ agent }, changed) => {
-      if (settings().paused || closed) return
-      void importLive({ agent, paths: changed, isAutomatic: true }, "couldn't import an update of a session")
-    })
+    otherWatcher = watchOthers(
+      otherPlaces(config).filter(({ path: place }) => !isStorage(place)),
+      ({ agent }, changed) => {
+        if (settings().paused || closed) return
+        void importLive({ agent, paths: changed, isAutomatic: true }, "couldn't import an update of a session")
+      },
+    )
   }
   /** A failed scan counts as history, so that nothing is imported before the user has chosen. */
   const hasHistory = () =>
@@ -358,6 +362,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     listArchived: archiveMaintenance.listArchived,
     derivePending: (options: PendingOptions) => intake.derivePending(options),
     markDerived: store.markDerived,
+    readAgain: store.markAllPending,
     /** May be called again: a command starts without watching, and the server may watch later. Only the first call checks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
       await openArchive()

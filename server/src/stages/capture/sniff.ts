@@ -1,4 +1,5 @@
-import { parseShallow } from '#server/shallow-json.ts'
+import { documentIn } from '#server/damaged-document.ts'
+import { parseObject, wholeRecords } from '#server/whole-records.ts'
 import fs from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Agent } from '#contracts/entities/common.ts'
@@ -9,9 +10,10 @@ import { isTrajectory, trajectoryId } from './atif.ts'
 export interface Sniff {
   /**
    * `records`: at least one line, or the whole document, is a JSON object with fields. Otherwise `other` (there are other
-   * lines), `unfinished` (only an incomplete line) or `empty` (only blank lines and `{}`).
+   * lines), `unfinished` (only an incomplete line), `empty` (only blank lines and `{}`) or `state` (summaries, checkpoints and
+   * other state of Claude Code, without a conversation).
    */
-  shape: 'records' | 'other' | 'unfinished' | 'empty'
+  shape: 'records' | 'other' | 'unfinished' | 'empty' | 'state'
   /** The agent that writes records of this form; null if unknown. */
   agent: Agent | null
   /** Session id of the first record that looks like a transcript record. */
@@ -19,6 +21,8 @@ export interface Sniff {
   cwd: string | null
   /** The sub-agent of this file, if only the records show it. */
   subagent: string | null
+  /** Something was said or done in it. */
+  hasConversation: boolean
   /** An agent file that the client (2.0.x) wrote only to warm its prompt cache. */
   isWarmup: boolean
 }
@@ -35,8 +39,11 @@ const LARGEST_DOCUMENT = 256 << 20
 const LARGEST_UNPACKED = 512 << 20
 /** A line without a record. */
 const NO_RECORD = /^\s*(?:\{\s*\}\s*)?$/
-/** Finds the folder of a Gemini chat in the context for the model, which is escaped JSON. */
-const WORKSPACE = /(?:Workspace Directories:\*\*\\n\s*- |currently working in the directory: |"directories":\[")([^\\"]+)/
+/** Finds the folder of a Gemini chat, or of an old Codex rollout, in the context for the model, which is escaped JSON. */
+const WORKSPACE =
+  /(?:Workspace Directories:\*\*\\n\s*- |currently working in the directory: |"directories":\["|Current working directory: |<cwd>)([^\\"<]+)/
+/** Records of Claude Code that are not only state of the client. */
+const CONVERSATION: ReadonlySet<string> = new Set(['user', 'assistant', 'system'])
 
 /** Reads whole lines from the start until session id and cwd are known, 2 MB at most. */
 export function sniff(file: string): Sniff {
@@ -57,6 +64,7 @@ export function sniff(file: string): Sniff {
         hasNewlineAfter(fd, bytesRead)
       )
         return { ...facts, shape: 'records' }
+      if (bytesRead < buffer.length && facts.shape === 'records' && !facts.hasConversation) return { ...facts, shape: 'state' }
       if (isEndOrLimit || (facts.sessionId !== null && facts.cwd !== null)) return facts
     }
   } finally {
@@ -88,30 +96,34 @@ export function decompressFile(file: string | number): Buffer {
 }
 
 export function sniffText(bytes: Buffer): Sniff {
-  const facts: Sniff = { shape: 'empty', agent: null, sessionId: null, cwd: null, subagent: null, isWarmup: false }
+  const facts: Sniff = { shape: 'empty', agent: null, sessionId: null, cwd: null, subagent: null, hasConversation: false, isWarmup: false }
   let firstPrompt: string | null = null
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(10, start)
-    if (newline === -1) {
-      if (facts.shape === 'empty' && !NO_RECORD.test(bytes.toString('utf8', start))) facts.shape = 'unfinished'
-      break
-    }
-    const text = bytes.toString('utf8', start, newline)
-    start = newline + 1
+    const line = bytes.subarray(start, newline === -1 ? bytes.length : newline)
+    const text = line.toString('utf8')
+    start += line.length + 1
     if (NO_RECORD.test(text)) continue
-    const record = parseObject(text)
+    const mayBeWhole = newline !== -1 || text.trimEnd().endsWith('}')
+    const record = (mayBeWhole ? parseObject(line)?.value : null) ?? (newline === -1 ? null : recordIn(line))
     if (!record) {
-      if (facts.shape === 'empty') facts.shape = 'other'
+      if (facts.shape === 'empty') facts.shape = newline === -1 ? 'unfinished' : 'other'
       continue
     }
     facts.shape = 'records'
-    if (facts.agent === null && sniffOtherAgent(record, facts) && facts.agent !== 'gemini') break
-    if (facts.agent === 'gemini') {
+    if (facts.agent === null) sniffOtherAgent(record, facts)
+    if (facts.agent !== null && facts.agent !== 'claude-code') {
+      facts.hasConversation = true
+      if (facts.agent === 'opencode') break
       facts.cwd ??= WORKSPACE.exec(text)?.[1] ?? null
       if (facts.cwd !== null) break
       continue
     }
-    if (typeof record.type !== 'string') continue
+    if (typeof record.type !== 'string') {
+      facts.hasConversation = true // of an unknown kind
+      continue
+    }
+    facts.hasConversation ||= CONVERSATION.has(record.type) || typeof record.uuid === 'string'
     if (typeof record.sessionId === 'string' && record.sessionId) {
       facts.sessionId ??= record.sessionId
       facts.agent = 'claude-code'
@@ -125,7 +137,7 @@ export function sniffText(bytes: Buffer): Sniff {
 }
 
 /** Reads the first record of a Codex transcript or a Gemini chat, or the session row of OpenCode. */
-function sniffOtherAgent(record: Json, facts: Sniff): boolean {
+function sniffOtherAgent(record: Json, facts: Sniff): void {
   if (record.type === 'session_meta') {
     const payload = objectOf(record.payload)
     const threadId = textOf(payload.id)
@@ -134,31 +146,35 @@ function sniffOtherAgent(record: Json, facts: Sniff): boolean {
     const isSpawned = payload.thread_source === 'subagent' || Object.keys(objectOf(objectOf(payload.source).subagent)).length > 0
     const sessionId = textOf(payload.session_id)
     const parent = isSpawned ? ((sessionId === threadId ? null : sessionId) ?? textOf(spawn.parent_thread_id)) : null
+    if (threadId === null) return
     Object.assign(facts, {
       agent: 'codex',
       sessionId: parent ?? threadId,
       cwd: textOf(payload.cwd),
       subagent: parent === null ? null : threadId,
     })
-    return threadId !== null
+    return
+  }
+  if (isOldRollout(record)) {
+    Object.assign(facts, { agent: 'codex', sessionId: textOf(record.id) })
+    return
   }
   if (typeof record.projectHash === 'string' && typeof record.sessionId === 'string' && record.type === undefined) {
     Object.assign(facts, { agent: 'gemini', sessionId: textOf(record.sessionId) })
-    return true
+    return
   }
   if (record.table === 'session' && textOf(objectOf(record.row).id) !== null) {
     const row = objectOf(record.row)
     Object.assign(facts, { agent: 'opencode', sessionId: textOf(row.id), cwd: textOf(row.directory) })
-    return true
+    return
   }
-  return false
 }
 
 /** A chat of an older Gemini CLI, an export of `opencode export`, or a trajectory in ATIF. */
 function sniffDocument(fd: number): Sniff {
-  const facts: Sniff = { shape: 'other', agent: null, sessionId: null, cwd: null, subagent: null, isWarmup: false }
+  const facts: Sniff = { shape: 'other', agent: null, sessionId: null, cwd: null, subagent: null, hasConversation: true, isWarmup: false }
   if (fs.fstatSync(fd).size > LARGEST_DOCUMENT) return facts
-  const document = parseObject(fs.readFileSync(fd, 'utf8').trim())
+  const document = documentIn(fs.readFileSync(fd))?.value
   if (!document) return facts
   facts.shape = 'records'
   const info = objectOf(document.info)
@@ -168,12 +184,26 @@ function sniffDocument(fd: number): Sniff {
   if (Array.isArray(document.messages) && textOf(info.id) !== null) {
     return { ...facts, agent: 'opencode', sessionId: textOf(info.id), cwd: textOf(info.directory) }
   }
+  const session = objectOf(document.session)
+  if (Array.isArray(document.items) && textOf(session.id) !== null)
+    return { ...facts, agent: 'codex', sessionId: textOf(session.id), cwd: WORKSPACE.exec(JSON.stringify(document.items))?.[1] ?? null }
   if (isTrajectory(document)) {
     const extra = { ...objectOf(objectOf(document.agent).extra), ...objectOf(document.extra) }
     return { ...facts, agent: 'atif', sessionId: trajectoryId(document), cwd: textOf(extra.cwd) }
   }
   return facts
 }
+
+/** The first whole record in a damaged line that names a session. */
+const recordIn = (line: Buffer): Json | null =>
+  wholeRecords(
+    line,
+    ({ type, sessionId, payload }) => typeof type === 'string' && (typeof sessionId === 'string' || payload !== undefined),
+  )[0]?.value ?? null
+
+/** The first line of a Codex rollout of mid 2025. */
+const isOldRollout = ({ type, id, timestamp, instructions }: Json): boolean =>
+  type === undefined && textOf(id) !== null && textOf(timestamp) !== null && instructions !== undefined
 
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {})
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
@@ -186,13 +216,4 @@ function promptOf(record: Json): string | null {
   const first: unknown = Array.isArray(content) ? content[0] : null
   if (typeof first === 'object' && first !== null && 'text' in first && typeof first.text === 'string') return first.text
   return ''
-}
-
-function parseObject(text: string): Json | null {
-  if (!text.startsWith('{')) return null
-  try {
-    return parseShallow(text).value as Json // starts with a brace and parses, so it is an object
-  } catch {
-    return null
-  }
 }

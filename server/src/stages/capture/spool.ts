@@ -1,4 +1,4 @@
-import { parseShallow } from '#server/shallow-json.ts'
+import { parseObject, wholeRecords } from '#server/whole-records.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { HookPayload } from '#contracts/hook.ts'
@@ -43,7 +43,6 @@ interface SpoolFile {
   storedBytes: number
   events: SpoolEvent[]
   garbage: Buffer[]
-  incompleteLine: Buffer
   isDoorbell: boolean
   isFinished: boolean
 }
@@ -91,31 +90,22 @@ export function createSpool(options: SpoolOptions): Spool {
       const { size, mtimeMs } = fs.fstatSync(fd)
       const bytes = Buffer.alloc(size - done)
       fs.readSync(fd, bytes, 0, bytes.length, done)
-      const end = bytes.lastIndexOf(10) + 1
-      const { events, garbage, hasDoorbell } = parseLines(bytes.subarray(0, end), Math.round(mtimeMs), clientPidOf(name))
       const pid = pidOf(name)
-      const incompleteLine = bytes.subarray(end)
       const silentMs = now() - mtimeMs
       const hasWriterEnded = pid === null || !isAlive(pid) || silentMs > SILENT_WRITER_MS
-      const isFinished = hasWriterEnded && (incompleteLine.length === 0 || silentMs > UNFINISHED_MS)
-      return {
-        name,
-        storedBytes: done + end,
-        events,
-        garbage,
-        incompleteLine,
-        isDoorbell: hasDoorbell || (size === 0 && isFinished),
-        isFinished,
-      }
+      const lineEnd = bytes.lastIndexOf(10) + 1
+      const isFinished = hasWriterEnded && (lineEnd === bytes.length || silentMs > UNFINISHED_MS)
+      // Without a newline a payload counts if it is whole: the disk may have been full.
+      const end = isFinished ? bytes.length : lineEnd
+      const { events, garbage, hasDoorbell } = parseLines(bytes.subarray(0, end), Math.round(mtimeMs), clientPidOf(name))
+      return { name, storedBytes: done + end, events, garbage, isDoorbell: hasDoorbell || (size === 0 && isFinished), isFinished }
     } finally {
       fs.closeSync(fd)
     }
   }
 
   const finish = (file: SpoolFile) => {
-    const garbage = [...file.garbage]
-    // Without a newline it is unknown whether the payload is complete: the disk may have been full.
-    if (file.isFinished && file.incompleteLine.length > 0) garbage.push(file.incompleteLine)
+    const { garbage } = file
     if (garbage.length > 0) {
       fs.mkdirSync(quarantine, { recursive: true, mode: 0o700 })
       const quarantineFile = path.join(quarantine, `${file.name.slice(TAKEN_PREFIX.length)}-${file.storedBytes}`)
@@ -179,28 +169,26 @@ function parseLines(
   let hasDoorbell = false
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(10, start)
-    const line = bytes.subarray(start, newline + 1)
-    start = newline + 1
+    const line = bytes.subarray(start, newline < 0 ? bytes.length : newline + 1)
+    start += line.length
     const text = line.toString('utf8').trim()
     if (text === '') continue
     if (text === '{}') {
       hasDoorbell = true
       continue
     }
-    const payload = parsePayload(text)
+    const payload = payloadOf(parseObject(line)?.value)
     if (payload) events.push({ payload, at, bytes: line.length, clientPid })
-    else garbage.push(line)
+    else {
+      for (const { value, start: from, end } of wholeRecords(line, (one) => payloadOf(one) !== null))
+        events.push({ payload: payloadOf(value)!, at, bytes: end - from, clientPid })
+      garbage.push(line)
+    }
   }
   return { events, garbage, hasDoorbell }
 }
 
-function parsePayload(text: string): HookPayload | null {
-  try {
-    return HookPayload.parse(parseShallow(text).value)
-  } catch {
-    return null
-  }
-}
+const payloadOf = (value: unknown): HookPayload | null => HookPayload.safeParse(value).data ?? null
 
 /** The first number of `<pid>.<client pid>`, with or without our prefix; null for a doorbell or another program's file. */
 function pidOf(name: string): number | null {

@@ -4,6 +4,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { isWithin } from '#server/within.ts'
 import { LARGEST_TOOL_RESULT, readErrorSentence, SourceFault } from './archive/source-file.ts'
 import { databaseSessions, isDatabase, placeOf } from './opencode.ts'
+import { isStorage } from './opencode-storage.ts'
 import { statsOf } from './stats-of.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import type { SourceKind } from './types.ts'
@@ -19,7 +20,7 @@ export interface ClientFile {
   sessionId: string | null
   form?: 'database' | 'zstd'
   /** Set for sessions in a database, whose rows name agent and folder. */
-  sessionInfo?: { agent: Agent; cwd: string | null }
+  sessionInfo?: { agent: Agent; cwd: string | null; bytes: number | null }
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -74,6 +75,7 @@ const BAD_NAME = 'This name is not valid UTF-8, so the file or folder cannot be 
 function walkFolder(folder: string, found: Walk, visited: Set<string>, rules: WalkRules): void {
   if (visited.has(folder)) return
   visited.add(folder)
+  if (isStorage(folder)) return walkDatabase(folder, found)
   let entries: fs.Dirent[]
   try {
     entries = fs.readdirSync(folder, { withFileTypes: true })
@@ -125,10 +127,10 @@ function addFile(file: string, found: Walk): void {
   if (classified) found.files.push(classified)
 }
 
-/** Adds each session of an OpenCode database as if it were a file; `size` is the number of its rows. */
+/** Adds each session of an OpenCode database, or of the folder of files before it, as if it were a file; `size` is the number of its rows. */
 function walkDatabase(database: string, found: Walk): void {
   try {
-    for (const { id, root, directory, changedAt, rows } of databaseSessions(database)) {
+    for (const { id, root, directory, changedAt, rows, bytes } of databaseSessions(database)) {
       found.files.push({
         path: placeOf(database, id),
         stats: { size: rows, mtimeMs: changedAt, ino: 0 },
@@ -136,7 +138,7 @@ function walkDatabase(database: string, found: Walk): void {
         label: id === root ? '' : id,
         sessionId: root,
         form: 'database',
-        sessionInfo: { agent: 'opencode', cwd: directory },
+        sessionInfo: { agent: 'opencode', cwd: directory, bytes },
       })
     }
   } catch (error) {
@@ -152,7 +154,11 @@ const isOtherAgentsFile = (file: string): boolean =>
   file.endsWith('.jsonl.zst') ||
   isDatabase(file) ||
   (file.endsWith('.json') && isInChats(file) && path.basename(file).startsWith('session-')) ||
+  isOldRollout(file) ||
   isNamedTrajectory(file)
+
+/** The first versions of Codex wrote one JSON document for each session. */
+const isOldRollout = (file: string): boolean => /^rollout-\d{4}-[\w.-]+\.json$/.test(path.basename(file))
 
 /** File names of trajectories from Harbor and from `bashgym export`. */
 const isNamedTrajectory = (file: string): boolean => /^trajectory(?:\.[\w.-]+)?\.json$|\.atif\.json$/.test(path.basename(file))
@@ -181,7 +187,8 @@ function classify(file: string, stats: fs.Stats): ClientFile | null {
     return { ...common, kind, label: agentFile[1]!, sessionId: session }
   }
   if (name.endsWith('.jsonl.zst')) return { ...common, kind: 'main', label: '', sessionId: null, form: 'zstd' }
-  if ((name.endsWith('.json') && isInChats(file)) || isNamedTrajectory(file)) return { ...common, kind: 'main', label: '', sessionId: null }
+  if ((name.endsWith('.json') && isInChats(file)) || isNamedTrajectory(file) || isOldRollout(file))
+    return { ...common, kind: 'main', label: '', sessionId: null }
   if (!name.endsWith('.jsonl')) return null
   // A sub-agent of the Gemini CLI: `tmp/<project>/chats/<session>/<sub-agent>.jsonl`.
   if (isInChats(folder) && path.basename(path.resolve(folder, '../../..')) === 'tmp')

@@ -1,6 +1,6 @@
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Subagent, TouchedFile, TraceProblem, TraceState, Turn } from '#contracts/entities/trace.ts'
-import type { TokenCounts } from './prices.ts'
+import type { ModelUsage, Usage } from './prices.ts'
 
 /** Position of a block in the archive: a source, a raw byte range (one record), and the block in its content. */
 export interface Location {
@@ -55,7 +55,7 @@ export interface EntryRow {
 }
 
 /** Usage of one API response. Unknown counts are null (placeholders of old clients). */
-export interface ResponseRow extends TokenCounts {
+export interface ResponseRow extends Usage {
   /** `<message id>\0<request id>`, or another id if the client writes none. Equal in every fork. */
   key: string
   model: string | null
@@ -84,7 +84,7 @@ export interface DerivedTrace {
   turns: number
   tools: Record<string, number>
   /** Sums per model for the price; `responses` has the numbers of each response. */
-  tokensByModel: Record<string, TokenCounts>
+  tokensByModel: Record<string, ModelUsage>
   turnList: Turn[]
   subagents: Subagent[]
   files: TouchedFile[]

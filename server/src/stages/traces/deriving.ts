@@ -189,10 +189,19 @@ export function createDeriving(deps: DerivingDeps) {
     }
     const followed = since === null ? (change.followerResult as DeriveOutput | undefined) : undefined // made by follow.ts
     const output = followed ?? (await derive(input, { live, signal: stop.signal }))
-    await enqueueWrite({ change, output, since })
+    if (isWithoutConversation(output)) removeRows(traceId)
+    else await enqueueWrite({ change, output, since })
     if (live) lastUpdatedAt.set(traceId, core.now())
     return { records: output.records, steps: output.steps, errors: output.errors }
   }
+
+  const removeRows = (traceId: string) =>
+    core.tx(() => {
+      const head = store.head(traceId)
+      if (!head) return
+      store.remove(head.no)
+      core.events.append('trace:removed', { id: traceId })
+    })
 
   const deriveUntilCurrent = async (first: PendingChange) => {
     const state = { next: null as PendingChange | null }
@@ -243,5 +252,9 @@ const mergeChanges = (first: ArchiveChange, second: ArchiveChange): ArchiveChang
   jobId: first.jobId ?? second.jobId,
   followerResult: undefined, // it covers only one of the two changes
 })
+
+/** Files with only state of the client are no session. One that is damaged is shown, with its problems. */
+const isWithoutConversation = (output: DeriveOutput): boolean =>
+  output.complete && countOf(output) === 0 && output.trace.problemCount === 0 && !output.trace.hooksOnly
 
 const factsText = (row: Parameters<typeof toTrace>[0]) => JSON.stringify(toTrace(row))

@@ -47,6 +47,7 @@ const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
 const capture = {
   rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
   markDerived: () => {},
+  readAgain: () => {},
   derivePending: async () => ({ records: 0, steps: 0, errors: [] }),
   forget: async () => {},
   totals: () => ({ bytes: 1, rawBytes: 2 }),

@@ -264,3 +264,135 @@ it('watches the folders of other agents', async () => {
   fs.appendFileSync(path.join(root, '.codex', FILES.codex.replace('codex/', '')), `${JSON.stringify(line)}\n`)
   await expect.poll(() => app.traces.trace(idOf('codex')).counts.prompts, { timeout: 30_000 }).toBe(2)
 })
+
+/** The sample as OpenCode before 1.2 kept it: one file for each row. */
+function writeStorage(): string {
+  const storage = path.join(root, '.local/share/opencode/storage')
+  const write = (parts: (string | number | null | undefined)[], content: unknown) => {
+    const file = `${path.join(storage, ...parts.map(String))}.json`
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, JSON.stringify(content))
+  }
+  for (const { table, row } of sampleRows()) {
+    const { id, session_id: session, message_id: message } = row
+    if (table === 'session')
+      write(['session', row.project_id, id], { id, directory: row.directory, title: row.title, version: row.version })
+    if (table === 'message') write(['message', session, id], { id, sessionID: session, ...(JSON.parse(String(row.data)) as object) })
+    if (table === 'part') write(['part', message, id], { id, messageID: message, ...(JSON.parse(String(row.data)) as object) })
+  }
+  return storage
+}
+
+it('reads the older file storage of OpenCode as the same session; one damaged file costs only itself', async () => {
+  const storage = writeStorage()
+  expect(await importSessions({ agent: 'opencode' })).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+  const expected = expectedOf('opencode')
+  const trace = app.traces.trace(idOf('opencode'))
+  expect(trace).toMatchObject({
+    cwd: '/home/dev/project',
+    counts: { prompts: expected.prompts, toolCalls: expected.toolCalls },
+    tokens: { input: expected.tokens.input_without_cached, cacheRead: expected.tokens.cached },
+  })
+  expect(await importSessions({ paths: [storage] })).toMatchObject({ sessions: { ...none, unchanged: 1 }, errors: [] })
+  const parts = path.join(storage, 'part', fs.readdirSync(path.join(storage, 'part')).at(-1)!)
+  fs.writeFileSync(path.join(parts, fs.readdirSync(parts).at(-1)!), '{"type":"te\0\0\0')
+  expect(await importSessions({ paths: [storage] })).toMatchObject({ sessions: { ...none, grown: 1 } })
+  expect(app.traces.trace(idOf('opencode'))).toMatchObject({ problems: 1, counts: trace.counts })
+})
+
+const LATER = Date.parse('2026-05-01T10:00:00Z')
+const codexLines = (id: string, from: number, records: [string, object][]) =>
+  records
+    .map(([type, payload], index) =>
+      JSON.stringify({
+        timestamp: new Date(from + index * 1000).toISOString(),
+        type,
+        payload: { ...payload, ...(type === 'session_meta' && { id }) },
+      }),
+    )
+    .join('\n')
+const spoken = (role: string, text: string): [string, object] => [
+  'response_item',
+  { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] },
+]
+const spent = (total: number, last: number): [string, object] => {
+  const of = (input: number) => ({ input_tokens: input, cached_input_tokens: 0, output_tokens: input / 10, total_tokens: input * 1.1 })
+  return ['event_msg', { type: 'token_count', info: { total_token_usage: of(total), last_token_usage: of(last) } }]
+}
+
+it('counts what a fork of a Codex session repeats once over the archive, and as one family', async () => {
+  const folder = path.join(root, '.codex/sessions/2026/05/01')
+  fs.mkdirSync(folder, { recursive: true })
+  const meta: [string, object] = ['session_meta', { cwd: '/home/dev/app' }]
+  const first = [
+    spoken('user', 'Fix it'),
+    spoken('assistant', 'Fixed.'),
+    spent(1000, 1000),
+    spent(1000, 1000),
+    spoken('user', 'Fix it'),
+    spent(3000, 2000),
+  ]
+  const [parent, fork] = ['01970000-0000-7000-8000-00000000000a', '01970000-0000-7000-8000-00000000000b']
+  fs.writeFileSync(path.join(folder, `rollout-${parent}.jsonl`), codexLines(parent, LATER, [meta, ...first]))
+  const own = codexLines(fork, LATER + 9e6, [['session_meta', { cwd: '/home/dev/app', forked_from_id: parent }]])
+  const copied = codexLines(parent, LATER + 9e6, [meta, ...first, spoken('user', 'Document it'), spent(4000, 1000)])
+  fs.writeFileSync(path.join(folder, `rollout-${fork}.jsonl`), `${own}\n${copied}\n`)
+  expect(await importSessions({ agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 2 }, errors: [] })
+  const { tokens, prompts } = await app.traces.stats()
+  expect({ input: tokens.input, output: tokens.output, prompts }).toEqual({ input: 4000, output: 400, prompts: 3 })
+  expect(await app.traces.families()).toHaveLength(1)
+  expect(app.traces.trace(traceId('codex', fork))).toMatchObject({ tokens: { input: 4000 }, counts: { prompts: 3 } })
+})
+
+const OLD_ITEMS = [
+  {
+    type: 'message',
+    id: null,
+    role: 'user',
+    content: [{ type: 'input_text', text: '<environment_context>\nCurrent working directory: /home/dev/old\n' }],
+  },
+  { type: 'message', id: null, role: 'user', content: [{ type: 'input_text', text: 'List the files' }] },
+  { type: 'function_call', name: 'shell', arguments: '{"command":["bash","-lc","ls"]}', call_id: 'call_1' },
+  { type: 'function_call_output', call_id: 'call_1', output: '{"output":"a.txt\\n","metadata":{"exit_code":0}}' },
+]
+const OLD_HEAD = { id: '0d5b0000-0000-4000-8000-000000000001', timestamp: '2025-08-01T10:00:00.000Z', instructions: null }
+
+it.each([
+  [
+    'lines without an envelope',
+    'rollout-2025-08-01T10-00-00-0d5b.jsonl',
+    [OLD_HEAD, { record_type: 'state' }, ...OLD_ITEMS].map((line) => JSON.stringify(line)).join('\n'),
+  ],
+  ['one document', 'rollout-2025-04-18-0d5b.json', JSON.stringify({ session: OLD_HEAD, items: OLD_ITEMS })],
+])('reads Codex rollouts of 2025: %s', async (_, name, text) => {
+  const folder = path.join(root, '.codex/sessions/2025')
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, name), text)
+  expect(await importSessions({ agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+  const id = traceId('codex', OLD_HEAD.id)
+  expect(app.traces.trace(id)).toMatchObject({
+    cwd: '/home/dev/old',
+    title: 'List the files',
+    counts: { prompts: 1, toolCalls: 1, failedToolCalls: 0 },
+  })
+  expect((await app.traces.steps(id, undefined, 10)).items[0]).toMatchObject({ command: 'ls', exitCode: 0, output: 'a.txt\n' })
+})
+
+it('excludes an old Codex rollout by the folder that its context names', async () => {
+  excluded = ['/home/dev/old']
+  const folder = path.join(root, '.codex/sessions')
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, 'rollout-2025-04-18-0d5b.json'), JSON.stringify({ session: OLD_HEAD, items: OLD_ITEMS }))
+  expect(await importSessions({ agent: 'codex' })).toMatchObject({ sessions: none })
+})
+
+it('a session file in which nothing was said is no session', async () => {
+  const folder = path.join(root, '.codex/sessions')
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(
+    path.join(folder, 'rollout-x.jsonl'),
+    codexLines('01970000-0000-7000-8000-00000000000c', LATER, [['session_meta', { cwd: '/x' }]]),
+  )
+  await importSessions({ agent: 'codex' })
+  expect((await app.list()).total).toBe(0)
+})

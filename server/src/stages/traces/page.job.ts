@@ -5,7 +5,7 @@ import { readManifest, readRange } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'
 import type { EntryRow } from './derived.ts'
 import { callBody, resultBody, structuredOf, textBody, type ResultBody } from './readers/claude-code/bodies.ts'
-import { commandOf, patchOf } from './readers/claude-code/calls.ts'
+import { commandOf, patchOf, shellChanges } from './readers/claude-code/calls.ts'
 import { isObject, type RawRecord } from './readers/claude-code/record.ts'
 import { nameOf, projectOf } from './readers/claude-code/repo.ts'
 import { clip, RecordsInArchive } from './readers/ranges.ts'
@@ -71,6 +71,7 @@ function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): T
   const input = record ? callBody(record, row.location.block) : {}
   const resultRecord = row.result ? archive.get(row.result) : undefined
   const structured = (resultRecord && structuredOf(resultRecord)) ?? (row.toolUseId ? context.hooks.get(row.toolUseId) : undefined)
+  const changes = shellChanges(row.tool ?? '', structured)
   const output = outputOf(context, row, resultRecord)
   const textBefore = (kind: EntryRow['kind']) => {
     const texts = precedingText.filter((one) => one.kind === kind).map((one) => bodyOf(archive, one))
@@ -102,6 +103,7 @@ function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): T
     promptId: row.promptId,
     file: row.file,
     patch: isObject(input) ? patchOf(row.tool ?? '', input, structured) : null,
+    ...(changes.length > 0 && { changes }),
     thinking: textBefore('thinking'),
     text: textBefore('text'),
   }
@@ -134,7 +136,8 @@ function hookResults(sources: ArchivedSource[], rows: EntryRow[]): Map<string, u
     for (const id of toolUseIds) {
       for (let at = bytes.indexOf(id); at >= 0 && !results.has(id); at = bytes.indexOf(id, at + id.length)) {
         const payload = lineAround(bytes, at)
-        if (payload?.hook_event_name === 'PostToolUse' && payload.tool_use_id === id) results.set(id, payload.tool_response)
+        if ((payload?.event ?? payload?.hook_event_name) === 'PostToolUse' && payload?.tool_use_id === id)
+          results.set(id, payload.tool_response)
       }
     }
   }

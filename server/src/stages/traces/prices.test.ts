@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costOf, priceOf, modelsWithoutPrice } from './prices.ts'
+import { costOf, modelsWithoutPrice, priceOf, responseCost, similarPrice } from './prices.ts'
 
 const usage = { input: 1_000_000, output: 100_000, cacheRead: 2_000_000, cacheWrite: 400_000 }
 
@@ -30,19 +30,59 @@ test("the user's cache price replaces the multiple of the input price", () => {
 })
 
 test.each([
-  ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5', 'listed'],
-  ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5', 'listed'],
-  ['anthropic/claude-opus-4.1', 'claude-opus-4-1', 'listed'],
-  ['claude-haiku-4-5@20251001', 'claude-haiku-4-5', 'listed'],
-  ['claude-opus-4-6', 'claude-opus-4-5', 'family'],
-  ['claude-opus-5-20270101', 'claude-opus-4-5', 'family'],
-  ['claude-opus-4-10', 'claude-opus-4-5', 'family'],
-])('%s is priced as %s', (model, as, from) => {
-  expect(priceOf(model, [])).toMatchObject({ model: as, from, asOf: '2025-11' })
+  ['claude-opus-4@20250514', 15],
+  ['claude-opus-4', 15],
+  ['us.anthropic.claude-opus-4-20250514-v1:0', 15],
+  ['arn:aws:bedrock:us-east-1:1:inference-profile/eu.anthropic.claude-opus-4-1-20250805-v1:0', 15],
+  ['claude-opus-4.1', 15],
+  ['claude-opus-41', 15],
+  ['anthropic/claude-sonnet-4', 3],
+  ['claude-4-sonnet-20250514', 3],
+  ['claude-4.5-sonnet', 3],
+  ['claude-sonnet-4-5[1m]', 3],
+  ['claude-sonnet-4-thinking', 3],
+  ['databricks-claude-sonnet-4', 3],
+  ['openrouter/anthropic/claude-3.7-sonnet:thinking', 3],
+  ['claude-3-5-sonnet-v2@20241022', 3],
+  ['anthropic/claude-3.5-haiku', 0.8],
+  ['vertex_ai/claude-haiku-4-5@20251001', 1],
+  ['global.anthropic.claude-opus-4-6-v1', 5],
+  ['claude-opus-5-5', 4],
+  ['claude-sonnet-5-20260601', 2],
+  ['openai/gpt-5-codex', 1.25],
+  ['gpt-5.1-2025-11-13', 1.25],
+  ['models/gemini-2.5-pro-preview-05-06', 1.25],
+])('%s costs %d USD per million tokens of input', (model, usd) => {
+  expect(priceOf(model, [])?.inputPerMTok).toBe(usd)
 })
 
-test.each(['claude-opus-4-2', 'claude-2.1', 'claude-next', 'gpt-5', 'claude-mythos-5', '__proto__'])('%s has no price', (model) => {
+test.each([
+  ['claude-opus-4-2', 'claude-opus-5-5'],
+  ['claude-opus-9', 'claude-opus-5-5'],
+  ['claude-sonnet-5-1', 'claude-sonnet-5'],
+  ['claude-sonnet-5-nano', null],
+  ['gpt-9.9', 'gpt-5.5'],
+  ['gpt-5.1-mega', null],
+  ['claude-next', null],
+  ['o9', null],
+  ['__proto__', null],
+])('%s has no price, and none of a cousin unless the user takes it', (model, similar) => {
   expect(priceOf(model, [])).toBeNull()
+  expect(similarPrice(model)?.model ?? null).toBe(similar)
+})
+
+test('writes that last an hour, fast mode and web searches are billed', () => {
+  const one = { input: 1000, output: 1000, cacheRead: 0, cacheWrite: 0 }
+  const each = (model: string, more: object) => responseCost(model, { ...one, ...more }, priceOf(model, []))
+  expect(each('claude-haiku-4-5', {})).toBeCloseTo(0.006, 9)
+  expect(each('claude-haiku-4-5', { cacheWrite: 3000, cacheWrite1h: 2000 })).toBeCloseTo(0.006 + 0.00125 + 0.004, 9)
+  expect(each('claude-haiku-4-5', { webSearches: 20 })).toBeCloseTo(0.206, 9)
+  expect(each('claude-opus-4-6', { isFast: true })).toBeCloseTo(6 * 0.03, 9)
+  expect(each('claude-opus-5', { isFast: true })).toBeCloseTo(2 * 0.03, 9)
+  expect(each('claude-opus-4.6-fast', {})).toBeCloseTo(6 * 0.03, 9)
+  expect(each('claude-haiku-4-5', { isFast: true })).toBeNull() // a price that nobody knows
+  const fast = { ...one, fast: { ...one, input: 500, output: 0 } }
+  expect(costOf({ 'claude-opus-5': fast }, [])).toBeCloseTo(0.03 + 0.0025, 9)
 })
 
 test('a model without usage needs no price', () => {

@@ -186,16 +186,30 @@ export type EntryValues = [id: string, indexedBytes: number, ...columns: unknown
 /** A row of `responses` without its trace, in the order of `RESPONSE_COLUMNS`. */
 export type ResponseValues = unknown[]
 
-export const RESPONSE_COLUMNS = ['key', 'model', 'agent', 'input', 'output', 'cache_read', 'cache_write'] as const
+export const RESPONSE_COLUMNS = [
+  'key',
+  'model',
+  'agent',
+  'input',
+  'output',
+  'cache_read',
+  'cache_write',
+  'cache_write_1h',
+  'web_searches',
+  'is_fast',
+] as const
 
-export const responseValues = ({ key, model, agent, input, output, cacheRead, cacheWrite }: ResponseRow): ResponseValues => [
-  hash64(key),
-  model,
-  agent,
-  input,
-  output,
-  cacheRead,
-  cacheWrite,
+export const responseValues = (row: ResponseRow): ResponseValues => [
+  hash64(row.key),
+  row.model,
+  row.agent,
+  row.input,
+  row.output,
+  row.cacheRead,
+  row.cacheWrite,
+  row.cacheWrite1h ?? 0,
+  row.webSearches ?? 0,
+  row.isFast ? 1 : 0,
 ]
 
 export const entryValues = (traceId: string, row: EntryRow): EntryValues => [
@@ -273,6 +287,7 @@ export const toTimelineRow = (traceId: string, row: StoredEntry): TimelineRow =>
   durationMs: row.at !== null && row.ended_at !== null ? row.ended_at - row.at : null,
   success: toFlag(row.success),
   label: row.label,
+  ...(row.edits === 1 && { edits: true }),
 })
 
 /** The folder of a session in the archive. */

@@ -1,6 +1,7 @@
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { sessionHeads } from './migrations/0015-session-heads.ts'
 import { unverifiedHeads } from './migrations/0016-unverified-heads.ts'
+import { billedUsage } from './migrations/0032-billed-usage.ts'
 import { traceRuns } from './migrations/0027-trace-runs.ts'
 import { traceRunRepos } from './migrations/0031-trace-run-repos.ts'
 import { traces } from './migrations/0003-traces.ts'
@@ -20,5 +21,5 @@ export const tracesSchema: Schema = {
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos],
+  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage],
 }

@@ -21,12 +21,13 @@ import { familiesOf } from './families.ts'
 import { createHome } from './home.ts'
 import { createLists } from './list.ts'
 import { positionOf } from './filter/sorting.ts'
-import { costOf, listPrices, priceOf } from './prices.ts'
-import type { TokenCounts } from './prices.ts'
+import { costOf, listPrices, priceOf, similarPrice } from './prices.ts'
+import type { ModelUsage } from './prices.ts'
 import type { PageEntry, PageInput } from './page.job.ts'
 import type { PassagesInput, PassagesOutput } from './passages.job.ts'
 import { newestMain, rawOf } from './raw.ts'
 import { rebuild } from './rebuild.ts'
+import { READER_VERSION } from './readers/version.ts'
 import type { RebuildDeps } from './rebuild.ts'
 import { toTrace, traceDirOf } from './rows.ts'
 import type { TraceRow } from './rows.ts'
@@ -42,6 +43,8 @@ const PASSAGES_JOB = new URL('./passages.job.ts', import.meta.url)
 /** Visits of Home within this time count as one. */
 const VISIT_MS = 30 * 60_000
 const COSTS_AT_A_TIME = 200
+/** The readers that made the rows, in `meta`. */
+const READ_BY = 'traces.readers'
 /** About half a megabyte of JSON. */
 const ROWS_AT_A_TIME = 2500
 
@@ -50,6 +53,8 @@ export interface TracesDeps {
     /** Removes archive and rows for good; calls `onForgotten` in its transaction. */
     forget: (traceId: string) => Promise<void>
     totals: () => { bytes: number; rawBytes: number }
+    /** Marks every session as pending, so that the next start derives its rows again. */
+    readAgain: () => void
   }
   analysers: readonly AnalyserUse[]
   onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, change: { grown: boolean }) => void
@@ -75,7 +80,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const decisions = createDecisions(core, store, decisionStore)
   const sessions = createSessions(core, store, deps.clientOf ?? (() => null))
   const lists = createLists(core)
-  core.disk.whenThereIsSpace(() => tx(() => store.sweep()))
+  if (!core.readsOnly) core.disk.whenThereIsSpace(() => tx(() => store.sweep()))
   const search = createSearch(core, () => deriving.isBusy())
   let writes = 0
   const deriving = createDeriving({
@@ -92,7 +97,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     },
     ...(deps.derive && { derive: deps.derive }),
   })
-  if (search.hasWork()) search.wake()
+  if (!core.readsOnly && search.hasWork()) search.wake()
 
   const readPage =
     deps.readPage ??
@@ -109,6 +114,11 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   }
 
   const meta = createMeta(db)
+  if (!core.readsOnly && meta.get(READ_BY) !== String(READER_VERSION))
+    tx(() => {
+      deps.capture.readAgain()
+      meta.set(READ_BY, String(READER_VERSION))
+    })
   /** Time of the previous visit of Home; null the first time. */
   const lastVisit = (): number | null => {
     try {
@@ -132,7 +142,10 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     stats,
     prices: async () => ({
       ...listPrices(),
-      used: (await stats()).usedModels.map((model) => ({ model, price: priceOf(model, deps.prices()) })),
+      used: (await stats()).usedModels.map((model) => {
+        const price = priceOf(model, deps.prices())
+        return { model, price, similar: price === null ? similarPrice(model) : null }
+      }),
     }),
     home: createHome(core, lists, lastVisit),
 
@@ -297,7 +310,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
         tx(() => {
           const updated: string[] = []
           for (const row of rows) {
-            const cost = costOf(JSON.parse(row.tokens_by_model) as Record<string, TokenCounts>, deps.prices())
+            const cost = costOf(JSON.parse(row.tokens_by_model) as Record<string, ModelUsage>, deps.prices())
             if (cost === row.cost_usd) continue
             store.setCost(row.no, cost)
             updated.push(row.id)

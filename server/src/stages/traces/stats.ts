@@ -1,13 +1,16 @@
 import type { FactoryStats, Stats, TrainingStats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import type { Lists } from './list.ts'
-import { costOf, modelsWithoutPrice } from './prices.ts'
+import { modelsWithoutPrice, priceOf, responseCost } from './prices.ts'
 import type { OwnPrice, TokenCounts } from './prices.ts'
 
 interface UsageRow extends TokenCounts {
   model: string | null
   /** 1 for rows whose input or output is unknown (placeholders of old clients); they have no price. */
   partial: number
+  cacheWrite1h: number
+  webSearches: number
+  fast: number
 }
 
 // Records shared by forks count once: calls and prompts by their shared key, usage by response.
@@ -16,10 +19,11 @@ const STATEMENTS = [
   { sql: "SELECT count(DISTINCT shared) AS n FROM entries WHERE kind = 'call'", params: [] },
   { sql: "SELECT count(DISTINCT shared) AS n FROM entries WHERE kind = 'prompt'", params: [] },
   {
-    sql: `SELECT model, input IS NULL OR output IS NULL AS partial, sum(input) AS input, sum(output) AS output, sum(cache_read) AS cacheRead, sum(cache_write) AS cacheWrite
-      FROM (SELECT key, max(model) AS model, max(input) AS input, max(output) AS output, max(cache_read) AS cache_read, max(cache_write) AS cache_write
+    sql: `SELECT model, input IS NULL OR output IS NULL AS partial, fast, sum(cache_write_1h) AS cacheWrite1h, sum(web_searches) AS webSearches, sum(input) AS input, sum(output) AS output, sum(cache_read) AS cacheRead, sum(cache_write) AS cacheWrite
+      FROM (SELECT key, max(model) AS model, max(input) AS input, max(output) AS output, max(cache_read) AS cache_read, max(cache_write) AS cache_write,
+              max(cache_write_1h) AS cache_write_1h, max(web_searches) AS web_searches, max(is_fast) AS fast
             FROM responses GROUP BY key)
-      GROUP BY model, partial`,
+      GROUP BY model, partial, fast`,
     params: [],
   },
 ]
@@ -56,7 +60,7 @@ export function createStats(
     // Usage with a price is added up; models without one are in `unpricedModels`.
     const costs = withModel
       .filter((row) => row.partial === 0)
-      .map((row) => costOf({ [row.model!]: row }, prices()))
+      .map((row) => responseCost(row.model, { ...row, isFast: row.fast === 1 }, priceOf(row.model!, prices())))
       .filter((cost) => cost !== null)
     return {
       traces: tiers.reduce((total, { n }) => total + n, 0),

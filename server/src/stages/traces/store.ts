@@ -109,7 +109,8 @@ export function createTraceStore(db: Database) {
     db.prepare(
       `INSERT INTO responses (trace, ${RESPONSE_COLUMNS.join(', ')}) VALUES ${rowPlaceholders(rows, 1 + RESPONSE_COLUMNS.length)}
        ON CONFLICT (key, trace) DO UPDATE SET model = excluded.model, agent = excluded.agent, input = excluded.input, output = excluded.output,
-         cache_read = excluded.cache_read, cache_write = excluded.cache_write`,
+         cache_read = excluded.cache_read, cache_write = excluded.cache_write, cache_write_1h = excluded.cache_write_1h,
+         web_searches = excluded.web_searches, is_fast = excluded.is_fast`,
     )
   const putResponse = putResponses(1)
   const putManyResponses = putResponses(ROWS_PER_STATEMENT)
@@ -130,7 +131,7 @@ export function createTraceStore(db: Database) {
     "SELECT answered, rejected_by FROM entries WHERE trace = ? AND kind = 'call' ORDER BY ord DESC LIMIT 1",
   )
   const timeline = db.prepare<[number, number, number, string, number], StoredEntry>(
-    `SELECT id, ord, kind, agent, tool, at, ended_at, success, label FROM entries
+    `SELECT id, ord, kind, agent, tool, at, ended_at, success, label, edits FROM entries
      WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ORDER BY ord LIMIT ?`,
   )
   const entryById = db.prepare<[number, string], StoredEntry>('SELECT * FROM entries WHERE trace = ? AND id = ?')

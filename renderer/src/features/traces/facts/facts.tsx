@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
-import { formatBytes, formatCompact, formatCount, formatInstant, formatMonth, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
+import { formatBytes, formatCompact, formatCount, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
 import { usePrices } from '#renderer/api/stats.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
@@ -153,7 +153,7 @@ function PriceNote({ trace }: { trace: TraceDetail }) {
           ) : price.from === 'own' ? (
             `${model}: your price`
           ) : (
-            `${model}: price of ${price.model} (${formatMonth(price.asOf)})`
+            `${model}: price of ${price.model} (${price.asOf})`
           )}
         </li>
       ))}

@@ -62,4 +62,32 @@ describe('the diff of a session', () => {
       ['/p/b.ts', 1, 1],
     ])
   })
+
+  it('has the files that a shell command changed, combined with later edits of the same file', () => {
+    const hunk = (oldStart: number, lines: string[]) => ({
+      oldStart,
+      oldLines: lines.filter((line) => !line.startsWith('+')).length,
+      newStart: oldStart,
+      newLines: lines.filter((line) => !line.startsWith('-')).length,
+      lines,
+    })
+    const shell = aStep({
+      tool: 'Bash',
+      success: true,
+      file: null,
+      changes: [
+        { path: '/p/new.txt', patch: [hunk(1, ['+one', '+two'])], created: true, deleted: false },
+        { path: '/p/a.ts', patch: [hunk(5, ['-old', '+new'])], created: false, deleted: false },
+        { path: '/p/picture.png', patch: null, created: false, deleted: false },
+      ],
+    })
+    const edit = aStep({ tool: 'Edit', success: true, file: '/p/new.txt', patch: [hunk(2, ['-two', '+2'])] })
+    const files = diffSession([shell, edit])
+    expect(files.map(({ file, edits, added, removed }) => [file, edits.length, added, removed])).toEqual([
+      ['/p/new.txt', 2, 2, 0],
+      ['/p/a.ts', 1, 1, 1],
+      ['/p/picture.png', 1, 0, 0],
+    ])
+    expect(files[0]!.net!.hunks.flatMap(({ lines }) => lines.map(({ text }) => text))).toEqual(['one', '2'])
+  })
 })

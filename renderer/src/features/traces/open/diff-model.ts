@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff'
 import type { z } from 'zod'
-import type { PatchHunk, Step } from '#contracts/entities/step.ts'
+import type { ChangedFile, PatchHunk, Step } from '#contracts/entities/step.ts'
 import type { DiffHunk, DiffLine, FileDiff } from './file-diff.ts'
 import { netDiff } from './net-diff.ts'
 
@@ -93,14 +93,16 @@ export interface SessionFile {
 export function diffSession(steps: Iterable<Step>): SessionFile[] {
   const files = new Map<string, SessionFile>()
   for (const step of steps) {
-    if (step.success !== true || step.file === null) continue
-    const diff = diffOf(step)
-    if (diff === null) continue
-    const entry = files.get(step.file) ?? { file: step.file, edits: [], net: null, added: 0, removed: 0 }
-    entry.edits.push({ step, diff })
-    entry.added += diff.added
-    entry.removed += diff.removed
-    files.set(step.file, entry)
+    if (step.success !== true) continue
+    for (const change of [step, ...(step.changes ?? []).map((one) => changeOf(step, one))]) {
+      const diff = change.file === null ? null : change === step ? diffOf(step) : fromHunks(change.file, change.patch ?? [], true)
+      if (change.file === null || diff === null) continue
+      const entry = files.get(change.file) ?? { file: change.file, edits: [], net: null, added: 0, removed: 0 }
+      entry.edits.push({ step: change, diff })
+      entry.added += diff.added
+      entry.removed += diff.removed
+      files.set(change.file, entry)
+    }
   }
   return [...files.values()].map((entry) => {
     const steps = entry.edits.map(({ step }) => step)
@@ -108,6 +110,14 @@ export function diffSession(steps: Iterable<Step>): SessionFile[] {
     return net === null ? entry : { ...entry, net, added: net.added, removed: net.removed }
   })
 }
+
+/** A shell command as the change of one file. */
+const changeOf = (step: Step, { path, patch, created }: ChangedFile): Step & { created: boolean } => ({
+  ...step,
+  file: path,
+  patch,
+  created,
+})
 
 /** Tools whose calls change files; their rows are the ones a whole-session diff reads. */
 export const EDIT_TOOLS: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'edit', 'write', 'apply_patch'])

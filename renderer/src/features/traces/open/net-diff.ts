@@ -22,10 +22,11 @@ const CONTEXT = 3
  * The net change of a file, combined from the client's patches: a line that one edit added and another removed is not in
  * it. Null if it can't be computed: an edit has no recorded position, or something else changed the file between edits.
  */
-export function netDiff(file: string, steps: readonly Pick<Step, 'tool' | 'input' | 'patch'>[]): FileDiff | null {
+export function netDiff(file: string, steps: readonly (Pick<Step, 'tool' | 'input' | 'patch'> & { created?: boolean })[]): FileDiff | null {
   let parts: Part[] = [{ base: 1, count: Infinity }]
   const removed = new Map<number, string>()
   for (const [index, step] of steps.entries()) {
+    if (step.created && index === 0) parts = [] // the file has no other lines
     if (step.patch?.length) {
       // the last hunk first, because line numbers are those before the edit
       for (const hunk of step.patch.toReversed()) if (!apply(parts, removed, hunk)) return null

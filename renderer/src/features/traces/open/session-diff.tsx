@@ -27,7 +27,7 @@ export function SessionDiff({
   onStep: (id: string) => void
 }) {
   const pages = useMemo(
-    () => [...new Set(rows.flatMap((row, index) => (isCall(row) && EDIT_TOOLS.has(row.tool ?? '') ? [pageOf(index)] : [])))],
+    () => [...new Set(rows.flatMap((row, index) => (isCall(row) && (row.edits || EDIT_TOOLS.has(row.tool ?? '')) ? [pageOf(index)] : [])))],
     [rows],
   )
   const readPages = pages.slice(0, MAX_PAGES)

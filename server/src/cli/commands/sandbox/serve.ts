@@ -32,6 +32,9 @@ export const SERVE_OPTIONS = {
 /** Name of the file with the token, in the data directory. */
 export const SANDBOX_TOKEN = 'sandbox-token'
 
+/** In the data directory: what this service keeps while the app may run beside it. */
+const FOLDER = 'sandbox-service'
+
 /** Serves the SoS protocol. Here `--timeout` is the idle timeout of a sandbox, in seconds. */
 export async function serve(context: Context, listen: ListenSandboxes): Promise<number> {
   onlyOptions(context, 'sandbox serve')
@@ -47,7 +50,7 @@ export async function serve(context: Context, listen: ListenSandboxes): Promise<
     running: numberOf(context.values, 'max-sandboxes', { min: 0 }),
     queue: numberOf(context.values, 'queue', { min: 0 }),
   }
-  const { client } = await context.connect({ sandboxes: running })
+  const { client } = await context.connect({ sandboxes: running, aside: FOLDER })
   const server = await listen({
     client,
     most,

@@ -1,6 +1,6 @@
 import { isoOf } from '#contracts/instant.ts'
 import type { AppliedPrice } from '#contracts/entities/price.ts'
-import type { ArchivedSession, EntryRow, ResponseRow } from '#server/stages/traces/index.ts'
+import { type ArchivedSession, type EntryRow, responseCost, type ResponseRow } from '#server/stages/traces/index.ts'
 import type { AtifStep, AtifTrajectory } from './format.ts'
 
 /** The cleared content of an entry. */
@@ -181,16 +181,8 @@ function metricsOf(response: ResponseRow, priceOf: TrajectoryOptions['priceOf'])
 const promptTokens = ({ input, cacheRead, cacheWrite }: ResponseRow): number | null =>
   input === null || cacheRead === null || cacheWrite === null ? null : input + cacheRead + cacheWrite
 
-function costOf({ model, input, output, cacheRead, cacheWrite }: ResponseRow, priceOf: TrajectoryOptions['priceOf']): number | null {
-  const price = model === null ? null : priceOf(model)
-  if (price === null || input === null || output === null) return null
-  const perMillion =
-    input * price.inputPerMTok +
-    output * price.outputPerMTok +
-    (cacheRead ?? 0) * price.cacheReadPerMTok +
-    (cacheWrite ?? 0) * price.cacheWritePerMTok
-  return perMillion / 1_000_000
-}
+const costOf = (response: ResponseRow, priceOf: TrajectoryOptions['priceOf']): number | null =>
+  responseCost(response.model, response, response.model === null ? null : priceOf(response.model))
 
 /** Totals without nested trajectories, which have their own. */
 function totalsOf(

@@ -15,6 +15,8 @@ export interface Call {
   rejectedBy: 'user' | 'rule' | 'interrupt' | null
   file: string | null
   edits: boolean
+  /** Files that a shell command changed. */
+  changed: string[]
   command: string | null
   at: number | null
   endedAt: number | null
@@ -93,7 +95,8 @@ export class BlockReader {
       success: step.success,
       rejectedBy: step.rejectedBy,
       file: step.file,
-      edits: step.patch !== null && step.success !== false,
+      edits: (step.patch !== null || step.changes !== undefined) && step.success !== false,
+      changed: step.changes?.map(({ path }) => path) ?? [],
       command: step.command,
       at: step.at === null ? null : Date.parse(step.at),
       endedAt: step.endedAt === null ? null : Date.parse(step.endedAt),

@@ -39,6 +39,7 @@ export class EarlierWork {
   private addCall(call: Call): void {
     this.steps += 1
     if (call.edits && call.file !== null) this.files.add(call.file)
+    for (const file of call.changed) this.files.add(file)
     if (call.command === null) return
     const line = call.command.trim().split('\n')[0]!
     const short = line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS)}…` : line

@@ -35,6 +35,7 @@ const call = (fields: Partial<Call>): Call => ({
   rejectedBy: null,
   file: null,
   edits: false,
+  changed: [],
   command: null,
   at: null,
   endedAt: null,

@@ -1,9 +1,8 @@
-import { parseShallow } from '#server/shallow-json.ts'
 import { readRange } from '../../capture/archive/reader.ts'
 import type { ArchivedSource } from '../../capture/types.ts'
 import type { Location } from '../derived.ts'
 import { isObject, type RawRecord } from './claude-code/record.ts'
-import { bodyRecord } from './dialects/index.ts'
+import { bodyIn } from './dialects/index.ts'
 
 /** Records this close together, in bytes, are read at once: a frame is unpacked as a whole anyway. */
 const GAP = 256 * 1024
@@ -34,8 +33,8 @@ export class RecordsInArchive {
     const start = run[0]!.offset
     const bytes = readRange(source, start, endOf(run.at(-1)!) - start)
     for (const location of run) {
-      const record = parse(source, bytes.subarray(location.offset - start, endOf(location) - start))
-      if (record) this.records.set(keyOf(location), record)
+      const record = bodyIn(source.agent, bytes.subarray(location.offset - start, endOf(location) - start))
+      if (isObject(record)) this.records.set(keyOf(location), record)
     }
   }
 }
@@ -53,15 +52,6 @@ function runsOf(locations: Location[]): Location[][] {
     else runs.push([location])
   }
   return runs
-}
-
-function parse({ agent }: ArchivedSource, bytes: Buffer): RawRecord | null {
-  try {
-    const value = bodyRecord(agent, parseShallow(bytes.toString('utf8').replace(/^\uFEFF/, '')).value)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
 }
 
 /** At most `limit` bytes of UTF-8, never half a character. */

@@ -1,10 +1,9 @@
-import { parseShallow } from '#server/shallow-json.ts'
 import { chunks } from '#server/stages/capture/index.ts'
 import { free } from '#server/workers/free.ts'
 import type { ArchivedSource } from '#server/stages/capture/index.ts'
 import type { EntryKind } from '../derived.ts'
 import type { StoredEntry } from '../rows.ts'
-import { bodyRecord } from '../readers/dialects/index.ts'
+import { bodyIn } from '../readers/dialects/index.ts'
 import { MAX_TEXT, textOf } from './texts.ts'
 
 /** One record's part in the text of an entry. */
@@ -91,17 +90,9 @@ function* recordsOf(source: ArchivedSource, sorted: readonly Piece[]): Generator
         if (remainder.length) free(next.value)
       }
       const bytes = window.subarray(Math.max(0, piece.offset - windowAt), Math.max(0, end - windowAt))
-      last = { offset: piece.offset, length: piece.length, record: parse(source, bytes) }
+      last = { offset: piece.offset, length: piece.length, record: bodyIn(source.agent, bytes) }
     }
     yield { piece, record: last.record }
   }
   frames.return(undefined)
-}
-
-function parse({ agent }: ArchivedSource, bytes: Buffer): unknown {
-  try {
-    return bodyRecord(agent, parseShallow(bytes.toString('utf8')).value)
-  } catch {
-    return null
-  }
 }

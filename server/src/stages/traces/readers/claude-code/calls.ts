@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { z } from 'zod'
-import type { PatchHunk } from '#contracts/entities/step.ts'
-import { firstLine, isObject, textOrNull } from './record.ts'
+import type { ChangedFile, PatchHunk } from '#contracts/entities/step.ts'
+import { detach, firstLine, isObject, textOrNull } from './record.ts'
 
 type Hunk = z.infer<typeof PatchHunk>
 export type Input = Record<string, unknown>
@@ -93,6 +93,31 @@ export function patchOf(tool: string, input: Input, structured: unknown): Hunk[]
   })
   return hunks.length > 0 ? hunks : null
 }
+
+/** The files that a shell command changed, from the client's `bashEditDiff`: with their lines, or only named. */
+export function shellChanges(tool: string, structured: unknown): ChangedFile[] {
+  const diff = isShell(tool) && isObject(structured) ? structured.bashEditDiff : null
+  if (!isObject(diff)) return []
+  const changes = new Map<string, ChangedFile>()
+  for (const file of Array.isArray(diff.files) ? diff.files.filter(isObject) : []) {
+    const name = textOrNull(file.filePath)
+    const hunks = Array.isArray(file.hunks) ? file.hunks.filter((hunk): hunk is Hunk => isHunk(hunk)) : []
+    if (name !== null) changes.set(name, { path: name, patch: hunks, created: file.created === true, deleted: file.deleted === true })
+  }
+  for (const name of Array.isArray(diff.changedFiles) ? diff.changedFiles : [])
+    if (typeof name === 'string' && name !== '' && !changes.has(name))
+      changes.set(name, { path: name, patch: null, created: false, deleted: false })
+  return [...changes.values()]
+}
+
+/** A file that a shell command changed, as far as rows need it. */
+export interface ChangedPath {
+  file: string
+  created: boolean
+}
+
+export const changedFiles = (tool: string, structured: unknown): readonly ChangedPath[] =>
+  shellChanges(tool, structured).map(({ path: file, created }) => ({ file: detach(file), created }))
 
 function firstText(input: Input, names: readonly string[]): string | null {
   for (const name of names) {

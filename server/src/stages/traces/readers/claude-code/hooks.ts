@@ -1,8 +1,10 @@
+import { changedFiles } from './calls.ts'
+import type { Call } from './model.ts'
 import { isObject, textOrNull } from './record.ts'
 
 /** Facts from hook payloads that the transcript lacks: structured results of sub-agents' calls, agent types, the session's end. */
 export class HookFacts {
-  readonly results = new Map<string, { durationMs: number | null; commit: string | null }>()
+  readonly results = new Map<string, { durationMs: number | null; commit: string | null; changed: Call['changed'] }>()
   readonly agentTypes = new Map<string, string>()
   /** Whether the session's end is the client's last event about it, with no later start or prompt. */
   hasEnded = false
@@ -32,7 +34,14 @@ export class HookFacts {
     const operation = response && isObject(response.gitOperation) ? response.gitOperation : null
     this.results.set(id, {
       durationMs: typeof payload.duration_ms === 'number' ? payload.duration_ms : null,
+      changed: changedFiles('Bash', response),
       commit: operation && isObject(operation.commit) ? textOrNull(operation.commit.sha) : null,
     })
+  }
+
+  /** The files that a call changed, from its own result or a hook's. */
+  changedBy(call: Call): Call['changed'] {
+    if (call.changed.length > 0 || call.outcome?.success !== true || call.toolUseId === null) return call.changed
+    return this.results.get(call.toolUseId)?.changed ?? call.changed
   }
 }

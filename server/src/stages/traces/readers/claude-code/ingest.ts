@@ -1,5 +1,17 @@
 import { hash } from 'node:crypto'
-import { baseName, commandOf, commitOf, fileOf, isAgentCall, isEditing, labelOf, patchOf, spillOf, type Input } from './calls.ts'
+import {
+  baseName,
+  changedFiles,
+  commandOf,
+  commitOf,
+  fileOf,
+  isAgentCall,
+  isEditing,
+  labelOf,
+  patchOf,
+  spillOf,
+  type Input,
+} from './calls.ts'
 import { classifyUserText, isInjected } from './classify.ts'
 import { type Call, type Entry, type Rec, unanswered } from './model.ts'
 import { outcomeOf } from './outcome.ts'
@@ -164,6 +176,7 @@ export function attachResult(call: Call, result: FoundResult): string {
   call.spill = spillOf(structured, output)
   const size = isObject(structured) ? structured.persistedOutputSize : undefined
   if (typeof size === 'number' && size > call.outputBytes) call.outputBytes = size
+  if (call.outcome.success) call.changed = changedFiles(call.tool, structured)
   if (call.outcome.success) call.commit = commitOf(call.tool, call.input ?? {}, structured, output)
   return output
 }
@@ -199,7 +212,8 @@ export function entryId(traceId: string, entry: Entry): string {
   return toolUseId ? `${traceId}:${toolUseId}` : `${traceId}:${entry.rec.key}:${Math.max(0, entry.block)}`
 }
 
-export const hasEdited = (call: Call): boolean => call.outcome !== null && call.outcome.success === true && isEditing(call.tool)
+export const hasEdited = (call: Call): boolean =>
+  call.outcome !== null && call.outcome.success === true && (isEditing(call.tool) || call.changed.length > 0)
 
 /** The id in `agent-<id>`, the name of a sub-agent's file; null for other names. */
 export const agentOfPath = (path: string): string | null => /^agent-(.+?)(\.meta)?\.jsonl?$/.exec(baseName(path))?.[1] ?? null

@@ -1,6 +1,8 @@
 const NEWLINE = 10
+const CARRIAGE_RETURN = 13
 
 export interface Line {
+  /** Without the newline, and without a carriage return before it. */
   bytes: Buffer
   offset: number
   /** 1 for the first line of the file. */
@@ -27,13 +29,26 @@ export class LineSplitter {
       const line = this.pending.length > 0 ? Buffer.concat([...this.pending, tail]) : tail
       this.pending = []
       this.lineNumber += 1
-      onLine({ bytes: line, offset: this.lineStart, number: this.lineNumber })
+      onLine({
+        bytes: line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line,
+        offset: this.lineStart,
+        number: this.lineNumber,
+      })
       this.lineStart = this.position + end + 1
       start = end + 1
     }
     // A copy, because the piece may be a view of a reused buffer.
     if (start < newBytes.length) this.pending.push(Buffer.from(newBytes.subarray(start)))
     this.position += newBytes.length
+  }
+
+  /** Hands on the unfinished last line. `onLine` returns how many of its bytes it used; the rest waits for the newline. */
+  takeUnfinished(onLine: (line: Line) => number): void {
+    const bytes = this.unfinishedLine()
+    if (bytes.length === 0) return
+    const used = onLine({ bytes, offset: this.lineStart, number: this.lineNumber + 1 })
+    this.lineStart += used
+    this.pending = used < bytes.length ? [bytes.subarray(used)] : []
   }
 
   unfinishedLine(): Buffer {

@@ -1,6 +1,6 @@
 import type { EntryKind } from '../../derived.ts'
 import type { ReaderSource } from '../reader.ts'
-import type { Input } from './calls.ts'
+import type { ChangedPath, Input } from './calls.ts'
 import { LineSplitter } from './lines.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -28,6 +28,8 @@ export interface Rec {
   entries: Entry[]
   /** Copies of the parent's records in a sub-agent file, which get no rows. */
   isCopy: boolean
+  /** Equal in copies of the session that write it with another key. */
+  shared?: string
   /** Index of its first block in the archived record, if that has several messages. */
   firstBlock?: number
 }
@@ -64,6 +66,8 @@ export interface Call {
   outputBytes: number
   spill: string | null
   commit: string | null
+  /** Files that a shell command changed. */
+  changed: readonly ChangedPath[]
   /** By analyser; null until analysed. */
   facts: unknown[] | null
 }
@@ -78,6 +82,7 @@ export const unanswered = (request: CallRequest): Call => ({
   outputBytes: 0,
   spill: null,
   commit: null,
+  changed: [],
   facts: null,
 })
 

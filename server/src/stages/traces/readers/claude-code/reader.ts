@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { MAX_DEPTH, parseShallow, type Shallow } from '#server/shallow-json.ts'
+import { MAX_DEPTH } from '#server/shallow-json.ts'
+import { hasLostBytes, type JsonObject, parseObject, recordsWithoutNewline, wholeRecords } from '#server/whole-records.ts'
 import type { DeriveOutput } from '../../derived.ts'
 import type { Reader, ReaderAnalyser, ReaderSource, OutputOptions } from '../reader.ts'
 import { AgentLinks } from './agents.ts'
@@ -9,7 +10,7 @@ import { HookFacts } from './hooks.ts'
 import { agentOfPath, attachResult, readRecord, stepOf, type FoundResult } from './ingest.ts'
 import { type Line } from './lines.ts'
 import { contradictionIn, isPreferred, newSourceState, type Entry, type Rec, type SourceState } from './model.ts'
-import { asRecord, isObject, textOrNull, timeOf, type RawRecord } from './record.ts'
+import { asRecord, isObject, isTranscriptRecord, textOrNull, timeOf, type RawRecord } from './record.ts'
 import { Outputs } from './output.ts'
 import { addToList } from './order.ts'
 import { rowOf } from './rows.ts'
@@ -28,6 +29,8 @@ const NO_ENTRIES: Entry[] = []
 const UNPARSED = ['api-request', 'file-history-'].map((type) => Buffer.from(`{"type":"${type}`))
 /** The third byte of these records; most other records have a different one. */
 const UNPARSED_THIRD_BYTE = 116
+/** Such a record has no uuid: one in its line belongs to a record that was written into the same line. */
+const UUID = Buffer.from('"uuid":')
 
 /** Reads the transcripts of Claude Code, from 1.0.128 to 2.1.329. */
 export class ClaudeCodeReader implements Reader {
@@ -83,6 +86,7 @@ export class ClaudeCodeReader implements Reader {
   }
 
   output(since: string | null, options: OutputOptions = {}): DeriveOutput {
+    for (const state of this.sources.values()) this.readUnfinished(state)
     this.analyseOpenCalls()
     const arranged = arrange({
       sources: [...this.sources.values()],
@@ -142,7 +146,8 @@ export class ClaudeCodeReader implements Reader {
     this.hooks.read(payload)
     const id = textOrNull(payload.tool_use_id)
     // The hook's duration gives the end time of a result that has none.
-    for (const { call } of (id && this.calls.get(id)) || []) this.isMoved ||= call!.result?.rec.at === null
+    for (const { call } of (id && this.calls.get(id)) || [])
+      this.isMoved ||= call!.result?.rec.at === null || this.hooks.changedBy(call!) !== call!.changed
     const response = payload.tool_response
     if (typeof payload.tool_use_id === 'string' && isObject(response) && typeof response.agentId === 'string') {
       this.links.linkCall(response.agentId, payload.tool_use_id)
@@ -153,13 +158,31 @@ export class ClaudeCodeReader implements Reader {
     const { bytes } = line
     if (isBlank(bytes)) return
     state.lineCount += 1
-    if (bytes[2] === UNPARSED_THIRD_BYTE && UNPARSED.some((start) => bytes.subarray(0, start.length).equals(start))) return
-    const parsed = parseLine(bytes, line.number === 1)
-    const raw = asRecord(parsed?.value)
-    if (!raw)
-      return this.problem(state, line, 'unreadable', parsed === null ? whyUnreadable(bytes) : 'This line is JSON but not an object.')
-    if (parsed!.isCut) this.problem(state, line, 'too-deep', TOO_DEEP)
-    if (!isUtf8(bytes)) this.problem(state, line, 'invalid-utf8', NOT_UTF8)
+    const isBulky = bytes[2] === UNPARSED_THIRD_BYTE && UNPARSED.some((start) => bytes.subarray(0, start.length).equals(start))
+    if (isBulky && !bytes.includes(UUID)) return
+    const parsed = parseObject(bytes)
+    if (parsed) return this.readValue(state, line, parsed)
+    const found = wholeRecords(bytes, isTranscriptRecord)
+    for (const { start, end, ...one } of found)
+      this.readValue(state, { bytes: bytes.subarray(start, end), offset: line.offset + start, number: line.number }, one)
+    if (hasLostBytes(bytes, found)) this.problem(state, line, 'unreadable', whyUnreadable(bytes, found.length))
+  }
+
+  /** A whole record at the end of a file counts although no newline follows it. */
+  private readUnfinished(state: SourceState): void {
+    if (state.source.kind !== 'main' && state.source.kind !== 'subagent') return
+    state.lines.takeUnfinished((line) => {
+      const used = recordsWithoutNewline(line.bytes, isTranscriptRecord).at(-1)?.end ?? 0
+      if (used > 0) this.readLine(state, { ...line, bytes: line.bytes.subarray(0, used) })
+      return used
+    })
+  }
+
+  private readValue(state: SourceState, line: Line, { value, isCut }: { value: JsonObject; isCut: boolean }): void {
+    const raw = asRecord(value)
+    if (!raw) return
+    if (isCut) this.problem(state, line, 'too-deep', TOO_DEEP)
+    if (!isUtf8(line.bytes)) this.problem(state, line, 'invalid-utf8', NOT_UTF8)
     const progress: RawRecord['data'] = raw.data
     if (typeof raw.parentToolUseID === 'string' && typeof progress?.agentId === 'string')
       this.links.linkCall(progress.agentId, raw.parentToolUseID)
@@ -321,18 +344,8 @@ function addTitle(state: SourceState, kind: 'custom' | 'ai', text: unknown): voi
   if (typeof text === 'string' && text.trim() !== '') state.titles.push({ kind, text: text.trim(), leaf: null })
 }
 
-/** Undefined if the bytes are not JSON. */
-const parse = (bytes: Buffer): unknown => parseLine(bytes)?.value
-
-/** Null if the bytes are not JSON. Invalid UTF-8 is read with replacement characters; the archive keeps the bytes. */
-function parseLine(bytes: Buffer, mayStartWithBom = false): Shallow | null {
-  try {
-    const text = bytes.toString('utf8')
-    return parseShallow(mayStartWithBom && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-  } catch {
-    return null
-  }
-}
+/** Undefined if the bytes are not a JSON object. */
+const parse = (bytes: Buffer): unknown => parseObject(bytes)?.value
 
 const NOT_UTF8 = 'This line is not valid UTF-8: invalid bytes are shown as \uFFFD, but unchanged in the archive.'
 const TOO_DEEP = `This line has values nested more than ${MAX_DEPTH} levels deep: they are not shown here, but complete in the archive.`
@@ -343,8 +356,8 @@ const isBlank = (bytes: Buffer): boolean => {
   return true
 }
 
-function whyUnreadable(bytes: Buffer): string {
-  if (bytes.includes(0))
-    return 'This line contains NUL bytes and is not JSON. The rest of the file was read; the original bytes are in the archive.'
-  return 'This line is not JSON. The rest of the file was read; the original bytes are in the archive.'
+function whyUnreadable(bytes: Buffer, records: number): string {
+  const what = bytes.includes(0) ? 'This line contains NUL bytes and is not JSON.' : 'This line is not a JSON object.'
+  const kept = records === 0 ? '' : records === 1 ? ' One whole record in it was read.' : ` ${records} whole records in it were read.`
+  return `${what}${kept} The rest of the file was read; the original bytes are in the archive.`
 }

@@ -52,6 +52,10 @@ export interface RawUsage {
   output_tokens?: number
   cache_creation_input_tokens?: number
   cache_read_input_tokens?: number
+  cache_creation?: unknown
+  server_tool_use?: unknown
+  speed?: unknown
+  iterations?: unknown
 }
 
 export interface RawBlock {
@@ -73,6 +77,11 @@ export const objectOf = (value: unknown): Record<string, unknown> => (isObject(v
 
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
+/** Whether an object is a record of a transcript, and not a part of one that is damaged. */
+export const isTranscriptRecord = ({ type, sessionId, uuid, parentUuid, leafUuid }: Record<string, unknown>): boolean =>
+  typeof type === 'string' &&
+  (typeof sessionId === 'string' || (typeof uuid === 'string' && parentUuid !== undefined) || typeof leafUuid === 'string')
+
 type TextField<T> = { [K in keyof T]-?: string extends NonNullable<T[K]> ? K : never }[keyof T]
 
 const RECORD_TEXTS: readonly TextField<RawRecord>[] = [
@@ -80,6 +89,8 @@ const RECORD_TEXTS: readonly TextField<RawRecord>[] = [
   ...(['version', 'promptId', 'promptSource', 'turnOrigin', 'requestId', 'toolDenialKind', 'toolUseID', 'parentToolUseID'] as const),
   ...(['customTitle', 'aiTitle', 'title', 'summary', 'leafUuid'] as const),
 ]
+/** A blank id, which some gateways write, is a missing id. */
+const RECORD_IDS = ['uuid', 'parentUuid', 'requestId', 'agentId', 'promptId'] as const
 const MESSAGE_TEXTS: readonly TextField<RawMessage>[] = ['id', 'role', 'model', 'stop_reason']
 const BLOCK_TEXTS: readonly TextField<RawBlock>[] = ['type', 'text', 'thinking', 'id', 'name', 'tool_use_id']
 
@@ -91,9 +102,11 @@ export function asRecord(value: unknown): RawRecord | null {
   if (!isObject(value)) return null
   const raw = value as RawRecord
   keepTexts(raw, RECORD_TEXTS)
+  for (const id of RECORD_IDS) if (typeof raw[id] === 'string' && raw[id].trim() === '') raw[id] = undefined
   if (raw.message !== undefined && !isObject(raw.message)) raw.message = undefined
   if (raw.message) {
     keepTexts(raw.message, MESSAGE_TEXTS)
+    if (typeof raw.message.id === 'string' && raw.message.id.trim() === '') raw.message.id = undefined
     if (!isObject(raw.message.usage)) raw.message.usage = undefined
   }
   if (raw.data !== undefined && !isObject(raw.data)) raw.data = undefined
@@ -122,6 +135,8 @@ export function blocksOf(content: unknown): RawBlock[] {
 
 function asBlock(block: RawBlock): RawBlock {
   keepTexts(block, BLOCK_TEXTS)
+  if (block.id?.trim() === '') block.id = undefined
+  if (block.tool_use_id?.trim() === '') block.tool_use_id = undefined
   return block
 }
 

@@ -28,7 +28,7 @@ export function rowOf(traceId: string, placed: Placed, spills: Spills, hooks: Ho
     rejectedBy: outcome?.rejectedBy ?? null,
     answered: outcome !== null,
     file: call?.file ?? null,
-    edits: call ? hasEdited(call) : false,
+    edits: call ? hasEdited(call) || hooks.changedBy(call).length > 0 : false,
     outputBytes: call?.outputBytes ?? 0,
     cwd: rec.cwd,
     messageId: entry.messageId,
@@ -37,7 +37,7 @@ export function rowOf(traceId: string, placed: Placed, spills: Spills, hooks: Ho
     location: locationOf(rec, entry.block),
     result: call?.result ? locationOf(call.result.rec, call.result.block) : null,
     spill: (call?.spill ? spills.get(call.spill) : undefined) ?? null,
-    sharedKey: call?.toolUseId && placed.ownsToolUseId ? call.toolUseId : `${rec.key}:${Math.max(0, entry.block)}`,
+    sharedKey: call?.toolUseId && placed.ownsToolUseId ? call.toolUseId : `${rec.shared ?? rec.key}:${Math.max(0, entry.block)}`,
   }
 }
 

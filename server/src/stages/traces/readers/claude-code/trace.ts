@@ -74,7 +74,7 @@ export function deriveTrace(input: TraceInput): DerivedTrace {
     tokensByModel: tokensByModel(responses),
     turnList,
     subagents: arranged.agents.map((agent) => subagentOf(agent.id, input, calls)),
-    files: filesOf(input.traceId, calls),
+    files: filesOf(input, calls),
     problems,
     problemCount,
   }
@@ -135,6 +135,12 @@ function tokensByModel(responses: ResponseRow[]): DerivedTrace['tokensByModel'] 
   for (const response of responses) {
     const sum = (sums[response.model ?? 'unknown'] ??= { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
     addTo(sum, response)
+    if (response.webSearches) sum.webSearches = (sum.webSearches ?? 0) + response.webSearches
+    if (response.cacheWrite1h) sum.cacheWrite1h = (sum.cacheWrite1h ?? 0) + response.cacheWrite1h
+    if (!response.isFast) continue
+    const fast = (sum.fast ??= { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
+    addTo(fast, response)
+    if (response.cacheWrite1h) fast.cacheWrite1h = (fast.cacheWrite1h ?? 0) + response.cacheWrite1h
   }
   return sums
 }
@@ -213,13 +219,19 @@ function subagentOf(id: string, { traceId, arranged, responses, hooks }: TraceIn
   }
 }
 
-function filesOf(traceId: string, calls: PlacedCall[]): TouchedFile[] {
+function filesOf({ traceId, hooks }: TraceInput, calls: PlacedCall[]): TouchedFile[] {
   const files = new Map<string, TouchedFile>()
+  const touchedBy = (placed: PlacedCall, file: string): TouchedFile => {
+    const touched = files.get(file) ?? { path: file, reads: 0, edits: 0, writes: 0, firstStepId: idOf(traceId, placed) }
+    files.set(file, touched)
+    return touched
+  }
   for (const placed of calls) {
     const { tool, file, outcome } = placed.entry.call
+    for (const { file: changed, created } of hooks.changedBy(placed.entry.call))
+      touchedBy(placed, changed)[created ? 'writes' : 'edits'] += 1
     if (file === null || outcome?.success !== true) continue
-    let touched = files.get(file)
-    if (!touched) files.set(file, (touched = { path: file, reads: 0, edits: 0, writes: 0, firstStepId: idOf(traceId, placed) }))
+    const touched = touchedBy(placed, file)
     if (isWriting(tool)) touched.writes += 1
     else if (isEditing(tool)) touched.edits += 1
     else if (isReading(tool)) touched.reads += 1

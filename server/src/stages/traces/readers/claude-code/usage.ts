@@ -1,17 +1,26 @@
 import type { ResponseRow } from '../../derived.ts'
-import type { RawRecord } from './record.ts'
+import { isObject, objectOf, textOrNull, type RawRecord, type RawUsage } from './record.ts'
 
-interface ResponseUsage {
+/** Numbers of one record. */
+interface Figures {
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+  cacheWrite1h: number
+  webSearches: number
+  isFast: boolean
+  /** Calls of other models within the response, which its own numbers do not include. */
+  inner: readonly (Omit<Figures, 'inner'> & { model: string | null })[]
+}
+
+/** With the numbers of the record with the larger total. */
+interface ResponseUsage extends Figures {
   messageId: string
   requestId: string | null
   model: string | null
   agent: string
   sidechain: boolean
-  /** Numbers of the record with the larger total. */
-  input: number
-  output: number
-  cacheRead: number
-  cacheWrite: number
   /** Whether a record with the response's final numbers was read. */
   final: boolean
 }
@@ -34,12 +43,7 @@ export class Responses {
     if (!message || !usage || message.model === '<synthetic>') return
     const messageId = message.id ?? fallbackId
     const requestId = record.requestId ?? null
-    const figures = {
-      input: count(usage.input_tokens),
-      output: count(usage.output_tokens),
-      cacheRead: count(usage.cache_read_input_tokens),
-      cacheWrite: count(usage.cache_creation_input_tokens),
-    }
+    const figures: Figures = { ...figuresIn(usage), inner: innerCalls(usage) }
     const final = typeof message.stop_reason === 'string' || hasFinalFigures(record.version)
     const requests = this.byMessage.get(messageId)
     const response = listOf(requests).find((one) => (one.requestId ?? '') === (requestId ?? ''))
@@ -59,15 +63,11 @@ export class Responses {
     const rows: ResponseRow[] = []
     for (const requests of this.byMessage.values()) {
       for (const response of dedupeRequests(listOf(requests).filter((one) => keep(one.agent)))) {
-        rows.push({
-          key: `${response.messageId}\0${response.requestId ?? ''}`,
-          model: response.model,
-          agent: nameOf(response.agent),
-          input: response.input,
-          output: response.final ? response.output : null,
-          cacheRead: response.cacheRead,
-          cacheWrite: response.cacheWrite,
-        })
+        const key = `${response.messageId}\0${response.requestId ?? ''}`
+        const agent = nameOf(response.agent)
+        rows.push({ key, model: response.model, agent, ...billed(response), output: response.final ? response.output : null })
+        for (const [index, call] of response.inner.entries())
+          rows.push({ key: `${key}\0${index}`, model: call.model ?? response.model, agent, ...billed(call) })
       }
     }
     return rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
@@ -96,13 +96,57 @@ function dedupeRequests(requests: ResponseUsage[]): ResponseUsage[] {
   return [{ ...first!, ...figuresOf(withoutId), final: first!.final || withoutId.final }, ...rest]
 }
 
-type Figures = Pick<ResponseUsage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
+type Counts = Omit<Figures, 'inner'>
 
-const figuresOf = ({ input, output, cacheRead, cacheWrite }: ResponseUsage): Figures => ({ input, output, cacheRead, cacheWrite })
-const totalOf = (f: Figures): number => f.input + f.output + f.cacheRead + f.cacheWrite
+const figuresOf = ({ inner, ...figures }: ResponseUsage): Figures => ({ ...countsOf(figures), inner })
+const countsOf = ({ input, output, cacheRead, cacheWrite, cacheWrite1h, webSearches, isFast }: Counts): Counts => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  cacheWrite1h,
+  webSearches,
+  isFast,
+})
+const totalOf = (f: Counts): number => f.input + f.output + f.cacheRead + f.cacheWrite
+
+/** The usual columns; the rest only where there is some, so that rows of older clients stay small. */
+const billed = ({ input, output, cacheRead, cacheWrite, cacheWrite1h, webSearches, isFast }: Counts) => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  ...(cacheWrite1h > 0 && { cacheWrite1h }),
+  ...(webSearches > 0 && { webSearches }),
+  ...(isFast && { isFast }),
+})
+
+function figuresIn(usage: RawUsage): Counts {
+  const writes = objectOf(usage.cache_creation)
+  const cacheWrite1h = count(writes.ephemeral_1h_input_tokens)
+  return {
+    input: count(usage.input_tokens),
+    output: count(usage.output_tokens),
+    cacheRead: count(usage.cache_read_input_tokens),
+    cacheWrite: Math.max(count(usage.cache_creation_input_tokens), cacheWrite1h + count(writes.ephemeral_5m_input_tokens)),
+    cacheWrite1h,
+    webSearches: count(objectOf(usage.server_tool_use).web_search_requests),
+    isFast: usage.speed === 'fast',
+  }
+}
+
+/** Iterations of these types are not in the response's own numbers: an advisor's answer, and a compaction by the API. */
+const BILLED_ON_TOP: ReadonlySet<unknown> = new Set(['advisor_message', 'compaction'])
+
+function innerCalls({ iterations }: RawUsage): Figures['inner'] {
+  if (!Array.isArray(iterations)) return NO_CALLS
+  const calls = iterations.filter((one): one is Record<string, unknown> => isObject(one) && BILLED_ON_TOP.has(one.type))
+  return calls.length === 0 ? NO_CALLS : calls.map((one) => ({ ...figuresIn(one), model: textOrNull(one.model) }))
+}
+const NO_CALLS: Figures['inner'] = []
 
 /** By total, then by kind, so that the order of records does not matter. */
-const compare = (a: Figures, b: Figures): number =>
+const compare = (a: Counts, b: Counts): number =>
   totalOf(a) - totalOf(b) || a.output - b.output || a.input - b.input || a.cacheRead - b.cacheRead
 
 /** Maximum plausible token count of one response; larger ones would also overflow sums. */

@@ -1,4 +1,4 @@
-import { trajectoryId } from '#server/stages/capture/index.ts'
+import { isTrajectory, trajectoryId } from '#server/stages/capture/index.ts'
 import type { Outcome } from '../claude-code/outcome.ts'
 import { textOrNull, timeOf, objectOf } from '../claude-code/record.ts'
 import { count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type RecordContent, type Usage } from './dialect.ts'
@@ -8,6 +8,7 @@ import { count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type 
  * inside. The format does not record whether a call succeeded; if Bash Gym wrote the document, `extra` of a result does.
  */
 export const atif: Dialect = {
+  isRecord: isTrajectory,
   read(record) {
     const content: RecordContent = { at: null, messages: [], usage: [], links: [] }
     const agentInfo = objectOf(record.agent)

@@ -13,28 +13,68 @@ import {
   type Usage,
 } from './dialect.ts'
 
+/** Items of a rollout from before the envelope `{timestamp, type, payload}`, to mid 2025. */
+const BARE_ITEMS: ReadonlySet<unknown> = new Set([
+  'message',
+  'reasoning',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'local_shell_call',
+  'web_search_call',
+])
+
 /**
  * Rollouts of the Codex CLI: `{timestamp, type, payload}`. Messages are recorded twice: as exchanged with the model
  * (`response_item`), which is read, and as shown on the screen (`event_msg`), of which only the rest is read.
+ * Older ones begin with `{id, timestamp, instructions}` and then have the items alone; the first were one document.
  */
 export const codex: Dialect = {
+  isRecord: ({ type, payload }) => (typeof type === 'string' && isObject(payload)) || BARE_ITEMS.has(type),
   read(record) {
     const at = timeOf(record.timestamp)
+    if (record.payload === undefined && BARE_ITEMS.has(record.type)) return itemOf(at, record)
+    if (isObject(record.session)) return documentOf(record.session, objectsOf(record.items))
+    if (record.type === undefined && record.instructions !== undefined) return { at, messages: [], facts: factsOf(record) }
     const payload = objectOf(record.payload)
-    if (record.type === 'session_meta') return { at, messages: [], facts: factsOf(payload) }
+    if (record.type === 'session_meta')
+      return { at, messages: [], facts: factsOf(payload), root: textOrNull(payload.forked_from_id) ?? textOrNull(payload.id) }
     if (record.type === 'turn_context') {
       const [cwd, model] = [textOrNull(payload.cwd), textOrNull(payload.model)]
       return { at, messages: [], facts: { ...(cwd && { cwd }), ...(model && { model }) } }
     }
     if (record.type === 'token_usage_record') return { at, messages: [], usage: usageOf(textOrNull(payload.response_id), payload.usage) }
     if (record.type === 'event_msg') return eventOf(at, payload)
-    const parts = record.type === 'compacted' ? compactionOf(payload) : record.type === 'response_item' ? partsOf(payload) : []
-    if (parts.length === 0) return { at, messages: [] }
-    const metadata = objectOf(payload.internal_chat_message_metadata_passthrough)
-    const turn = textOrNull(metadata.turn_id)
-    return { at, messages: [{ key: textOrNull(payload.id), at, messageId: turn, model: null, promptId: turn, parts }] }
+    if (record.type === 'response_item') return itemOf(at, payload)
+    return record.type === 'compacted' ? messageOf(at, payload, compactionOf(payload)) : { at, messages: [] }
   },
 }
+
+const itemOf = (at: number | null, payload: Json): RecordContent => {
+  const cwd = payload.type === 'message' && payload.role === 'user' ? folderIn(payload) : null
+  return { ...messageOf(at, payload, partsOf(payload)), ...(cwd && { facts: { cwd } }) }
+}
+
+function messageOf(at: number | null, payload: Json, parts: Part[]): RecordContent {
+  if (parts.length === 0) return { at, messages: [] }
+  const metadata = objectOf(payload.internal_chat_message_metadata_passthrough)
+  const turn = textOrNull(metadata.turn_id)
+  return { at, messages: [{ key: textOrNull(payload.id), at, messageId: turn, model: null, promptId: turn, parts }] }
+}
+
+function documentOf(session: Json, items: Json[]): RecordContent {
+  const at = timeOf(session.timestamp)
+  const contents = items.map((item) => itemOf(timeOf(item.timestamp), item))
+  const cwd = contents.findLast(({ facts }) => facts?.cwd)?.facts?.cwd
+  return { at, messages: contents.flatMap(({ messages }) => messages), facts: { ...factsOf(session), ...(cwd && { cwd }) } }
+}
+
+/** Older rollouts name the folder only in the context for the model. */
+const folderIn = (payload: Json): string | null =>
+  objectsOf(payload.content)
+    .map(({ text }) => /<cwd>(.+?)<\/cwd>|Current working directory: (.+)/.exec(typeof text === 'string' ? text.slice(0, 4000) : ''))
+    .flatMap((match) => match?.[1] ?? match?.[2] ?? [])[0] ?? null
 
 function factsOf(payload: Json): RecordContent['facts'] {
   const git = objectOf(payload.git)
@@ -119,7 +159,8 @@ function eventOf(at: number | null, payload: Json): RecordContent {
   if (payload.type === 'thread_name_updated') return { ...content, title: textOrNull(payload.thread_name) }
   if (payload.type === 'token_count' && isObject(payload.info)) {
     const total = isObject(payload.info.total_token_usage) ? count(payload.info.total_token_usage.total_tokens) : 0
-    const usage = usageOf(`total ${total}`, payload.info.last_token_usage).map((one) => ({ ...one, isRunning: true }))
+    const counts = [payload.info.total_token_usage, payload.info.last_token_usage].flatMap((one) => Object.values(objectOf(one)))
+    const usage = usageOf(`total ${counts.join(' ')}`, payload.info.last_token_usage).map((one) => ({ ...one, isRunning: true }))
     return total === 0 ? content : { ...content, usage }
   }
   const message = (part: Part): RecordContent => ({

@@ -51,6 +51,10 @@ export interface RecordContent {
   /** Facts that hold from this record on. */
   facts?: Partial<Facts>
   title?: string | null
+  /** Why a part of the record could not be read. */
+  problem?: string
+  /** The session that this one is a copy of, as far as it repeats it; its own id otherwise. */
+  root?: string | null
   usage?: Usage[]
   /** The message with this key and all later ones were undone. */
   rewindTo?: string
@@ -68,6 +72,8 @@ export interface RecordContent {
  */
 export interface Dialect {
   read(record: Json): RecordContent
+  /** Whether an object is a record, and not a part of one that is damaged. */
+  isRecord: (value: Json) => boolean
 }
 
 export const UNKNOWN: Outcome = { success: null, exitCode: null, isError: false, rejectedBy: null }

@@ -8,6 +8,11 @@ import { byExitCode, count, objectsOf, UNKNOWN, type Dialect, type Json, type Me
  * model sees from then on (shorter after a compression); earlier messages are kept.
  */
 export const gemini: Dialect = {
+  isRecord: ({ id, type, timestamp, sessionId, $set, $rewindTo }) =>
+    isObject($set) ||
+    typeof $rewindTo === 'string' ||
+    typeof sessionId === 'string' ||
+    (typeof id === 'string' && typeof type === 'string' && typeof timestamp === 'string'),
   read(record) {
     if (typeof record.$rewindTo === 'string') return { at: null, messages: [], rewindTo: record.$rewindTo }
     if (isObject(record.$set)) return headOf(record.$set, timeOf(record.$set.lastUpdated))

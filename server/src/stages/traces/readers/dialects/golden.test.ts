@@ -277,7 +277,7 @@ describe('gemini', () => {
       ['text', 'two'],
     ])
     expect(textOf('gemini', bytes, output.entries[1]!)).toBe('two')
-    expect(readBytes('gemini', bytes.subarray(0, 50), mainSource('/home/dev/session-1.json')).errors).toEqual([])
+    expect(readBytes('gemini', bytes.subarray(0, 50), mainSource('/home/dev/session-1.json')).errors).toHaveLength(1)
   })
 })
 

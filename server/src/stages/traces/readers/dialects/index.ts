@@ -1,4 +1,5 @@
 import type { Agent } from '#contracts/entities/common.ts'
+import { documentIn } from '#server/damaged-document.ts'
 import { asRecord, isObject, type RawBlock, type RawRecord } from '../claude-code/record.ts'
 import { atif } from './atif.ts'
 import { codex } from './codex.ts'
@@ -10,6 +11,12 @@ const DIALECTS: Partial<Record<Agent, Dialect>> = { atif, codex, gemini, opencod
 
 /** The format of an agent other than Claude Code; null if unsupported. */
 export const dialectOf = (agent: Agent): Dialect | null => DIALECTS[agent] ?? null
+
+/** The archived bytes of a record as a message with blocks; null if they are not JSON. */
+export function bodyIn(agent: Agent, bytes: Buffer): unknown {
+  const record = documentIn(bytes)?.value
+  return record === undefined ? null : bodyRecord(agent, record)
+}
 
 /** A parsed record of the archive as a message with blocks, the common shape for reading bodies. */
 export function bodyRecord(agent: Agent, record: unknown): unknown {

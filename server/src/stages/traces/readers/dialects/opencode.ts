@@ -19,18 +19,22 @@ import {
  * one document `{info, messages: [{info, parts}]}`. Times are milliseconds.
  */
 export const opencode: Dialect = {
+  isRecord: ({ table, row }) => typeof table === 'string' && isObject(row),
   read(record) {
     if (isObject(record.info) && Array.isArray(record.messages)) return readExport(record.info, objectsOf(record.messages))
     const row = objectOf(record.row)
     if (record.table === 'session') return sessionOf(row, instantOrNull(row.time_created))
-    if (record.table === 'message') return messageOf(textOrNull(row.id), parseObject(row.data) ?? {}, instantOrNull(row.time_created))
-    if (record.table !== 'part') return { at: null, messages: [] }
-    const data = parseObject(row.data) ?? {}
+    if (record.table !== 'message' && record.table !== 'part') return { at: null, messages: [] }
+    const data = parseObject(row.data)
+    if (!data) return { at: null, messages: [], problem: `A ${record.table} is not JSON. ${REST_READ}` }
+    if (record.table === 'message') return messageOf(textOrNull(row.id), data, instantOrNull(row.time_created))
     const created = instantOrNull(row.time_created)
     const part = partOf(textOrNull(row.id), textOrNull(row.message_id), data, created)
     return { at: created, messages: [part], links: linksOf(data) }
   },
 }
+
+const REST_READ = 'The rest of the session was read; the original bytes are in the archive.'
 
 function readExport(info: Json, entries: Json[]): RecordContent {
   const time = objectOf(info.time)

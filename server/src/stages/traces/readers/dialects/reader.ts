@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { MAX_DEPTH, parseShallow } from '#server/shallow-json.ts'
+import { documentIn } from '#server/damaged-document.ts'
+import { MAX_DEPTH } from '#server/shallow-json.ts'
+import { type FoundRecord, hasLostBytes, parseObject, recordsWithoutNewline, wholeRecords } from '#server/whole-records.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { DeriveOutput, ResponseRow } from '../../derived.ts'
 import { AgentLinks } from '../claude-code/agents.ts'
@@ -10,7 +12,7 @@ import { HookFacts } from '../claude-code/hooks.ts'
 import { MAX_PROMPT_LENGTH, stepOf } from '../claude-code/ingest.ts'
 import { type Call, type Entry, type Rec, newSourceState, type SourceState, unanswered } from '../claude-code/model.ts'
 import { Outputs } from '../claude-code/output.ts'
-import { cut, detach, firstLine, isObject, textOrNull } from '../claude-code/record.ts'
+import { cut, detach, firstLine, textOrNull } from '../claude-code/record.ts'
 import { addToList } from '../claude-code/order.ts'
 import { rowOf } from '../claude-code/rows.ts'
 import { deriveTrace } from '../claude-code/trace.ts'
@@ -43,6 +45,10 @@ interface Source {
   pieces: Buffer[]
   readBytes: number
   facts: Facts
+  /** As in `RecordContent`. */
+  root: string | null
+  /** How often each text came, so that a copy of the session has the same keys. */
+  repeats: Map<string, number>
   headers: Map<string, NonNullable<RecordContent['head']>>
   calls: Map<string, Entry>
   exits: Map<string, number>
@@ -93,7 +99,10 @@ export class DialectReader implements Reader {
   output(since: string | null, options: OutputOptions = {}): DeriveOutput {
     const { traceId } = this.options
     const sources = this.inOrder()
-    for (const source of sources) if (source.isDocument) this.readDocument(source)
+    for (const source of sources) {
+      if (source.isDocument) this.readDocument(source)
+      else this.readUnfinished(source)
+    }
     const { records, calls } = this.resolveMessages(sources)
     this.analyseOpen(calls)
     const states = sources.map(({ state }) => state)
@@ -125,6 +134,8 @@ export class DialectReader implements Reader {
         pieces: [],
         readBytes: 0,
         facts: { cwd: null, branch: null, version: null, model: null },
+        root: null,
+        repeats: new Map(),
         headers: new Map(),
         calls: new Map(),
         exits: new Map(),
@@ -143,39 +154,58 @@ export class DialectReader implements Reader {
   }
 
   private readLine(source: Source, bytes: Buffer, offset: number, number: number): void {
-    const text = bytes.toString('utf8').trim()
-    if (text === '') return
+    if (bytes.length <= LONGEST_BLANK && bytes.toString('utf8').trim() === '') return
     source.state.lineCount += 1
-    const { record, isCut } = parse(number === 1 ? text.replace(/^\uFEFF/, '') : text)
+    const parsed = parseObject(bytes)
+    const found = parsed ? [{ ...parsed, start: 0, end: bytes.length }] : wholeRecords(bytes, this.dialect.isRecord)
+    for (const one of found) this.readFound(source, one, { bytes: bytes.subarray(one.start, one.end), offset: offset + one.start, number })
+    if (parsed === null && hasLostBytes(bytes, found)) {
+      const kept = found.length === 0 ? '' : ` The whole records in it were read: ${found.length}.`
+      const message = `This line is not a JSON object.${kept} The rest of the file was read; the original bytes are in the archive.`
+      this.problem(source, number, 'unreadable', message)
+    }
+  }
+
+  private readFound(
+    source: Source,
+    { value, isCut }: FoundRecord,
+    { bytes, offset, number }: { bytes: Buffer; offset: number; number: number },
+  ): void {
     if (isCut) this.problem(source, number, 'too-deep', TOO_DEEP)
     if (!isUtf8(bytes)) this.problem(source, number, 'invalid-utf8', NOT_UTF8)
-    if (record) this.readRecord(source, record, { offset, length: bytes.length, number, fingerprint: hash('sha1', bytes) })
-    else
-      this.problem(
-        source,
-        number,
-        'unreadable',
-        'This line is not a JSON object. The rest of the file was read; the original bytes are in the archive.',
-      )
+    this.readRecord(source, value, { offset, length: bytes.length, number, fingerprint: hash('sha1', bytes) })
+  }
+
+  /** A whole record at the end of a file counts although no newline follows it. */
+  private readUnfinished(source: Source): void {
+    source.state.lines.takeUnfinished(({ bytes, offset, number }) => {
+      const used = recordsWithoutNewline(bytes, this.dialect.isRecord).at(-1)?.end ?? 0
+      if (used > 0) this.readLine(source, bytes.subarray(0, used), offset, number)
+      return used
+    })
   }
 
   private readDocument(source: Source): void {
     const length = source.state.lines.position
     if (source.readBytes === length) return
     const bytes = Buffer.concat([...source.pieces, source.state.lines.unfinishedLine()])
-    const { record, isCut } = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''))
-    if (!record) return // incomplete: more bytes will follow
     source.readBytes = length
-    source.state.lineCount = 1
     source.state.problems = [] // they were found before the document grew
-    if (isCut) this.problem(source, 1, 'too-deep', TOO_DEEP)
+    Object.assign(source, { items: [], usage: [], calls: new Map(), exits: new Map(), headers: new Map(), repeats: new Map() })
+    const document = documentIn(bytes)
+    if (!document?.isWhole) this.problem(source, 1, 'unreadable', document ? PARTLY_READ : NOT_READ)
+    if (!document) return
+    source.state.lineCount = 1
+    if (document.isCut) this.problem(source, 1, 'too-deep', TOO_DEEP)
     if (!isUtf8(bytes)) this.problem(source, 1, 'invalid-utf8', NOT_UTF8)
-    this.readRecord(source, record, { offset: 0, length, number: 1, fingerprint: hash('sha1', bytes) })
+    this.readRecord(source, document.value, { offset: 0, length, number: 1, fingerprint: hash('sha1', bytes) })
   }
 
   private readRecord(source: Source, record: Json, place: Place): void {
     const content = this.dialect.read(record)
     Object.assign(source.facts, content.facts)
+    if (content.problem) this.problem(source, place.number, 'unreadable', content.problem)
+    if (content.root) source.root = content.root
     if (content.title) source.state.titles.push({ kind: 'ai', text: content.title, leaf: null })
     if (content.head) {
       source.headers.set(content.head.id, content.head)
@@ -206,7 +236,8 @@ export class DialectReader implements Reader {
       const key = message.key ?? (index === 0 ? lineKey : `${lineKey}.${index}`)
       const head = message.of === undefined ? undefined : source.headers.get(message.of)
       const conversation = message.agent ?? source.conversation
-      const rec = { ...recOf(source, place, key, message.at ?? content.at, conversation), firstBlock }
+      const rec: Rec = { ...recOf(source, place, key, message.at ?? content.at, conversation), firstBlock }
+      if (source.root !== null && message.key === null) rec.shared = sharedKey(source, message)
       const sort = message.sort ?? (message.of === undefined ? '' : `${head?.sort ?? message.of} ${key}`)
       for (const [block, part] of message.parts.entries()) this.readPart(source, rec, message, head, part, block)
       firstBlock += message.parts.length
@@ -323,6 +354,10 @@ interface Place {
 
 const NOT_UTF8 = 'This session is not valid UTF-8 here: invalid bytes are shown as \uFFFD, but unchanged in the archive.'
 const TOO_DEEP = `This record has values nested more than ${MAX_DEPTH} levels deep: they are not shown here, but complete in the archive.`
+const PARTLY_READ = 'This document is damaged or not complete. Its whole messages were read; the original bytes are in the archive.'
+const NOT_READ = 'This document is not JSON, and no whole message was found in it. The original bytes are in the archive.'
+/** Only short lines are tested for being blank. */
+const LONGEST_BLANK = 64
 const NEWLINE = Buffer.from('\n')
 const keyOf = ({ name, generation }: Pick<ReaderSource, 'name' | 'generation'>): string => `${name}\0${generation}`
 
@@ -367,6 +402,14 @@ function recOf(source: Source, { offset, length, number, fingerprint }: Place, k
   }
 }
 
+/** Of a message without an id: a copy of the session writes the same texts in the same order, with new times. */
+function sharedKey({ root, repeats }: Source, { parts }: Message): string {
+  const content = hash('sha1', JSON.stringify(parts)).slice(0, 16)
+  const before = repeats.get(content) ?? 0
+  repeats.set(content, before + 1)
+  return `${root} ${content} ${before}`
+}
+
 function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: string | null): Call {
   const isTask = tool === 'task'
   return unanswered({
@@ -383,25 +426,16 @@ function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: strin
 /** Each response once, as last written. Undone responses are included, because their tokens were paid for. */
 function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
   const rows = new Map<string, ResponseRow>()
-  for (const { usage, conversation } of sources.toSorted((a, b) => mainFirst([a.conversation], [b.conversation]))) {
+  for (const { usage, conversation, root } of sources.toSorted((a, b) => mainFirst([a.conversation], [b.conversation]))) {
     const hasExactUsage = usage.some(({ isRunning }) => !isRunning)
     for (const one of usage) {
       if (one.isRunning && hasExactUsage) continue
       const { model, input, output, cacheRead, cacheWrite } = one
-      // A running total identifies a response only in its own conversation.
-      const key = one.isRunning ? `${sessionId} ${conversation} ${one.key}` : one.key
+      // A running total identifies a response only in its own conversation and the copies of that.
+      const key = one.isRunning ? `${root ?? `${sessionId} ${conversation}`} ${one.key}` : one.key
       const agent = rows.get(key)?.agent ?? one.agent ?? conversation
       rows.set(key, { key, model, agent, input, output, cacheRead, cacheWrite })
     }
   }
   return [...rows.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
-}
-
-function parse(text: string): { record: Json | null; isCut: boolean } {
-  try {
-    const { value, isCut } = parseShallow(text)
-    return { record: isObject(value) ? value : null, isCut }
-  } catch {
-    return { record: null, isCut: false }
-  }
 }
