@@ -2,6 +2,7 @@ import { keeps, type Schema } from '#server/db/schema.ts'
 import { sessionHeads } from './migrations/0015-session-heads.ts'
 import { unverifiedHeads } from './migrations/0016-unverified-heads.ts'
 import { traceRuns } from './migrations/0027-trace-runs.ts'
+import { abandoned } from './migrations/0031-abandoned.ts'
 import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
@@ -19,5 +20,5 @@ export const tracesSchema: Schema = {
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns],
+  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, abandoned],
 }

@@ -22,6 +22,10 @@ const textItem = (
   text,
   truncated: false,
   model: null,
+  messageId: null,
+  asks: null,
+  abandoned: false,
+  byMod: false,
 })
 type Step = Extract<TranscriptItem, { kind: 'step' }>['step']
 const step = (overrides: Partial<Step> = {}): TranscriptItem => {
@@ -30,6 +34,7 @@ const step = (overrides: Partial<Step> = {}): TranscriptItem => {
     id, seq: count, at: null, endedAt: null, agent: 'main', parentStepId: null, tool: 'Bash', command: 'ls', input: { command: 'ls' },
     output: 'a.ts', outputBytes: 4, outputTruncated: false, success: true, exitCode: 0, isError: false, rejected: false, rejectedBy: null,
     answered: true, cwd: null, repo: null, durationMs: null, messageId: `m${count}`, promptId: null, file: null, patch: null, thinking: null, text: null,
+    abandoned: false, byMod: false,
   } // prettier-ignore
   return { kind: 'step', id, position: String(count), step: { ...plain, ...overrides } }
 }

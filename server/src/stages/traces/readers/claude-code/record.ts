@@ -11,6 +11,7 @@ export interface RawRecord {
   isMeta?: boolean
   isCompactSummary?: boolean
   isApiErrorMessage?: boolean
+  answeredWithoutRequest?: boolean
   timestamp?: string
   cwd?: string
   gitBranch?: string

@@ -1,0 +1,48 @@
+import type { Rec } from './model.ts'
+
+/**
+ * The records of a conversation that are not on the chain it ended with: what the user rewound or edited, and answers that were
+ * replaced. The chain leads from the last record over its parents. Records beside it that belong to it (results of parallel
+ * calls, other blocks of an answer on it, notices) are not abandoned. Where a parent is missing, the record before is its parent.
+ *
+ * @param records in the order of the conversation
+ */
+export function findAbandoned(records: readonly Rec[]): ReadonlySet<Rec> {
+  const last = records.findLast(({ role }) => role !== 'other')
+  if (!last) return NONE
+  const places = new Map(records.map((rec, index) => [rec.key, index]))
+  const parents = records.map((rec, index) => parentOf(rec, index, places))
+  const onChain = new Set<number>()
+  const answers = new Set<string>()
+  for (let at = places.get(last.key) ?? -1; at >= 0 && !onChain.has(at); at = parents[at]!) {
+    onChain.add(at)
+    const id = answerOf(records[at]!)
+    if (id !== null) answers.add(id)
+  }
+  if (onChain.size === records.length) return NONE
+  const abandoned = new Set<Rec>()
+  // Parents come first, except in circles, which no client writes.
+  for (const [index, rec] of records.entries()) {
+    if (onChain.has(index)) continue
+    const parent = records[parents[index]!]
+    if ((parent && abandoned.has(parent)) || startsBranch(rec, answers)) abandoned.add(rec)
+  }
+  return abandoned
+}
+
+const NONE: ReadonlySet<Rec> = new Set()
+
+/** A record beside the chain that nobody on the chain continued. */
+function startsBranch(rec: Rec, answers: ReadonlySet<string>): boolean {
+  if (rec.role === 'answer') return rec.entries.length > 0 && !answers.has(answerOf(rec) ?? '')
+  return rec.role === 'input' || rec.role === 'summary'
+}
+
+const answerOf = ({ role, entries }: Rec): string | null => (role === 'answer' ? (entries[0]?.messageId ?? null) : null)
+
+/** Index of the parent; −1 at the start of a conversation. Only a prompt without a parent starts the conversation again. */
+function parentOf({ parent, role }: Rec, index: number, places: ReadonlyMap<string, number>): number {
+  if (parent === null) return role === 'input' ? -1 : index - 1
+  const place = places.get(parent)
+  return place === undefined || place >= index ? index - 1 : place
+}
