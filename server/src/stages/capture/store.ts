@@ -65,6 +65,7 @@ export function createStore(db: Database) {
     db.prepare(`INSERT OR REPLACE INTO sources VALUES (@traceId, @name, @generation, @kind, @originalPath, @bytes, @packedBytes, @sha256, @archivedAt,
     @inode, @mtimeMs, @size)`)
   const setDerived = db.prepare<[string]>('UPDATE archived_traces SET derived = 1 WHERE trace_id = ?')
+  const setAllPending = db.prepare('UPDATE archived_traces SET derived = 0')
   const pending = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE derived = 0')
   const pendingTrace = db.prepare<[string], { one: number }>('SELECT 1 AS one FROM archived_traces WHERE trace_id = ? AND derived = 0')
   const byId = db.prepare<[string], TraceRow>('SELECT * FROM archived_traces WHERE trace_id = ?')
@@ -102,6 +103,8 @@ export function createStore(db: Database) {
       for (const source of sources) saveSource(traceId, source)
     },
     markDerived: (traceId: string) => setDerived.run(traceId),
+    /** Returns how many there are. */
+    markAllPending: (): number => setAllPending.run().changes,
     pending: () => pending.all().map(toTrace),
     isPending: (traceId: string): boolean => pendingTrace.get(traceId) !== undefined,
     find(traceId: string): ArchivedTrace | null {

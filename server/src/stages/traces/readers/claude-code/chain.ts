@@ -3,7 +3,7 @@ import type { Rec } from './model.ts'
 /**
  * The records of a conversation that are not on the chain it ended with: what the user rewound or edited, and answers that were
  * replaced. The chain leads from the last record over its parents. Records beside it that belong to it (results of parallel
- * calls, other blocks of an answer on it, notices) are not abandoned. Where a parent is missing, the record before is its parent.
+ * calls and notes beside them, other blocks of an answer on it, notices) are not abandoned. Where a parent is missing, the record before is its parent.
  *
  * @param records in the order of the conversation
  */
@@ -25,7 +25,8 @@ export function findAbandoned(records: readonly Rec[]): ReadonlySet<Rec> {
   for (const [index, rec] of records.entries()) {
     if (onChain.has(index)) continue
     const parent = records[parents[index]!]
-    if ((parent && abandoned.has(parent)) || startsBranch(rec, answers)) abandoned.add(rec)
+    const isNote = rec.role === 'note' && roleBefore(records, parents, index) === 'result'
+    if ((parent && abandoned.has(parent)) || (!isNote && startsBranch(rec, answers))) abandoned.add(rec)
   }
   return abandoned
 }
@@ -35,7 +36,13 @@ const NONE: ReadonlySet<Rec> = new Set()
 /** A record beside the chain that nobody on the chain continued. */
 function startsBranch(rec: Rec, answers: ReadonlySet<string>): boolean {
   if (rec.role === 'answer') return rec.entries.length > 0 && !answers.has(answerOf(rec) ?? '')
-  return rec.role === 'input' || rec.role === 'summary'
+  return rec.role === 'input' || rec.role === 'note' || rec.role === 'summary'
+}
+
+/** The role of the nearest ancestor that has one. */
+function roleBefore(records: readonly Rec[], parents: readonly number[], index: number): Rec['role'] {
+  for (let at = parents[index]!; at >= 0; at = parents[at]!) if (records[at]!.role !== 'other') return records[at]!.role
+  return 'other'
 }
 
 const answerOf = ({ role, entries }: Rec): string | null => (role === 'answer' ? (entries[0]?.messageId ?? null) : null)

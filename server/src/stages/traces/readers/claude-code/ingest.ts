@@ -84,7 +84,8 @@ function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
   // Text next to a result comes from the client (hooks, reminders), not from the user.
   if (results.length > 0 && textClass.kind === 'prompt') textClass = ONLY_META
   else if (textClass.kind === 'compaction') rec.role = 'summary'
-  else if (textClass.kind === 'prompt' || textClass.given === 'command' || textClass.given === 'input') rec.role = 'input'
+  else if (results.length === 0 && (textClass.kind === 'prompt' || textClass.given !== null))
+    rec.role = textClass.given === 'meta' ? 'note' : 'input'
   const block = typeof content === 'string' ? 0 : -1
   const isTask = textClass.kind === 'notice' && textClass.label === 'task'
   const typed = textClass.given === 'command' ? commandText(text) : textClass.kind === 'prompt' ? text.trim() : null

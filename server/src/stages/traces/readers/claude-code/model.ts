@@ -34,8 +34,11 @@ export interface Rec {
   firstBlock?: number
 }
 
-/** `input`: a text of the user's side. `answer`: the model's. `result`: results of calls. `summary`: what a compaction left. */
-export type RecordRole = 'input' | 'answer' | 'result' | 'summary' | 'other'
+/**
+ * `input`: a text of the user's side. `note`: a text of the client for the model. `answer`: the model's. `result`: results of calls.
+ * `summary`: what a compaction left.
+ */
+export type RecordRole = 'input' | 'note' | 'answer' | 'result' | 'summary' | 'other'
 
 /** What the model was given besides typed prompts: a slash command, a text of the client for the model, or any other input. */
 export type Given = 'command' | 'meta' | 'input'

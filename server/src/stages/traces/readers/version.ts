@@ -1,0 +1,5 @@
+/**
+ * Raise it when a reader makes other rows of the same bytes: the next start then derives the sessions that were imported before
+ * again. 2: the chain of a conversation, what began a turn, who answered.
+ */
+export const READER_VERSION = 2
