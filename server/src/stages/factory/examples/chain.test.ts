@@ -8,6 +8,7 @@ import { conversations, MARK, sessionOf } from '#server/stages/traces/testing-co
 import { wireSamples } from '#server/stages/traces/testing-samples.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { newFolder } from '#server/testing/folders.ts'
+import { bash, transcriptOf } from '../testing-session.ts'
 import { makeExamples } from './make.ts'
 
 let core: TestCore
@@ -51,4 +52,34 @@ it('gives rows that are each a path of the chain, whole, with what began every t
       counts: [prompts, abandonedTurns],
     })
   }
+})
+
+it('never trains on what a mod answered', async () => {
+  const [only, mixed] = [idOf(900), idOf(901)]
+  const folder = path.join(newFolder(), 'projects', '-home-dev-app')
+  fs.mkdirSync(folder, { recursive: true })
+  const calls = (count: number) => Array.from({ length: count }, (_, index) => bash(`ls ${index}`, 'a.ts'))
+  const byMod = (line: string, index: number): string =>
+    line.includes('"tool_use"') ? line.replace(/"id":"m[^"]*"/, `"id":"msg_hook_${index}"`) : line
+  const write = (id: string, count: number) =>
+    fs.writeFileSync(
+      path.join(folder, `${id}.jsonl`),
+      transcriptOf(id, 'Look around', calls(4))
+        .split('\n')
+        .map((line, index) => (index < count ? byMod(line, index) : line))
+        .join('\n'),
+    )
+  write(only, Infinity)
+  write(mixed, 3)
+  await app.importFolder(path.dirname(folder))
+  const make = (id: string, anyOutcome: boolean) => {
+    const found = core.db.prepare<[string], { id: string }>('SELECT id FROM traces WHERE session_id = ?').get(id)!
+    const input = { archive: core.paths.archive, traceId: found.id, options: ExampleOptions.parse({}), anyOutcome }
+    const { examples, excluded } = makeExamples(readOnlyOfThread(core.paths.database), input)!
+    const weights = examples.flatMap(({ messages }) => messages.flatMap((one) => (one.role === 'assistant' ? [one.weight ?? 1] : [])))
+    return [weights, excluded.map(({ reason }) => reason)]
+  }
+  expect(make(only, false)).toEqual([[], ['answered_by_mod']])
+  expect(make(mixed, false)).toEqual([[0, 1, 1, 1], []])
+  expect(make(mixed, true)).toEqual([[], ['answered_by_mod']]) // a side of a pair is compared as a whole
 })

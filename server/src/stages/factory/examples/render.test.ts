@@ -176,11 +176,11 @@ describe('answers', () => {
   const text = (content: string, messageId: string, over: object = {}) =>
     ({ ...textItem('text', content), messageId, ...over }) as TranscriptItem
   const given = (content: string, asks: 'begins' | 'within') => ({ ...textItem('notice', content, 'meta'), asks }) as TranscriptItem
-  const said = (...items: TranscriptItem[]) => render(...items).messages.map(({ role, content }) => `${role}: ${content}`)
+  const linesOf = (...items: TranscriptItem[]) => render(...items).messages.map(({ role, content }) => `${role}: ${content}`)
 
   it('of different responses are never one message; of one response they are', () => {
     expect(
-      said(textItem('prompt', 'Go'), text('One.', 'm1'), text('More.', 'm1'), given('Stop hook feedback', 'begins'), text('Two.', 'm2')),
+      linesOf(textItem('prompt', 'Go'), text('One.', 'm1'), text('More.', 'm1'), given('Stop hook feedback', 'begins'), text('Two.', 'm2')),
     ).toEqual(['user: Go', 'assistant: One.\n\nMore.', 'user: Stop hook feedback', 'assistant: Two.'])
     const blocks = blocksOf(textItem('prompt', 'Go'), text('One.', 'm1'), step({ messageId: 'm2' }), text('Two.', 'm3'))
     expect(blocks.map(({ texts, calls, unasked }) => [texts, calls.length, unasked])).toEqual([

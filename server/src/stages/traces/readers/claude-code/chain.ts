@@ -17,7 +17,7 @@ export function findAbandoned(records: readonly Rec[]): ReadonlySet<Rec> {
   for (let at = places.get(last.key) ?? -1; at >= 0 && !onChain.has(at); at = parents[at]!) {
     onChain.add(at)
     const id = answerOf(records[at]!)
-    if (id !== null) answers.add(id)
+    if (id !== null) answers.add(id).add(messageOf(id))
   }
   if (onChain.size === records.length) return NONE
   const abandoned = new Set<Rec>()
@@ -25,19 +25,24 @@ export function findAbandoned(records: readonly Rec[]): ReadonlySet<Rec> {
   for (const [index, rec] of records.entries()) {
     if (onChain.has(index)) continue
     const parent = records[parents[index]!]
-    const isNote = rec.role === 'note' && roleBefore(records, parents, index) === 'result'
-    if ((parent && abandoned.has(parent)) || (!isNote && startsBranch(rec, answers))) abandoned.add(rec)
+    if ((parent && abandoned.has(parent)) || startsBranch(rec, answers, roleBefore(records, parents, index))) abandoned.add(rec)
   }
   return abandoned
 }
 
 const NONE: ReadonlySet<Rec> = new Set()
 
-/** A record beside the chain that nobody on the chain continued. */
-function startsBranch(rec: Rec, answers: ReadonlySet<string>): boolean {
-  if (rec.role === 'answer') return rec.entries.length > 0 && !answers.has(answerOf(rec) ?? '')
-  return rec.role === 'input' || rec.role === 'note' || rec.role === 'summary'
+/** A record beside the chain that nobody on the chain continued. `before`: the role of the record it follows. */
+function startsBranch(rec: Rec, answers: ReadonlySet<string>, before: Rec['role']): boolean {
+  if (rec.role === 'note') return before !== 'result'
+  if (rec.role !== 'answer') return rec.role === 'input' || rec.role === 'summary'
+  if (rec.entries.length === 0) return false
+  const id = answerOf(rec) ?? ''
+  return !(answers.has(id) || (before === 'answer' && answers.has(messageOf(id))))
 }
+
+/** Without the request, which some records of a response lack. */
+const messageOf = (id: string): string => id.split('~', 1)[0]!
 
 /** The role of the nearest ancestor that has one. */
 function roleBefore(records: readonly Rec[], parents: readonly number[], index: number): Rec['role'] {

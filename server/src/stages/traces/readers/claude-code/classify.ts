@@ -9,6 +9,7 @@ export type UserText =
   | { kind: 'compaction'; label: string; given: Given }
 
 const COMMAND = /^<command-(name|message|args)>/
+const COMMAND_PARTS = /<(command-name|command-message|command-args|skill-format)>.*?<\/\1>/gs
 
 const TAGS: [RegExp, (text: string) => string, Given | null][] = [
   [COMMAND, (text) => `command: ${firstLine(commandText(text), 180)}`, 'command'],
@@ -42,18 +43,27 @@ export function classifyUserText(record: RawRecord, text: string, inAgent: boole
   for (const [pattern, label, given] of tags) if (pattern.test(trimmed)) return { kind: 'notice', label: label(trimmed), given }
   if (record.isMeta === true) return { kind: 'notice', label: 'meta', given: 'meta' }
   if (isNotification(record)) return { kind: 'notice', label: 'notification', given: 'input' }
+  if (isScheduled(record)) return { kind: 'notice', label: `scheduled: ${firstLine(trimmed, 180)}`, given: 'input' }
   if (inAgent) return { kind: 'notice', label: 'task', given: null }
   return { kind: 'prompt', given: null }
 }
 
+/** Sources of prompts that nobody typed when they were sent. */
+const SCHEDULED: ReadonlySet<string> = new Set(['loop_wakeup', 'schedule_wakeup', 'poll_event'])
+
+const isScheduled = ({ promptSource, turnOrigin, origin }: RawRecord): boolean =>
+  [promptSource, turnOrigin, origin?.kind].some((one) => typeof one === 'string' && SCHEDULED.has(one.replaceAll('-', '_')))
+
 const isNotification = (record: RawRecord): boolean =>
   record.turnOrigin === 'task_notification' || record.origin?.kind === 'task-notification' || record.promptSource === 'system'
 
-/** A slash command as the user typed it; other texts unchanged. */
+/** A slash command as the user typed it, with the text behind it if that is in the same record; other texts unchanged. */
 export function commandText(text: string): string {
   if (!COMMAND.test(text.trimStart())) return text
   const name = inner(text, 'command-name') || inner(text, 'command-message')
-  return `${name} ${inner(text, 'command-args')}`.trim()
+  const typed = `${name} ${inner(text, 'command-args')}`.trim()
+  const rest = text.replaceAll(COMMAND_PARTS, '').trim()
+  return rest === '' ? typed : `${typed}\n\n${rest}`
 }
 
 /** The text between `<tag>` and `</tag>`, or ''. */

@@ -68,6 +68,15 @@ describe('what began a turn', () => {
     ])
   })
 
+  it('is a scheduled prompt, and a command with its text in one record', () => {
+    expect(entriesOf(user('a', null, 'Check the build', { promptSource: 'loop_wakeup' }), answer('b', 'a', 'Fine.'))).toEqual([
+      'notice | scheduled: Check the build | begins',
+      'text | Fine.',
+    ])
+    const content = [COMMAND, 'Go fast, please.'].map((text) => ({ type: 'text', text }))
+    expect(readAll([main(user('a', null, content), answer('b', 'a', 'Gone.'))]).trace.firstPrompt).toBe('/go fast\n\nGo fast, please.')
+  })
+
   it('gives a session without a typed prompt its title', () => {
     const { trace } = readAll([
       main(user('a', null, '<task-notification><summary>Nightly check</summary></task-notification>'), answer('b', 'a', 'Done.')),
@@ -149,6 +158,21 @@ describe('the chain', () => {
   })
 })
 
+it('responses of different requests are never one, whatever message id a gateway gives them', () => {
+  const idsOf = (...requests: (string | null)[]) =>
+    readAll([
+      main(
+        ...requests.map((requestId, index) =>
+          answer(`a${index}`, index === 0 ? null : `a${index - 1}`, 'x', { id: 'same' }, { requestId }),
+        ),
+      ),
+    ]).entries.map(({ messageId }) => messageId)
+  expect(idsOf('r1', 'r1', 'r2')).toEqual(['same', 'same', 'same~r2'])
+  expect(idsOf('r1', null)).toEqual(['same', 'same'])
+  const blank = (uuid: string) => answer(uuid, null, 'x', { id: '' })
+  expect(readAll([main(blank('a'), blank('b'))]).entries.map(({ messageId }) => messageId)).toEqual(['r-a', 'r-b'])
+})
+
 describe('one record written twice', () => {
   it('is one record, with other metadata, the keys in another order, or its text as a block', () => {
     const first = user('a', null, 'List files.')
@@ -162,6 +186,20 @@ describe('one record written twice', () => {
     const { entries, trace } = readAll([main(first, ...copies, b, c)])
     expect(entries.map(({ kind }) => kind)).toEqual(['prompt', 'call'])
     expect(trace).toMatchObject({ problemCount: 0, counts: { prompts: 1, toolCalls: 1 } })
+  })
+
+  it('is one record under another id, if it names its original', () => {
+    const copyOf = (messageUuid: string, record: object) => ({ ...record, forkedFrom: { sessionId: 'x', messageUuid } })
+    const { trace } = readAll([
+      main(
+        user('a', null, 'Hi'),
+        answer('b', 'a', 'Hello.', { id: 'm' }),
+        copyOf('a', user('a2', null, 'Hi')),
+        copyOf('b', answer('b2', 'a2', 'Hello.', { id: 'm' })),
+        user('c', 'b2', 'Go on'),
+      ),
+    ])
+    expect(trace.counts).toMatchObject({ prompts: 2, abandonedTurns: 0 })
   })
 
   it('is two when it says something else', () => {

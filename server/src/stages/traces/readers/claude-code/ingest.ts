@@ -25,16 +25,16 @@ export interface FoundResult {
   content: RawBlock
 }
 
-/** The entries and results of one record. */
-export function readRecord(raw: RawRecord, rec: Rec): FoundResult[] {
-  if (raw.type === 'assistant') return readAssistant(raw, rec)
+/** The entries and results of one record. `response` identifies the API response that it is a part of. */
+export function readRecord(raw: RawRecord, rec: Rec, response: string | null): FoundResult[] {
+  if (raw.type === 'assistant') return readAssistant(raw, rec, response)
   if (raw.type === 'user') return readUser(raw, rec)
   if (raw.type === 'system') readSystem(raw, rec)
   if (raw.type === 'attachment') readAttachment(raw, rec)
   return []
 }
 
-function readAssistant(raw: RawRecord, rec: Rec): FoundResult[] {
+function readAssistant(raw: RawRecord, rec: Rec, response: string | null): FoundResult[] {
   const message = raw.message ?? {}
   const isSynthetic = message.model === SYNTHETIC || raw.isApiErrorMessage === true
   const byMod = isByMod(raw)
@@ -43,7 +43,7 @@ function readAssistant(raw: RawRecord, rec: Rec): FoundResult[] {
   const results: FoundResult[] = []
   const blocks = blocksOf(message.content)
   for (const [block, content] of blocks.entries()) {
-    const at = { rec, block, model, byMod, messageId: message.id ?? null }
+    const at = { rec, block, model, byMod, messageId: response }
     if (content.type === 'text' && typeof content.text === 'string' && content.text.trim() !== '') {
       const label = firstLine(content.text)
       if (!isSynthetic) add({ ...at, kind: 'text', label })

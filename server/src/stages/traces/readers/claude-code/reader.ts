@@ -43,6 +43,8 @@ export class ClaudeCodeReader implements Reader {
   private readonly links = new AgentLinks()
   private readonly hooks = new HookFacts()
   private readonly strings = new Map<string, string>()
+  /** The request of each message id: some gateways give several responses the same one. */
+  private readonly requests = new Map<string, { messageId: string; requestId: string | null }>()
   private entryCount = 0
   private errors: DeriveOutput['errors'] = []
   private readonly outputs = new Outputs()
@@ -170,7 +172,7 @@ export class ClaudeCodeReader implements Reader {
     // No model behind the API answered: nothing was billed. A copy may have the larger numbers.
     if (!isByMod(raw)) this.responses.add(raw, rec.conversation, rec.agent !== 'main', rec.key)
     if (!isNew) return
-    const results = readRecord(raw, rec)
+    const results = readRecord(raw, rec, this.responseOf(raw))
     this.entryCount += rec.entries.length
     for (const entry of rec.entries) if (entry.call?.toolUseId) this.addCall(entry, entry.call.toolUseId)
     for (const result of results) this.addResult(result)
@@ -220,6 +222,11 @@ export class ClaudeCodeReader implements Reader {
     if (agent === null) state.hasSideChains = true
     const existing = this.records.get(uuid)
     if (existing === undefined) {
+      const original = this.originalOf(raw, rec)
+      if (original) {
+        this.records.set(uuid, original)
+        return { rec: original, isNew: false }
+      }
       this.records.set(uuid, rec)
       state.records.push(rec)
       return { rec, isNew: true }
@@ -240,11 +247,27 @@ export class ClaudeCodeReader implements Reader {
     return { rec, isNew: true }
   }
 
+  /** The record of this session that a copy with an id of its own names as its original. */
+  private originalOf({ forkedFrom }: RawRecord, { fingerprint, agent }: Rec): Rec | null {
+    const known = typeof forkedFrom?.messageUuid === 'string' ? this.records.get(forkedFrom.messageUuid) : undefined
+    return [known ?? []].flat().find((one) => one.fingerprint === fingerprint && one.agent === agent) ?? null
+  }
+
   /** The parent's own id string, if known, so that records share one copy. */
   private uuidOf(uuid: string | null | undefined): string | null {
     if (uuid === null || uuid === undefined) return null
     const known = this.records.get(uuid)
     return (Array.isArray(known) ? known[0]?.uuid : known?.uuid) ?? uuid
+  }
+
+  /** Identifies the response of a record: its message id, with the request's if another request has that message id. */
+  private responseOf({ message, requestId }: RawRecord): string | null {
+    const messageId = textOrNull(message?.id) ?? textOrNull(requestId)
+    if (messageId === null) return null
+    const known = this.requests.get(messageId)
+    if (!known) this.requests.set(messageId, { messageId, requestId: textOrNull(requestId) })
+    else if (requestId && known.requestId !== null && known.requestId !== requestId) return `${messageId}~${requestId}`
+    return known?.messageId ?? messageId
   }
 
   /** Root of a side chain in the main file, as far as its records are known. */
