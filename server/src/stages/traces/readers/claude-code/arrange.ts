@@ -201,8 +201,11 @@ function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry
         const ord = prefix + hex8((index += 1))
         if (entry.call) calls += 1
         const entrySeq = seq + (first + calls) / scale
+        const { kind, asks, abandoned } = partOf(entry)
         placed.push({
-          ...partOf(entry),
+          kind,
+          asks,
+          abandoned,
           entry,
           agent: conversation.id,
           ord,

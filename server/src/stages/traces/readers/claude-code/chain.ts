@@ -8,53 +8,75 @@ import type { Rec } from './model.ts'
  * @param records in the order of the conversation
  */
 export function findAbandoned(records: readonly Rec[]): ReadonlySet<Rec> {
-  const last = records.findLast(({ role }) => role !== 'other')
-  if (!last) return NONE
-  const places = new Map(records.map((rec, index) => [rec.key, index]))
-  const parents = records.map((rec, index) => parentOf(rec, index, places))
-  const onChain = new Set<number>()
-  const answers = new Set<string>()
-  for (let at = places.get(last.key) ?? -1; at >= 0 && !onChain.has(at); at = parents[at]!) {
-    onChain.add(at)
-    const id = answerOf(records[at]!)
-    if (id !== null) answers.add(id).add(messageOf(id))
+  const last = records.findLastIndex(({ role }) => role !== 'other')
+  if (last < 0) return NONE
+  const parents = parentsOf(records)
+  const isOnChain = new Uint8Array(records.length)
+  let count = 0
+  for (let at = last; at >= 0; at = parents[at]!) {
+    isOnChain[at] = 1
+    count += 1
   }
-  if (onChain.size === records.length) return NONE
+  if (count === records.length) return NONE
+  const [answers, messages] = [new Set<string>(), new Set<string>()]
+  for (let at = last; at >= 0; at = parents[at]!) {
+    const id = answerOf(records[at]!)
+    if (id === null) continue
+    answers.add(id)
+    messages.add(messageOf(id))
+  }
+  /** Whether a record beside the chain begins what nobody on the chain continued. */
+  const startsBranch = (rec: Rec, roleBefore: Rec['role']): boolean => {
+    if (rec.role === 'note') return roleBefore !== 'result'
+    if (rec.role !== 'answer') return rec.role === 'input' || rec.role === 'summary'
+    if (rec.entries.length === 0) return false
+    const id = answerOf(rec) ?? ''
+    return !(answers.has(id) || (roleBefore === 'answer' && messages.has(messageOf(id))))
+  }
   const abandoned = new Set<Rec>()
-  // Parents come first, except in circles, which no client writes.
+  const before = rolesBefore(records, parents)
   for (const [index, rec] of records.entries()) {
-    if (onChain.has(index)) continue
+    if (isOnChain[index] === 1) continue
     const parent = records[parents[index]!]
-    if ((parent && abandoned.has(parent)) || startsBranch(rec, answers, roleBefore(records, parents, index))) abandoned.add(rec)
+    if ((parent && abandoned.has(parent)) || startsBranch(rec, before[index]!)) abandoned.add(rec)
   }
   return abandoned
 }
 
 const NONE: ReadonlySet<Rec> = new Set()
 
-/** A record beside the chain that nobody on the chain continued. `before`: the role of the record it follows. */
-function startsBranch(rec: Rec, answers: ReadonlySet<string>, before: Rec['role']): boolean {
-  if (rec.role === 'note') return before !== 'result'
-  if (rec.role !== 'answer') return rec.role === 'input' || rec.role === 'summary'
-  if (rec.entries.length === 0) return false
-  const id = answerOf(rec) ?? ''
-  return !(answers.has(id) || (before === 'answer' && answers.has(messageOf(id))))
-}
-
 /** Without the request, which some records of a response lack. */
 const messageOf = (id: string): string => id.split('~', 1)[0]!
 
-/** The role of the nearest ancestor that has one. */
-function roleBefore(records: readonly Rec[], parents: readonly number[], index: number): Rec['role'] {
-  for (let at = parents[index]!; at >= 0; at = parents[at]!) if (records[at]!.role !== 'other') return records[at]!.role
-  return 'other'
+/** The role of the nearest ancestor that has one, for each record; parents come first. */
+function rolesBefore(records: readonly Rec[], parents: Int32Array): Rec['role'][] {
+  const roles: Rec['role'][] = []
+  for (const parent of parents) {
+    const role = records[parent]?.role ?? 'other'
+    roles.push(role === 'other' ? (roles[parent] ?? 'other') : role)
+  }
+  return roles
 }
 
 const answerOf = ({ role, entries }: Rec): string | null => (role === 'answer' ? (entries[0]?.messageId ?? null) : null)
 
-/** Index of the parent; −1 at the start of a conversation. Only a prompt without a parent starts the conversation again. */
-function parentOf({ parent, role }: Rec, index: number, places: ReadonlyMap<string, number>): number {
-  if (parent === null) return role === 'input' ? -1 : index - 1
-  const place = places.get(parent)
-  return place === undefined || place >= index ? index - 1 : place
+/**
+ * Index of each record's parent, always an earlier one; −1 at the start of a conversation. Only a prompt without a parent starts
+ * the conversation again.
+ */
+function parentsOf(records: readonly Rec[]): Int32Array {
+  const parents = new Int32Array(records.length)
+  let places: Map<string, number> | null = null // most records follow their parent
+  for (const [index, { parent, role }] of records.entries()) {
+    const before = index - 1
+    parents[index] = before
+    if (parent === null) {
+      if (role === 'input') parents[index] = -1
+    } else if (records[before]?.key !== parent) {
+      places ??= new Map(records.map((rec, place) => [rec.key, place]))
+      const place = places.get(parent)
+      if (place !== undefined && place < index) parents[index] = place
+    }
+  }
+  return parents
 }

@@ -90,7 +90,7 @@ describe('the chain', () => {
     const entries = entriesOf(
       user('a', null, 'One'),
       answer('b', 'a', call('t1'), { id: 'm' }),
-      answer('c', 'b', call('t2', { command: 'pwd' }), { id: 'm' }),
+      answer('c', 'b', call('t2', { command: 'pwd' }), { id: 'm' }), // another request id, as some clients wrote
       user('d', 'b', result('t1', 'ok')),
       user('e', 'c', result('t2', 'ok')),
       answer('f', 'd', 'Both.'),

@@ -1,7 +1,13 @@
 import { findAbandoned } from './chain.ts'
 import type { Entry, Part, Rec } from './model.ts'
 
-const NOTHING_ELSE: Omit<Part, 'kind'> = { asks: null, abandoned: false }
+/** Most entries: one value for all, as a long session has very many. */
+const PLAIN: Record<Part['kind'], Part> = Object.fromEntries(
+  (['prompt', 'text', 'thinking', 'call', 'notice', 'error', 'compaction'] as const).map((kind) => [
+    kind,
+    { kind, asks: null, abandoned: false },
+  ]),
+) as Record<Part['kind'], Part>
 
 /** The parts of the entries of the main conversation; others have the kind they were read with. */
 export function partsOf(records: readonly Rec[]): (entry: Entry) => Part {
@@ -9,7 +15,7 @@ export function partsOf(records: readonly Rec[]): (entry: Entry) => Part {
   const parts = new Map<Entry, Part>()
   const walk = new Walk(parts)
   for (const rec of records) walk.add(rec, abandoned.has(rec))
-  return (entry) => parts.get(entry) ?? { kind: entry.kind, ...NOTHING_ELSE }
+  return (entry) => parts.get(entry) ?? PLAIN[entry.kind]
 }
 
 /** Follows the conversation, to tell what began a turn of the model from what it was given during one. */

@@ -195,7 +195,7 @@ export class ClaudeCodeReader implements Reader {
 
   /** The record of a line, and whether it is not known yet. */
   private recordOf(state: SourceState, raw: RawRecord, line: Line): { rec: Rec; isNew: boolean } {
-    const fingerprint = contentHash(raw)
+    const fingerprint = contentHash(raw, line.bytes.length)
     const uuid = raw.uuid ?? `${hash('sha1', line.bytes).slice(0, 16)}:${line.number}`
     const isSide = raw.isSidechain === true || state.source.kind === 'subagent'
     const agent = isSide ? (raw.agentId ?? state.agentId ?? null) : 'main'
