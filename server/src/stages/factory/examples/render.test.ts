@@ -193,8 +193,14 @@ describe('answers', () => {
   it('that nothing recorded asked for end a piece, and so does a compaction', () => {
     const summary = { ...textItem('compaction', 'Summary', 'summary'), asks: 'begins' } as TranscriptItem
     const blocks = blocksOf(
-      ...[textItem('prompt', 'Go'), text('One.', 'm1'), text('Unasked.', 'm2'), textItem('prompt', 'On'), text('Two.', 'm3')],
-      ...[textItem('prompt', 'Long'), summary, text('Three.', 'm4')],
+      textItem('prompt', 'Go'),
+      text('One.', 'm1'),
+      text('Unasked.', 'm2'),
+      textItem('prompt', 'On'),
+      text('Two.', 'm3'),
+      textItem('prompt', 'Long'),
+      summary,
+      text('Three.', 'm4'),
     )
     const { pieces, unasked } = piecesOf(blocks, 'claude-code')
     expect(pieces.map((piece) => piece.flatMap(({ prompts, texts }) => [...prompts.map((one) => one.text), ...texts]))).toEqual([
@@ -215,8 +221,12 @@ describe('answers', () => {
   it('of a mod are context only, and one that broke off is not there', () => {
     const byMod = { byMod: true }
     const { messages, flags } = render(
-      ...[textItem('prompt', 'Go'), step({ messageId: 'msg_hook_1', ...byMod }), text('Half', 'msg_hook_2', byMod)],
-      ...[text('Claude.', 'm1'), textItem('prompt', 'On'), text('Mod.', 'msg_hook_3', byMod)],
+      textItem('prompt', 'Go'),
+      step({ messageId: 'msg_hook_1', ...byMod }),
+      text('Half', 'msg_hook_2', byMod),
+      text('Claude.', 'm1'),
+      textItem('prompt', 'On'),
+      text('Mod.', 'msg_hook_3', byMod),
     )
     expect(messages.flatMap((one) => (one.role === 'assistant' ? [[one.content, one.weight]] : []))).toEqual([
       ['', 0],
