@@ -13,8 +13,19 @@ const shown = (item: TranscriptItem): string => {
   return container.textContent ?? ''
 }
 const text = (part: object): TranscriptItem => ({
-  ...{ kind: 'text', id: 'x', position: '1', at: null, agent: 'main', label: null, text: 'Hello.', truncated: false, model: null },
-  ...{ messageId: null, asks: null, abandoned: false, byMod: false },
+  kind: 'text',
+  id: 'x',
+  position: '1',
+  at: null,
+  agent: 'main',
+  label: null,
+  text: 'Hello.',
+  truncated: false,
+  model: null,
+  messageId: null,
+  asks: null,
+  abandoned: false,
+  byMod: false,
   ...part,
 })
 
