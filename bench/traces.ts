@@ -30,8 +30,7 @@ const store = createTraceStore(core.db)
 const traces = createTraces(core, {
   capture: {
     rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
-    readAgain: () => {},
-  markDerived: () => {},
+    markDerived: () => {},
     derivePending: async () => ({ records: 0, steps: 0, errors: [] }),
     forget: async () => {},
     totals: () => ({ bytes: 0, rawBytes: 0 }),

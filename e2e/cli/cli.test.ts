@@ -120,7 +120,15 @@ describe('show, promote, tag, note', () => {
     const shown = (await run('show', id, '--json')).json() as Shown
     TraceDetail.parse(shown)
     expect(shown.steps.map(({ tool }) => tool)).toEqual(['Bash', 'Read', 'Read', 'Bash', 'Edit', 'Edit', 'Bash', 'Write', 'Grep', 'Bash'])
-    expect(shown.counts).toEqual({ prompts: 1, toolCalls: 10, failedToolCalls: 2, rejectedToolCalls: 0, subagents: 0, commits: 1 })
+    expect(shown.counts).toEqual({
+      prompts: 1,
+      abandonedTurns: 0,
+      toolCalls: 10,
+      failedToolCalls: 2,
+      rejectedToolCalls: 0,
+      subagents: 0,
+      commits: 1,
+    })
     expect(shown.tokens).toEqual({ input: 10_800, output: 665, cacheRead: 7200, cacheWrite: 0 })
     expect(shown.turns).toHaveLength(1)
     const raw = await run('show', id, '--raw')

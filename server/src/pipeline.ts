@@ -25,7 +25,7 @@ import { createModels } from './stages/models/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { combine } from './stages/stage.ts'
-import { createTraces, priceOf } from './stages/traces/index.ts'
+import { createTraces, priceOf, READER_VERSION } from './stages/traces/index.ts'
 import { productInfo } from './product.ts'
 import type { Confirmations } from './system/confirmations/confirmations.ts'
 import { createHubAccess } from './system/hub.ts'
@@ -83,6 +83,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   })
   const capture: Capture = createCapture(core, {
     onArchived: (change) => traces.onArchived(change),
+    rowsVersion: READER_VERSION,
     follower: () => traces.follower(),
     onSignal: (signal) => traces.onSignal(signal),
     forget: (traceId) => stages.forget(traceId),

@@ -35,7 +35,7 @@ export type Segment = z.infer<typeof Segment>
 export const SegmentCut = z.object({ stepId: z.string().max(400), boundary: z.boolean() }).meta({ id: 'SegmentCut' })
 export type SegmentCut = z.infer<typeof SegmentCut>
 
-/** A segment, or part of one, without an example. Reasons: no_steps, no_prompt, no_own_prompt, empty, only_mistakes, only_failures, low_success. */
+/** A segment, or part of one, without an example. Reasons: no_steps, no_prompt, no_own_prompt, empty, unasked, answered_by_mod, only_mistakes, only_failures, low_success. */
 export const ExcludedSegment = z
   .object({ segmentId: z.string().nullable(), reason: z.string(), detail: z.string().nullable() })
   .meta({ id: 'ExcludedSegment' })

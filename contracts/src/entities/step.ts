@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
 
+const Abandoned = z.boolean().meta({ description: 'rewound, edited or sent again: not in the conversation that the session ended with' })
+const ByMod = z.boolean().meta({ description: 'answered by a mod of the client, whatever model the client names' })
+
 /** A hunk of a file edit, as in unified diffs. */
 export const PatchHunk = z.object({
   oldStart: z.number().int(),
@@ -58,6 +61,8 @@ export const Step = z
       .meta({ description: 'files that a shell command changed; left out where the client recorded none, which it does not always do' }),
     thinking: z.string().nullable(),
     text: z.string().nullable(),
+    abandoned: Abandoned,
+    byMod: ByMod,
   })
   .meta({ id: 'Step' })
 export type Step = z.infer<typeof Step>
@@ -76,6 +81,13 @@ export const TranscriptItem = z
       text: z.string(),
       truncated: z.boolean(),
       model: z.string().nullable(),
+      messageId: z.string().nullable().meta({ description: 'of the answer that a text or thinking belongs to' }),
+      asks: z
+        .enum(['begins', 'within'])
+        .nullable()
+        .meta({ description: 'a text other than a prompt that the model was given: it began a turn, or came during one' }),
+      abandoned: Abandoned,
+      byMod: ByMod,
     }),
   ])
   .meta({ id: 'TranscriptItem' })
@@ -94,6 +106,7 @@ export const TimelineRow = z
     success: z.boolean().nullable(),
     label: z.string().nullable(),
     edits: z.literal(true).optional().meta({ description: 'the step changed a file' }),
+    abandoned: Abandoned,
   })
   .meta({ id: 'TimelineRow' })
 export type TimelineRow = z.infer<typeof TimelineRow>

@@ -9,6 +9,7 @@ export type TraceState = z.infer<typeof TraceState>
 
 export const TraceCounts = z.object({
   prompts: z.number().int(),
+  abandonedTurns: z.number().int().meta({ description: 'prompts among them that were rewound or edited' }),
   toolCalls: z.number().int(),
   failedToolCalls: z.number().int(),
   rejectedToolCalls: z.number().int(),
@@ -100,6 +101,7 @@ export const Turn = z
     index: z.number().int(),
     promptId: z.string().nullable(),
     prompt: z.string().nullable().meta({ description: 'null for calls before the first prompt' }),
+    abandoned: z.boolean().optional().meta({ description: 'rewound or edited' }),
     startedAt: Instant.nullable(),
     endedAt: Instant.nullable(),
     toolCalls: z.number().int(),

@@ -17,6 +17,7 @@ export function aRow(part: Partial<TimelineRow> = {}): TimelineRow {
     durationMs: null,
     success: null,
     label: null,
+    abandoned: false,
     ...part,
   }
 }
@@ -50,6 +51,8 @@ export function aStep(part: Partial<Step> = {}): Step {
     patch: null,
     thinking: null,
     text: null,
+    abandoned: false,
+    byMod: false,
     ...part,
   }
 }
@@ -66,7 +69,7 @@ export function aTrace(part: Partial<Trace> = {}): Trace {
     startedAt: '2026-11-21T04:43:57.000Z',
     endedAt: '2026-11-21T04:53:57.000Z',
     models: ['claude-opus-5-5'],
-    counts: { prompts: 1, toolCalls: 10, failedToolCalls: 2, rejectedToolCalls: 0, subagents: 0, commits: 1 },
+    counts: { prompts: 1, abandonedTurns: 0, toolCalls: 10, failedToolCalls: 2, rejectedToolCalls: 0, subagents: 0, commits: 1 },
     tokens: { input: 10_800, output: 665, cacheRead: 7200, cacheWrite: 0 },
     costUsd: null,
     tier: 'silver',

@@ -13,6 +13,7 @@ const row = (id: string): TimelineRow => ({
   durationMs: null,
   success: null,
   label: id,
+  abandoned: false,
 })
 const { signal } = new AbortController()
 

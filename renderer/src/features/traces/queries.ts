@@ -107,10 +107,12 @@ export function useFirstRows(id: string, enabled: boolean) {
 /** An item as the timeline lists it. */
 export function rowOf(item: TranscriptItem): TimelineRow {
   const { id, position } = item
-  if (item.kind !== 'step')
-    return { id, position, kind: item.kind, agent: item.agent, tool: null, at: item.at, durationMs: null, success: null, label: item.label }
-  const { agent, tool, at, durationMs, success, command, file } = item.step
-  return { id, position, kind: 'step', agent, tool, at, durationMs, success, label: command ?? file }
+  if (item.kind !== 'step') {
+    const { kind, agent, at, label, abandoned } = item
+    return { id, position, kind, agent, tool: null, at, durationMs: null, success: null, label, abandoned }
+  }
+  const { agent, tool, at, durationMs, success, command, file, abandoned } = item.step
+  return { id, position, kind: 'step', agent, tool, at, durationMs, success, label: command ?? file, abandoned }
 }
 
 /** The query of one page of bodies: the rows between two fixed indices of the timeline. */

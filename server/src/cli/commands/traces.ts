@@ -87,12 +87,15 @@ async function printRaw(connection: Connection, id: string, source: string | und
   return 0
 }
 
+const abandonedWords = ({ counts: { abandonedTurns: count } }: TraceDetail): string =>
+  count === 0 ? '' : ` · ${count} abandoned ${count === 1 ? 'turn' : 'turns'}`
+
 function describe(trace: TraceDetail, checks: KeptCheck | null, steps: Step[]): string {
   const summary = [
     trace.title ?? '(no title)',
     `${trace.agent} ${trace.clientVersion ?? ''} · ${trace.repo ?? '–'} · ${trace.gitBranch ?? '–'} · ${trace.startedAt ?? '–'}`,
     `${trace.tier}${trace.unverified ? ', unverified' : ''} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatScore)} · ${trace.verification}`,
-    `${trace.counts.toolCalls} calls, ${trace.counts.failedToolCalls} failed, ${trace.counts.rejectedToolCalls} rejected · ${trace.counts.subagents} sub-agents · ${trace.counts.commits} commits`,
+    `${trace.counts.toolCalls} calls, ${trace.counts.failedToolCalls} failed, ${trace.counts.rejectedToolCalls} rejected${abandonedWords(trace)} · ${trace.counts.subagents} sub-agents · ${trace.counts.commits} commits`,
     ...(checks === null ? [] : [checksLine(checks, trace)]),
     '',
   ]

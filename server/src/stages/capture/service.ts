@@ -4,6 +4,7 @@ import { isoOf } from '#contracts/instant.ts'
 import type { CaptureStatus, Scan } from '#contracts/entities/capture.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Core } from '#server/core.ts'
+import { createMeta } from '#server/db/meta.ts'
 import { AGENT } from './agent.ts'
 import type { ArchiveInput } from './archive/archive.job.ts'
 import { createClients } from './clients.ts'
@@ -28,6 +29,8 @@ import { createWatcher, type Watcher } from './watch.ts'
 /** Collaborators: what happens to changes, and facts from other parts. */
 export interface CaptureDeps {
   onArchived: (change: ArchiveChange) => Promise<DerivedCounts>
+  /** Which rows `onArchived` makes of the same bytes: if it is not what it was, the start derives all sessions again. */
+  rowsVersion?: number
   /** Module that reads new sessions while they are archived; its result is in the `ArchiveChange`. */
   follower?: () => ArchiveInput['follower']
   onSignal?: (signal: SessionSignal) => void
@@ -52,6 +55,8 @@ export interface StartOptions {
 
 export type Capture = ReturnType<typeof createCaptureService>
 
+/** In `meta`: the version of the rows of this database. */
+const ROWS_VERSION = 'capture.rowsVersion'
 const SCAN = new URL('./scan.job.ts', import.meta.url)
 /** After SessionEnd the client writes a few more records, so the transcript is read again this much later. */
 const REREAD_MS = 1000
@@ -296,6 +301,20 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     intake
       .derivePending({ reason: 'import' })
       .catch((error: unknown) => log.warn({ err: error }, "couldn't add archived sessions to the database"))
+  const deriveAgainIfOutdated = () => {
+    const { rowsVersion } = deps
+    const meta = createMeta(core.db)
+    if (core.readsOnly || rowsVersion === undefined || meta.get(ROWS_VERSION) === String(rowsVersion)) return
+    try {
+      core.tx(() => {
+        const count = store.markAllPending()
+        meta.set(ROWS_VERSION, String(rowsVersion))
+        if (count > 0) log.info({ sessions: count, rowsVersion }, 'sessions are derived again, because they are read differently now')
+      })
+    } catch (error) {
+      if (!core.disk.reportIfFull(error)) throw error // the next start tries again
+    }
+  }
   const importKnownPlaces = () => {
     const places = placesOf(null)
     if (settings().paused || (places.length === 0 && store.totals().traces === 0)) return
@@ -362,10 +381,10 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     listArchived: archiveMaintenance.listArchived,
     derivePending: (options: PendingOptions) => intake.derivePending(options),
     markDerived: store.markDerived,
-    readAgain: store.markAllPending,
     /** May be called again: a command starts without watching, and the server may watch later. Only the first call checks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
       await openArchive()
+      deriveAgainIfOutdated()
       const deriving = derivePendingRows()
       if (!watch) {
         await deriving // the command reads them next

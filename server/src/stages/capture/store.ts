@@ -103,7 +103,8 @@ export function createStore(db: Database) {
       for (const source of sources) saveSource(traceId, source)
     },
     markDerived: (traceId: string) => setDerived.run(traceId),
-    markAllPending: () => void setAllPending.run(),
+    /** Returns how many there are. */
+    markAllPending: (): number => setAllPending.run().changes,
     pending: () => pending.all().map(toTrace),
     isPending: (traceId: string): boolean => pendingTrace.get(traceId) !== undefined,
     find(traceId: string): ArchivedTrace | null {

@@ -108,7 +108,7 @@ it('computes the same score with and without cached commands', () => {
       const whole = steps.map((one) => createStepReader()(one, options)) // a new reader has an empty cache
       const grown = [...steps.slice(0, cut), ...steps.slice(cut)].map((one) => analyser.analyseStep(one, options))
       expect(structuredClone(grown)).toEqual(whole)
-      expect(analyser.analyseTrace(structuredClone(grown), options)).toMatchObject(scoreFacts(whole))
+      expect(analyser.analyseTrace(structuredClone(grown), options, grown.length)).toMatchObject(scoreFacts(whole))
     }),
     { numRuns: 200 },
   )

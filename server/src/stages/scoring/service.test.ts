@@ -86,6 +86,7 @@ const scoreOf = (list: ReturnType<typeof aStep>[]) =>
   analyser.analyseTrace(
     list.map((step) => analyser.analyseStep(step, NO_OPTIONS)),
     NO_OPTIONS,
+    list.length,
   )
 const PASSED = scoreOf(steps(10)) // thresholds: gold (quality .8 or more); verified first: gold
 const LISTED = scoreOf([aStep({ command: 'ls -la', output: 'ok', success: true })]) // worked value B: silver, pending

@@ -124,18 +124,3 @@ test('verify reports a missing original of a broken frame', async () => {
   fs.rmSync(file)
   expect(check().problems.map(({ fix }) => fix)).toEqual([`Restore a backup. The original, ${original}, no longer exists.`])
 })
-
-test('sessions archived by an older version are read again once, when the readers find more in them', async () => {
-  const { sessionId } = await archiveSessions()
-  const { title } = app.traces.trace(testId(sessionId))
-  core.db.prepare("UPDATE traces SET title = 'as an older version read it'").run()
-  const startAgain = async () => {
-    await app.close()
-    app = wireSamples(core)
-    await app.capture.start({ watch: false })
-    return app.traces.trace(testId(sessionId)).title
-  }
-  expect(await startAgain()).toBe('as an older version read it')
-  core.db.prepare("UPDATE meta SET value = '1' WHERE key = 'traces.readers'").run()
-  expect(await startAgain()).toBe(title)
-})

@@ -23,6 +23,12 @@ export interface EntryRow {
   /** Sort key, compared as text: 8 hex digits per conversation level; the keys of a sub-agent start with that of its call. */
   ord: string
   kind: EntryKind
+  /** A text other than a prompt that the model was given: it began a turn, or came during one. */
+  asks: 'begins' | 'within' | null
+  /** Rewound, edited or sent again: not part of the conversation that the session ended with. */
+  abandoned: boolean
+  /** Answered by a mod of the client, whatever model the client names. */
+  byMod: boolean
   /** Calls only: see `Step.seq` in contracts. */
   seq: number | null
   /** "main" or the sub-agent id. */
@@ -80,7 +86,15 @@ export interface DerivedTrace {
   activeMs: number | null
   state: TraceState
   models: string[]
-  counts: { prompts: number; toolCalls: number; failedToolCalls: number; rejectedToolCalls: number; subagents: number; commits: number }
+  counts: {
+    prompts: number
+    abandonedTurns: number
+    toolCalls: number
+    failedToolCalls: number
+    rejectedToolCalls: number
+    subagents: number
+    commits: number
+  }
   turns: number
   tools: Record<string, number>
   /** Sums per model for the price; `responses` has the numbers of each response. */

@@ -39,7 +39,15 @@ const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
       models: [index % 2 ? 'claude-opus-4-5' : 'claude-sonnet-4-5-20250929'],
       tokensByModel: tokensOf(index),
       files: index % 2 ? [{ path: 'src/Store.ts', reads: 1, edits: 1, writes: 0, firstStepId: `${id}:x` }] : [],
-      counts: { prompts: 1, toolCalls: index % 7, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 0, commits: index % 2 },
+      counts: {
+        prompts: 1,
+        abandonedTurns: 0,
+        toolCalls: index % 7,
+        failedToolCalls: 0,
+        rejectedToolCalls: 0,
+        subagents: 0,
+        commits: index % 2,
+      },
     },
   }
 })
@@ -47,7 +55,6 @@ const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
 const capture = {
   rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
   markDerived: () => {},
-  readAgain: () => {},
   derivePending: async () => ({ records: 0, steps: 0, errors: [] }),
   forget: async () => {},
   totals: () => ({ bytes: 1, rawBytes: 2 }),

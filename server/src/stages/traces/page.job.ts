@@ -57,6 +57,10 @@ function textItem({ archive, limit }: Context, row: EntryRow): TranscriptItem {
     text,
     truncated: isCut,
     model: row.model,
+    messageId: row.messageId,
+    asks: row.asks,
+    abandoned: row.abandoned,
+    byMod: row.byMod,
   }
 }
 
@@ -106,6 +110,8 @@ function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): T
     ...(changes.length > 0 && { changes }),
     thinking: textBefore('thinking'),
     text: textBefore('text'),
+    abandoned: row.abandoned,
+    byMod: row.byMod,
   }
   return { kind: 'step', id: row.id, position: row.ord, step }
 }

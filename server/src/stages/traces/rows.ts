@@ -28,6 +28,7 @@ export interface TraceRow {
   sample: number
   models: string
   prompts: number
+  abandoned_turns: number
   tool_calls: number
   failed_tool_calls: number
   rejected_tool_calls: number
@@ -85,6 +86,7 @@ export function toTrace(row: TraceRow): Trace {
     models: JSON.parse(row.models) as string[],
     counts: {
       prompts: row.prompts,
+      abandonedTurns: row.abandoned_turns,
       toolCalls: row.tool_calls,
       failedToolCalls: row.failed_tool_calls,
       rejectedToolCalls: row.rejected_tool_calls,
@@ -124,6 +126,7 @@ export function toTrace(row: TraceRow): Trace {
 export const ENTRY_COLUMNS = [
   'ord', 'kind', 'seq', 'agent', 'parent_step_id', 'at', 'ended_at', 'label', 'tool', 'tool_use_id', 'success', 'exit_code', 'is_error',
   'rejected_by', 'answered', 'file', 'edits', 'output_bytes', 'cwd', 'message_id', 'prompt_id', 'model', 'location', 'result', 'spill', 'shared',
+  'asks', 'abandoned', 'by_mod',
 ] as const // prettier-ignore
 
 export interface StoredEntry {
@@ -156,6 +159,9 @@ export interface StoredEntry {
   location: string
   result: string | null
   spill: string | null
+  asks: EntryRow['asks']
+  abandoned: number
+  by_mod: number
 }
 
 const toBit = (value: boolean | null) => (value === null ? null : value ? 1 : 0)
@@ -241,6 +247,9 @@ export const entryValues = (traceId: string, row: EntryRow): EntryValues => [
   packLocation(row.result),
   row.spill === null ? null : JSON.stringify([row.spill.source, row.spill.generation, row.spill.length]),
   hash64(row.sharedKey),
+  row.asks,
+  toBit(row.abandoned),
+  toBit(row.byMod),
 ]
 
 /** The row as made by the reader, except `sharedKey`, which is stored as a hash. */
@@ -250,6 +259,9 @@ export function toEntry(traceId: string, row: StoredEntry): EntryRow {
     id: globalId(traceId, row.id),
     ord: row.ord,
     kind: row.kind,
+    asks: row.asks,
+    abandoned: row.abandoned === 1,
+    byMod: row.by_mod === 1,
     seq: row.seq,
     agent: row.agent,
     parentStepId: row.parent_step_id === null ? null : globalId(traceId, row.parent_step_id),
@@ -288,6 +300,7 @@ export const toTimelineRow = (traceId: string, row: StoredEntry): TimelineRow =>
   success: toFlag(row.success),
   label: row.label,
   ...(row.edits === 1 && { edits: true }),
+  abandoned: row.abandoned === 1,
 })
 
 /** The folder of a session in the archive. */

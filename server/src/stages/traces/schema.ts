@@ -4,6 +4,7 @@ import { unverifiedHeads } from './migrations/0016-unverified-heads.ts'
 import { billedUsage } from './migrations/0032-billed-usage.ts'
 import { traceRuns } from './migrations/0027-trace-runs.ts'
 import { traceRunRepos } from './migrations/0031-trace-run-repos.ts'
+import { abandoned } from './migrations/0033-abandoned.ts'
 import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
@@ -21,5 +22,5 @@ export const tracesSchema: Schema = {
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage],
+  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned],
 }

@@ -27,7 +27,6 @@ import type { PageEntry, PageInput } from './page.job.ts'
 import type { PassagesInput, PassagesOutput } from './passages.job.ts'
 import { newestMain, rawOf } from './raw.ts'
 import { rebuild } from './rebuild.ts'
-import { READER_VERSION } from './readers/version.ts'
 import type { RebuildDeps } from './rebuild.ts'
 import { toTrace, traceDirOf } from './rows.ts'
 import type { TraceRow } from './rows.ts'
@@ -43,8 +42,6 @@ const PASSAGES_JOB = new URL('./passages.job.ts', import.meta.url)
 /** Visits of Home within this time count as one. */
 const VISIT_MS = 30 * 60_000
 const COSTS_AT_A_TIME = 200
-/** The readers that made the rows, in `meta`. */
-const READ_BY = 'traces.readers'
 /** About half a megabyte of JSON. */
 const ROWS_AT_A_TIME = 2500
 
@@ -53,8 +50,6 @@ export interface TracesDeps {
     /** Removes archive and rows for good; calls `onForgotten` in its transaction. */
     forget: (traceId: string) => Promise<void>
     totals: () => { bytes: number; rawBytes: number }
-    /** Marks every session as pending, so that the next start derives its rows again. */
-    readAgain: () => void
   }
   analysers: readonly AnalyserUse[]
   onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, change: { grown: boolean }) => void
@@ -114,11 +109,6 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   }
 
   const meta = createMeta(db)
-  if (!core.readsOnly && meta.get(READ_BY) !== String(READER_VERSION))
-    tx(() => {
-      deps.capture.readAgain()
-      meta.set(READ_BY, String(READER_VERSION))
-    })
   /** Time of the previous visit of Home; null the first time. */
   const lastVisit = (): number | null => {
     try {

@@ -30,7 +30,7 @@ export interface TraceDetails {
 
 const FACT_COLUMNS = [
   'rev', 'derived_version', 'agent', 'session_id', 'title', 'repo', 'cwd', 'git_branch', 'client_version', 'started_at',
-  'ended_at', 'duration_ms', 'active_ms', 'state', 'sample', 'models', 'prompts', 'tool_calls', 'failed_tool_calls', 'rejected_tool_calls',
+  'ended_at', 'duration_ms', 'active_ms', 'state', 'sample', 'models', 'prompts', 'abandoned_turns', 'tool_calls', 'failed_tool_calls', 'rejected_tool_calls',
   'subagents', 'commits', 'turns', 'problems', 'tokens_input', 'tokens_output', 'tokens_cache_read', 'tokens_cache_write', 'tokens', 'cost_usd',
   'longest_failure_run', 'hooks_only',
 ] as const // prettier-ignore
@@ -184,6 +184,7 @@ export function createTraceStore(db: Database) {
       facts.sample ? 1 : 0,
       JSON.stringify(derived.models),
       derived.counts.prompts,
+      derived.counts.abandonedTurns,
       derived.counts.toolCalls,
       derived.counts.failedToolCalls,
       derived.counts.rejectedToolCalls,

@@ -7,7 +7,7 @@ import { createTraces } from './index.ts'
 export const SAMPLES = path.resolve(import.meta.dirname, '../../../../samples/claude-code')
 
 /** For tests: capture and traces wired as in the app, with the real reader, without scores. */
-export function wireSamples<C extends Core>(core: C, more: Pick<CaptureDeps, 'settings'> = {}) {
+export function wireSamples<C extends Core>(core: C, more: Pick<CaptureDeps, 'settings' | 'rowsVersion'> = {}) {
   const deps = { traces: null as ReturnType<typeof createTraces> | null }
   const capture = createCapture(core, {
     onArchived: (change) => deps.traces!.onArchived(change),

@@ -28,6 +28,9 @@ export function testEntry(traceId: string, index: number, over: Partial<EntryRow
     id: `${traceId}:toolu_${index}`,
     ord: index.toString(16).padStart(8, '0'),
     kind: 'call',
+    asks: null,
+    abandoned: false,
+    byMod: false,
     seq: index,
     agent: 'main',
     parentStepId: null,
@@ -91,6 +94,7 @@ export function testOutput({ session, entries, trace, responses, analyses, versi
       models: ['claude-sonnet-4-5-20250929'],
       counts: {
         prompts: 1,
+        abandonedTurns: 0,
         toolCalls: calls.length,
         failedToolCalls: calls.filter((row) => row.success === false).length,
         rejectedToolCalls: 0,

@@ -28,13 +28,14 @@ export interface ParsedStep {
 
 /**
  * Runs with the reader in the worker thread, so that a session is parsed once. `analyseStep` is called again when a
- * step's result arrives; its facts are small plain data. `analyseTrace` gets the facts in the order of the session.
+ * step's result arrives; its facts are small plain data. `analyseTrace` gets the facts in the order of the session, without
+ * those of abandoned turns, and the number of all calls.
  * Its module exports `analyser`; app.ts passes the URL to the traces stage.
  */
 export interface Analyser<Facts = unknown, Result = unknown, Options = unknown> {
   name: string
   analyseStep(step: ParsedStep, options: Options): Facts
-  analyseTrace(facts: readonly Facts[], options: Options): Result
+  analyseTrace(facts: readonly Facts[], options: Options, calls: number): Result
 }
 
 /** One text of a session: its entry, which part of it, and (in the input of a call) the JSON pointer to the string. */

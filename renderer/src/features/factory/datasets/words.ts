@@ -46,6 +46,8 @@ const DROPS: Record<string, string> = lookup({
   no_prompt: 'no prompt before it',
   no_own_prompt: 'no prompt of its own',
   empty: 'no model output',
+  unasked: 'nothing recorded asked for it',
+  answered_by_mod: 'answered by a mod',
   only_failures: 'only failures',
   low_success: 'too many failures',
   unverified: 'gold, unverified',

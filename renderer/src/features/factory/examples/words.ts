@@ -24,8 +24,9 @@ const FLAGS: Record<string, { label: string; meaning: string }> = lookup({
   rejected_calls: { label: 'rejected calls', meaning: 'A tool call was rejected by the user or a rule.' },
   context_only: {
     label: 'context only',
-    meaning: 'Some answers are not trained on: mistakes that were refused, interrupted, or put right later.',
+    meaning: 'Some answers are not trained on: mistakes that were refused, interrupted, or put right later, and answers of mods.',
   },
+  answered_by_mod: { label: 'mod', meaning: 'A mod of the client gave some of the answers; they are not trained on.' },
   image: { label: 'image', meaning: 'An image was replaced by a placeholder.' },
   tools_inferred: {
     label: 'tools inferred',
@@ -56,6 +57,8 @@ const REASONS: Record<string, { label: string; meaning: string }> = lookup({
   no_prompt: { label: 'No prompt', meaning: 'no user prompt before the work' },
   no_own_prompt: { label: 'No prompt of its own', meaning: 'the prompt came earlier and is not carried over' },
   empty: { label: 'No model output', meaning: 'nothing the model wrote is left' },
+  unasked: { label: 'Nothing asked for it', meaning: 'the session does not record what asked for the answers' },
+  answered_by_mod: { label: 'Answered by a mod', meaning: 'a mod of the client answered, not the model' },
   only_failures: { label: 'Only failures', meaning: 'every step with a known outcome failed' },
   low_success: { label: 'Too many failures', meaning: 'step success rate below the minimum' },
 })

@@ -9,7 +9,7 @@ const trace = {
   title: 'Fix the parser',
   raw: { bytes: 1_430_000, sha256: null, archivedAt: null },
   sources: [{}, {}],
-  counts: { prompts: 1, toolCalls: 201, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 1, commits: 0 },
+  counts: { prompts: 1, abandonedTurns: 0, toolCalls: 201, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 1, commits: 0 },
 } as unknown as TraceDetail
 
 it('names what is deleted, and deletes only after confirmation', async () => {

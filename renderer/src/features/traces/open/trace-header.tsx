@@ -110,6 +110,11 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
           </dd>
         </div>
         <Fact name="Calls" value={plural(trace.counts.toolCalls, 'call')} />
+        <Fact
+          name="Abandoned"
+          value={trace.counts.abandonedTurns > 0 ? `${plural(trace.counts.abandonedTurns, 'turn')} abandoned` : null}
+          title="Prompts that were rewound or edited. They are in no example."
+        />
         <Fact name="Cost" value={trace.costUsd === null ? null : formatUsd(trace.costUsd)} />
       </dl>
       <TierControl trace={trace} narrow={narrow} />

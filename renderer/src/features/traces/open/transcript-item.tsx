@@ -69,6 +69,7 @@ export const Item = memo(function Item(props: ItemProps) {
         selected && 'bg-raised outline-1 -outline-offset-1 outline-accent',
       )}
     >
+      {item ? <Standing item={item} /> : null}
       {item ? (
         item.kind === 'step' ? (
           <Call {...props} />
@@ -82,6 +83,18 @@ export const Item = memo(function Item(props: ItemProps) {
     </div>
   )
 })
+
+/** What an item is not: part of the conversation that the session ended with, or an answer of the model. */
+function Standing({ item }: { item: TranscriptItem }) {
+  const { abandoned, byMod } = item.kind === 'step' ? item.step : item
+  if (!abandoned && !byMod) return null
+  return (
+    <p className="flex gap-3 px-3 pb-0.5 text-xs text-second">
+      {abandoned ? <span title="Rewound, edited or sent again: not part of the conversation that followed">Abandoned</span> : null}
+      {byMod ? <span title="A mod of Claude Code answered here; no model was asked">Answered by a mod</span> : null}
+    </p>
+  )
+}
 
 function Call({ traceId, item, live, collapsed, subagent, answer, agentFolded, onFoldAgent }: ItemProps) {
   if (item?.kind !== 'step') return null
@@ -125,7 +138,14 @@ function TextItemBody({ item, turn, collapsed }: { item: TextItem; turn: string 
     case 'compaction':
       return <Compaction item={item} />
     case 'notice':
-      return <Folded label={noticeWord(item.label)} text={item.text} truncated={item.truncated} icon />
+      return (
+        <Folded
+          label={item.asks !== null && item.label === 'meta' ? 'Given to the model' : noticeWord(item.label)}
+          text={item.text}
+          truncated={item.truncated}
+          icon
+        />
+      )
     default:
       throw new Error(`unknown item ${JSON.stringify(item.kind satisfies never)}`)
   }
@@ -230,6 +250,7 @@ const NOTICES: Record<string, string> = lookup({
   interrupt: 'Interrupted by you',
   notification: 'Notification',
   meta: 'Added by the client',
+  message: 'Message of another agent',
   hook: 'Hook',
 })
 const noticeWord = (label: string | null) => (label === null ? 'Notice' : (NOTICES[label] ?? label))

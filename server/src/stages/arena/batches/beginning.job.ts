@@ -21,7 +21,7 @@ export default function beginning({ database, archive, traceId }: BeginningInput
   if (!whole) return null
   const { cwd, gitBranch: branch, startedAt } = whole.trace
   for (const items of whole.items) {
-    const first = items.find((item) => item.kind === 'prompt')
+    const first = items.find((item) => item.kind === 'prompt' && !item.abandoned)
     if (first?.kind === 'prompt') return { prompt: first.text, cwd, branch, startedAt }
   }
   return { prompt: null, cwd, branch, startedAt }

@@ -102,10 +102,11 @@ function stepsOf(entries: { row: EntryRow; content: EntryContent }[], context: C
     return step
   }
   for (const { row, content } of entries) {
+    if (row.abandoned) continue
     const isAgentEntry = row.kind === 'text' || row.kind === 'thinking' || row.kind === 'call'
     if (!isAgentEntry) {
       const isTask = row.kind === 'notice' && !context.isMain && row.label?.startsWith('task: ') === true
-      const isUserEntry = row.kind === 'prompt' || isTask
+      const isUserEntry = row.kind === 'prompt' || isTask || (row.kind === 'notice' && row.asks !== null)
       const step = addStep(row, isUserEntry ? 'user' : 'system', 'text' in content ? content.text : '')
       if (!isUserEntry) step.extra = withoutUnknown({ kind: row.kind, label: row.label })
       openStep = null

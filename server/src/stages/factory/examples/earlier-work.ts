@@ -1,4 +1,4 @@
-import type { Block, Call } from './blocks.ts'
+import { type Block, type Call, isAsk } from './blocks.ts'
 
 const MAX_ITEMS = 20
 const MAX_CHARS = 120
@@ -12,8 +12,7 @@ export class EarlierWork {
 
   add(blocks: readonly Block[]): void {
     for (const { prompts, calls } of blocks) {
-      const latestPrompt = prompts.at(-1)
-      if (latestPrompt) this.addPrompt(latestPrompt.text)
+      if (prompts.some(isAsk)) this.addPrompt(prompts.flatMap((prompt) => (isAsk(prompt) ? [prompt.text] : [])).join('\n\n'))
       for (const call of calls) this.addCall(call)
     }
   }

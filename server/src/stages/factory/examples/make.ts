@@ -8,12 +8,13 @@ import { knownTools, toolsOfClient } from '../tool-schemas/index.ts'
 import { UsedTools } from '../tool-schemas/infer.ts'
 import { readRecorded, type RecordedRequest } from '../tool-schemas/recorded.ts'
 import { EarlierWork } from './earlier-work.ts'
-import type { Block } from './blocks.ts'
+import { type Block, isAsk } from './blocks.ts'
 import { exampleId } from './id.ts'
 import { readUserChanges, withUserChanges } from './user-changes.ts'
 import { withEnvironment } from './environment.ts'
 import { blocksOfSegments } from './segment-blocks.ts'
 import { renderBlocks, upToLastAnswer } from './render.ts'
+import { piecesOf } from './pieces.ts'
 import { mistakesOf } from './retries.ts'
 import { splitBlocks } from './split.ts'
 import { charsOf, charsPerToken, estimate } from './tokens.ts'
@@ -56,6 +57,10 @@ function make(
   }
 }
 
+/** The prompt, else the last of what came instead of one. */
+const promptOf = ({ prompts }: Block): string | null =>
+  (prompts.findLast(({ role }) => role === 'prompt') ?? prompts.findLast(isAsk))?.text ?? null
+
 type Draft = Omit<BuiltExample, 'tools' | 'tokens' | 'sourceHash' | 'state' | 'edited' | 'original'>
 
 class Maker {
@@ -77,12 +82,15 @@ class Maker {
 
   addSegment(segment: Segment, allBlocks: readonly Block[]): void {
     // A conversation must start with a prompt, so earlier texts are dropped.
-    const firstPrompt = this.earlierWork.opening() === null ? allBlocks.findIndex(({ prompts }) => prompts.length > 0) : 0
+    const firstPrompt = this.earlierWork.opening() === null ? allBlocks.findIndex(({ prompts }) => prompts.some(isAsk)) : 0
     const blocks = firstPrompt > 0 ? allBlocks.slice(firstPrompt) : allBlocks
     for (const { calls } of blocks) for (const call of calls) this.usedTools.add(call.tool, call.input)
-    const reason = this.reasonToExclude(segment, blocks)
-    if (reason) this.excluded.push({ segmentId: segment.id, ...reason })
-    const parts = reason ? [blocks] : splitBlocks(blocks, this.options.maxTurns)
+    const { pieces, unasked } = piecesOf(blocks, this.trace.agent)
+    const reason = this.reasonToExclude(segment, pieces.flat())
+    if (unasked > 0)
+      this.excluded.push({ segmentId: segment.id, reason: 'unasked', detail: `${unasked} ${unasked === 1 ? 'answer' : 'answers'}` })
+    if (reason && (reason.reason !== 'empty' || unasked === 0)) this.excluded.push({ segmentId: segment.id, ...reason })
+    const parts = reason ? pieces : pieces.flatMap((piece) => splitBlocks(piece, this.options.maxTurns))
     const isMistake = mistakesOf(blocks, this.options)
     parts.forEach((part, index) => {
       if (!reason) this.addPart(segment, part, { part: index + 1, parts: parts.length, isMistake })
@@ -108,7 +116,7 @@ class Maker {
     blocks: readonly Block[],
     { part, parts, isMistake }: { part: number; parts: number; isMistake: (block: Block) => boolean },
   ): void {
-    const hasPrompt = blocks[0]!.prompts.length > 0
+    const hasPrompt = blocks[0]!.prompts.some(isAsk)
     if (!hasPrompt && part > 1 && !this.options.carryPrompt) {
       this.excluded.push({ segmentId: segment.id, reason: 'no_own_prompt', detail: `part ${part} of ${parts}` })
       return
@@ -123,6 +131,10 @@ class Maker {
     )
     if (rendered.turns === 0) {
       this.excluded.push({ segmentId: segment.id, reason: 'empty', detail: parts > 1 ? `part ${part} of ${parts}` : null })
+      return
+    }
+    if (blocks.some(({ byMod }) => byMod) && (this.anyOutcome || blocks.every(({ byMod, id }) => byMod || id === null))) {
+      this.excluded.push({ segmentId: segment.id, reason: 'answered_by_mod', detail: parts > 1 ? `part ${part} of ${parts}` : null })
       return
     }
     if (!this.anyOutcome && rendered.messages.every((message) => message.role !== 'assistant' || message.weight === 0)) {
@@ -143,7 +155,7 @@ class Maker {
       tier: this.trace.tier,
       unverified: this.trace.unverified,
       quality: this.trace.quality,
-      prompt: hasPrompt ? blocks[0]!.prompts.at(-1)!.text : segment.prompt!,
+      prompt: (hasPrompt ? promptOf(blocks[0]!) : null) ?? segment.prompt!,
       turns: rendered.turns,
       steps: rendered.steps,
       flags: [...flags],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TranscriptItem } from '#contracts/entities/step.ts'
 import { BlockReader, type Block } from './blocks.ts'
+import { piecesOf } from './pieces.ts'
 import { renderBlocks } from './render.ts'
 import { splitBlocks } from './split.ts'
 import { trimMiddle } from './trim.ts'
@@ -22,6 +23,10 @@ const textItem = (
   text,
   truncated: false,
   model: null,
+  messageId: null,
+  asks: null,
+  abandoned: false,
+  byMod: false,
 })
 type Step = Extract<TranscriptItem, { kind: 'step' }>['step']
 const step = (overrides: Partial<Step> = {}): TranscriptItem => {
@@ -30,6 +35,7 @@ const step = (overrides: Partial<Step> = {}): TranscriptItem => {
     id, seq: count, at: null, endedAt: null, agent: 'main', parentStepId: null, tool: 'Bash', command: 'ls', input: { command: 'ls' },
     output: 'a.ts', outputBytes: 4, outputTruncated: false, success: true, exitCode: 0, isError: false, rejected: false, rejectedBy: null,
     answered: true, cwd: null, repo: null, durationMs: null, messageId: `m${count}`, promptId: null, file: null, patch: null, thinking: null, text: null,
+    abandoned: false, byMod: false,
   } // prettier-ignore
   return { kind: 'step', id, position: String(count), step: { ...plain, ...overrides } }
 }
@@ -163,5 +169,70 @@ describe('schemas of tools', () => {
       description: 'Arguments inferred from 3 recorded calls.',
       parameters: { type: 'object', properties: { key: { type: 'string' }, limit: { type: ['integer', 'null'] } }, required: ['key'] },
     })
+  })
+})
+
+describe('answers', () => {
+  const text = (content: string, messageId: string, over: object = {}) =>
+    ({ ...textItem('text', content), messageId, ...over }) as TranscriptItem
+  const given = (content: string, asks: 'begins' | 'within') => ({ ...textItem('notice', content, 'meta'), asks }) as TranscriptItem
+  const linesOf = (...items: TranscriptItem[]) => render(...items).messages.map(({ role, content }) => `${role}: ${content}`)
+
+  it('of different responses are never one message; of one response they are', () => {
+    expect(
+      linesOf(textItem('prompt', 'Go'), text('One.', 'm1'), text('More.', 'm1'), given('Stop hook feedback', 'begins'), text('Two.', 'm2')),
+    ).toEqual(['user: Go', 'assistant: One.\n\nMore.', 'user: Stop hook feedback', 'assistant: Two.'])
+    const blocks = blocksOf(textItem('prompt', 'Go'), text('One.', 'm1'), step({ messageId: 'm2' }), text('Two.', 'm3'))
+    expect(blocks.map(({ texts, calls, unasked }) => [texts, calls.length, unasked])).toEqual([
+      [['One.'], 0, false],
+      [[], 1, true],
+      [['Two.'], 0, false],
+    ])
+  })
+
+  it('that nothing recorded asked for end a piece, and so does a compaction', () => {
+    const summary = { ...textItem('compaction', 'Summary', 'summary'), asks: 'begins' } as TranscriptItem
+    const blocks = blocksOf(
+      textItem('prompt', 'Go'),
+      text('One.', 'm1'),
+      text('Unasked.', 'm2'),
+      textItem('prompt', 'On'),
+      text('Two.', 'm3'),
+      textItem('prompt', 'Long'),
+      summary,
+      text('Three.', 'm4'),
+    )
+    const { pieces, unasked } = piecesOf(blocks, 'claude-code')
+    expect(pieces.map((piece) => piece.flatMap(({ prompts, texts }) => [...prompts.map((one) => one.text), ...texts]))).toEqual([
+      ['Go', 'One.'],
+      ['On', 'Two.', 'Long'],
+      ['Summary', 'Three.'],
+    ])
+    expect(unasked).toBe(1)
+    expect(piecesOf(blocks, 'gemini').unasked).toBe(0)
+  })
+
+  it('with parallel calls stay one message when the client wrote a text between the calls', () => {
+    const [first, second] = [step({ messageId: 'm1' }), step({ messageId: 'm1' })]
+    const { messages } = render(textItem('prompt', 'Go'), first, given('A note.', 'within'), second, text('Done.', 'm2'))
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user', 'assistant'])
+  })
+
+  it('of a mod are context only, and one that broke off is not there', () => {
+    const byMod = { byMod: true }
+    const { messages, flags } = render(
+      textItem('prompt', 'Go'),
+      step({ messageId: 'msg_hook_1', ...byMod }),
+      text('Half', 'msg_hook_2', byMod),
+      text('Claude.', 'm1'),
+      textItem('prompt', 'On'),
+      text('Mod.', 'msg_hook_3', byMod),
+    )
+    expect(messages.flatMap((one) => (one.role === 'assistant' ? [[one.content, one.weight]] : []))).toEqual([
+      ['', 0],
+      ['Claude.', undefined],
+      ['Mod.', 0],
+    ])
+    expect([...flags]).toContain('answered_by_mod')
   })
 })

@@ -44,7 +44,9 @@ export function renderBlocks(blocks: readonly Block[], { thinking, system, openi
       type: 'function',
       function: { name: call.tool, arguments: call.input },
     }))
-    const isContext = isMistake?.(block) === true
+    // What a mod answered is context of what Claude answered next, never Claude's answer.
+    const isContext = isMistake?.(block) === true || block.byMod
+    if (block.byMod) rendered.flags.add('answered_by_mod')
     const message: ChatMessage = {
       role: 'assistant',
       content,

@@ -9,8 +9,9 @@ export interface LocatedCall {
   call: Call
 }
 
+/** The calls of the model, not those of mods. */
 export const locateCalls = (blocks: readonly Block[]): LocatedCall[] =>
-  blocks.flatMap(({ calls }, block) => calls.map((call): LocatedCall => ({ block, call })))
+  blocks.flatMap(({ calls, byMod }, block) => (byMod ? [] : calls.map((call): LocatedCall => ({ block, call }))))
 
 /**
  * A later call with the same tool and target that succeeded within 10 steps. The steps between must not edit that file (for a

@@ -3,12 +3,12 @@ import type { Cut } from '../segments/cut.ts'
 import { BlockReader, type Block } from './blocks.ts'
 
 /**
- * The blocks of each segment, in order, with at most one segment in memory. Items between two segments belong to the second
+ * The blocks of each segment, in order and without abandoned turns, with at most one segment in memory. Items between two segments belong to the second
  * from its own prompt on; without an own prompt all of them do, as they lead to its first call.
  */
 export function* blocksOfSegments(
   pages: Iterable<readonly TranscriptItem[]>,
-  cuts: readonly Pick<Cut, 'steps' | 'promptId' | 'ownPrompt'>[],
+  cuts: readonly Pick<Cut, 'steps' | 'promptFrom' | 'ownPrompt'>[],
   outputChars: number,
 ): Generator<{ index: number; blocks: Block[] }> {
   const starts = new Map(cuts.map((cut, index) => [cut.steps[0]!.id, index]))
@@ -17,12 +17,13 @@ export function* blocksOfSegments(
   let pendingItems: TranscriptItem[] = []
   for (const page of pages) {
     for (const item of page) {
+      if (item.kind === 'step' ? item.step.abandoned : item.abandoned) continue
       pendingItems.push(item)
       if (item.kind !== 'step') continue
       const index = starts.get(item.step.id)
       if (index !== undefined && index > 0) {
-        const { ownPrompt, promptId } = cuts[index]!
-        const from = ownPrompt ? pendingItems.findIndex(({ id }) => id === promptId) : 0
+        const { ownPrompt, promptFrom } = cuts[index]!
+        const from = ownPrompt ? pendingItems.findIndex(({ id }) => id === promptFrom) : 0
         for (const earlier of pendingItems.splice(0, Math.max(0, from))) reader.add(earlier)
         yield { index: current, blocks: reader.takeBlocks() }
         current = index

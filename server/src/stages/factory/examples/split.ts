@@ -1,4 +1,4 @@
-import type { Block } from './blocks.ts'
+import { type Block, isAsk } from './blocks.ts'
 
 /** The least size of a part, as a share of the maximum. */
 const MIN_SHARE = 0.25
@@ -30,7 +30,7 @@ function weaknessAt(blocks: readonly Block[], at: number, longestPause: number):
   const after = filesOf(blocks.slice(at, at + 3))
   const hasOtherFiles = before.size > 0 && after.size > 0 && ![...after].some((file) => before.has(file))
   return (
-    (blocks[at]!.prompts.length > 0 ? PROMPT_WEAKNESS : 0) +
+    (blocks[at]!.prompts.some(isAsk) ? PROMPT_WEAKNESS : 0) +
     (hasOtherFiles ? OTHER_FILES_WEAKNESS : 0) +
     pause(blocks[at - 1]!, blocks[at]!) / longestPause
   )

@@ -1,5 +1,5 @@
 import type { ChatMessage, PairSource } from '#contracts/entities/example.ts'
-import type { Block, Call } from '../examples/blocks.ts'
+import { type Block, type Call, isAsk } from '../examples/blocks.ts'
 import { renderBlocks } from '../examples/render.ts'
 import { locateCalls, findSuccess, type LocatedCall } from '../examples/retries.ts'
 import { pairId } from './id.ts'
@@ -44,7 +44,7 @@ function toDecision(
 ): Decision {
   const rejectedBlock = blocks[rejected.block]!
   const promptBlock: Block = { ...rejectedBlock, id: null, thinking: [], texts: [], calls: [], marks: new Set() }
-  const hasPrompt = (blocks[0]?.prompts.length ?? 0) > 0
+  const hasPrompt = blocks[0]?.prompts.some(isAsk) === true
   const opening = hasPrompt ? null : render.opening
   const prompt = renderBlocks([...blocks.slice(0, rejected.block), promptBlock], { ...render, opening }).messages
   const name = rejected.call.file ?? rejected.call.command?.split('\n')[0] ?? rejected.call.tool

@@ -42,12 +42,16 @@ const call = (fields: Partial<Call>): Call => ({
   ...fields,
 })
 const block = (calls: Call[], prompt?: string): Block => ({
-  prompts: prompt === undefined ? [] : [{ id: `p${(serial += 1)}`, text: prompt }],
+  prompts: prompt === undefined ? [] : [{ id: `p${(serial += 1)}`, text: prompt, role: 'prompt' }],
   id: `b${serial}`,
+  messageId: null,
   thinking: [],
   texts: ['Let me see.'],
   calls,
   marks: new Set(),
+  byMod: false,
+  startsAnew: false,
+  unasked: false,
 })
 const bash = (command: string, success: boolean) => call({ command, input: { command }, success })
 const edit = (file: string, fields: Partial<Call>) =>

@@ -4,8 +4,10 @@ import { readWhole } from '#server/stages/traces/index.ts'
 import { splitAtAnswer, withoutWeight } from '../curate/candidate.ts'
 import { toDroppedRows } from '../build/examples-reader.ts'
 import { countReasons } from '../build/pool.ts'
+import { isAsk } from '../examples/blocks.ts'
 import { EarlierWork } from '../examples/earlier-work.ts'
 import { makeExamples } from '../examples/make.ts'
+import { piecesOf } from '../examples/pieces.ts'
 import { blocksOfSegments } from '../examples/segment-blocks.ts'
 import type { ExamplesOutput } from '../examples/types.ts'
 import { readCuts } from '../segments/read.ts'
@@ -115,10 +117,12 @@ function readDecisions(db: Database, { archive, traceId, options }: SessionInput
   const earlierWork = new EarlierWork()
   const result: Decision[] = []
   for (const { blocks: allBlocks } of blocksOfSegments(fullSession.items, read.cuts, options.outputChars)) {
-    const opening = earlierWork.opening()
-    const firstPrompt = opening === null ? allBlocks.findIndex(({ prompts }) => prompts.length > 0) : 0
-    if (firstPrompt >= 0) result.push(...decisionsOf(allBlocks.slice(firstPrompt), { thinking: options.thinking, system, opening }))
-    earlierWork.add(allBlocks)
+    for (const piece of piecesOf(allBlocks, read.trace.agent).pieces) {
+      const opening = earlierWork.opening()
+      const firstPrompt = opening === null ? piece.findIndex(({ prompts }) => prompts.some(isAsk)) : 0
+      if (firstPrompt >= 0) result.push(...decisionsOf(piece.slice(firstPrompt), { thinking: options.thinking, system, opening }))
+      earlierWork.add(piece)
+    }
   }
   return result
 }

@@ -12,7 +12,7 @@ function session(...parts: (Partial<CutStep> | 'prompt')[]): CutItem[] {
   let number = 0
   let prompts = 0
   return parts.map((part): CutItem => {
-    if (part === 'prompt') return { kind: 'prompt', id: `p${++prompts}` }
+    if (part === 'prompt') return { kind: 'prompt', id: `p${++prompts}`, from: `p${prompts}` }
     number += 1
     const at = part.at ?? number * MINUTE
     return {
@@ -208,7 +208,7 @@ describe('any session', () => {
         scope: null,
         success: true,
       }
-      return [...(prompt ? [{ kind: 'prompt' as const, id: `p${index}` }] : []), { ...one, ...facts }]
+      return [...(prompt ? [{ kind: 'prompt' as const, id: `p${index}`, from: `p${index}` }] : []), { ...one, ...facts }]
     })
   })
   const stepIds = (items: readonly CutItem[]) => items.flatMap(({ kind, id }) => (kind === 'step' ? [id] : []))

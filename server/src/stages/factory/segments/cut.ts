@@ -1,7 +1,7 @@
 import type { BoundaryKind, SegmentCut } from '#contracts/entities/example.ts'
 import { fileBoundaries } from './files.ts'
 import { isOtherScope } from './scope.ts'
-import type { CutItem, CutStep } from './types.ts'
+import type { CutItem, CutPrompt, CutStep } from './types.ts'
 
 export interface CutOptions {
   gapMinutes: number
@@ -12,6 +12,8 @@ export interface Cut {
   boundary: { kind: BoundaryKind; why: string }
   /** The last user prompt before its first step; null if there is none. */
   promptId: string | null
+  /** The first item that came with that prompt. */
+  promptFrom: string | null
   /** True if that prompt comes after the previous segment. */
   ownPrompt: boolean
 }
@@ -45,30 +47,32 @@ export function cutSegments(items: readonly CutItem[], options: CutOptions, user
   }
   const starts = [0, ...[...boundaries.keys()].toSorted((a, b) => a - b)]
   return starts.map((start, index) => {
-    const ownPromptId = prompts.get(start)
+    const ownPrompt = prompts.get(start)
+    const prompt = ownPrompt ?? latestBefore(prompts, start)
     return {
       steps: steps.slice(start, starts[index + 1]),
       boundary: boundaries.get(start) ?? START,
-      promptId: ownPromptId ?? latestBefore(prompts, start),
-      ownPrompt: ownPromptId !== undefined,
+      promptId: prompt?.id ?? null,
+      promptFrom: prompt?.from ?? null,
+      ownPrompt: ownPrompt !== undefined,
     }
   })
 }
 
 /** The last prompt directly before each step, by the step's index. */
-function promptsBefore(items: readonly CutItem[]): Map<number, string> {
-  const prompts = new Map<number, string>()
+function promptsBefore(items: readonly CutItem[]): Map<number, CutPrompt> {
+  const prompts = new Map<number, CutPrompt>()
   let step = 0
   for (const item of items) {
-    if (item.kind === 'prompt') prompts.set(step, item.id)
+    if (item.kind === 'prompt') prompts.set(step, item)
     else step += 1
   }
   return prompts
 }
 
-function latestBefore(prompts: ReadonlyMap<number, string>, start: number): string | null {
-  let latest: string | null = null
-  for (const [at, id] of prompts) if (at < start) latest = id
+function latestBefore(prompts: ReadonlyMap<number, CutPrompt>, start: number): CutPrompt | null {
+  let latest: CutPrompt | null = null
+  for (const [at, prompt] of prompts) if (at < start) latest = prompt
   return latest
 }
 
@@ -118,7 +122,7 @@ const minutes = (ms: number) => {
 }
 
 /** Boundaries where the files change, searched between two hard boundaries. */
-function fileScopes(steps: readonly CutStep[], hard: readonly number[], prompts: ReadonlyMap<number, string>): Boundaries {
+function fileScopes(steps: readonly CutStep[], hard: readonly number[], prompts: ReadonlyMap<number, CutPrompt>): Boundaries {
   const boundaries: Boundaries = new Map()
   const ends = [...hard, steps.length]
   let start = 0

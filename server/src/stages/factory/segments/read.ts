@@ -6,7 +6,7 @@ import { readOutline, readWhole, type EntryRow } from '#server/stages/traces/ind
 import { cutSegments, type Cut } from './cut.ts'
 import { gitRole } from './git.ts'
 import { lookUpScope } from './scope.ts'
-import type { CutItem, GitRole } from './types.ts'
+import type { CutItem, CutPrompt, GitRole } from './types.ts'
 
 export interface ReadCuts {
   trace: Trace
@@ -25,10 +25,18 @@ export function readCuts(
   if (!outline) return null
   const roles = storedRoles(db, traceId) ?? rolesOf(db, archive, traceId)
   const scopeOf = createScopes(db)
-  const items = outline.entries.flatMap((entry): CutItem[] => {
-    if (entry.kind === 'prompt') return [{ kind: 'prompt', id: entry.id }]
-    return entry.kind === 'call' ? [toStep(entry, own(roles, entry.id) ?? null, scopeOf(entry.cwd))] : []
-  })
+  const items: CutItem[] = []
+  let opening: CutPrompt | null = null
+  let hasPrompt = false
+  for (const entry of outline.entries) {
+    if (entry.abandoned) continue
+    if (entry.kind === 'prompt' || entry.asks === 'begins') {
+      if (opening === null) items.push((opening = { kind: 'prompt', id: entry.id, from: entry.id }))
+      if (entry.kind === 'prompt' || !hasPrompt) opening.id = entry.id
+      hasPrompt ||= entry.kind === 'prompt'
+    } else if (entry.kind === 'call' || entry.kind === 'text') [opening, hasPrompt] = [null, false]
+    if (entry.kind === 'call') items.push(toStep(entry, own(roles, entry.id) ?? null, scopeOf(entry.cwd)))
+  }
   const cuts = cutSegments(items, { gapMinutes }, userCuts ?? storedCuts(db, traceId))
   return { trace: outline.trace, rev: outline.rev, cuts }
 }

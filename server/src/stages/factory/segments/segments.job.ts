@@ -24,8 +24,9 @@ export default function segments(input: SegmentsInput): SegmentsOutput | null {
     const read = readCuts(db, input.archive, input.traceId, input)
     if (!read) return null
     const prompts = new Map<string, string>()
-    for (const items of readWhole(db, input.archive, input.traceId, { main: true, kinds: ['prompt'] })?.items ?? []) {
-      for (const item of items) if (item.kind === 'prompt') prompts.set(item.id, item.text)
+    const kinds = ['prompt', 'notice', 'compaction'] as const
+    for (const items of readWhole(db, input.archive, input.traceId, { main: true, kinds })?.items ?? []) {
+      for (const item of items) if (item.kind === 'prompt' || (item.kind !== 'step' && item.asks !== null)) prompts.set(item.id, item.text)
     }
     const steps = read.cuts.flatMap((cut) => cut.steps)
     const together = steps.filter((step, index) => index > 0 && isOneResponse(steps[index - 1]!, step)).map(({ id }) => id)

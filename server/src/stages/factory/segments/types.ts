@@ -18,9 +18,13 @@ export interface CutStep {
   git: GitRole | null
 }
 
+/** What began a turn: a prompt with what came along (a command and its text, `!` lines), or something else the model was given. */
 export interface CutPrompt {
   kind: 'prompt'
+  /** The prompt, else the last of them. */
   id: string
+  /** The first of them. */
+  from: string
 }
 
 export type CutItem = CutStep | CutPrompt

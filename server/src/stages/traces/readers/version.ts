@@ -1,2 +1,5 @@
-/** Raised when a reader finds more in the same bytes: sessions archived before are then read again. */
+/**
+ * Raise it when a reader makes other rows of the same bytes: the next start then derives the sessions that were imported before
+ * again. 2: the chain of a conversation, what began a turn, who answered; damage, all parts of the usage, changes of commands.
+ */
 export const READER_VERSION = 2

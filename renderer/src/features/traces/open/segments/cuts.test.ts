@@ -14,6 +14,7 @@ const row = (id: string, kind: TimelineRow['kind'], agent = 'main'): TimelineRow
   durationMs: null,
   success: null,
   label: null,
+  abandoned: false,
 })
 const ROWS = [
   row('p1', 'prompt'),

@@ -23,6 +23,7 @@ export default function proposals({ database, archive, traceId, project, gate: i
   const items: ConversationItem[] = []
   const ids: (string | null)[] = []
   for (const item of [...whole.items].flat()) {
+    if (item.kind === 'step' ? item.step.abandoned : item.abandoned) continue
     if (item.kind === 'prompt') items.push({ kind: 'prompt', text: item.text })
     else if (item.kind !== 'step') continue
     else {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { linkAgents, type AgentLinks, type AgentMeta } from './agents.ts'
 import type { HookFacts } from './hooks.ts'
-import type { Entry, Placed, Rec, SourceState } from './model.ts'
+import type { Entry, Part, Placed, Rec, SourceState } from './model.ts'
 import { addToList, mergeByChain } from './order.ts'
+import { partsOf } from './parts.ts'
 
 export interface ArrangeInput {
   sources: SourceState[]
@@ -61,7 +62,7 @@ export function arrange(input: ArrangeInput): Arranged {
   const linked = linkAgents(agents, calls, input.links)
   for (const agent of agents) agent.parent = linked.get(agent.id) ?? null
   return {
-    placed: place(main, agents, roleOf),
+    placed: place(main, agents, roleOf, partsOf(main.records)),
     main,
     agents,
     contradictions,
@@ -173,7 +174,7 @@ const hex8 = (value: number): string => value.toString(16).padStart(8, '0')
  * agent whose call is unknown (placed after the last main entry before its start), get a range named after the agent,
  * so that they keep their place when another agent grows.
  */
-function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry) => CallRole): Placed[] {
+function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry) => CallRole, partOf: (entry: Entry) => Part): Placed[] {
   const placed: Placed[] = []
   const visited = new Set<Conversation>()
   const byCall = Map.groupBy(
@@ -200,7 +201,11 @@ function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry
         const ord = prefix + hex8((index += 1))
         if (entry.call) calls += 1
         const entrySeq = seq + (first + calls) / scale
+        const { kind, asks, abandoned } = partOf(entry)
         placed.push({
+          kind,
+          asks,
+          abandoned,
           entry,
           agent: conversation.id,
           ord,

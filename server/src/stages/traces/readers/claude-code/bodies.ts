@@ -1,4 +1,4 @@
-import { isInjected } from './classify.ts'
+import { commandText, isInjected } from './classify.ts'
 import { blocksOf, isObject, jsonOf, resultText, textOrNull, type RawRecord } from './record.ts'
 
 export interface ResultBody {
@@ -33,15 +33,17 @@ export const structuredOf = (record: RawRecord): unknown => (isObject(record.too
 export function textBody(record: RawRecord, block: number, kind: string): string {
   if (record.message !== undefined) {
     const blocks = blocksOf(record.message.content)
-    if (block >= 0) return kind === 'thinking' ? (blocks[block]?.thinking ?? '') : (blocks[block]?.text ?? '')
+    if (block >= 0) return kind === 'thinking' ? (blocks[block]?.thinking ?? '') : asTyped(blocks[block]?.text ?? '', kind)
     const texts = blocks.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
     const typedTexts = texts.filter((text) => !isInjected(text))
     if (kind === 'prompt' && typedTexts.length === 0) return '[image]'
-    return (kind === 'prompt' || typedTexts.length > 0 ? typedTexts : texts).join('\n')
+    return asTyped((kind === 'prompt' || typedTexts.length > 0 ? typedTexts : texts).join('\n'), kind)
   }
   if (record.attachment) return attachmentText(record.attachment)
   return textOrNull(record.content) ?? hookErrors(record)
 }
+
+const asTyped = (text: string, kind: string): string => (kind === 'prompt' ? commandText(text) : text)
 
 function attachmentText(attachment: NonNullable<RawRecord['attachment']>): string {
   if (attachment.prompt !== undefined) return resultText(attachment.prompt)

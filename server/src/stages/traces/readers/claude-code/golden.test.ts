@@ -42,6 +42,7 @@ describe.each(samples)('%s', (name, want) => {
   it('has the counts of expected.json', () => {
     expect(trace.counts).toEqual({
       prompts: want.main.prompts,
+      abandonedTurns: 0,
       toolCalls: want.total.toolCalls,
       failedToolCalls: want.total.failedToolCalls,
       rejectedToolCalls: 0,

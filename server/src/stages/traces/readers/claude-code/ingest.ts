@@ -12,7 +12,7 @@ import {
   spillOf,
   type Input,
 } from './calls.ts'
-import { classifyUserText, isInjected } from './classify.ts'
+import { classifyUserText, commandText, isInjected, type UserText } from './classify.ts'
 import { type Call, type Entry, type Rec, unanswered } from './model.ts'
 import { outcomeOf } from './outcome.ts'
 import { blocksOf, cut, firstLine, isObject, resultText, textOrNull, type RawBlock, type RawRecord, objectOf } from './record.ts'
@@ -37,23 +37,25 @@ export interface FoundResult {
   content: RawBlock
 }
 
-/** The entries and results of one record. */
-export function readRecord(raw: RawRecord, rec: Rec): FoundResult[] {
-  if (raw.type === 'assistant') return readAssistant(raw, rec)
+/** The entries and results of one record. `response` identifies the API response that it is a part of. */
+export function readRecord(raw: RawRecord, rec: Rec, response: string | null): FoundResult[] {
+  if (raw.type === 'assistant') return readAssistant(raw, rec, response)
   if (raw.type === 'user') return readUser(raw, rec)
   if (raw.type === 'system') readSystem(raw, rec)
   if (raw.type === 'attachment') readAttachment(raw, rec)
   return []
 }
 
-function readAssistant(raw: RawRecord, rec: Rec): FoundResult[] {
+function readAssistant(raw: RawRecord, rec: Rec, response: string | null): FoundResult[] {
   const message = raw.message ?? {}
   const isSynthetic = message.model === SYNTHETIC || raw.isApiErrorMessage === true
-  const model = message.model === SYNTHETIC ? null : (message.model ?? null)
+  const byMod = isByMod(raw)
+  const model = message.model === SYNTHETIC || byMod ? null : (message.model ?? null)
+  if (!isSynthetic) rec.role = 'answer'
   const results: FoundResult[] = []
   const blocks = blocksOf(message.content)
   for (const [block, content] of blocks.entries()) {
-    const at = { rec, block, model, messageId: message.id ?? null }
+    const at = { rec, block, model, byMod, messageId: response }
     if (content.type === 'text' && typeof content.text === 'string' && content.text.trim() !== '') {
       const label = firstLine(content.text)
       if (!isSynthetic) add({ ...at, kind: 'text', label })
@@ -71,6 +73,10 @@ function readAssistant(raw: RawRecord, rec: Rec): FoundResult[] {
   return results
 }
 
+/** A mod of the client answered in place of the model whose name the record has. A broken answer lacks the flag, but has the id. */
+export const isByMod = ({ answeredWithoutRequest, message }: RawRecord): boolean =>
+  answeredWithoutRequest === true || message?.id?.startsWith('msg_hook_') === true
+
 function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
   const content = raw.message?.content
   const blocks = blocksOf(content)
@@ -78,6 +84,7 @@ function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
   for (const [block, one] of blocks.entries()) {
     if (typeof one.tool_use_id === 'string') results.push({ rec, block, toolUseId: one.tool_use_id, raw, content: one })
   }
+  if (results.length > 0) rec.role = 'result'
   const texts = blocks.filter((one) => one.type === 'text' && typeof one.text === 'string').map((one) => one.text!)
   const typedTexts = texts.filter((text) => !isInjected(text))
   const hasImage = blocks.some((one) => one.type === 'image' || one.type === 'document')
@@ -85,11 +92,15 @@ function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
   if (text.trim() === '') return results
   const inAgent = rec.agent !== 'main'
   let textClass = classifyUserText(raw, text, inAgent)
-  if (typedTexts.length === 0 && !hasImage) textClass = { kind: 'notice', label: 'meta' }
+  if (typedTexts.length === 0 && !hasImage) textClass = ONLY_META
   // Text next to a result comes from the client (hooks, reminders), not from the user.
-  if (results.length > 0 && textClass.kind === 'prompt') textClass = { kind: 'notice', label: 'meta' }
+  if (results.length > 0 && textClass.kind === 'prompt') textClass = ONLY_META
+  else if (textClass.kind === 'compaction') rec.role = 'summary'
+  else if (results.length === 0 && (textClass.kind === 'prompt' || textClass.given !== null))
+    rec.role = textClass.given === 'meta' ? 'note' : 'input'
   const block = typeof content === 'string' ? 0 : -1
   const isTask = textClass.kind === 'notice' && textClass.label === 'task'
+  const typed = textClass.given === 'command' ? commandText(text) : textClass.kind === 'prompt' ? text.trim() : null
   add({
     rec,
     block,
@@ -97,16 +108,24 @@ function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
     messageId: null,
     kind: textClass.kind,
     label: textClass.kind === 'prompt' ? firstLine(text) : isTask ? `task: ${firstLine(text, 190)}` : textClass.label,
-    text: textClass.kind === 'prompt' ? cut(text.trim(), MAX_PROMPT_LENGTH) : null,
-    textHash: isTask ? hash('sha1', text) : null,
+    given: textClass.given,
+    ...typedOf(typed),
+    ...(isTask && { textHash: hash('sha1', text) }),
   })
   return results
 }
+
+const ONLY_META: UserText = { kind: 'notice', label: 'meta', given: null }
+
+/** The beginning of what the user typed, and its hash, to find it again. */
+const typedOf = (text: string | null): Pick<Entry, 'text' | 'textHash'> =>
+  text === null ? { text: null, textHash: null } : { text: cut(text, MAX_PROMPT_LENGTH), textHash: hash('sha1', text) }
 
 function readSystem(raw: RawRecord, rec: Rec): void {
   const subtype = raw.subtype ?? 'system'
   const at = { rec, block: -1, model: null, messageId: null }
   if (subtype === 'compact_boundary' || subtype === 'microcompact_boundary') {
+    if (subtype === 'compact_boundary') rec.role = 'summary'
     add({ ...at, kind: 'compaction', label: textOrNull(raw.content) ?? 'Conversation compacted' })
   } else if (subtype === 'api_error') {
     add({ ...at, kind: 'error', label: firstLine(textOrNull(raw.content) ?? 'API error') })
@@ -128,23 +147,25 @@ function readAttachment(raw: RawRecord, rec: Rec): void {
   const type = attachment.type ?? ''
   const at = { rec, block: -1, model: null, messageId: null }
   if (type.startsWith('hook_')) {
-    add({ ...at, kind: 'notice', label: firstLine(`hook: ${type.slice(5).replaceAll('_', ' ')} ${textOrNull(attachment.hookName) ?? ''}`) })
+    const label = firstLine(`hook: ${type.slice(5).replaceAll('_', ' ')} ${textOrNull(attachment.hookName) ?? ''}`)
+    add({ ...at, kind: 'notice', label, given: type === 'hook_blocking_error' ? 'meta' : null })
   } else if (type === 'queued_command') {
     // Typed while the model was working; the client delivers it inside the turn.
     const prompt = resultText(attachment.prompt)
     if (prompt.trim() === '') return
     const textClass = classifyUserText(raw, prompt, rec.agent !== 'main')
     const isPrompt = textClass.kind === 'prompt' && (attachment.commandMode === undefined || attachment.commandMode === 'prompt')
-    if (isPrompt) add({ ...at, kind: 'prompt', label: firstLine(prompt), text: cut(prompt.trim(), MAX_PROMPT_LENGTH) })
-    else add({ ...at, kind: 'notice', label: textClass.kind === 'notice' ? textClass.label : 'notification' })
+    if (isPrompt) add({ ...at, kind: 'prompt', label: firstLine(prompt), ...typedOf(prompt.trim()) })
+    else add({ ...at, kind: 'notice', label: textClass.kind === 'notice' ? textClass.label : 'notification', given: 'input' })
   }
 }
 
-type NewEntry = Pick<Entry, 'rec' | 'kind' | 'block' | 'label' | 'model' | 'messageId'> & Partial<Pick<Entry, 'text' | 'textHash' | 'call'>>
+type NewEntry = Pick<Entry, 'rec' | 'kind' | 'block' | 'label' | 'model' | 'messageId'> &
+  Partial<Pick<Entry, 'text' | 'textHash' | 'call' | 'given' | 'byMod'>>
 
 function add(entry: NewEntry): void {
   if (entry.rec.entries.length === 0) entry.rec.entries = []
-  const newEntry: Entry = { text: null, textHash: null, call: null, ...entry, lastOutput: null, isDirty: true }
+  const newEntry: Entry = { text: null, textHash: null, call: null, given: null, byMod: false, ...entry, lastOutput: null, isDirty: true }
   if (newEntry.call) newEntry.label = labelOf(newEntry.call.tool, newEntry.call.input ?? {}, newEntry.call.file)
   entry.rec.entries.push(newEntry)
 }

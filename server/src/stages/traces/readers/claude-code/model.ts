@@ -1,4 +1,4 @@
-import type { EntryKind } from '../../derived.ts'
+import type { EntryKind, EntryRow } from '../../derived.ts'
 import type { ReaderSource } from '../reader.ts'
 import type { ChangedPath, Input } from './calls.ts'
 import { LineSplitter } from './lines.ts'
@@ -21,6 +21,8 @@ export interface Rec {
   length: number
   /** Line in its source, from 1. */
   line: number
+  /** For the chain; `other` neither starts a branch nor ends a chain. */
+  role: RecordRole
   promptId: string | null
   cwd: string | null
   branch: string | null
@@ -34,16 +36,28 @@ export interface Rec {
   firstBlock?: number
 }
 
+/**
+ * `input`: a text of the user's side. `note`: a text of the client for the model. `answer`: the model's. `result`: results of calls.
+ * `summary`: what a compaction left.
+ */
+export type RecordRole = 'input' | 'note' | 'answer' | 'result' | 'summary' | 'other'
+
+/** What the model was given besides typed prompts: a slash command, a text of the client for the model, or any other input. */
+export type Given = 'command' | 'meta' | 'input'
+
 export interface Entry {
   rec: Rec
   kind: EntryKind
+  given: Given | null
+  /** The answer of a mod, not of a model behind the API. */
+  byMod: boolean
   block: number
   label: string | null
   model: string | null
   messageId: string | null
   /** Prompts: the first 2,000 characters. */
   text: string | null
-  /** First text of a sub-agent: sha1 of the full text, to find its call. */
+  /** First text of a sub-agent, to find its call, and prompts, to find those sent again: sha1 of the full text. */
   textHash: string | null
   call: Call | null
   /** Id and position in the last output; null if the entry was not in it. */
@@ -120,7 +134,15 @@ export const contradictionIn = ({ uuid }: Pick<Rec, 'uuid'>): string => `Two dif
 export const isPreferred = (a: ReaderSource, b: ReaderSource): boolean =>
   a.generation !== b.generation ? a.generation > b.generation : a.name < b.name
 
-export interface Placed {
+/** What an entry is in its conversation, which depends on the records around it. */
+export interface Part {
+  kind: EntryKind
+  asks: EntryRow['asks']
+  /** Not on the chain that the session ended with: rewound, edited or sent again. */
+  abandoned: boolean
+}
+
+export interface Placed extends Part {
   entry: Entry
   agent: string
   ord: string

@@ -49,6 +49,8 @@ export function outcomeOf(record: RawRecord, tool: string, text: string, isError
  * distinguish them, so both count as the user's refusal.
  */
 function rejection(record: RawRecord, text: string, isError: boolean): Outcome['rejectedBy'] {
+  // The client's own check refused it, or could not be asked; nobody else did.
+  if (record.toolDenialKind?.startsWith('automode') === true) return 'rule'
   const decision = record.permissionDecision
   if (decision?.decision === 'reject') return decision.source?.startsWith('user') ? 'user' : 'rule'
   const structured = record.toolUseResult

@@ -80,8 +80,8 @@ function analysesOf({ arranged, analysers }: OutputInput): Record<string, unknow
   const calls = arranged.placed.filter(({ entry }) => entry.kind === 'call')
   return Object.fromEntries(
     analysers.map(({ analyser, options }, index) => {
-      const facts = calls.flatMap(({ entry }) => (entry.call!.facts ? [entry.call!.facts[index]] : []))
-      return [analyser.name, analyser.analyseTrace(facts, options)]
+      const facts = calls.flatMap(({ entry, abandoned }) => (entry.call!.facts && !abandoned ? [entry.call!.facts[index]] : []))
+      return [analyser.name, analyser.analyseTrace(facts, options, calls.length)]
     }),
   )
 }

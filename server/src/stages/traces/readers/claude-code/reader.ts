@@ -6,8 +6,9 @@ import type { DeriveOutput } from '../../derived.ts'
 import type { Reader, ReaderAnalyser, ReaderSource, OutputOptions } from '../reader.ts'
 import { AgentLinks } from './agents.ts'
 import { arrange, type Arranged } from './arrange.ts'
+import { contentHash } from './content-hash.ts'
 import { HookFacts } from './hooks.ts'
-import { agentOfPath, attachResult, readRecord, stepOf, type FoundResult } from './ingest.ts'
+import { agentOfPath, attachResult, isByMod, readRecord, stepOf, type FoundResult } from './ingest.ts'
 import { type Line } from './lines.ts'
 import { contradictionIn, isPreferred, newSourceState, type Entry, type Rec, type SourceState } from './model.ts'
 import { asRecord, isObject, isTranscriptRecord, textOrNull, timeOf, type RawRecord } from './record.ts'
@@ -45,6 +46,8 @@ export class ClaudeCodeReader implements Reader {
   private readonly links = new AgentLinks()
   private readonly hooks = new HookFacts()
   private readonly strings = new Map<string, string>()
+  /** The request of each message id: some gateways give several responses the same one. */
+  private readonly requests = new Map<string, { messageId: string; requestId: string | null }>()
   private entryCount = 0
   private errors: DeriveOutput['errors'] = []
   private readonly outputs = new Outputs()
@@ -188,11 +191,12 @@ export class ClaudeCodeReader implements Reader {
       this.links.linkCall(progress.agentId, raw.parentToolUseID)
     const isConversation = raw.type === 'user' || raw.type === 'assistant'
     if (raw.uuid === undefined && !isConversation) return this.readState(state, raw)
-    const rec = this.recordOf(state, raw, line)
-    if (!rec) return
-    const results = readRecord(raw, rec)
+    const { rec, isNew } = this.recordOf(state, raw, line)
+    // No model behind the API answered: nothing was billed. A copy may have the larger numbers.
+    if (!isByMod(raw)) this.responses.add(raw, rec.conversation, rec.agent !== 'main', rec.key)
+    if (!isNew) return
+    const results = readRecord(raw, rec, this.responseOf(raw))
     this.entryCount += rec.entries.length
-    this.responses.add(raw, rec.conversation, rec.agent !== 'main', rec.key)
     for (const entry of rec.entries) if (entry.call?.toolUseId) this.addCall(entry, entry.call.toolUseId)
     for (const result of results) this.addResult(result)
   }
@@ -212,16 +216,16 @@ export class ClaudeCodeReader implements Reader {
     }
   }
 
-  /** The record of a line; null if it is already known. */
-  private recordOf(state: SourceState, raw: RawRecord, line: Line): Rec | null {
-    const fingerprint = hash('sha1', line.bytes)
-    const uuid = raw.uuid ?? `${fingerprint.slice(0, 16)}:${line.number}`
+  /** The record of a line, and whether it is not known yet. */
+  private recordOf(state: SourceState, raw: RawRecord, line: Line): { rec: Rec; isNew: boolean } {
+    const fingerprint = contentHash(raw, line.bytes.length)
+    const uuid = raw.uuid ?? `${hash('sha1', line.bytes).slice(0, 16)}:${line.number}`
     const isSide = raw.isSidechain === true || state.source.kind === 'subagent'
     const agent = isSide ? (raw.agentId ?? state.agentId ?? null) : 'main'
     const rec: Rec = {
       key: uuid,
       uuid,
-      parent: this.uuidOf(raw.parentUuid),
+      parent: this.uuidOf(raw.parentUuid ?? raw.logicalParentUuid),
       at: timeOf(raw.timestamp),
       agent,
       conversation: agent ?? this.rootOf(raw, uuid),
@@ -230,6 +234,7 @@ export class ClaudeCodeReader implements Reader {
       offset: line.offset,
       length: line.bytes.length,
       line: line.number,
+      role: 'other',
       promptId: this.intern(raw.promptId),
       cwd: this.intern(raw.cwd),
       branch: this.intern(raw.gitBranch),
@@ -240,24 +245,35 @@ export class ClaudeCodeReader implements Reader {
     if (agent === null) state.hasSideChains = true
     const existing = this.records.get(uuid)
     if (existing === undefined) {
+      const original = this.originalOf(raw, rec)
+      if (original) {
+        this.records.set(uuid, original)
+        return { rec: original, isNew: false }
+      }
       this.records.set(uuid, rec)
       state.records.push(rec)
-      return rec
+      return { rec, isNew: true }
     }
     const variants = Array.isArray(existing) ? existing : [existing]
-    const identical = variants.find((one) => one.fingerprint === fingerprint)
+    const identical = variants.find((one) => one.fingerprint === fingerprint && one.agent === agent)
     if (identical) {
       if (identical.source !== state) state.records.push(identical)
       if (isPreferred(state.source, identical.source.source)) {
         Object.assign(identical, { source: state, offset: line.offset, length: line.bytes.length, line: line.number })
         this.isMoved = true
       }
-      return null
+      return { rec: identical, isNew: false }
     }
     this.records.set(uuid, [...variants, rec])
     state.records.push(rec)
     this.errors.push({ file: state.source.originalPath, line: line.number, message: contradictionIn(rec) })
-    return rec
+    return { rec, isNew: true }
+  }
+
+  /** The record of this session that a copy with an id of its own names as its original. */
+  private originalOf({ forkedFrom }: RawRecord, { fingerprint, agent }: Rec): Rec | null {
+    const known = typeof forkedFrom?.messageUuid === 'string' ? this.records.get(forkedFrom.messageUuid) : undefined
+    return [known ?? []].flat().find((one) => one.fingerprint === fingerprint && one.agent === agent) ?? null
   }
 
   /** The parent's own id string, if known, so that records share one copy. */
@@ -265,6 +281,16 @@ export class ClaudeCodeReader implements Reader {
     if (uuid === null || uuid === undefined) return null
     const known = this.records.get(uuid)
     return (Array.isArray(known) ? known[0]?.uuid : known?.uuid) ?? uuid
+  }
+
+  /** Identifies the response of a record: its message id, with the request's if another request has that message id. */
+  private responseOf({ message, requestId }: RawRecord): string | null {
+    const messageId = textOrNull(message?.id) ?? textOrNull(requestId)
+    if (messageId === null) return null
+    const known = this.requests.get(messageId)
+    if (!known) this.requests.set(messageId, { messageId, requestId: textOrNull(requestId) })
+    else if (requestId && known.requestId !== null && known.requestId !== requestId) return `${messageId}~${requestId}`
+    return known?.messageId ?? messageId
   }
 
   /** Root of a side chain in the main file, as far as its records are known. */

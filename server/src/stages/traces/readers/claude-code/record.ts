@@ -11,6 +11,8 @@ export interface RawRecord {
   isMeta?: boolean
   isCompactSummary?: boolean
   isApiErrorMessage?: boolean
+  answeredWithoutRequest?: boolean
+  forkedFrom?: { messageUuid?: unknown }
   timestamp?: string
   cwd?: string
   gitBranch?: string
@@ -113,6 +115,7 @@ export function asRecord(value: unknown): RawRecord | null {
   if (raw.origin !== undefined && !isObject(raw.origin)) raw.origin = undefined
   if (raw.hookErrors !== undefined && !Array.isArray(raw.hookErrors)) raw.hookErrors = undefined
   if (raw.attachment !== undefined && !isObject(raw.attachment)) raw.attachment = undefined
+  if (raw.forkedFrom !== undefined && !isObject(raw.forkedFrom)) raw.forkedFrom = undefined
   if (raw.attachment) keepTexts(raw.attachment, ['type'])
   if (raw.permissionDecision !== undefined && !isObject(raw.permissionDecision)) raw.permissionDecision = undefined
   if (raw.permissionDecision) keepTexts(raw.permissionDecision, ['decision', 'source'])

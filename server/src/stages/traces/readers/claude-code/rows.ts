@@ -2,6 +2,10 @@ import type { EntryRow, Location } from '../../derived.ts'
 import type { HookFacts } from './hooks.ts'
 import { entryId, hasEdited } from './ingest.ts'
 import type { Entry, Rec, Placed } from './model.ts'
+import { firstLine } from './record.ts'
+
+/** The notice of a prompt that was sent again without an answer in between. */
+const SENT_AGAIN = 'prompt sent again'
 
 type Spills = ReadonlyMap<string, NonNullable<EntryRow['spill']>>
 
@@ -13,13 +17,16 @@ export function rowOf(traceId: string, placed: Placed, spills: Spills, hooks: Ho
   return {
     id: idOf(traceId, placed),
     ord: placed.ord,
-    kind: entry.kind,
+    kind: placed.kind,
+    asks: placed.asks,
+    abandoned: placed.abandoned,
+    byMod: entry.byMod,
     seq: placed.seq,
     agent: placed.agent,
     parentStepId: parent ? entryId(traceId, parent) : null,
     at: rec.at,
     endedAt: endOf(entry, hook?.durationMs ?? null),
-    label: entry.label,
+    label: labelOf(placed),
     tool: call?.tool ?? null,
     toolUseId: call?.toolUseId ?? null,
     success: outcome?.success ?? null,
@@ -39,6 +46,11 @@ export function rowOf(traceId: string, placed: Placed, spills: Spills, hooks: Ho
     spill: (call?.spill ? spills.get(call.spill) : undefined) ?? null,
     sharedKey: call?.toolUseId && placed.ownsToolUseId ? call.toolUseId : `${rec.shared ?? rec.key}:${Math.max(0, entry.block)}`,
   }
+}
+
+function labelOf({ entry, kind }: Placed): string | null {
+  if (kind === entry.kind) return entry.label
+  return kind === 'prompt' ? firstLine(entry.text ?? '') : SENT_AGAIN
 }
 
 export const idOf = (traceId: string, { entry, ownsToolUseId }: Placed): string =>
@@ -63,6 +75,9 @@ const locationOf = (rec: Rec, block: number): Location => ({
 /** The same position in the session: if the entry is unchanged too, so is the row. */
 export const isSamePlace = (a: Placed, b: Placed): boolean =>
   a.ord === b.ord &&
+  a.kind === b.kind &&
+  a.asks === b.asks &&
+  a.abandoned === b.abandoned &&
   a.seq === b.seq &&
   a.agent === b.agent &&
   a.parent === b.parent &&

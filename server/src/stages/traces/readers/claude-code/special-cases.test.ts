@@ -37,7 +37,15 @@ const usage = (output_tokens: number) => ({ input_tokens: 100, output_tokens, ca
 describe('recorded runs of the client', () => {
   it.each(['2.0.76-subagent', '2.1.100-subagent'])('%s has one sub-agent, linked to its call, and does not count warm-ups', (name) => {
     const output = fixture(name)
-    expect(output.trace.counts).toEqual({ prompts: 1, toolCalls: 3, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 1, commits: 0 })
+    expect(output.trace.counts).toEqual({
+      prompts: 1,
+      abandonedTurns: 0,
+      toolCalls: 3,
+      failedToolCalls: 0,
+      rejectedToolCalls: 0,
+      subagents: 1,
+      commits: 0,
+    })
     const [task, grep, read] = calls(output)
     expect([task!.tool, grep!.tool, read!.tool]).toEqual(['Task', 'Bash', 'Read'])
     expect([grep!.parentStepId, read!.parentStepId]).toEqual([task!.id, task!.id])

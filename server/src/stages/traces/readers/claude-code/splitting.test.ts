@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
-import { main, newReader, readAll, sampleSources, source, type Fed } from './testing.ts'
+import { conversations, sessionOf } from '../../testing-conversations.ts'
+import { main, newReader, readAll, sampleSources, SESSION, source, type Fed } from './testing.ts'
 
 /** The database content after a list of outputs. */
 class StoredRows {
@@ -53,6 +54,23 @@ function feedInPieces(sources: Fed[], picks: number[], sizes: number[], pause: n
 const samples = ['fix-test', 'subagent', 'older/1.0.128/subagent-task', 'older/2.1.50/subagent-task', 'older/2.1.197/subagent-task']
 
 describe('feeding', () => {
+  it('a session with rewinds, retries, compactions and copies has the same rows however it grows', () => {
+    fc.assert(
+      fc.property(conversations, fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 5 }), (acts, sizes) => {
+        const bytes = Buffer.from(
+          sessionOf(SESSION, acts)
+            .lines.map((line) => `${line}\n`)
+            .join(''),
+        )
+        const one = { ...source('main-00000000', 'main'), bytes }
+        const whole = readAll([one])
+        const { stored, last } = feedInPieces([one], [0], sizes, 1)
+        expect(stored.rows().entries).toEqual(whole.entries)
+        expect(last.trace).toEqual(whole.trace)
+      }),
+      { numRuns: 60 },
+    )
+  })
   it.each(samples)('%s has the same rows however it is split, in any order of sources', (sample) => {
     const sources = sampleSources(sample)
     const whole = readAll(sources)

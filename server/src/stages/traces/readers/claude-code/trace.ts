@@ -33,12 +33,13 @@ const MAX_TURNS = 500
 export function deriveTrace(input: TraceInput): DerivedTrace {
   const { arranged, responses } = input
   const calls = arranged.placed.filter(isCall)
-  const prompts = arranged.placed.filter(({ entry }) => entry.kind === 'prompt')
+  const prompts = arranged.placed.filter(({ kind }) => kind === 'prompt')
   const hooksOnly = input.sources.length > 0 && input.sources.every(({ source }) => source.kind === 'hooks')
   const hookFacts = hooksOnly ? input.hooks : null
   const times = timesOf(input)
   const records = [arranged.main, ...arranged.agents].flatMap((conversation) => conversation.records)
-  const firstPrompt = prompts[0]?.entry.text ?? null
+  const firstPrompt = (prompts.find(({ abandoned }) => !abandoned) ?? prompts[0])?.entry.text ?? null
+  const opening = firstPrompt ?? arranged.placed.find(({ asks, abandoned }) => asks !== null && !abandoned)?.entry.label ?? null
   const { turns, turnList } = turnsOf(arranged.placed)
   const { problems, problemCount } = problemsOf(input)
   return {
@@ -47,10 +48,7 @@ export function deriveTrace(input: TraceInput): DerivedTrace {
     agent: input.agent,
     sessionId: input.sessionId,
     title:
-      titleOf(input.sources, records) ??
-      (firstPrompt === null ? null : firstLine(firstPrompt, TITLE_LENGTH) || null) ??
-      hookFacts?.title ??
-      null,
+      titleOf(input.sources, records) ?? (opening === null ? null : firstLine(opening, TITLE_LENGTH) || null) ?? hookFacts?.title ?? null,
     firstPrompt,
     cwd: mostOften(records.map(({ cwd }) => cwd)) ?? hookFacts?.cwd ?? null,
     repo: repoOf(calls.map(({ entry }) => entry.rec.cwd)) ?? repoOf(records.map(({ cwd }) => cwd)) ?? repoOf([hookFacts?.cwd ?? null]),
@@ -63,6 +61,7 @@ export function deriveTrace(input: TraceInput): DerivedTrace {
     models: [...new Set(responses.length === 0 ? [] : modelsInOrder(arranged.placed, responses))],
     counts: {
       prompts: prompts.length,
+      abandonedTurns: prompts.filter(({ abandoned }) => abandoned).length,
       toolCalls: calls.length,
       failedToolCalls: calls.filter(hasFailed).length,
       rejectedToolCalls: calls.filter(({ entry }) => entry.call.outcome?.rejectedBy != null).length,
@@ -169,6 +168,7 @@ function turnsOf(placed: Placed[]): { turns: number; turnList: Turn[] } {
       index: turns,
       promptId: at.promptId,
       prompt,
+      abandoned: at.abandoned,
       startedAt: isoOf(at.entry.rec.at),
       endedAt: null,
       toolCalls: 0,
@@ -182,7 +182,7 @@ function turnsOf(placed: Placed[]): { turns: number; turnList: Turn[] } {
   }
   for (const item of placed) {
     const { entry } = item
-    if (entry.kind === 'prompt') turn = begin(item, entry.text)
+    if (item.kind === 'prompt') turn = begin(item, entry.text)
     // Commands and notices before the first prompt are not a turn; calls are.
     else if (turn === null && (entry.kind === 'call' || entry.kind === 'text')) turn = begin(item, null)
     if (turn === null) continue

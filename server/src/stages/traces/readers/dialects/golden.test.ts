@@ -24,6 +24,7 @@ describe.each(agents)('%s', (agent) => {
   it('has the counts and facts of expected.json', () => {
     expect(trace.counts).toEqual({
       prompts: want.prompts,
+      abandonedTurns: 0,
       toolCalls: want.toolCalls,
       failedToolCalls: want.failedToolCalls,
       rejectedToolCalls: 0,

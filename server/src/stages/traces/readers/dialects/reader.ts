@@ -250,6 +250,8 @@ export class DialectReader implements Reader {
     const model = message.model ?? head?.model ?? null
     const at = {
       rec,
+      given: null,
+      byMod: false,
       block,
       messageId: message.messageId,
       model: null,
@@ -393,6 +395,7 @@ function recOf(source: Source, { offset, length, number, fingerprint }: Place, k
     offset,
     length,
     line: number,
+    role: 'other',
     promptId: null,
     cwd: facts.cwd,
     branch: facts.branch,
