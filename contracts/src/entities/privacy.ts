@@ -56,6 +56,23 @@ export const Finding = z
   .meta({ id: 'Finding' })
 export type Finding = z.infer<typeof Finding>
 
+/** The secrets that were replaced in the requests of a run. */
+export const RedactionCounts = z.record(z.string(), z.number().int()).meta({
+  id: 'RedactionCounts',
+  description:
+    'how many different secrets of each type were replaced; unscanned: texts that could not be searched in time and were replaced as a whole',
+})
+export type RedactionCounts = z.infer<typeof RedactionCounts>
+
+/** Whether secrets are replaced before anything is sent to the model. */
+export const RedactionPlan = z
+  .object({
+    isOn: z.boolean(),
+    isFixed: z.boolean().meta({ description: 'true if it cannot be turned off: our own client sends only cleared requests' }),
+  })
+  .meta({ id: 'RedactionPlan' })
+export type RedactionPlan = z.infer<typeof RedactionPlan>
+
 /** What happens to a finding: `keep` leaves it, `redact` inserts its label, `replace` uses the strategy of its type. */
 export const PrivacyAction = z.enum(['keep', 'redact', 'replace']).meta({ id: 'PrivacyAction' })
 export type PrivacyAction = z.infer<typeof PrivacyAction>

@@ -20,6 +20,7 @@ import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { restoredCommand } from './commands/restored.ts'
 import { rolloutsCommand } from './commands/rollouts.ts'
 import { runs } from './commands/runs.ts'
+import { trustCommand } from './commands/trust.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
@@ -98,6 +99,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     open,
     signOut,
     confirm,
+    trustCommand,
     doctor,
     verify,
     rebuild,

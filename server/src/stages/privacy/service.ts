@@ -20,12 +20,12 @@ import { detect, DETECTORS, type KnownNames } from './detector.ts'
 import { createLedger } from './dp/ledger.ts'
 import { release, sensitivityOf, type Spending } from './dp/release.ts'
 import { statisticOf, type SessionFigures, type StatisticName } from './dp/statistics.ts'
-import type { ClearRequestInput } from './clear-request.job.ts'
 import { createFindings } from './findings.ts'
 import type { GateInput } from './gate.ts'
 import { readOrCreateKey } from './key.ts'
 import type previewOf from './policy-preview.job.ts'
 import type { PreviewInput } from './policy-preview.job.ts'
+import { createRunRedaction, type RunRedaction, type RunRedactionOptions } from './run-redaction.ts'
 import { valueOf } from './scanner.ts'
 import { findingKey, policyHash, projectKey, valueDigest, type ActiveDecisions } from './decisions.ts'
 import { createPrivacyStore } from './store.ts'
@@ -45,7 +45,6 @@ export interface PrivacyDeps {
 /** Source name of statistics over this archive. */
 const SOURCE = 'archive'
 const CONTEXT_CHARS = 400
-const CLEAR_JOB = new URL('./clear-request.job.ts', import.meta.url)
 const PREVIEW_JOB = new URL('./policy-preview.job.ts', import.meta.url)
 type PreviewResult = ReturnType<typeof previewOf>
 
@@ -136,6 +135,13 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     })
   }
 
+  /** The gate for the requests of one run, under the policy and decisions at the time of each. */
+  const openRun = (purpose: string, options: RunRedactionOptions): RunRedaction =>
+    createRunRedaction(
+      { workers: core.workers, gateInput: (off) => gateInput(purpose, deriveKey('review'), { ...(off !== undefined && { off }) }) },
+      options,
+    )
+
   return {
     gateInput,
     /** SHA-256 of the policy, the active decisions and the version of the detectors. */
@@ -143,11 +149,10 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     /** Key for made-up values in reviews: the same after a restart, and different from the key of every data set. */
     reviewKey: deriveKey('review'),
     findings,
-    /** Clears a request with the current policy. */
-    clearRequest(request: ChatRequest, purpose: string, signal: AbortSignal): Promise<ClearedRequest> {
-      const input: ClearRequestInput = { request, gate: gateInput(purpose, deriveKey('review')) }
-      return core.workers.run<ClearedRequest>(CLEAR_JOB, input, { lane: 'query', signal })
-    },
+    openRun,
+    /** Clears a request that belongs to no run, with the current policy. */
+    clearRequest: (request: ChatRequest, purpose: string, signal: AbortSignal): Promise<ClearedRequest> =>
+      openRun(purpose, { file: null, onReplaced() {} }).clearRequest(request, signal),
     wake: () => scan.wake(),
     settle: () => scan.settle(),
     close: () => scan.close(),

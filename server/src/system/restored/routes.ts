@@ -28,7 +28,7 @@ export function restoredRoutes({ tx }: Pick<Core, 'tx'>, { items, confirmations,
     implement(routes.allowRestoredItem, async ({ params: { id }, caller }) => {
       const waiting = items.of(id)
       if (waiting.length === 0 || starting.has(id)) throw notWaiting(id)
-      confirmations.require(caller, waiting.flatMap(questionsOf))
+      confirmations.require(caller, waiting.flatMap(questionsOf), { title: 'Confirm using this again' })
       const toStart = waiting.filter(({ wasActive }) => wasActive)
       starting.add(id)
       try {

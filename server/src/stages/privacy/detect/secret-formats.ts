@@ -9,7 +9,7 @@ import { matchAt } from './match-at.ts'
 /** Key blocks, tokens, headers and flags that contain secrets. */
 
 const PEM = /-----BEGIN ((?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
-/** A PEM block; a truncated block ends with its body. */
+/** A PEM block, also with line numbers; a truncated block ends with its body. */
 export function pemAt(text: string, at: number, report: Report): number | null {
   const match = matchAt(PEM, text, at)
   if (match === null) return null
@@ -18,7 +18,7 @@ export function pemAt(text: string, at: number, report: Report): number | null {
   const found = text.indexOf(close, from)
   const limit = Math.min(text.length, from + 20_000)
   let body = from
-  while (body < limit && /[A-Za-z0-9+/=\s:,.>|"'\\-]/.test(text[body]!) && !(text[body] === '-' && text.startsWith('-----', body)))
+  while (body < limit && /[A-Za-z0-9+/=\s:,.>|→"'\\-]/.test(text[body]!) && !(text[body] === '-' && text.startsWith('-----', body)))
     body += 1
   const end = found >= 0 && found <= body + 40 ? found + close.length : body
   const base64 = text.slice(from, end).replaceAll(/[^A-Za-z0-9+/]/g, '')
@@ -31,7 +31,7 @@ export function pemAt(text: string, at: number, report: Report): number | null {
 
 function trimmedEnd(text: string, from: number, end: number): number {
   let last = end
-  while (last > from && /[\s"'\\,|>]/.test(text[last - 1]!)) last -= 1
+  while (last > from && /[\s"'\\,|>→]/.test(text[last - 1]!)) last -= 1
   return last
 }
 
