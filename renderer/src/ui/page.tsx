@@ -34,17 +34,18 @@ export function PageHead({
 }) {
   return (
     <header className="flex shrink-0 flex-col gap-3 px-6 pt-4 pb-3">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-        <div className={cn('min-w-0', !beside && 'min-w-60 flex-1')}>
-          <div className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1">
+      <div className="flex flex-col gap-0.5">
+        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+          <div className={cn('flex min-h-8 min-w-0 flex-wrap items-center gap-x-2 gap-y-1', !beside && 'min-w-60 flex-1')}>
             {trail}
             <h1 className="min-w-0 text-xl font-semibold break-words">{heading}</h1>
             {marks}
           </div>
-          {summary ? <div className="text-sm text-second">{summary}</div> : null}
+          {beside ? <div className="min-w-0 flex-1">{beside}</div> : null}
+          {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
         </div>
-        {beside ? <div className="min-w-0 flex-1">{beside}</div> : null}
-        {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+        {/* below both, so that it stays where it is when there are no actions */}
+        {summary ? <div className="text-sm text-second">{summary}</div> : null}
       </div>
       {children}
     </header>
