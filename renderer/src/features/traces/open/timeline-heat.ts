@@ -28,11 +28,15 @@ export interface Heat {
   most: number
 }
 
+/** Whether the rows of a window are too narrow to be told apart. */
+export function isDense(strip: Strip, window: Window, width: number): boolean {
+  const visibleCount = strip.at.reduce((sum, at) => sum + (at >= window.from && at <= window.to ? 1 : 0), 0)
+  return visibleCount * MIN_ROW_PX > width
+}
+
 /** How busy each minute of a window is. Null if its rows are wide enough to be drawn one by one, or have no times. */
 export function heatOf(strip: Strip, window: Window, width: number): Heat | null {
-  if (strip.scale === 'order' || width <= 0) return null
-  const visibleCount = strip.at.reduce((sum, at) => sum + (at >= window.from && at <= window.to ? 1 : 0), 0)
-  if (visibleCount * MIN_ROW_PX <= width) return null
+  if (strip.scale === 'order' || width <= 0 || !isDense(strip, window, width)) return null
   const pxPerMinute = (MINUTE_MS * width) / Math.max(window.to - window.from, 1)
   const minutes = SIZES.find((size) => size * pxPerMinute >= MIN_CELL_PX) ?? SIZES.at(-1)!
   const errors = new Set(strip.errors)

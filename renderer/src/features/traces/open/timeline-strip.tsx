@@ -19,7 +19,7 @@ import {
   type Strip,
   type Window,
 } from './timeline-geometry.ts'
-import { heatOf, type Heat } from './timeline-heat.ts'
+import { heatOf, isDense, type Heat } from './timeline-heat.ts'
 import { turnLabel, type TurnIndex } from './turns.ts'
 
 const HEIGHT = 36
@@ -95,7 +95,7 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
     <section aria-label="Timeline" className="border-b border-line px-4 pt-2 pb-1">
       <div className="flex items-center gap-1">
         <div className="min-w-0 flex-1">
-          {lane({ width, x, isDense: heat !== null, rowAt: (at) => rowAt(strip, window, at) })}
+          {lane({ width, x, isDense: isDense(strip, window, width), rowAt: (at) => rowAt(strip, window, at) })}
           <div
             ref={area}
             role="slider"
