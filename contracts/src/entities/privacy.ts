@@ -148,6 +148,19 @@ export const ArchiveFinding = z
   .meta({ id: 'ArchiveFinding' })
 export type ArchiveFinding = z.infer<typeof ArchiveFinding>
 
+/** A value found in one or more places of the archive. */
+export const FoundValue = z
+  .object({
+    places: z.number().int(),
+    sessions: z.number().int(),
+    actions: z
+      .object({ keep: z.number().int(), redact: z.number().int(), replace: z.number().int() })
+      .meta({ description: 'places by their current action' }),
+    example: ArchiveFinding.meta({ description: 'the newest place' }),
+  })
+  .meta({ id: 'FoundValue' })
+export type FoundValue = z.infer<typeof FoundValue>
+
 /** What a decision applies to: one finding, a value everywhere, a type in one project, or a type. The most specific active decision wins. */
 export const PrivacyScope = z
   .discriminatedUnion('scope', [
@@ -182,7 +195,8 @@ export const PrivacyStatus = z
     outstanding: z.number().int(),
     failed: z.number().int().meta({ description: 'outstanding sessions whose last scan failed; the log says why' }),
     findings: z.number().int(),
-    byType: z.record(z.string(), z.number().int()),
+    byType: z.record(z.string(), z.number().int()).meta({ description: 'places by type' }),
+    valuesByType: z.record(z.string(), z.number().int()).meta({ description: 'distinct values by type' }),
     chars: z.number().int().meta({ description: 'UTF-16 units read by the current scans' }),
     lastScanAt: Instant.nullable(),
     jobId: z.string().nullable().meta({ description: 'the job of the running scan' }),

@@ -6,6 +6,7 @@ import { importCommand } from './commands/capture.ts'
 import { batchCommand } from './commands/batch.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
+import { findingsCommand } from './commands/findings.ts'
 import { guardCommand, type EvaluateCommand } from './commands/guard.ts'
 import { harborCommand } from './commands/harbor.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
@@ -73,6 +74,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     show,
     exportCommand,
     scoreCommand(deps.scoreFile),
+    findingsCommand,
     redactCommand(deps.redactText, deps.bytes),
     guardCommand(deps.evaluateCommand),
     testCommand,

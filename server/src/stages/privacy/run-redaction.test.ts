@@ -151,10 +151,10 @@ it('leaves out what cannot be searched, and sends what the endpoint has signed',
 it('replaces a secret also where nothing shows that it is one, once it was seen', async () => {
   const lines = PEM.split('\n')
   const shown = `DB_PASSWORD=${PASSWORD}\n${PEM}`
-  const bare = `${PASSWORD}\n${lines.slice(4, 8).join('\n')}\nSESSION_TOKEN=${PASSWORD}`
+  const bare = `${PASSWORD}\n${lines[4]}\nSESSION_TOKEN=${PASSWORD}`
   const post = await opened('anthropic', redaction().clearTexts)
   const { sent } = await post('/v1/messages', { model: 'm', max_tokens: 10, messages: [shown, bare].map((content) => ({ role: 'user', content })) }) // prettier-ignore
-  const after = `[PASSWORD_1]\n${Array.from({ length: 4 }, () => '[PRIVATE_KEY_1]').join('\n')}\nSESSION_TOKEN=[PASSWORD_1]`
+  const after = '[PASSWORD_1]\n[PRIVATE_KEY_1]\nSESSION_TOKEN=[PASSWORD_1]'
   expect(JSON.parse(sent)).toMatchObject({ messages: [{}, { content: after }] })
   expect(counts.at(-1)).toEqual({ password: 1, private_key: 1 })
 })
