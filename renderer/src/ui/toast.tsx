@@ -104,19 +104,22 @@ export function ToastLine() {
 const ICONS = { success: CircleCheck, error: CircleAlert }
 
 function Line({ shown }: { shown: OpenToast }) {
-  const { id, kind, message, description, durationMs, count, undos } = shown
+  const { id, kind, message, description, durationMs, count, at, undos } = shown
   const [isUsed, setUsed] = useState(false)
   const [isOpen, setDetails] = useState(false)
   // a message that a person points at, has the focus in, or reads the details of does not leave
   const stays = isUsed || isOpen || durationMs === Infinity
+  const endsAt = at + durationMs
   useEffect(() => {
-    if (stays) return
-    const timer = setTimeout(() => close(id), durationMs)
+    if (stays) return undefined
+    const timer = setTimeout(() => close(id), Math.max(INFO_MS, endsAt - performance.now()))
     return () => clearTimeout(timer)
-  }, [id, durationMs, count, stays])
+  }, [id, endsAt, stays])
   const Icon = kind === 'plain' ? null : ICONS[kind]
   const text = count > 1 ? `${message} · ${count} times` : message
   return (
+    // it only waits while it is pointed at; its buttons are what is pressed
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <li
       onPointerEnter={() => setUsed(true)}
       onPointerLeave={() => setUsed(false)}
