@@ -44,5 +44,5 @@ test('one message at a time, with one Undo; an error is shown again after a newe
   fireEvent.click(screen.getByRole('button', { name: 'Close message' }))
   await waitFor(() => expect(line()).toContain('Words were not saved'))
   fireEvent.click(screen.getByRole('button', { name: 'Details' }))
-  expect(await screen.findByText('The disk is full.')).toBeTruthy()
+  expect((await screen.findByRole('dialog')).textContent).toContain('The disk is full.')
 })

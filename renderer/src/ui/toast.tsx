@@ -128,9 +128,15 @@ function Line({ shown }: { shown: OpenToast }) {
       className="flex h-6 min-w-0 items-center gap-2 text-text"
     >
       {Icon ? <Icon size={14} aria-hidden className={cn('shrink-0', kind === 'error' ? 'text-bad' : 'text-ok')} /> : null}
-      <span className="truncate" title={text}>
+      {/* the description gives way first */}
+      <span className="max-w-full truncate" title={text}>
         <Visible text={text} />
       </span>
+      {description ? (
+        <span className="min-w-0 shrink-[1000] truncate text-second" title={description}>
+          <Visible text={description} />
+        </span>
+      ) : null}
       {description ? (
         <Popover label={text} open={isOpen} onOpenChange={setDetails} align="center" trigger={<LineButton>Details</LineButton>}>
           <p className="font-semibold break-words">
