@@ -93,7 +93,8 @@ const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement
     if (!(element instanceof HTMLElement) || element === document.body) return null
-    const style = getComputedStyle(element)
+    // a list with a current row draws the ring round that row
+    const style = getComputedStyle(element.querySelector('.current-row, .current-item') ?? element)
     const box = element.getBoundingClientRect()
     const x = Math.min(Math.max(box.x + box.width / 2, 0), innerWidth - 1)
     const y = Math.min(Math.max(box.y + box.height / 2, 0), innerHeight - 1)

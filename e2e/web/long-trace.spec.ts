@@ -31,6 +31,11 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
   await rowsOf(app).first().click()
   await expect(transcript.getByRole('listitem').first()).toContainText('Please')
 
+  const timeline = app.getByRole('region', { name: 'Timeline' })
+  await expect(timeline).toContainText(/Items per \d* ?min/)
+  await expect(timeline).toContainText(/\d+ tasks · zoom in/)
+  await expect(timeline.locator('[data-boundary]'), 'no fence of task marks').toHaveCount(0)
+
   const items = app.getByText(/^[\d,]+ items$/)
   await expect(items).toBeVisible()
   const all = Number((await items.textContent())?.replace(/\D/g, ''))

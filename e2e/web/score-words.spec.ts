@@ -92,7 +92,8 @@ test('a command marked as a test command verifies its session and the others of 
   const transcript = app.getByRole('button', { name: new RegExp(SUITE.replace('.', String.raw`\.`)) })
   await transcript.first().scrollIntoViewIfNeeded()
   const card = app.locator('div.rounded.border').filter({ hasText: SUITE }).last()
-  await card.getByRole('button', { name: 'This is a test command' }).click()
+  await card.getByRole('button', { name: 'Command options' }).click()
+  await app.getByRole('menuitem', { name: 'This is a test command' }).click()
   await expect(card.getByText(`Marked by you: ${SUITE} is a test command in ${CWD}.`)).toBeVisible()
   await expect
     .poll(async () => (await traces(server)).map(({ verification, unverified }) => [verification, unverified]))
@@ -105,7 +106,8 @@ test('a command marked as a test command verifies its session and the others of 
   await expect(card.getByText('Marked by you')).toHaveCount(0)
   await expect.poll(async () => (await traces(server)).map(({ unverified }) => unverified)).toEqual([true, true])
 
-  await card.getByRole('button', { name: 'This is a test command' }).click()
+  await card.getByRole('button', { name: 'Command options' }).click()
+  await app.getByRole('menuitem', { name: 'This is a test command' }).click()
   await expect(card.getByText('Marked by you')).toBeVisible()
   await open(app, server, '/settings/scoring')
   const table = app.getByRole('table', { name: 'Commands you marked' })

@@ -167,9 +167,16 @@ test.describe('in an open session', () => {
       await expect(app.getByRole('region', { name: 'Changes to CHANGES.md' })).toContainText('add() now adds.')
     })
 
-    test('the raw tab shows the bytes of the transcript', async ({ app }) => {
+    test('the raw tab shows what each line says, and pressed, the bytes of the transcript', async ({ app }) => {
       await app.getByRole('navigation', { name: 'Session views' }).getByRole('button', { name: /^Raw/ }).click()
+      const prompt = app
+        .getByRole('list', { name: 'Raw lines' })
+        .getByRole('button', { name: /user\s*SCENARIO=fix-test Please fix the failing test/ })
+        .first()
+      await prompt.click()
       await expect(app.getByText('"sessionId":"490ff9e4').first()).toBeVisible()
+      await prompt.click()
+      await expect(app.getByText('"sessionId":"490ff9e4')).toHaveCount(0)
     })
 
     test('the evidence of a metric leads to its step', async ({ app }) => {

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, type ReactNode } from 'react'
+import { Suspense, useEffect } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { useConnection } from '#renderer/api/connection.ts'
 import { useSettings } from '#renderer/api/settings.ts'
@@ -8,7 +8,7 @@ import { Announcer } from '#renderer/ui/announcer.tsx'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { OutsideLinkDialog } from '#renderer/ui/outside-link.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
-import { toast, Toaster } from '#renderer/ui/toast.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { desktop } from './desktop.ts'
@@ -28,12 +28,10 @@ import { setSingleKeys, useKeys } from './use-keys.ts'
 
 export function App() {
   const signedOut = useConnection((connection) => connection.state === 'signed-out')
-  const theme = useTheme((state) => state.theme)
-  const toaster = <Toaster theme={theme} />
-  return <TooltipProvider>{signedOut ? <SignedOut toaster={toaster} /> : <Shell toaster={toaster} />}</TooltipProvider>
+  return <TooltipProvider>{signedOut ? <SignedOut /> : <Shell />}</TooltipProvider>
 }
 
-function Shell({ toaster }: { toaster: ReactNode }) {
+function Shell() {
   const [path, go] = useLocation()
   const singleKeys = useAppearance()
   useKeys({ palette: () => showOverlay('palette'), keyMap: () => showOverlay('keys') })
@@ -59,7 +57,6 @@ function Shell({ toaster }: { toaster: ReactNode }) {
           </ErrorBoundary>
         </main>
       </div>
-      {toaster}
       <StatusBar />
       <Announcer />
       <ConfirmationDialog />

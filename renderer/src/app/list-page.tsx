@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '#renderer/ui/button.tsx'
 import { GridSkeleton } from '#renderer/ui/lists/row-grid-parts.tsx'
-import { useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 
 /** A page that is one long list: heading, filters, and the list in whichever state it is. */
@@ -48,13 +48,7 @@ export function ListPage({
   const isEmpty = hasNone && !isFiltered
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 pt-5 pb-3">
-        <div className="min-w-60 flex-1">
-          <h1 className="text-xl font-semibold">{title}</h1>
-          <p className="text-sm text-second">{summary}</p>
-        </div>
-        {actions(isEmpty)}
-      </header>
+      <PageHead heading={title} summary={summary} actions={actions(isEmpty)} />
       {top}
       {isEmpty ? (
         first

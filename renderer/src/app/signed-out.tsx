@@ -1,13 +1,13 @@
 import { RefreshCw } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useConnection } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
+import { ToastLine } from '#renderer/ui/toast.tsx'
 import { desktop } from './desktop.ts'
 
 /** The only page that a tab without a valid session key shows. */
-export function SignedOut({ toaster }: { toaster: ReactNode }) {
+export function SignedOut() {
   useTitle('Sign in')
   const because = useConnection((connection) => connection.signedOutBecause)
   const shell = desktop()
@@ -33,7 +33,9 @@ export function SignedOut({ toaster }: { toaster: ReactNode }) {
           </Button>
         </div>
       </main>
-      {toaster}
+      <footer className="flex h-7 items-center text-xs">
+        <ToastLine />
+      </footer>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, useTitle } from '#renderer/ui/page.tsx'
 import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import type { Planned } from './use-plan.ts'
@@ -30,12 +30,9 @@ export function StartFrame({
   return (
     <div className="flex min-h-0 flex-1">
       <div className="min-h-0 min-w-0 flex-1 overflow-y-auto">
-        <div className="mx-auto flex max-w-[820px] flex-col gap-5 px-6 py-5">
-          <header>
-            <h1 className="text-xl font-semibold">{heading}</h1>
-            <p className="text-sm text-second">{about}</p>
-          </header>
-          {children}
+        <div className="mx-auto max-w-[820px]">
+          <PageHead heading={heading} summary={about} />
+          <div className="flex flex-col gap-5 px-6 pt-2 pb-5">{children}</div>
         </div>
       </div>
       <aside aria-label="Plan" className="flex w-[340px] shrink-0 flex-col border-l border-line bg-panel max-[1100px]:w-[300px]">

@@ -1,5 +1,6 @@
 import { Loader, Unplug, Wifi } from 'lucide-react'
 import { useConnection } from '#renderer/api/connection.ts'
+import { ToastLine } from '#renderer/ui/toast.tsx'
 import { inOrder, type StatusItem } from './feature.ts'
 import { FEATURES } from './features.ts'
 import { StatusPart } from './status-part.tsx'
@@ -10,7 +11,7 @@ const ITEMS = inOrder<StatusItem>(FEATURES.flatMap(({ status = [] }) => status))
 export const StatusBar = () => (
   <footer aria-label="Status" className="flex h-7 shrink-0 items-center overflow-hidden border-t border-line bg-panel px-1 text-xs">
     <Side side="left" />
-    <span className="flex-1" />
+    <ToastLine />
     <Side side="right" />
     <ConnectionPart />
   </footer>

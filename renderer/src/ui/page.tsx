@@ -11,6 +11,54 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
+/** The head of every page: the heading with its marks, what the page is about, its filters or actions, and more lines below. */
+export function PageHead({
+  heading,
+  trail,
+  marks,
+  summary,
+  beside,
+  actions,
+  children,
+}: {
+  heading: ReactNode
+  /** Links to the pages above it. */
+  trail?: ReactNode
+  /** Right after the heading. */
+  marks?: ReactNode
+  summary?: ReactNode
+  /** Takes the rest of the heading's line, such as filters. */
+  beside?: ReactNode
+  actions?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <header className="flex shrink-0 flex-col gap-3 px-6 pt-4 pb-3">
+      <div className="flex flex-col gap-0.5">
+        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+          <div className={cn('flex min-h-8 min-w-0 flex-wrap items-center gap-x-2 gap-y-1', !beside && 'min-w-60 flex-1')}>
+            {trail}
+            <h1 className="min-w-0 text-xl font-semibold break-words">{heading}</h1>
+            {marks}
+          </div>
+          {beside ? <div className="min-w-0 flex-1">{beside}</div> : null}
+          {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+        </div>
+        {/* below both, so that it stays where it is when there are no actions */}
+        {summary ? <div className="text-sm text-second">{summary}</div> : null}
+      </div>
+      {children}
+    </header>
+  )
+}
+
+/** A page above this one, before the heading. */
+export const Above = ({ children }: { children: ReactNode }) => (
+  <span className="text-sm text-second">
+    {children} <span aria-hidden>/</span>
+  </span>
+)
+
 /** A page that scrolls as a whole: heading, actions, tabs, content. */
 export function Page({
   title,
@@ -32,18 +80,11 @@ export function Page({
   return (
     // positioned, so that content for screen readers scrolls with the page
     <div className="relative min-h-0 flex-1 overflow-y-auto">
-      <div className={cn('flex w-full flex-col gap-6 px-6 py-5', narrow ? 'max-w-[908px]' : 'mx-auto max-w-[1288px]')}>
-        <div className="flex flex-col gap-3">
-          <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-            <div className="min-w-60 flex-1">
-              <h1 className="text-xl font-semibold">{title}</h1>
-              {summary ? <div className="text-sm text-second">{summary}</div> : null}
-            </div>
-            {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
-          </header>
+      <div className={cn('w-full', narrow ? 'max-w-[908px]' : 'mx-auto max-w-[1288px]')}>
+        <PageHead heading={title} summary={summary} actions={actions}>
           {tabs}
-        </div>
-        {children}
+        </PageHead>
+        <div className="flex flex-col gap-6 px-6 pt-3 pb-5">{children}</div>
       </div>
     </div>
   )

@@ -18,7 +18,14 @@ const INK: Record<Mark, string> = {
 export const markWord = (mark: Mark): string => WORD[mark]
 
 const SHAPE: Record<Mark, ReactNode> = {
-  gold: <path d="M6 .6l1.62 3.5 3.83.45-2.83 2.62.75 3.78L6 9.07l-3.37 1.88.75-3.78L.55 4.55l3.83-.45z" fill="currentColor" />,
+  gold: (
+    <path
+      d="M6 .6l1.62 3.5 3.83.45-2.83 2.62.75 3.78L6 9.07l-3.37 1.88.75-3.78L.55 4.55l3.83-.45z"
+      fill="var(--gold-fill)"
+      stroke="currentColor"
+      strokeWidth=".8"
+    />
+  ),
   silver: <path d="M6 .7 11.3 6 6 11.3.7 6z" fill="currentColor" />,
   bronze: <circle cx="6" cy="6" r="4.6" fill="currentColor" />,
   failed: <path d="m2.2 2.2 7.6 7.6m0-7.6-7.6 7.6" stroke="currentColor" strokeWidth="2.2" strokeLinecap="round" />,

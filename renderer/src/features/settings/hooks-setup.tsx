@@ -15,7 +15,7 @@ import { toast } from '#renderer/ui/toast.tsx'
 /** State of the hooks, and the exact change that installing or removing them makes. */
 export default function HooksSetup() {
   return (
-    <Fetched query={useHooks()} what="hook status" bars={['h-5 w-80', 'h-32 w-full']}>
+    <Fetched query={useHooks()} what="hook status" bars={['h-5 w-80', 'h-[400px] w-full']}>
       {(report) => (
         <div className="flex flex-col gap-4">
           <Problems report={report} />
@@ -116,7 +116,8 @@ function HooksChange({ action, onDone }: { action: 'install' | 'uninstall'; onDo
   if (!preview.data) {
     return (
       <Loading label="Preparing the change">
-        <Skeleton className="h-40 w-full" />
+        {/* as high as the usual change, so that the page below stays where it is */}
+        <Skeleton className="h-[430px] w-full" />
       </Loading>
     )
   }

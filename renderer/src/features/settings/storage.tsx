@@ -66,14 +66,15 @@ function Archive() {
             {plural(archive.atRisk, 'session')} that Claude Code will delete within 7 days {archive.atRisk === 1 ? 'is' : 'are'} not in the
             archive. <TextLink href="/settings/capture">Import sessions</TextLink>
           </span>
-        )}{' '}
-        {archive.nextCleanupAt ? (
-          <span className="text-second">
-            Next clean-up: <RelativeTime at={archive.nextCleanupAt} due="due when Claude Code next starts" />
-            {scan.data ? `; sessions are deleted after ${plural(scan.data.cleanupPeriodDays, 'day')}` : ''}.
-          </span>
-        ) : null}
+        )}
       </p>
+      {archive.nextCleanupAt ? (
+        // a paragraph of its own: its second part is known later and must not start another line
+        <p className="truncate text-sm text-second">
+          Next clean-up: <RelativeTime at={archive.nextCleanupAt} due="due when Claude Code next starts" />
+          {scan.data ? `; sessions are deleted after ${plural(scan.data.cleanupPeriodDays, 'day')}` : ''}.
+        </p>
+      ) : null}
       {disk ? (
         <ShareBar label="Disk" shares={diskShares(archive.bytes, disk)} />
       ) : (

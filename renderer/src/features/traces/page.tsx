@@ -70,7 +70,6 @@ function Traces() {
 
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      <h1 className="sr-only">Traces</h1>
       <FilterBar
         ref={filterBar}
         url={url}

@@ -103,7 +103,7 @@ function Row<One extends { id: string }, Column extends GridColumn>(props: RowPr
       className={cn(
         'relative flex h-full cursor-default items-center border-b border-line pl-1 text-sm',
         open ? 'bg-raised' : selected ? 'bg-accent/12' : 'hover:bg-raised/60',
-        current && 'outline-2 -outline-offset-2 outline-accent',
+        current && 'current-row',
       )}
     >
       {barOf ? <span aria-hidden className={cn('absolute inset-y-0 left-0 w-1', barOf(row))} /> : null}

@@ -4,6 +4,7 @@ import { cn } from '../cn.ts'
 import { GridHeader, GridRow, HEADER_PX } from './row-grid-parts.tsx'
 import type { GridColumn, RowGridProps } from './row-grid-types.ts'
 import { isSelected } from './selection.ts'
+import { useTopOf } from './use-top-of.ts'
 import { useWidth } from '../use-width.ts'
 
 const CHECK_PX = 36
@@ -15,6 +16,8 @@ export function RowGrid<Row extends { id: string }, Column extends GridColumn>(p
   const { label, rows, total, currentId, openId, selection, rowPx, stale, onEnd, onShown, columnsFor, notice, ref } = props
   const { onPress, onToggle, cell, nameOf, barOf } = props
   const scroller = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const top = useTopOf(body)
   const width = useWidth(scroller)
   const columns = useMemo(() => columnsFor(width - CHECK_PX), [columnsFor, width])
   const virtualizer = useVirtualizer({
@@ -26,6 +29,7 @@ export function RowGrid<Row extends { id: string }, Column extends GridColumn>(p
     initialRect: { width: 800, height: 640 },
     // a row that is scrolled to must not end below the sticky header
     scrollPaddingStart: HEADER_PX,
+    scrollMargin: top,
   })
   useEffect(() => virtualizer.measure(), [rowPx, virtualizer])
   useImperativeHandle(
@@ -59,7 +63,7 @@ export function RowGrid<Row extends { id: string }, Column extends GridColumn>(p
     >
       <GridHeader {...props} columns={columns} />
       {notice}
-      <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      <div ref={body} role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index]
           if (!row) return null
@@ -68,7 +72,7 @@ export function RowGrid<Row extends { id: string }, Column extends GridColumn>(p
               key={item.key}
               role="presentation"
               className="absolute top-0 left-0 w-full"
-              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+              style={{ height: item.size, transform: `translateY(${item.start - top}px)` }}
             >
               <GridRow
                 domId={domIdOf(row.id)}

@@ -1,6 +1,7 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { useEffect, useImperativeHandle, useRef, type ReactNode, type Ref } from 'react'
 import { cn } from '../cn.ts'
+import { useTopOf } from './use-top-of.ts'
 
 export interface VirtualListHandle {
   scrollToIndex: (index: number, align?: 'auto' | 'start' | 'center' | 'end') => void
@@ -41,11 +42,14 @@ export function VirtualList<Item>({
   ref?: Ref<VirtualListHandle>
 }) {
   const scroller = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const top = useTopOf(body)
   const virtualizer: Virtualizer<HTMLDivElement, Element> = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: typeof estimate === 'function' ? estimate : () => estimate,
     overscan,
+    scrollMargin: top,
     getItemKey: (index) => {
       const item = items[index]
       return item === undefined ? index : keyOf(item, index)
@@ -74,10 +78,10 @@ export function VirtualList<Item>({
       ref={scroller}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      className={cn('focus-inset min-h-0 flex-1 overflow-auto', className)}
+      className={cn('focus-inset relative min-h-0 flex-1 overflow-auto', className)}
     >
       {header}
-      <div role="list" aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      <div ref={body} role="list" aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {rows.map((row) => {
           const item = items[row.index]
           if (item === undefined) return null
@@ -90,7 +94,7 @@ export function VirtualList<Item>({
               aria-posinset={row.index + 1}
               aria-setsize={total ?? items.length}
               className="absolute top-0 left-0 w-full"
-              style={{ transform: `translateY(${row.start}px)`, ...(measured ? {} : { height: row.size }) }}
+              style={{ transform: `translateY(${row.start - top}px)`, ...(measured ? {} : { height: row.size }) }}
             >
               {children(item, row.index)}
             </div>

@@ -34,7 +34,7 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
   const selectedState = filter.state?.length === 1 ? filter.state[0] : undefined
   const isFiltered = Object.keys(filter).length > 0
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-1.5">
+    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-6 pb-2">
       <div role="group" aria-label="State" className="flex gap-1">
         <Choice label="All" count={all} pressed={filter.state === undefined} onPress={() => onChange({ state: null })} />
         {STATES.map((state) => (
@@ -89,22 +89,26 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
           Clear filters
         </Button>
       ) : null}
-      <div className="ml-auto flex gap-2">
-        <ButtonLink href="/factory/examples/grow" look="quiet">
-          Generate more
-        </ButtonLink>
-        <ButtonLink href="/factory/examples/new">
-          <Plus size={16} aria-hidden />
-          Make examples
-        </ButtonLink>
-        <ButtonLink href={trainHref(trainParams(filter))}>
-          <GraduationCap size={16} aria-hidden />
-          Train on this
-        </ButtonLink>
-      </div>
     </div>
   )
 }
+
+/** What can be done on the page as a whole. */
+export const HeadActions = ({ filter }: Pick<ExamplesUrl, 'filter'>) => (
+  <>
+    <ButtonLink href="/factory/examples/grow" look="quiet">
+      Generate more
+    </ButtonLink>
+    <ButtonLink href="/factory/examples/new">
+      <Plus size={16} aria-hidden />
+      Make examples
+    </ButtonLink>
+    <ButtonLink href={trainHref(trainParams(filter))}>
+      <GraduationCap size={16} aria-hidden />
+      Train on this
+    </ButtonLink>
+  </>
+)
 
 /** The parts of the filter that a data set recipe has too. */
 const trainParams = ({ state, tier, repo }: ExamplesUrl['filter']): Record<string, string> => ({

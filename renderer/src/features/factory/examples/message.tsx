@@ -40,7 +40,7 @@ export function Message({ message, index, total, replacements, trim, current, on
       className={cn(
         'group relative px-4 py-2 before:absolute before:inset-y-1 before:left-0 before:w-1 before:content-[""]',
         bar,
-        current && 'bg-raised outline-1 -outline-offset-1 outline-accent',
+        current && 'current-item',
       )}
     >
       <div className="flex h-7 items-center gap-2 text-xs text-second">

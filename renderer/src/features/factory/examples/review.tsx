@@ -7,7 +7,7 @@ import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
-import { useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, useTitle } from '#renderer/ui/page.tsx'
 import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
 import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
 import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
@@ -19,7 +19,7 @@ import { undoNewest } from '../undo.ts'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { useExampleActions } from './actions.ts'
-import { Filters } from './filters.tsx'
+import { Filters, HeadActions } from './filters.tsx'
 import { ExampleList, ListSkeleton } from './list.tsx'
 import { OpenExample } from './open-example.tsx'
 import { Pictures } from './pictures.tsx'
@@ -43,7 +43,7 @@ export function Review() {
   const isEmpty = !isFiltered && url.id === null && view.list.data !== undefined && view.rows.length === 0
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      <h1 className="sr-only">Examples</h1>
+      <PageHead heading="Examples" actions={isEmpty ? null : <HeadActions filter={url.filter} />} />
       {isEmpty ? null : <Filters url={url} facets={facets.data} onChange={change} fieldRef={field} />}
       {job ? (
         <div className="border-b border-line px-4 py-2">

@@ -10,7 +10,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
 import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
@@ -43,17 +43,17 @@ export default function PairsPage() {
   const isEmpty = first?.total === 0 && !isFiltered(filter) && openIdOf(search) === null
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
-        <h1 className="text-lg font-semibold">Pairs</h1>
-        {isEmpty ? null : (
-          <>
-            <Filters filter={filter} change={change} counts={first?.counts} />
-            <Button look="primary" icon={Search} className="ml-auto" onClick={() => setFinding(true)}>
+      <PageHead
+        heading="Pairs"
+        beside={isEmpty ? null : <Filters filter={filter} change={change} counts={first?.counts} />}
+        actions={
+          isEmpty ? null : (
+            <Button look="primary" icon={Search} onClick={() => setFinding(true)}>
               Find pairs …
             </Button>
-          </>
-        )}
-      </header>
+          )
+        }
+      />
       {job.running && !isFinding ? (
         <div className="px-4 py-2">
           <JobProgress name="Searching for pairs" job={job.running} />

@@ -19,6 +19,7 @@ export function TemplateChoice() {
           type="file"
           aria-label="Chat template from a file"
           accept=".jinja,.jinja2,.txt"
+          className="min-h-6"
           onChange={(event) => void event.target.files?.[0]?.text().then(choose)}
         />
         <TextArea

@@ -46,7 +46,7 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
       className={cn(
         'flex min-w-0 flex-col gap-2.5 rounded border bg-panel p-3 text-sm',
         marks.has(model.id) ? 'border-accent bg-accent/8' : 'border-line',
-        isCurrent && 'outline-2 -outline-offset-2 outline-accent',
+        isCurrent && 'current-row',
       )}
     >
       <div className="flex items-center gap-1">

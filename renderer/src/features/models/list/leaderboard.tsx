@@ -115,7 +115,7 @@ function Rows({
             role="row"
             className={cn(
               'grid h-9 grid-cols-[24px_28px_minmax(120px,220px)_minmax(0,1fr)_110px_64px] items-center gap-2 border-b border-line',
-              model.id === marks.currentId && 'outline-2 -outline-offset-2 outline-accent',
+              model.id === marks.currentId && 'current-row',
             )}
           >
             <span role="cell">

@@ -13,7 +13,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
-import { useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, useTitle } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { StarOfModel } from '../parts.tsx'
 import { usePatchModel } from '../queries.ts'
@@ -42,15 +42,17 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   useKeys({ copyId, ...(tab !== 'try' && { back: () => go('/models') }) })
   return (
     <>
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 pt-4 pb-3">
-        <div className="min-w-60 flex-1">
-          <div className="flex flex-wrap items-center gap-2">
-            <h1 className="min-w-0 text-xl font-semibold break-words">{name}</h1>
+      <PageHead
+        heading={name}
+        marks={
+          <>
             <StarOfModel model={model} />
             {model.archived ? <Badge>archived</Badge> : null}
             {model.operational.status === 'serving' ? <Badge tone="accent">loaded</Badge> : null}
-          </div>
-          <p className="text-sm text-second">
+          </>
+        }
+        summary={
+          <>
             {strategyWord(lineage.strategy)} on <span title={lineage.baseModel}>{baseName(lineage.baseModel)}</span>
             {lineage.datasetName === null ? null : (
               <>
@@ -68,39 +70,42 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             )}{' '}
             · <TextLink href={runHref(lineage.runId)}>Open run</TextLink> · created <RelativeTime at={createdAt} /> ·{' '}
             <TextLink href="/models">All models</TextLink>
-          </p>
-          {model.description ? <p className="max-w-[90ch] pt-1 text-sm break-words whitespace-pre-wrap">{model.description}</p> : null}
-        </div>
-        <div className="flex flex-wrap gap-2">
-          <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
-            Copy ID
-          </Button>
-          <Menu
-            align="end"
-            trigger={
-              <Button icon={Ellipsis} look="quiet" reason={offline}>
-                More
-              </Button>
-            }
-          >
-            <MenuItem icon={Pen} onSelect={() => setAsking('edit')}>
-              Rename, describe …
-            </MenuItem>
-            <MenuItem icon={model.archived ? ArchiveRestore : Archive} onSelect={() => patch.mutate({ id, archived: !model.archived })}>
-              {model.archived ? 'Unarchive' : 'Archive'}
-            </MenuItem>
-            <MenuLine />
-            <MenuItem icon={Trash2} danger onSelect={() => setAsking('delete')}>
-              Delete …
-            </MenuItem>
-          </Menu>
-          {onExport ? (
-            <Button look="primary" icon={Download} reason={offline ?? weightsProblem(model)} onClick={onExport}>
-              Export …
+          </>
+        }
+        actions={
+          <>
+            <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
+              Copy ID
             </Button>
-          ) : null}
-        </div>
-      </header>
+            <Menu
+              align="end"
+              trigger={
+                <Button icon={Ellipsis} look="quiet" reason={offline}>
+                  More
+                </Button>
+              }
+            >
+              <MenuItem icon={Pen} onSelect={() => setAsking('edit')}>
+                Rename, describe …
+              </MenuItem>
+              <MenuItem icon={model.archived ? ArchiveRestore : Archive} onSelect={() => patch.mutate({ id, archived: !model.archived })}>
+                {model.archived ? 'Unarchive' : 'Archive'}
+              </MenuItem>
+              <MenuLine />
+              <MenuItem icon={Trash2} danger onSelect={() => setAsking('delete')}>
+                Delete …
+              </MenuItem>
+            </Menu>
+            {onExport ? (
+              <Button look="primary" icon={Download} reason={offline ?? weightsProblem(model)} onClick={onExport}>
+                Export …
+              </Button>
+            ) : null}
+          </>
+        }
+      >
+        {model.description ? <p className="max-w-[90ch] text-sm break-words whitespace-pre-wrap">{model.description}</p> : null}
+      </PageHead>
       <nav aria-label="Model sections" className="flex h-9 shrink-0 items-stretch gap-1 border-b border-line px-3">
         {TABS.map((one) => (
           <Link

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
-import { formatBytes, formatCompact, formatCount, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
+import { formatBytes, formatCompact, formatCount, formatInstant, formatMonth, formatUsd, plural } from '#renderer/ui/format.ts'
 import { usePrices } from '#renderer/api/stats.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
@@ -222,9 +222,9 @@ function Sources({ trace }: { trace: TraceDetail }) {
       <ul className="flex flex-col gap-1 text-xs">
         {trace.sources.map((source) => (
           <li key={`${source.name} ${source.generation}`} className="flex items-center gap-2">
-            <span className="min-w-0 flex-1 truncate font-mono" title={`${source.originalPath}\nsha256 ${source.sha256}`}>
-              {source.kind === 'main' ? 'main' : middleCut(source.name, 34)}
-              {source.generation > 1 ? `, generation ${source.generation}` : ''}
+            <span className="flex min-w-0 flex-1 font-mono" title={`${source.originalPath}\nsha256 ${source.sha256}`}>
+              {source.kind === 'main' ? 'main' : <MiddleCut text={source.name} end={16} />}
+              {source.generation > 1 ? <span className="whitespace-nowrap">, generation {source.generation}</span> : null}
             </span>
             <span className="shrink-0 text-second">{formatBytes(source.bytes)}</span>
             <IconButton

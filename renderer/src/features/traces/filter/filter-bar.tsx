@@ -7,6 +7,7 @@ import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { ButtonLink } from '#renderer/ui/link.tsx'
+import { PageHead } from '#renderer/ui/page.tsx'
 import { useFacets } from '../queries.ts'
 import type { TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
@@ -110,121 +111,127 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
   // the term under the caret is still being typed: it is not a mistake yet
   const mistakes = pieces.filter((piece) => piece.error !== null && (caret === null || caret < piece.start || caret > piece.end))
   return (
-    <div className="flex flex-col gap-1.5 border-b border-line px-4 py-2">
-      <div className="flex items-center gap-2">
-        <IconButton
-          icon={ListFilter}
-          label={facetsOpen ? 'Hide the facets' : 'Show the facets'}
-          aria-pressed={facetsOpen}
-          onClick={onFacets}
-          className={cn(facetsOpen && 'bg-raised!')}
-        />
-        <div className="relative min-w-0 flex-1">
-          <input
-            ref={input}
-            type="text"
-            role="combobox"
-            aria-label="Filter"
-            aria-expanded={offers.length > 0}
-            aria-controls={list}
-            aria-autocomplete="list"
-            aria-activedescendant={markedIndex >= 0 ? `${list}-${markedIndex}` : undefined}
-            aria-invalid={mistakes.length > 0}
-            aria-describedby={mistakes.length > 0 ? `${list}-mistakes` : undefined}
-            spellCheck={false}
-            autoComplete="off"
-            placeholder={`Filter by text, or ${FILTER_EXAMPLES.list}`}
-            value={text}
-            onChange={(event) => {
-              reportTyping(true)
-              setText(event.target.value)
-              setCaret(event.target.selectionStart)
-              setClosed(false)
-              setMarked(-1)
-            }}
-            onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
-            onFocus={(event) => {
-              setCaret(event.currentTarget.selectionStart)
-              setClosed(false)
-            }}
-            onBlur={() => {
-              reportTyping(false)
-              setCaret(null)
-              setClosed(true)
-            }}
-            onKeyDown={onKeyDown}
-            className="h-8 w-full rounded border border-edge bg-panel pr-16 pl-2 font-mono text-xs text-text placeholder:font-sans placeholder:text-sm placeholder:text-second aria-[invalid=true]:border-bad"
-          />
-          <span className="absolute inset-y-0 right-1 flex items-center gap-1">
-            {text === '' ? (
-              <KeyHint keys={keyOf('filter')} />
-            ) : (
-              <button
-                type="button"
-                aria-label="Clear filter"
-                onClick={() => {
-                  setText('')
-                  sentText.current = ''
-                  onChange({ q: '' })
-                  input.current?.focus()
+    <div className="border-b border-line">
+      <PageHead
+        heading="Traces"
+        beside={
+          <div className="flex items-center gap-2">
+            <IconButton
+              icon={ListFilter}
+              label={facetsOpen ? 'Hide the facets' : 'Show the facets'}
+              aria-pressed={facetsOpen}
+              onClick={onFacets}
+              className={cn(facetsOpen && 'bg-raised!')}
+            />
+            <div className="relative min-w-0 flex-1">
+              <input
+                ref={input}
+                type="text"
+                role="combobox"
+                aria-label="Filter"
+                aria-expanded={offers.length > 0}
+                aria-controls={list}
+                aria-autocomplete="list"
+                aria-activedescendant={markedIndex >= 0 ? `${list}-${markedIndex}` : undefined}
+                aria-invalid={mistakes.length > 0}
+                aria-describedby={mistakes.length > 0 ? `${list}-mistakes` : undefined}
+                spellCheck={false}
+                autoComplete="off"
+                placeholder={`Filter by text, or ${FILTER_EXAMPLES.list}`}
+                value={text}
+                onChange={(event) => {
+                  reportTyping(true)
+                  setText(event.target.value)
+                  setCaret(event.target.selectionStart)
+                  setClosed(false)
+                  setMarked(-1)
                 }}
-                className="focus-inset flex size-6 items-center justify-center rounded-sm text-second hover:text-text"
-              >
-                <X size={14} aria-hidden />
-              </button>
-            )}
-          </span>
-          <div
-            id={list}
-            role="listbox"
-            aria-label="Completions"
-            hidden={offers.length === 0}
-            // a list that scrolls would get a Tab stop in Chromium; this one closes when the field loses focus
-            tabIndex={-1}
-            className="absolute top-9 left-0 z-30 max-h-80 w-80 max-w-full overflow-y-auto rounded border border-line bg-panel p-1 shadow-float"
-          >
-            {offers.map((offer, index) => (
-              // the field above handles the keys; a click must not take its focus
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
-              <div
-                key={offer.text}
-                id={`${list}-${index}`}
-                role="option"
-                aria-selected={index === markedIndex}
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => choose(offer)}
-                className={cn(
-                  'flex h-7 cursor-pointer items-center gap-2 rounded-sm px-2 text-xs',
-                  index === markedIndex ? 'bg-raised outline-2 -outline-offset-2 outline-accent' : 'hover:bg-raised',
+                onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+                onFocus={(event) => {
+                  setCaret(event.currentTarget.selectionStart)
+                  setClosed(false)
+                }}
+                onBlur={() => {
+                  reportTyping(false)
+                  setCaret(null)
+                  setClosed(true)
+                }}
+                onKeyDown={onKeyDown}
+                className="h-8 w-full rounded border border-edge bg-panel pr-16 pl-2 font-mono text-xs text-text placeholder:font-sans placeholder:text-sm placeholder:text-second aria-[invalid=true]:border-bad"
+              />
+              <span className="absolute inset-y-0 right-1 flex items-center gap-1">
+                {text === '' ? (
+                  <KeyHint keys={keyOf('filter')} />
+                ) : (
+                  <button
+                    type="button"
+                    aria-label="Clear filter"
+                    onClick={() => {
+                      setText('')
+                      sentText.current = ''
+                      onChange({ q: '' })
+                      input.current?.focus()
+                    }}
+                    className="focus-inset flex size-6 items-center justify-center rounded-sm text-second hover:text-text"
+                  >
+                    <X size={14} aria-hidden />
+                  </button>
                 )}
+              </span>
+              <div
+                id={list}
+                role="listbox"
+                aria-label="Completions"
+                hidden={offers.length === 0}
+                // a list that scrolls would get a Tab stop in Chromium; this one closes when the field loses focus
+                tabIndex={-1}
+                className="absolute top-9 left-0 z-30 max-h-80 w-80 max-w-full overflow-y-auto rounded border border-line bg-panel p-1 shadow-float"
               >
-                <span className="min-w-0 flex-1 truncate font-mono">{offer.label}</span>
-                <span className="shrink-0 text-second">{offer.detail}</span>
+                {offers.map((offer, index) => (
+                  // the field above handles the keys; a click must not take its focus
+                  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+                  <div
+                    key={offer.text}
+                    id={`${list}-${index}`}
+                    role="option"
+                    aria-selected={index === markedIndex}
+                    onMouseDown={(event) => event.preventDefault()}
+                    onClick={() => choose(offer)}
+                    className={cn(
+                      'flex h-7 cursor-pointer items-center gap-2 rounded-sm px-2 text-xs',
+                      index === markedIndex ? 'bg-raised outline-2 -outline-offset-2 outline-accent' : 'hover:bg-raised',
+                    )}
+                  >
+                    <span className="min-w-0 flex-1 truncate font-mono">{offer.label}</span>
+                    <span className="shrink-0 text-second">{offer.detail}</span>
+                  </div>
+                ))}
               </div>
-            ))}
+            </div>
+            <ButtonLink href={newBatchHref({ q: url.q })}>
+              <RotateCcw size={16} aria-hidden />
+              Do these again with …
+            </ButtonLink>
+            <ButtonLink href={trainHref(url.q === '' ? {} : { q: url.q })}>
+              <GraduationCap size={16} aria-hidden />
+              Train on this
+            </ButtonLink>
           </div>
-        </div>
-        <ButtonLink href={newBatchHref({ q: url.q })}>
-          <RotateCcw size={16} aria-hidden />
-          Do these again with …
-        </ButtonLink>
-        <ButtonLink href={trainHref(url.q === '' ? {} : { q: url.q })}>
-          <GraduationCap size={16} aria-hidden />
-          Train on this
-        </ButtonLink>
-      </div>
-      {mistakes.length > 0 ? <Mistakes id={`${list}-mistakes`} text={text} mistakes={mistakes} /> : null}
-      {pieces.some(({ error }) => error === null) ? (
-        <Chips
-          pieces={pieces.filter(({ error }) => error === null)}
-          onRemove={(piece) => {
-            const next = removePiece(text, piece)
-            setText(next)
-            sentText.current = next
-            onChange({ q: next })
-          }}
-        />
-      ) : null}
+        }
+      >
+        {mistakes.length > 0 ? <Mistakes id={`${list}-mistakes`} text={text} mistakes={mistakes} /> : null}
+        {pieces.some(({ error }) => error === null) ? (
+          <Chips
+            pieces={pieces.filter(({ error }) => error === null)}
+            onRemove={(piece) => {
+              const next = removePiece(text, piece)
+              setText(next)
+              sentText.current = next
+              onChange({ q: next })
+            }}
+          />
+        ) : null}
+      </PageHead>
     </div>
   )
 }

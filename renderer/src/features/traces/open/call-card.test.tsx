@@ -1,19 +1,24 @@
 import { QueryClient } from '@tanstack/react-query'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { scoringKeys } from '#renderer/api/scoring.ts'
 import { showPart } from '#renderer/app/testing-page.tsx'
 import { aStep } from '../fixtures.ts'
 import { CallCard } from './call-card.tsx'
 
-/** No command is marked, and no request is sent. */
-const queries = () => {
+/** No command is marked, and no request is sent. `guessed`: the step is a check that was recognised by a keyword. */
+const queries = (guessed = false) => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
   client.setQueryData(scoringKeys.commandOverrides, { items: [] })
+  client.setQueryData(traceKeys.one('t'), { score: { evidence: guessed ? [{ step: 'guessed', guessed }] : [] } })
   return client
 }
 
-const show = (part: Parameters<typeof aStep>[0], options: { live?: boolean; collapsed?: boolean; answer?: string } = {}) =>
+const show = (
+  part: Parameters<typeof aStep>[0],
+  options: { live?: boolean; collapsed?: boolean; answer?: string; guessed?: boolean } = {},
+) =>
   showPart(
     <CallCard
       traceId="t"
@@ -25,7 +30,7 @@ const show = (part: Parameters<typeof aStep>[0], options: { live?: boolean; coll
       agentFolded={false}
       onFoldAgent={() => undefined}
     />,
-    queries(),
+    queries(options.guessed),
   )
 
 describe('the card of a call', () => {
@@ -34,6 +39,15 @@ describe('the card of a call', () => {
     expect(screen.getByText('npm test')).toBeTruthy()
     expect(screen.getByText('exit 1')).toBeTruthy()
     expect(screen.getByText('FAIL').className).toContain('text-bad')
+  })
+
+  it('asks whether a command is a test only where that was guessed; the rest is in the menu', () => {
+    show({ command: 'ls' })
+    expect(screen.queryByRole('button', { name: 'Not a test command' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Command options' })).toBeTruthy()
+    cleanup()
+    show({ id: 'guessed', command: './check-all' }, { guessed: true })
+    expect(screen.getByRole('button', { name: 'Not a test command' })).toBeTruthy()
   })
 
   it('clips a long output and shows all of it on request', () => {

@@ -14,7 +14,7 @@ import { diffOf } from './diff-model.ts'
 import { DiffView } from './diff-view.tsx'
 import { Output } from './output.tsx'
 import { Prose } from './prose.tsx'
-import { CommandMark } from './command-mark.tsx'
+import { CommandMarks, CommandMenu, useCommandMark } from './command-mark.tsx'
 
 const STATE_ICON = { ok: CircleCheck, failed: CircleAlert, rejected: CircleSlash, unanswered: CircleHelp, unknown: CircleHelp } as const
 const STATE_INK: Record<CallState, string> = {
@@ -45,6 +45,8 @@ export function CallCard({ traceId, step, live, collapsed, subagent, answer, age
   const isOpen = open ?? (!collapsed && (kind === 'shell' || kind === 'edit' || kind === 'agent' || stateOf(step) === 'failed'))
   const diff = useMemo(() => (kind === 'edit' ? diffOf(step) : null), [kind, step])
   const title = kind === 'shell' ? (step.command ?? '') : shortPath(headline(step), step.cwd)
+  const command = kind === 'shell' && step.command?.trim() ? step.command : null
+  const mark = useCommandMark(traceId, step, command)
   const range = kind === 'read' ? readRange(step.input) : null
   return (
     <div className={cn('rounded border bg-panel', stateOf(step) === 'failed' ? 'border-bad' : 'border-line')}>
@@ -80,6 +82,7 @@ export function CallCard({ traceId, step, live, collapsed, subagent, answer, age
             <span className="font-mono text-second">{formatDuration(step.durationMs)}</span>
           ) : null}
           <Outcome step={step} live={live} />
+          {command === null ? null : <CommandMenu mark={mark} />}
         </div>
       </div>
       {isOpen ? (
@@ -92,7 +95,7 @@ export function CallCard({ traceId, step, live, collapsed, subagent, answer, age
           {(diff !== null && stateOf(step) === 'ok') || isSameAnswer(step, answer) ? null : (
             <StepOutput traceId={traceId} step={step} live={live} />
           )}
-          {kind === 'shell' && step.command?.trim() ? <CommandMark traceId={traceId} step={step} command={step.command} /> : null}
+          {command === null ? null : <CommandMarks mark={mark} />}
         </div>
       ) : null}
     </div>

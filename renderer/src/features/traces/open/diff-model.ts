@@ -2,6 +2,7 @@ import { structuredPatch } from 'diff'
 import type { z } from 'zod'
 import type { ChangedFile, PatchHunk, Step } from '#contracts/entities/step.ts'
 import type { DiffHunk, DiffLine, FileDiff } from './file-diff.ts'
+import { netTexts } from './net-texts.ts'
 import { netDiff } from './net-diff.ts'
 
 type Hunk = z.infer<typeof PatchHunk>
@@ -106,7 +107,7 @@ export function diffSession(steps: Iterable<Step>): SessionFile[] {
   }
   return [...files.values()].map((entry) => {
     const steps = entry.edits.map(({ step }) => step)
-    const net = steps.length === 1 ? entry.edits[0]!.diff : netDiff(entry.file, steps)
+    const net = steps.length === 1 ? entry.edits[0]!.diff : (netDiff(entry.file, steps) ?? netOfTexts(entry.file, steps))
     return net === null ? entry : { ...entry, net, added: net.added, removed: net.removed }
   })
 }
@@ -118,6 +119,18 @@ const changeOf = (step: Step, { path, patch, created }: ChangedFile): Step & { c
   patch,
   created,
 })
+/** Without line numbers, because the edits have none. */
+function netOfTexts(file: string, steps: readonly Step[]): FileDiff | null {
+  const changes = netTexts(steps, changesOf)
+  return (
+    changes &&
+    fromHunks(
+      file,
+      changes.flatMap(({ before, after }) => compare(before, after)),
+      false,
+    )
+  )
+}
 
 /** Tools whose calls change files; their rows are the ones a whole-session diff reads. */
 export const EDIT_TOOLS: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'edit', 'write', 'apply_patch'])

@@ -9,6 +9,7 @@ import { formatBytes, formatCount, formatInstant, middleCut } from '#renderer/ui
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
+import { toggled } from '#renderer/ui/toggled.ts'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { rawHead } from './raw-line.ts'
 import { rawUrl } from './trace-header.tsx'
@@ -16,13 +17,16 @@ import { rawUrl } from './trace-header.tsx'
 /** Bytes of a source that the page draws; the download has all of them. */
 const SHOWN_BYTES = 4_000_000
 /** Characters of one line that the page draws. */
-const SHOWN_CHARS = 2000
+const SHOWN_CHARS = 500
+/** Characters of an opened line. */
+const OPEN_CHARS = 100_000
 
 /** The archived bytes, unchanged, line by line. */
 export function RawView({ trace }: { trace: TraceDetail }) {
   const newest = trace.sources.find(({ kind }) => kind === 'main')?.name ?? trace.sources[0]?.name ?? ''
   const [chosenSource, setChosen] = useState<string | null>(null)
   const source = chosenSource ?? newest
+  const [openLines, setOpenLines] = useState<readonly number[]>([])
   const bytes = trace.sources.find(({ name }) => name === source)?.bytes ?? null
   const raw = useQuery({
     queryKey: [...traceKeys.parts(trace.id), 'raw', source],
@@ -36,7 +40,10 @@ export function RawView({ trace }: { trace: TraceDetail }) {
           <Select
             label="Source"
             value={source}
-            onChange={setChosen}
+            onChange={(name) => {
+              setChosen(name)
+              setOpenLines([])
+            }}
             options={trace.sources.map(({ name, kind }) => ({ value: name, label: kind === 'main' ? 'main' : middleCut(name, 40) }))}
           />
         ) : null}
@@ -62,30 +69,51 @@ export function RawView({ trace }: { trace: TraceDetail }) {
         </Loading>
       ) : null}
       {raw.data ? (
-        <VirtualList items={raw.data.lines} estimate={24} keyOf={(_, index) => String(index)} label="Raw lines">
-          {(line, index) => <RawLine line={line} number={index + 1} />}
+        <VirtualList items={raw.data.lines} estimate={24} measured keyOf={(_, index) => String(index)} label="Raw lines">
+          {(line, index) => (
+            <RawLine
+              line={line}
+              number={index + 1}
+              isOpen={openLines.includes(index)}
+              onToggle={() => setOpenLines((before) => toggled(before, index))}
+            />
+          )}
         </VirtualList>
       ) : null}
     </div>
   )
 }
 
-function RawLine({ line, number }: { line: string; number: number }) {
-  const { type, at } = useMemo(() => rawHead(line), [line])
-  const start = line.slice(0, SHOWN_CHARS)
+/** What a line says; pressed, the line as it was recorded. */
+function RawLine({ line, number, isOpen, onToggle }: { line: string; number: number; isOpen: boolean; onToggle: () => void }) {
+  const { type, at, content } = useMemo(() => rawHead(line), [line])
+  const start = content.slice(0, SHOWN_CHARS)
   return (
-    <div className="flex h-6 items-center gap-3 px-4 font-mono text-xs whitespace-nowrap">
-      <span className="w-12 shrink-0 text-right text-second select-none">{formatCount(number)}</span>
-      <span className="w-36 shrink-0 text-second" title={at === null ? 'No time recorded.' : undefined}>
-        {at === null ? '–' : formatInstant(at)}
-      </span>
-      <span className="w-48 shrink-0 truncate" title={type === null ? 'Unknown type.' : visible(type)}>
-        {type === null ? '–' : <Visible text={type} />}
-      </span>
-      <span className="truncate text-second" title={visible(start)}>
-        <Visible text={start} />
-      </span>
-    </div>
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={onToggle}
+        className="focus-inset flex h-6 w-full items-center gap-3 px-4 text-left font-mono text-xs whitespace-nowrap hover:bg-raised"
+      >
+        <span className="w-10 shrink-0 text-right text-second">{formatCount(number)}</span>
+        <span className="w-16 shrink-0 text-second" title={at === null ? 'No time recorded.' : formatInstant(at)}>
+          {at === null ? '–' : formatInstant(at).slice(-8)}
+        </span>
+        <span className="w-40 shrink-0 truncate text-second" title={type === null ? 'Unknown type.' : visible(type)}>
+          {type === null ? '–' : <Visible text={type} />}
+        </span>
+        <span className="truncate">
+          <Visible text={start} />
+        </span>
+      </button>
+      {isOpen ? (
+        <pre className="max-h-96 overflow-auto border-y border-line bg-panel px-4 py-2 font-mono text-xs break-all whitespace-pre-wrap">
+          <Visible text={line.slice(0, OPEN_CHARS)} />
+          {line.length > OPEN_CHARS ? `\n… ${formatBytes(line.length - OPEN_CHARS)} more in the download` : null}
+        </pre>
+      ) : null}
+    </>
   )
 }
 

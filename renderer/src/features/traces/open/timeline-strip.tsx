@@ -2,7 +2,7 @@ import { Maximize2, ScanSearch, ZoomIn, ZoomOut } from 'lucide-react'
 import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
-import { formatDuration, plural } from '#renderer/ui/format.ts'
+import { formatDuration, formatInstant, plural } from '#renderer/ui/format.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { visible } from '#renderer/ui/visible.tsx'
 import type { LanePlace } from './segments/task-lane.tsx'
@@ -19,6 +19,7 @@ import {
   type Strip,
   type Window,
 } from './timeline-geometry.ts'
+import { heatOf, isDense, type Heat } from './timeline-heat.ts'
 import { turnLabel, type TurnIndex } from './turns.ts'
 
 const HEIGHT = 36
@@ -51,8 +52,12 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
   const width = useWidth(area)
   const window = view ?? wholeOf(strip)
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null)
-  const runs = useMemo(() => (width > 0 ? pixelRuns(strip, view ?? wholeOf(strip), width) : []), [strip, view, width])
-  const errors = useMemo(() => ticks(strip, view ?? wholeOf(strip), width), [strip, view, width])
+  const heat = useMemo(() => heatOf(strip, view ?? wholeOf(strip), width), [strip, view, width])
+  const runs = useMemo(
+    () => (width > 0 && heat === null ? pixelRuns(strip, view ?? wholeOf(strip), width) : []),
+    [strip, view, width, heat],
+  )
+  const errors = useMemo(() => (heat ? errorCells(heat) : ticks(strip, view ?? wholeOf(strip), width)), [strip, view, width, heat])
   const sums = useMemo(() => sumByKind(strip), [strip])
 
   const shareOf = (event: PointerEvent) => {
@@ -90,7 +95,7 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
     <section aria-label="Timeline" className="border-b border-line px-4 pt-2 pb-1">
       <div className="flex items-center gap-1">
         <div className="min-w-0 flex-1">
-          {lane({ width, x, rowAt: (at) => rowAt(strip, window, at) })}
+          {lane({ width, x, isDense: isDense(strip, window, width), rowAt: (at) => rowAt(strip, window, at) })}
           <div
             ref={area}
             role="slider"
@@ -119,6 +124,7 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
                 </pattern>
               </defs>
               <rect x={0} y={BAND.top} width={width} height={BAND.height} fill="var(--raised)" />
+              {heat ? <HeatBand heat={heat} rows={rows} /> : null}
               {KINDS.map((kind) => (
                 <path
                   key={kind}
@@ -175,12 +181,15 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
           onClick={() => onView(null)}
         />
       </div>
-      <p className="flex flex-wrap items-center gap-x-4 text-xs text-second">
+      <p className="flex flex-wrap items-center gap-x-3 text-xs text-second">
+        {heat ? <HeatLegend heat={heat} /> : null}
         {KINDS.filter((kind) => sums[kind] > 0).map((kind) => (
           <span key={kind} className="flex items-center gap-1.5 whitespace-nowrap">
-            <svg width="10" height="10" aria-hidden>
-              <rect width="10" height="10" rx="2" fill={FILL[kind]} />
-            </svg>
+            {heat ? null : (
+              <svg width="10" height="10" aria-hidden>
+                <rect width="10" height="10" rx="2" fill={FILL[kind]} />
+              </svg>
+            )}
             {WORD[kind]} {strip.scale === 'time' ? formatDuration(sums[kind]) : plural(sums[kind], 'item')}
           </span>
         ))}
@@ -198,6 +207,44 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
     </section>
   )
 }
+
+const heatFill = (share: number) => `color-mix(in srgb, var(--series-1) ${Math.round(20 + 80 * share)}%, var(--raised))`
+
+/** How many steps each minute has. */
+const HeatBand = ({ heat: { cells, most }, rows }: { heat: Heat; rows: readonly TimelineRow[] }) =>
+  cells.map(({ from, to, count, errors, index }) => (
+    <rect
+      key={from}
+      data-heat={count}
+      x={from}
+      y={BAND.top}
+      width={Math.max(1, to - from - 0.5)}
+      height={BAND.height}
+      fill={heatFill(count / most)}
+    >
+      <title>
+        {[formatInstant(rows[index]?.at ?? ''), plural(count, 'item'), errors > 0 ? plural(errors, 'error') : null]
+          .filter(Boolean)
+          .join(', ')}
+      </title>
+    </rect>
+  ))
+
+const SCALE = [0.1, 0.4, 0.7, 1]
+
+const HeatLegend = ({ heat: { minutes, most } }: { heat: Heat }) => (
+  <span className="flex items-center gap-1.5 whitespace-nowrap">
+    Items per {minutes === 1 ? 'minute' : `${minutes} min`}: 1
+    <svg width="40" height="10" aria-hidden>
+      {SCALE.map((share, index) => (
+        <rect key={share} x={index * 10} width="10" height="10" fill={heatFill(share)} />
+      ))}
+    </svg>
+    {most}
+  </span>
+)
+
+const errorCells = ({ cells }: Heat): number[] => cells.flatMap(({ from, to, errors }) => (errors > 0 ? [(from + to) / 2] : []))
 
 /** Null once the whole session is visible. */
 function zoomOut(strip: Strip, window: Window, selected: number): Window | null {

@@ -12,9 +12,10 @@ import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { formatDuration, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
+import { formatDuration, formatInstant, formatUsd, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { untitled } from '#renderer/ui/session-title.ts'
@@ -91,15 +92,22 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
       <dl className={cn('flex flex-wrap gap-x-4 gap-y-1 text-xs text-second', narrow && 'h-4 overflow-hidden')}>
         <Fact name="Repository" value={trace.repo} title={trace.cwd} />
         {trace.gitBranch ? (
-          <div className="flex items-center gap-1">
+          <div className="flex max-w-full min-w-0 items-center gap-1">
             <dt className="sr-only">Branch</dt>
-            <GitBranch size={12} aria-hidden />
-            <dd className="font-mono" title={trace.gitBranch}>
-              {middleCut(trace.gitBranch, 28)}
+            <GitBranch size={12} aria-hidden className="shrink-0" />
+            <dd className="min-w-0 font-mono">
+              <MiddleCut text={trace.gitBranch} />
             </dd>
           </div>
         ) : null}
-        <Fact name="Model" value={trace.models.map((model) => middleCut(model, 28)).join(', ') || null} title={trace.models.join(', ')} />
+        {trace.models.length > 0 ? (
+          <div className="max-w-full min-w-0">
+            <dt className="sr-only">Model</dt>
+            <dd>
+              <MiddleCut text={trace.models.join(', ')} />
+            </dd>
+          </div>
+        ) : null}
         <Fact name="Client" value={trace.clientVersion} />
         <div>
           <dt className="sr-only">Ended</dt>

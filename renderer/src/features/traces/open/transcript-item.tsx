@@ -66,7 +66,7 @@ export const Item = memo(function Item(props: ItemProps) {
       className={cn(
         'relative py-1 pr-4 before:absolute before:inset-y-1 before:left-0 before:w-1 before:content-[""]',
         BAR[row.agent === 'main' ? row.kind : ''] ?? (row.agent === 'main' ? 'before:bg-line' : 'before:bg-series-3'),
-        selected && 'bg-raised outline-1 -outline-offset-1 outline-accent',
+        selected && 'current-item',
       )}
     >
       {item ? <Standing item={item} /> : null}

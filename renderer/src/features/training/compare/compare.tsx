@@ -8,7 +8,7 @@ import { IconButton } from '#renderer/ui/button.tsx'
 import { DASH, formatCompact, formatValue } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { missingSentence, isMissing, SomeMissing } from '#renderer/ui/not-read.tsx'
-import { Section, useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -68,13 +68,8 @@ export default function CompareRuns() {
   }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <div className="flex flex-col gap-6 px-6 py-5">
-        <header className="flex flex-wrap items-baseline gap-x-4">
-          <h1 className="flex-1 text-xl font-semibold">Compare {runs.length} runs</h1>
-          <TextLink href="/training" className="text-sm">
-            All runs
-          </TextLink>
-        </header>
+      <PageHead heading={`Compare ${runs.length} runs`} summary={<TextLink href="/training">All runs</TextLink>} />
+      <div className="flex flex-col gap-6 px-6 pt-3 pb-5">
         <SomeMissing
           count={missingCount}
           what="run"

@@ -6,7 +6,7 @@ import { useView } from '#renderer/ui/curves/use-view.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { isMissing, NotRead } from '#renderer/ui/not-read.tsx'
-import { Section, useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, Section, useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -46,21 +46,25 @@ export default function MatrixPage({ id }: { id: string }) {
   const remaining = runs.filter((run) => !isOver(run)).length
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <div className="flex flex-col gap-6 px-6 py-5">
-        <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <h1 className="text-xl font-semibold">{plural(runs.length, 'run')} with several values</h1>
-          <p role="status" className="flex-1 text-sm text-second">
-            {remaining === 0 ? 'All have ended.' : `${formatCount(runs.length - remaining)} ended, ${formatCount(remaining)} left.`}
-          </p>
-          {remaining > 0 ? (
+      <PageHead
+        heading={`${plural(runs.length, 'run')} with several values`}
+        summary={
+          <>
+            <span role="status">
+              {remaining === 0 ? 'All have ended.' : `${formatCount(runs.length - remaining)} ended, ${formatCount(remaining)} left.`}
+            </span>{' '}
+            · <TextLink href="/training">All runs</TextLink>
+          </>
+        }
+        actions={
+          remaining > 0 ? (
             <Button look="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
               Cancel {plural(remaining, 'run')}
             </Button>
-          ) : null}
-          <TextLink href="/training" className="text-sm">
-            All runs
-          </TextLink>
-        </header>
+          ) : null
+        }
+      />
+      <div className="flex flex-col gap-6 px-6 pt-3 pb-5">
         <MatrixTable runs={runs} />
         <MatrixChart runs={runs} />
       </div>

@@ -13,6 +13,7 @@ import { cn } from '#renderer/ui/cn.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { DASH, formatBytes, formatCompact, formatCount, formatPercent, formatValue } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Above, PageHead } from '#renderer/ui/page.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { Swatch } from '#renderer/ui/curves/swatch.tsx'
@@ -47,24 +48,25 @@ export function RunHeader({ run }: { run: Run }) {
     },
   })
   return (
-    <header className="flex flex-col gap-2 border-b border-line bg-panel px-6 pt-3 pb-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <TextLink href="/training" className="text-sm">
-          Training
-        </TextLink>
-        <span aria-hidden className="text-second">
-          /
-        </span>
-        <Swatch {...lookOf(run)} />
-        <h1 className="min-w-0 truncate text-lg font-semibold" title={run.name}>
-          {run.name}
-        </h1>
-        <RunStar run={run} />
-        <span className="min-w-0 flex-1 truncate text-sm text-second" title={run.baseModel}>
+    <PageHead
+      trail={
+        <>
+          <Above>
+            <TextLink href="/training">Training</TextLink>
+          </Above>
+          <Swatch {...lookOf(run)} />
+        </>
+      }
+      heading={run.name}
+      marks={<RunStar run={run} />}
+      summary={
+        <span title={run.baseModel}>
           {STRATEGY_WORDS[run.strategy].label} of {baseName(run.baseModel)}
           {run.datasetName === null ? '' : ` on ${run.datasetName}`}
         </span>
-        <div className="flex flex-wrap gap-2">
+      }
+      actions={
+        <>
           {canResume ? (
             <Button
               look="primary"
@@ -107,8 +109,9 @@ export function RunHeader({ run }: { run: Run }) {
             </ButtonLink>
           )}
           {isOver(run) ? <IconButton icon={Trash2} label="Delete run …" reason={offline} onClick={() => setOpenDialog('delete')} /> : null}
-        </div>
-      </div>
+        </>
+      }
+    >
       <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
         <span className={cn('text-base font-semibold', word.ink)}>
           {word.label}
@@ -166,7 +169,7 @@ export function RunHeader({ run }: { run: Run }) {
           undone.
         </p>
       </Confirm>
-    </header>
+    </PageHead>
   )
 }
 

@@ -10,6 +10,7 @@ import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Meter } from '#renderer/ui/meter.tsx'
+import { Above, PageHead } from '#renderer/ui/page.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 import { useNow } from '#renderer/ui/use-now.ts'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -23,17 +24,18 @@ export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
   const [, change] = useSearchState()
   useAnnounce(`${task.title}: ${stateLine(task)}`)
   return (
-    <header className="flex flex-col gap-2 border-b border-line bg-panel px-6 pt-3 pb-2">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Parent href={ALL_TASKS.href} label="Tasks" />
-        {task.request.batchId === undefined ? null : <Parent href={batchHref(task.request.batchId)} label="Batch" />}
-        <h1 className="min-w-0 truncate text-lg font-semibold" title={task.title}>
-          <Visible text={task.title} />
-        </h1>
-        <StateBadge task={task} />
-        <span className="min-w-0 flex-1 truncate text-sm text-second">{agentLine(task)}</span>
-        <TaskActions task={task} />
-      </div>
+    <PageHead
+      trail={
+        <>
+          <Parent href={ALL_TASKS.href} label="Tasks" />
+          {task.request.batchId === undefined ? null : <Parent href={batchHref(task.request.batchId)} label="Batch" />}
+        </>
+      }
+      heading={<Visible text={task.title} />}
+      marks={<StateBadge task={task} />}
+      summary={agentLine(task)}
+      actions={<TaskActions task={task} />}
+    >
       <p className="text-sm text-second">{stateDetail(task)}</p>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <Usage task={task} />
@@ -47,19 +49,14 @@ export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
           onChange={(next) => change({ tab: next === 'work' ? null : next }, { replace: true })}
         />
       </div>
-    </header>
+    </PageHead>
   )
 }
 
 const Parent = ({ href, label }: { href: string; label: string }) => (
-  <>
-    <TextLink href={href} className="text-sm">
-      {label}
-    </TextLink>
-    <span aria-hidden className="text-second">
-      /
-    </span>
-  </>
+  <Above>
+    <TextLink href={href}>{label}</TextLink>
+  </Above>
 )
 
 const agentLine = ({ request, model, agentVersion }: Task): string =>

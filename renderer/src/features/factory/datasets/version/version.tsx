@@ -11,7 +11,7 @@ import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
-import { useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, useTitle } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { VersionSkeleton } from '../../skeletons.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -96,42 +96,45 @@ function Header({ dataset }: { dataset: Dataset }) {
   const previous = datasets.data?.pages.flatMap(({ items }) => items).find((one) => one.name === name && one.version < version)
   const uses = dataset.lineage
   return (
-    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 py-3">
-      <div className="min-w-60 flex-1">
-        <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold">
-          {name} v{version} <Badge>{KIND_WORDS[kind].label}</Badge>
-        </h1>
-        <p className="text-sm text-second">
-          {files.map(({ split, rows }) => `${formatCount(rows)} ${SPLIT_WORDS[split].toLowerCase()}`).join(', ') || 'no rows'} ·{' '}
-          {formatBytes(sizeBytes)} · built <RelativeTime at={createdAt} /> ·{' '}
-          <TextLink href="/factory/datasets" className="whitespace-nowrap">
-            All data sets
-          </TextLink>
-        </p>
-      </div>
-      <div className="flex flex-wrap gap-2">
-        <Button
-          icon={GitCompare}
-          reason={previous ? null : 'There is no earlier version of this data set.'}
-          onClick={() => previous && go(`/factory/datasets/compare?a=${previous.id}&b=${id}`)}
-        >
-          Compare with {previous ? `v${previous.version}` : 'previous version'}
-        </Button>
-        <Button look="quiet" icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setDialog('remove')}>
-          Remove …
-        </Button>
-        <Button icon={Download} reason={files.length === 0 ? 'This version has no rows.' : null} onClick={() => setDialog('export')}>
-          Export …
-        </Button>
-        <Button
-          look="primary"
-          icon={GraduationCap}
-          reason={dataset.counts.train === 0 ? 'This version has no rows to train on.' : null}
-          onClick={() => go(newRunHref(dataset))}
-        >
-          Train on this
-        </Button>
-      </div>
+    <>
+      <PageHead
+        heading={`${name} v${version}`}
+        marks={<Badge>{KIND_WORDS[kind].label}</Badge>}
+        summary={
+          <>
+            {files.map(({ split, rows }) => `${formatCount(rows)} ${SPLIT_WORDS[split].toLowerCase()}`).join(', ') || 'no rows'} ·{' '}
+            {formatBytes(sizeBytes)} · built <RelativeTime at={createdAt} /> ·{' '}
+            <TextLink href="/factory/datasets" className="whitespace-nowrap">
+              All data sets
+            </TextLink>
+          </>
+        }
+        actions={
+          <>
+            <Button
+              icon={GitCompare}
+              reason={previous ? null : 'There is no earlier version of this data set.'}
+              onClick={() => previous && go(`/factory/datasets/compare?a=${previous.id}&b=${id}`)}
+            >
+              Compare with {previous ? `v${previous.version}` : 'previous version'}
+            </Button>
+            <Button look="quiet" icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setDialog('remove')}>
+              Remove …
+            </Button>
+            <Button icon={Download} reason={files.length === 0 ? 'This version has no rows.' : null} onClick={() => setDialog('export')}>
+              Export …
+            </Button>
+            <Button
+              look="primary"
+              icon={GraduationCap}
+              reason={dataset.counts.train === 0 ? 'This version has no rows to train on.' : null}
+              onClick={() => go(newRunHref(dataset))}
+            >
+              Train on this
+            </Button>
+          </>
+        }
+      />
       <Confirm
         open={dialog === 'remove'}
         onOpenChange={() => setDialog(null)}
@@ -153,6 +156,6 @@ function Header({ dataset }: { dataset: Dataset }) {
         )}
       </Confirm>
       {dialog === 'export' ? <ExportDialog dataset={dataset} onClose={() => setDialog(null)} /> : null}
-    </header>
+    </>
   )
 }

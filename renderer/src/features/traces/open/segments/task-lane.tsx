@@ -9,6 +9,8 @@ const HEIGHT = 14
 const NUMBER_PX = 18
 /** Boundaries closer than this are drawn as one; zooming in shows each. */
 const GAP_PX = 8
+/** With less space than this for each boundary, the lane of a long session is crowded. */
+const CROWDED_PX = 40
 
 export interface LanePlace {
   width: number
@@ -16,6 +18,8 @@ export interface LanePlace {
   x: (row: number) => number
   /** The row at a share of the width. */
   rowAt: (share: number) => number
+  /** Rows are too narrow to be told apart. */
+  isDense: boolean
 }
 
 /**
@@ -27,13 +31,20 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
   const { segments, starts } = tasks.tasks
   const clamp = (x: number) => Math.min(place.width, Math.max(0, x))
   const edges = segments.map((_, segment) => (segment === 0 ? Math.min(0, place.x(0)) : place.x(starts[segment] ?? 0)))
+  const selected = selectSpaced(edges, (index) => isOwn(segments[index]!), place.width, GAP_PX)
+  // a fence of marks says nothing: only boundaries that the user set are drawn until a part is zoomed into
+  const isCrowded = place.isDense && selected.length * CROWDED_PX > place.width
+  const shown = isCrowded ? selected.filter((index) => isOwn(segments[index]!)) : selected
   const finish = () => {
     if (drag) tasks.moveTo(drag.segment, place.rowAt(clamp(drag.clientX - drag.left) / Math.max(place.width, 1)))
     setDrag(null)
   }
   return (
     <div aria-hidden data-zone="tasks" className="relative" style={{ height: HEIGHT }}>
-      {segments.map((segment, index) => {
+      {isCrowded ? (
+        <p className="truncate text-xs leading-[14px] text-second">{plural(segments.length, 'task')} · zoom in to see where each starts</p>
+      ) : null}
+      {(isCrowded ? [] : segments).map((segment, index) => {
         const from = clamp(edges[index]!)
         const to = index + 1 < segments.length ? clamp(edges[index + 1]!) : place.width
         if (to - from < 1) return null
@@ -54,7 +65,7 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
           </div>
         )
       })}
-      {selectSpaced(edges, (index) => isOwn(segments[index]!), place.width, GAP_PX).map((index) => {
+      {shown.map((index) => {
         const segment = segments[index]!
         const x = edges[index]!
         const isUserCut = isOwn(segment)
