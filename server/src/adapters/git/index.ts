@@ -5,7 +5,7 @@ import { cloneRepository } from './clone.ts'
 import { type GitPlaces, startGit } from './plumbing.ts'
 import { readPlainFiles } from './plain-files.ts'
 import { branchOf, findRepository, headOf, type Repository, refusedRepository } from './repository.ts'
-import { type Asking, emptyRepository, excludesOf, inSnapshot, isRefused, ownObjects, writeExcludes } from './snapshot.ts'
+import { emptyRepository, excludesOf, inSnapshot, isRefused, ownObjects, writeExcludes } from './snapshot.ts'
 import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, storeFiles } from './stored-files.ts'
 import { copiedFolder, readWorkingTree } from './working-tree.ts'
 
@@ -27,7 +27,7 @@ export function createGit(places: GitPlaces) {
   }
   /** One line of git's answer about a repository; null if it has none. */
   const lineOf = (repository: Repository, args: readonly string[]): Promise<string | null> =>
-    inSnapshot(places, repository, AbortSignal.timeout(DEADLINE_MS), (ask: Asking) =>
+    inSnapshot(places, repository, AbortSignal.timeout(DEADLINE_MS), ({ ask }) =>
       ask(args).then(
         (bytes) => bytes.toString('utf8').trim() || null,
         (error: unknown) => {

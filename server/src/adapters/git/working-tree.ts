@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
-import { inForeign } from '#server/foreign/index.ts'
+import { inJudged } from '#server/foreign/index.ts'
 import { isWithin } from '#server/within.ts'
 import type { GitPlaces } from './plumbing.ts'
 import { findRepository, headOf, type Repository } from './repository.ts'
@@ -45,7 +45,7 @@ export async function readWorkingTree(places: GitPlaces, folder: string, signal:
   if (repository === null) return null
   const { top } = repository
   const { commit: head, branch } = await headOf(repository)
-  return inSnapshot(places, repository, signal, async (ask) => {
+  return inSnapshot(places, repository, signal, async ({ ask }) => {
     const staged = split(await ask(['ls-files', '-z', '-t', '--stage'])).map(stagedOf)
     const others = split(await ask(['ls-files', '-z', '--others', '--exclude-standard']))
     const inIndex = head === null ? [] : split(await ask(['diff-index', '-z', '--cached', '--name-only', '--ignore-submodules', head]))
@@ -85,7 +85,7 @@ const stagedOf = (line: string): Staged => ({
 })
 
 const missingOf = (top: string, names: readonly string[]): Promise<ReadonlySet<string>> =>
-  inForeign(top, async (folder) => {
+  inJudged(top, async (folder) => {
     const missing = new Set<string>()
     for (const name of names) if ((await folder.find(name)) === null) missing.add(name)
     return missing

@@ -25,7 +25,7 @@ export function createRecover({ repositories, history, work, taskOf, recordHandB
     if (state === 'left') return
     if (journal?.ref) {
       const signal = AbortSignal.timeout(DEADLINE_MS)
-      const repository = fs.existsSync(journal.root) ? await repositories.state(journal.root, signal) : null
+      const repository = fs.existsSync(journal.root) ? await repositories.state(journal.root) : null
       const refCommit = repository && (await repositories.ref(journal.root, journal.ref.name, signal))
       if (repository && refCommit === journal.ref.after) return endJournal(folder, 'applied')
       if (repository) await restoreIndex(repository, journal)
