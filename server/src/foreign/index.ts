@@ -1,5 +1,6 @@
 export { ForeignFileError, type ForeignRefusal } from './errors.ts'
 export { extractInto } from './extract.ts'
+export { openJudgedFile } from './judged-file.ts'
 export { openRegular, readLinked, readLinkedOrNull } from './linked.ts'
 export { ForeignFolder, inForeign, inJudged, type ForeignEntry, type ForeignKind, type Found, type NewForeignFile } from './folder.ts'
 export { ForeignTarError, tarEntries, type TarEntry, type TarLimits } from './tar.ts'

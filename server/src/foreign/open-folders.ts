@@ -1,10 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { ForeignFileError, refusalOf } from './errors.ts'
+import { O_PATH } from './judged-file.ts'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants
-/** Opens a folder that may only be passed through; Node has no name for it. */
-const O_PATH = 0o10000000
 /** Only Linux opens names relative to a descriptor; elsewhere a path is checked after each step, which a program could outrun. */
 const BY_DESCRIPTOR = process.platform === 'linux'
 const MAX_IDLE = 64
@@ -160,7 +159,7 @@ async function openJudged(root: string): Promise<Opened> {
     return { at: `/proc/self/fd/${above!.fd}`, handle: above }
   } catch (error) {
     await above?.close()
-    throw refusalOf(error, '')
+    throw refusalOf(error, '', root)
   }
 }
 
@@ -169,7 +168,7 @@ async function openUnlinked(root: string): Promise<Opened> {
     if ((await fs.promises.realpath(root)) !== path.resolve(root)) throw new ForeignFileError('', 'link', 'is below a link, and links are not followed') // prettier-ignore
     return await checkedFolder(root, '')
   } catch (error) {
-    throw refusalOf(error, '')
+    throw refusalOf(error, '', root)
   }
 }
 

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
-import { type GitPlaces, gitBytes, startGit } from './plumbing.ts'
+import { inJudged, type OpenFolder } from '#server/foreign/index.ts'
+import { type GitPlaces, gitBytes, placeOf, startGit } from './plumbing.ts'
 import type { OwnObjects } from './snapshot.ts'
 
 const DEADLINE_MS = 600_000
@@ -57,24 +58,16 @@ export interface Folder extends Repository {
   excluded: readonly string[]
 }
 
-/** Paths of the files below a folder that no .gitignore in it excludes. Does not read the files. */
+/** Paths of the files below a folder (a path without links) that no .gitignore in it excludes. Does not read the files. */
 export async function plainFiles(places: GitPlaces, { gitDir, folder, base, excluded, signal }: Folder): Promise<string[]> {
   const index = path.join(gitDir, `index-${process.hrtime.bigint()}`)
   const env = { GIT_INDEX_FILE: index }
-  const call = (args: readonly string[]) =>
-    gitBytes(places, { args: [`--git-dir=${gitDir}`, `--work-tree=${folder}`, ...args], env, signal })
+  const call = (args: readonly string[], folders: readonly OpenFolder[] = []) =>
+    gitBytes(places, { args: [`--git-dir=${gitDir}`, ...args], env, folders, signal })
   try {
     if (base !== null) await call(['read-tree', base])
-    const out = await call([
-      '-C',
-      folder,
-      'ls-files',
-      '-z',
-      '--cached',
-      '--others',
-      '--exclude-standard',
-      ...excluded.flatMap((one) => ['-x', one]),
-    ])
+    const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...excluded.flatMap((one) => ['-x', one])]
+    const out = await inJudged(folder, (opened) => opened.withOpen('', (work) => call(['-C', placeOf([work], 0), ...list], [work])))
     return [...new Set(out.toString('utf8').split('\0'))].filter((name) => name !== '' && !name.endsWith('/')).toSorted()
   } finally {
     await fs.promises.rm(index, { force: true })

@@ -2,7 +2,7 @@ import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { isUtf8Line, READ_FILE, readLines } from './lines.ts'
+import { isUtf8Line, openFile, readLines } from './lines.ts'
 import { readParquet } from './parquet.ts'
 
 /** `line` counts from 1; in a Parquet file it is the number of the row. */
@@ -60,7 +60,7 @@ function isParquet(file: string): boolean {
 
 function headOf(file: string): Buffer {
   const head = Buffer.alloc(4)
-  const handle = fs.openSync(file, READ_FILE)
+  const handle = openFile(file)
   try {
     fs.readSync(handle, head)
   } finally {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
+import { openJudgedFile } from '#server/foreign/index.ts'
 
 /** The position of a line in its file, in bytes, without the newline. */
 export interface Place {
@@ -9,8 +10,6 @@ export interface Place {
 }
 
 const CHUNK = 1 << 20
-/** Does not follow a link, nor wait for a FIFO, that replaced the file after its check (Windows has no such flags). */
-export const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
 /** The lines of a file from a byte on, each with its position. Throws `path_refused` for a missing file. Synchronous, for workers. */
 export function* readLines(file: string, from = 0): Generator<{ text: string } & Place> {
@@ -42,12 +41,13 @@ export function* readLines(file: string, from = 0): Generator<{ text: string } &
   }
 }
 
-function openFile(file: string): number {
+/** Throws `path_refused` if the file, which was checked, is missing or a link took the place of a part of its path. */
+export function openFile(file: string): number {
   try {
-    return fs.openSync(file, READ_FILE)
+    return openJudgedFile(file)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code !== 'ENOENT' && code !== 'ELOOP') throw cause
+    if (code !== 'ENOENT' && code !== 'ELOOP' && code !== 'ENOTDIR') throw cause
     throw new AppError('path_refused', {
       message: `${file} was ${code === 'ENOENT' ? 'removed' : 'replaced by a link'} while it was being read.`,
       cause,
@@ -59,7 +59,7 @@ function openFile(file: string): number {
 export function isUtf8Line(file: string, text: string, { offset, length }: Place): boolean {
   if (!text.includes('\u{FFFD}')) return true
   const bytes = Buffer.alloc(length)
-  const handle = fs.openSync(file, READ_FILE)
+  const handle = openFile(file)
   try {
     fs.readSync(handle, bytes, 0, length, offset)
   } finally {

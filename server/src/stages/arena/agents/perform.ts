@@ -92,7 +92,7 @@ export function createPerform(deps: PerformDeps) {
   /** The path of the requested folder in the repository; '' also if the commit has no files in it. */
   const innerOf = async ({ row, folder, signal }: Performing, { kept, commit }: PreparedStart): Promise<string> => {
     if (kept.directory === null || row.request.directory === undefined) return ''
-    const inner = path.relative(kept.directory, await fs.promises.realpath(row.request.directory))
+    const inner = path.relative(kept.directory, path.resolve(row.request.directory))
     if (inner === '') return ''
     const names = await git.files.names(path.join(folder, 'change.git'), commit, signal)
     return names.some((name) => name.startsWith(`${inner}/`)) ? inner : ''

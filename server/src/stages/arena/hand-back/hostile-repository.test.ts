@@ -152,9 +152,7 @@ describe('a folder above the repository that becomes a link', () => {
       swap = () => {}
       replace(path.join(base, 'mine'), path.join(base, 'theirs'))
     }
-    const refused = await refusal(
-      handBack({ how, directory: path.join(base, 'mine', 'repo'), branch: 'planted', message: 'x' }).catch(asRefused),
-    )
+    const refused = await refusal(handBack({ how, directory: path.join(base, 'mine', 'repo'), branch: 'planted', message: 'x' }))
     expect(refused).not.toBeNull()
     expect(treeOf(path.join(base, 'theirs'), { withGit: true })).toEqual(before)
   })
