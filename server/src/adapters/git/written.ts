@@ -1,6 +1,5 @@
-import fs from 'node:fs'
 import path from 'node:path'
-import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/index.ts'
+import { ForeignFileError, type ForeignFolder, inForeign, inJudged } from '#server/foreign/index.ts'
 import { packedLines, refTextOf, type Repository, refusedRepository, SYMBOLIC } from './repository.ts'
 
 const MAX_PACKED_BYTES = 256 * 1024 * 1024
@@ -42,24 +41,24 @@ const folderModeOf = async (folder: ForeignFolder, name: string): Promise<number
 /** Adds the objects of one of our folders. */
 export const addObjects = (repository: Repository, from: string): Promise<void> =>
   writing(repository, () =>
-    inJudged(repository.commonDir, async (common) => {
-      const entries = await fs.promises.readdir(from, { recursive: true, withFileTypes: true })
-      const names = entries.filter((entry) => entry.isFile()).map((entry) => path.relative(from, path.join(entry.parentPath, entry.name)))
-      const mode = (await modeOf(repository)) & 0o444
-      const folder = { mode: await folderModeOf(common, 'objects'), isExact: true }
-      // an index makes its pack known, so it comes last
-      for (const name of names.toSorted((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))) {
-        if (name.startsWith('info/')) continue
-        const place = `objects/${name}`
-        const found = await common.find(place)
-        if (found?.kind === 'file') continue
-        if (found !== null) throw new ForeignFileError(place, 'not_regular', 'is not a regular file')
-        await common.makeFolder(path.posix.dirname(place), folder)
-        const file = path.join(from, name)
-        const { size } = await fs.promises.stat(file)
-        await common.writeFile(place, fs.createReadStream(file), { mode, limitBytes: size, sync: true })
-      }
-    }),
+    inForeign(from, (added) =>
+      inJudged(repository.commonDir, async (common) => {
+        const mode = (await modeOf(repository)) & 0o444
+        const folder = { mode: await folderModeOf(common, 'objects'), isExact: true }
+        const names: string[] = []
+        for await (const { name, kind } of added.walk()) if (kind === 'file' && !name.startsWith('info/')) names.push(name)
+        // an index makes its pack known, so it comes last
+        for (const name of names.toSorted((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))) {
+          const place = `objects/${name}`
+          const found = await common.find(place)
+          if (found?.kind === 'file') continue
+          if (found !== null) throw new ForeignFileError(place, 'not_regular', 'is not a regular file')
+          await common.makeFolder(path.posix.dirname(place), folder)
+          const limitBytes = (await added.find(name))?.size ?? 0
+          await common.writeFile(place, await added.stream(name), { mode, limitBytes, sync: true })
+        }
+      }),
+    ),
   )
 
 /** Replaces the index with what `make` returns, which gets nothing that others write meanwhile. */

@@ -27,7 +27,7 @@ export const KEYS = ['privacy-key', 'dataset-key'] as const
  * each manifest is read before the files it describes; no line of it refers to bytes that the backup lacks. The file has
  * mode 0600 and gets its final name when it is complete.
  */
-export function writeBackup(core: BackupCore, file: string, version: string): Promise<WrittenBackup> {
+export async function writeBackup(core: BackupCore, file: string, version: string): Promise<WrittenBackup> {
   requireWritable(core.config.dataDir, file)
   // the folder is opened once: a link that takes the place of a part of its path from here on is not followed
   return inJudged(path.dirname(file), (folder) =>

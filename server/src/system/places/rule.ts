@@ -89,8 +89,9 @@ const assessWith =
   ({ mark, value }: NamedPlace): Assessed => {
     const asPath = (text: string, isFolder: boolean): Assessed => {
       const real = realPath(text)
-      const repository = mark.withRepository ? paths.repositoryOf(real) : real
-      return { real, mustAsk: paths.mustAsk(real, isFolder) || paths.mustAsk(repository, isFolder) }
+      const more = mark.withRepository ? paths.repositoriesOf(real) : mark.kind === 'repository' ? paths.historyOf(real) : []
+      const places = [real, ...more]
+      return { real, mustAsk: places.some((place) => paths.mustAsk(place, isFolder)) }
     }
     switch (mark.kind) {
       case 'file':
