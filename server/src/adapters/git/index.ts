@@ -5,7 +5,7 @@ import { cloneRepository } from './clone.ts'
 import { type GitPlaces, startGit } from './plumbing.ts'
 import { readPlainFiles } from './plain-files.ts'
 import { branchOf, findRepository, headOf, type Repository, refusedRepository } from './repository.ts'
-import { emptyRepository, excludesOf, inSnapshot, isRefused, ownObjects, writeExcludes } from './snapshot.ts'
+import { emptyRepository, excludesOf, inSnapshot, ownObjects, writeExcludes } from './snapshot.ts'
 import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, storeFiles } from './stored-files.ts'
 import { copiedFolder, readWorkingTree } from './working-tree.ts'
 
@@ -25,17 +25,12 @@ export function createGit(places: GitPlaces) {
     if (repository === null) throw refusedRepository(folder, 'it is not a git repository')
     return repository
   }
-  /** One line of git's answer about a repository; null if it has none. */
-  const lineOf = (repository: Repository, args: readonly string[]): Promise<string | null> =>
-    inSnapshot(places, repository, AbortSignal.timeout(DEADLINE_MS), ({ ask }) =>
-      ask(args).then(
-        (bytes) => bytes.toString('utf8').trim() || null,
-        (error: unknown) => {
-          if (isRefused(error)) return null
-          throw error
-        },
-      ),
-    )
+  /** One line of git's answer about a repository; null if it has none. Throws `path_refused` if git cannot read it. */
+  const lineOf = (repository: Repository, args: readonly string[], input?: string): Promise<string | null> =>
+    inSnapshot(places, repository, AbortSignal.timeout(DEADLINE_MS), async ({ ask }) => {
+      const bytes = await ask(args, input === undefined ? {} : { input: [input] })
+      return bytes.toString('utf8').trim() || null
+    })
   return {
     /** The top folder of the repository that contains a folder; null if no repository does. Throws `path_refused`. */
     top: async (folder: string): Promise<string | null> => (await findRepository(folder))?.top ?? null,
@@ -74,8 +69,11 @@ export function createGit(places: GitPlaces) {
       await makeWorkRepository(places, { folder, objects, commit, branch, signal })
     },
     /** The full hash of a commit; null if it does not exist. Throws `path_refused`. */
-    commit: async (folder: string, name: string): Promise<string | null> =>
-      lineOf(await required(folder), ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
+    async commit(folder: string, name: string): Promise<string | null> {
+      if (/\s/.test(name)) return null
+      const answer = await lineOf(await required(folder), ['cat-file', '--batch-check'], `${name}^{commit}\n`)
+      return /^([0-9a-f]{40}) commit \d+$/.exec(answer ?? '')?.[1] ?? null
+    },
     /** The newest commit before a time, of a branch or, if it does not exist, of HEAD; null if there is none. Throws `path_refused`. */
     async commitBefore(folder: string, branch: string | null, at: string): Promise<string | null> {
       const repository = await required(folder)

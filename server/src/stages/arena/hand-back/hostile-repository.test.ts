@@ -49,8 +49,9 @@ describe('the settings of a repository', () => {
   it('that are too long to list run no filter, and refuse a commit', async () => {
     const long = `[filter "${'A'.repeat(200 * 1024)}"]\n${'\tx = y\n'.repeat(1500)}`
     const { handBack, user, head, refusal, hasRun } = withFilter((program) => `[filter "evil"]\n\tclean = "${program}"\n${long}`)
-    expect(await refusal(handBack({ how: 'commit' }))).toMatch(/git config: it printed too much/)
+    const refused = await refusal(handBack({ how: 'commit' }))
     expect([hasRun(), git(user, 'rev-parse', 'main')]).toEqual([false, head])
+    expect(refused).toMatch(/git config: it printed too much/)
   })
 
   it('that git cannot read run no filter, and refuse a commit', async () => {
