@@ -340,7 +340,10 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
     }
     for (let n = 0; n < 6; n += 1) {
       const started = await client.createTask({ body: bodyOf(newPrompt(['cat secret.txt; git log', 'exit 0']), { directory }) }).catch(refused) // prettier-ignore
-      if (started) await requireNoLeak(await endOf(server.client, started))
+      if (!started) continue
+      const ended = await endOf(server.client, started)
+      if (ended.change !== null) await requireNoLeak(ended)
+      else expect(JSON.stringify([ended, stub.received.map(({ raw }) => raw)]).includes(KEY)).toBe(false)
     }
     expect(new Set(refusals).difference(new Set(['path_refused', 'task_refused', 'confirmation_required', 'invalid_request']))).toEqual(
       new Set(),

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import type { Git, StoredFile, Unread } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
-import { inJudged } from '#server/foreign/index.ts'
+import { ForeignFileError, inJudged } from '#server/foreign/index.ts'
 import type { ProjectFacts } from '../checks/facts.ts'
 import type { TarFile } from '../checks/pack.ts'
 import { AgentFailed } from './driver.ts'
@@ -116,7 +116,9 @@ export async function copyCommit(
   }
 }
 
-function failedBecauseOfTask(error: unknown): never {
+/** Throws what is wrong with the folder as the reason of the run. */
+export function failedBecauseOfTask(error: unknown): never {
+  if (error instanceof ForeignFileError) throw new AgentFailed('task', `The folder was not copied: ${error.message}.`, 'It was changed meanwhile; start again.') // prettier-ignore
   if (error instanceof AppError && error.code === 'path_refused') throw new AgentFailed('task', error.message, error.hint ?? null)
   throw error
 }
