@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = fs.constants // Windows lacks the last ones, which counts as 0
 /** Opens a folder that may only be passed through; Node has no name for it. */
 export const O_PATH = 0o10000000
 

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { cloneRepository } from './clone.ts'
-import { type GitPlaces, startGit } from './plumbing.ts'
+import { type GitPlaces, placeOf, startGit } from './plumbing.ts'
 import { readPlainFiles } from './plain-files.ts'
 import { branchOf, findRepository, headOf, type Repository, refusedRepository } from './repository.ts'
-import { emptyRepository, excludesOf, inSnapshot, ownObjects, writeExcludes } from './snapshot.ts'
+import { emptyRepository, excludesOf, inSnapshot, ownObjects, withFolder, writeExcludes } from './snapshot.ts'
 import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, storeFiles } from './stored-files.ts'
 import { copiedFolder, readWorkingTree } from './working-tree.ts'
 
@@ -64,9 +64,16 @@ export function createGit(places: GitPlaces) {
       { commit, branch }: { commit: string; branch: string },
       signal: AbortSignal,
     ) {
-      const objects =
-        'top' in from ? await ownObjects(await required(from.top)) : { folder: path.join(from.gitDir, 'objects'), shallow: null }
-      await makeWorkRepository(places, { folder, objects, commit, branch, signal })
+      if ('gitDir' in from) {
+        const objects = { folder: path.join(from.gitDir, 'objects'), shallow: null }
+        return makeWorkRepository(places, { folder, objects, folders: [], commit, branch, signal })
+      }
+      const repository = await required(from.top)
+      const { shallow } = await ownObjects(repository)
+      await withFolder(repository.top, repository.commonDir, 'objects', (open) => {
+        const objects = { folder: placeOf([open], 0), shallow }
+        return makeWorkRepository(places, { folder, objects, folders: [open], commit, branch, signal })
+      })
     },
     /** The full hash of a commit; null if it does not exist. Throws `path_refused`. */
     async commit(folder: string, name: string): Promise<string | null> {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
 import { inJudged, type OpenFolder } from '#server/foreign/index.ts'
-import { type GitPlaces, gitBytes, placeOf, startGit } from './plumbing.ts'
+import { type GitCall, type GitPlaces, gitBytes, placeOf, startGit } from './plumbing.ts'
 import type { OwnObjects } from './snapshot.ts'
 
 const DEADLINE_MS = 600_000
@@ -165,20 +165,31 @@ export const patchBetween = (places: GitPlaces, { gitDir, signal }: Repository, 
     signal,
   })
 
+export interface NewWorkRepository {
+  folder: string
+  objects: OwnObjects
+  /** What git must inherit to reach the objects. */
+  folders: readonly OpenFolder[]
+  commit: string
+  branch: string
+  signal: AbortSignal
+}
+
 /** Creates a repository for an agent, with one commit and its history, not checked out and without the user's settings. */
 export async function makeWorkRepository(
   places: GitPlaces,
-  { folder, objects, commit, branch, signal }: { folder: string; objects: OwnObjects; commit: string; branch: string; signal: AbortSignal },
+  { folder, objects, folders, commit, branch, signal }: NewWorkRepository,
 ): Promise<void> {
   const { mkdir, writeFile } = fs.promises
   const pack = path.join(folder, 'objects', 'pack')
   for (const inner of [pack, path.join(folder, 'refs', 'heads'), path.join(folder, 'info')]) await mkdir(inner, { recursive: true })
   await writeFile(path.join(folder, 'HEAD'), `ref: refs/heads/${branch}\n`)
   if (objects.shallow !== null) await writeFile(path.join(folder, 'shallow'), objects.shallow)
-  const call = (args: readonly string[], more: { env?: Record<string, string>; input?: string[] } = {}) =>
+  const call = (args: readonly string[], more: Pick<GitCall, 'env' | 'input' | 'folders'> = {}) =>
     gitBytes(places, { args: [`--git-dir=${folder}`, ...args], signal, deadlineMs: DEADLINE_MS, ...more })
   await call(['pack-objects', '--revs', '--quiet', '--delta-base-offset', '--reuse-delta', path.join(pack, 'pack')], {
     env: { GIT_OBJECT_DIRECTORY: objects.folder },
+    folders,
     input: [`${commit}\n`],
   })
   await call(['update-ref', `refs/heads/${branch}`, commit])

@@ -71,7 +71,7 @@ interface Located {
  * read is an error and never counts as missing. Names in trees and the index are relative to the folder.
  */
 export function createUserRepositories(places: GitPlaces) {
-  const { blobs } = createChanges(places)
+  const changes = createChanges(places)
   /** Throws `path_refused` if the folder is in no repository, or git would write anything outside it. */
   const locate = async (folder: string): Promise<Located> => {
     const repository = await findRepository(folder)
@@ -167,7 +167,7 @@ export function createUserRepositories(places: GitPlaces) {
     blobs: (folder: string, oids: readonly string[], file: string, signal: AbortSignal): Promise<Map<string, BlobPlace>> =>
       oids.length === 0
         ? Promise.resolve(new Map())
-        : inUsers(folder, signal, ({ gitDir, folders }) => blobs(gitDir, oids, file, signal, folders)),
+        : inUsers(folder, signal, ({ gitDir, folders }) => changes.blobs(gitDir, oids, file, signal, folders)),
     /** Paths for which a filter program (such as Git LFS) is set, with its name. */
     filtered: (folder: string, paths: readonly string[], signal: AbortSignal): Promise<Map<string, string>> =>
       inUsers(folder, signal, async ({ ask, gitDir }, { repository: { top, commonDir }, prefix }) => {
@@ -247,7 +247,7 @@ export function createUserRepositories(places: GitPlaces) {
           (await ask(args, { env, ...(input === undefined ? {} : { input: [input] }) })).toString('utf8').trim()
         await run(['read-tree', base ?? '--empty'])
         await run(['update-index', '-z', '--index-info'], indexInfo(prefix, changes))
-        const tree = await run(['write-tree'])
+        const tree = await run(['write-tree', '--missing-ok']) // a partial clone need not have the other files
         return run(['commit-tree', tree, ...(base === null ? [] : ['-p', base]), '-F', '-'], message)
       }),
     /** Sets only these entries of the index. */

@@ -332,10 +332,11 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
     onTestFinished(() => void swapper.kill('SIGKILL'))
     await once(swapper.stdout, 'data')
     const refusals: string[] = []
+    const counts = new Set([1])
     const refused = (error: { code: string }) => void refusals.push(error.code)
     for (let n = 0; n < 40; n += 1) {
       const plan = await client.planTask({ body: bodyOf('x', { directory }) }).catch(refused)
-      if (plan?.repository) expect(plan.repository.files).toBe(1) // the hidden one has two
+      if (plan?.repository) counts.add(plan.repository.files)
       await client.findChecks({ body: { directory } }).catch(refused)
     }
     for (let n = 0; n < 6; n += 1) {
@@ -343,8 +344,9 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
       if (!started) continue
       const ended = await endOf(server.client, started)
       if (ended.change !== null) await requireNoLeak(ended)
-      else expect(JSON.stringify([ended, stub.received.map(({ raw }) => raw)]).includes(KEY)).toBe(false)
     }
+    expect([...counts]).toEqual([1]) // the hidden one has two files
+    expect(JSON.stringify(stub.received.map(({ raw }) => raw)).includes(KEY)).toBe(false)
     expect(new Set(refusals).difference(new Set(['path_refused', 'task_refused', 'confirmation_required', 'invalid_request']))).toEqual(
       new Set(),
     )
