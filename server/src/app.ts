@@ -5,7 +5,7 @@ import { openapi } from '#contracts/derive/openapi.ts'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { routes, type Routes } from '#contracts/routes/index.ts'
-import type { Config } from './config.ts'
+import { type Config, pathsOf } from './config.ts'
 import type { Core } from './core.ts'
 import { CHECKPOINT_JOB, keepLogsShort } from './db/checkpoint.ts'
 import { migrate } from './db/migrate.ts'
@@ -44,6 +44,7 @@ import { type Access, createAccess } from './system/sign-in/access.ts'
 import { signInRoutes } from './system/sign-in/routes.ts'
 import { createSettings } from './system/settings.ts'
 import { createWorkers, type Lane } from './workers/pool.ts'
+import { realPath } from './real-path.ts'
 
 export interface AppOptions {
   /** Whether a server or a command opens the data directory. A command waits for other commands. */
@@ -108,7 +109,9 @@ async function open(config: Config, options: AppOptions, hasReleased: boolean): 
 }
 
 function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasReleased: boolean): App {
-  const { paths, token } = dataDir
+  const { token } = dataDir
+  const real = realPath(config.dataDir)
+  const paths = pathsOf(real) // without links, because folders in it are opened without following any
   const now = Date.now
   const startedAt = new Date(now()).toISOString()
   const log = createLog({
@@ -119,6 +122,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     stderr: options.logToStderr ?? false,
   })
   allowRunningIn(config.dataDir)
+  allowRunningIn(real)
   const readsOnly = dataDir.isJoined
   const repaired = readsOnly ? [] : finishRestore(config.dataDir)
   const db = openDatabase(paths.database)

@@ -21,8 +21,8 @@ export class ForeignFileError extends Error {
   /** What follows the name in `message`. */
   readonly reason: string
 
-  constructor(file: string, code: ForeignRefusal, reason: string) {
-    super(`${file === '' ? 'The folder' : shown(file)} ${reason}`)
+  constructor(file: string, code: ForeignRefusal, reason: string, root?: string) {
+    super(`${file === '' ? (root === undefined ? 'The folder' : `The folder ${root}`) : shown(file)} ${reason}`)
     this.code = code
     this.file = file
     this.reason = reason
@@ -45,8 +45,8 @@ const CAUSES: Partial<Record<string, readonly [ForeignRefusal, string]>> = looku
   ENOTEMPTY: ['not_empty', 'is not empty'],
 })
 
-/** Errors of the system that say something about the file; others (such as a full disk) are left as they are. */
-export function refusalOf(error: unknown, file: string): Error {
+/** `root`: where the folder is, if it is the one that is refused. Errors of the system that say something about the file; others (such as a full disk) are left as they are. */
+export function refusalOf(error: unknown, file: string, root?: string): Error {
   const cause = CAUSES[(error as NodeJS.ErrnoException).code ?? '']
-  return cause === undefined ? (error as Error) : new ForeignFileError(file, ...cause)
+  return cause === undefined ? (error as Error) : new ForeignFileError(file, ...cause, root)
 }

@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { ForeignFileError, refusalOf } from './errors.ts'
 import { partsOf } from './names.ts'
-import { type NewFolder, OpenFolders } from './open-folders.ts'
+import { type OpenFolder, type NewFolder, OpenFolders } from './open-folders.ts'
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants
 /** A folder on a dead network disk never answers. */
 const DEADLINE_MS = 30_000
 const CHUNK = 64 * 1024
@@ -52,10 +52,10 @@ export class ForeignFolder {
   readonly root: string
   private readonly folders: OpenFolders
 
-  /** `root` itself must not be a link: whoever chose it resolves it. */
-  constructor(root: string) {
+  /** `root` itself must not be a link: whoever chose it resolves it. `isJudged`: nothing above it may be one, either. */
+  constructor(root: string, { isJudged = false }: { isJudged?: boolean } = {}) {
     this.root = root
-    this.folders = new OpenFolders(root)
+    this.folders = new OpenFolders(root, isJudged)
   }
 
   close(): Promise<void> {
@@ -67,9 +67,16 @@ export class ForeignFolder {
     try {
       return await this.at(name, null, async (at) => foundOf(await fs.promises.lstat(at)))
     } catch (error) {
-      if (error instanceof ForeignFileError && ['missing', 'not_a_folder', 'link'].includes(error.code)) return null
+      if (!(error instanceof ForeignFileError)) throw error
+      if (error.file === '' && name !== '' && error.code !== 'missing') throw error // the root was replaced: unknown, not nothing
+      if (['missing', 'not_a_folder', 'link'].includes(error.code)) return null
       throw error
     }
+  }
+
+  /** Holds a folder open for `use`: a program that inherits its descriptor is in this very folder. */
+  withOpen<T>(name: string, use: (folder: OpenFolder) => Promise<T>): Promise<T> {
+    return this.folders.withOpen(partsOf(name), use)
   }
 
   /** The content of a regular file of at most `limitBytes`. */
@@ -179,6 +186,25 @@ export class ForeignFolder {
     })
   }
 
+  /** Adds to the end of a regular file, which is made if it is missing. Its folder must exist. */
+  append(name: string, text: string, mode: number): Promise<void> {
+    return this.at(name, null, async (at) => {
+      const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
+      const open = () => fs.promises.open(at, flags)
+      const make = () => fs.promises.open(at, flags | O_CREAT | O_EXCL, 0o600)
+      const isMissing = (await this.find(name)) === null
+      if (!isMissing) requireFile(await fs.promises.lstat(at), name) // opening a device can have effects
+      const file = await (isMissing ? make() : open())
+      try {
+        requireFile(await file.stat(), name)
+        if (isMissing) await file.chmod(mode)
+        await file.writeFile(text)
+      } finally {
+        await file.close()
+      }
+    })
+  }
+
   /** Makes a folder and its missing parents. */
   makeFolder(name: string, folder: NewFolder = { mode: 0o755 }): Promise<void> {
     return this.folders.in(partsOf(name), folder, async () => {})
@@ -266,6 +292,19 @@ export class ForeignFolder {
         throw error
       }
     })
+  }
+}
+
+/**
+ * Like `inForeign`, for a path without links that was judged by itself: a link that took the place of a part of it, also
+ * of a folder above, is not followed.
+ */
+export async function inJudged<T>(root: string, use: (folder: ForeignFolder) => Promise<T>): Promise<T> {
+  const folder = new ForeignFolder(root, { isJudged: true })
+  try {
+    return await use(folder)
+  } finally {
+    await folder.close()
   }
 }
 

@@ -1,6 +1,7 @@
 export { ForeignFileError, type ForeignRefusal } from './errors.ts'
 export { extractInto } from './extract.ts'
 export { openLinked, openRegular, readLinked, readLinkedOrNull } from './linked.ts'
-export { ForeignFolder, inForeign, type ForeignEntry, type ForeignKind, type Found, type NewForeignFile } from './folder.ts'
 export { openPlain } from './plain.ts'
+export { ForeignFolder, inForeign, inJudged, type ForeignEntry, type ForeignKind, type Found, type NewForeignFile } from './folder.ts'
 export { ForeignTarError, tarEntries, type TarEntry, type TarLimits } from './tar.ts'
+export type { OpenFolder } from './open-folders.ts'

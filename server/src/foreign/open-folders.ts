@@ -1,5 +1,7 @@
 import fs from 'node:fs'
+import path from 'node:path'
 import { ForeignFileError, refusalOf } from './errors.ts'
+import { O_PATH } from './judged-file.ts'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants
 /** Only Linux opens names relative to a descriptor; elsewhere a path is checked after each step, which a program could outrun. */
@@ -11,6 +13,14 @@ export interface NewFolder {
   owner?: { uid: number; gid: number } | undefined
   /** By default the process's umask applies to `mode`. */
   isExact?: boolean
+}
+
+/** A folder that stays the same one, whatever happens to its path. */
+export interface OpenFolder {
+  /** Leads to it in this process. */
+  path: string
+  /** Null where the system has no such descriptors. */
+  fd: number | null
 }
 
 /** An opened folder. `at` leads to it whatever happens to its path. */
@@ -31,9 +41,12 @@ interface KeptFolder {
 export class OpenFolders {
   private readonly kept = new Map<string, KeptFolder>()
   private readonly root: string
+  private readonly isJudged: boolean
 
-  constructor(root: string) {
+  /** `isJudged`: no folder above `root` may be a link, either. */
+  constructor(root: string, isJudged: boolean) {
     this.root = root
+    this.isJudged = isJudged
   }
 
   /** Calls `use` with a path that leads to the folder; missing folders are made if `make` is given. */
@@ -50,6 +63,14 @@ export class OpenFolders {
       if (folder.forgotten) await closeUnused(folder)
       else await this.closeIdle()
     }
+  }
+
+  /** Calls `use` with an opened folder, which a program that is started meanwhile can inherit. */
+  async withOpen<T>(parts: readonly string[], use: (folder: OpenFolder) => Promise<T>): Promise<T> {
+    return this.in(parts, null, (at) => {
+      const fd = /^\/proc\/self\/fd\/(\d+)$/.exec(at)?.[1]
+      return use(fd === undefined ? { path: at, fd: null } : { path: at, fd: Number(fd) })
+    })
   }
 
   /** Forgets folders at or below a path that is about to go away. */
@@ -71,7 +92,7 @@ export class OpenFolders {
   }
 
   private opened(parts: readonly string[], make: NewFolder | null): Promise<Opened> {
-    if (parts.length === 0) return openFolder(this.root, '')
+    if (parts.length === 0) return this.isJudged ? openJudged(this.root) : openFolder(this.root, '')
     const name = parts.join('/')
     return this.in(parts.slice(0, -1), make, async (at) => {
       const place = `${at}/${parts.at(-1)}`
@@ -119,6 +140,35 @@ async function openFolder(place: string, name: string): Promise<Opened> {
     return { at: `/proc/self/fd/${handle.fd}`, handle }
   } catch (error) {
     throw refusalOf(error, name)
+  }
+}
+
+/** Opens a path one part at a time, so that a link that took the place of any part is not followed. */
+async function openJudged(root: string): Promise<Opened> {
+  if (!BY_DESCRIPTOR) return openUnlinked(root)
+  const parts = path.resolve(root).split('/').filter(Boolean)
+  let above: fs.promises.FileHandle | null = null
+  try {
+    for (const [index, part] of ['/', ...parts].entries()) {
+      const place: string = above === null ? part : `/proc/self/fd/${above.fd}/${part}`
+      const access = index === parts.length ? O_RDONLY : O_PATH
+      const next = await fs.promises.open(place, access | O_DIRECTORY | O_NOFOLLOW)
+      await above?.close()
+      above = next
+    }
+    return { at: `/proc/self/fd/${above!.fd}`, handle: above }
+  } catch (error) {
+    await above?.close()
+    throw refusalOf(error, '', root)
+  }
+}
+
+async function openUnlinked(root: string): Promise<Opened> {
+  try {
+    if ((await fs.promises.realpath(root)) !== path.resolve(root)) throw new ForeignFileError('', 'link', 'is below a link, and links are not followed') // prettier-ignore
+    return await checkedFolder(root, '')
+  } catch (error) {
+    throw refusalOf(error, '', root)
   }
 }
 

@@ -15,6 +15,8 @@ const KNOWN: Record<string, ErrorCode> = lookup({
 /** Converts any thrown value to an error that can be sent. The message of an unexpected error is not sent. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof Error && error.name === 'ForeignFileError')
+    return new AppError('path_refused', { message: `${error.message}.`, cause: error }) // a link took the place of a folder that was named
   const { code, type, cause, message } = (error ?? {}) as { code?: unknown; type?: unknown; cause?: { code?: unknown }; message?: string }
   for (const name of [code, type, cause?.code]) {
     if (typeof name !== 'string') continue

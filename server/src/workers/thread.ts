@@ -57,6 +57,6 @@ function toPlainError(error: Error): Error {
   const copy = new Error(error.message)
   copy.name = error.name
   if (error.stack) copy.stack = error.stack
-  const code = (error as { code?: unknown }).code
+  const code = error.name === 'ForeignFileError' ? 'path_refused' : (error as { code?: unknown }).code
   return Object.assign(copy, typeof code === 'string' ? { cause: { code } } : {})
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
+import type { OpenFolder } from '#server/foreign/index.ts'
 import { gitBytes, type GitPlaces, startGit } from './plumbing.ts'
 import { type ChangedEntry, readChanged } from './tree-entry.ts'
 
@@ -43,10 +44,10 @@ export function createChanges(places: GitPlaces) {
     args: readonly string[],
     config: readonly string[],
     signal: AbortSignal,
-    input?: string,
+    { input, folders }: { input?: string; folders?: readonly OpenFolder[] | undefined } = {},
   ): AsyncGenerator<Buffer> {
     const descriptors = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'] as const
-    const running = await startGit(places, { args, config, env, deadlineMs: DEADLINE_MS, descriptors, signal })
+    const running = await startGit(places, { args, config, env, folders, deadlineMs: DEADLINE_MS, descriptors, signal })
     const [stdin, stdout] = running.streams as [Writable | null, Readable]
     stdin?.on('error', () => {}) // the exit code has the reason
     stdin?.end(input)
@@ -88,14 +89,21 @@ export function createChanges(places: GitPlaces) {
     /** A patch for `git apply`, including binary files. */
     patch: (pair: CommitPair, signal: AbortSignal): AsyncGenerator<Buffer> =>
       streamOf(difference(pair, ['-p', '--binary', ...PLAIN]), NO_ATTRIBUTES, signal),
-    /** Appends the contents of blobs to a file and returns the position of each. */
-    async blobs(gitDir: string, oids: readonly string[], file: string, signal: AbortSignal): Promise<Map<string, BlobPlace>> {
+    /** Appends the contents of blobs of one of our repositories to a file and returns the position of each. `folders`: what it needs opened. */
+    async blobs(
+      gitDir: string,
+      oids: readonly string[],
+      file: string,
+      signal: AbortSignal,
+      folders?: readonly OpenFolder[],
+    ): Promise<Map<string, BlobPlace>> {
       if (oids.length === 0) return new Map()
       const out = await fs.promises.open(file, 'a+', 0o600)
       try {
         const { size } = await out.stat()
         const input = `${[...new Set(oids)].join('\n')}\n`
-        for await (const chunk of streamOf([`--git-dir=${gitDir}`, 'cat-file', '--batch'], [], signal, input)) await out.writeFile(chunk)
+        const args = [`--git-dir=${gitDir}`, 'cat-file', '--batch']
+        for await (const chunk of streamOf(args, [], signal, { input, folders })) await out.writeFile(chunk)
         return await blobPlaces(out, size)
       } finally {
         await out.close()

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { cloneRepository } from './clone.ts'
-import { type GitPlaces, startGit } from './plumbing.ts'
+import { type GitPlaces, placeOf, startGit } from './plumbing.ts'
 import { readPlainFiles } from './plain-files.ts'
 import { branchOf, findRepository, headOf, type Repository, refusedRepository } from './repository.ts'
-import { type Asking, emptyRepository, excludesOf, inSnapshot, isRefused, ownObjects, writeExcludes } from './snapshot.ts'
+import { emptyRepository, excludesOf, inSnapshot, ownObjects, withFolder, writeExcludes } from './snapshot.ts'
 import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, storeFiles } from './stored-files.ts'
 import { copiedFolder, readWorkingTree } from './working-tree.ts'
 
@@ -25,17 +25,12 @@ export function createGit(places: GitPlaces) {
     if (repository === null) throw refusedRepository(folder, 'it is not a git repository')
     return repository
   }
-  /** One line of git's answer about a repository; null if it has none. */
-  const lineOf = (repository: Repository, args: readonly string[]): Promise<string | null> =>
-    inSnapshot(places, repository, AbortSignal.timeout(DEADLINE_MS), (ask: Asking) =>
-      ask(args).then(
-        (bytes) => bytes.toString('utf8').trim() || null,
-        (error: unknown) => {
-          if (isRefused(error)) return null
-          throw error
-        },
-      ),
-    )
+  /** One line of git's answer about a repository; null if it has none. Throws `path_refused` if git cannot read it. */
+  const lineOf = (repository: Repository, args: readonly string[], input?: string): Promise<string | null> =>
+    inSnapshot(places, repository, AbortSignal.timeout(DEADLINE_MS), async ({ ask }) => {
+      const bytes = await ask(args, input === undefined ? {} : { input: [input] })
+      return bytes.toString('utf8').trim() || null
+    })
   return {
     /** The top folder of the repository that contains a folder; null if no repository does. Throws `path_refused`. */
     top: async (folder: string): Promise<string | null> => (await findRepository(folder))?.top ?? null,
@@ -69,13 +64,23 @@ export function createGit(places: GitPlaces) {
       { commit, branch }: { commit: string; branch: string },
       signal: AbortSignal,
     ) {
-      const objects =
-        'top' in from ? await ownObjects(await required(from.top)) : { folder: path.join(from.gitDir, 'objects'), shallow: null }
-      await makeWorkRepository(places, { folder, objects, commit, branch, signal })
+      if ('gitDir' in from) {
+        const objects = { folder: path.join(from.gitDir, 'objects'), shallow: null }
+        return makeWorkRepository(places, { folder, objects, folders: [], commit, branch, signal })
+      }
+      const repository = await required(from.top)
+      const { shallow } = await ownObjects(repository)
+      await withFolder(repository.top, repository.commonDir, 'objects', (open) => {
+        const objects = { folder: placeOf([open], 0), shallow }
+        return makeWorkRepository(places, { folder, objects, folders: [open], commit, branch, signal })
+      })
     },
     /** The full hash of a commit; null if it does not exist. Throws `path_refused`. */
-    commit: async (folder: string, name: string): Promise<string | null> =>
-      lineOf(await required(folder), ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
+    async commit(folder: string, name: string): Promise<string | null> {
+      if (/\s/.test(name)) return null
+      const answer = await lineOf(await required(folder), ['cat-file', '--batch-check'], `${name}^{commit}\n`)
+      return /^([0-9a-f]{40}) commit \d+$/.exec(answer ?? '')?.[1] ?? null
+    },
     /** The newest commit before a time, of a branch or, if it does not exist, of HEAD; null if there is none. Throws `path_refused`. */
     async commitBefore(folder: string, branch: string | null, at: string): Promise<string | null> {
       const repository = await required(folder)

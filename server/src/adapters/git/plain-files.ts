@@ -16,14 +16,14 @@ export interface Unread {
 
 /**
  * Reads files and links of a folder as git sees them: what is below a link does not exist. `names` are paths below the folder.
- * Deleted files are skipped; `onUnread` gets other files that are not read.
+ * `root`: a path without links. Deleted files are skipped; `onUnread` gets other files that are not read.
  */
 export async function* readPlainFiles(
   root: string,
   names: readonly string[],
   onUnread: (file: Unread) => void,
 ): AsyncGenerator<StoredFile, void> {
-  const folder = new ForeignFolder(root)
+  const folder = new ForeignFolder(root, { isJudged: true })
   const started: Promise<StoredFile | ForeignFileError>[] = []
   let next = 0
   try {

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
+import type { OpenFolder } from '#server/foreign/index.ts'
 import { type Descriptor, type RunningProcess, startProcess } from '#server/process/start.ts'
 
 const GRACE_MS = 500
@@ -21,9 +22,19 @@ export interface GitCall {
   /** Settings in addition to the safe ones, which they may override. */
   config?: readonly string[]
   input?: Iterable<Buffer | string> | AsyncIterable<Buffer | string>
+  /** Folders that git inherits; `placeOf` says how it calls them. */
+  folders?: readonly OpenFolder[]
   deadlineMs?: number
   signal: AbortSignal
 }
+
+/** The path of an inherited folder for git, which leads to this very folder whatever happens to its own path. */
+export const placeOf = (folders: readonly OpenFolder[], index: number): string => {
+  const { fd, path } = folders[index]!
+  return fd === null ? path : `/proc/self/fd/${STANDARD + index}`
+}
+/** The number of standard descriptors, after which the inherited ones come. */
+const STANDARD = 3
 
 /** An environment in which git ignores the user's settings. */
 export const safeEnv = ({ path, userHome }: GitPlaces): Record<string, string> => ({
@@ -45,13 +56,16 @@ export const safeArgs = (args: readonly string[], config: readonly string[] = []
   ...args,
 ]
 
-export interface GitStart extends Pick<GitCall, 'args' | 'env' | 'config' | 'deadlineMs'> {
+export interface GitStart extends Pick<GitCall, 'args' | 'env' | 'config' | 'folders' | 'deadlineMs'> {
   descriptors: readonly [Descriptor, Descriptor, Descriptor]
   signal?: AbortSignal
 }
 
 /** Starts git with the safe settings. */
-export const startGit = (places: GitPlaces, { args, env, config, deadlineMs, descriptors, signal }: GitStart): Promise<RunningProcess> =>
+export const startGit = (
+  places: GitPlaces,
+  { args, env, config, folders = [], deadlineMs, descriptors, signal }: GitStart,
+): Promise<RunningProcess> =>
   startProcess({
     command: '/usr/bin/env',
     args: safeArgs(args, config),
@@ -59,16 +73,17 @@ export const startGit = (places: GitPlaces, { args, env, config, deadlineMs, des
     env: { ...safeEnv(places), ...env },
     deadlineMs: deadlineMs ?? DEADLINE_MS,
     graceMs: GRACE_MS,
-    output: { descriptors },
+    output: { descriptors: [...descriptors, ...folders.map(({ fd }) => fd ?? 'ignore')] },
     ...(signal && { signal }),
   })
 
 /** The whole output of one command. Throws with git's message if it fails. */
-export async function gitBytes(places: GitPlaces, { args, env, config, input, deadlineMs, signal }: GitCall): Promise<Buffer> {
+export async function gitBytes(places: GitPlaces, { args, env, config, input, folders, deadlineMs, signal }: GitCall): Promise<Buffer> {
   const running = await startGit(places, {
     args,
     env,
     config,
+    folders,
     deadlineMs,
     signal,
     descriptors: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

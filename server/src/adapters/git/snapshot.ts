@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { ForeignFileError, type ForeignKind, inForeign } from '#server/foreign/index.ts'
-import { type GitCall, type GitPlaces, gitBytes } from './plumbing.ts'
+import { ForeignFileError, ForeignFolder, type ForeignKind, inJudged, type OpenFolder } from '#server/foreign/index.ts'
+import { type GitCall, type GitPlaces, gitBytes, placeOf } from './plumbing.ts'
 import { ifThere, reading, refusedRepository, type Repository } from './repository.ts'
 
 const MAX_INDEX = 1024 * 1024 * 1024
@@ -11,38 +11,67 @@ const MAX_SHALLOW = 64 * 1024 * 1024
 const MAX_EXCLUDES = 1024 * 1024
 const DEADLINE_MS = 30_000
 
-export type Asking = (args: readonly string[]) => Promise<Buffer>
+/** Asks git. `config`: settings for this call; git sees none of the repository. */
+export type Asking = (args: readonly string[], more?: Pick<GitCall, 'env' | 'config' | 'input' | 'deadlineMs'>) => Promise<Buffer>
+
+export interface Snapshot {
+  ask: Asking
+  /** The folder of our repository. */
+  gitDir: string
+  /** What a git that is started otherwise on `gitDir` must inherit. */
+  folders: readonly OpenFolder[]
+}
 
 /**
  * Asks git about a repository through one of ours with its index, ignored files and objects but without its settings, because
- * settings name programs and other places. Throws `path_refused` if git cannot read it.
+ * settings name programs and other places. What git adds is ours, too. Git inherits the folders of the files and the objects
+ * opened, so it does not look for them again. Throws `path_refused` if git cannot read it.
  */
 export async function inSnapshot<T>(
   places: GitPlaces,
   repository: Repository,
   signal: AbortSignal,
-  use: (ask: Asking) => Promise<T>,
+  use: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   const { top, commonDir } = repository
-  const scratch = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'bashgym-git-'))
+  const gitDir = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'bashgym-git-'))
   try {
-    await reading(top, () => fill(scratch, repository))
-    const env = { GIT_OBJECT_DIRECTORY: path.join(commonDir, 'objects') }
-    return await use((args) => ask(places, top, { args: [`--git-dir=${scratch}`, `--work-tree=${top}`, '-C', top, ...args], env, signal }))
+    await reading(top, () => fill(gitDir, repository))
+    return await withFolder(top, top, '', (work) =>
+      withFolder(top, commonDir, 'objects', async (objects) => {
+        const folders = [work, objects]
+        await fs.promises.mkdir(path.join(gitDir, 'objects', 'info'))
+        await fs.promises.writeFile(path.join(gitDir, 'objects', 'info', 'alternates'), `${placeOf(folders, 1)}\n`)
+        const where = [`--git-dir=${gitDir}`, '-C', placeOf(folders, 0)]
+        return use({ gitDir, folders, ask: (args, more) => ask(places, top, { ...more, args: [...where, ...args], folders, signal }) })
+      }),
+    )
   } finally {
-    await fs.promises.rm(scratch, { recursive: true, force: true })
+    await fs.promises.rm(gitDir, { recursive: true, force: true })
+  }
+}
+
+/** Holds a folder of a repository open; errors of `use` are left as they are. */
+export async function withFolder<T>(top: string, root: string, name: string, use: (folder: OpenFolder) => Promise<T>): Promise<T> {
+  const folder = new ForeignFolder(root, { isJudged: true })
+  try {
+    await reading(top, () => folder.withOpen(name, async () => {}))
+    return await folder.withOpen(name, use)
+  } finally {
+    await folder.close()
   }
 }
 
 async function ask(places: GitPlaces, top: string, call: GitCall): Promise<Buffer> {
+  const deadlineMs = call.deadlineMs ?? DEADLINE_MS
   try {
-    return await gitBytes(places, { deadlineMs: DEADLINE_MS, ...call })
+    return await gitBytes(places, { ...call, deadlineMs })
   } catch (cause) {
     if (call.signal.aborted && (call.signal.reason as Error).name !== 'TimeoutError') throw cause
     if (call.signal.aborted || (cause as Error).message.endsWith(': it took too long'))
       throw refusedRepository(
         top,
-        `git did not finish within ${DEADLINE_MS / 1000} s`,
+        `git did not finish within ${deadlineMs / 1000} s`,
         'Add built and downloaded files to .gitignore, and remove what is not a regular file but named .gitignore or .git.',
         cause,
       )
@@ -52,7 +81,7 @@ async function ask(places: GitPlaces, top: string, call: GitCall): Promise<Buffe
 
 async function fill(scratch: string, { gitDir, commonDir }: Repository): Promise<void> {
   await emptyRepository(scratch)
-  await inForeign(gitDir, async (folder) => {
+  await inJudged(gitDir, async (folder) => {
     const parts = (await folder.list()).map(({ name }) => name).filter((name) => /^sharedindex\.[0-9a-f]{40}$/.test(name))
     for (const name of ['index', ...parts]) {
       const content = await ifThere(folder.read(name, MAX_INDEX))
@@ -71,11 +100,11 @@ async function fill(scratch: string, { gitDir, commonDir }: Repository): Promise
 }
 
 const shallowOf = (commonDir: string): Promise<Buffer | null> =>
-  inForeign(commonDir, (folder) => ifThere(folder.read('shallow', MAX_SHALLOW)))
+  inJudged(commonDir, (folder) => ifThere(folder.read('shallow', MAX_SHALLOW)))
 
 /** The user's own list of ignored files in a repository. `problem`: why it cannot be read. */
 export const excludesOf = (commonDir: string): Promise<{ text: string | null; problem: string | null }> =>
-  inForeign(commonDir, async (folder) => {
+  inJudged(commonDir, async (folder) => {
     try {
       return { text: await ifThere(folder.text('info/exclude', MAX_EXCLUDES)), problem: null }
     } catch (error) {
@@ -100,7 +129,7 @@ export interface OwnObjects {
 /** Throws `path_refused` if objects are links or are in another repository. */
 export const ownObjects = ({ top, commonDir }: Pick<Repository, 'top' | 'commonDir'>): Promise<OwnObjects> =>
   reading(top, () =>
-    inForeign(commonDir, async (folder) => {
+    inJudged(commonDir, async (folder) => {
       for await (const { name, kind } of folder.walk('objects'))
         if (kind === 'link' || kind === 'other')
           throw refusedRepository(top, `${name} is ${kind === 'link' ? 'a link' : 'not a regular file'}`)
@@ -125,7 +154,7 @@ export const requireOwnFiles = ({ top, gitDir, commonDir }: Repository): Promise
       if (kind === 'link' || kind === 'other') throw refusedRepository(top, `${name} in its git folder is ${kind === 'link' ? 'a link' : 'not a regular file'}`) // prettier-ignore
     }
     for (const place of new Set([gitDir, commonDir]))
-      await inForeign(place, async (folder) => {
+      await inJudged(place, async (folder) => {
         for (const name of WRITTEN) {
           const found = await folder.find(name)
           if (found === null) continue
@@ -139,6 +168,12 @@ export const requireOwnFiles = ({ top, gitDir, commonDir }: Repository): Promise
         if ((await folder.find('objects')) !== null) for (const entry of await folder.list('objects')) refuse(entry)
       })
   })
+
+/** The content of a packed-refs file with these refs, which git requires in the order of their bytes. */
+export function packedRefsOf(refs: ReadonlyMap<string, string>): string {
+  const sorted = [...refs].toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return `# pack-refs with: sorted \n${sorted.map(([name, hash]) => `${hash} ${name}\n`).join('')}`
+}
 
 /** Creates the files that git requires in a bare repository, without settings. */
 export async function emptyRepository(folder: string): Promise<void> {

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
 import { Readable, type Writable } from 'node:stream'
-import { type GitPlaces, gitBytes, startGit } from './plumbing.ts'
+import { inJudged, type OpenFolder } from '#server/foreign/index.ts'
+import { type GitCall, type GitPlaces, gitBytes, placeOf, startGit } from './plumbing.ts'
 import type { OwnObjects } from './snapshot.ts'
 
 const DEADLINE_MS = 600_000
@@ -57,24 +58,16 @@ export interface Folder extends Repository {
   excluded: readonly string[]
 }
 
-/** Paths of the files below a folder that no .gitignore in it excludes. Does not read the files. */
+/** Paths of the files below a folder (a path without links) that no .gitignore in it excludes. Does not read the files. */
 export async function plainFiles(places: GitPlaces, { gitDir, folder, base, excluded, signal }: Folder): Promise<string[]> {
   const index = path.join(gitDir, `index-${process.hrtime.bigint()}`)
   const env = { GIT_INDEX_FILE: index }
-  const call = (args: readonly string[]) =>
-    gitBytes(places, { args: [`--git-dir=${gitDir}`, `--work-tree=${folder}`, ...args], env, signal })
+  const call = (args: readonly string[], folders: readonly OpenFolder[] = []) =>
+    gitBytes(places, { args: [`--git-dir=${gitDir}`, ...args], env, folders, signal })
   try {
     if (base !== null) await call(['read-tree', base])
-    const out = await call([
-      '-C',
-      folder,
-      'ls-files',
-      '-z',
-      '--cached',
-      '--others',
-      '--exclude-standard',
-      ...excluded.flatMap((one) => ['-x', one]),
-    ])
+    const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...excluded.flatMap((one) => ['-x', one])]
+    const out = await inJudged(folder, (opened) => opened.withOpen('', (work) => call(['-C', placeOf([work], 0), ...list], [work])))
     return [...new Set(out.toString('utf8').split('\0'))].filter((name) => name !== '' && !name.endsWith('/')).toSorted()
   } finally {
     await fs.promises.rm(index, { force: true })
@@ -172,20 +165,31 @@ export const patchBetween = (places: GitPlaces, { gitDir, signal }: Repository, 
     signal,
   })
 
+export interface NewWorkRepository {
+  folder: string
+  objects: OwnObjects
+  /** What git must inherit to reach the objects. */
+  folders: readonly OpenFolder[]
+  commit: string
+  branch: string
+  signal: AbortSignal
+}
+
 /** Creates a repository for an agent, with one commit and its history, not checked out and without the user's settings. */
 export async function makeWorkRepository(
   places: GitPlaces,
-  { folder, objects, commit, branch, signal }: { folder: string; objects: OwnObjects; commit: string; branch: string; signal: AbortSignal },
+  { folder, objects, folders, commit, branch, signal }: NewWorkRepository,
 ): Promise<void> {
   const { mkdir, writeFile } = fs.promises
   const pack = path.join(folder, 'objects', 'pack')
   for (const inner of [pack, path.join(folder, 'refs', 'heads'), path.join(folder, 'info')]) await mkdir(inner, { recursive: true })
   await writeFile(path.join(folder, 'HEAD'), `ref: refs/heads/${branch}\n`)
   if (objects.shallow !== null) await writeFile(path.join(folder, 'shallow'), objects.shallow)
-  const call = (args: readonly string[], more: { env?: Record<string, string>; input?: string[] } = {}) =>
+  const call = (args: readonly string[], more: Pick<GitCall, 'env' | 'input' | 'folders'> = {}) =>
     gitBytes(places, { args: [`--git-dir=${folder}`, ...args], signal, deadlineMs: DEADLINE_MS, ...more })
   await call(['pack-objects', '--revs', '--quiet', '--delta-base-offset', '--reuse-delta', path.join(pack, 'pack')], {
     env: { GIT_OBJECT_DIRECTORY: objects.folder },
+    folders,
     input: [`${commit}\n`],
   })
   await call(['update-ref', `refs/heads/${branch}`, commit])

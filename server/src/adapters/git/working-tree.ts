@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
-import { inForeign } from '#server/foreign/index.ts'
+import { inJudged } from '#server/foreign/index.ts'
 import { isWithin } from '#server/within.ts'
 import type { GitPlaces } from './plumbing.ts'
 import { findRepository, headOf, type Repository } from './repository.ts'
@@ -26,18 +26,20 @@ export interface WorkingTree {
   excludes: { text: string | null; problem: string | null }
 }
 
-/** The repository whose files are copied with a folder; null if it is in none, or only in one of the whole home folder. Throws `path_refused`. */
+/** The repository whose files are copied with a folder (a path without links); null if it is in none, or only in one of the whole home folder. Throws `path_refused`. */
 async function repositoryToCopy(places: GitPlaces, folder: string): Promise<Repository | null> {
   const userHome = await realPath(places.userHome)
-  if (isWithin(await realPath(folder), userHome))
+  if (isWithin(folder, userHome))
     throw new AppError('path_refused', { message: `${folder} has your whole home folder.`, hint: 'Choose the folder of one project.' })
   const repository = await findRepository(folder)
   return repository === null || isWithin(repository.top, userHome) ? null : repository
 }
 
 /** The folder, without links, that is copied for a folder. */
-export const copiedFolder = async (places: GitPlaces, folder: string): Promise<string> =>
-  (await repositoryToCopy(places, folder).catch(() => null))?.top ?? realPath(folder) // a run says what is wrong with it
+export async function copiedFolder(places: GitPlaces, folder: string): Promise<string> {
+  const real = await realPath(folder)
+  return (await repositoryToCopy(places, real).catch(() => null))?.top ?? real // a run says what is wrong with it
+}
 
 /** Null if the folder is in no repository, or only in one of the whole home folder. Throws `path_refused`. */
 export async function readWorkingTree(places: GitPlaces, folder: string, signal: AbortSignal): Promise<WorkingTree | null> {
@@ -45,7 +47,7 @@ export async function readWorkingTree(places: GitPlaces, folder: string, signal:
   if (repository === null) return null
   const { top } = repository
   const { commit: head, branch } = await headOf(repository)
-  return inSnapshot(places, repository, signal, async (ask) => {
+  return inSnapshot(places, repository, signal, async ({ ask }) => {
     const staged = split(await ask(['ls-files', '-z', '-t', '--stage'])).map(stagedOf)
     const others = split(await ask(['ls-files', '-z', '--others', '--exclude-standard']))
     const inIndex = head === null ? [] : split(await ask(['diff-index', '-z', '--cached', '--name-only', '--ignore-submodules', head]))
@@ -85,7 +87,7 @@ const stagedOf = (line: string): Staged => ({
 })
 
 const missingOf = (top: string, names: readonly string[]): Promise<ReadonlySet<string>> =>
-  inForeign(top, async (folder) => {
+  inJudged(top, async (folder) => {
     const missing = new Set<string>()
     for (const name of names) if ((await folder.find(name)) === null) missing.add(name)
     return missing

@@ -75,6 +75,26 @@ function withChecksum(header: Buffer, change: () => void): void {
   )
 }
 
+it('writes no backup where a link leads that takes the place of a folder above it', async () => {
+  const { core, db } = newDataDir('data')
+  const [named, hidden] = [path.join(dir, 'named'), path.join(dir, 'hidden')]
+  for (const folder of [named, hidden]) fs.mkdirSync(path.join(folder, 'in'), { recursive: true })
+  const swapped = {
+    ...core,
+    db: Object.assign(Object.create(db) as typeof db, {
+      backup: async (to: string) => {
+        fs.renameSync(named, `${named}.aside`)
+        fs.symlinkSync(hidden, named)
+        return db.backup(to)
+      },
+    }),
+  }
+  await writeBackup(swapped, path.join(named, 'in', 'b.tar'), '1.0.0').catch(() => null)
+  expect(fs.readdirSync(path.join(hidden, 'in'))).toEqual([])
+  await expect(writeBackup(core, path.join(named, 'in', 'b.tar'), '1.0.0')).rejects.toThrow(/links are not followed/)
+  db.close()
+})
+
 describe('backup and restore', () => {
   it('restores database and archive byte for byte, without the token and with a new epoch', async () => {
     const { core, db } = newDataDir('first')

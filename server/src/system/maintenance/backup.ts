@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import tar from 'tar-stream'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
+import { inJudged } from '#server/foreign/index.ts'
 
 /** The first entry of a backup. The last entry, `COMPLETE`, proves that nothing is missing. */
 export interface BackupHead {
@@ -26,15 +27,27 @@ export const KEYS = ['privacy-key', 'dataset-key'] as const
  * each manifest is read before the files it describes; no line of it refers to bytes that the backup lacks. The file has
  * mode 0600 and gets its final name when it is complete.
  */
-export async function writeBackup(
-  core: Pick<Core, 'db' | 'paths' | 'config' | 'now'>,
-  file: string,
-  version: string,
-): Promise<{ file: string; bytes: number; files: number; ms: number }> {
-  const started = core.now()
+export async function writeBackup(core: BackupCore, file: string, version: string): Promise<WrittenBackup> {
   requireWritable(core.config.dataDir, file)
+  // the folder is opened once: a link that takes the place of a part of its path from here on is not followed
+  return inJudged(path.dirname(file), (folder) =>
+    folder.withOpen('', (open) => write(core, { file, place: path.join(open.path, path.basename(file)) }, version)),
+  )
+}
+
+type BackupCore = Pick<Core, 'db' | 'paths' | 'config' | 'now'>
+interface WrittenBackup {
+  file: string
+  bytes: number
+  files: number
+  ms: number
+}
+
+/** `place`: the path of the file in its open folder. */
+async function write(core: BackupCore, { file, place }: { file: string; place: string }, version: string): Promise<WrittenBackup> {
+  const started = core.now()
   const copy = path.join(core.paths.backups, `copy-${process.pid}-${started}.db`)
-  const part = `${file}.part`
+  const part = `${place}.part`
   fs.mkdirSync(core.paths.backups, { recursive: true, mode: 0o700 })
   fs.rmSync(part, { force: true }) // left by an interrupted backup; a link is removed, not followed
   try {
@@ -71,8 +84,8 @@ export async function writeBackup(
     const handle = await fs.promises.open(part, 'r')
     await handle.sync()
     await handle.close()
-    fs.renameSync(part, file)
-    return { file, bytes: fs.statSync(file).size, files, ms: core.now() - started }
+    fs.renameSync(part, place)
+    return { file, bytes: fs.statSync(place).size, files, ms: core.now() - started }
   } catch (error) {
     fs.rmSync(part, { force: true })
     throw (error as NodeJS.ErrnoException).code === 'ENOSPC'

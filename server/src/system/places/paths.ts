@@ -53,8 +53,12 @@ export function createPathRule(folders: HomeFolders) {
       if (sensitive.some((one) => chain.some((at) => isSame(at, one)))) return true
       return isFolder && [ownFolder, ...sensitive].some((one) => above(one.path).some((at) => isSame(at, chain[0]!)))
     },
-    /** The top folder of the repository that a folder is in, as git finds it; else the folder. */
-    repositoryOf: (real: string): string => above(real).find((at) => fs.existsSync(path.join(at.path, '.git')))?.path ?? real,
+    /** The top folder of the repository that a folder is in, as git finds it, and of another one that has its history; else the folder. */
+    repositoriesOf(real: string): string[] {
+      const top = above(real).find((at) => fs.existsSync(path.join(at.path, '.git')))?.path
+      return top === undefined ? [real] : [top, ...historyOf(top)]
+    },
+    historyOf,
     /** Whether a path is in one of the folders, or is one. */
     isIn: (real: string, shelves: readonly string[]): boolean => {
       const chain = above(real)
@@ -64,6 +68,21 @@ export function createPathRule(folders: HomeFolders) {
 }
 
 export type PathRule = ReturnType<typeof createPathRule>
+
+const MAX_LINE = 4096
+
+/** Where the history of a linked working tree or a submodule is, which is in the git folder of another repository. */
+function historyOf(top: string): string[] {
+  const file = path.join(top, '.git')
+  const stat = orNull(() => fs.lstatSync(file))
+  if (!stat?.isFile() || stat.size > MAX_LINE) return []
+  const target = /^gitdir: ([^\0\n]+)\n*$/.exec(orNull(() => fs.readFileSync(file, 'utf8')) ?? '')?.[1]
+  const real = target === undefined ? null : orNull(() => realPath(path.resolve(top, target)))
+  if (real === null) return [] // a run refuses it
+  const names = real.split(path.sep)
+  const at = names.indexOf('.git')
+  return [at < 0 ? real : names.slice(0, at).join(path.sep) || path.parse(real).root]
+}
 
 /** A path and all folders that it is in, the nearest first. */
 function above(real: string): Known[] {

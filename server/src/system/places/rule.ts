@@ -95,9 +95,9 @@ const assessWith =
   ({ mark, value }: NamedPlace): Assessed => {
     const asPath = (text: string, isFolder: boolean): Assessed => {
       const real = realPath(text)
-      const repository = mark.withRepository ? paths.repositoryOf(real) : real
       if (mark.always) return { real, mustAsk: true }
-      const asked = [real, repository].filter((one) => paths.mustAsk(one, isFolder))
+      const more = mark.withRepository ? paths.repositoriesOf(real) : mark.kind === 'repository' ? paths.historyOf(real) : []
+      const asked = [real, ...more].filter((one) => paths.mustAsk(one, isFolder))
       return { real, mustAsk: asked.length > 0, canTrust: asked.length > 0 && asked.every((one) => paths.whyNeverTrusted(one) === null) }
     }
     switch (mark.kind) {

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Task, TaskRequest } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { overHttp } from '#server/cli/connect.ts'
 import { inForeign } from '#server/foreign/index.ts'
 import { useFolder } from '#server/testing/folders.ts'
 import { refusalOf, useServer, useStub } from '../testing-use.ts'
@@ -145,7 +146,7 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
           replace(at, '', (place) => fs.writeFileSync(place, 'gitdir: ./own\n'))
           writeInto(path.join(at, 'own'), { commondir: `${secret}/.git\n`, gitdir: `${at}/.git\n` })
         },
-        /HEAD does not exist/,
+        /a part of another repository/,
       ],
       ['HEAD is a FIFO', (at) => replace(at, 'HEAD', fifo), /HEAD is not a regular file/],
       ['HEAD is a link', (at) => replace(at, 'HEAD', linked(path.join(secret, '.git/HEAD'))), /HEAD is a link/],
@@ -174,6 +175,11 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
         /bad object/,
       ],
       ['an object is unreadable', (at) => replace(at, 'objects', (place) => fs.mkdirSync(place)), /cannot be read: git diff-index/],
+      [
+        'commondir names another repository',
+        (at) => writeInto(at, { '.git/commondir': `${secret}/.git\n` }),
+        /a part of another repository/,
+      ],
       ['it uses SHA-256', (at) => asked(at, '[extensions]\n\tobjectformat = sha256\n'), /uses SHA-256/],
     ])('a plan says why it cannot be read: %s', async (_, attack, why) => {
       const directory = makeRepository(root, { a: 'a' })
@@ -212,7 +218,6 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
           )
           execFileSync('mkfifo', [path.join(root, 'fifo')])
           writeInto(at, { '.gitattributes': '* filter=x\n', a: 'changed' })
-          writeInto(at, { '.git/commondir': `${secret}/.git\n` })
         },
         /^$/,
       ],
@@ -252,6 +257,53 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
       expect([fs.readFileSync(profile, 'utf8'), fs.readFileSync(path.join(directory, 'a'), 'utf8')]).toEqual(['mine\n', 'a'])
     })
 
+    it.each<[string, (directory: string) => string, RegExp]>([
+      [
+        'git would find it through commondir, without objects of its own',
+        (at) => {
+          for (const name of ['objects', 'index', 'logs']) replace(at, name, () => {})
+          writeInto(at, { '.git/commondir': `${secret}/.git\n`, HEAD: 'ref: refs/heads/trunk\n' })
+          for (const name of ['objects', 'refs']) fs.mkdirSync(path.join(at, name))
+          return at
+        },
+        /a part of another repository/,
+      ],
+      [
+        'a bare one has commondir',
+        (at) => {
+          writeInto(at, { commondir: `${secret}/.git\n`, HEAD: 'ref: refs/heads/trunk\n' })
+          for (const name of ['.git', 'objects', 'refs']) fs.rmSync(path.join(at, name), { recursive: true, force: true })
+          for (const name of ['objects', 'refs']) fs.mkdirSync(path.join(at, name))
+          return at
+        },
+        /a part of another repository/,
+      ],
+      [
+        'a link with ".git" at its end leads to it, and the address leaves that out',
+        (at) => {
+          fs.symlinkSync(secret, path.join(at, 'other.git'))
+          return path.join(at, 'other')
+        },
+        /HEAD does not exist|cannot be read|is not a git repository/,
+      ],
+    ])('is not cloned as another one: %s', async (_, attack, why) => {
+      const directory = makeRepository(root, { a: 'a' })
+      const task = await run(['git log -p --all; cat secret.txt', 'exit 0'], { repositoryUrl: attack(directory) })
+      expect(task.error?.message).toMatch(/could not be cloned/)
+      expect(task.error?.message).toMatch(why)
+    })
+
+    it('is cloned with its branches and nothing that no branch reaches', async () => {
+      const directory = makeRepository(root, { a: 'a' })
+      const git = (...args: string[]) => execFileSync('git', ['-C', directory, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args], { encoding: 'utf8' }).trim() // prettier-ignore
+      git('branch', 'side')
+      git('pack-refs', '--all')
+      execFileSync('git', ['-C', directory, 'hash-object', '-w', '--stdin'], { input: KEY })
+      const task = await run(['git branch -a; git log --format=%s; cat a; git cat-file --batch-all-objects --batch', 'echo b > a', 'exit 0'], { repositoryUrl: directory }) // prettier-ignore
+      expect(task).toMatchObject({ error: null, change: { files: 1 } })
+      await requireNoLeak(task)
+    })
+
     it('that never ends delays nobody else, and is given up', { timeout: 120_000 }, async () => {
       const directory = makeRepository(root, { a: 'a' })
       execFileSync('mkfifo', [path.join(directory, '.gitignore')])
@@ -261,6 +313,44 @@ describe.skipIf(findBubblewrap() === null)('what is outside the folder of a run'
       expect((await planned).refusals[0]).toMatchObject({ message: expect.stringContaining('did not finish within 30 s') as string })
       expect(order).toEqual(['health', 'plan'])
     })
+  })
+
+  it('is not reached by a browser while a program swaps a folder above the repository and a link, and no answer is an error of ours', async () => {
+    const { userHome } = server.config
+    const hidden = path.join(userHome, '.private')
+    fs.mkdirSync(hidden, { recursive: true })
+    fs.renameSync(makeRepository(root, { 'secret.txt': KEY, a: 'a' }), path.join(hidden, 'repository'))
+    const above = path.join(userHome, 'swapped')
+    fs.mkdirSync(above)
+    const directory = path.join(above, 'repository')
+    fs.renameSync(makeRepository(root, { a: 'a' }), directory)
+    const { url } = await server.client.createSignInLink()
+    const { key } = await server.client.openSession({ body: { secret: new URL(url).hash.replace('#secret=', '') } })
+    const { client } = overHttp(server.url, key)
+    const script = 'echo ready; while :; do mv -T "$1" "$1.aside"; ln -s "$2" "$1"; rm "$1"; mv -T "$1.aside" "$1"; done'
+    const swapper = spawn('/bin/sh', ['-c', script, 'sh', above, hidden], { stdio: ['ignore', 'pipe', 'ignore'] })
+    onTestFinished(() => void swapper.kill('SIGKILL'))
+    await once(swapper.stdout, 'data')
+    const refusals: string[] = []
+    const counts = new Set([1])
+    const refused = (error: { code: string }) => void refusals.push(error.code)
+    for (let n = 0; n < 40; n += 1) {
+      const plan = await client.planTask({ body: bodyOf('x', { directory }) }).catch(refused)
+      if (plan?.repository) counts.add(plan.repository.files)
+      await client.findChecks({ body: { directory } }).catch(refused)
+    }
+    for (let n = 0; n < 6; n += 1) {
+      const started = await client.createTask({ body: bodyOf(newPrompt(['cat secret.txt; git log', 'exit 0']), { directory }) }).catch(refused) // prettier-ignore
+      if (!started) continue
+      const ended = await endOf(server.client, started)
+      if (ended.change !== null) await requireNoLeak(ended)
+    }
+    expect([...counts]).toEqual([1]) // the hidden one has two files
+    expect(JSON.stringify(stub.received.map(({ raw }) => raw)).includes(KEY)).toBe(false)
+    expect(new Set(refusals).difference(new Set(['path_refused', 'task_refused', 'confirmation_required', 'invalid_request']))).toEqual(
+      new Set(),
+    )
+    expect(swapper.exitCode).toBeNull()
   })
 
   it('is still read where a repository is made of several parts: a working tree, a submodule, a partly checked out one', async () => {

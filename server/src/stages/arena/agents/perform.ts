@@ -23,7 +23,7 @@ import { createSetUp } from './perform-set-up.ts'
 import type { Ending, Performing } from './service.ts'
 import { createStoreEnd } from './store-end.ts'
 import type { Kept } from './store.ts'
-import { type Box, copyCommit, copyStart, packagesOf, tarFiles } from './working-copy.ts'
+import { type Box, copyCommit, copyStart, failedBecauseOfTask, packagesOf, tarFiles } from './working-copy.ts'
 
 export interface PerformDeps {
   sandboxes: Sandboxes
@@ -80,7 +80,9 @@ export function createPerform(deps: PerformDeps) {
     change({ facts: { detail: 'Copying the files.' } })
     const copied = requestedStart
       ? await copyCommit(git, { folder, directory: directory!, commit: requestedStart.commit, signal })
-      : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloneFolder, signal })
+      : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloneFolder, signal }).catch(
+          failedBecauseOfTask,
+        )
     const start = repositoryUrl === undefined ? copied : { ...copied, directory: null, packages: [] }
     await fs.promises.rm(cloneFolder, { recursive: true, force: true })
     for (const text of start.notes) step(noteOf(text))
@@ -92,7 +94,7 @@ export function createPerform(deps: PerformDeps) {
   /** The path of the requested folder in the repository; '' also if the commit has no files in it. */
   const innerOf = async ({ row, folder, signal }: Performing, { kept, commit }: PreparedStart): Promise<string> => {
     if (kept.directory === null || row.request.directory === undefined) return ''
-    const inner = path.relative(kept.directory, await fs.promises.realpath(row.request.directory))
+    const inner = path.relative(kept.directory, path.resolve(row.request.directory))
     if (inner === '') return ''
     const names = await git.files.names(path.join(folder, 'change.git'), commit, signal)
     return names.some((name) => name.startsWith(`${inner}/`)) ? inner : ''

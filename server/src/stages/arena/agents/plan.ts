@@ -1,4 +1,6 @@
 import fs from 'node:fs'
+import path from 'node:path'
+import { inJudged } from '#server/foreign/index.ts'
 import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { addressKind, type Git, type WorkingTree } from '#server/adapters/git/index.ts'
@@ -74,10 +76,10 @@ async function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Re
   if (directory === undefined) return null
   if (repositoryUrl !== undefined) refuse('A run starts from a folder or from a repository address, not both.', 'Remove one of them.')
   try {
-    const folder = await fs.promises.realpath(directory)
+    const folder = path.resolve(directory) // it was judged as it is: a link that takes its place from here on is not followed
     if (!(await fs.promises.stat(folder)).isDirectory()) refuse(`${directory} is not a folder.`)
     else if (folder === '/') refuse('The whole file system is not a project.', 'Enter the absolute path of a project.')
-    else return folder
+    else return await inJudged(folder, (opened) => opened.withOpen('', async () => folder))
   } catch (error) {
     refuse(
       (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import type { Git, StoredFile, Unread } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
-import { inForeign } from '#server/foreign/index.ts'
+import { ForeignFileError, inJudged } from '#server/foreign/index.ts'
 import type { ProjectFacts } from '../checks/facts.ts'
 import type { TarFile } from '../checks/pack.ts'
 import { AgentFailed } from './driver.ts'
@@ -22,7 +22,7 @@ export const packagesOf = async (directory: string | null): Promise<string[]> =>
 /** `links`: names of package folders that are links. */
 function namedPackages(directory: string | null): Promise<{ folders: string[]; links: string[] }> {
   if (directory === null) return Promise.resolve({ folders: [], links: [] })
-  return inForeign(directory, async (folder) => {
+  return inJudged(directory, async (folder) => {
     const kinds = new Map<string, string | undefined>()
     for (const name of PACKAGES) kinds.set(name, (await folder.find(name))?.kind)
     const having = (kind: string) => PACKAGES.filter((name) => kinds.get(name) === kind)
@@ -116,7 +116,9 @@ export async function copyCommit(
   }
 }
 
-function failedBecauseOfTask(error: unknown): never {
+/** Throws what is wrong with the folder as the reason of the run. */
+export function failedBecauseOfTask(error: unknown): never {
+  if (error instanceof ForeignFileError) throw new AgentFailed('task', `The folder was not copied: ${error.message}.`, 'It was changed meanwhile; start again.') // prettier-ignore
   if (error instanceof AppError && error.code === 'path_refused') throw new AgentFailed('task', error.message, error.hint ?? null)
   throw error
 }
@@ -213,7 +215,7 @@ export async function* tarFiles(files: AsyncIterable<StoredFile>): AsyncGenerato
 /** Writes the files of a commit into an empty folder. */
 export async function writeFiles(folder: string, files: AsyncIterable<StoredFile>): Promise<void> {
   await fs.promises.mkdir(folder, { recursive: true })
-  await inForeign(folder, async (into) => {
+  await inJudged(folder, async (into) => {
     for await (const { name, mode, content } of files)
       if (mode === '120000') await into.makeLink(name, content.toString('utf8'))
       else await into.writeFile(name, content, { mode: mode === '100755' ? 0o755 : 0o644, limitBytes: content.length, replace: false })

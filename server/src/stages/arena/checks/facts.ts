@@ -1,4 +1,4 @@
-import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/index.ts'
 
 /** What is known about a project before anything runs. */
 export interface ProjectFacts {
@@ -16,7 +16,7 @@ const MAX_BYTES = 1024 * 1024
 
 export async function readFacts(root: string): Promise<ProjectFacts> {
   const files: string[] = []
-  await inForeign(root, async (folder) => {
+  await inJudged(root, async (folder) => {
     const isEntered = (name: string) => !IGNORED_FOLDERS.has(name.slice(name.lastIndexOf('/') + 1))
     for await (const { name, kind } of entriesOf(folder, isEntered)) {
       if (kind === 'file') files.push(name)
@@ -28,7 +28,7 @@ export async function readFacts(root: string): Promise<ProjectFacts> {
 
 /** The text of a file of a project; null if there is no such regular file of at most this size. */
 export const readTextIn = (root: string, name: string, limitBytes: number): Promise<string | null> =>
-  inForeign(root, (folder) => folder.textOrNull(name, limitBytes))
+  inJudged(root, (folder) => folder.textOrNull(name, limitBytes))
 
 /** What is below a folder, as far as it can be read, and at most as much as a project has. `isEntered`: whether a folder is searched. */
 export async function* entriesOf(

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { pack } from 'tar-stream'
 import { AppError } from '#contracts/errors.ts'
-import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/index.ts'
 
 const MAX_FILES = 200_000
 const MAX_BYTES = 2 * 1024 * 1024 * 1024
@@ -51,7 +51,7 @@ export function packFolder(folder: string, under: string, signal: AbortSignal, i
       }
     }
   }
-  const done = inForeign(folder, (source) => walk(source, '')).then(
+  const done = inJudged(folder, (source) => walk(source, '')).then(
     () => {
       archive.finalize()
       return { files, bytes }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
-import { inForeign } from '#server/foreign/index.ts'
+import { inJudged } from '#server/foreign/index.ts'
 import { requireSamePlace } from '#server/real-path.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Git } from '#server/adapters/git/index.ts'
@@ -148,8 +148,8 @@ export function createChecks(deps: ChecksDeps) {
 
 /** Folders with installed packages that a project has and its restored state has not. Links are not followed: they could lead anywhere. */
 const packagesOf = (project: string, restored: string): Promise<string[]> =>
-  inForeign(project, (from) =>
-    inForeign(restored, async (to) => {
+  inJudged(project, (from) =>
+    inJudged(restored, async (to) => {
       const names: string[] = []
       for (const name of PACKAGES) if ((await from.find(name))?.kind === 'folder' && (await to.find(name)) === null) names.push(name)
       return names
@@ -160,8 +160,9 @@ async function folderOf(directory: string): Promise<string> {
   let stat: fs.Stats
   let folder: string
   try {
-    folder = await fs.promises.realpath(directory)
+    folder = path.resolve(directory) // it was judged as it is: a link that takes its place from here on is not followed
     stat = await fs.promises.stat(folder)
+    if (stat.isDirectory()) await inJudged(folder, (opened) => opened.withOpen('', async () => {}))
   } catch (cause) {
     throw new AppError('invalid_request', {
       message:

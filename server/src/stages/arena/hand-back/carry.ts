@@ -31,9 +31,14 @@ export function createCarry({ repositories, work, onLeft }: CarryDeps) {
     try {
       if (state !== null) await moveRepository(state, facts)
     } catch (error) {
-      if (state !== null) await restoreIndex(state, facts)
-      onLeft(facts.taskId, await work.rollBack(folder))
-      throw refusal(`git failed in ${input.root}, so everything was restored: ${(error as Error).message}`, 'Close other programs that use this repository, and try again.') // prettier-ignore
+      const why = (error as Error).message
+      const isIndexBack = state === null || (await restoreIndex(state, facts).then(() => true, () => false)) // prettier-ignore
+      const left = await work.rollBack(folder)
+      onLeft(facts.taskId, left)
+      if (isIndexBack && left.length === 0)
+        throw refusal(`git failed in ${input.root}, so everything was restored: ${why}`, 'Close other programs that use this repository, and try again.') // prettier-ignore
+      const what = [...(isIndexBack ? [] : ['its index']), ...left].join(', ')
+      throw refusal(`git failed in ${input.root}: ${why} This could not be restored: ${what}.`, 'Run `git status` there and compare these files with your own.') // prettier-ignore
     }
   }
 

@@ -3,6 +3,9 @@ import path from 'node:path'
 import type { BlobPlace, Changes } from '#server/adapters/git/changes.ts'
 import { oidOf } from './tree/found.ts'
 
+/** Appends the contents of blobs to a file, and returns the position of each. */
+export type BlobReader = (oids: readonly string[], file: string) => Promise<Map<string, BlobPlace>>
+
 /** Collects the bytes that one hand-back needs in a file, under their git blob ids. */
 export function createContents({ blobs }: Pick<Changes, 'blobs'>, scratch: string, signal: AbortSignal) {
   const file = path.join(scratch, 'contents')
@@ -17,10 +20,11 @@ export function createContents({ blobs }: Pick<Changes, 'blobs'>, scratch: strin
   return {
     file,
     placeOf,
-    /** Reads blobs of a repository. */
-    async load(gitDir: string, oids: Iterable<string>): Promise<void> {
+    /** Reads blobs of one of our repositories, or those that `read` reads. */
+    async load(from: string | BlobReader, oids: Iterable<string>): Promise<void> {
       const missing = [...new Set(oids)].filter((oid) => !places.has(oid))
-      for (const [oid, place] of await blobs(gitDir, missing, file, signal)) places.set(oid, place)
+      const read = typeof from === 'string' ? (ids: readonly string[]) => blobs(from, ids, file, signal) : from
+      for (const [oid, place] of await read(missing, file)) places.set(oid, place)
     },
     async add(bytes: Buffer): Promise<string> {
       const oid = oidOf(bytes)

@@ -1,11 +1,12 @@
 import fs from 'node:fs'
+import path from 'node:path'
 import type { z } from 'zod'
 import type { Task } from '#contracts/entities/task.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { handBackTask } from '#contracts/routes/tasks.ts'
 import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
 import { requireSamePlace } from '#server/real-path.ts'
-import { inForeign } from '#server/foreign/index.ts'
+import { inJudged } from '#server/foreign/index.ts'
 import { isWithin } from '#server/within.ts'
 import type { TaskChange } from '../agents/change.ts'
 import { createCarry } from './carry.ts'
@@ -20,7 +21,7 @@ import { inScratch } from './scratch.ts'
 import { select, type Selection } from './select.ts'
 import { settle } from './settle.ts'
 import type { Write } from './tree/carry-out.ts'
-import { lookAt } from './tree/found.ts'
+import { lookAt, withoutRemoved } from './tree/found.ts'
 import { endJournal, type HandBackFacts } from './tree/journal.ts'
 import type { Wanted } from './tree/refusals.ts'
 import { createTurns } from './turns.ts'
@@ -46,7 +47,7 @@ export function createHandBack(deps: HandBackDeps) {
     const root = await folderOf(directory)
     return inTurn(root, () =>
       inScratch(deps.scratch, async (scratch) => {
-        const place = { root, state: await repositories.state(root, signal) }
+        const place = { root, state: await repositories.state(root) }
         if (directory !== change.directory && place.state === null)
           throw invalid(`${root} is not in a git repository.`, 'A folder other than that of the run must be in a repository.')
         const contents = createContents(changes, scratch, signal)
@@ -92,7 +93,7 @@ export function createHandBack(deps: HandBackDeps) {
     const committed = await makeCommit({ targets, root, state, base: state.head, message: messageOf(inputs) }, parts)
     const { wanted, conflicts } = await settleFolder(inputs, signal)
     if (committed.conflicts !== null) return refuse([...conflicts, ...committed.conflicts])
-    const index = await planIndex(root, state, committed, parts)
+    const index = await planIndex(root, committed, parts)
     refuse([...conflicts, ...index.conflicts])
     const detail = `${filesOf(committed.files)} on ${shortName(state.branch)} of ${root}, as ${committed.commit.slice(0, 12)}`
     const ref = { name: state.branch, before: state.head, after: committed.commit }
@@ -120,7 +121,8 @@ export function createHandBack(deps: HandBackDeps) {
   /** Decides what to do with each file of the folder. */
   async function settleFolder({ place: { root }, targets, contents, scratch }: Inputs, signal: AbortSignal) {
     const paths = targets.map(({ path: file }) => file)
-    const found = new Map((await work.survey(root, paths, signal)).map((one, index) => [paths[index]!, one]))
+    const removed = new Set(targets.flatMap(({ path: file, end }) => (end === null ? [file] : [])))
+    const found = new Map((await work.survey(root, paths, signal)).map((one, index) => [paths[index]!, withoutRemoved(one, removed)]))
     const load = async (file: string, oid: string) => (await contents.add(await readCurrent(root, file))) === oid
     const side = { foundAt: (file: string) => found.get(file)!, load, words: FOLDER, hasPlainLineEnds: false, followsRenames: false }
     return settle(targets, side, { changes, contents, scratch })
@@ -152,9 +154,10 @@ export function createHandBack(deps: HandBackDeps) {
   async function folderOf(directory: string | null): Promise<string> {
     if (directory === null)
       throw invalid('This run did not start from one of your folders.', 'Enter the folder of the repository that should get the change.')
-    const root = await fs.promises.realpath(directory).catch(() => null)
-    if (root === null || !(await fs.promises.stat(root)).isDirectory()) throw invalid(`There is no folder ${directory}.`)
-    requireSamePlace(directory)
+    const root = path.resolve(directory)
+    const stat = await fs.promises.stat(root).catch(() => null)
+    if (!stat?.isDirectory()) throw invalid(`There is no folder ${directory}.`)
+    requireSamePlace(root) // says it early; what follows opens it without following links
     if (isWithin(deps.dataDirectory, root) || isWithin(root, deps.dataDirectory)) throw invalid(`${directory} contains files of Bash Gym.`)
     return root
   }
@@ -169,7 +172,6 @@ const shortName = (ref: string): string => ref.replace('refs/heads/', '')
 
 function withRepository({ root, state }: Place): { root: string; state: RepositoryState } {
   if (state === null) throw invalid(`${root} is not in a git repository.`, 'Apply the change instead.')
-  if (state.objectFormat !== 'sha1') throw invalid(`${root} uses the object format ${state.objectFormat}, but the run uses sha1.`, 'Apply the change instead.') // prettier-ignore
   return { root, state }
 }
 
@@ -178,7 +180,7 @@ const messageOf = ({ asked, title }: { asked: HandBackRequest; title: string }):
 /** The bytes of a file or link now; empty if it is neither. */
 async function readCurrent(root: string, file: string): Promise<Buffer> {
   const pieces: Buffer[] = []
-  await inForeign(root, (folder) => lookAt(folder, file, (piece) => pieces.push(Buffer.from(piece))))
+  await inJudged(root, (folder) => lookAt(folder, file, (piece) => pieces.push(Buffer.from(piece))))
   return Buffer.concat(pieces)
 }
 

@@ -8,7 +8,7 @@ import type { HandBackDeps } from './deps.ts'
 import type { HistoryEntry } from './history.ts'
 import { refusal, refuse, requireEnded } from './refuse.ts'
 import type { Write } from './tree/carry-out.ts'
-import { type Found, sameMark } from './tree/found.ts'
+import { type Found, sameMark, withoutRemoved } from './tree/found.ts'
 import { endJournal, type HandBackFacts, type Journal, keptIn, removeJournal } from './tree/journal.ts'
 import type { Wanted } from './tree/refusals.ts'
 import type { InTurn } from './turns.ts'
@@ -32,7 +32,7 @@ export function createUndo({ repositories, history, work, taskOf, recordHandBack
     const { root, ref, index, taskId } = journal
     if (!fs.existsSync(root)) throw refusal(`${root} no longer exists.`)
     requireSamePlace(root)
-    const state = ref === null ? null : await repositories.state(root, signal)
+    const state = ref === null ? null : await repositories.state(root)
     if (ref !== null) await requireUnmoved(root, state, journal, signal)
     const writes = journal.steps.map(({ path: file, before, after, kept }): Write => ({
       path: file,
@@ -45,7 +45,9 @@ export function createUndo({ repositories, history, work, taskOf, recordHandBack
     const facts: HandBackFacts = { ...journal, at: isoOf(now()), ref: ref && reversedRef, index: { before: index.after, after: index.before }, undoes: name } // prettier-ignore
     const folder = history.next(taskId)
     signal.throwIfAborted()
-    const found = await work.survey(root, writes.map((write) => write.path), signal) // prettier-ignore
+    const removed = new Set(writes.flatMap(({ path: file, after }) => (after === null ? [file] : [])))
+    const seen = await work.survey(root, writes.map((write) => write.path), signal) // prettier-ignore
+    const found = seen.map((one) => withoutRemoved(one, removed))
     refuse(writes.flatMap((write, at) => (isUnchanged(found[at]!, write) ? [] : [{ path: write.path, reason: 'it was changed since it was handed back' }]))) // prettier-ignore
     await carry({ root, folder, contents: keptIn(original), writes, folderModes: journal.folders, facts: onlyFacts(facts) }, state)
     endJournal(folder, 'applied')
@@ -65,7 +67,7 @@ export function createUndo({ repositories, history, work, taskOf, recordHandBack
     if ((await repositories.ref(root, ref!.name, signal)) !== ref!.after)
       throw refusal(`The branch ${short} of ${root} has new commits.`, 'Revert the commit with git instead.')
     if (how === 'commit' && state.branch !== ref!.name) throw refusal(`A branch other than ${short} is checked out in ${root}.`, `Check ${short} out first.`) // prettier-ignore
-    if (how === 'branch' && (await repositories.isCheckedOut(root, ref!.name, signal))) throw refusal(`The branch ${short} is checked out.`, 'Check another one out first.') // prettier-ignore
+    if (how === 'branch' && (await repositories.isCheckedOut(root, ref!.name))) throw refusal(`The branch ${short} is checked out.`, 'Check another one out first.') // prettier-ignore
     const { entries } = await repositories.index(root, signal)
     refuse(index.after.flatMap((one) => (isEntry(entries.get(one.path), one) ? [] : [{ path: one.path, reason: 'you have staged it since it was handed back' }]))) // prettier-ignore
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { ChangedCheck } from '#contracts/entities/check.ts'
-import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/index.ts'
 import { entriesOf, type ProjectFacts, readFacts } from '../facts.ts'
 import type { FileFilter } from '../pack.ts'
 import { isInstalled, kindOf } from './check-files.ts'
@@ -27,7 +27,7 @@ export interface Change {
 }
 
 export async function changeOf(start: string, end: string): Promise<Change> {
-  const { changedChecks, files } = await inForeign(start, (before) => inForeign(end, (after) => compare(before, after)))
+  const { changedChecks, files } = await inJudged(start, (before) => inJudged(end, (after) => compare(before, after)))
   return {
     start,
     end,

@@ -7,6 +7,7 @@ import { isDiskFull } from '#server/disk.ts'
 import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
 import type { FileChange, SessionChanges } from './changes.job.ts'
 import { extractInto } from '#server/foreign/index.ts'
+import { realPath } from '#server/real-path.ts'
 
 const refused = (message: string, hint?: string) => new AppError('state_not_restorable', { message, ...(hint !== undefined && { hint }) })
 
@@ -55,7 +56,7 @@ export async function beginningOf(
 
 async function projectOf(cwd: string | null, git: Git): Promise<string> {
   if (cwd === null) throw refused('The session does not record the folder it worked in.')
-  const project = (await isThere(cwd)) ? await git.top(cwd) : null
+  const project = (await isThere(cwd)) ? await git.top(realPath(cwd)) : null
   if (project !== null) return project
   throw refused(`${cwd} is not a git repository on this machine, so its state at the time of the session cannot be restored.`, 'Run `bashgym test` with the folder of the project instead.') // prettier-ignore
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/index.ts'
 import { atOnce } from './at-once.ts'
-import { type Found, lookAt, parentFolders, sameMark, type Stat } from './found.ts'
+import { type Found, lookAt, parentFolders, sameMark, type Stat, withoutRemoved } from './found.ts'
 import { beginJournal, type HandBackFacts, type Journal, keptIn, removeJournal, type Step } from './journal.ts'
 import { ChangedMeanwhile, makeFolders, readBytes, removeEmpty, removeEmptyAbove, syncFolders, writeNew } from './put.ts'
 import { type Conflict, refusals, type Wanted } from './refusals.ts'
-import { rollBack } from './roll-back.ts'
+import { rollBackIn } from './roll-back.ts'
 
 export interface Write extends Wanted {
   /** The position of the bytes of `after` in the file of contents. */
@@ -37,7 +37,7 @@ const NOT_AS_SEEN = 'it was just changed; try again'
  */
 export async function carryOut(input: CarryOut): Promise<Conflict[]> {
   try {
-    return await inForeign(input.root, (root) => carryOutIn(root, input))
+    return await inJudged(input.root, (root) => carryOutIn(root, input))
   } catch (error) {
     if (!(error instanceof ForeignFileError)) throw error
     return [{ path: error.file, reason: reasonOf(error) }] // changed while everything was checked
@@ -88,7 +88,7 @@ async function carryOutIn(root: ForeignFolder, { folder, contents, writes, folde
     await requireInPlace(root, parents, steps)
     return []
   } catch (error) {
-    await rollBack(folder)
+    await rollBackIn(root, folder) // its path may lead elsewhere by now
     if (error instanceof ChangedMeanwhile) return [{ path: error.path, reason: NOT_AS_SEEN }]
     if (!(error instanceof ForeignFileError)) throw error
     return [{ path: current, reason: reasonOf(error) }]
@@ -108,6 +108,7 @@ async function saveCurrent(root: ForeignFolder, folder: string, writes: readonly
   const steps: Step[] = []
   const seen: (Stat | null)[] = []
   const conflicts: Conflict[] = []
+  const removed = new Set(writes.flatMap(({ path: file, after }) => (after === null ? [file] : [])))
   try {
     let end = 0
     for (const [index, write] of writes.entries()) {
@@ -116,7 +117,7 @@ async function saveCurrent(root: ForeignFolder, folder: string, writes: readonly
         for (let done = 0; done < piece.length;) done += fs.writeSync(out, piece, done)
         end += piece.length
       })
-      if (!isExpected(found, write)) conflicts.push({ path: write.path, reason: NOT_AS_SEEN })
+      if (!isExpected(withoutRemoved(found, removed), write)) conflicts.push({ path: write.path, reason: NOT_AS_SEEN })
       const nearest = parentFolders(write.path).findLast((name) => parents.get(name)) ?? ''
       const folderMode = (nearest === '' ? top : parents.get(nearest))?.mode ?? 0o755
       steps.push({
@@ -174,7 +175,7 @@ const isSameFile = (one: Stat, other: Stat): boolean => one.ino === other.ino &&
 
 /** Throws if a folder that was written to is no longer at its path: then the files in it are not, either. */
 function requireInPlace(root: ForeignFolder, parents: ReadonlyMap<string, Stat | null>, steps: readonly Placed[]): Promise<void> {
-  return inForeign(root.root, async (now) => {
+  return inJudged(root.root, async (now) => {
     const written = steps.filter(({ after }) => after !== null).map(({ path: file }) => path.posix.dirname(file))
     for (const parent of new Set(written)) {
       const seen = parents.get(parent)

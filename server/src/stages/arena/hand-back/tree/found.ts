@@ -12,12 +12,12 @@ export interface Mark {
   isExecutable: boolean
 }
 
-/** What exists at a path of a folder or a git tree. `why`: why it could not be read. */
+/** What exists at a path of a folder or a git tree. `why`: why it could not be read; `link`: the link that it is below. */
 export type Found =
   | { kind: 'none' }
   | { kind: 'mark'; mark: Mark; mode: number }
   | { kind: 'folder' | 'submodule' | 'other' }
-  | { kind: 'unreadable'; why: string }
+  | { kind: 'unreadable'; why: string; link?: string }
 
 /** Receives the bytes of a file while they are read. */
 export type CopyTo = (piece: Buffer) => void
@@ -38,6 +38,10 @@ export const parentFolders = (file: string): string[] => {
   const names = file.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }
+
+/** What exists at a path for a change that itself removes these paths: nothing, if it is below a link that goes away. */
+export const withoutRemoved = (found: Found, removed: ReadonlySet<string>): Found =>
+  found.kind === 'unreadable' && found.link !== undefined && removed.has(found.link) ? { kind: 'none' } : found
 
 /** Reads what a path of the user's folder has now. `stat`: of the file or link that was read. */
 export async function lookAt(root: ForeignFolder, file: string, copyTo?: CopyTo): Promise<{ found: Found; stat: Stat | null }> {
@@ -68,7 +72,7 @@ async function unlessFile(root: ForeignFolder, file: string, { code, reason }: F
     case 'missing':
     case 'not_a_folder': {
       const link = await linkAbove(root, file)
-      return link === null ? { kind: 'none' } : { kind: 'unreadable', why: `its folder ${link} is a symbolic link` }
+      return link === null ? { kind: 'none' } : { kind: 'unreadable', why: `its folder ${link} is a symbolic link`, link }
     }
     case 'denied': return { kind: 'unreadable', why: 'your user has no permission to read it' } // prettier-ignore
     case 'name': return { kind: 'unreadable', why: whyNotName(file) ?? 'its name is too long for this disk' } // prettier-ignore

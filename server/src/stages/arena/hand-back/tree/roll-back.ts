@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
-import { type Found, lookAt, type Mark, sameMark } from './found.ts'
+import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/index.ts'
+import { type Found, lookAt, type Mark, sameMark, withoutRemoved } from './found.ts'
 import { endJournal, type Journal, keptIn, readJournal, removeJournal, type Step } from './journal.ts'
 import { makeFolders, readBytes, removeEmpty, removeFolder, syncFolders, writeNew } from './put.ts'
 
@@ -8,13 +8,20 @@ import { makeFolders, readBytes, removeEmpty, removeFolder, syncFolders, writeNe
  * Restores what an unfinished hand-back has changed, also after a crash or an interrupted rollback. Returns paths that have
  * neither the old nor the new content: those are not changed, and their old content is kept in the journal.
  */
-export async function rollBack(folder: string): Promise<string[]> {
+export const rollBack = (folder: string): Promise<string[]> =>
+  unfinished(folder, (journal) => inJudged(journal.root, (root) => restore(root, folder, journal)))
+
+/** Like `rollBack`, in the folder that was written to. */
+export const rollBackIn = (root: ForeignFolder, folder: string): Promise<string[]> =>
+  unfinished(folder, (journal) => restore(root, folder, journal))
+
+async function unfinished(folder: string, work: (journal: Journal) => Promise<string[]>): Promise<string[]> {
   const found = readJournal(folder)
   if (found === null || found.state !== 'begun') {
     if (found === null) removeJournal(folder)
     return []
   }
-  const notRestored = await inForeign(found.journal.root, (root) => restore(root, folder, found.journal))
+  const notRestored = await work(found.journal)
   if (notRestored.length > 0) endJournal(folder, 'left')
   else removeJournal(folder)
   return notRestored
@@ -27,8 +34,9 @@ async function restore(root: ForeignFolder, folder: string, { steps, folders, ma
   const inOrder = steps.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const [removed, put] = [inOrder.filter(({ after }) => after === null), inOrder.filter(({ after }) => after !== null).toReversed()]
   const notRestored: string[] = []
+  const gone = new Set(removed.map(({ path: file }) => file))
   for (const step of [...put, ...removed])
-    if (!(await unlessChanged(putBack(root, step, keptIn(folder), modes)))) notRestored.push(step.path)
+    if (!(await unlessChanged(putBack(root, step, { bytes: keptIn(folder), modes, gone })))) notRestored.push(step.path)
   for (const name of made.toSorted().toReversed()) await removeFolder(root, name)
   await restoreFolders(root, folders)
   await syncFolders(root, steps)
@@ -54,9 +62,14 @@ async function unlessChanged(work: Promise<boolean>): Promise<boolean> {
 }
 
 /** False if someone else has changed it. */
-async function putBack(root: ForeignFolder, step: Step, bytes: string, modes: ReadonlyMap<string, number>): Promise<boolean> {
+async function putBack(
+  root: ForeignFolder,
+  step: Step,
+  { bytes, modes, gone }: { bytes: string; modes: ReadonlyMap<string, number>; gone: ReadonlySet<string> },
+): Promise<boolean> {
   const { path: file, before, after, kept } = step
-  const { found, stat } = await lookAt(root, file)
+  const { found: seen, stat } = await lookAt(root, file)
+  const found = withoutRemoved(seen, gone)
   if (hasContent(found, before, after)) return true
   if (!hasContent(found, after, before)) return false
   if (before === null || kept === null) {
