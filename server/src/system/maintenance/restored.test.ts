@@ -221,6 +221,15 @@ it.each([
   expect(settings).toEqual(Settings.parse({}))
 })
 
+it('no file that a backup names is read again by itself', async () => {
+  const dataDir = newDataDir()
+  const file = await aBackup((db) => insert(db, 'followed_files', { path: '/home/x/private/diary.jsonl' }))
+  await restoreBackup(dataDir, file, { replace: false, schema })
+  const db = openDatabase(path.join(dataDir, 'bashgym.db'))
+  expect(db.prepare('SELECT * FROM followed_files').all()).toEqual([])
+  db.close()
+})
+
 /** Tables that are kept although they have a state: nothing acts on it. */
 const RESULTS = ['example_reviews', 'pair_reviews', 'rollout_episodes', 'shell_candidates', 'trace_checks']
 
