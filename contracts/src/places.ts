@@ -12,10 +12,14 @@ export interface PlaceMark {
   kind: PlaceKind
   /** What the call does there, as the owner reads it: "Read rows from a file". */
   what: string
+  /** The heading of the question, where that of the kind does not say it. */
+  title?: string
   /** Of a path: a value that is not absolute is the name of something known. */
   orName?: boolean
   /** Of a folder: all of the repository that it is in is read. */
   withRepository?: boolean
+  /** Of a folder: asked also where it need not be. */
+  always?: boolean
   /** Of `asked`: the values that need no confirmation, and what values are called. */
   harmless?: readonly string[]
   words?: Readonly<Record<string, string>>
@@ -176,6 +180,23 @@ function partsOf(schema: z.ZodType): Part[] {
     default:
       throw new Error(`A request has a schema of the kind ${def.type}, in which places are not looked for.`)
   }
+}
+
+const TITLES: Readonly<Record<PlaceKind, string>> = {
+  file: 'Confirm reading this file',
+  folder: 'Confirm reading this folder',
+  repository: 'Confirm cloning this repository',
+  model: 'Confirm reading this model',
+  address: 'Confirm sending to this address',
+  listen: 'Confirm answering at this address',
+  reach: 'Confirm access to this address',
+  asked: 'Confirm this change',
+}
+
+/** The heading of a question about these fields. */
+export function titleOf(asked: readonly PlaceMark[]): string {
+  const titles = new Set(asked.map(({ kind, title }) => title ?? TITLES[kind]))
+  return titles.size === 1 ? [...titles][0]! : 'Confirm all of this'
 }
 
 /** The same words wherever rows are read, so that one confirmation serves a look at a file and its import. */

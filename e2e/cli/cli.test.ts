@@ -37,6 +37,18 @@ async function idOf(sessionId: string): Promise<string> {
   return items.find((trace) => trace.sessionId === sessionId)!.id
 }
 
+it('trusts a folder for the app, lists it and trusts it no longer', async () => {
+  const folder = fs.mkdtempSync(path.join(path.dirname(workspace.dir), 'disk-'))
+  const trusted = async (...args: string[]) => (await run('trust', ...args, '--json')).json()
+  expect(await trusted()).toEqual({ trustedFolders: [] })
+  expect(await trusted(folder)).toEqual({ trustedFolders: [folder] })
+  expect(await trusted(folder)).toEqual({ trustedFolders: [folder] })
+  expect(await run('trust', '/')).toMatchObject({ code: 1, stderr: expect.stringContaining('/ cannot be a trusted folder') })
+  expect((await run('trust', `${folder}x`, '--remove')).code).toBe(2)
+  expect(await trusted(folder, '--remove')).toEqual({ trustedFolders: [] })
+  fs.rmdirSync(folder)
+})
+
 describe('import', () => {
   it('imports each known session once, and only the new bytes after a session grew', async () => {
     const first = await run('import', '--json')

@@ -123,6 +123,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       {
         source,
         ledger,
+        clear: null,
         sandboxId: id,
         folder,
         onUsage() {},
@@ -155,6 +156,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
         }
       })(),
       ledger,
+      redaction: null,
       signal: stop.signal,
     }
     return {

@@ -267,7 +267,7 @@ test('a program named in Settings is confirmed in a window of the system, with t
   await page.goto(`${new URL(page.url()).origin}/settings/training`)
   await answerWith(0)
   await name('/opt/no/python')
-  await expect(page.getByText('The change was not confirmed.')).toBeVisible()
+  await expect(page.getByText('This was not confirmed, so nothing was done.')).toBeVisible()
   await answerWith(1)
   await name('/opt/venv/bin/python')
   await expect(page.getByText('Interpreter saved')).toBeVisible()

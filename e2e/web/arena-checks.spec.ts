@@ -76,7 +76,7 @@ test.describe('a hidden folder', () => {
     await open(app, server, '/arena/checks')
     await app.getByLabel('Folder').fill(project)
     await app.getByLabel('Folder').press('Enter')
-    const dialog = app.getByRole('dialog', { name: 'Confirm this change in a terminal' })
+    const dialog = app.getByRole('dialog', { name: 'Confirm reading this folder' })
     await expect(dialog).toContainText('Read a project and run its tests in a sandbox')
     await expect(dialog).toContainText(project)
     await confirmAsked(app, server)

@@ -29,7 +29,7 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
   await app.getByRole('option', { name: 'Block' }).click()
   expect(await axe(app)).toEqual([])
   await dialog.getByRole('button', { name: 'Create and start' }).click()
-  await expect(app.getByRole('dialog', { name: 'Confirm this change in a terminal' })).toContainText('registry.example:443')
+  await expect(app.getByRole('dialog', { name: 'Confirm access to this address' })).toContainText('registry.example:443')
   await confirmAsked(app, server)
 
   await expect(app.getByRole('heading', { name: 'first', exact: true })).toBeVisible()

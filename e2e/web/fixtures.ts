@@ -170,7 +170,7 @@ export const CONFIRMATION_ERRORS = /403 \(Forbidden\)/
 
 /** Confirms the change that the page asks about, as `bashgym confirm` does it. */
 export async function confirmAsked(page: Page, server: RunningServer): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Confirm this change in a terminal' })
+  const dialog = page.getByRole('dialog', { name: /^Confirm / })
   const code = /bashgym confirm (\S+)/.exec(await dialog.innerText())?.[1] ?? ''
   await server.api(`/api/confirmations/${code}`, { method: 'POST', body: {} })
   await expect(dialog).toBeHidden()

@@ -158,13 +158,13 @@ test.describe('in Settings', () => {
     const python = async () => (await server.api<{ settings: { training: { python: string } } }>('/api/settings')).settings.training.python
     await open(app, server, '/settings/training')
     const field = app.getByLabel('Interpreter', { exact: true })
-    const dialog = app.getByRole('dialog', { name: 'Confirm this change in a terminal' })
+    const dialog = app.getByRole('dialog', { name: 'Confirm this change' })
     await field.fill('/opt/first/python')
     await field.press('Enter')
     await expect(dialog).toContainText('/opt/first/python')
     expect(await axe(app)).toEqual([])
     await app.keyboard.press('Escape')
-    await expect(app.getByText('The change was not confirmed.')).toBeVisible()
+    await expect(app.getByText('This was not confirmed, so nothing was done.')).toBeVisible()
     expect(await python()).toBe('')
 
     await field.fill('/opt/second/python')

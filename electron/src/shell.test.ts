@@ -123,11 +123,13 @@ describe('a file to show in its folder', () => {
     const outside = createFile('secret.txt')
     const dataDir = path.dirname(createFile('home', 'token'))
     fs.symlinkSync(outside, path.join(dataDir, 'link'))
+    fs.symlinkSync('circle', path.join(dataDir, 'circle'))
     for (const wanted of [
       outside,
       path.join(dataDir, '..', 'secret.txt'),
       path.join(dataDir, 'link'),
       path.join(dataDir, 'absent'),
+      path.join(dataDir, 'circle'),
       'token',
       '/',
     ])

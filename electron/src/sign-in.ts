@@ -1,10 +1,9 @@
 import fs from 'node:fs'
 import http from 'node:http'
+import type { Confirmation as ContractConfirmation } from '#contracts/entities/confirmation.ts'
 
-/** A change that a page requested, as the server describes it. */
-export interface Confirmation {
-  changes: { what: string; from: string; to: string }[]
-}
+/** What a page requested, as the server describes it. */
+export type Confirmation = Pick<ContractConfirmation, 'title' | 'changes' | 'canTrust'>
 
 const ANSWER_MS = 10_000
 

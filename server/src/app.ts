@@ -161,6 +161,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
   const settings = createSettings(core)
   const confirmations = createConfirmations({ now, onConfirmed: (id) => events.passing('confirmation:confirmed', { id }) })
   const restoredItems = createRestoredItems(db)
+  const pathRule = createPathRule({ ...config, trusted: () => settings.get().access.trustedFolders })
   const pipeline = createPipeline(core, settings, confirmations)
   const access = createAccess({
     token,
@@ -184,6 +185,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
       version,
       startedAt,
       settings,
+      whyNeverTrusted: (folder) => pathRule.whyNeverTrusted(folder),
       repaired: () => [...repaired, ...pipeline.repaired()],
       stats: pipeline.stats,
       checks: pipeline.checks,
@@ -198,7 +200,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
     ...guardRestored(pipeline.routes, restoredItems),
   ]
   const implementations = underPlaceRule(unruled, {
-    paths: createPathRule(config),
+    paths: pathRule,
     confirmations,
     stored: pipeline.stored,
     modelShelves: pipeline.modelShelves,

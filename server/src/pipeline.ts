@@ -200,6 +200,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     opencode: createAgentCli(OPENCODE, { ...config, bin: config.opencodeBin }),
     codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
     models: taskModels,
+    openRedaction: privacy.openRun,
     version: productInfo().version,
     environments: { listen: listenEnvironment, version: productInfo().version },
     async archive({ agent, folder, session, run }, signal) {

@@ -25,6 +25,7 @@ export const BatchSettings = TaskRequest.pick({
   model: true,
   caps: true,
   context: true,
+  redact: true,
   network: true,
   limits: true,
   checkTimeoutSec: true,

@@ -9,12 +9,14 @@ export const ConfirmedChange = z.object({
 })
 export type ConfirmedChange = z.infer<typeof ConfirmedChange>
 
-/** Changes that a browser requested and the owner of the data directory must confirm. */
+/** What a browser requested and the owner of the data directory must confirm. */
 export const Confirmation = z
   .object({
     id: z.string().meta({ description: 'the code for `bashgym confirm`' }),
+    title: z.string().meta({ description: 'what is asked, as a heading' }),
     changes: z.array(ConfirmedChange),
     state: z.enum(['open', 'confirmed']),
+    canTrust: z.boolean().meta({ description: 'whether it names a folder that can be made a trusted one, which is not asked for again' }),
     expiresAt: Instant,
   })
   .meta({ id: 'Confirmation' })

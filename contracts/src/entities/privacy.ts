@@ -56,6 +56,23 @@ export const Finding = z
   .meta({ id: 'Finding' })
 export type Finding = z.infer<typeof Finding>
 
+/** The secrets that were replaced in the requests of a run. */
+export const RedactionCounts = z.record(z.string(), z.number().int()).meta({
+  id: 'RedactionCounts',
+  description:
+    'how many different secrets of each type were replaced; unscanned: texts that could not be searched in time and were replaced as a whole',
+})
+export type RedactionCounts = z.infer<typeof RedactionCounts>
+
+/** Whether secrets are replaced before anything is sent to the model. */
+export const RedactionPlan = z
+  .object({
+    isOn: z.boolean(),
+    isFixed: z.boolean().meta({ description: 'true if it cannot be turned off: our own client sends only cleared requests' }),
+  })
+  .meta({ id: 'RedactionPlan' })
+export type RedactionPlan = z.infer<typeof RedactionPlan>
+
 /** What happens to a finding: `keep` leaves it, `redact` inserts its label, `replace` uses the strategy of its type. */
 export const PrivacyAction = z.enum(['keep', 'redact', 'replace']).meta({ id: 'PrivacyAction' })
 export type PrivacyAction = z.infer<typeof PrivacyAction>
@@ -131,6 +148,19 @@ export const ArchiveFinding = z
   .meta({ id: 'ArchiveFinding' })
 export type ArchiveFinding = z.infer<typeof ArchiveFinding>
 
+/** A value found in one or more places of the archive. */
+export const FoundValue = z
+  .object({
+    places: z.number().int(),
+    sessions: z.number().int(),
+    actions: z
+      .object({ keep: z.number().int(), redact: z.number().int(), replace: z.number().int() })
+      .meta({ description: 'places by their current action' }),
+    example: ArchiveFinding.meta({ description: 'the newest place' }),
+  })
+  .meta({ id: 'FoundValue' })
+export type FoundValue = z.infer<typeof FoundValue>
+
 /** What a decision applies to: one finding, a value everywhere, a type in one project, or a type. The most specific active decision wins. */
 export const PrivacyScope = z
   .discriminatedUnion('scope', [
@@ -165,7 +195,8 @@ export const PrivacyStatus = z
     outstanding: z.number().int(),
     failed: z.number().int().meta({ description: 'outstanding sessions whose last scan failed; the log says why' }),
     findings: z.number().int(),
-    byType: z.record(z.string(), z.number().int()),
+    byType: z.record(z.string(), z.number().int()).meta({ description: 'places by type' }),
+    valuesByType: z.record(z.string(), z.number().int()).meta({ description: 'distinct values by type' }),
     chars: z.number().int().meta({ description: 'UTF-16 units read by the current scans' }),
     lastScanAt: Instant.nullable(),
     jobId: z.string().nullable().meta({ description: 'the job of the running scan' }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, Instant, Refusal } from './common.ts'
 import { Price } from './price.ts'
+import { RedactionCounts, RedactionPlan } from './privacy.ts'
 import { ProviderId } from './provider.ts'
 import { ShellSplit, ShellTaskBody, ShellTaskId } from './shell-task.ts'
 import { addressField } from '../places.ts'
@@ -179,6 +180,7 @@ export const RolloutSettings = z
       .boolean()
       .optional()
       .meta({ description: 'ask the endpoint for the log-probability of each token, for the exports to ART and TRL; default: false' }),
+    redact: z.boolean().optional().meta({ description: 'replace secrets in the requests; default: if they leave this machine' }),
     maxCostUsd: z
       .number()
       .positive()
@@ -236,6 +238,7 @@ export const RolloutSet = z
       error: z.number().int(),
     }),
     costUsd: z.number().nullable().meta({ description: 'null if the price is unknown or no request was sent' }),
+    redacted: RedactionCounts,
     running: z
       .array(
         z.object({
@@ -263,6 +266,7 @@ export const RolloutPlan = z
     privacy: z
       .string()
       .meta({ description: 'who gets the prompt and the files, and whether secrets in them are replaced first, as a sentence' }),
+    redaction: RedactionPlan,
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     mostOutputTokens: z.number().meta({ description: 'maximum, if every episode uses all turns and every message all tokens' }),

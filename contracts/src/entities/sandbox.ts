@@ -26,6 +26,7 @@ export const SandboxAddress = z.string().regex(/^[A-Za-z0-9.-]{1,253}:(?!0+$)[0-
 export const SandboxNetwork = z
   .union([
     askedField(z.enum(['none', 'open']), 'Give a sandbox the network', {
+      title: 'Confirm giving a sandbox the network',
       harmless: ['none'],
       words: { open: 'all addresses that this machine reaches' },
     }),

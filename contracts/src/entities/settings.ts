@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AccessSettings } from '../settings/access.ts'
 import { ArenaSettings } from '../settings/arena.ts'
 import { CaptureSettings } from '../settings/capture.ts'
 import { FactorySettings } from '../settings/factory.ts'
@@ -23,6 +24,7 @@ export const Settings = z
     arena: ArenaSettings,
     factory: FactorySettings,
     training: TrainingSettings,
+    access: AccessSettings,
     privacy: PrivacyPolicy.prefault({}),
     providers: ProviderSettings.prefault({}),
   })

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { CheckReport } from './check.ts'
 import { Id, Instant, Refusal, Tokens, TraceId } from './common.ts'
 import { Price } from './price.ts'
+import { RedactionCounts, RedactionPlan } from './privacy.ts'
 import { ProviderId } from './provider.ts'
 import { SandboxBackend } from './sandbox.ts'
-import { addressField, folderField, notAPlace, reachField, repositoryField } from '../places.ts'
+import { addressField, askedField, folderField, notAPlace, reachField, repositoryField } from '../places.ts'
 
 export const TaskId = Id.meta({ id: 'TaskId' })
 
@@ -59,6 +60,7 @@ export const TaskRequest = z
     title: z.string().trim().min(1).max(200).optional().meta({ description: 'default: the first line of the prompt' }),
     directory: folderField(z.string().startsWith('/', 'must be an absolute path').max(4096), 'Let an agent read and write a folder', {
       withRepository: true,
+      title: 'Confirm giving an agent this folder',
     }).optional(),
     repositoryUrl: repositoryField(z.string().max(2000), 'Clone a repository for an agent')
       .optional()
@@ -70,10 +72,14 @@ export const TaskRequest = z
     endpoint: TaskEndpoint.default({ kind: 'provider', provider: 'anthropic' }),
     model: z.string().trim().max(200).optional().meta({ description: "default: the endpoint's model" }),
     caps: TaskCaps.prefault({}),
-    context: z
-      .enum(['clean', 'mine'])
+    context: askedField(z.enum(['clean', 'mine']), 'Give an agent your own settings', {
+      title: 'Confirm giving an agent your own settings',
+      harmless: ['clean'],
+      words: { clean: 'none', mine: 'your CLAUDE.md, skills, agents, commands and MCP servers' },
+    })
       .default('clean')
       .meta({ description: 'mine: with your CLAUDE.md, skills, agents and MCP servers, never your hooks' }),
+    redact: z.boolean().optional().meta({ description: "replace secrets in the agent's requests; default: if they leave this machine" }),
     permissions: z
       .enum(['sandbox', 'ask'])
       .default('sandbox')
@@ -184,6 +190,7 @@ export const Task = z
     removed: z
       .array(z.string())
       .meta({ description: "fields, tools and parts of its agent's requests that were not sent to the model's API" }),
+    redacted: RedactionCounts,
     verification: CheckReport.nullable(),
     change: z
       .object({ files: z.number().int(), added: z.number().int(), removed: z.number().int() })
@@ -212,6 +219,7 @@ export const TaskPlan = z
     privacy: z
       .string()
       .meta({ description: 'who gets the prompt and the files, and whether secrets in them are replaced first, as a sentence' }),
+    redaction: RedactionPlan,
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     repository: z

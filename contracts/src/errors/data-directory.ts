@@ -8,7 +8,7 @@ export const dataDirectoryErrors = {
   restored_waits: {
     status: 409,
     message: 'This comes from a restored backup and is not used until you allow it.',
-    hint: 'Choose "Use again" for it in Settings.',
+    hint: 'Choose "Use again" on its page or in Settings.',
   },
   backup_invalid: { status: 400, message: 'This file is not a complete backup.' },
 } as const satisfies ErrorTable

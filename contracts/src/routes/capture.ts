@@ -27,7 +27,7 @@ export const startImport = imports.post('startImport', '/api/imports', {
   status: 202,
   body: z.object({
     paths: z
-      .array(askedField(z.string().min(1).max(4096), 'Import sessions from'))
+      .array(askedField(z.string().min(1).max(4096), 'Import sessions from', { title: 'Confirm reading sessions' }))
       .max(1000)
       .optional(),
     agent: Agent.optional(),

@@ -26,7 +26,9 @@ const training = routesOf('training')
 const collections = routesOf('collections')
 const Id = z.string().min(1).max(100)
 const params = z.object({ id: Id })
-const Folder = folderField(z.string().min(1).max(4096), 'Write an export into a folder').meta({
+const Folder = folderField(z.string().min(1).max(4096), 'Write an export into a folder', {
+  title: 'Confirm writing into this folder',
+}).meta({
   description: 'absolute path; created if missing, refused if not empty',
 })
 

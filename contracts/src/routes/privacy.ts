@@ -6,6 +6,7 @@ import {
   ArchiveFinding,
   DpRelease,
   Finding,
+  FoundValue,
   PiiType,
   PrivacyAction,
   PrivacyDecision,
@@ -43,6 +44,11 @@ export const listFindings = route.get('listFindings', '/api/privacy/findings', {
   query: FindingFilter.extend({ cursor: Cursor, limit: Limit }),
   response: page(ArchiveFinding),
 })
+export const listFoundValues = route.get('listFoundValues', '/api/privacy/values', {
+  summary: 'Findings in the archive grouped by type and value, those in most places first; values are masked',
+  query: FindingFilter.extend({ cursor: Cursor, limit: Limit }),
+  response: page(FoundValue).extend({ places: z.number().int().meta({ description: 'places of all values' }) }),
+})
 export const getFindingFacets = route.get('getFindingFacets', '/api/privacy/findings/facets', {
   summary: 'Counts by type, project, file, detector and action for a filter, and cells for a chart',
   query: FindingFilter,
@@ -62,6 +68,13 @@ export const getFindingContext = route.get('getFindingContext', '/api/privacy/fi
   summary: 'The value and the text around it, read from the archive; it is not stored',
   params: z.object({ id: z.string().max(100) }),
   response: z.object({ before: z.string(), value: z.string(), after: z.string(), truncated: z.boolean() }),
+  errors: ['not_found', 'trace_not_found', 'archive_damaged'],
+})
+
+export const getFindingLine = route.get('getFindingLine', '/api/privacy/findings/{id}/line', {
+  summary: 'The line around a finding, read from the archive; everything found in it is masked',
+  params: z.object({ id: z.string().max(100) }),
+  response: z.object({ before: z.string(), masked: z.string(), after: z.string() }),
   errors: ['not_found', 'trace_not_found', 'archive_damaged'],
 })
 

@@ -47,7 +47,7 @@ export const importShellTasks = route.post('importShellTasks', '/api/shell-tasks
   summary: 'Import shell tasks from JSON Lines or Parquet; `result` of the job is a ShellTaskImport. Invalid lines are skipped',
   status: 202,
   body: z.object({
-    file: folderField(z.string().min(1).max(4096), READ_ROWS)
+    file: folderField(z.string().min(1).max(4096), READ_ROWS, { title: 'Confirm reading this file or folder' })
       .optional()
       .meta({ description: 'absolute path, or a folder of Harbor tasks; either this or text' }),
     text: z.string().min(1).optional().meta({ description: 'JSON lines' }),

@@ -58,7 +58,7 @@ export const discardRestored = route.delete('discardRestored', '/api/settings/re
 })
 export const listRestoredItems = route.get('listRestoredItems', '/api/restored', {
   summary: 'Rows of a restored backup that are not used until you choose "Use again", with what each names',
-  query: z.object({ kind: RestoredKind.optional(), cursor: Cursor, limit: Limit }),
+  query: z.object({ kind: RestoredKind.optional(), id: z.string().max(100).optional(), cursor: Cursor, limit: Limit }),
   response: page(RestoredItem),
 })
 export const getRestoredItem = route.get('getRestoredItem', '/api/restored/{id}', {
@@ -89,7 +89,7 @@ export const verifyArchive = route.post('verifyArchive', '/api/maintenance/verif
 })
 export const createBackup = route.post('createBackup', '/api/maintenance/backup', {
   summary: 'Write a tar file of database, archive and data sets',
-  body: z.object({ file: fileField(z.string().min(1).max(4096), 'Write a backup to a file') }),
+  body: z.object({ file: fileField(z.string().min(1).max(4096), 'Write a backup to a file', { title: 'Confirm writing this file' }) }),
   response: z.object({ file: z.string(), bytes: z.number(), files: z.number().int(), ms: z.number() }),
   errors: ['path_refused', 'disk_full', 'confirmation_required'],
 })

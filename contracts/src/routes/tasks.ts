@@ -140,7 +140,9 @@ export const handBackTask = route.post('handBackTask', '/api/tasks/{id}/hand-bac
     selection: ChangeSelection.optional(),
     message: z.string().max(100_000).optional().meta({ description: 'commit message' }),
     branch: z.string().max(250).optional(),
-    directory: folderField(z.string().startsWith('/').max(4096), 'Write the change of an agent into a folder')
+    directory: folderField(z.string().startsWith('/').max(4096), 'Write the change of an agent into a folder', {
+      title: 'Confirm writing into this folder',
+    })
       .optional()
       .meta({ description: 'default: the folder that the run started from' }),
   }),

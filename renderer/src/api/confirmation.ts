@@ -14,7 +14,7 @@ export interface AskedConfirmation {
 /** The change that waits for confirmation outside the browser; the dialog explains how to confirm it. */
 export const useConfirmation = create<{ asked: AskedConfirmation | null }>(() => ({ asked: null }))
 
-const NOT_CONFIRMED = new AppError('confirmation_required', { message: 'The change was not confirmed.' })
+const NOT_CONFIRMED = new AppError('confirmation_required', { message: 'This was not confirmed, so nothing was done.' })
 
 /** Sends a call that needs a confirmation again once the owner has confirmed it. Every call goes through here. */
 export function confirming(send: Transport): Transport {

@@ -7,11 +7,13 @@ export const privacyKeys = {
   all: ['privacy'] as const,
   status: ['privacy', 'status'] as const,
   findings: (query: object) => ['privacy', 'findings', query] as const,
+  values: (query: object) => ['privacy', 'values', query] as const,
   facets: (query: object) => ['privacy', 'facets', query] as const,
   decisions: ['privacy', 'decisions'] as const,
   budget: ['privacy', 'budget'] as const,
   below: (threshold: number) => ['privacy', 'below', threshold] as const,
   preview: (asked: unknown) => ['privacy', 'preview', asked] as const,
+  line: (id: string) => ['privacy', 'line', id] as const,
   /** Not under `all`: a text on screen is not refetched when findings change. */
   context: (id: string) => ['privacy-context', id] as const,
 }

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RestoredKind } from '#contracts/entities/restored.ts'
 import type { SettingsDocument, SettingsPatch } from '#contracts/entities/settings.ts'
 import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
 import { api } from './client.ts'
@@ -7,7 +8,7 @@ import type { Cache, Handlers } from './messages.ts'
 export const settingsKeys = {
   all: ['settings'] as const,
   restored: ['restored'] as const,
-  restoredItems: ['restored', 'items'] as const,
+  restoredItems: (wanted: WantedRestored) => ['restored', 'items', wanted] as const,
 }
 
 export const useSettings = () => useQuery({ queryKey: settingsKeys.all, queryFn: ({ signal }) => api.getSettings({ signal }) })
@@ -25,11 +26,15 @@ export function usePatchSettings() {
 /** Restored settings that run or send something, until the user decides about them. */
 export const useRestored = () => useQuery({ queryKey: settingsKeys.restored, queryFn: ({ signal }) => api.getRestored({ signal }) })
 
+/** Which rows of a restored backup: those with an id, of a kind, or all. */
+export type WantedRestored = { id?: string; kind?: RestoredKind }
+
 /** Rows of a restored backup that are not used until the user allows it. */
-export const useRestoredItems = () =>
+export const useRestoredItems = (wanted: WantedRestored, enabled = true) =>
   useInfiniteQuery({
-    queryKey: settingsKeys.restoredItems,
-    queryFn: ({ pageParam, signal }) => api.listRestoredItems({ query: { limit: 50, ...cursorQuery(pageParam) }, signal }),
+    queryKey: settingsKeys.restoredItems(wanted),
+    queryFn: ({ pageParam, signal }) => api.listRestoredItems({ query: { ...wanted, limit: 50, ...cursorQuery(pageParam) }, signal }),
+    enabled,
     ...BY_CURSOR,
   })
 

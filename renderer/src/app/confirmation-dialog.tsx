@@ -31,8 +31,8 @@ function ConfirmInTerminal({ asked: { confirmation, settle } }: { asked: AskedCo
     <Dialog
       open
       onOpenChange={() => settle(false)}
-      title="Confirm this change in a terminal"
-      description="A browser alone cannot make this change. To confirm that it is you, run this command; this dialog then closes."
+      title={confirmation.title}
+      description="A browser alone may not do this. To confirm that it is you, run this command in a terminal; this dialog then closes."
       footer={
         <Button look="quiet" onClick={() => settle(false)}>
           Cancel
@@ -59,7 +59,10 @@ function ConfirmInTerminal({ asked: { confirmation, settle } }: { asked: AskedCo
             </div>
           ))}
         </dl>
-        <p className="text-xs text-second">The code is valid for 10 minutes.</p>
+        <p className="text-xs text-second">
+          The code is valid for 10 minutes.
+          {confirmation.canTrust ? ' To be asked once for all that is in a folder, add it in Settings, Trusted folders.' : null}
+        </p>
       </div>
     </Dialog>
   )

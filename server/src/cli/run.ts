@@ -6,6 +6,7 @@ import { importCommand } from './commands/capture.ts'
 import { batchCommand } from './commands/batch.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
+import { findingsCommand } from './commands/findings.ts'
 import { guardCommand, type EvaluateCommand } from './commands/guard.ts'
 import { harborCommand } from './commands/harbor.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
@@ -20,6 +21,7 @@ import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { restoredCommand } from './commands/restored.ts'
 import { rolloutsCommand } from './commands/rollouts.ts'
 import { runs } from './commands/runs.ts'
+import { trustCommand } from './commands/trust.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
@@ -72,6 +74,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     show,
     exportCommand,
     scoreCommand(deps.scoreFile),
+    findingsCommand,
     redactCommand(deps.redactText, deps.bytes),
     guardCommand(deps.evaluateCommand),
     testCommand,
@@ -98,6 +101,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     open,
     signOut,
     confirm,
+    trustCommand,
     doctor,
     verify,
     rebuild,

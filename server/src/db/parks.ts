@@ -67,7 +67,9 @@ const LABELS: Readonly<Record<string, string>> = lookup({
   keeps: 'Keeps unchanged',
 })
 const NOT_SHOWN = 'Not shown'
-const ORDER = [...new Set(Object.values(LABELS)), 'Also named']
+/** An agent run that gets the user's own settings. */
+const OWN: RestoredName = { what: 'Own settings', value: 'your CLAUDE.md, skills, agents, commands and MCP servers' }
+const ORDER = [...new Set(Object.values(LABELS)), OWN.what, 'Also named']
 /** Texts in which an address is only mentioned. */
 const TEXTS: ReadonlySet<string> = new Set(['prompt', 'title', 'name', 'task', 'text', 'note', 'description'])
 const PLACE = /^(?:~?\/|\.\.?\/|[a-z][a-z0-9+.-]*:\/\/)/i
@@ -79,6 +81,7 @@ export function namesIn(document: unknown): RestoredName[] {
   const found = new Map<string, RestoredName>()
   const visit = (value: unknown, key: string): void => {
     if (typeof value === 'string') {
+      if (key === 'context' && value === 'mine') found.set(OWN.what, OWN)
       const what = LABELS[key] ?? (PLACE.test(value) && !TEXTS.has(key) ? 'Also named' : null)
       if (what !== null && value !== '') found.set(`${what}\0${value}`, { what, value })
     } else if (Array.isArray(value)) value.forEach((entry) => visit(entry, key))

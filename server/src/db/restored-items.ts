@@ -20,6 +20,12 @@ const toItem = ({ id, kind, title, was_active, names }: Row): RestoredItem => ({
   names: JSON.parse(names) as RestoredName[], // written by add
 })
 
+interface Wanted {
+  kind: RestoredKind | null
+  id: string | null
+}
+const WANTED = '(@kind IS NULL OR kind = @kind) AND (@id IS NULL OR id = @id)'
+
 /** Rows that wait after a restore. Synchronous, in the caller's transaction. */
 export function createRestoredItems(db: Database) {
   const insert = db.prepare('INSERT INTO restored_items (kind, id, title, was_active, names) VALUES (?, ?, ?, ?, ?)')
@@ -30,12 +36,10 @@ export function createRestoredItems(db: Database) {
   const counts = db.prepare<[], RestoredCount>(
     'SELECT kind, count(*) AS count, sum(was_active) AS active FROM restored_items GROUP BY kind ORDER BY min(no)',
   )
-  const page = db.prepare<[{ kind: string | null; after: number; limit: number }], Row>(
-    'SELECT * FROM restored_items WHERE (@kind IS NULL OR kind = @kind) AND no > @after ORDER BY no LIMIT @limit',
+  const page = db.prepare<[Wanted & { after: number; limit: number }], Row>(
+    `SELECT * FROM restored_items WHERE ${WANTED} AND no > @after ORDER BY no LIMIT @limit`,
   )
-  const total = db.prepare<[{ kind: string | null }], { n: number }>(
-    'SELECT count(*) AS n FROM restored_items WHERE @kind IS NULL OR kind = @kind',
-  )
+  const total = db.prepare<[Wanted], { n: number }>(`SELECT count(*) AS n FROM restored_items WHERE ${WANTED}`)
   return {
     /** Removes the items of an earlier restore. */
     clear: (): void => void empty.run(),
@@ -46,10 +50,21 @@ export function createRestoredItems(db: Database) {
     of: (id: string): RestoredItem[] => byId.all(id).map(toItem),
     remove: (id: string, kind: RestoredKind): void => void remove.run(id, kind),
     counts: (): RestoredCount[] => counts.all(),
-    list({ kind = null, cursor, limit }: { kind?: RestoredKind | null; cursor?: string | undefined; limit: number }) {
-      const rows = page.all({ kind, after: cursor === undefined ? -1 : numberBefore(cursor), limit: limit + 1 })
+    list({
+      kind,
+      id,
+      cursor,
+      limit,
+    }: {
+      kind?: RestoredKind | undefined
+      id?: string | undefined
+      cursor?: string | undefined
+      limit: number
+    }) {
+      const wanted: Wanted = { kind: kind ?? null, id: id ?? null }
+      const rows = page.all({ ...wanted, after: cursor === undefined ? -1 : numberBefore(cursor), limit: limit + 1 })
       const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
-      return { items: items.map(toItem), nextCursor, total: total.get({ kind })!.n }
+      return { items: items.map(toItem), nextCursor, total: total.get(wanted)!.n }
     },
   }
 }

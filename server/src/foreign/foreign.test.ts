@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newFolder } from '#server/testing/folders.ts'
-import { ForeignFileError, ForeignFolder, inForeign } from './index.ts'
+import { ForeignFileError, ForeignFolder, inForeign, openPlain } from './index.ts'
 
 const SECRET = 'a secret outside'
 const LIMIT = 1000
@@ -174,6 +174,53 @@ describe('a folder of somebody else', () => {
     expect(swapper.exitCode).toBeNull()
     expect(listing(outside)).toEqual(before)
     expect(fs.readdirSync(base).toSorted()).toEqual(['device', 'fifo', 'old', 'outside', 'tree'])
+  })
+})
+
+describe('a file opened by its whole path', () => {
+  const opened = (file: string) => {
+    try {
+      const handle = openPlain(file)
+      try {
+        return fs.readFileSync(handle, 'utf8')
+      } finally {
+        fs.closeSync(handle)
+      }
+    } catch (error) {
+      return error instanceof ForeignFileError ? error.code : String(error)
+    }
+  }
+
+  it('is a regular one, with no link on its path', () => {
+    const { tree, outside } = places()
+    for (const folder of ['a/b', 'd (deleted)']) fs.mkdirSync(path.join(tree, folder), { recursive: true })
+    for (const name of ['a/b/f', 'd (deleted)/f (deleted)']) fs.writeFileSync(path.join(tree, name), 'inside')
+    fs.symlinkSync(outside, path.join(tree, 'link'))
+    fs.symlinkSync('a', path.join(tree, 'near'))
+    fs.symlinkSync('b/f', path.join(tree, 'a/file'))
+    execFileSync('mkfifo', [path.join(tree, 'fifo')])
+    const names = ['a/b/f', 'd (deleted)/f (deleted)', 'link/f', 'near/b/f', 'a/file', 'link/a/f', 'fifo', 'a', 'none', 'a/b/f/x']
+    expect(names.map((name) => opened(path.join(tree, name)))).toEqual(
+      ['inside', 'inside', 'link', 'link', 'link', 'link', 'not_regular', 'folder', 'missing', 'not_a_folder'],
+    ) // prettier-ignore
+    expect(opened('/dev/zero')).toBe('not_regular')
+  })
+
+  it('is never one outside, while a program swaps its folder for a link', { timeout: 120_000 }, async () => {
+    const { tree, outside, before } = places()
+    fs.mkdirSync(path.join(tree, 'a'))
+    fs.writeFileSync(path.join(tree, 'a', 'f'), 'inside')
+    const swapper = await startSwapper(tree, outside)
+    onTestFinished(() => void swapper.kill('SIGKILL'))
+    const seen = new Map<string, number>()
+    for (let n = 0; n < 30_000 || (seen.size < 2 && n < 3_000_000); n += 1) {
+      const answer = opened(path.join(tree, 'a', 'f'))
+      seen.set(answer, (seen.get(answer) ?? 0) + 1)
+    }
+    expect(swapper.exitCode).toBeNull()
+    expect([...seen.keys()].filter((answer) => !['inside', 'link', 'missing', 'not_a_folder'].includes(answer))).toEqual([])
+    expect(seen.get('inside')).toBeGreaterThan(0)
+    expect(listing(outside)).toEqual(before)
   })
 })
 

@@ -1,5 +1,6 @@
 export { ForeignFileError, type ForeignRefusal } from './errors.ts'
 export { extractInto } from './extract.ts'
-export { openRegular, readLinked, readLinkedOrNull } from './linked.ts'
+export { openLinked, openRegular, readLinked, readLinkedOrNull } from './linked.ts'
 export { ForeignFolder, inForeign, type ForeignEntry, type ForeignKind, type Found, type NewForeignFile } from './folder.ts'
+export { openPlain } from './plain.ts'
 export { ForeignTarError, tarEntries, type TarEntry, type TarLimits } from './tar.ts'

@@ -1,8 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { ForeignFileError, refusalOf } from './errors.ts'
+import { openPlain } from './plain.ts'
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
+const { O_RDONLY, O_NONBLOCK } = fs.constants
 
 /**
  * Reads a text of a folder whose files may be links by design: the model caches of the Hub's libraries. A link must lead to
@@ -10,19 +11,23 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
  * waits for nothing.
  */
 export function readLinked(folder: string, name: string, limitBytes: number): string {
+  const handle = openLinked(folder, name)
+  try {
+    return textOf(handle, name, limitBytes)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+/** Opens such a file. */
+export function openLinked(folder: string, name: string): number {
   try {
     const file = fs.realpathSync(path.join(folder, name))
     if (!file.startsWith(storeOf(fs.realpathSync(folder)) + path.sep))
       throw new ForeignFileError(name, 'link', `is a link that leads out of the folder, to ${file}`)
-    requireRegular(fs.statSync(file), name)
-    const handle = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    try {
-      return textOf(handle, name, limitBytes)
-    } finally {
-      fs.closeSync(handle)
-    }
+    return openPlain(file)
   } catch (error) {
-    throw refusalOf(error, name)
+    throw error instanceof ForeignFileError ? new ForeignFileError(name, error.code, error.reason) : refusalOf(error, name)
   }
 }
 

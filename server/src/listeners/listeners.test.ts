@@ -49,6 +49,7 @@ beforeAll(async () => {
     upstream: { dialect: 'anthropic', baseUrl: endpoint.url, key: () => Promise.resolve('key') },
     allowedPaths: PROXY_PATHS,
     ledger: createLedger({ caps: {} }),
+    clear: null,
     model: null,
     price: () => null,
     onExchange: () => undefined,

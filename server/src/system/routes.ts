@@ -16,6 +16,8 @@ export interface SystemDeps {
   version: string
   startedAt: string
   settings: SettingsService
+  /** Why a folder cannot be a trusted one; null if it can. */
+  whyNeverTrusted: (folder: string) => string | null
   /** Repairs made by this start. */
   repaired: () => string[]
   stats: () => Promise<Stats>
@@ -49,6 +51,14 @@ export function systemRoutes(core: Core, deps: SystemDeps): Implementation[] {
     implement(
       routes.patchSettings,
       ({ body }) => {
+        for (const folder of body.access?.trustedFolders ?? []) {
+          const reason = deps.whyNeverTrusted(folder)
+          if (reason !== null)
+            throw new AppError('settings_invalid', {
+              message: `${folder} cannot be a trusted folder: ${reason}.`,
+              hint: 'Choose a folder that only has your work in it.',
+            })
+        }
         deps.settings.patch(body)
         return document()
       },

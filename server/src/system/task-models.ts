@@ -33,6 +33,12 @@ export interface TaskModelsDeps {
   timeoutMs: () => number
 }
 
+/** The privacy gate of one run. */
+interface Redaction {
+  clearSecrets: (request: ChatRequest, signal: AbortSignal) => Promise<ChatRequest>
+  clearRequest: (request: ChatRequest, signal: AbortSignal) => Promise<ClearedRequest>
+}
+
 const FREE: Price = { inputPerMTok: 0, outputPerMTok: 0 }
 
 /** Models for agent runs: providers with the user's key, endpoints without a key, models of the registry. */
@@ -59,7 +65,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
         return {
           payer: 'Nobody: the model runs on this machine.',
           receiver: 'the model on this machine, and no further,',
-          isGated: false,
+          isOutside: false,
           dialect: 'openai' as const,
           model: name,
           price: FREE,
@@ -69,14 +75,14 @@ export function createTaskModels(deps: TaskModelsDeps) {
       if (endpoint.kind === 'url') {
         const payer = isHere(endpoint.baseUrl) ? 'Nobody here: the endpoint is on this machine, and no key is sent.' : `Whoever runs ${hostOf(endpoint.baseUrl)}; no key of yours is sent there.` // prettier-ignore
         const receiver = isHere(endpoint.baseUrl) ? `the server at ${hostOf(endpoint.baseUrl)} on this machine` : hostOf(endpoint.baseUrl)
-        const to = { receiver, isGated: !isHere(endpoint.baseUrl) }
+        const to = { receiver, isOutside: !isHere(endpoint.baseUrl) }
         const needsModel = endpoint.dialect === 'anthropic' && model === undefined
         const message = needsModel ? 'This endpoint needs the name of a model.' : sentenceOf(() => void clientFor(endpoint, deps.timeoutMs())) // prettier-ignore
         return { payer, ...to, dialect: endpoint.dialect, model: model ?? null, price: null, missing: message === null ? null : { message, hint: null } } // prettier-ignore
       }
       const payer = `You, with your own key of ${deps.providers.nameOf(endpoint.provider)}. A plan of a subscription is never used.`
       const dialect = endpoint.provider === 'anthropic' ? ('anthropic' as const) : ('openai' as const)
-      const to = { receiver: receiverOf(endpoint.provider, model), isGated: true }
+      const to = { receiver: receiverOf(endpoint.provider, model), isOutside: true }
       try {
         const { model: chosen, price } = opened(endpoint, model)
         return { payer, ...to, dialect, model: chosen, price, missing: null }
@@ -99,22 +105,24 @@ export function createTaskModels(deps: TaskModelsDeps) {
       const price = (requestedModel: string | null) => (requestedModel === null ? null : deps.price(requestedModel))
       return { ...source, key, price }
     },
-    async open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
+    async open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal, redaction: Redaction | null = null) {
+      const clear = redaction ? redaction.clearRequest : deps.clear
+      const clearHere = async (request: ChatRequest, stop: AbortSignal) => (redaction ? redaction.clearSecrets(request, stop) : request)
       if (endpoint.kind === 'model') {
         const { baseUrl, key } = await deps.served.serve(endpoint.modelId, signal)
         const client = createLoopbackClient({ dialect: 'openai', baseUrl, key, timeoutMs: null, price: FREE })
-        return asking((request, stop) => client.ask({ ...request, model: null }, stop))
+        return asking(async (request, stop) => client.ask({ ...(await clearHere(request, stop)), model: null }, stop))
       }
       if (endpoint.kind === 'url') {
         if (isHere(endpoint.baseUrl)) {
           const client = createLoopbackClient({ ...endpoint, key: null, timeoutMs: null, price: null })
-          return asking((request, stop) => client.ask(request, stop))
+          return asking(async (request, stop) => client.ask(await clearHere(request, stop), stop))
         }
         const client = clientFor(endpoint, deps.timeoutMs())
-        return asking(async (request, stop) => client.ask(await deps.clear(request, stop), stop))
+        return asking(async (request, stop) => client.ask(await clear(request, stop), stop))
       }
       const { client } = opened(endpoint, model)
-      return asking(async (request, stop) => client.ask(await deps.clear(request, stop), stop))
+      return asking(async (request, stop) => client.ask(await clear(request, stop), stop))
     },
   }
 }

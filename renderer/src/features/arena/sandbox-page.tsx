@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import type { Sandbox } from '#contracts/entities/sandbox.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useSandbox, useStartSandbox, useStopSandbox } from '#renderer/api/sandboxes.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
@@ -75,6 +76,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
         </>
       }
     >
+      <RestoredWaits id={sandbox.id} />
       {endOf(sandbox) ? (
         <p role="status" className="max-w-[90ch] rounded border border-line bg-panel p-3 text-sm">
           {endOf(sandbox)} {sandbox.endReason === 'start_failed' ? null : 'You can still read its commands; its files were deleted.'}

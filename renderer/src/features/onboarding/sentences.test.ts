@@ -58,11 +58,14 @@ test('the sentences name agents, counts, period and risk', () => {
 })
 
 test('secrets are counted by type once something was scanned; other findings are not among them', () => {
-  const status = (more: Partial<PrivacyStatus>) => ({ scanned: 0, outstanding: 4, byType: {}, ...more }) as PrivacyStatus
+  const status = (more: Partial<PrivacyStatus>) => ({ scanned: 0, outstanding: 4, byType: {}, valuesByType: {}, ...more }) as PrivacyStatus
   expect(secretsOf(status({}))).toEqual({ sentence: null, byType: [] })
-  expect(secretsOf(status({ scanned: 4, outstanding: 0, byType: { email: 9 } })).sentence).toBe('No secrets found in 4 sessions.')
-  const some = secretsOf(status({ scanned: 3, outstanding: 1, byType: { api_key: 1, password: 2, email: 9 } }))
-  expect(some.sentence).toBe('3 secrets found in 3 of 4 sessions scanned so far.')
+  expect(secretsOf(status({ scanned: 4, outstanding: 0, byType: { email: 9 }, valuesByType: { email: 9 } })).sentence).toBe(
+    'No secrets found in 4 sessions.',
+  )
+  const valuesByType = { api_key: 1, password: 2, email: 9 }
+  const some = secretsOf(status({ scanned: 3, outstanding: 1, byType: { api_key: 1, password: 728, email: 9 }, valuesByType }))
+  expect(some.sentence).toBe('3 secrets found, in 729 places in 3 of 4 sessions scanned so far.')
   expect(some.byType.map(({ label, count }) => [label, count])).toEqual([
     ['Password', 2],
     ['API key', 1],

@@ -72,15 +72,16 @@ export interface Secrets {
 /** Secrets that the scan of the archive found, by type. */
 export function secretsOf(status: PrivacyStatus): Secrets {
   if (status.scanned === 0) return { sentence: null, byType: [] }
-  const byType = Object.entries(status.byType)
+  const byType = Object.entries(status.valuesByType)
     .filter(([type, count]) => SECRETS.has(type) && count > 0)
     .map(([type, count]) => ({ type, label: piiWord(type), count }))
     .toSorted((a, b) => b.count - a.count)
   const total = byType.reduce((sum, { count }) => sum + count, 0)
+  const places = Object.entries(status.byType).reduce((sum, [type, count]) => (SECRETS.has(type) ? sum + count : sum), 0)
   const all = status.scanned + status.outstanding
   const scanned = status.outstanding > 0 ? `${formatCount(status.scanned)} of ${plural(all, 'session')}` : plural(status.scanned, 'session')
   return {
-    sentence: `${total === 0 ? 'No secrets found' : `${plural(total, 'secret')} found`} in ${scanned}${status.outstanding > 0 ? ' scanned so far' : ''}.`,
+    sentence: `${total === 0 ? 'No secrets found' : `${plural(total, 'secret')} found${places > total ? `, in ${plural(places, 'place')}` : ''}`} in ${scanned}${status.outstanding > 0 ? ' scanned so far' : ''}.`,
     byType,
   }
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import type { ArchiveFinding, PrivacyAction, ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { SECRET_TYPES, type ArchiveFinding, type PrivacyAction, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { STRATEGIES } from '#renderer/app/words/privacy.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { Button } from '#renderer/ui/button.tsx'
+import { plural } from '#renderer/ui/format.ts'
 import { Select, type Option } from '#renderer/ui/select.tsx'
 import type { Choice } from './actions.ts'
 import { refusalOf, scopeLabel, SCOPE_NAMES, type ScopeName } from './scopes.ts'
@@ -26,11 +27,14 @@ export function DecideButtons({
   findings,
   scope,
   strategy = null,
+  places = null,
   onDecide,
 }: {
   findings: readonly ArchiveFinding[]
   scope: ScopeName
   strategy?: ReplaceStrategy | null
+  /** How many places a decision about the value applies to; null: not counted. */
+  places?: number | null
   onDecide: (choice: Choice) => void
 }) {
   const offline = useOfflineReason()
@@ -44,7 +48,8 @@ export function DecideButtons({
           reason={offline ?? refusalOf(findings, scope, action)}
           onClick={() => onDecide({ action, strategy: action === 'replace' ? strategy : null })}
         >
-          {label}
+          {action === 'keep' && findings.length > 0 && findings.every(({ type }) => SECRET_TYPES.includes(type)) ? 'Not a secret' : label}
+          {action === 'keep' && places !== null && places > 1 && scope === 'value' ? ` · ${plural(places, 'place')}` : ''}
         </Button>
       ))}
     </div>
@@ -75,7 +80,13 @@ export function DecidePanel({
         <Select label="Scope" value={scope} options={options} onChange={onScope} className="max-w-full min-w-56" />
         <Select label="Replacement" value={strategy} options={STRATEGY_OPTIONS} onChange={setStrategy} />
       </div>
-      <DecideButtons findings={[finding]} scope={scope} strategy={strategy === POLICY_DEFAULT ? null : strategy} onDecide={onDecide} />
+      <DecideButtons
+        findings={[finding]}
+        scope={scope}
+        strategy={strategy === POLICY_DEFAULT ? null : strategy}
+        places={places}
+        onDecide={onDecide}
+      />
       <p className="text-xs text-second">
         The narrowest decision wins: finding, then value, then project, then type, then the policy. It applies to everything exported or
         sent from now on.

@@ -88,7 +88,8 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
     replaceFinding: () => decide({ action: 'replace' }),
     undo: () => void actions.undo(),
   })
-  const totalText = plural(total, 'finding')
+  const places = list.data?.pages.at(-1)?.places ?? 0
+  const totalText = url.value === null ? `${plural(total, 'value')} in ${plural(places, 'place')}` : plural(total, 'place')
   useAnnounce(list.data && !list.isPlaceholderData ? totalText : '')
 
   if (list.error && !list.data)

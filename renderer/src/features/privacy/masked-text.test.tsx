@@ -12,6 +12,7 @@ let queries: QueryClient
 beforeEach(() => {
   queries = new QueryClient()
   vi.spyOn(api, 'getFindingContext').mockResolvedValue({ before: 'mail ', value: 'ada@corp.io', after: ' now', truncated: false })
+  vi.spyOn(api, 'getFindingLine').mockResolvedValue({ before: 'write to ', masked: '***@***.**', after: ' and ****' })
   Element.prototype.setPointerCapture = vi.fn()
   showPart(<MaskedText finding={FINDING} />, queries)
 })
@@ -20,8 +21,8 @@ const findValue = () => screen.findByText('ada@corp.io')
 const hasText = (text: string) => screen.queryByText(text) !== null
 const button = () => screen.getByRole('button', { name: /Hold to show/ })
 
-it('loads nothing until it is pressed', () => {
-  expect(hasText('***@***.**')).toBe(true)
+it('shows the masked line, and loads no value until it is pressed', async () => {
+  await expect.poll(() => screen.getByLabelText('Text in context').textContent).toContain('write to ***@***.** and ****')
   expect(api.getFindingContext).not.toHaveBeenCalled()
 })
 
@@ -44,7 +45,7 @@ it.each([
   act(() => void release())
   expect(hasText('ada@corp.io')).toBe(false)
   expect(hasText('***@***.**')).toBe(true)
-  await expect.poll(() => queries.getQueryCache().getAll()).toHaveLength(0)
+  await expect.poll(() => queries.getQueryCache().findAll({ queryKey: ['privacy-context'] })).toHaveLength(0)
 })
 
 it('can be kept visible and masked again', async () => {

@@ -6,7 +6,7 @@ import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { useFindingContext } from './queries.ts'
+import { useFindingContext, useFindingLine } from './queries.ts'
 
 /**
  * The text around a finding, masked except while a button or key is pressed. The toggle is for users who cannot hold a key or
@@ -44,7 +44,7 @@ export function MaskedText({ finding }: { finding: ArchiveFinding }) {
         tabIndex={0}
         className="focus-inset h-44 overflow-auto rounded border border-line bg-panel p-3 font-mono text-xs leading-relaxed break-words whitespace-pre-wrap"
       >
-        {isShown ? <Shown id={finding.id} /> : <Masked preview={finding.preview} />}
+        {isShown ? <Shown id={finding.id} /> : <Masked finding={finding} />}
       </section>
       <div className="flex flex-wrap items-center gap-2">
         <Button
@@ -73,16 +73,21 @@ export function MaskedText({ finding }: { finding: ArchiveFinding }) {
   )
 }
 
-const Masked = ({ preview }: { preview: string }) => (
-  <>
-    <span className="text-base">
-      <Visible text={preview} />
-    </span>
-    <span className="mt-3 block font-sans text-second">
-      Masked. The text is read from the archive and shown only while you hold the button down.
-    </span>
-  </>
-)
+function Masked({ finding: { id, preview } }: { finding: ArchiveFinding }) {
+  const line = useFindingLine(id).data
+  return (
+    <>
+      {line ? <Visible text={line.before} /> : null}
+      <span className={line ? 'font-semibold' : 'text-base'}>
+        <Visible text={preview} />
+      </span>
+      {line ? <Visible text={line.after} /> : null}
+      <span className="mt-3 block font-sans text-second">
+        Masked. The value is read from the archive and shown only while you hold the button down.
+      </span>
+    </>
+  )
+}
 
 function Shown({ id }: { id: string }) {
   const { data, error } = useFindingContext(id)

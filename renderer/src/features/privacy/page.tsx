@@ -80,7 +80,9 @@ function Findings({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
   const chartFacets = useChartFacets(url)
   const open = useFinding(url.id)
   const actions = useDecisionActions()
-  const [scope, setScope] = useState<ScopeName>('finding')
+  const [chosenScope, setScope] = useState<ScopeName | null>(null)
+  // a row of the list is a value, unless the list is limited to the places of one value
+  const scope = chosenScope ?? (url.value === null ? 'value' : 'finding')
   const [isFacetsPreferred, setFacetsPreferred] = useState(true)
   const isEmpty = chartFacets.data?.total === 0 && !isFiltered(url)
   const isFacetsOpen = !isEmpty && isFacetsPreferred && (url.id === null || width >= FACETS_FROM_PX)

@@ -4,9 +4,12 @@ import { useDiscardRestored, usePatchSettings, useRestored } from '#renderer/api
 import { Button } from '#renderer/ui/button.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { RestoredItemList } from './restored-items.tsx'
+import { RestoredItemList } from '#renderer/app/restored-items.tsx'
+
+const ALL = {}
 
 const LABELS = new Map([
+  ['access.trustedFolders', 'Trusted folders'],
   ['capture.followLinks', 'Follow links'],
   ['training.python', 'Python for training'],
   ['training.ray', 'Ray cluster'],
@@ -81,7 +84,7 @@ export function RestoredSection() {
             </Button>
           </li>
         ) : null}
-        {data.waiting.length > 0 ? <RestoredItemList /> : null}
+        {data.waiting.length > 0 ? <RestoredItemList wanted={ALL} /> : null}
       </ul>
     </Section>
   )

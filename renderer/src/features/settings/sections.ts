@@ -51,6 +51,13 @@ export const SETTINGS_SECTIONS: readonly SettingsPage[] = [
     order: 100,
     Body: body('SignInsSection'),
   },
+  {
+    id: 'trusted',
+    label: 'Trusted folders',
+    words: 'security confirm confirmation project outside home disk ask path',
+    order: 105,
+    Body: body('TrustedFoldersSection'),
+  },
   { id: 'api', label: 'API access', words: 'token rest openapi docs automation', order: 110, Body: body('ApiSection') },
   { id: 'doctor', label: 'Doctor', words: 'found missing version node claude', order: 120, Body: body('DoctorSection') },
   {

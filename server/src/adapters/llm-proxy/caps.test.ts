@@ -85,6 +85,7 @@ async function openGrant({ url }: Endpoint, caps: Caps, more: Partial<ProxyGrant
     upstream: { dialect, baseUrl: url, key: async () => 'key' },
     allowedPaths: PROXY_PATHS,
     ledger,
+    clear: null,
     model: 'm',
     price: () => PRICE,
     onExchange: (exchange) => void exchanges.push(exchange),

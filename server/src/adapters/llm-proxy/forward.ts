@@ -14,6 +14,7 @@ import { toClient, toEndpoint } from './headers.ts'
 import type { Meter, Metered } from './meter.ts'
 import { DEFAULT_OUTPUT, outgoing, type Outgoing, withLimit } from './outgoing/index.ts'
 import { partsOf } from './outgoing/parts.ts'
+import { withoutSecrets } from './outgoing/secrets.ts'
 import { redact, redactingStream } from './redact.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
 import type { ProxyExchange, ProxyGrant, ProxyPath } from './types.ts'
@@ -28,7 +29,7 @@ const IDLE_MS = 15 * 60_000
 const DECODERS = { gzip: zlib.createGunzip, deflate: zlib.createInflate, br: zlib.createBrotliDecompress, zstd: zlib.createZstdDecompress }
 
 export interface Forward {
-  grant: Pick<ProxyGrant, 'upstream' | 'onExchange' | 'model'>
+  grant: Pick<ProxyGrant, 'upstream' | 'onExchange' | 'model' | 'clear'>
   meter: Meter
   path: ProxyPath
   /** How long an answer is read after its client has gone, so that its tokens are counted. */
@@ -82,6 +83,7 @@ export async function forward(
     key = await keyOf(grant)
     const url = urlOf(grant, path, key)
     const headers = { ...DIALECTS[dialect].headers(key), ...toEndpoint(request.headers, remove) }
+    asked.body = await cleared(grant, asked, client.here)
     const { body, askedOutput: output, answers } = asked
     const parts = partsOf(path, dialect, body)
     metered = await meter.begin({ model: asked.model, parts, output, defaultOutput: DEFAULT_OUTPUT[path], answers }, client.here)
@@ -197,6 +199,19 @@ const writerTo = (response: ServerResponse, gone: AbortSignal): Writable => {
       response.end()
     },
   })
+}
+
+/** Nothing is sent that could not be searched. */
+async function cleared({ clear }: Forward['grant'], { body, removed }: Outgoing, signal: AbortSignal): Promise<Outgoing['body']> {
+  if (clear === null) return body
+  try {
+    return await withoutSecrets(body, clear, (name) => void (removed.includes(name) || removed.push(name)), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new ProxyRefusal(503, `The request was not sent, because it could not be searched for secrets: ${messageOf(error)}`, {
+      end: 'failed',
+    })
+  }
 }
 
 function bytesOf(path: ProxyPath, { body, askedOutput }: Outgoing, output: number | null, url: URL): Buffer {

@@ -39,7 +39,7 @@ const MAX_OPEN_REQUESTS = 64
 /** A machine has at most 256 connections to this machine, so one run cannot use up those of the others. */
 const CONNECTIONS = { maxConnections: 4096, maxWaiting: 512, maxPerCaller: 256 }
 
-interface ActiveGrant extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'onExchange' | 'model'> {
+interface ActiveGrant extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'onExchange' | 'model' | 'clear'> {
   meter: Meter
   stop: AbortController
   open: Set<Promise<void>>
@@ -90,7 +90,7 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000, abando
   }
 
   return {
-    async grant({ upstream, allowedPaths, ledger, model, price, onExchange, signal }) {
+    async grant({ upstream, allowedPaths, ledger, model, price, clear, onExchange, signal }) {
       signal.throwIfAborted()
       addressOf(upstream.baseUrl, '', (await upstream.key()) !== null)
       ledger.requirePrice(price(model), model)
@@ -102,7 +102,7 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000, abando
       const { port } = (await listening).address() as AddressInfo
       const token = `run-${randomBytes(32).toString('base64url')}`
       const stop = new AbortController()
-      live.set(hashOf(token), { upstream, allowedPaths, onExchange, model, meter, stop, open: new Set() })
+      live.set(hashOf(token), { upstream, allowedPaths, onExchange, model, clear, meter, stop, open: new Set() })
       let revoked: Promise<void> | null = null
       const end = () => (revoked ??= revoke(token).finally(() => signal.removeEventListener('abort', onAbort)))
       const onAbort = () => void end()

@@ -47,6 +47,7 @@ async function openGrant(
     upstream: { dialect, baseUrl, key: async () => key },
     allowedPaths: PROXY_PATHS,
     ledger: createLedger({ caps }),
+    clear: null,
     model: null,
     price: () => null,
     onExchange: (exchange) => void exchanges.push(exchange),
@@ -355,7 +356,7 @@ describe('the proxy for language models', () => {
     const proxy = createLlmProxy({ headersMs: 100, requestMs: 200 })
     closing.push(() => proxy.close())
     const { url } = await upstream(answering)
-    const { baseUrl, token } = await proxy.grant({ upstream: { dialect: 'anthropic', baseUrl: url, key: async () => KEY }, allowedPaths: PROXY_PATHS, ledger: createLedger({ caps: {} }), model: null, price: () => null, onExchange() {}, signal: new AbortController().signal }) // prettier-ignore
+    const { baseUrl, token } = await proxy.grant({ upstream: { dialect: 'anthropic', baseUrl: url, key: async () => KEY }, allowedPaths: PROXY_PATHS, ledger: createLedger({ caps: {} }), model: null, price: () => null, clear: null, onExchange() {}, signal: new AbortController().signal }) // prettier-ignore
     const port = Number(new URL(baseUrl).port)
     for (const incompleteRequest of [
       'POST /v1/mess',

@@ -40,6 +40,7 @@ async function openGrant(dialect: ProxyDialect): Promise<GrantAccess> {
     upstream: { dialect, baseUrl: url, key: async () => 'key' },
     allowedPaths: PROXY_PATHS,
     ledger: createLedger({ caps: {} }),
+    clear: null,
     model: 'm',
     price: () => null,
     onExchange: (exchange) => void exchanges.push(exchange),

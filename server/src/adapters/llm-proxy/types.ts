@@ -6,6 +6,15 @@ export type ProxyDialect = 'anthropic' | 'openai'
 export const PROXY_PATHS = ['/v1/messages', '/v1/chat/completions', '/v1/responses'] as const
 export type ProxyPath = (typeof PROXY_PATHS)[number]
 
+/** A text of a request, with its key. `isData`: it is inside the input of a call. */
+export interface KeyedText {
+  key: string | null
+  text: string
+  isData: boolean
+}
+/** Replaces the secrets in texts. Rejects if they could not be searched. */
+export type ClearTexts = (texts: readonly KeyedText[], signal: AbortSignal) => Promise<string[]>
+
 export interface ProxyGrant {
   upstream: {
     dialect: ProxyDialect
@@ -21,6 +30,8 @@ export interface ProxyGrant {
   model: string | null
   /** Null if the price of a model is unknown. */
   price: (model: string | null) => Price | null
+  /** What every text of a request must pass before it is sent; null: texts are sent as they are. */
+  clear: ClearTexts | null
   /** Called once for each request, after its end. */
   onExchange: (exchange: ProxyExchange) => void
   /** Revokes the grant. */

@@ -2,7 +2,7 @@ import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { isUtf8Line, READ_FILE, readLines } from './lines.ts'
+import { linesIn, withOutsideFile } from './lines.ts'
 import { readParquet } from './parquet.ts'
 
 /** `line` counts from 1; in a Parquet file it is the number of the row. */
@@ -20,18 +20,19 @@ const OTHER_FORMATS: [bytes: readonly number[], what: string, hint: string][] = 
 ]
 
 /** The values of a JSONL or Parquet file, one by one; a line that is not JSON has an error instead. */
-export async function* rowsOf(file: string): AsyncGenerator<OutsideRow> {
-  if (isParquet(file)) {
-    let line = 0
-    for await (const row of readParquet(file)) yield { line: (line += 1), row, error: null }
+export const rowsOf = (file: string): AsyncGenerator<OutsideRow> => withOutsideFile(file, (handle) => rowsIn(handle, file))
+
+async function* rowsIn(handle: number, file: string): AsyncGenerator<OutsideRow> {
+  let line = 0
+  if (isParquet(handle, file)) {
+    for await (const row of readParquet(handle, file)) yield { line: (line += 1), row, error: null }
     return
   }
-  let line = 0
-  for (const { text, ...place } of readLines(file)) {
+  for (const { text, isUtf8 } of linesIn(handle)) {
     line += 1
     const trimmed = text.replace(/^\u{FEFF}/u, '').trim()
     if (trimmed === '') continue
-    yield !isUtf8Line(file, text, place)
+    yield !isUtf8
       ? { line, row: null, error: 'This line is not valid UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
       : { line, ...parseLine(trimmed) }
   }
@@ -46,8 +47,8 @@ function parseLine(line: string): { row: unknown; error: null } | { row: null; e
 }
 
 /** By the first bytes (`PAR1`). Refuses other bytes in a file with the extension .parquet, and known formats that are not text. */
-function isParquet(file: string): boolean {
-  const head = headOf(file)
+function isParquet(handle: number, file: string): boolean {
+  const head = headOf(handle)
   const isParquetFile = head.toString('latin1') === 'PAR1'
   if (!isParquetFile && path.extname(file) === '.parquet')
     throw new AppError('path_refused', {
@@ -58,13 +59,8 @@ function isParquet(file: string): boolean {
   return isParquetFile
 }
 
-function headOf(file: string): Buffer {
+function headOf(handle: number): Buffer {
   const head = Buffer.alloc(4)
-  const handle = fs.openSync(file, READ_FILE)
-  try {
-    fs.readSync(handle, head)
-  } finally {
-    fs.closeSync(handle)
-  }
+  fs.readSync(handle, head, 0, head.length, 0)
   return head
 }

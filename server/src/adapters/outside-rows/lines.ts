@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
+import { ForeignFileError, openPlain } from '#server/foreign/index.ts'
 
 /** The position of a line in its file, in bytes, without the newline. */
 export interface Place {
@@ -8,38 +9,67 @@ export interface Place {
   length: number
 }
 
+export type Line = { text: string; isUtf8: boolean } & Place
+
 const CHUNK = 1 << 20
 /** Does not follow a link, nor wait for a FIFO, that replaced the file after its check (Windows has no such flags). */
-export const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
+const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
-/** The lines of a file from a byte on, each with its position. Throws `path_refused` for a missing file. Synchronous, for workers. */
-export function* readLines(file: string, from = 0): Generator<{ text: string } & Place> {
+/** The lines of a file of ours from a byte on, each with its position. Throws `path_refused` for a missing file. Synchronous, for workers. */
+export function* readLines(file: string, from = 0): Generator<Line> {
   const handle = openFile(file)
   try {
-    const chunk = Buffer.allocUnsafe(CHUNK)
-    let pieces: Buffer[] = [] // pieces of a long line, which are joined only once
-    let at = from
-    for (let position = from; ;) {
-      const read = fs.readSync(handle, chunk, 0, CHUNK, position)
-      if (read === 0) break
-      position += read
-      let start = 0
-      for (let end = chunk.indexOf(10); end >= 0 && end < read; end = chunk.indexOf(10, start)) {
-        const line = pieces.length ? Buffer.concat([...pieces, chunk.subarray(start, end)]) : chunk.subarray(start, end)
-        yield { text: line.toString('utf8'), offset: at, length: line.length }
-        at += line.length + 1
-        start = end + 1
-        pieces = []
-      }
-      if (start < read) pieces.push(Buffer.from(chunk.subarray(start, read)))
-    }
-    if (pieces.length) {
-      const line = Buffer.concat(pieces)
-      yield { text: line.toString('utf8'), offset: at, length: line.length }
-    }
+    yield* linesIn(handle, from)
   } finally {
     fs.closeSync(handle)
   }
+}
+
+/** Opens a file that the user named, by its path without links, for `use`. Throws `path_refused`. */
+export async function* withOutsideFile<T>(file: string, use: (handle: number) => AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+  const handle = openOutside(file)
+  try {
+    yield* use(handle)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+/** Like `readLines`, for a file that the user named, by its path without links. */
+export function* readOutsideLines(file: string): Generator<Line> {
+  const handle = openOutside(file)
+  try {
+    yield* linesIn(handle)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+/** The lines of an opened file. `isUtf8`: else invalid bytes were read as U+FFFD. */
+export function* linesIn(handle: number, from = 0): Generator<Line> {
+  const chunk = Buffer.allocUnsafe(CHUNK)
+  let pieces: Buffer[] = [] // pieces of a long line, which are joined only once
+  let at = from
+  for (let position = from; ;) {
+    const read = fs.readSync(handle, chunk, 0, CHUNK, position)
+    if (read === 0) break
+    position += read
+    let start = 0
+    for (let end = chunk.indexOf(10); end >= 0 && end < read; end = chunk.indexOf(10, start)) {
+      const line = pieces.length ? Buffer.concat([...pieces, chunk.subarray(start, end)]) : chunk.subarray(start, end)
+      yield lineOf(line, at)
+      at += line.length + 1
+      start = end + 1
+      pieces = []
+    }
+    if (start < read) pieces.push(Buffer.from(chunk.subarray(start, read)))
+  }
+  if (pieces.length) yield lineOf(Buffer.concat(pieces), at)
+}
+
+function lineOf(line: Buffer, offset: number): Line {
+  const text = line.toString('utf8')
+  return { text, offset, length: line.length, isUtf8: !text.includes('\u{FFFD}') || isUtf8(line) }
 }
 
 function openFile(file: string): number {
@@ -55,15 +85,15 @@ function openFile(file: string): number {
   }
 }
 
-/** Whether the bytes of a line are valid UTF-8; invalid bytes were read as U+FFFD. */
-export function isUtf8Line(file: string, text: string, { offset, length }: Place): boolean {
-  if (!text.includes('\u{FFFD}')) return true
-  const bytes = Buffer.alloc(length)
-  const handle = fs.openSync(file, READ_FILE)
+function openOutside(file: string): number {
   try {
-    fs.readSync(handle, bytes, 0, length, offset)
-  } finally {
-    fs.closeSync(handle)
+    return openPlain(file)
+  } catch (cause) {
+    if (!(cause instanceof ForeignFileError)) throw cause
+    throw new AppError('path_refused', {
+      message: `Can't read it: ${cause.message}.`,
+      hint: 'Start again with a file that stays as it is.',
+      cause,
+    })
   }
-  return isUtf8(bytes)
 }

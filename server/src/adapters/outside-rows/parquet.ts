@@ -1,13 +1,14 @@
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import fs from 'node:fs'
+import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { AppError } from '#contracts/errors.ts'
 
 const ROWS_AT_A_TIME = 1000
 
-/** The rows of a Parquet file as plain JSON values. Throws `path_refused` if the file cannot be read. */
-export async function* readParquet(path: string): AsyncGenerator<Record<string, unknown>> {
+/** The rows of an opened Parquet file as plain JSON values. Throws `path_refused` if it cannot be read. */
+export async function* readParquet(handle: number, path: string): AsyncGenerator<Record<string, unknown>> {
   try {
-    const file = await asyncBufferFromFile(path)
+    const file = bufferOf(handle)
     const metadata = await parquetMetadataAsync(file)
     const total = Number(metadata.num_rows)
     for (let start = 0; start < total; start += ROWS_AT_A_TIME) {
@@ -18,11 +19,25 @@ export async function* readParquet(path: string): AsyncGenerator<Record<string, 
         rowStart: start,
         rowEnd: Math.min(total, start + ROWS_AT_A_TIME),
       })
+      if (rows.length === 0) throw new Error(`it says that it has ${total} rows, but there are only ${start}`)
       for (const row of rows) yield Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value) ?? null]))
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     throw new AppError('path_refused', { message: `${path} cannot be read as Parquet: ${(cause as Error).message}`, cause })
+  }
+}
+
+function bufferOf(handle: number): AsyncBuffer {
+  const { size } = fs.fstatSync(handle)
+  return {
+    byteLength: size,
+    slice(start, end = size) {
+      const from = start < 0 ? Math.max(0, size + start) : start
+      const bytes = Buffer.alloc(Math.max(0, Math.min(end, size) - from)) // never more than the file has, whatever it says
+      const read = fs.readSync(handle, bytes, 0, bytes.length, from)
+      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + read)
+    },
   }
 }
 

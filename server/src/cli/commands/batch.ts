@@ -1,14 +1,16 @@
 import path from 'node:path'
 import { type LineFile, openLineFile, readText, writeText } from '#server/adapters/output-files/index.ts'
 import type { z } from 'zod'
-import type { Batch, BatchReport, BatchResult, BatchTask } from '#contracts/entities/batch.ts'
+import type { Batch, BatchPlan, BatchReport, BatchResult, BatchTask } from '#contracts/entities/batch.ts'
 import { TaskAgent, type TaskEndpoint } from '#contracts/entities/task.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { createBatch } from '#contracts/routes/batches.ts'
 import { allPages, type Command, type Connection, type Context, enumOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
-import { formatUsd } from '../format.ts'
+import { formatDuration, formatUsd } from '../format.ts'
 import { whileFollowing } from '../wait.ts'
+import { REDACT_HELP, REDACT_OPTIONS, redactOf } from './redact-option.ts'
+import { describePlan } from './task.ts'
 import { confirmFolders } from './batch-folders.ts'
 import { readTasks, type TasksFile } from './batch-input.ts'
 import { HARBOR_AGENT, harborTasks, isFolder } from './harbor-input.ts'
@@ -16,7 +18,7 @@ import { HARBOR_AGENT, harborTasks, isFolder } from './harbor-input.ts'
 export const batchCommand: Command = {
   name: 'batch',
   usage:
-    'batch TASKS.jsonl|DIR|--query Q --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD] [--yes]',
+    'batch TASKS.jsonl|DIR|--query Q --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD] [--redact | --no-redact] [--yes] [--plan]',
   summary: 'give many tasks to an agent in sandboxes; run it again to repeat only attempts without a result',
   help: () =>
     'Each line of TASKS.jsonl: {"prompt", "repository_url" or "directory", "verify", "id"}.\n' +
@@ -25,6 +27,8 @@ export const batchCommand: Command = {
     '--query repeats the first prompt of each matching session (same filter as `bashgym traces`), on the newest commit before the session;\n' +
     'sessions without such a commit are listed and left out.\n' +
     'The output folder gets results.jsonl, with a line for each attempt that ended, and report.json with the pass rates.\n' +
+    `${REDACT_HELP}\n` +
+    '--plan shows how many runs there would be, who pays, who gets the files and what would run, and starts nothing; it needs no --output.\n' +
     'Exit code 0: every attempt has a result; 1: at least one has no result.',
   options: {
     output: { type: 'string', short: 'o' },
@@ -38,19 +42,23 @@ export const batchCommand: Command = {
     concurrency: { type: 'string' },
     'max-cost': { type: 'string' },
     yes: { type: 'boolean' },
+    plan: { type: 'boolean' },
+    ...REDACT_OPTIONS,
   },
   async run(context) {
     const query = textOf(context.values, 'query')
     if (query !== undefined && context.args.length > 0) throw new UsageError('Give either a file of tasks or --query.')
     const file = query === undefined ? oneArgument(context, 'The file of tasks') : null
+    const isPlan = context.values['plan'] === true
     const output = textOf(context.values, 'output')
-    if (!output) throw new UsageError('--output is missing: the folder for the results.')
+    if (!output && !isPlan) throw new UsageError('--output is missing: the folder for the results.')
     const options = optionsOf(context)
-    const folder = path.resolve(output)
     const isHarbor = file !== null && isFolder(file)
     const named = file === null || isHarbor ? null : readTasks(file)
     const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(named?.tasks ?? (await harborTasks(file)))
     const settings = { ...(isHarbor && { agent: HARBOR_AGENT }), ...options.settings }
+    if (isPlan) return showPlan(context, { ...options, source, settings })
+    const folder = path.resolve(output!)
     if (named) await showFolders(context, file!, named, settings)
     const results = openLineFile(path.join(folder, 'results.jsonl'))
     try {
@@ -59,6 +67,29 @@ export const batchCommand: Command = {
       results.close()
     }
   },
+}
+
+/** Exit code 1 if it would not start. */
+async function showPlan(
+  context: Context,
+  { source, ...settings }: Pick<Work, 'source'> & Omit<BatchBody, 'tasks' | 'traces'>,
+): Promise<number> {
+  const connection = await context.connect()
+  const plan = await connection.client.planBatch({ body: { ...source.select(await source.keys(connection)), ...settings } })
+  context.out(plan, () => describeBatchPlan(plan, settings.attempts ?? 1))
+  return plan.plan.refusals.length === 0 ? 0 : 1
+}
+
+function describeBatchPlan({ tasks, plan, folders, estimate: { runs, costUsd, ms } }: BatchPlan, attempts: number): string {
+  const about = [costUsd === null ? null : formatUsd(costUsd), ms === null ? null : formatDuration(ms)].filter((part) => part !== null)
+  return [
+    `Runs: ${tasks * attempts} (${tasks} ${tasks === 1 ? 'task' : 'tasks'}, each ${attempts === 1 ? 'once' : `${attempts} times`})`,
+    about.length === 0
+      ? 'Estimate: none, because no earlier run is alike'
+      : `Estimate: ${about.join(', ')}, from ${runs} earlier ${runs === 1 ? 'run' : 'runs'}`,
+    describePlan(plan),
+    ...folders.map(({ folder, keys }) => `Copied: ${folder} (${keys.length} ${keys.length === 1 ? 'task' : 'tasks'})`),
+  ].join('\n')
 }
 
 async function showFolders(context: Context, file: string, { tasks, placeOf }: TasksFile, settings: BatchBody['settings']): Promise<void> {
@@ -72,13 +103,14 @@ function optionsOf({ values }: Context) {
   const attempts = numberOf(values, 'attempts', { min: 1, max: 100, isWhole: true }) ?? 1
   const concurrency = numberOf(values, 'concurrency', { min: 1, max: 64, isWhole: true }) ?? 2
   const agent = enumOf(values, 'agent', TaskAgent.options)
+  const redact = redactOf(values)
   const model = textOf(values, 'model')
   const endpoint = endpointOf(values)
   return {
     attempts,
     concurrency,
     maxCostUsd: maxCostUsd ?? null,
-    settings: { ...(agent && { agent }), ...(model && { model }), ...(endpoint && { endpoint }) },
+    settings: { ...(agent && { agent }), ...(model && { model }), ...(endpoint && { endpoint }), ...(redact !== undefined && { redact }) },
   }
 }
 

@@ -1,15 +1,17 @@
 import path from 'node:path'
 import fs from 'node:fs'
 import type { z } from 'zod'
-import { EpisodeForm, RolloutExportFormat, type RolloutSelection, type RolloutSet } from '#contracts/entities/rollout.ts'
+import { EpisodeForm, RolloutExportFormat, type RolloutPlan, type RolloutSelection, type RolloutSet } from '#contracts/entities/rollout.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
+import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { given } from '#contracts/given.ts'
 import type { createRollouts } from '#contracts/routes/rollouts.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, type Command, type Connection, type Context, enumOf, numberOf, textOf, UsageError } from '../command.ts'
-import { formatUsd, table } from '../format.ts'
+import { formatNumber, formatUsd, table } from '../format.ts'
 import { whileFollowing } from '../wait.ts'
+import { REDACT_HELP, REDACT_OPTIONS, redactOf } from './redact-option.ts'
 import { readShellTasks } from './rollout-tasks.ts'
 
 const ACTIONS = ['run', 'list', 'show', 'cancel', 'resume', 'export'] as const
@@ -17,12 +19,14 @@ const ACTIONS = ['run', 'list', 'show', 'cancel', 'resume', 'export'] as const
 export const rolloutsCommand: Command = {
   name: 'rollouts',
   usage:
-    'rollouts run --tasks SPLIT|FILE|ID,ID (--model ID | --endpoint URL [--dialect openai|anthropic] --model NAME | --provider P [--model NAME]) [--per-task N] [--concurrency N] [--max-turns N] [--max-new-tokens N] [--temperature T] [--logprobs] [--policy NAME] [--seed N] [--form command|terminal] [--max-cost USD] | list | show ID | cancel ID | resume ID | export ID --format F [--episode ID] [--output FILE]',
+    'rollouts run --tasks SPLIT|FILE|ID,ID (--model ID | --endpoint URL [--dialect openai|anthropic] --model NAME | --provider P [--model NAME]) [--per-task N] [--concurrency N] [--max-turns N] [--max-new-tokens N] [--temperature T] [--logprobs] [--policy NAME] [--seed N] [--form command|terminal] [--max-cost USD] [--redact | --no-redact] [--plan] | list | show ID | cancel ID | resume ID | export ID --format F [--episode ID] [--output FILE]',
   summary: 'let a model try shell tasks in sandboxes, each one or more times, and compute the reward of every attempt',
   help: () =>
     'run waits for the end; Ctrl+C cancels the set. If the server was killed, the set continues when it starts again.\n' +
     'Each line of FILE (JSON Lines): {"task", "setup": ["…"], "check", "difficulty", "id"}.\n' +
     `Export formats: ${RolloutExportFormat.options.join(', ')}. Without --output the file is named after the set.\n` +
+    `${REDACT_HELP}\n` +
+    'run --plan shows how many episodes there would be, who pays and who gets what, and starts nothing.\n' +
     'Exit code of run: 0 if every episode ended, 1 if the set was stopped or cancelled.',
   options: {
     tasks: { type: 'string' },
@@ -41,6 +45,8 @@ export const rolloutsCommand: Command = {
     form: { type: 'string' },
     name: { type: 'string' },
     'max-cost': { type: 'string' },
+    ...REDACT_OPTIONS,
+    plan: { type: 'boolean' },
     format: { type: 'string' },
     episode: { type: 'string' },
     output: { type: 'string', short: 'o' },
@@ -95,6 +101,11 @@ async function exportSet(context: Context, client: Connection['client'], id: str
 async function runSet(context: Context): Promise<number> {
   const body = { ...(await selectionOf(context)), ...settingsOf(context) }
   const connection = await context.connect()
+  if (context.values['plan'] === true) {
+    const plan = await connection.client.planRollouts({ body })
+    context.out(plan, () => describePlan(plan))
+    return plan.refusals.length === 0 ? 0 : 1
+  }
   const started = await connection.client.createRollouts({ body })
   context.note(`Started set ${started.id}: ${started.total} episodes.`)
   const set = await whileFollowing(context, connection, () => waitForSet(context, connection, started))
@@ -140,6 +151,7 @@ function settingsOf({ values }: Context): Omit<Body, 'tasks' | 'taskIds' | 'filt
       logprobs: values['logprobs'] === true ? true : undefined,
       maxCostUsd: numberOf(values, 'max-cost', { above: 0 }),
       form: enumOf(values, 'form', EpisodeForm.options),
+      redact: redactOf(values),
     }),
   }
 }
@@ -157,10 +169,21 @@ function endpointOf(values: Context['values']): Body['endpoint'] {
   return { kind: 'model', model }
 }
 
+function describePlan({ tasks, episodes, payer, privacy, model, mostOutputTokens, isolation, places, refusals }: RolloutPlan): string {
+  return [
+    `Episodes: ${formatNumber(episodes)} (${formatNumber(tasks)} ${tasks === 1 ? 'task' : 'tasks'}), with at most ${formatNumber(mostOutputTokens)} output tokens`,
+    `Who pays: ${payer}`,
+    `Who gets what: ${privacy}`,
+    `Model: ${model ?? 'the only one of the endpoint'}`,
+    `Isolation: ${isolation ?? 'none'}, ${places} ${places === 1 ? 'sandbox' : 'sandboxes'} at once`,
+    ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),
+  ].join('\n')
+}
+
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 
 function describe(set: RolloutSet, stats?: Awaited<ReturnType<Connection['client']['getRolloutStats']>>): string {
-  const { counts, total, state, detail, costUsd, id } = set
+  const { counts, total, state, detail, costUsd, redacted, id } = set
   const lines = [`${id}: ${state}, ${counts.ended} of ${total} episodes have ended${costUsd === null ? '' : `, ${formatUsd(costUsd)}`}.`]
   if (detail !== null) lines.push(detail)
   if (stats) {
@@ -171,5 +194,6 @@ function describe(set: RolloutSet, stats?: Awaited<ReturnType<Connection['client
     if (groups.scored > 0) lines.push(`Groups in which all rewards are the same: ${groups.zeroVariance} of ${groups.scored}.`)
   }
   if (counts.corrupted + counts.error > 0) lines.push(`Without a reward: ${counts.corrupted} interrupted, ${counts.error} with an error.`)
+  if (hasRedactions(redacted)) lines.push(redactedText(redacted))
   return lines.join('\n')
 }

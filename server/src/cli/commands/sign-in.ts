@@ -37,7 +37,7 @@ export const signOut: Command = {
 export const confirm: Command = {
   name: 'confirm',
   usage: 'confirm CODE [--show|--yes]',
-  summary: 'confirm a change requested in the app; --show only shows it, --yes skips the question',
+  summary: 'confirm what the app asks for; --show only shows it, --yes skips the question',
   options: { yes: { type: 'boolean' }, show: { type: 'boolean' } },
   async run(context) {
     const id = oneArgument(context, 'The confirmation code')
@@ -52,7 +52,7 @@ export const confirm: Command = {
       }
     }
     const confirmed = await client.confirmChange({ params: { id }, body: {} })
-    context.out(confirmed, () => 'Confirmed. The app applies the change now.')
+    context.out(confirmed, () => 'Confirmed. The app goes on now.')
     return 0
   },
 }

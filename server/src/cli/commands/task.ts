@@ -3,10 +3,12 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SandboxBackend } from '#contracts/entities/sandbox.ts'
 import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan, type TaskRequest } from '#contracts/entities/task.ts'
+import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { HARBOR_AGENT, harborRequest, realFolder } from './harbor-input.ts'
 import { type Command, type Connection, type Context, enumOf, listOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { REDACT_HELP, REDACT_OPTIONS, redactOf } from './redact-option.ts'
 import { formatDuration, formatNumber } from '../format.ts'
 
 const POLL_MS = 500
@@ -14,7 +16,7 @@ const POLL_MS = 500
 export const task: Command = {
   name: 'task',
   usage:
-    'task "…"|--harbor DIR [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--backend bubblewrap|docker] [--image I] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--watch] [--plan]',
+    'task "…"|--harbor DIR [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--backend bubblewrap|docker] [--image I] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--redact | --no-redact] [--watch] [--plan]',
   manyValues: true,
   summary: 'let an agent work in a sandbox on a copy of a repository, and check what it left',
   help: () =>
@@ -23,6 +25,7 @@ export const task: Command = {
     'Requests use your own key (ANTHROPIC_API_KEY, or the key in Settings → Providers) and ANTHROPIC_BASE_URL or the default address.\n' +
     '--harbor runs the Harbor task in DIR (its machine, instruction and tests) with the shell agent.\n' +
     '--base-url uses another address, without a key. --watch shows what the agent does.\n' +
+    `${REDACT_HELP}\n` +
     '--plan shows who pays, who gets the files and what would run, and starts nothing.',
   options: {
     harbor: { type: 'string' },
@@ -40,6 +43,7 @@ export const task: Command = {
     'max-tokens': { type: 'string' },
     'max-cost': { type: 'string' },
     timeout: { type: 'string' },
+    ...REDACT_OPTIONS,
     watch: { type: 'boolean' },
     plan: { type: 'boolean' },
   },
@@ -86,6 +90,7 @@ async function requestOf(context: Context): Promise<Partial<TaskRequest> & Pick<
       verify: textOf(values, 'verify'),
       backend: enumOf(values, 'backend', SandboxBackend.options),
       image: textOf(values, 'image'),
+      redact: redactOf(values),
       network: values['allow'] === undefined ? undefined : listOf(values, 'allow'),
     }),
     caps,
@@ -158,11 +163,12 @@ const resultOf = (ended: Task, diff: string | null) => ({
   costUsd: ended.costUsd,
   charged: ended.charged,
   removed: ended.removed,
+  redacted: ended.redacted,
   durationMs: ended.durationMs,
   error: ended.error,
 })
 
-function describePlan({ payer, privacy, model, setup, checks, isolation, refusals }: TaskPlan): string {
+export function describePlan({ payer, privacy, model, setup, checks, isolation, refusals }: TaskPlan): string {
   const commands = (what: string, all: readonly { command: string }[]) => `${what}: ${all.length === 0 ? 'none' : all.map(({ command }) => command).join('; ')}` // prettier-ignore
   return [
     `Who pays: ${payer}`,
@@ -175,7 +181,7 @@ function describePlan({ payer, privacy, model, setup, checks, isolation, refusal
   ].join('\n')
 }
 
-export function describe({ state, verification, change, error, turns, tokens, costUsd, removed, durationMs, id }: Task): string {
+export function describe({ state, verification, change, error, turns, tokens, costUsd, removed, redacted, durationMs, id }: Task): string {
   const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}${verification.reward === null ? '' : `, reward ${verification.reward}`}` // prettier-ignore
   const tokenText = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
   return [
@@ -183,6 +189,7 @@ export function describe({ state, verification, change, error, turns, tokens, co
     ...(error === null ? [] : [error.message, ...(error.hint === null ? [] : [error.hint])]),
     ...(checks === null ? [] : [checks]),
     ...(removed.length === 0 ? [] : [`Not sent to the model's API: ${removed.join('; ')}`]),
+    ...(hasRedactions(redacted) ? [redactedText(redacted)] : []),
     ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
     ...(state === 'review'
       ? [`Read it with \`bashgym tasks patch ${id}\`, apply it with \`bashgym tasks apply ${id}\`, or review it in the app.`]

@@ -2,7 +2,7 @@ import { sandboxSession } from '#contracts/streams.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import type { Core } from '#server/core.ts'
-import type { GateInput } from '../privacy/index.ts'
+import type { GateInput, RunRedaction, RunRedactionOptions } from '../privacy/index.ts'
 import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
@@ -66,6 +66,8 @@ export interface ArenaDeps extends SandboxDeps {
   /** Scores a session again after its checks have a new result. Throws `trace_not_found`. */
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
   models: TaskModels
+  /** Opens the privacy gate for the requests of one run. */
+  openRedaction: (purpose: string, options: RunRedactionOptions) => RunRedaction
   opencode: OpenCodeDeps['opencode']
   codex: CodexDeps['codex']
   /** The version of Bash Gym, written into exports. */
@@ -121,6 +123,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     models,
     drivers,
     maxActive: () => deps.limits().running,
+    openRedaction: (options) => deps.openRedaction('run of an agent', options),
     handBack: { whyItStays: (id) => handBack.whyItStays(id), forget: (id) => handBack.forget(id) },
     perform: (work) => (work.row.request.harbor === undefined ? perform(work) : performHarbor(work)),
   })
@@ -143,7 +146,13 @@ export function createArena(core: Core, deps: ArenaDeps) {
     validate: (task, signal) => validateTask(task, { sandboxes, now: core.now }, signal),
     maxSandboxes: () => deps.limits().running,
   })
-  const rollouts = createRollouts(core, { sandboxes, models, newId: newTaskId, tasksOf: shellTasksOf(shellTasks) })
+  const rollouts = createRollouts(core, {
+    sandboxes,
+    models,
+    newId: newTaskId,
+    openRedaction: (options) => deps.openRedaction('set of rollouts', options),
+    tasksOf: shellTasksOf(shellTasks),
+  })
   const environments = createEnvironments(core, {
     sandboxes,
     ...deps.environments,

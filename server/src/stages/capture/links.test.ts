@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { appendTraces } from './archive/append.ts'
 import { openSource } from './archive/source-file.ts'
 import { type Bench, openBench, record } from './testing.ts'
 
@@ -126,4 +128,37 @@ it('reads no file again by itself because a backup names it, only what was read 
   for (const { id } of bench.core.jobs.list({ limit: 10 }).items) await bench.core.jobs.wait(id)
   expect(bench.changes.slice(before).map(({ sessionId }) => sessionId)).toEqual([mineId]) // its growth was found
   expect(bench.archived(privateId).length).toBe(0)
+})
+
+it.each(['tool-result', 'subagent', 'meta'] as const)('archives nothing of a %s that was replaced after the search', async (kind) => {
+  const folder = path.join(fs.realpathSync(bench.root), 'session', 'tool-results')
+  const outside = path.join(fs.realpathSync(bench.root), 'outside')
+  for (const place of [folder, outside]) fs.mkdirSync(place, { recursive: true })
+  const name = 'agent-a.jsonl'
+  const file = path.join(folder, name)
+  fs.writeFileSync(path.join(outside, name), 'a secret')
+  const put: Record<string, () => void> = {
+    link: () => fs.symlinkSync(path.join(outside, name), file),
+    'link to its folder': () => {
+      fs.renameSync(folder, `${folder}.aside`)
+      fs.symlinkSync(outside, folder)
+    },
+    pipe: () => execFileSync('mkfifo', [file]),
+    folder: () => fs.mkdirSync(file),
+    ...(kind === 'tool-result' && {
+      'endless file': () => {
+        fs.writeFileSync(file, '')
+        fs.truncateSync(file, 1024 ** 4)
+      },
+    }),
+  }
+  for (const [what, replace] of Object.entries(put)) {
+    replace()
+    const traceDir = path.join(bench.root, 'archive', what)
+    const [result] = await appendTraces([{ traceId: 'a'.repeat(26), traceDir, agent: 'claude-code', sessionId: 's', sample: false, files: [{ path: file, name: 'x', kind }] }]) // prettier-ignore
+    expect([what, result]).toMatchObject([what, { added: 0, sources: [], failed: null, errors: [{ path: file }] }])
+    expect(fs.existsSync(traceDir)).toBe(false)
+    fs.rmSync(what === 'link to its folder' ? folder : file, { recursive: true })
+    if (what === 'link to its folder') fs.renameSync(`${folder}.aside`, folder)
+  }
 })

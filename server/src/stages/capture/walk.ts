@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Agent } from '#contracts/entities/common.ts'
 import { isWithin } from '#server/within.ts'
-import { readErrorSentence, SourceFault } from './archive/source-file.ts'
+import { LARGEST_TOOL_RESULT, readErrorSentence, SourceFault } from './archive/source-file.ts'
 import { databaseSessions, isDatabase, placeOf } from './opencode.ts'
 import { statsOf } from './stats-of.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
@@ -23,8 +23,6 @@ export interface ClientFile {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** A tool result is text that a model saw in part; larger files are something else. */
-const LARGEST_TOOL_RESULT = 64 << 20
 
 export interface Walk {
   files: ClientFile[]

@@ -2,13 +2,14 @@ import { isoOf } from '#contracts/instant.ts'
 import {
   PII_TYPES,
   SECRET_TYPES,
+  PrivacyAction,
   type ArchiveFinding,
+  type FoundValue,
   type PiiType,
-  type PrivacyAction,
   type PrivacyPolicy,
 } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
-import { numberBefore, pageOf } from '#server/db/paging.ts'
+import { invalidCursor, numberBefore, pageOf } from '#server/db/paging.ts'
 import { SECRET_CONFIDENCE } from './decisions.ts'
 import { strategyOf } from './replace/index.ts'
 import type { FindingRow } from './store.ts'
@@ -110,6 +111,23 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
       const { items, nextCursor } = pageOf(rows, filter.limit, ({ no }) => no)
       return { items: items.map(toFinding), nextCursor, total: totals[0].n }
     },
+    /** Findings grouped by type and value; the example is the newest of a group. */
+    async values(filter: FindingQuery & { cursor?: string | undefined; limit: number }) {
+      const all = findingsSql(filter)
+      const after = placeAfter(filter.cursor)
+      const groups = `SELECT *, count(*) AS places, count(DISTINCT trace_id) AS sessions, max(no) AS newest,
+          ${PrivacyAction.options.map((action) => `total(action = '${action}') AS count_${action}`).join(', ')}
+        FROM (${all.sql}) GROUP BY type, value`
+      const [rows, totals] = (await query([
+        {
+          sql: `SELECT * FROM (${groups}) WHERE places < ? OR (places = ? AND newest < ?) ORDER BY places DESC, newest DESC LIMIT ?`,
+          params: [...all.params, after.places, after.places, after.newest, filter.limit + 1],
+        },
+        { sql: `SELECT count(*) AS n, total(places) AS places FROM (${groups})`, params: [...all.params] },
+      ])) as [GroupRow[], [{ n: number; places: number }]]
+      const { items, nextCursor } = pageOf(rows, filter.limit, ({ places, newest }) => `${places}-${newest}`)
+      return { items: items.map(toFoundValue), nextCursor, total: totals[0].n, places: totals[0].places }
+    },
     async facets(filter: FindingQuery) {
       const all = findingsSql(filter)
       const counts = (column: string) => ({
@@ -124,16 +142,35 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
       const total = inCells.reduce((sum, { count }) => sum + count, 0)
       return { total, type, project, file, detector, action, cells: inCells }
     },
-    /** Counts by type, regardless of decisions. */
-    async byType(): Promise<Record<string, number>> {
+    /** Places and distinct values by type, regardless of decisions. */
+    async byType(): Promise<{ places: Record<string, number>; values: Record<string, number> }> {
       const all = findingsSql({})
-      const [rows] = (await query([{ sql: `SELECT type, count(*) AS n FROM (${all.sql}) GROUP BY type`, params: all.params }])) as [
-        { type: string; n: number }[],
-      ]
-      return Object.fromEntries(rows.map(({ type, n }) => [type, n]))
+      const sql = `SELECT type, count(*) AS places, count(DISTINCT value) AS found FROM (${all.sql}) GROUP BY type`
+      const [rows] = (await query([{ sql, params: all.params }])) as [{ type: string; places: number; found: number }[]]
+      return {
+        places: Object.fromEntries(rows.map(({ type, places }) => [type, places])),
+        values: Object.fromEntries(rows.map(({ type, found }) => [type, found])),
+      }
     },
   }
 }
+
+/** A cursor of `values`: the places and the newest finding of the last group of a page. */
+function placeAfter(cursor: string | undefined): { places: number; newest: number } {
+  if (cursor === undefined) return { places: Number.MAX_SAFE_INTEGER, newest: 0 }
+  const match = /^(\d{1,15})-(\d{1,15})$/.exec(cursor)
+  if (match === null) throw invalidCursor()
+  return { places: Number(match[1]), newest: Number(match[2]) }
+}
+
+type GroupRow = DecidedRow & { places: number; sessions: number; newest: number } & Record<`count_${PrivacyAction}`, number>
+
+const toFoundValue = (row: GroupRow): FoundValue => ({
+  places: row.places,
+  sessions: row.sessions,
+  actions: { keep: row.count_keep, redact: row.count_redact, replace: row.count_replace },
+  example: toFinding(row),
+})
 
 type DecidedRow = FindingRow & { action: PrivacyAction; decided_by: ArchiveFinding['decidedBy'] }
 

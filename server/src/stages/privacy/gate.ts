@@ -4,13 +4,17 @@ import { SEAL_KEY, sealOf, type Cleared, type ClearedRequest } from '#server/ada
 import type { ChatRequest } from '#server/adapters/llm/index.ts'
 import { detect, inTime, type KnownNames, type Scan } from './detector.ts'
 import { cachedScan } from './labelled.ts'
+import { createKnownSecrets, type KnownSecrets } from './known-secrets.ts'
 import { peopleIn } from './people-in.ts'
 import {
   applyFindings,
+  createLastingNumbering,
   createNumbering,
   createPeople,
   createReplacer,
+  digest,
   isLabel,
+  type LabelNumbers,
   redactLink,
   strategyOf,
   UNSCANNED,
@@ -37,6 +41,17 @@ export interface GateInput {
   names?: KnownNames
   /** The reason for keeping personal data; secrets are redacted anyway. */
   off?: string
+  /** Numbers of earlier labels, which the gate continues and changes: a secret then has the same label in all records. */
+  labels?: LabelNumbers
+  /** With `labels`: secrets of earlier records. */
+  known?: KnownSecrets
+}
+
+/** A text of a larger value. `isData`: it is inside the input of a call, where every key is a label. */
+export interface KeyedText {
+  key: string | null
+  text: string
+  isData: boolean
 }
 
 export interface ClearContext {
@@ -55,6 +70,10 @@ export interface Gate {
   clear<T>(value: T, context?: ClearContext): Cleared<T>
   /** Clears a request to a model and adds the proof that the model client requires. */
   clearRequest<Request extends ChatRequest>(request: Request, context?: ClearContext): ClearedRequest<Request>
+  /** Applies the policy to texts; counts as one record of the report. */
+  clearTexts(texts: readonly KeyedText[]): string[]
+  /** The secrets that have a label, if the gate continues `labels`. */
+  known(): KnownSecrets
   /** Counts so far. `survivors` is null, because residual.ts measures it later on the written rows. */
   report(): PrivacyReport
 }
@@ -68,10 +87,17 @@ const MAX_CLEAN_KEYS = 10_000
 export function openGate(input: GateInput, find: Scan = detect): Gate {
   const { policy, decisions, off } = input
   const valueKey = Buffer.from(input.valueKey)
-  const numbering = createNumbering()
+  const { labels } = input
+  const numbering = labels ? createLastingNumbering(labels, (text) => digest(valueKey, `label\0${text}`, 32)) : createNumbering()
   const key = Buffer.from(input.key)
   const people = createPeople(key)
-  const replace = createReplacer(key, policy, numbering, people)
+  const replacer = createReplacer(key, policy, numbering, people)
+  const secrets = labels ? createKnownSecrets(input.known ?? []) : null
+  const replace: typeof replacer = (type, value, strategy) => {
+    const replacement = replacer(type, value, strategy)
+    secrets?.add(type, value, replacement)
+    return replacement
+  }
   const types = off === undefined ? new Set<PiiType>([...policy.types, ...SECRET_TYPES]) : new Set<PiiType>(SECRET_TYPES)
   const options = {
     types: [...types],
@@ -123,7 +149,8 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
       return null
     }
     if (choice?.action === 'keep') return countFinding(type, 'kept', null)
-    const strategy = choice?.action === 'redact' ? 'redact' : (choice?.strategy ?? strategyOf(policy, type))
+    const isLabelled = choice?.action === 'redact' || (labels !== undefined && SECRET_TYPES.includes(type))
+    const strategy = isLabelled ? 'redact' : (choice?.strategy ?? strategyOf(policy, type))
     const link = type === 'connection_string' && strategy === 'redact' ? redactLinkAt(place, value) : null
     if (link !== null) return countFinding(type, strategy, link)
     const replacement = replace(type, value, strategy)
@@ -224,7 +251,8 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     timedOut.clear()
     numbering.restart(() => JSON.stringify(value) ?? '')
     if (inventsPeople) collectPeople(value)
-    const after = clearValue(value, { path: [], key: null, isData: false, context })
+    const cleared = clearValue(value, { path: [], key: null, isData: false, context })
+    const after = secrets ? withTexts(cleared, secrets.replaceIn) : cleared
     counts.records += 1
     if (findingCount > 0) counts.recordsWithFindings += 1
     return after as Cleared<T> // the only place that creates this type
@@ -237,6 +265,16 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
       const cleared = clear(request, context)
       return { ...cleared, seal: sealOf(cleared, input.sealKey ?? SEAL_KEY) }
     },
+    clearTexts(texts) {
+      findingCount = 0
+      timedOut.clear()
+      numbering.restart(() => texts.map(({ text }) => text).join('\n'))
+      const after = texts.map(({ key, text, isData }) => clearText(text, { path: [], key, isData, context: {} }))
+      counts.records += 1
+      if (findingCount > 0) counts.recordsWithFindings += 1
+      return secrets ? after.map(secrets.replaceIn) : after
+    },
+    known: () => secrets?.all() ?? [],
     report: () => ({
       policyHash: input.policyHash,
       ...counts,
@@ -247,6 +285,14 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
       disclosureRisk: null,
     }),
   }
+}
+
+/** The value with every text changed by `change`. */
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((inner: unknown) => withTexts(inner, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [change(key), withTexts(inner, change)]))
 }
 
 /** Keys whose values are the data of a call. Keys inside that data are labels. */

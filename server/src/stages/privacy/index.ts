@@ -8,6 +8,7 @@ export type { PrivacyDeps } from './service.ts'
 export { redactText } from './redact.ts'
 export { openGate } from './gate.ts'
 export type { ClearContext, Cleared, Gate, GateInput } from './gate.ts'
+export type { RunRedaction, RunRedactionOptions } from './run-redaction.ts'
 export { NO_DECISIONS } from './decisions.ts'
 export type { ActiveDecisions } from './decisions.ts'
 export { canaries, canaryRows } from './canaries.ts'
@@ -33,6 +34,7 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
   return {
     stage,
     gateInput: service.gateInput,
+    openRun: service.openRun,
     clearRequest: (...request: Parameters<typeof service.clearRequest>) => service.clearRequest(...request),
     policyHash: service.policyHash,
     reviewKey: service.reviewKey,

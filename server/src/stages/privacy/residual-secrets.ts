@@ -22,6 +22,14 @@ const FORMS: readonly (readonly [form: RegExp, isValue: (value: string) => boole
     ),
     isFreeValue,
   ],
+  // the value on the next line, or beside the name in a list of Kubernetes
+  [
+    new RegExp(
+      String.raw`${NAME}[\w-]{0,12}(?:${QUOTE})?(?::[ \t]{0,2}|=\\?)?\n[ \t]{0,20}(?:value:[ \t]{0,4})?(?:${QUOTE})?([^"'\x60\\\s:=]{8,128})(?:${QUOTE})?(?=[\s}]|$)`,
+      'gi',
+    ),
+    isMixed,
+  ],
   // SQL
   [/\b(?:password|identified by)\s{1,2}'([^'\\\s]{6,128})'/gi, isFreeValue],
   // an XML element

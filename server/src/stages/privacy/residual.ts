@@ -4,14 +4,15 @@ import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import type { PrivacyReport } from '#contracts/entities/privacy.ts'
 import { countCanaries } from './canaries.ts'
 import { isLabel, isMadeUp } from './replace/index.ts'
+import { keysIn, plainLines } from './residual-lines.ts'
 import { secretsByContext } from './residual-secrets.ts'
 
 /**
- * The second scanner: secretlint's preset for secrets, contexts of secrets (residual-secrets.ts), and simple patterns for
+ * The second scanner: secretlint's preset for secrets, contexts of secrets (residual-secrets.ts), lines of private keys, and simple patterns for
  * personal data. It shares no rule with the detectors of the gate, so its findings in written rows are values that the
  * gate missed, or false alarms.
  */
-export const RESIDUAL_SCANNER = 'secretlint 13.0.7 preset-recommend + 8 places of secrets + 5 plain patterns'
+export const RESIDUAL_SCANNER = 'secretlint 13.0.7 preset-recommend + 10 places of secrets + 5 plain patterns'
 
 /** What the second scanner does not search for. A data set without survivors may contain any of it. */
 export const NOT_COVERED = [
@@ -76,13 +77,19 @@ export async function residualScan(
   const add = (type: string) => (byType[type] = (byType[type] ?? 0) + 1)
   for await (const text of texts) {
     canaryCount += countCanaries(text, canaries)
+    const lines = plainLines(text)
     const { messages } = await lintSource({
-      source: { content: text, filePath: 'row.json', contentType: 'text', ext: '.json' },
+      source: { content: lines, filePath: 'row.json', contentType: 'text', ext: '.json' },
       options: { config: CONFIG, noPhysicFilePath: true },
     })
-    const known = messages.map(({ range }) => range).filter((range) => !isReplacement(text.slice(...range)))
-    const byContext = secretsByContext(text).filter(([start, end]) => !known.some(([from, to]) => from < end && to > start))
-    for (let count = known.length + byContext.length; count > 0; count -= 1) add('secret')
+    const known = messages.map(({ range }) => range).filter((range) => !isReplacement(lines.slice(...range)))
+    const byContext = secretsByContext(lines).filter(([start, end]) => !known.some(([from, to]) => from < end && to > start))
+    for (
+      let count = known.length + byContext.length + (known.some(([start]) => lines.startsWith('-----', start)) ? 0 : keysIn(lines));
+      count > 0;
+      count -= 1
+    )
+      add('secret')
     for (const [type, valuesIn, isReal] of PATTERNS) {
       for (const value of valuesIn(text)) if (!isLabel(value) && isReal(value)) add(type)
     }

@@ -70,6 +70,54 @@ describe('decisions on several findings', () => {
   })
 })
 
+describe('findings grouped by value', () => {
+  const OTHER = '0d3a6c1e-8f0a-4a51-9a7e-3a3d4b5c6d7e'
+  const KEYS = Array.from({ length: 3 }, (_, at) => `mail tomas.brandt@nordhavn.dk about ${at}: API_TOKEN=Qm3Rw8Zp7LvT2nBcYt6Hg4Fd1Sa9Ke5J`)
+
+  beforeAll(async () => {
+    const folder = path.join(server.config.claudeDir, 'projects', '-home-dev-project')
+    fs.writeFileSync(path.join(folder, `${OTHER}.jsonl`), record(OTHER, KEYS.join('\n')))
+    await vi.waitUntil(async () => (await server.client.listTraces({})).total === 2, { timeout: 30_000 })
+    await server.app.core.jobs.wait((await server.client.startPrivacyScan({ body: { all: true } })).id)
+  })
+
+  it('have their places and sessions, those in most places first, page by page', async () => {
+    const { client } = server
+    const all = await client.listFoundValues({ query: {} })
+    expect(all.items.slice(0, 2).map(({ example, places, sessions }) => [example.type, places, sessions])).toEqual([
+      ['email', 4, 2],
+      ['secret', 3, 1],
+    ])
+    expect(all.total).toBe(all.items.length)
+    expect(all.places).toBe((await client.listFindings({ query: {} })).total)
+    const pages: string[] = []
+    for (let cursor: string | undefined; pages.length <= all.total;) {
+      const page = await client.listFoundValues({ query: { limit: 1, ...(cursor !== undefined && { cursor }) } })
+      pages.push(...page.items.map(({ example }) => example.id))
+      if (page.nextCursor === null) break
+      cursor = page.nextCursor
+    }
+    expect(pages).toEqual(all.items.map(({ example }) => example.id))
+  })
+
+  it('are decided in all places at once', async () => {
+    const { client } = server
+    const group = async () => (await client.listFoundValues({ query: { type: ['secret'] } })).items[0]!
+    const { example } = await group()
+    const decision = await client.decidePrivacy({ body: { on: { scope: 'value', value: example.value }, action: 'keep' } })
+    expect((await group()).actions).toEqual({ keep: 3, redact: 0, replace: 0 })
+    await client.undoPrivacyDecision({ params: { id: decision.id }, body: {} })
+    expect((await group()).actions).toEqual({ keep: 0, redact: 3, replace: 0 })
+  })
+
+  it('show the line around one, with everything found in it masked', async () => {
+    const { client } = server
+    const { example } = (await client.listFoundValues({ query: { type: ['secret'] } })).items[0]!
+    const line = await client.getFindingLine({ params: { id: example.id } })
+    expect(line).toEqual({ before: 'mail *****.******@********.** about 2: API_TOKEN=', masked: '********', after: '' })
+  })
+})
+
 describe('custom rules', () => {
   it('are rejected with an explanation if they cannot run', async () => {
     const rule = { name: 'staff', type: 'username' as const, matches: [], mustNotMatch: [] }

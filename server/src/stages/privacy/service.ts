@@ -20,13 +20,14 @@ import { detect, DETECTORS, type KnownNames } from './detector.ts'
 import { createLedger } from './dp/ledger.ts'
 import { release, sensitivityOf, type Spending } from './dp/release.ts'
 import { statisticOf, type SessionFigures, type StatisticName } from './dp/statistics.ts'
-import type { ClearRequestInput } from './clear-request.job.ts'
 import { createFindings } from './findings.ts'
 import type { GateInput } from './gate.ts'
 import { readOrCreateKey } from './key.ts'
 import type previewOf from './policy-preview.job.ts'
 import type { PreviewInput } from './policy-preview.job.ts'
-import { valueOf } from './scanner.ts'
+import { createRunRedaction, type RunRedaction, type RunRedactionOptions } from './run-redaction.ts'
+import { maskedLine } from './masked-line.ts'
+import { TIME_LIMIT_DETECTOR, valueOf } from './scanner.ts'
 import { findingKey, policyHash, projectKey, valueDigest, type ActiveDecisions } from './decisions.ts'
 import { createPrivacyStore } from './store.ts'
 import { WAYS_OUT } from './ways-out.ts'
@@ -45,7 +46,6 @@ export interface PrivacyDeps {
 /** Source name of statistics over this archive. */
 const SOURCE = 'archive'
 const CONTEXT_CHARS = 400
-const CLEAR_JOB = new URL('./clear-request.job.ts', import.meta.url)
 const PREVIEW_JOB = new URL('./policy-preview.job.ts', import.meta.url)
 type PreviewResult = ReturnType<typeof previewOf>
 
@@ -136,6 +136,28 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     })
   }
 
+  /** The gate for the requests of one run, under the policy and decisions at the time of each. */
+  const openRun = (purpose: string, options: RunRedactionOptions): RunRedaction =>
+    createRunRedaction(
+      { workers: core.workers, gateInput: (off) => gateInput(purpose, deriveKey('review'), { ...(off !== undefined && { off }) }) },
+      options,
+    )
+
+  /** A finding with the text it is in, from the archive. */
+  const passageOf = async (id: string) => {
+    const row = store.finding(id)
+    if (!row)
+      throw new AppError('not_found', {
+        message: 'No finding has this id. The session may have been rescanned; reload the list.',
+      })
+    const text = textOf(await deps.traces.item(row.trace_id, row.step_id), row.part, row.path)
+    const raw = text.slice(row.start, row.end)
+    const value = row.detector === TIME_LIMIT_DETECTOR ? raw : valueOf(raw, row.type, (inner) => detect(inner))
+    if (valueDigest(key, row.type, value) !== row.value)
+      throw new AppError('not_found', { message: 'The session changed here since it was scanned.', hint: 'Scan again.' })
+    return { row, text, raw }
+  }
+
   return {
     gateInput,
     /** SHA-256 of the policy, the active decisions and the version of the detectors. */
@@ -143,11 +165,10 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     /** Key for made-up values in reviews: the same after a restart, and different from the key of every data set. */
     reviewKey: deriveKey('review'),
     findings,
-    /** Clears a request with the current policy. */
-    clearRequest(request: ChatRequest, purpose: string, signal: AbortSignal): Promise<ClearedRequest> {
-      const input: ClearRequestInput = { request, gate: gateInput(purpose, deriveKey('review')) }
-      return core.workers.run<ClearedRequest>(CLEAR_JOB, input, { lane: 'query', signal })
-    },
+    openRun,
+    /** Clears a request that belongs to no run, with the current policy. */
+    clearRequest: (request: ChatRequest, purpose: string, signal: AbortSignal): Promise<ClearedRequest> =>
+      openRun(purpose, { file: null, onReplaced() {} }).clearRequest(request, signal),
     wake: () => scan.wake(),
     settle: () => scan.settle(),
     close: () => scan.close(),
@@ -158,34 +179,26 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       scan.wake()
     },
     async status(): Promise<PrivacyStatus> {
-      const byType = await findings.byType()
+      const { places: byType, values: valuesByType } = await findings.byType()
       const total = Object.values(byType).reduce((sum, count) => sum + count, 0)
-      return { ...scan.status(), findings: total, byType, policyHash: hash(), detectors: DETECTORS, waysOut: [...WAYS_OUT] }
+      return { ...scan.status(), findings: total, byType, valuesByType, policyHash: hash(), detectors: DETECTORS, waysOut: [...WAYS_OUT] }
     },
 
     /** The value of a finding and the text around it, from the archive. Values are shown nowhere else. */
     async context(id: string) {
-      const row = store.finding(id)
-      if (!row)
-        throw new AppError('not_found', {
-          message: 'No finding has this id. The session may have been rescanned; reload the list.',
-        })
-      const text = textOf(await deps.traces.item(row.trace_id, row.step_id), row.part, row.path)
-      const raw = text.slice(row.start, row.end)
-      if (
-        valueDigest(
-          key,
-          row.type,
-          valueOf(raw, row.type, (inner) => detect(inner)),
-        ) !== row.value
-      )
-        throw new AppError('not_found', { message: 'The session changed here since it was scanned.', hint: 'Scan again.' })
+      const { row, text, raw } = await passageOf(id)
       return {
         before: text.slice(Math.max(0, row.start - CONTEXT_CHARS), row.start),
         value: raw.slice(0, 10 * CONTEXT_CHARS),
         after: text.slice(row.end, row.end + CONTEXT_CHARS),
         truncated: row.start > CONTEXT_CHARS || text.length - row.end > CONTEXT_CHARS || raw.length > 10 * CONTEXT_CHARS,
       }
+    },
+
+    /** The line around a finding, from the archive, with everything found in it masked. */
+    async line(id: string) {
+      const { row, text } = await passageOf(id)
+      return maskedLine(text, row, store.samePassage(row))
     },
 
     decide,

@@ -65,6 +65,9 @@ export function createPrivacyStore(db: Database) {
      VALUES (@id, @traceId, @stepId, @part, @path, @type, @detector, @start, @end, @confidence, @validated, @value, @preview, @project, @file, @at)`,
   )
   const one = db.prepare<[string], FindingRow>('SELECT * FROM privacy_findings WHERE id = ?')
+  const samePassage = db.prepare<[string, string, string, string], FindingRow>(
+    'SELECT * FROM privacy_findings WHERE trace_id = ? AND step_id = ? AND part = ? AND path = ? ORDER BY start',
+  )
   const entriesOf = db.prepare<[string], { step_id: string }>('SELECT DISTINCT step_id FROM privacy_findings WHERE trace_id = ?')
   const decide = db.prepare(
     'INSERT INTO privacy_decisions (id, scope, key, scope_json, trace_id, action, strategy, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -89,6 +92,8 @@ export function createPrivacyStore(db: Database) {
       insert.run({ ...found, traceId, project, validated: found.validated ? 1 : 0, at })
     },
     finding: (id: string) => one.get(id) ?? null,
+    /** All findings in the text that a finding is in, by position. */
+    samePassage: ({ trace_id, step_id, part, path }: FindingRow) => samePassage.all(trace_id, step_id, part, path),
     /** Entries of a session that have findings. */
     entriesOf: (traceId: string) => entriesOf.all(traceId).map((row) => row.step_id),
 

@@ -1,4 +1,5 @@
 import { combine } from '../stage.ts'
+import zlib from 'node:zlib'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Tier } from '#contracts/entities/common.ts'
@@ -91,6 +92,20 @@ const LISTED = scoreOf([aStep({ command: 'ls -la', output: 'ok', success: true }
 const withOlderVersion = (score: AnalysedScore): AnalysedScore => ({ ...score, scoreVersion: 0 })
 
 describe('a derived trace', () => {
+  it.each([
+    ['becomes too large', zlib.zstdCompressSync(Buffer.from(`{"evidence":[],"x":"${'a'.repeat(80 << 20)}"}`))],
+    ['is damaged', Buffer.from('no zstd')],
+    ['is something else', zlib.zstdCompressSync('[5]')],
+  ])('has no score, and no error, if its stored detail %s', (_what, detail) => {
+    const { core, add, scoring } = open()
+    const id = add('a', PASSED)
+    core.db.prepare('UPDATE scores SET detail = ? WHERE trace_id = ?').run(detail, id)
+    expect(detail.length).toBeLessThan(100_000)
+    expect(scoring.getScore(id)).toBeNull()
+    add('a', PASSED)
+    expect(scoring.getScore(id)).toMatchObject({ verification: 'passed' })
+  })
+
   it('gets its score, tier and reason by the policy of the settings', () => {
     const { add, policyScores, scoring } = open()
     const id = add('b', LISTED)

@@ -1,4 +1,3 @@
-import zlib from 'node:zlib'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
 import {
   isUnverified,
@@ -9,12 +8,10 @@ import {
   type VerificationCheck,
 } from '#contracts/entities/score.ts'
 import type { Database } from '#server/db/open.ts'
+import { packJson, unpackJson } from '#server/db/packed.ts'
 import type { AnalysedScore } from './analyser.ts'
 import type { Metrics } from './metrics.ts'
 import { withTier, type TierFacts } from './score.ts'
-
-/** A database from a backup can hold a few kilobytes that become any number of bytes. */
-const MAX_UNPACKED = 256 * 1024 * 1024
 
 /** Checks of a trace that the API lists; a long session has thousands. */
 const LISTED_CHECKS = 100
@@ -87,7 +84,7 @@ export function createScoreStore(db: Database) {
         successRate: metrics.successRate,
         decided: JSON.stringify(decided),
         metrics: JSON.stringify(metrics),
-        detail: zlib.zstdCompressSync(JSON.stringify(detail)),
+        detail: packJson(detail),
       })
     },
     setTier(traceId: string, { policy, tier, reason }: { policy: Policy; tier: Tier; reason: string }): void {
@@ -103,7 +100,8 @@ export function createScoreStore(db: Database) {
     get(traceId: string, thresholds: Thresholds): Score | null {
       const row = one.get(traceId)
       if (!row) return null
-      const detail = JSON.parse(zlib.zstdDecompressSync(row.detail, { maxOutputLength: MAX_UNPACKED }).toString()) as Detail
+      const detail = unpackJson(row.detail)
+      if (!isDetail(detail)) return null // of a backup, and damaged or too large: the session can be scored again
       const metrics = JSON.parse(row.metrics) as Metrics
       const { scoreVersion, tier, reason, ...stored } = toScore(row)
       const evidence = detail.evidence.map((check) => ({ ...check, guessed: check.guessed ?? false })) // absent in score version 1
@@ -113,6 +111,9 @@ export function createScoreStore(db: Database) {
     },
   }
 }
+
+const isDetail = (value: unknown): value is Detail =>
+  typeof value === 'object' && value !== null && 'evidence' in value && Array.isArray(value.evidence)
 
 /** The newest checks, and earlier deciding ones (the last build may be older than many tests). */
 const listedChecks = (checks: VerificationCheck[]) =>

@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { discover, decompressFile } from '#server/stages/capture/index.ts'
+import { decompressFile, discover, openSource } from '#server/stages/capture/index.ts'
+import { isWithin } from '#server/within.ts'
 import { createReader } from './readers/create.ts'
 import type { Analyser, ParsedStep } from './types.ts'
 
@@ -39,34 +40,39 @@ export function readTranscriptFile(file: string): ParsedStep[] {
     sessionId: session.sessionId,
     analysers: [{ analyser: everyStep, options: undefined }],
   })
+  const folder = path.dirname(file)
   for (const { path: filePath, name, kind, form } of session.files) {
+    if (!isWithin(folder, filePath)) continue // a link to it was made since the folder was listed
     const source = { name, kind, generation: 1, originalPath: filePath }
-    if (form === 'zstd') reader.feed(source, 0, decompressFile(filePath))
-    else if (kind === 'tool-result') reader.noteFile(source, fs.statSync(filePath).size)
-    else for (const { offset, bytes } of readPieces(filePath)) reader.feed(source, offset, bytes)
+    const opened = openSource(filePath)
+    try {
+      if (form === 'zstd') reader.feed(source, 0, decompressFile(opened))
+      else if (kind === 'tool-result') reader.noteFile(source, fs.fstatSync(opened).size)
+      else for (const { offset, bytes } of readPieces(opened)) reader.feed(source, offset, bytes)
+    } finally {
+      fs.closeSync(opened)
+    }
   }
   return reader.output(null).analyses[everyStep.name] as ParsedStep[] // returned by everyStep
 }
 
-/** Other files of a session: its own folder, and (2.0.x) agent files next to it. */
+/** Other files of a session: its own folder, and (2.0.x) agent files next to it. Links among them are not followed. */
 function relatedFiles(file: string): string[] {
   const folder = path.dirname(file)
-  const sessionFolder = path.join(folder, path.basename(file, '.jsonl'))
-  const agents = fs.readdirSync(folder).filter((name) => /^agent-.*\.jsonl$/.test(name) && path.join(folder, name) !== file)
-  return [...(fs.existsSync(sessionFolder) ? [sessionFolder] : []), ...agents.map((name) => path.join(folder, name))]
+  const sessionFolder = path.basename(file, '.jsonl')
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => (entry.name === sessionFolder ? entry.isDirectory() : entry.isFile() && /^agent-.*\.jsonl$/.test(entry.name)))
+    .map(({ name }) => path.join(folder, name))
+    .filter((one) => one !== file)
 }
 
-function* readPieces(file: string): Generator<{ offset: number; bytes: Buffer }> {
-  const fd = fs.openSync(file, 'r')
-  try {
-    for (let offset = 0; ;) {
-      const bytes = Buffer.allocUnsafe(READ_BYTES)
-      const length = fs.readSync(fd, bytes, 0, READ_BYTES, offset)
-      if (length === 0) return
-      yield { offset, bytes: bytes.subarray(0, length) }
-      offset += length
-    }
-  } finally {
-    fs.closeSync(fd)
+function* readPieces(opened: number): Generator<{ offset: number; bytes: Buffer }> {
+  for (let offset = 0; ;) {
+    const bytes = Buffer.allocUnsafe(READ_BYTES)
+    const length = fs.readSync(opened, bytes, 0, READ_BYTES, offset)
+    if (length === 0) return
+    yield { offset, bytes: bytes.subarray(0, length) }
+    offset += length
   }
 }

@@ -164,7 +164,7 @@ test('a link is resolved once, and its confirmation is only valid for the resolv
       }),
     ],
     {
-      paths: createPathRule(server.config),
+      paths: createPathRule({ ...server.config, trusted: () => [] }),
       confirmations: createConfirmations({ now: Date.now, onConfirmed: () => undefined }),
       stored: {},
       modelShelves: () => [],

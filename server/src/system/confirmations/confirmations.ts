@@ -12,12 +12,19 @@ export interface Confirmations {
   /**
    * Returns if there are no changes, if the caller is the owner, or once after the owner confirmed exactly these changes
    * for this caller. Otherwise throws `confirmation_required` with the confirmation in its details. `exactly` is text that
-   * must also be the same, but is not shown. `isRepeatable`: of a call that only looks, which is also allowed again, before and
+   * must also be the same, but is not shown. `canTrust`: a folder of it can be made a trusted one. `isRepeatable`: of a call that only looks, which is also allowed again, before and
    * after the one that acts, until it is unused for 10 minutes.
    */
-  require(caller: Caller, changes: readonly ConfirmedChange[], options?: { exactly?: string; isRepeatable?: boolean }): void
+  require(caller: Caller, changes: readonly ConfirmedChange[], options?: AskOptions): void
   get(id: string): Confirmation
   confirm(id: string): Confirmation
+}
+
+interface AskOptions {
+  title?: string
+  exactly?: string
+  canTrust?: boolean
+  isRepeatable?: boolean
 }
 
 interface PendingConfirmation {
@@ -47,7 +54,7 @@ export function createConfirmations(options: {
     return found.confirmation
   }
   return {
-    require(caller, changes, { exactly = '', isRepeatable = false } = {}) {
+    require(caller, changes, { title = 'Confirm this change', exactly = '', canTrust = false, isRepeatable = false } = {}) {
       if (caller.kind === 'owner' || changes.length === 0) return
       dropOld()
       const fingerprint = hashOf(JSON.stringify([caller, changes, exactly]))
@@ -61,8 +68,10 @@ export function createConfirmations(options: {
       const open = same.find(({ confirmation }) => confirmation.state === 'open')
       const confirmation = open?.confirmation ?? {
         id: newCode(),
+        title,
         changes: [...changes],
         state: 'open' as const,
+        canTrust,
         expiresAt: new Date(now() + VALID_MS).toISOString(),
       }
       if (!open) pending.set(confirmation.id, { confirmation, fingerprint, until: clock() + VALID_MS, isUsed: false })

@@ -1,15 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import tar from 'tar-stream'
 import { z } from 'zod'
 import type { RestoredItems } from '#contracts/entities/settings.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createMeta } from '#server/db/meta.ts'
 import type { WholeSchema } from '#server/db/schema.ts'
 import type { Database } from '#server/db/open.ts'
-import { faultOfTar } from './check-tar.ts'
+import { ForeignTarError, openRegular, tarEntries } from '#server/foreign/index.ts'
 import { copyRows } from './copy-rows.ts'
 import { makeHarmless } from './restored.ts'
 import { COMPLETE, DATABASE, FOLDERS, HEAD, KEYS } from './backup.ts'
@@ -18,6 +16,7 @@ const Head = z.object({ format: z.literal(1), version: z.string(), schema: z.num
 const STAGE = 'restoring'
 /** Of the first and last entry. */
 const MAX_NOTE_BYTES = 65_536
+const TAR_BLOCK = 512
 /** Notes of running exports. They are skipped, because the next start would remove the folders that they name. */
 const EXPORT_NOTES = /^datasets\/\.exporting-/
 /** A data directory with only these names and empty folders counts as empty. */
@@ -96,37 +95,29 @@ const invalid = (file: string) => (reason: string, cause?: unknown) =>
 
 async function unpack(file: string, stage: string): Promise<{ head: z.infer<typeof Head>; files: number }> {
   const refused = invalid(file)
-  const facts = fs.statSync(file, { throwIfNoEntry: false })
-  if (!facts) throw refused('there is no such file')
-  if (!facts.isFile()) throw refused('it is not a regular file') // reading a pipe would wait forever
-  requireSpace(stage, file, facts.size)
-  const fault = faultOfTar(file)
-  if (fault !== null) throw refused(fault)
-  const extract = tar.extract()
-  const reading = pipeline(fs.createReadStream(file), extract)
-  reading.catch(() => {}) // the loop below reads the same stream and reports the error
+  const opened = await openRegular(file).catch((cause: Error) => {
+    throw refused(cause.message, cause)
+  })
+  const { size } = await opened.stat()
   let head: z.infer<typeof Head> | null = null
   let files = 0
   let complete: number | null = null
-  const seen = new Set<string>()
   try {
-    for await (const entry of extract) {
-      const { name } = entry.header
-      if (seen.has(name)) throw refused(`it contains "${name}" twice`)
-      seen.add(name)
-      if (name === HEAD) head = Head.parse(JSON.parse(await textOf(entry as unknown as Readable)))
-      else if (name === COMPLETE) complete = Number(await textOf(entry as unknown as Readable))
+    requireSpace(stage, file, size)
+    const limits = { bytes: size, entries: Math.ceil(size / TAR_BLOCK) } // as many as fit
+    for await (const entry of tarEntries(opened.createReadStream(), limits)) {
+      const { name } = entry
+      if (entry.kind !== 'file') throw refused(`it contains "${name}", which is not a regular file`)
+      if (name === HEAD) head = Head.parse(JSON.parse(await textOf(entry.content)))
+      else if (name === COMPLETE) complete = Number(await textOf(entry.content))
       else {
-        if (!isAllowed(name) || entry.header.type !== 'file') throw refused(`it contains "${name}", which Bash Gym never puts in a backup`)
+        if (!isAllowed(name)) throw refused(`it contains "${name}", which Bash Gym never puts in a backup`)
         files += 1
-        if (EXPORT_NOTES.test(name)) {
-          entry.resume()
-          continue
-        }
+        if (EXPORT_NOTES.test(name)) continue
         const target = path.join(stage, ...name.split('/'))
         try {
           fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
-          await pipeline(entry, fs.createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
+          await pipeline(entry.content, fs.createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
         } catch (cause) {
           if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
           // names in two cases are two files, except on a disk that does not tell cases apart
@@ -134,9 +125,11 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
         }
       }
     }
-    await reading
   } catch (cause) {
+    if (cause instanceof ForeignTarError) throw refused(cause.message.replace(/^The archive is /, 'it is ').replace(/\.$/, ''), cause)
     throw cause instanceof AppError ? cause : refused(`it is damaged (${(cause as Error).message})`, cause)
+  } finally {
+    await opened.close()
   }
   if (!head) throw refused('it is not a backup of Bash Gym')
   if (complete !== files) throw refused('it is incomplete')
@@ -162,10 +155,10 @@ function isAllowed(name: string): boolean {
   )
 }
 
-async function textOf(stream: Readable): Promise<string> {
+async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = []
   let bytes = 0
-  for await (const part of stream as AsyncIterable<Buffer>) {
+  for await (const part of content) {
     bytes += part.length
     if (bytes > MAX_NOTE_BYTES) throw new Error('its head is too long')
     parts.push(part)

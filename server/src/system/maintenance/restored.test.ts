@@ -172,7 +172,12 @@ it.each<[string, (db: Database) => void]>([
   const dataDir = newDataDir()
   const openai = { baseUrl: 'http://127.0.0.1:9', model: 'm' }
   const file = await aBackup((db) => {
-    for (const [key, value] of Object.entries({ 'training.python': '/tmp/evil', 'providers.openai': openai, 'capture.followLinks': true }))
+    for (const [key, value] of Object.entries({
+      'access.trustedFolders': ['/etc'],
+      'training.python': '/tmp/evil',
+      'providers.openai': openai,
+      'capture.followLinks': true,
+    }))
       insert(db, 'settings', { key, value: JSON.stringify(value) })
     insert(db, 'runs', { id: ID, ...RUN, asked: JSON.stringify({ request: { engine: 'local' } }), state: 'queued', queue_place: 1 })
     hide(db)
@@ -180,6 +185,7 @@ it.each<[string, (db: Database) => void]>([
   const { toConfirm } = await restoreBackup(dataDir, file, { replace: false, schema })
   expect(toConfirm).toEqual({
     settings: [
+      { key: 'access.trustedFolders', value: ['/etc'] },
       { key: 'capture.followLinks', value: true },
       { key: 'providers.openai', value: openai },
       { key: 'training.python', value: '/tmp/evil' },

@@ -15,7 +15,7 @@ type Decision = 'keeps' | { until: (value: unknown) => unknown }
 
 const DEFAULTS = Settings.parse({})
 const waits = (value: unknown): Decision => ({ until: () => value })
-const { capture, factory, training, privacy, providers, prices } = DEFAULTS
+const { access, capture, factory, training, privacy, providers, prices } = DEFAULTS
 
 const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'capture.paused': 'keeps',
@@ -35,6 +35,7 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'arena.snapshots': 'keeps',
   'arena.snapshotMb': 'keeps',
   'arena.queue': 'keeps',
+  'access.trustedFolders': waits(access.trustedFolders),
   'factory.tokenizers': waits(factory.tokenizers),
   'training.python': waits(training.python),
   'training.ray': waits(training.ray),

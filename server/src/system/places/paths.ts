@@ -4,7 +4,11 @@ import { lookup } from '#contracts/lookup.ts'
 import type { Config } from '#server/config.ts'
 import { realPath } from '#server/real-path.ts'
 
-export type HomeFolders = Pick<Config, 'userHome' | 'dataDir' | 'claudeDir' | 'codexDir' | 'geminiDir' | 'opencodeDir'>
+/** `trusted`: folders that the user trusts, as paths without links. */
+export type HomeFolders = { trusted: () => readonly string[] } & Pick<
+  Config,
+  'userHome' | 'dataDir' | 'claudeDir' | 'codexDir' | 'geminiDir' | 'opencodeDir'
+>
 
 /** Folders of a home folder that are not hidden and still hold keys, by platform. */
 const PRIVATE_NAMES = lookup<readonly string[]>({ darwin: ['Library'], win32: ['AppData'] })
@@ -16,25 +20,36 @@ interface Known {
 }
 
 /**
- * Says which paths a browser may name without asking the owner: those in the home folder that are not hidden, not ours and
- * not an agent's. A folder counts with everything below it, so the home folder itself is asked for.
+ * Says which paths a browser may name without asking the owner: those in the home folder or a trusted one that are not hidden
+ * there, not ours and not an agent's. A folder counts with everything below it, so the home folder itself is asked for.
  */
 export function createPathRule(folders: HomeFolders) {
-  const { userHome, dataDir, claudeDir, codexDir, geminiDir, opencodeDir } = folders
+  const { userHome, trusted, dataDir, claudeDir, codexDir, geminiDir, opencodeDir } = folders
   const privateFolders = (PRIVATE_NAMES[process.platform] ?? []).map((name) => path.join(userHome, name))
   const known = (folder: string): Known => {
     const real = orNull(() => realPath(folder)) ?? folder
     return { path: real, id: idOf(real) }
   }
+  const allSensitive = () => [dataDir, claudeDir, codexDir, geminiDir, opencodeDir, ...privateFolders].map(known)
   return {
+    /** Why a path without links cannot be a trusted folder, or in one; null if it can. */
+    whyNeverTrusted(real: string): string | null {
+      const chain = above(real)
+      const [ownFolder, sensitive] = [known(userHome), allSensitive()]
+      if (sensitive.some((one) => chain.some((at) => isSame(at, one)))) return 'it is in a folder of Bash Gym or of an agent'
+      if ([ownFolder, ...sensitive].some((one) => above(one.path).some((at) => isSame(at, chain[0]!))))
+        return 'it contains your home folder, or a folder of Bash Gym or of an agent'
+      return null
+    },
     /** `real`: a path without links. */
     mustAsk(real: string, isFolder: boolean): boolean {
       const ownFolder = known(userHome)
-      if (ownFolder.path === path.parse(ownFolder.path).root) return true // without a home folder of its own nothing is in it
+      const hasHome = ownFolder.path !== path.parse(ownFolder.path).root // without a home folder of its own nothing is in it
       const chain = above(real)
-      const below = namesBelow(ownFolder, chain)
-      if (below === null || below.some((name) => name.startsWith('.'))) return true
-      const sensitive = [dataDir, claudeDir, codexDir, geminiDir, opencodeDir, ...privateFolders].map(known)
+      // a trusted folder is the one of that path, never what a link there leads to
+      const open = [...(hasHome ? [ownFolder] : []), ...trusted().map((folder) => ({ path: folder, id: null }))]
+      if (!open.some((folder) => namesBelow(folder, chain)?.every((name) => !name.startsWith('.')))) return true
+      const sensitive = allSensitive()
       if (sensitive.some((one) => chain.some((at) => isSame(at, one)))) return true
       return isFolder && [ownFolder, ...sensitive].some((one) => above(one.path).some((at) => isSame(at, chain[0]!)))
     },

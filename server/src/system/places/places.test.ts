@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { overHttp } from '#server/cli/connect.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { Confirmation } from '#contracts/entities/confirmation.ts'
+import type { AppError } from '#contracts/errors.ts'
 import type { Route } from '#contracts/derive/route.ts'
 import type { PlaceKind } from '#contracts/places.ts'
 import { routes } from '#contracts/routes/index.ts'
@@ -111,7 +112,7 @@ const attacks: Record<PlaceKind, () => readonly (string | boolean)[]> = {
   address: () => URLS,
   listen: () => ['0.0.0.0', '10.0.0.1', '::', 'example.com', '127.0.0.1.nip.io'],
   reach: () => ['169.254.169.254:80', '10.0.0.1:80', '127.0.0.1:22', 'example.com:443', 'pypi.org.example.com:443', 'pypi.org:80'],
-  asked: () => ['http://10.0.0.1', path.join(userHome(), 'project'), 'open', true],
+  asked: () => ['http://10.0.0.1', path.join(userHome(), 'project'), 'open', 'mine', true],
 }
 const REFUSED = new Set(['confirmation_required', 'path_refused'])
 
@@ -166,9 +167,8 @@ test('after the owner confirms, exactly this place is named once by this browser
   const thief = await newKey()
   for (const field of fields) {
     const mine = await newKey() // a look at the same place would have been confirmed before
-    const [value, other] = HARD[field.place.kind]()
-    const request = field.request(value)
-    if (request === null) continue
+    const [request, otherRequest] = HARD[field.place.kind]().flatMap((value) => field.request(value) ?? [])
+    if (!request) continue
     const asked = await send(field.route, request, mine)
     const confirmation = asked?.code === 'confirmation_required' ? asked.details!.confirmation : null
     if (confirmation === null) {
@@ -177,7 +177,6 @@ test('after the owner confirms, exactly this place is named once by this browser
     }
     expect(confirmation.changes).toMatchObject([{ what: field.place.what }])
     await server.client.confirmChange({ params: { id: confirmation.id } })
-    const otherRequest = field.request(other)
     for (const error of [await send(field.route, request, thief), otherRequest && (await send(field.route, otherRequest, mine))])
       if (error && error.code !== 'confirmation_required') wrong.push(`${nameOf(field)}: ${error.code} for another`)
     const after = await send(field.route, request, mine)
@@ -187,12 +186,56 @@ test('after the owner confirms, exactly this place is named once by this browser
     // a setting that has the value now is not changed
     if (field.route.name !== 'patchSettings' && !field.route.onlyLooks && again?.code !== 'confirmation_required')
       wrong.push(`${nameOf(field)}: ${again?.code ?? 'accepted'} again`)
+    if (field.place.always) await server.client.patchSettings({ body: { access: { trustedFolders: [] } } }) // nothing below is asked for
   }
   expect(wrong).toEqual([])
 }, 120_000)
 
-/** Two values of each kind that must be confirmed. */
-const HARD: Record<PlaceKind, () => readonly [string | boolean, string | boolean]> = {
+test('a folder that the owner trusts is asked for once, and nothing that is not in it', async () => {
+  const outside = fs.mkdtempSync(path.join(path.dirname(userHome()), 'disk-'))
+  const folder = (...names: string[]) => path.join(outside, 'work', ...names)
+  for (const name of ['app', '.keys', 'other/deep']) fs.mkdirSync(folder(name), { recursive: true })
+  fs.mkdirSync(path.join(outside, 'workshop'))
+  fs.symlinkSync(path.join(outside, 'workshop'), folder('link'))
+  const client = overHttp(server.url, await newKey()).client
+  const trust = (...trustedFolders: string[]) => client.patchSettings({ body: { access: { trustedFolders } } })
+  const plan = (directory: string) => codeOf(client.planTask({ body: { prompt: 'x', directory } }))
+  const question = async (call: Promise<unknown>): Promise<Confirmation | null> =>
+    call.then(() => null, (error: unknown) => ((error as AppError).details as { confirmation: Confirmation }).confirmation) // prettier-ignore
+
+  expect(await question(client.planTask({ body: { prompt: 'x', directory: folder('app') } }))).toMatchObject({
+    title: 'Confirm giving an agent this folder',
+    canTrust: true,
+  })
+  const asked = await question(trust(folder()))
+  expect(asked).toMatchObject({ title: 'Confirm trusting this folder', canTrust: false, changes: [{ to: folder() }] })
+  await server.client.confirmChange({ params: { id: asked!.id } })
+  expect((await trust(folder())).settings.access.trustedFolders).toEqual([folder()])
+  for (const inside of [folder(), folder('app'), folder('other', 'deep')])
+    expect([inside, await plan(inside), await plan(inside)]).toEqual([inside, null, null])
+  for (const no of [folder('.keys'), folder('link'), outside, path.join(outside, 'workshop'), folder('..', 'workshop')])
+    expect([no, await plan(no)]).toEqual([no, 'confirmation_required'])
+  // a folder that needs no trust now is asked for too
+  expect(await codeOf(trust(folder(), path.join(userHome(), 'project')))).toBe('confirmation_required')
+  for (const never of ['/', userHome(), path.dirname(userHome()), server.config.dataDir, path.join(server.config.claudeDir, 'x')])
+    expect([never, await codeOf(server.client.patchSettings({ body: { access: { trustedFolders: [never] } } }))]).toEqual([never, 'settings_invalid']) // prettier-ignore
+
+  fs.renameSync(folder(), path.join(outside, 'moved'))
+  fs.symlinkSync(path.join(outside, 'moved'), folder()) // whatever a link there leads to is not trusted
+  expect(await plan(folder('app'))).toBe('confirmation_required')
+  fs.rmSync(folder())
+  fs.renameSync(path.join(outside, 'moved'), folder())
+  expect(await plan(folder('app'))).toBe(null)
+  await trust() // needs no confirmation
+  expect(await plan(folder('app'))).toBe('confirmation_required')
+  fs.rmSync(outside, { recursive: true })
+})
+
+const codeOf = (call: Promise<unknown>): Promise<string | null> =>
+  call.then(() => null, (error: unknown) => (error as AppError).code) // prettier-ignore
+
+/** Values of each kind that must be confirmed; a field is tried with the first two that it takes. */
+const HARD: Record<PlaceKind, () => readonly (string | boolean)[]> = {
   file: () => [path.join(userHome(), '.config', 'rows.jsonl'), path.join(userHome(), '.ssh', 'rows.jsonl')],
   folder: () => [path.join(userHome(), '.config', 'x'), path.join(userHome(), '.ssh')],
   model: () => [path.join(userHome(), '.config', 'models'), path.join(userHome(), '.ssh')], // a folder of models that was confirmed is not asked again
@@ -200,5 +243,5 @@ const HARD: Record<PlaceKind, () => readonly [string | boolean, string | boolean
   address: () => ['http://127.0.0.1.nip.invalid:9', 'http://10.0.0.1:9'],
   listen: () => ['0.0.0.0', '10.0.0.1'],
   reach: () => ['10.0.0.1:80', '10.0.0.2:80'],
-  asked: () => ['open', 'http://10.0.0.1'],
+  asked: () => ['open', 'http://10.0.0.1', 'mine', true],
 }

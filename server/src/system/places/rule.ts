@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Implementation, Input } from '#contracts/derive/route.ts'
 import type { ConfirmedChange } from '#contracts/entities/confirmation.ts'
 import { AppError } from '#contracts/errors.ts'
-import { type NamedPlace, type PlaceMark, placesIn } from '#contracts/places.ts'
+import { type NamedPlace, type PlaceMark, placesIn, titleOf } from '#contracts/places.ts'
 import { realPath } from '#server/real-path.ts'
 import type { StoredPlaces } from '#server/stages/stage.ts'
 import type { Confirmations } from '../confirmations/confirmations.ts'
@@ -21,6 +21,8 @@ interface Assessed {
   /** What the handler gets instead of the value; null: the value itself. */
   real: string | null
   mustAsk: boolean
+  /** Whether it would not be asked for in a trusted folder. */
+  canTrust?: boolean
 }
 
 /**
@@ -44,10 +46,12 @@ export function underPlaceRule(implementations: readonly Implementation[], deps:
         const copies: Parts = structuredClone(call)
         const changes: ConfirmedChange[] = []
         const exactly: string[] = []
-        const add = ({ mark, value }: NamedPlace, { real, mustAsk }: Assessed, from: string | null) => {
+        const asked: { mark: PlaceMark; canTrust: boolean }[] = []
+        const add = ({ mark, value }: NamedPlace, { real, mustAsk, canTrust = false }: Assessed, from: string | null) => {
           if (!mustAsk) return
           changes.push({ what: mark.what, from, to: shown(mark, value, real) })
           exactly.push(real ?? value)
+          asked.push({ mark, canTrust })
         }
         for (const { part, place } of named) {
           const assessed = assess(place)
@@ -59,7 +63,9 @@ export function underPlaceRule(implementations: readonly Implementation[], deps:
         for (const place of stored) add(place, assess(place), null)
 
         deps.confirmations.require(input.caller, distinct(changes), {
+          title: titleOf(asked.map(({ mark }) => mark)),
           exactly: JSON.stringify([...new Set(exactly)]),
+          canTrust: asked.some(({ canTrust }) => canTrust),
           isRepeatable: route.method === 'get' || route.onlyLooks === true,
         })
         return implementation.handle({ ...input, ...copies } as typeof input) // the same fields as the parsed parts
@@ -90,7 +96,9 @@ const assessWith =
     const asPath = (text: string, isFolder: boolean): Assessed => {
       const real = realPath(text)
       const repository = mark.withRepository ? paths.repositoryOf(real) : real
-      return { real, mustAsk: paths.mustAsk(real, isFolder) || paths.mustAsk(repository, isFolder) }
+      if (mark.always) return { real, mustAsk: true }
+      const asked = [real, repository].filter((one) => paths.mustAsk(one, isFolder))
+      return { real, mustAsk: asked.length > 0, canTrust: asked.length > 0 && asked.every((one) => paths.whyNeverTrusted(one) === null) }
     }
     switch (mark.kind) {
       case 'file':

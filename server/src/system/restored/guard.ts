@@ -50,7 +50,7 @@ function refuseWaiting(value: unknown, items: RestoredItems): void {
     if (!item) return
     throw new AppError('restored_waits', {
       message: `The ${RESTORED_KIND_NAMES[item.kind][0]} "${item.title}" comes from a restored backup and is not used until you allow it.`,
-      hint: `Choose "Use again" for it in Settings, or run \`bashgym restored use ${item.id}\`.`,
+      hint: `Choose "Use again" on its page or in Settings, or run \`bashgym restored use ${item.id}\`.`,
       details: { item },
     })
   }

@@ -34,7 +34,7 @@ export function restoredRoutes({ tx }: Pick<Core, 'tx'>, { items, confirmations,
           message: 'It names more than can be shown to you, so it cannot be used again.',
           hint: 'It stays readable. If it is yours, make it anew; else delete it.',
         })
-      confirmations.require(caller, waiting.flatMap(questionsOf))
+      confirmations.require(caller, waiting.flatMap(questionsOf), { title: 'Confirm using this again' })
       const toStart = waiting.filter(({ wasActive }) => wasActive)
       starting.add(id)
       try {

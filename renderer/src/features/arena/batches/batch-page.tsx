@@ -2,6 +2,7 @@ import type { Batch } from '#contracts/entities/batch.ts'
 import type { TaskState } from '#contracts/entities/task.ts'
 import { useBatch, useBatchReport } from '#renderer/api/batches.ts'
 import { useTasks } from '#renderer/api/tasks.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { Page } from '#renderer/ui/page.tsx'
@@ -29,6 +30,7 @@ function LoadedBatch({ batch }: { batch: Batch }) {
   const unfinishedTasks = useRows(useTasks({ batchId: batch.id, state: UNFINISHED_STATES })).rows
   return (
     <Page title={batch.name} summary={<Facts batch={batch} />} actions={<BatchActions batch={batch} />}>
+      <RestoredWaits id={batch.id} />
       <BatchProgress batch={batch} medianMs={report.data?.total.medianMs ?? null} />
       <Fetched query={report} what="report" bars={['h-10 w-full', 'h-40 w-full']}>
         {(loadedReport) => (

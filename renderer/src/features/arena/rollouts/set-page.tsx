@@ -1,5 +1,7 @@
 import type { RolloutSet } from '#contracts/entities/rollout.ts'
+import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { useRolloutSet, useRolloutStats } from '#renderer/api/rollouts.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -26,6 +28,7 @@ function LoadedSet({ set }: { set: RolloutSet }) {
   const { state, counts, settings } = set
   return (
     <Page title={set.name} summary={<Facts set={set} />} actions={<SetActions set={set} />}>
+      <RestoredWaits id={set.id} />
       <CollectionProgress
         {...set}
         noun="episode"
@@ -34,6 +37,7 @@ function LoadedSet({ set }: { set: RolloutSet }) {
         counts={countsLine(counts)}
         maxCostUsd={settings.maxCostUsd}
       />
+      {hasRedactions(set.redacted) ? <p className="text-sm text-second">{redactedText(set.redacted)}</p> : null}
       {set.running.length > 0 ? (
         <Section title="Running episodes">
           <Table caption="Running episodes" columns={RUNNING_COLUMNS} rows={set.running} keyOf={({ id }) => id} />

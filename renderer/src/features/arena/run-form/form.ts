@@ -19,6 +19,8 @@ export interface RunForm {
   costUsd: string
   minutes: string
   context: TaskRequest['context']
+  /** Null: the default of the endpoint. */
+  redact: boolean | null
   checkTimeoutSec: string
   network: string
   memoryMb: string
@@ -38,6 +40,7 @@ export const NEW_RUN: RunForm = {
   costUsd: '',
   minutes: '60',
   context: 'clean',
+  redact: null,
   checkTimeoutSec: '600',
   network: '',
   memoryMb: '2048',
@@ -68,6 +71,7 @@ export function runFormOf({ endpoint, caps, limits, ...request }: BatchSettings)
     costUsd: caps.costUsd === null ? '' : String(caps.costUsd),
     minutes: String(caps.timeSec / 60),
     context: request.context,
+    redact: request.redact ?? null,
     checkTimeoutSec: String(request.checkTimeoutSec),
     network: request.network.join('\n'),
     memoryMb: String(limits.memoryMb),
@@ -149,6 +153,7 @@ export function settingsOf(form: RunForm): z.input<typeof BatchSettings> {
       timeSec: Math.round(Number(form.minutes) * 60),
     },
     context: form.context,
+    ...(form.redact !== null && { redact: form.redact }),
     network: linesOf(form.network),
     limits: { memoryMb: Number(form.memoryMb), cpus: Number(form.cpus) },
     checkTimeoutSec: Number(form.checkTimeoutSec),

@@ -30,7 +30,11 @@ export const ContextChoice = ({ form, set }: Pick<RunFormProps, 'form' | 'set'>)
     value={form.context}
     options={[
       { value: 'clean', label: 'Clean', meaning: 'Only what is in the repository, so others get the same result.' },
-      { value: 'mine', label: 'Like mine', meaning: 'With your CLAUDE.md, skills, agents and MCP servers, never your hooks.' },
+      {
+        value: 'mine',
+        label: 'Like mine',
+        meaning: 'With your CLAUDE.md, skills, agents and MCP servers, never your hooks. Asks for a confirmation outside the browser.',
+      },
     ]}
     onChange={(context) => set({ context })}
   />

@@ -4,6 +4,7 @@ import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { exampleKeys } from '#renderer/api/examples.ts'
 import { useJobCall } from '#renderer/api/jobs.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
@@ -34,6 +35,7 @@ export function Runs({ isRunning }: { isRunning: boolean }) {
   if (!runs.data || runs.data.items.length === 0) return null
   return (
     <Section title="Runs">
+      <RestoredWaits kind="synthetic-run" />
       <ul>
         {runs.data.items.map((run) => (
           <li key={run.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 text-sm">

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
@@ -50,6 +51,7 @@ function Loaded({ model }: { model: Model }) {
       ) : (
         <div className="min-h-0 flex-1 overflow-y-auto">
           <div className="mx-auto flex w-full max-w-[1288px] flex-col gap-8 px-6 py-5">
+            <RestoredWaits id={model.id} />
             {exporting ? null : <Outcome work={work} />}
             <Figures model={model} />
             <Artifacts model={model} marked={search.get('artifact')} />

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
 import { datasetHref, modelHref, matrixHref, runHref } from '#renderer/app/links.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
@@ -50,6 +51,7 @@ function LoadedRun({ run }: { run: Run }) {
     <div className="min-h-0 flex-1 overflow-y-auto" data-run={run.id}>
       <RunHeader run={run} />
       <div className="flex flex-col gap-6 px-6 py-4">
+        <RestoredWaits id={run.id} />
         <Failure run={run} />
         <Health run={run} />
         {run.teacherAnswers === null ? null : <p className="text-sm">{teacherWords(run.teacherAnswers)}</p>}

@@ -18,7 +18,7 @@ export async function drive(
   work: Performing,
   { box, endpoint, timeSec }: { box: { id: string; workdir: string }; endpoint: AgentWork['endpoint']; timeSec: number },
 ): Promise<AgentEnd> {
-  const { row, folder, prompt, inbox, ledger, signal } = work
+  const { row, folder, prompt, inbox, ledger, redaction, signal } = work
   const timeLimit = AbortSignal.timeout(timeSec * 1000)
   const resumeFile = path.join(folder, 'resume')
   try {
@@ -33,6 +33,7 @@ export async function drive(
       emit: createListener(work),
       inbox,
       ledger,
+      redaction,
       signal: AbortSignal.any([signal, timeLimit]),
     })
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { RunRedaction } from '../../privacy/index.ts'
 import type { Agent, Tokens } from '#contracts/entities/common.ts'
 import type { TaskAgent, TaskBoundary, TaskEvent, TaskInput, TaskQuestion, TaskRequest } from '#contracts/entities/task.ts'
 import type { z } from 'zod'
@@ -38,6 +39,8 @@ export interface AgentWork {
   inbox: AsyncIterable<AgentInput>
   /** For drivers whose loop runs in this process: reserves each request before it is sent. */
   ledger: Ledger
+  /** For agents whose model is called from this process; null: requests on this machine are sent as they are. */
+  redaction: RunRedaction | null
   /** Stops the agent: all its processes have ended when `run` settles. */
   signal: AbortSignal
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { LlmProxy, ProxyDialect, ProxyPath, ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
+import type { ClearTexts, LlmProxy, ProxyDialect, ProxyPath, ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
 import type { Ledger, Price } from '#server/adapters/llm/index.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { createExchangeRecord } from './exchange-record.ts'
@@ -31,6 +31,8 @@ const PATHS: Record<ProxyDialect, readonly ProxyPath[]> = {
 interface Request {
   source: ModelSource
   ledger: Ledger
+  /** Replaces secrets in the requests; null: they are sent as they are. */
+  clear: ClearTexts | null
   /** A sandbox that is created but not started. */
   sandboxId: string
   /** The folder of the run, where `requests.jsonl.gz` is written. */
@@ -46,7 +48,7 @@ interface Request {
 /** Opens the only way from a sandbox to the model of its run. Throws if a limit of the run cannot be enforced. */
 export async function openModelAccess(
   { proxy, sandboxes }: { proxy: LlmProxy; sandboxes: Pick<Sandboxes, 'allowPort'> },
-  { source, ledger, sandboxId, folder, onUsage, onRemoved, onError, signal }: Request,
+  { source, ledger, clear, sandboxId, folder, onUsage, onRemoved, onError, signal }: Request,
 ): Promise<ModelAccess> {
   const { dialect, baseUrl, key, model, price } = source
   const record = createExchangeRecord(path.join(folder, 'requests.jsonl.gz'), onError)
@@ -56,6 +58,7 @@ export async function openModelAccess(
     ledger,
     model,
     price,
+    clear,
     onExchange(exchange) {
       record.add(exchange)
       if (exchange.removed.length > 0) onRemoved(exchange.removed)

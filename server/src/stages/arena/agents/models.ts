@@ -1,5 +1,6 @@
 import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import type { ChatRequest, Completion, Price } from '#server/adapters/llm/index.ts'
+import type { RunRedaction } from '../../privacy/index.ts'
 import type { ModelSource } from './model-access.ts'
 
 /** The model that a run would use. */
@@ -8,8 +9,8 @@ export interface FoundModel {
   payer: string
   /** Who gets the requests, such as `Anthropic`. */
   receiver: string
-  /** Whether requests through `open` pass the privacy gate; those of agents in sandboxes never do. */
-  isGated: boolean
+  /** Whether requests leave this machine. Those of `open` pass the privacy gate then. */
+  isOutside: boolean
   /** Null: the only one that the endpoint serves. */
   model: string | null
   price: Price | null
@@ -31,5 +32,6 @@ export interface TaskModels {
   find(endpoint: TaskEndpoint, model: string | undefined): FoundModel
   /** For agents that send their own requests through a proxy. */
   source(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal): Promise<ModelSource>
-  open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal): Promise<OpenModel>
+  /** `redaction`: replaces secrets in requests that stay on this machine too, and the same secret alike in all requests. */
+  open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal, redaction?: RunRedaction | null): Promise<OpenModel>
 }

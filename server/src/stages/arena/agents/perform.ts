@@ -138,6 +138,7 @@ export function createPerform(deps: PerformDeps) {
       {
         source,
         ledger,
+        clear: work.redaction?.clearTexts ?? null,
         sandboxId,
         folder,
         onUsage: (usage) => {

@@ -9,7 +9,7 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
 import { planOfHarbor } from './harbor/plan.ts'
 import type { TaskModels } from './models.ts'
-import { privacyOf } from './receiver.ts'
+import { privacyOf, redactionOf } from './receiver.ts'
 import { hasCached } from './set-up-cache.ts'
 import { findSetUp } from './set-up.ts'
 import { packagesOf } from './working-copy.ts'
@@ -48,6 +48,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
 
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
     refuse(`${request.repositoryUrl} cannot be cloned.`, 'Enter an https address without a password, or the absolute path of a repository.')
+  const redaction = redactionOf(request.redact, found, request.agent === 'shell' ? 'server' : 'program')
   const directory = await directoryOf(request, refuse)
   const state = directory === null ? null : await stateOf(directory, git, refuse)
   const machine =
@@ -57,7 +58,8 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   return {
     agent,
     payer,
-    privacy: privacyOf(found, request.agent === 'shell' ? 'server' : 'program'),
+    privacy: privacyOf(found, redaction),
+    redaction,
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
     repository: state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted },

@@ -6,10 +6,13 @@ import type { Core } from '#server/core.ts'
 import { placeBelow } from '#server/within.ts'
 import { throwFirst } from '../refusals.ts'
 import { createLedger, type Ledger } from '#server/adapters/llm/index.ts'
+import type { RunRedaction, RunRedactionOptions } from '../../privacy/index.ts'
+import { redactedText } from '#contracts/redacted-text.ts'
 import type { TaskChange } from './change.ts'
 import type { AgentInput } from './driver.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { planOf, type PlanDeps } from './plan.ts'
+import { redactionOf } from './receiver.ts'
 import { toTask } from './record.ts'
 import { createTaskStore, type TaskFacts, type TaskRow, type TaskStep } from './store.ts'
 import { newTaskId } from './task-id.ts'
@@ -19,6 +22,8 @@ export interface AgentsDeps extends Omit<PlanDeps, 'tasksFolder'> {
   /** How many runs may be active at the same time. */
   maxActive: () => number
   perform: (work: Performing) => Promise<Ending>
+  /** Opens the privacy gate for the requests of one run. */
+  openRedaction: (options: RunRedactionOptions) => RunRedaction
   /** `whyItStays`: why the files of a run must not be removed, or null. `forget`: removes what hand-back stored about the run. */
   handBack: { whyItStays: (id: string) => Promise<string | null>; forget: (id: string) => Promise<void> }
 }
@@ -33,6 +38,8 @@ export interface Performing {
   inbox: Inbox
   /** The budget of the run: all messages to its agent, and all sub-agents, share it. */
   ledger: Ledger
+  /** Replaces secrets in its requests; null: they are sent as they are. */
+  redaction: RunRedaction | null
   signal: AbortSignal
   current: () => TaskFacts
   /** `quietly`: published as progress instead of a new state. */
@@ -106,6 +113,18 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       save: (charged) => void store.change(id, { facts: { charged } }),
     })
 
+  const redactionFor = (row: TaskRow, folder: string): RunRedaction | null => {
+    const { redact, endpoint, model, agent } = row.request
+    if (!redactionOf(redact, deps.models.find(endpoint, model), agent === 'shell' ? 'server' : 'program').isOn) return null
+    return deps.openRedaction({
+      file: path.join(folder, 'placeholders.json'),
+      onReplaced(redacted) {
+        tx(() => store.change(row.id, { facts: { redacted } }))
+        note(row, redactedText(redacted), 'note')
+      },
+    })
+  }
+
   const begin = (id: string): void => {
     const stop = new AbortController()
     const inbox = createInbox()
@@ -130,6 +149,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       prompt: row.facts.next ?? row.request.prompt,
       inbox,
       ledger: ledgerOf(row),
+      redaction: redactionFor(row, folder),
       signal: stop.signal,
       current: () => store.require(id).facts,
       change: ({ quietly = false, ...values }) => (quietly ? progress(tx(() => store.change(id, values))) : void change(id, values)),
@@ -186,11 +206,11 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     async create({ idempotencyKey: key, ...request }: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task> {
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
-      const { refusals, model, agent } = await plan(request)
+      const { refusals, model, agent, redaction } = await plan(request)
       throwFirst('task_refused', refusals)
       const id = newTaskId()
       tx(() => {
-        store.insert({ id, title: runTitle(request, model), request, key, at: now() })
+        store.insert({ id, title: runTitle(request, model), request: { ...request, redact: redaction.isOn }, key, at: now() })
         store.change(id, { facts: { model, agentVersion: agent.version } })
         queue.add(id)
         events.append('task:status', { task: view(store.require(id)) })

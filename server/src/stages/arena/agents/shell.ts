@@ -22,7 +22,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
     find: async () => ({ version: VERSION, missing: null }),
     async run(work): Promise<AgentEnd> {
       const { request, signal, emit, sandboxId } = work
-      const open = await models.open(request.endpoint, request.model, signal).catch((error: unknown) => {
+      const open = await models.open(request.endpoint, request.model, signal, work.redaction).catch((error: unknown) => {
         throw failureOf(error)
       })
       const { price } = models.find(request.endpoint, request.model)

@@ -58,6 +58,7 @@ export const INITIAL_FACTS: TaskFacts = {
   costUsd: null,
   charged: null,
   removed: [],
+  redacted: {},
   verification: null,
   change: null,
   handedBack: null,

@@ -1,11 +1,8 @@
-import zlib from 'node:zlib'
 import { CheckReport, type CheckStatus, type KeptCheck } from '#contracts/entities/check.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { Core } from '#server/core.ts'
+import { packJson, unpackJson } from '#server/db/packed.ts'
 import type { VerifiedResult } from '#server/stages/scoring/index.ts'
-
-/** A database from a backup can hold a few kilobytes that become any number of bytes. */
-const MAX_UNPACKED = 256 * 1024 * 1024
 
 interface Row {
   at: number
@@ -40,15 +37,16 @@ export function createCheckResults({ db, tx, events, now }: Pick<Core, 'db' | 't
       const { status, runner, passed, failed, total } = report
       const counts = (taskId === null ? countsForScore(report) : isVerdict(report)) ? 1 : 0
       tx(() => {
-        upsert.run(traceId, now(), status, runner, calls, counts, zlib.zstdCompressSync(JSON.stringify(report)))
+        upsert.run(traceId, now(), status, runner, calls, counts, packJson(report))
         events.append('verification:result', { taskId, traceId, status, runner, passed, failed, total })
       })
     },
+    /** Null too for a report of a backup that cannot be read. */
     get: (traceId: string): KeptCheck | null => {
       const row = selectResult.get(traceId)
       if (!row) return null
-      const report = CheckReport.parse(JSON.parse(zlib.zstdDecompressSync(row.report, { maxOutputLength: MAX_UNPACKED }).toString()))
-      return { at: isoOf(row.at), counts: row.counts === 1, calls: row.calls, report }
+      const report = CheckReport.safeParse(unpackJson(row.report)).data
+      return report ? { at: isoOf(row.at), counts: row.counts === 1, calls: row.calls, report } : null
     },
     /** The result that overrides inferred verification in the score; null if there is none. */
     verified: (traceId: string): VerifiedResult | null => {

@@ -1,7 +1,7 @@
 import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import type { RolloutEndpoint, RolloutPlan, RolloutSettings } from '#contracts/entities/rollout.ts'
 import type { TaskModels } from '../agents/models.ts'
-import { privacyOf } from '../agents/receiver.ts'
+import { privacyOf, redactionOf } from '../agents/receiver.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 
 /** The endpoint and the model in the form that agent runs use. */
@@ -35,12 +35,14 @@ export async function planOf(
   const isolation = backends.find(({ available, images }) => available && images.includes('host'))?.name ?? null
   if (isolation === null)
     refusals.push({ message: 'This machine has no engine for sandboxes, and a model never runs outside one.', hint: 'Run `bashgym doctor`.' }) // prettier-ignore
+  const redaction = redactionOf(settings.redact, found, 'server')
   const episodes = tasks * settings.rolloutsPerTask
   return {
     tasks,
     episodes,
     payer,
-    privacy: privacyOf(found, 'server'),
+    privacy: privacyOf(found, redaction),
+    redaction,
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
     mostOutputTokens: episodes * settings.limits.turns * settings.limits.newTokens,

@@ -15,6 +15,8 @@ import { CapReached, createLedger, NOTHING_CHARGED } from '#server/adapters/llm/
 import type { Core } from '#server/core.ts'
 import { createMeteredModel } from '../agents/metered-model.ts'
 import type { TaskModels } from '../agents/models.ts'
+import type { RunRedaction, RunRedactionOptions } from '../../privacy/index.ts'
+import { redactionOf } from '../agents/receiver.ts'
 import { createChanges } from '../changes.ts'
 import { sentenceOf, throwFirst } from '../refusals.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
@@ -32,6 +34,8 @@ export interface RolloutDeps {
   models: TaskModels
   tasksOf: TasksOf
   newId: () => string
+  /** Opens the privacy gate for the requests of one set. */
+  openRedaction: (options: RunRedactionOptions) => RunRedaction
 }
 
 type PlanRequest = z.output<typeof planRollouts.body>
@@ -46,7 +50,7 @@ const CANCELLED = 'The set was cancelled.'
 const CLOSING = 'The server is stopping.'
 
 /** Manages sets of rollouts. After a restart of the server, a running set continues with its missing episodes. */
-export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }: RolloutDeps) {
+export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId, openRedaction }: RolloutDeps) {
   const { db, tx, events, log, now, paths } = core
   const store = createRolloutStore(db)
   const turnFiles = createTurnFiles(paths.rollouts)
@@ -54,7 +58,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
   const changes = createChanges()
   let isOpen = false
 
-  const view = (row: SetRow): RolloutSet => ({
+  const view = ({ counts: { redacted = {}, ...counts }, ...row }: SetRow): RolloutSet => ({
     id: row.id,
     name: row.name,
     state: row.state,
@@ -62,7 +66,8 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     settings: row.settings,
     model: row.model,
     tasks: row.tasks,
-    counts: row.counts,
+    counts,
+    redacted,
     costUsd: row.costUsd,
     total: row.tasks * row.settings.rolloutsPerTask,
     running: [...(runningSets.get(row.id)?.live.values() ?? [])],
@@ -96,13 +101,24 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       progress(id)
       changes.notify(id)
     }
+  /** The conversations of a set end with the server, so the numbers of its labels do too. */
+  const redactionFor = (id: string): RunRedaction =>
+    openRedaction({
+      file: null,
+      onReplaced(redacted) {
+        store.change(id, { counts: { ...store.require(id).counts, redacted } })
+        progress(id)
+      },
+    })
   const work = async (id: string, { stop, live }: RunningSet): Promise<void> => {
     const row = store.require(id)
     const { signal } = stop
     try {
       const { endpoint, model } = taskEndpointOf(row.settings.endpoint)
-      const open = await models.open(endpoint, model, signal)
-      const { price } = models.find(endpoint, model)
+      const found = models.find(endpoint, model)
+      const { price } = found
+      const redaction = redactionOf(row.settings.redact, found, 'server').isOn ? redactionFor(id) : null
+      const open = await models.open(endpoint, model, signal, redaction)
       try {
         const { maxCostUsd } = row.settings
         let isSpent = false
@@ -178,13 +194,16 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
       const {
-        plan: { refusals, model },
+        plan: { refusals, model, redaction },
         ...found
       } = await plan(asked)
       throwFirst('rollouts_refused', refusals)
       const id = newId()
       tx(() => {
-        store.insert({ id, name: found.name, model, settings: found.settings }, found.tasks, { key, at: now() })
+        store.insert({ id, name: found.name, model, settings: { ...found.settings, redact: redaction.isOn } }, found.tasks, {
+          key,
+          at: now(),
+        })
         events.append('rollouts:status', { set: get(id) })
       })
       wake(id)

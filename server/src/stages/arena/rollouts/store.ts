@@ -1,3 +1,4 @@
+import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import type { Episode, EpisodeStatus, RewardTerms, RolloutSet, RolloutSettings, RolloutTask } from '#contracts/entities/rollout.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
@@ -15,7 +16,8 @@ export interface SetRow {
   model: string | null
   settings: RolloutSettings
   tasks: number
-  counts: RolloutSet['counts']
+  /** Stored together; `redacted` is missing in old rows and before the first secret. */
+  counts: RolloutSet['counts'] & { redacted?: RedactionCounts }
   costUsd: number | null
   createdAt: number
   endedAt: number | null

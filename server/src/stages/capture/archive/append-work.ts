@@ -11,7 +11,7 @@ import { FRAME_BYTES, type FrameBuffer, forEachFrame, pack } from './frames.ts'
 import { formatLine, MANIFEST, type ManifestLine, parseManifest, sourceFile } from './manifest.ts'
 import { chunks, readManifest, readRange } from './reader.ts'
 import { repairTrace } from './repair.ts'
-import { openSource, SourceFault } from './source-file.ts'
+import { openSource, requireToolResult, SourceFault } from './source-file.ts'
 import { newestGenerations, type Source, type SourceState, withoutHash } from './state.ts'
 
 export interface Trace {
@@ -141,7 +141,7 @@ export class AppendWork {
     const fd = openSource(file.path)
     try {
       const facts = fs.fstatSync(fd)
-      if (!facts.isFile()) throw new SourceFault('EINVAL', 'This is not a regular file, so it was skipped.')
+      if (file.kind === 'tool-result') requireToolResult(facts.size)
       const archived = this.#trace.sources.get(file.name)
       const isDamaged = archived !== undefined && file.check === true && this.#isDamaged(archived)
       const fileState = { inode: facts.ino, mtimeMs: facts.mtimeMs, size: facts.size, originalPath: file.path }

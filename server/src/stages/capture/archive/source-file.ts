@@ -1,4 +1,5 @@
-import fs from 'node:fs'
+import { lookup } from '#contracts/lookup.ts'
+import { ForeignFileError, type ForeignRefusal, openPlain } from '#server/foreign/index.ts'
 
 /** An agent's file that cannot be read; other files are not affected. */
 export class SourceFault extends Error {
@@ -11,29 +12,43 @@ export class SourceFault extends Error {
 
 /** Opens a file by a path without links. If a part of it has become a link since the file was found, the file is refused. */
 export function openSource(file: string): number {
-  let fd: number | null = null
   try {
-    // O_NONBLOCK: opening a FIFO must not block the thread.
-    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW)
-    if (isFileAt(fd, file)) return fd
+    return openPlain(file)
   } catch (error) {
-    if (fd !== null) fs.closeSync(fd)
-    const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
-    if (code === 'ELOOP') throw new SourceFault(code, REPLACED_BY_LINK)
-    throw new SourceFault(code, readErrorSentence(code))
+    if (!(error instanceof ForeignFileError)) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
+      throw new SourceFault(code, readErrorSentence(code))
+    }
+    throw error.code === 'link' ? new SourceFault('ELOOP', REPLACED_BY_LINK) : faultOf(error)
   }
-  fs.closeSync(fd)
-  throw new SourceFault('ELOOP', REPLACED_BY_LINK)
 }
 
-/** Whether an open file is the one at this path, and no part of the path is a link. */
-function isFileAt(fd: number, file: string): boolean {
-  const opened = fs.fstatSync(fd, { bigint: true })
-  const atPath = fs.lstatSync(file, { bigint: true })
-  return fs.realpathSync(file) === file && opened.ino === atPath.ino && opened.dev === atPath.dev
+const CODES: Partial<Record<ForeignRefusal, string>> = lookup({
+  missing: 'ENOENT',
+  not_a_folder: 'ENOENT',
+  denied: 'EACCES',
+  folder: 'EISDIR',
+})
+
+function faultOf({ code }: ForeignFileError): SourceFault {
+  const known = CODES[code]
+  return known === undefined ? new SourceFault('EINVAL', NOT_REGULAR) : new SourceFault(known, readErrorSentence(known))
 }
 
+const NOT_REGULAR = 'This is not a regular file, so it was skipped.'
 const REPLACED_BY_LINK = 'This path was replaced by a symbolic link, so it was not read. Put the file itself there, then import again.'
+
+/** A tool result is text that a model saw in part; larger files are something else. */
+export const LARGEST_TOOL_RESULT = 64 << 20
+
+/** Also when it is read, because it may have grown since it was found. */
+export function requireToolResult(size: number): void {
+  if (size > LARGEST_TOOL_RESULT)
+    throw new SourceFault(
+      'EFBIG',
+      `This result of a tool has ${size} bytes, more than the ${LARGEST_TOOL_RESULT} that are read, so it was skipped.`,
+    )
+}
 
 /** Why a file could not be read, as a sentence. */
 export function readErrorSentence(code: string): string {

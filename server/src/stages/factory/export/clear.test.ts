@@ -8,7 +8,7 @@ import { NO_DECISIONS, openGate } from '#server/stages/privacy/index.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { testCandidate, testDatasets, testRow, traceIdOf } from '../build/testing-rows.ts'
 import type { DataRow } from '../curate/candidate.ts'
-import { readParquet } from '#server/adapters/outside-rows/parquet.ts'
+import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 
 const cores: TestCore[] = []
 afterEach(async () => {
@@ -68,7 +68,7 @@ function plantIn(kind: DatasetKind, seed: number, values: readonly Planted[]): D
 }
 
 async function textsOf(file: string): Promise<unknown[]> {
-  if (file.endsWith('.parquet')) return Array.fromAsync(readParquet(file))
+  if (file.endsWith('.parquet')) return Array.fromAsync(rowsOf(file), ({ row }) => row)
   const text = fs.readFileSync(file, 'utf8')
   return file.endsWith('.jsonl')
     ? text

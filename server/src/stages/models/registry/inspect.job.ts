@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { sha256Of } from '#server/file-hash.ts'
+import { sha256OfOpened } from '#server/file-hash.ts'
+import { openLinked, openPlain } from '#server/foreign/index.ts'
 import { isGguf, parametersInGguf } from './base.ts'
 import { filesOf, type RecordedFile } from './files.ts'
 
@@ -24,9 +25,14 @@ export interface Inspected {
 }
 
 export default async function inspect({ place, weights }: InspectInput): Promise<Inspected> {
-  const files = filesOf(place).map(({ name, file }): RecordedFile => {
-    const { size, mtimeMs } = fs.statSync(file)
-    return { name, bytes: size, modified: Math.round(mtimeMs), sha256: sha256Of(file) }
+  const files = filesOf(fs.realpathSync(place)).map(({ name, file }): RecordedFile => {
+    const handle = openPlain(file)
+    try {
+      const { size, mtimeMs } = fs.fstatSync(handle)
+      return { name, bytes: size, modified: Math.round(mtimeMs), sha256: sha256OfOpened(handle) }
+    } finally {
+      fs.closeSync(handle)
+    }
   })
   const whole = createHash('sha256')
   for (const { name, sha256 } of files) whole.update(`${sha256}  ${name}\n`)
@@ -43,16 +49,17 @@ function parametersOf(folder: string): number | null {
   if (!fs.existsSync(folder)) return null
   const names = fs.readdirSync(folder).filter((name) => /^model.*\.safetensors$/.test(name))
   if (names.length === 0) return null
-  return names.reduce((sum, name) => sum + parametersInFile(path.join(folder, name)), 0)
+  return names.reduce((sum, name) => sum + parametersInFile(folder, name), 0)
 }
 
-function parametersInFile(file: string): number {
-  const handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+function parametersInFile(folder: string, name: string): number {
+  const handle = openLinked(folder, name)
   try {
     const head = Buffer.alloc(8)
     fs.readSync(handle, head, 0, 8, 0)
     const length = Number(head.readBigUInt64LE())
-    if (length > Math.min(MAX_HEADER_BYTES, fs.fstatSync(handle).size)) throw new Error(`${file} is not a complete .safetensors file.`)
+    if (length > Math.min(MAX_HEADER_BYTES, fs.fstatSync(handle).size))
+      throw new Error(`${path.join(folder, name)} is not a complete .safetensors file.`)
     const text = Buffer.alloc(length)
     fs.readSync(handle, text, 0, text.length, 8)
     const tensors = JSON.parse(text.toString('utf8')) as Record<string, { shape?: number[] }> // the file format's header

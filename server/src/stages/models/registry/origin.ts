@@ -1,9 +1,11 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import { z } from 'zod'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
+import { readLinked } from '#server/foreign/index.ts'
+
+/** Of a file that a run leaves about itself. */
+const MAX_BYTES = 16 << 20
 
 /** Facts of a model that never change after its run. `basePath`: folder or GGUF file of the base model. `folder`: the run's folder. */
 export interface Origin {
@@ -25,8 +27,8 @@ const Config = z.object({ data: z.object({ train: z.string(), val: z.string().nu
 
 /** Collects the facts of a run, some from files in its folder. Facts without a file are null. */
 export function originOf(run: Run, dataset: Dataset | null, find: (id: string) => Dataset | null): Origin {
-  const inputs = documentOf(path.join(run.folder, 'inputs.json'), Inputs)
-  const config = documentOf(path.join(run.folder, 'config.json'), Config)
+  const inputs = documentOf(run.folder, 'inputs.json', Inputs)
+  const config = documentOf(run.folder, 'config.json', Config)
   const { metrics } = run
   return {
     lineage: {
@@ -69,9 +71,9 @@ const nameOf = (dataset: Dataset | null) => dataset && `${dataset.name} v${datas
 /** The revision of a snapshot in the Hub client's cache. */
 const revisionOf = (folder: string): string | null => /\/snapshots\/([0-9a-f]{7,64})(?:\/|$)/.exec(folder)?.[1] ?? null
 
-function documentOf<T>(file: string, schema: z.ZodType<T>): T | null {
+function documentOf<T>(folder: string, name: string, schema: z.ZodType<T>): T | null {
   try {
-    return schema.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+    return schema.parse(JSON.parse(readLinked(folder, name, MAX_BYTES)))
   } catch {
     return null // other engines and earlier versions do not write it
   }

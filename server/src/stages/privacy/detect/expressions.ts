@@ -1,6 +1,6 @@
 import type { Field } from './field.ts'
 import { lineStart } from './lines.ts'
-import { isRandomLetters } from './random-letters.ts'
+import { isRandomDotted, isRandomLetters } from './random-letters.ts'
 import { isGivenName, isOrdinaryWord } from './names.ts'
 
 /**
@@ -13,6 +13,7 @@ export function isExpression(field: Field, text: string): boolean {
   if (!/^[&*@!+]?[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*\(?$/.test(field.text)) return false
   if (field.text.endsWith('(')) return true
   if (/^[&*@!+]/.test(field.text)) return true
+  if (isRandomDotted(field.text)) return false
   const members = field.text.split(/\.|\?\.|::|->/)
   if (SECRET_KINDS.has(field.kind))
     return members.length > 1 && members.every((member) => !/\d/.test(member)) && (OBJECTS.test(members[0]!) || members.some(isCamel))

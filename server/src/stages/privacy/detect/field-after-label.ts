@@ -4,7 +4,9 @@ import type { Field } from './field.ts'
 import type { Label } from './labels.ts'
 import { isIdentifier, labelIn, parentKeyOf, phraseBefore } from './label-phrases.ts'
 import { mayBeSeparator, siblingAt, separatorAt } from './label-separators.ts'
+import { lineStart } from './lines.ts'
 import { matchAt } from './match-at.ts'
+import { changesOf } from './random-letters.ts'
 
 const TRAIL =
   /(?:[_-]?(?:\d{1,2}|prod|production|staging|stage|dev|development|testing|old|new|backup|value|val|main|default|primary|secondary|raw|plain|plaintext|str|string|b64|base64|live|real|us|eu|uk|de|nr|no|num|number|nummer|line1|line|1|a|b))+(?![A-Za-z0-9_])/iy
@@ -42,7 +44,7 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     ? fallbackIn(text, /[-=]/.test(text[at + 1]!) ? at + 2 : at + 1)
     : ((separator === null ? null : ((isUpper ? lineValue(text, phraseStart, separator) : null) ?? valueAt(text, separator, label.kind))) ??
       numberValue(text, end, label.kind))
-  if (value === null) return null
+  if (value === null || isTestResult(text, phraseStart, phrase, value)) return null
   const style = isUpper ? 'env' : (separator?.style ?? 'prose')
   return {
     kind: label.kind,
@@ -69,3 +71,15 @@ function numberValue(text: string, end: number, kind: Label['kind']) {
   const at = isIssuedNumber(kind) ? issuedNumberAfter(text, end) : null
   return at === null ? null : valueAt(text, { at, style: 'prose', sign: '', mustQuote: false }, kind)
 }
+
+/** `PASS  tests/x`, `PASS: src/a.test.ts`: a word in capitals at the start of a line, before a path or the name of a test. */
+function isTestResult(text: string, phraseStart: number, phrase: string, value: { start: number; end: number; quoted: boolean }): boolean {
+  if (value.quoted || !/^[A-Z]{3,12}$/.test(phrase) || !/^[ \t:]{1,12}$/.test(text.slice(phraseStart + phrase.length, value.start)))
+    return false
+  if (text.slice(lineStart(text, phraseStart, 60), phraseStart).trim() !== '') return false
+  const word = text.slice(value.start, value.start + 200).split(/\s/, 1)[0]!
+  return (PATH.test(word) || TEST_NAME.test(word)) && changesOf(word) * 3 < word.length
+}
+const PATH =
+  /^(?:[A-Za-z]:)?[\w@.+~-]*(?:[\\/][\w@.+()[\]~-]+)+[\\/]?(?:::?[\w:.[\]-]{1,100})?$|^[\w@+-]+(?:\.[\w+-]+)*\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|kt|cs|cc?|cpp|h|sh|feature|exs?|dart|swift|scala|lua)$/
+const TEST_NAME = /^\w+(?:::\w+)+$/

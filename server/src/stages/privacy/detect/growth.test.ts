@@ -22,6 +22,21 @@ const KNOWN = [
   '{"key": "',
   '-----BEGIN PRIVATE KEY-----\n',
   'eyJ',
+  '-----END PRIVATE KEY-----\n',
+  '-----END PRIVATE KEY-----',
+  '-----BEGIN RSA ',
+  'PtYgjmUhBel31iEl2hpChYgCfrL1spNxnyVmihA/2O76UMFxFkM/R5Kjp1vRt+1f\n',
+  '1\t',
+  '1\t\n',
+  '     1→x\n',
+  '"1→\n2→',
+  'a.b:1:x\n',
+  'a.b:x\n',
+  'web | x\n',
+  '09:00:00 x\n',
+  '> x\n',
+  'x-abc1-',
+  '/home/Ab Ab ',
 ]
 
 describe('scan time grows linearly with the text', () => {

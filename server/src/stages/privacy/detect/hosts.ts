@@ -3,7 +3,7 @@ import { classOfIpv4, classOfIpv6 } from './checksums.ts'
 import { isInternalHost, isReservedHost, isTopLevel } from './domains.ts'
 import { isNamedByWords } from './expressions.ts'
 import { COMMON_USERS } from './lexicon.ts'
-import { isOrdinaryWord } from './names.ts'
+import { familyNameRank, givenNameRank, isOrdinaryWord } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isEvidentPassword } from './secret-values.ts'
 import { lineEnd, lineStart } from './lines.ts'
@@ -179,8 +179,39 @@ export function ipv6At(text: string, at: number, report: Report): number | null 
   return at + value.length
 }
 
-const FOLDER = /(?:[\\/]+|-)([\p{L}\p{N}_](?:[\p{L}\p{N}._@+-]|%20| (?=\p{Lu}[\p{L}]+[\\/])){0,40}?)(?=[\\/"'`:;,)\]}>|\s]|\.(?:\s|$)|$)/uy
+const FOLDER = /(?:[\\/]+|-)([\p{L}\p{N}_](?:[\p{L}\p{N}._@+~-]|%20){0,40}?)(?=[\\/"'`:;,)\]}>|\s]|\.(?:\s|$)|$)/uy
+/** A name of several words, up to the next folder or the end of a quotation. */
+const SPACED_FOLDER =
+  /[\\/]+(\p{L}[\p{L}\p{N}._'’-]{0,30}(?:(?:\\? |%20)[\p{L}\p{N}(][\p{L}\p{N}._'’()-]{0,30}){1,3})(?=[\\/"'`>]|[ \t]*(?:\r?\n|$))/uy
+const SENTENCE_WORD = /(?: |%20)(?:and|or|is|in|to|the|with|from|as|at|on|for|are|was|not|into|then|but|via|und|oder|et|ou|y|o)(?= |%20|$)/i
+/** Client folders have a hyphen for every sign of a path: `-Users-name-project`, `C--Users-name`. */
 const SLUG = /-([a-z][a-z0-9_.]{1,30})(?=-)/iy
+/** Folders that home folders are in, in the same form: `-mnt-c-Users-name`. */
+const BEFORE_SLUG =
+  /(?:^|[\\/\s"'`=(:])-(?:mnt-[a-z]|private|var|export|data|media|net|nfs|usr|cygdrive-[a-z]|[a-z]|Volumes-[A-Za-z]{1,20}|System-Volumes-Data)-$/
+const LAST_SLUG = /-([a-z][a-z0-9_.]{1,30})(?=[\\/\s"'`:;,)\]}>]|$)/iy
+const NEXT_SLUG = /-([A-Za-z]{2,30})(?=[-\\/\s"'`:;,)\]}>]|$)/y
+/** Folders in a home folder that begin with a capital. */
+const OWN_FOLDER =
+  /^(?:Documents?|Desktop|Downloads?|Projects?|Projekte|Code|Coding|Dev|Developer|Development|Library|OneDrive|Repos?|Repositor(?:y|ies)|Sources?|Src|Work|Workspaces?|GitHub|GitLab|Git|AppData|Dropbox|Sites|Applications|Movies|Music|Pictures|Public|Videos|Programming|My|App|Apps|Web|Personal|Private|Scripts|Tools|Tmp|Temp)$/
+
+/** The folder of a user after `home` or `Users`, whose end is at `end`. */
+function folderAt(text: string, start: number, end: number): { from: number; name: string } | null {
+  const spaced = matchAt(SPACED_FOLDER, text, end)
+  if (spaced !== null && isNameOfFolder(text, start, spaced[1]!, text[end + spaced[0].length]))
+    return { from: end + spaced[0].length - spaced[1]!.length, name: spaced[1]! }
+  const match = matchAt(FOLDER, text, end)
+  return match === null ? null : { from: end + match[0].length - match[1]!.length, name: match[1]! }
+}
+
+/** Whether words with spaces are one name, and not a name and a sentence or further arguments. */
+function isNameOfFolder(text: string, start: number, name: string, next: string | undefined): boolean {
+  if (SENTENCE_WORD.test(name) || /\.\w{1,4}$/.test(name)) return false
+  if (name.split(/\\? |%20/).every((word) => /^[\p{Lu}(]/u.test(word)) || /%20|\\/.test(name)) return true
+  return isQuotedPath(text, start) || (next === '\\' && /[A-Za-z]:[\\/]+$/.test(text.slice(Math.max(0, start - 5), start)))
+}
+const isQuotedPath = (text: string, start: number) => /["'`][^\s"'`]{0,60}$/.test(text.slice(Math.max(0, start - 62), start))
+
 /** Reports the folder name after `home` or `Users`. */
 export function homeFolder(text: string, start: number, end: number, report: Report): void {
   const before = text[start - 1] ?? ''
@@ -189,16 +220,15 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
     if (
       before === '/' &&
       /[\w)\]}]$/.test(text.slice(Math.max(0, start - 2), start - 1)) &&
-      !/(?:\/(?:var|export|mnt|net|nfs|data|host|rootfs|[a-z]|mnt\/[a-z]|System\/Volumes\/Data|usr)|[A-Za-z]:|file:\/\/|wsl\$?[^/]*)$/i.test(
+      !/(?:\/(?:var|export|mnt|net|nfs|data|host|rootfs|[a-z]|mnt\/[a-z]|System\/Volumes\/Data|usr)|[A-Za-z]:|file:\/\/|wsl[$.\w]*\/[^/]+)$/i.test(
         text.slice(Math.max(0, start - 30), start - 1),
       )
     )
       return
-    const match = matchAt(FOLDER, text, end)
-    if (match === null) return
-    const name = match[1]!
-    const from = end + match[0].length - name.length
-    if (EXTENSION.test(name.split('.').slice(1).at(-1) ?? '') && text[end + match[0].length] !== next) return // a file
+    const folder = folderAt(text, start, end)
+    if (folder === null) return
+    const { from, name } = folder
+    if (EXTENSION.test(name.split('.').slice(1).at(-1) ?? '') && text[from + name.length] !== next) return // a file
     // `/users/sign_in` is an address of an application; the folder is written `/Users`
     if (
       text[start] === 'u' &&
@@ -209,10 +239,39 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
       return
     if (isUser(name.replace(/[.-]+$/, '')) && !name.startsWith('.'))
       report('username', 'home folder', from, from + name.replace(/[.]+$/, '').length, 0.9)
-  } else if (before === '-' && next === '-' && !/[A-Za-z0-9]/.test(text[start - 2] ?? ' ')) {
-    const name = matchAt(SLUG, text, end)?.[1]
-    if (name !== undefined && isUser(name)) report('username', 'project folder', end + 1, end + 1 + name.length, 0.7)
+  } else if (
+    before === '-' &&
+    next === '-' &&
+    (!/[A-Za-z0-9]/.test(text[start - 2] ?? ' ') || BEFORE_SLUG.test(text.slice(Math.max(0, start - 40), start)))
+  ) {
+    const isFolder = /[\\/]$|[\\/][A-Za-z]-$/.test(text.slice(Math.max(0, start - 4), start - 1))
+    const name = (matchAt(SLUG, text, end) ?? (isFolder ? matchAt(LAST_SLUG, text, end) : null))?.[1]
+    if (name !== undefined && isUser(name)) report('username', 'project folder', end + 1, endOfSlug(text, end + 1, name), 0.7)
   }
+}
+
+/** The end of a name whose words are joined by hyphens: `-Users-Ada-Lovelace-project`. */
+function endOfSlug(text: string, start: number, first: string): number {
+  let end = start + first.length
+  const isCapital = /^[A-Z][a-z]/.test(first)
+  for (let count = 0; count < 3; count += 1) {
+    const word = matchAt(NEXT_SLUG, text, end)?.[1]
+    if (
+      word === undefined ||
+      OWN_FOLDER.test(word) ||
+      !(isCapital ? /^[A-Z][a-z]/.test(word) : givenNameRank(first) === 2 && familyNameRank(word) === 2)
+    )
+      break
+    end += 1 + word.length
+  }
+  return end
+}
+
+/** `Documents and Settings` of older Windows, whose last word is from `start` to `end`. */
+export function settingsFolder(text: string, start: number, end: number, report: Report): void {
+  if (!/[\\/]documents and $/i.test(text.slice(Math.max(0, start - 15), start))) return
+  const folder = folderAt(text, start - 14, end)
+  if (folder !== null && isUser(folder.name)) report('username', 'home folder', folder.from, folder.from + folder.name.length, 0.9)
 }
 
 const LISTING = /[bcdlps-](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+\s+(\S{1,32})\s+(\S{1,32})\s+\d/y

@@ -1,4 +1,5 @@
 import { matchAt } from './match-at.ts'
+import { changesOf } from './random-letters.ts'
 
 /** Keys whose format identifies the provider: prefix, alphabet and full length. Sources: the providers' own pages. */
 interface Provider {
@@ -26,12 +27,16 @@ const PROVIDERS: readonly Provider[] = [
   provider('openrouter', 'sk-or-', /sk-or-v\d-[0-9a-f]{40,64}/),
   provider('openai', 'sk-', /sk-[A-Za-z0-9]{20,64}(?![A-Za-z0-9_-])/),
   provider('langsmith', 'lsv2_', /lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}/),
-  provider('github', 'ghp_ gho_ ghs_ ghu_ ghr_', /gh[posur]_[A-Za-z0-9]{36,255}/),
+  provider(
+    'github',
+    'ghp_ gho_ ghs_ ghu_ ghr_',
+    /gh[posur]_(?:\d{1,20}_eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,2000}|[A-Za-z0-9]{36,255})/,
+  ),
   provider('github', 'github_pat_', /github_pat_[A-Za-z0-9]{20,24}_[A-Za-z0-9]{50,64}|github_pat_[A-Za-z0-9_]{36,100}/),
   provider(
     'gitlab',
-    'glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-',
-    /gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_-]{20,64}(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?/,
+    'glpat- gldt- glrt- glcbt- glwt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-',
+    /gl(?:pat|wt|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_-]{20,64}(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?/,
   ),
   provider('hugging face', 'hf_ api_org_', /(?:hf|api_org)_[A-Za-z]{30,40}|hf_[A-Za-z0-9]{32,40}/),
   provider('nvidia', 'nvapi-', /nvapi-[A-Za-z0-9_-]{60,70}|nvapi-[A-Za-z0-9_-]{32,}/),
@@ -106,6 +111,13 @@ const PROVIDERS: readonly Provider[] = [
   provider('tailscale', 'tskey-', /tskey-(?:auth|api|client|scim|webhook)-[A-Za-z0-9]{6,24}-[A-Za-z0-9]{20,40}/),
   provider('ngrok, planetscale', 'ak_', /ak_[A-Za-z0-9]{26,30}(?![A-Za-z0-9_])/),
   provider('1password', 'ops_', /ops_eyJ[A-Za-z0-9+/=]{200,}/),
+  provider('cloudflare', 'cfut_ cfat_ cfk_', /cf(?:ut|at|k)_[A-Za-z0-9]{40}[0-9a-f]{8}(?![A-Za-z0-9_])/),
+  provider('bedrock', 'ABSK bedrock-api-key-', /ABSK[A-Za-z0-9+/]{100,270}={0,2}|bedrock-api-key-[A-Za-z0-9+/_-]{80,4000}={0,2}/),
+  provider('context7', 'ctx7sk-', /ctx7sk-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/),
+  provider('dbt', 'dbtc_ dbtu_', /dbt[cu]_[A-Za-z0-9_-]{30,60}(?:\.[A-Za-z0-9_-]{10,40})?/),
+  provider('gemini', 'AQ.Ab', /AQ\.Ab[A-Za-z0-9_-]{30,80}(?![A-Za-z0-9_-])/),
+  provider('brave', 'BSA', /BSA[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])/),
+  provider('cursor', 'crsr_', /crsr_[0-9a-f]{64}(?![A-Za-z0-9_])/),
   provider('cloudflare', 'v1.0-', /v1\.0-[0-9a-f]{24}-[0-9a-f]{146}/),
   provider('alibaba', 'LTAI', /LTAI[A-Za-z0-9]{12,26}(?![A-Za-z0-9])/),
   provider('tencent', 'AKID', /AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])/),
@@ -114,7 +126,11 @@ const PROVIDERS: readonly Provider[] = [
   provider('launchdarkly', 'sdk- api-', /(?:sdk|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/),
   provider('posthog', 'phc_ phx_', /ph[cx]_[A-Za-z0-9]{40,48}/),
   provider('mapbox', 'sk.eyJ pk.eyJ', /[ps]k\.eyJ[A-Za-z0-9_-]{40,200}\.[A-Za-z0-9_-]{20,60}/),
-  provider('vercel', 'vercel_blob_rw_ vcp_ vci_', /vercel_blob_rw_[A-Za-z0-9]{10,24}_[A-Za-z0-9]{20,60}|vc[pi]_[A-Za-z0-9]{40,70}/),
+  provider(
+    'vercel',
+    'vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_',
+    /vercel_blob_rw_[A-Za-z0-9]{10,24}_[A-Za-z0-9]{20,60}|vc[piark]_[A-Za-z0-9]{40,70}/,
+  ),
   provider('firebase messaging', 'AAAA', /AAAA[A-Za-z0-9_-]{7}:[A-Za-z0-9_-]{100,160}/),
   provider('netlify', 'nfp_ nfo_ nfc_ nfu_', /nf[pocu]_[A-Za-z0-9_]{36,48}/),
   provider('render', 'rnd_', /rnd_[A-Za-z0-9]{28,48}/),
@@ -166,7 +182,7 @@ const PROVIDERS: readonly Provider[] = [
   provider('firecrawl', 'fc-', /fc-[0-9a-f]{32}(?![A-Za-z0-9_-])/),
   provider('e2b', 'e2b_', /e2b_[0-9a-f]{40}(?![A-Za-z0-9_])/),
   provider('braintrust', 'sk-bt-', /sk-bt-[A-Za-z0-9]{32,60}/),
-  provider('runpod', 'rpa_', /rpa_[A-Z0-9]{40,50}(?![A-Za-z0-9_])/),
+  provider('runpod', 'rpa_', /rpa_(?:[A-Z0-9]{40,50}|[A-Z0-9]{40}[a-z0-9]{6})(?![A-Za-z0-9_])/),
   provider('linear webhook', 'lin_wh_', /lin_wh_[A-Za-z0-9]{30,64}/),
   provider('frame.io', 'fio-u-', /fio-u-[A-Za-z0-9_-]{60,70}/),
   provider('open vsx', 'ovsxat_ ovsxp_', /ovsx(?:at|p)_[A-Za-z0-9_-]{32,48}/),
@@ -195,7 +211,7 @@ const PROVIDERS: readonly Provider[] = [
     /(?:pk|sk|rk)_(?:[a-z]{2,8}_)?(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{24,80}(?![A-Za-z0-9_-])/,
   ),
   provider('azure devops', '', /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}/),
-  provider('azure entra', '', /[A-Za-z0-9_~.]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}/),
+  provider('zhipu', '', /[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9_.-])/),
 ]
 
 /** Providers by the first three characters of their keys, folded to five bits each. */
@@ -285,4 +301,34 @@ function keyOf(text: string, at: number, candidates: readonly Provider[] | undef
     return { provider: one, end: at + match[0].length }
   }
   return null
+}
+
+/** A secret of an app in Entra: three characters, a version, `Q~` and the rest. `at` is the tilde. */
+const ENTRA = /[A-Za-z0-9_~.]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}/y
+export function entraSecretAt(text: string, tilde: number): { start: number; end: number } | null {
+  const match = matchAt(ENTRA, text, tilde - 5)
+  return match === null || SAMPLE.test(match[0]) ? null : { start: tilde - 5, end: tilde - 5 + match[0].length }
+}
+
+/** Prefixes of ids and hashes, which are no secrets. */
+const PUBLIC_PREFIX =
+  /^(?:sha\d+|md5|h1|blake\w*|hash|rev|commit|etag|checksum|digest|integrity|sri|msg|req|toolu|srvtoolu|call|chatcmpl|cmpl|resp|rs|item|file|run|thread|asst|step|evt|event|trace|span|session|sess|batch|gen|id|img|image|icon|chunk|index|vendor|test|layer|cus|sub|in|pi|pm|ch|price|prod|si|txn|cs|cid|bafy\w*|build|bundle|asset|static|node|pod|job|task|user|org|proj|team|workspace|fn|func|class|var|const|css|sc|jsx|nonce|salt|publishable|pub|pk)$/i
+const PREFIXED = /((?:[A-Za-z][A-Za-z0-9]{0,11}[_-]){1,3})([A-Za-z0-9_-]{32,100})(?![A-Za-z0-9_=+/-])/y
+const SAMPLES_OF_ALPHABET = /abcdefg|ABCDEFG|1234567|0123456/
+
+/** A token of an unknown provider: a short prefix and 32 or more random characters. `start` is the start of the prefix. */
+export function prefixedTokenAt(text: string, start: number): number | null {
+  const match = matchAt(PREFIXED, text, start)
+  if (match === null || SAMPLE.test(match[0]) || SAMPLES_OF_ALPHABET.test(match[0])) return null
+  const body = match[2]!
+  if (match[1]!.split(/[_-]/).some((part) => PUBLIC_PREFIX.test(part)) || !isRandomToken(body)) return null
+  return start + match[0].length
+}
+
+function isRandomToken(body: string): boolean {
+  const figures = body.replaceAll(/\D/g, '').length
+  if (figures < 4 || !/[A-Za-z]/.test(body) || /^[\da-f_-]+$|^[\dA-F_-]+$/.test(body) || /[a-z]{7}|[A-Z]{9}/.test(body)) return false
+  if (/[_-]/.test(body) && (body.match(/[_-]/g)!.length * 8 > body.length || !/[a-z]/.test(body) || !/[A-Z]/.test(body))) return false
+  const isMixed = /[a-z]/.test(body) && /[A-Z]/.test(body)
+  return changesOf(body) >= (isMixed ? 0.42 : 0.26) * body.length
 }

@@ -45,3 +45,22 @@ export function isRandomLetters(value: string): boolean {
   if (isMixed && (value.match(CASE_CHANGES)?.length ?? 0) * 3.5 < value.length) return likelihood(letters) < LEAST - 0.5
   return likelihood(letters) < LEAST
 }
+
+/** How often two neighbours are of different kinds: small letter, capital, digit. Random characters change at every second place. */
+export function changesOf(value: string): number {
+  let count = 0
+  let before = ''
+  for (const char of value) {
+    const kind = /[a-z]/.test(char) ? 'a' : /[A-Z]/.test(char) ? 'A' : /\d/.test(char) ? '0' : before
+    if (before !== '' && kind !== before) count += 1
+    before = kind
+  }
+  return count
+}
+
+/** `hT7.kQ9w2Zx`: random letters and digits with dots, unlike `config.oauth2Token`. A capital and the letters after it count as one. */
+export function isRandomDotted(value: string): boolean {
+  if (!/^[\w$]+(?:\.[\w$]+)+$/.test(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d/.test(value)) return false
+  const letters = value.replaceAll(/[._$]/g, '')
+  return 5 * changesOf(letters.replaceAll(/[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase())) >= 2 * (letters.length - 1)
+}

@@ -8,7 +8,7 @@ import { LOGIN_WORDS, loginPairAt } from './login-pairs.ts'
 import { netrcAt } from './netrc.ts'
 import { CLINIC, clinicalAt, NAMED_CONDITIONS } from './medical-conditions.ts'
 import { patientAt } from './hl7.ts'
-import { homeFolder, internalName } from './hosts.ts'
+import { homeFolder, internalName, settingsFolder } from './hosts.ts'
 import { LAST_WORDS } from './labels.ts'
 import { machineNamedAt, sshdAt, syslogAt, unameAt, userAt } from './log-lines.ts'
 import { accountAt, commandAt, cookieAt, numberedLabelAt, creditAt, labelAt, type WordRule, pairAt } from './word-rules.ts'
@@ -82,6 +82,7 @@ addAnywhere(
   () => numberedLabelAt,
 )
 addAnywhere(['home', 'users'], fromWord('', homeFolder))
+addAnywhere(['settings'], fromWord('\\/', settingsFolder))
 addAnywhere(['bearer', 'basic', 'token', 'apikey'], (word) => (text, _start, end, _next, report) => schemeAt(text, word, end, report))
 addAnywhere(['cookie', 'cookies'], () => cookieAt)
 addAnywhere(['pwd', 'password', 'key', 'accountkey', 'accesskey', 'signature'], pairAt)

@@ -2,6 +2,8 @@ import { PII_TYPES } from '#contracts/entities/privacy.ts'
 import { patternFault } from '#contracts/pattern.ts'
 import { reportDates } from './dates.ts'
 import { scanEncoded } from './encoded-texts.ts'
+import { reportKeyRemains } from './key-remains.ts'
+import { prefixedLines, withoutLineNumbers } from './line-prefixes.ts'
 import { readPrompts } from './shell-prompts.ts'
 import { withoutOverlaps } from './overlaps.ts'
 import { sweep } from './sweep.ts'
@@ -78,22 +80,68 @@ function runCustomRule({ type, name, form, window }: Rules['custom'][number], te
   }
 }
 
-function scanLevel(text: string, rules: Rules, depth: number, add: (finding: Finding) => void): void {
-  const view = viewOf(text)
-  const report: Report = (type, detector, start, end, confidence, validated = false) => {
-    if (end > start) add({ type, detector, start: view.start(start), end: view.end(end), confidence, validated })
+type Add = (finding: Finding) => void
+/** Positions of a text that was made from another one. */
+interface Places {
+  start(at: number): number
+  end(at: number): number
+}
+const through =
+  (places: Places, add: Add): Add =>
+  (finding) =>
+    add({ ...finding, start: places.start(finding.start), end: places.end(finding.end) })
+
+function scanLevel(text: string, rules: Rules, depth: number, add: Add): void {
+  // resolving escapes joins lines that end in a backslash, so prefixes are removed first
+  if (text.includes('\\\n')) {
+    const counted = withoutLineNumbers(text)
+    if (counted !== null) {
+      scanView(counted.text, rules, depth, through(counted, add))
+      return
+    }
+    scanContinued(text, rules, depth, PREFIXES, add)
   }
-  sweep(view.text, report, rules.known)
-  readTables(view.text, report)
-  readPrompts(view.text, report)
-  labelsInOtherScripts(view.text, report)
-  if (rules.types.has('date')) reportDates(view.text, report)
-  for (const rule of rules.custom) runCustomRule(rule, view.text, report)
+  scanView(text, rules, depth, add)
+}
+
+/** Lines with a common prefix whose ends may be escaped. */
+function scanContinued(text: string, rules: Rules, depth: number, prefixes: number, add: Add): void {
+  const lines = prefixes > 0 ? prefixedLines(text) : null
+  if (lines === null) return
+  scanView(lines.text, rules, depth, through(lines, add))
+  scanContinued(lines.text, rules, depth, prefixes - 1, through(lines, add))
+}
+
+function scanView(text: string, rules: Rules, depth: number, add: Add): void {
+  const view = viewOf(text)
+  const inView = through(view, add)
+  const counted = withoutLineNumbers(view.text)
+  if (counted === null) scanLines(view.text, rules, depth, PREFIXES, inView)
+  else scanLines(counted.text, rules, depth, PREFIXES, through(counted, inView))
+}
+
+/** How many prefixes a line may have, such as the name of a container and a time. */
+const PREFIXES = 2
+/** Scans a text, and the lines that have a common prefix without it. */
+function scanLines(text: string, rules: Rules, depth: number, prefixes: number, add: Add): void {
+  scanText(text, rules, depth, add)
+  const lines = prefixes > 0 ? prefixedLines(text) : null
+  if (lines !== null) scanLines(lines.text, rules, depth, prefixes - 1, through(lines, add))
+}
+
+function scanText(text: string, rules: Rules, depth: number, add: Add): void {
+  const report: Report = (type, detector, start, end, confidence, validated = false) => {
+    if (end > start) add({ type, detector, start, end, confidence, validated })
+  }
+  sweep(text, report, rules.known)
+  readTables(text, report)
+  readPrompts(text, report)
+  labelsInOtherScripts(text, report)
+  reportKeyRemains(text, report)
+  if (rules.types.has('date')) reportDates(text, report)
+  for (const rule of rules.custom) runCustomRule(rule, text, report)
   if (depth >= DEPTH) return
-  scanEncoded(view.text, (inner, placeOf) => {
-    scanLevel(inner, rules, depth + 1, (finding) => {
-      const place = placeOf(finding)
-      report(finding.type, finding.detector, place.start, place.end, finding.confidence, finding.validated)
-    })
+  scanEncoded(text, (inner, placeOf) => {
+    scanLevel(inner, rules, depth + 1, (finding) => add({ ...finding, ...placeOf(finding) }))
   })
 }

@@ -1,4 +1,5 @@
 import { isUser } from './hosts.ts'
+import { keyTailAt } from './key-remains.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { isEvidentPassword, looksLikePassword, looksLikeSecret } from './secret-values.ts'
@@ -12,7 +13,12 @@ const PEM = /-----BEGIN ((?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
 /** A PEM block; a truncated block ends with its body. */
 export function pemAt(text: string, at: number, report: Report): number | null {
   const match = matchAt(PEM, text, at)
-  if (match === null) return null
+  if (match === null) return keyTailAt(text, at, report)
+  const prefixed = prefixedPemEnd(text, at, match[1]!)
+  if (prefixed !== null) {
+    report('private_key', 'pem', at, prefixed, 0.98, true)
+    return prefixed
+  }
   const from = at + match[0].length
   const close = `-----END ${match[1]}-----`
   const found = text.indexOf(close, from)
@@ -26,6 +32,35 @@ export function pemAt(text: string, at: number, report: Report): number | null {
   // in a string, the last newline is part of the key
   const last = trimmedEnd(text, from, end)
   report('private_key', 'pem', at, text[last] === '\n' && /["']/.test(text[last + 1] ?? '') ? last + 1 : last, 0.98, true)
+  return end
+}
+
+const BODY = /[ \t]*[A-Za-z0-9+/=]{0,100}[ \t\r]*$|[ \t]*(?:[A-Z][\w-]{1,20}: [^\n]{1,200}|-----END )/my
+const MAX_KEY_LINES = 400
+/** The end of a block whose lines all have what precedes the first one, such as a name and a time; null if they have not. */
+function prefixedPemEnd(text: string, at: number, name: string): number | null {
+  const first = text.slice(lineStart(text, at, 200), at)
+  if (first.trim() === '' || first.length >= 200) return null
+  const prefix = new RegExp(
+    first
+      .trimEnd()
+      .split(/(\d+|\s+)/)
+      .map((part) => (/^\d/.test(part) ? '\\d{1,20}' : /^\s/.test(part) ? '\\s{1,20}' : part.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, '\\$&')))
+      .join('')
+      .replace(/^\\s\{1,20\}/, '\\s{0,20}'),
+    'y',
+  )
+  let end: number | null = null
+  let from = lineEnd(text, at, 1000) + 1
+  for (let count = 0; count < MAX_KEY_LINES && from < text.length; count += 1) {
+    const lead = matchAt(prefix, text, from)
+    const body = lead === null ? null : matchAt(BODY, text, from + lead[0].length)
+    if (body === null) break
+    const until = from + lead![0].length + body[0].length
+    if (body[0].endsWith('-----END ')) return text.startsWith(`${name}-----`, until) ? until + name.length + 5 : end
+    if (body[0].trim() !== '') end = until
+    from = lineEnd(text, from, 1000) + 1
+  }
   return end
 }
 

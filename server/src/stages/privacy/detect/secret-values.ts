@@ -1,6 +1,6 @@
 import { isOrdinaryWord } from './names.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
-import { isRandomLetters } from './random-letters.ts'
+import { isRandomDotted, isRandomLetters } from './random-letters.ts'
 import { isWordPassphrase } from './word-passphrases.ts'
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -34,7 +34,7 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   if (/^\{(?:S?SHA\d*|S?MD5|CRYPT|PBKDF2\S*|ARGON2)\}\S{16,}$/i.test(value)) return true
   if (
     /\s/.test(value) &&
-    (!how.quoted || value.split(/\s+/).length > 6 || /[.:,]\s|[.…]$/.test(value) || /^[A-Z][a-z]+ [a-z]+ /.test(value))
+    (!how.quoted || value.split(/\s+/).length > 6 || /[.:,]\s|[.…?]$/.test(value) || /^[A-Z][a-z]+ [a-z]+ /.test(value))
   )
     return false
   if (how.quoted) {
@@ -48,7 +48,7 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   }
   if (/^!\w+$/.test(value)) return false
   if (
-    (DOTTED.test(value) && !isCoinedPhrase(value)) ||
+    (DOTTED.test(value) && !isCoinedPhrase(value) && !isRandomDotted(value)) ||
     /^[\w$.]+[([{]/.test(value) ||
     /^[$%&({[<]/.test(value) ||
     /^\w+\(.*\)?$/.test(value) ||
@@ -98,7 +98,7 @@ export function looksLikeSecret(value: string, how: { quoted: boolean; uuid: boo
   if (UUID.test(value)) return how.uuid
   if (how.quoted && isSalt(value)) return true
   if (KEY_BYTES.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value)) return true
-  if (PATH.test(value) || DOTTED.test(value) || CODE.test(value)) return false
+  if (PATH.test(value) || (DOTTED.test(value) && !isRandomDotted(value)) || CODE.test(value)) return false
   if (
     /^[^@\s]+@[^@\s]+\.[a-z]+$/i.test(value) ||
     /^v?\d+(?:[.:-]\d+)*$/.test(value) ||

@@ -6,7 +6,7 @@ import { addressAt, ipv4At, ipv6At, listingAt } from './hosts.ts'
 import { handleAt, hostsLineAt, idAt, timestampedHostAt } from './log-lines.ts'
 import { digitsAt, ibanAt, parenthesisAt, plusAt } from './unlabelled-numbers.ts'
 import { nameBeforeMail, blameAt } from './introduced-people.ts'
-import { MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './provider-keys.ts'
+import { entraSecretAt, MAY_BEGIN, mayBeKey, prefixedTokenAt, providerKeyAt, shapedKeyAt } from './provider-keys.ts'
 import { jwtAt, pemAt, shortFlagAt } from './secret-formats.ts'
 import type { Report } from './types.ts'
 import { goDsnAt, urlAt } from './urls.ts'
@@ -90,6 +90,21 @@ export function reportShapedKey(text: string, start: number, end: number, report
   if (end - start > 100) return
   const key = shapedKeyAt(text, start)
   if (key !== null) report(key.provider.type, key.provider.name, start, key.end, 0.9, true)
+  else reportPrefixedToken(text, start, report)
+}
+
+/** A long word that a short prefix and a sign precede: `abc_…`, `abc-…`. */
+function reportPrefixedToken(text: string, start: number, report: Report): void {
+  let from = start
+  while (start - from < 40 && (text.charCodeAt(from - 1) === 45 || isWordCode(text.charCodeAt(from - 1)))) from -= 1
+  if (start - from >= 40) return
+  const end = prefixedTokenAt(text, from)
+  if (end !== null) report('api_key', 'prefix and random characters', from, end, 0.65)
+}
+
+export function reportEntraSecret(text: string, tilde: number, report: Report): void {
+  const secret = entraSecretAt(text, tilde)
+  if (secret !== null) report('api_key', 'azure entra', secret.start, secret.end, 0.9, true)
 }
 
 /** Whether a colon follows after three or four characters. */
@@ -120,7 +135,7 @@ export function readSignal(text: string, at: number, code: number, report: Repor
     if (next === 45) {
       let end = at + 2
       while (text.charCodeAt(end) === 45) end += 1
-      if (end - at >= 5 && text.charCodeAt(end) === 66) return pemAt(text, end - 5, report) ?? end
+      if (end - at >= 5 && (text.charCodeAt(end) === 66 || text.charCodeAt(end) === 69)) return pemAt(text, end - 5, report) ?? end
       return end
     }
     if (next === 114 && (text.charCodeAt(at + 2) === 119 || text.charCodeAt(at + 2) === 45)) listingAt(text, at, report)

@@ -3,7 +3,7 @@ import { type KnownNameIndex, knownNameAt } from './known-names.ts'
 import { streetByEnding } from './streets.ts'
 import { postcodeAt } from './postcodes.ts'
 import { BEGINNINGS, foldedIndex } from './provider-keys.ts'
-import { reportShapedKey, readSignal, readWordStart } from './sweep-signs.ts'
+import { reportEntraSecret, reportShapedKey, readSignal, readWordStart } from './sweep-signs.ts'
 import { capitalisedWordAt, applyWordRules } from './sweep-words.ts'
 import type { Report } from './types.ts'
 import { possessiveAt } from './users-in-messages.ts'
@@ -57,7 +57,9 @@ export function sweep(text: string, report: Report, known: KnownNameIndex | null
       }
     }
     at = readIdentifier(text, codes, start, report, known)
-    if (at - start >= 28 && start >= searchedTo) reportShapedKey(text, start, at, report)
+    if ((at - start >= 28 || (at - start >= 16 && (codes[at] === 45 || codes[start - 1] === 45))) && start >= searchedTo)
+      reportShapedKey(text, start, at, report)
+    if (codes[at] === 126 && codes[at - 1] === 81) reportEntraSecret(text, at, report)
   }
 }
 

@@ -39,6 +39,9 @@ for (const char of 'ux0e') ESCAPE_LETTERS[char.charCodeAt(0)] = 1
 const WINDOWS_DRIVE = /(?:^|[^A-Za-z0-9])[A-Za-z]:$/
 const PATH_PART = /^[\w .()@~+-]*$/
 
+const BEFORE_SHARE = /[\s"'`(=:,]/
+const SHARE = /^[\w.$?-]{2,60}(\\+)[\w.$ -]{1,60}\\/
+
 const samePosition = (at: number) => at
 
 export function viewOf(text: string): View {
@@ -60,7 +63,7 @@ export function viewOf(text: string): View {
   }
   let length = 0
   let copied = 0
-  let path: { slashes: number; end: number } | null = null
+  let path = null as { slashes: number; end: number } | null
   const stop = new RegExp(STOP)
   const replaceRange = (from: number, to: number, replacement: string) => {
     if (from > copied) parts.push(text.slice(copied, from))
@@ -90,11 +93,18 @@ export function viewOf(text: string): View {
     }
     const slashes = end - at
     const inPath =
-      path === null
-        ? at >= 2 && text.charCodeAt(at - 1) === 58 && WINDOWS_DRIVE.test(text.slice(Math.max(0, at - 3), at))
-        : path.slashes === slashes && at - path.end < 100 && PATH_PART.test(text.slice(path.end, at))
+      (path?.slashes === slashes && at - path.end < 100 && PATH_PART.test(text.slice(path.end, at))) ||
+      (at >= 2 && text.charCodeAt(at - 1) === 58 && WINDOWS_DRIVE.test(text.slice(Math.max(0, at - 3), at)))
     if (inPath) {
       path = { slashes, end }
+      replaceRange(at, end, '\\')
+      continue
+    }
+    // a share: `\\\\server\\folder`, with twice as many backslashes at its start
+    const share: RegExpExecArray | null =
+      slashes % 2 === 0 && BEFORE_SHARE.test(text[at - 1] ?? ' ') ? SHARE.exec(text.slice(end, end + 140)) : null
+    if (share !== null && share[1]!.length * 2 === slashes) {
+      path = { slashes: slashes / 2, end: end + share[0].indexOf('\\') }
       replaceRange(at, end, '\\')
       continue
     }

@@ -36,6 +36,9 @@ export function canonical(type: PiiType, value: string): string {
         .trim()
         .replaceAll(/[\s,]+/g, ' ')
         .toLowerCase()
+    case 'private_key':
+      // the same key with and without line numbers, indentation or quotes
+      return value.match(/[A-Za-z0-9+/]{16,}/g)?.join('') ?? value
     default:
       return value // paths, accounts and credentials are case-sensitive
   }

@@ -33,7 +33,10 @@ export function createReplacer(
   numbering: Numbering = createNumbering(),
   people: People = createPeople(key),
 ): Replacer {
-  const redact = (type: PiiType, value: string) => label(type, numbering.numberOf(type, value))
+  const redact = (type: PiiType, value: string) => {
+    const numbered = numbering.numberOf(type, value)
+    return label(numbered.type, numbered.number)
+  }
   const makers = createMakers(key, people)
   const attempts = new Map<string, number>()
   const valueByReplacement = new Map<string, string>()

@@ -10,6 +10,7 @@ import { Fold } from '../../create-fold.tsx'
 import { AgentChoice } from '../../run-form/agent-choice.tsx'
 import { ContextChoice, contextWord, LimitsFold, SandboxFold } from '../../run-form/limits.tsx'
 import { numberRows } from '../../run-form/number-rows.tsx'
+import { RedactRow } from '../../run-form/redact-row.tsx'
 import { StartPage } from '../../run-form/start-page.tsx'
 import { ALL_BATCHES } from '../all-batches.ts'
 import { BatchPlanParts } from './batch-plan.tsx'
@@ -35,6 +36,7 @@ export default function NewBatch() {
   const problems = problemsOf(form, lines)
   const idempotencyKey = useIdempotencyKey(request)
   const start = useStartBatch(({ id }) => go(batchHref(id)))
+  const planned = usePlan(request, PLAN)
   const run = { form, problems, set }
   const number = numberRows({ ...run, defaults: NEW_BATCH })
   return (
@@ -42,7 +44,7 @@ export default function NewBatch() {
       title="New batch"
       about="Each attempt at a task is its own run, in a sandbox on a copy of the folder. Your repositories are not changed."
       all={ALL_BATCHES}
-      planned={usePlan(request, PLAN)}
+      planned={planned}
       refusable={({ plan }) => plan}
       wants={missingOf(form, lines, selectedIds.length) ?? Object.values(problems)[0] ?? null}
       shows="The plan then shows how much will run and who pays."
@@ -56,6 +58,7 @@ export default function NewBatch() {
     >
       <TaskSource form={form} lines={lines} selectedCount={selectedIds.length} set={set} />
       <AgentChoice {...run} />
+      <RedactRow form={form} plan={planned.plan?.plan.redaction} set={set} />
       <section aria-label="How much">
         {number('attempts', 'Attempts per task', 'More attempts give a narrower interval of the pass rate.')}
         {number('concurrency', 'Runs at a time', 'Also limited by how many sandboxes the Arena may run at once.')}

@@ -80,6 +80,7 @@ export function requestOf(form: RolloutForm): RolloutDraft | null {
     temperature: Number(form.temperature),
     seed: optionalNumber(form.seed),
     form: form.form,
+    ...(form.redact !== null && { redact: form.redact }),
     ...(form.logprobs && { logprobs: true }),
     maxCostUsd: optionalNumber(form.maxCostUsd),
   }

@@ -14,6 +14,7 @@ import { MESSAGE_FORMS } from '../../message-forms.ts'
 import { ModelChoice } from '../../run-form/agent-choice.tsx'
 import { numberRows } from '../../run-form/number-rows.tsx'
 import { Part, PayerPart, PrivacyPart, Refusals } from '../../run-form/plan-parts.tsx'
+import { RedactRow } from '../../run-form/redact-row.tsx'
 import { StartPage } from '../../run-form/start-page.tsx'
 import { ALL_ROLLOUTS } from '../all-rollouts.ts'
 import { missingOf, NEW_ROLLOUTS, problemsOf, requestOf, type RolloutForm } from './form.ts'
@@ -31,13 +32,14 @@ export default function NewRollouts() {
   const problems = problemsOf(form)
   const idempotencyKey = useIdempotencyKey(request)
   const start = useStartRollouts(({ id }) => go(rolloutsHref(id)))
+  const planned = usePlan(request, PLAN)
   const number = numberRows({ form, defaults: NEW_ROLLOUTS, problems, set })
   return (
     <StartPage
       title="New rollouts"
       about="A model tries each task several times, each time in a fresh sandbox."
       all={ALL_ROLLOUTS}
-      planned={usePlan(request, PLAN)}
+      planned={planned}
       refusable={(plan) => plan}
       wants={missingOf(form) ?? Object.values(problems)[0] ?? null}
       shows="The plan then shows how much will run and who pays."
@@ -77,6 +79,7 @@ export default function NewRollouts() {
         {number('maxTasks', 'Maximum tasks', 'Empty: all that match.')}
       </section>
       <ModelChoice form={form} problems={problems} set={set} />
+      <RedactRow form={form} plan={planned.plan?.redaction} set={set} />
       <section aria-label="How much">
         {number('perTask', 'Attempts per task', 'Their rewards are compared with each other.')}
         {number('concurrency', 'Episodes at a time', 'Also limited by how many sandboxes the Arena may run at once.')}

@@ -1,6 +1,7 @@
 import type { ShellDiversity, ShellGeneration } from '#contracts/entities/shell-generation.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useShellDiversity, useShellGenerations } from '#renderer/api/shell-generations.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
@@ -21,6 +22,7 @@ export function Generations({ asOf, isBusy, resume }: { asOf: string; isBusy: bo
   if (!data || data.items.length === 0) return null
   return (
     <Section title="Generations">
+      <RestoredWaits kind="generation" />
       <ul className="flex flex-col gap-3">
         {data.items.map((one, index) => (
           <Generation key={one.id} generation={one} asOf={asOf} isNewest={index === 0} isBusy={isBusy} resume={resume} />

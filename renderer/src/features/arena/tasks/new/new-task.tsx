@@ -9,6 +9,7 @@ import { FetchedPage } from '#renderer/ui/fetched.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { AgentChoice } from '../../run-form/agent-choice.tsx'
 import { AgentPart, ChecksPart, PayerPart, PrivacyPart, Refusals, RepositoryPart, SetUpPart } from '../../run-form/plan-parts.tsx'
+import { RedactRow } from '../../run-form/redact-row.tsx'
 import { StartPage } from '../../run-form/start-page.tsx'
 import { ALL_TASKS } from '../all-tasks.ts'
 import { formOf, missingOf, NEW_TASK, problemsOf, requestOf, type TaskForm } from './form.ts'
@@ -85,6 +86,7 @@ function Form({ start: initial }: { start: TaskForm }) {
       </div>
       <SourceChoice form={form} problems={problems} set={set} />
       <AgentChoice form={form} problems={problems} set={set} />
+      <RedactRow form={form} plan={planned.plan?.redaction} set={set} />
       <MoreFields form={form} problems={problems} set={set} />
     </StartPage>
   )

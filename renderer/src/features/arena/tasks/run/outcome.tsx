@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Task } from '#contracts/entities/task.ts'
+import { redactedText } from '#contracts/redacted-text.ts'
 import { traceHref } from '#renderer/app/links.ts'
 import { TASK_BOUNDARIES } from '#renderer/app/words/tasks.ts'
 import { DiffCount } from '#renderer/ui/diff-lines.tsx'
@@ -11,7 +12,7 @@ import { Failure } from '../failure.tsx'
 
 /** The result of a run: checks, the agent's own claim, and the change. */
 export function Outcome({ task }: { task: Task }) {
-  const { verification, claim, change, exitCode, error, handedBack, traceId } = task
+  const { verification, claim, change, exitCode, error, handedBack, traceId, redacted, request } = task
   const hasChange = change !== null && change.files > 0
   return (
     <Section title="Result">
@@ -42,6 +43,7 @@ export function Outcome({ task }: { task: Task }) {
             {handedBack.detail} ({formatInstant(handedBack.at)})
           </Row>
         )}
+        {request.redact === true ? <Row label="Secrets">{redactedText(redacted)}</Row> : null}
         <Row label="Exit code">{exitCode ?? 'not known'}</Row>
         <Row label="Trace">
           {traceId === null ? 'not recorded' : <TextLink href={traceHref(traceId)}>Every step with its output</TextLink>}

@@ -1,5 +1,6 @@
 import type { Task } from '#contracts/entities/task.ts'
 import { useTask } from '#renderer/api/tasks.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
 import { FetchedPage } from '#renderer/ui/fetched.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
@@ -31,6 +32,7 @@ function Shown({ task }: { task: Task }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <Head task={task} tab={isReview ? 'review' : 'work'} />
+      <RestoredWaits id={task.id} className="mx-4 mt-3 shrink-0" />
       {isReview ? <Review task={task} /> : <Work task={task} />}
     </div>
   )

@@ -1,12 +1,13 @@
 import { RESTORED_KIND_NAMES, type RestoredItem } from '#contracts/entities/restored.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useRestoredItems, useAllowRestoredItem } from '#renderer/api/settings.ts'
+import { useAllowRestoredItem, useRestored, useRestoredItems, type WantedRestored } from '#renderer/api/settings.ts'
 import { Button } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 
 /** Rows of a restored backup that run, send and write nothing until the user chooses "Use again", with what each names. */
-export function RestoredItemList() {
-  const items = useRestoredItems()
+export function RestoredItemList({ wanted }: { wanted: WantedRestored }) {
+  const items = useRestoredItems(wanted)
   const useAgain = useAllowRestoredItem()
   const offline = useOfflineReason()
   const rows = items.data?.pages.flatMap((page) => page.items) ?? []
@@ -47,6 +48,26 @@ export function RestoredItemList() {
         </li>
       ) : null}
     </>
+  )
+}
+
+/** On the page of what came from a restored backup: why it does nothing, and "Use again". Nothing on other pages. */
+export function RestoredWaits({ className, ...wanted }: WantedRestored & { className?: string }) {
+  const { data } = useRestored()
+  const items = useRestoredItems(wanted, data !== undefined && data.waiting.length > 0)
+  if (!items.data?.pages.some((page) => page.items.length > 0)) return null
+  return (
+    <section aria-label="From a restored backup" className={cn('rounded border border-warn px-4 py-3 text-sm', className)}>
+      <p>
+        <b>This comes from a restored backup.</b>{' '}
+        <span className="text-second">
+          It runs, sends and writes nothing until you allow it. Check what it names first: anyone could have made the backup.
+        </span>
+      </p>
+      <ul className="flex flex-col divide-y divide-line">
+        <RestoredItemList wanted={wanted} />
+      </ul>
+    </section>
   )
 }
 
