@@ -147,8 +147,7 @@ async function run(work: Work, { image, args, command }: { image: string; args: 
   })
 }
 
-const configOf = async (docker: Docker, image: string): Promise<ImageConfig> =>
-  (await callEngine(docker.getImage(image).inspect())).Config as ImageConfig
+const configOf = async (docker: Docker, image: string): Promise<ImageConfig> => (await callEngine(docker.getImage(image).inspect())).Config
 
 /** Lets the Engine carry out lines without commands; returns the id of the image. */
 async function apply(work: Work, { image, lines, hasFiles }: { image: string; lines: readonly string[]; hasFiles: boolean }) {
@@ -179,7 +178,6 @@ async function* withDockerfile(dockerfile: string, files: Readable | null): Asyn
   archive.entry({ name: 'Dockerfile' }, dockerfile)
   archive.finalize()
   const first = await buffer(Readable.from(archive))
-  if (files === null) return void (yield first)
-  yield first.subarray(0, -TAR_END_BYTES)
-  yield* files as AsyncIterable<Buffer>
+  yield files === null ? first : first.subarray(0, -TAR_END_BYTES)
+  if (files !== null) yield* files as AsyncIterable<Buffer>
 }

@@ -17,7 +17,7 @@ import { buildImage, type ImageToBuild, type StepCommand } from './build.ts'
 import { runInContainer } from './build-step.ts'
 import { openChannel, type ContainerMachine } from './channel.ts'
 import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, unavailability } from './client.ts'
-import { containerOf, type ImageSettings, LABELS, userOf, workdirOf } from './container.ts'
+import { containerOf, LABELS, userOf, workdirOf } from './container.ts'
 import { watchDisk, writtenBytes } from './disk-watch.ts'
 import { readInside, writeInside } from './files.ts'
 import { runInside } from './inside.ts'
@@ -122,7 +122,7 @@ async function startContainer<Result>(
   const { docker, dataDir, unremoved } = engine
   const { Id, Config } = await callEngine(docker.getImage(spec.image).inspect()).catch(throwRefusal)
   const labels = { [LABELS.dataDir]: dataDir, [LABELS.owner]: owner(), [LABELS.machine]: spec.id }
-  const body = { ...containerOf(spec, labels, Config as ImageSettings), Image: Id, ...changes }
+  const body = { ...containerOf(spec, labels, Config), Image: Id, ...changes }
   for (const id of unremoved) await removeContainer(engine, docker.getContainer(id))
   const container = await callEngine(docker.createContainer(body)).catch(throwRefusal)
   try {

@@ -1,9 +1,10 @@
 /** Assertions that a test file uses itself, each as code that fails unless the sum is right. A control that fails by them finds out whether they still work. */
+import { lookup } from '#contracts/lookup.ts'
 import type { Sum } from './control-names.ts'
 
 type Assertion = (sum: string, total: number) => string
 
-const PYTHON: Readonly<Record<string, Assertion>> = {
+const PYTHON: Readonly<Record<string, Assertion>> = lookup({
   assertEqual: (sum, total) => `self.assertEqual(${sum}, ${total})`,
   assertAlmostEqual: (sum, total) => `self.assertAlmostEqual(${sum}, ${total})`,
   assertTrue: (sum, total) => `self.assertTrue(${sum} == ${total})`,
@@ -13,7 +14,7 @@ const PYTHON: Readonly<Record<string, Assertion>> = {
   assertListEqual: (sum, total) => `self.assertListEqual([${sum}], [${total}])`,
   assertDictEqual: (sum, total) => `self.assertDictEqual({1: ${sum}}, {1: ${total}})`,
   assertRaises: (sum, total) => `self.assertRaises(ZeroDivisionError, lambda: 1 // (${sum} - ${total}))`,
-}
+})
 
 /** Calls of TestCase in a file of Python. */
 export const pythonAssertions = (text: string, { left, right, total }: Sum): string[] =>
