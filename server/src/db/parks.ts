@@ -39,6 +39,11 @@ export const parks = ({ kind, rows, end = [] }: Parks): Parking => ({
 
 /** Fields that are always shown, the most important first. Others are shown if their value is an address or an absolute path. */
 const LABELS: Readonly<Record<string, string>> = lookup({
+  verify: 'Check command',
+  check: 'Check command',
+  success_condition: 'Check command',
+  setup: 'Set-up command',
+  setupCommands: 'Set-up command',
   baseUrl: 'Address',
   provider: 'Provider',
   repositoryUrl: 'Repository',
@@ -59,19 +64,17 @@ const LABELS: Readonly<Record<string, string>> = lookup({
   val: 'Validation data',
   file: 'Training data',
   valFile: 'Validation data',
-  verify: 'Check command',
-  setup: 'Set-up command',
-  setupCommands: 'Set-up command',
   keeps: 'Keeps unchanged',
 })
+const NOT_SHOWN = 'Not shown'
 /** An agent run that gets the user's own settings. */
 const OWN: RestoredName = { what: 'Own settings', value: 'your CLAUDE.md, skills, agents, commands and MCP servers' }
 const ORDER = [...new Set(Object.values(LABELS)), OWN.what, 'Also named']
 /** Texts in which an address is only mentioned. */
 const TEXTS: ReadonlySet<string> = new Set(['prompt', 'title', 'name', 'task', 'text', 'note', 'description'])
 const PLACE = /^(?:~?\/|\.\.?\/|[a-z][a-z0-9+.-]*:\/\/)/i
-/** Shown at most, so that a row made to be long can still be read. */
-const MAX_NAMES = 100
+/** Shown of each kind at most, and in characters of all. A row that names more is shown as far as this, and cannot be used again. */
+const [MAX_OF_A_KIND, MAX_CHARACTERS] = [1000, 400_000]
 
 /** The addresses, folders, programs and commands in a document, each once. */
 export function namesIn(document: unknown): RestoredName[] {
@@ -91,6 +94,16 @@ export function namesIn(document: unknown): RestoredName[] {
   }
   visit(document, '')
   const all = [...found.values()].toSorted((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what))
-  if (all.length <= MAX_NAMES) return all
-  return [...all.slice(0, MAX_NAMES), { what: 'Also named', value: `${all.length - MAX_NAMES} more` }]
+  const counts = new Map<string, number>()
+  let characters = 0
+  const shown = all.filter(({ what, value }) => {
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+    characters += value.length
+    return counts.get(what)! <= MAX_OF_A_KIND && characters <= MAX_CHARACTERS
+  })
+  if (shown.length === all.length) return all
+  return [{ what: NOT_SHOWN, value: `${all.length - shown.length} more, so it cannot be used again` }, ...shown]
 }
+
+/** Whether everything that a row names is shown, so that the user can allow it. */
+export const isShownCompletely = (names: readonly RestoredName[]): boolean => names.every(({ what }) => what !== NOT_SHOWN)

@@ -36,9 +36,9 @@ export interface WaitingRow {
 /**
  * What a restore does with the rows of an own table, in one transaction before the database is moved into place. The rows
  * may come from a stranger, so `keeps` needs a reason why none of them runs, sends, spends, or decides where files are
- * written. `park` also ends what is queued or running, so that no start of the server can begin it.
+ * written. `drops`: all rows are deleted. `park` also ends what is queued or running, so that no start of the server can begin it.
  */
-export type AfterRestore = { readonly keeps: string } | Parking
+export type AfterRestore = { readonly keeps: string } | { readonly drops: string } | Parking
 
 export interface Parking {
   readonly kind: RestoredKind
@@ -46,6 +46,7 @@ export interface Parking {
 }
 
 export const keeps = (reason: string): AfterRestore => ({ keeps: reason })
+export const drops = (reason: string): AfterRestore => ({ drops: reason })
 
 /**
  * The tables of a part, and its migrations. `rebuild` refills `derived` tables from the archive. `own` tables have the

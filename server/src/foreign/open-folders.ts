@@ -1,9 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { ForeignFileError, refusalOf } from './errors.ts'
-import { O_PATH } from './judged-file.ts'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants
+/** Opens a folder that may only be passed through; Node has no name for it. */
+const O_PATH = 0o10000000
 /** Only Linux opens names relative to a descriptor; elsewhere a path is checked after each step, which a program could outrun. */
 const BY_DESCRIPTOR = process.platform === 'linux'
 const MAX_IDLE = 64

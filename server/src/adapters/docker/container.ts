@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type Docker from 'dockerode'
 import { type MachineSpec, NotRun } from '../sandbox/index.ts'
 import { seccompOption } from './seccomp.ts'
@@ -56,20 +57,50 @@ function requireSpec(spec: MachineSpec): void {
     throw new NotRun('invalid_request', `workdir: ${workdir} is not in the machine's own files: ${system} belongs to the system.`)
 }
 
+/** What an image says about the containers made from it. */
+export interface ImageSettings {
+  Env?: string[] | null
+  Volumes?: Record<string, object> | null
+}
+
+const MAX_VOLUMES = 16
+/** Variables that make a shell or every program run code, or that change how our own scripts are read. */
+const RUNS_CODE = /^(?:LD_PRELOAD|LD_AUDIT|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|BASH_FUNC_.*)$/
+
+/** A name without a value removes the variable. */
+const withoutVariables = ({ Env }: ImageSettings, env: Readonly<Record<string, string>>): string[] =>
+  (Env ?? []).map((one) => one.split('=', 1)[0]!).filter((name) => RUNS_CODE.test(name) && env[name] === undefined)
+
+/** Volumes would be folders of this machine without a limit. Throws `NotRun` for one that cannot be a folder in memory. */
+function volumesOf({ Volumes }: ImageSettings): string[] {
+  const volumes = Object.keys(Volumes ?? {}).map((place) => place.replace(/(?<=.)\/+$/, ''))
+  const wrong = volumes.find((place) => !path.posix.isAbsolute(place) || path.posix.normalize(place) !== place || /[,:\0]/.test(place) || [...SYSTEM, '/'].some((one) => one === place || isIn(place, one === '/' ? '/dev' : one))) // prettier-ignore
+  if (wrong !== undefined || volumes.length > MAX_VOLUMES)
+    throw new NotRun(
+      'image_unavailable',
+      `image: its VOLUME ${JSON.stringify(wrong ?? volumes)} is a system folder, not a plain path, or one of more than ${MAX_VOLUMES}. Use an image without it.`,
+    )
+  return volumes
+}
+
 /** The options for creating the container. Throws `NotRun` for a part that cannot be enforced. */
-export function containerOf(spec: MachineSpec, labels: Record<string, string>): Docker.ContainerCreateOptions {
+export function containerOf(spec: MachineSpec, labels: Record<string, string>, fromImage: ImageSettings): Docker.ContainerCreateOptions {
   requireSpec(spec)
   const { image, limits, network, profile } = spec
   const isStrict = profile === 'strict'
   const workdir = workdirOf(spec)
-  const places = STRICT_PLACES.some((place) => isIn(workdir ?? place, place)) ? STRICT_PLACES : [...STRICT_PLACES, workdir!]
+  const own = STRICT_PLACES.some((place) => isIn(workdir ?? place, place)) ? STRICT_PLACES : [...STRICT_PLACES, workdir!]
+  const volumes = volumesOf(fromImage)
+  const inMemory = { ...placesOf(volumes, volumeIn(limits.diskBytes)), ...(isStrict ? placesOf(own, (place) => tmpfs(place, limits.diskBytes)) : {}) } // prettier-ignore
   return {
     Image: image,
     // Waits until its input ends, which happens when its owner ends.
     Entrypoint: ['/bin/cat'],
     Cmd: [],
     User: isStrict ? NOBODY : userOf(spec), // programs of user 0 cannot have more capabilities than this process
-    Env: environmentOf(spec),
+    Env: [...environmentOf(spec), ...withoutVariables(fromImage, spec.env)],
+    Healthcheck: { Test: ['NONE'] }, // one of the image would run beside our programs
+    StopSignal: 'SIGKILL',
     Hostname: 'sandbox',
     ...(isStrict ? { WorkingDir: '/' } : {}), // the Engine would create another folder with owner root
     OpenStdin: true,
@@ -86,7 +117,7 @@ export function containerOf(spec: MachineSpec, labels: Record<string, string>): 
       SecurityOpt: ['no-new-privileges', seccompOption],
       Privileged: false,
       ReadonlyRootfs: isStrict,
-      ...(isStrict ? { Tmpfs: Object.fromEntries(places.map((place) => [place, tmpfs(place, limits.diskBytes)])) } : {}),
+      ...(Object.keys(inMemory).length > 0 ? { Tmpfs: inMemory } : {}),
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,
       NanoCpus: Math.round(limits.cpus * 1e9),
@@ -106,3 +137,6 @@ export function containerOf(spec: MachineSpec, labels: Record<string, string>): 
 
 const tmpfs = (place: string, bytes: number) =>
   `size=${bytes},exec,nosuid,nodev${OPEN_PLACES.has(place) ? ',mode=1777' : ',uid=1000,gid=1000,mode=0755'}`
+const volumeIn = (bytes: number) => () => `size=${bytes},exec,nosuid,nodev,mode=1777`
+const placesOf = (places: readonly string[], options: (place: string) => string): Record<string, string> =>
+  Object.fromEntries(places.map((place) => [place, options(place)]))

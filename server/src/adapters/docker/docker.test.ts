@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 import { describe, expect, it } from 'vitest'
 import { newFolder } from '#server/testing/folders.ts'
-import type { Machine } from '../sandbox/index.ts'
+import type { Machine, MachineSpec } from '../sandbox/index.ts'
 import { describeMachines, processes, startOwner } from '../sandbox/testing-machines.ts'
 import { clientOf } from './client.ts'
 import { createDocker } from './index.ts'
@@ -87,37 +87,100 @@ describe.skipIf(testDocker === null)('Docker', () => {
     await within({ profile: 'strict' }, (machine) => Promise.resolve(expect(machine.snapshot).toBeNull()))
   })
 
-  it('builds images without network, and shows the output of a failed step', async () => {
-    const docker = createDocker({ host: testDocker!.host, dataDir: 'builds' })
-    const context = (dockerfile: string) => {
+  const docker = () => createDocker({ host: testDocker!.host, dataDir: 'builds' })
+  const limits = { memoryBytes: 256 << 20, cpus: 1, processes: 100, diskBytes: 64 << 20, openFiles: 1024, fileBytes: 1 << 30 }
+  const plain = (name: string, files: Record<string, string> = {}) => ({
+    name,
+    context: () => {
       const archive = pack()
-      archive.entry({ name: 'Dockerfile' }, dockerfile)
+      for (const [file, content] of Object.entries(files)) archive.entry({ name: file }, content)
       archive.finalize()
-      return Readable.from(archive)
-    }
-    const build = (name: string, steps: string) =>
-      docker.build({
-        name,
-        context: context(`FROM ${BASE_IMAGE}\n${steps}\n`),
-        memoryBytes: 256 << 20,
-        signal: AbortSignal.timeout(60_000),
-      })
+      return { tar: Readable.from(archive), done: Promise.resolve() }
+    },
+    limits,
+    signal: AbortSignal.timeout(60_000),
+  })
+  const build = (name: string, steps: string, files: Record<string, string> = {}) =>
+    docker().build({ ...plain(name, files), dockerfile: `FROM ${BASE_IMAGE}\n${steps}\n` })
+  /** Made by the Engine itself, as somebody else would. */
+  const makeImage = async (name: string, steps: string) => {
+    const archive = pack()
+    archive.entry({ name: 'Dockerfile' }, `FROM ${BASE_IMAGE}\n${steps}\n`)
+    archive.finalize()
+    const events = await clientOf(testDocker!.host).buildImage(Readable.from(archive), { t: name })
+    expect(await text(events)).toContain('Successfully tagged')
+  }
+  const removeImage = (name: string) => clientOf(testDocker!.host).getImage(name).remove({ force: true })
+  const read = (image: string, script: string, more: Partial<MachineSpec> = {}) =>
+    within({ profile: 'machine', image, ...more }, async (machine) => {
+      const { output, exit } = await machine.open({ argv: ['sh', '-c', script], terminal: null })
+      const printed = await text(output)
+      await exit
+      return printed
+    })
+
+  it('builds images from all instructions that it understands, and shows the output of a failed step', async () => {
     const label = Buffer.from(JSON.stringify({ name: BASE_IMAGE, profile: 'machine', bytes: 0, createdAt: 0, machine: 'x' })).toString(
       'base64url',
     )
     const ours = hash('sha256', 'builds').slice(0, 16)
     for (const forged of ['not-json', label]) {
       await build('forged:1', `LABEL bashgym.home=${ours} bashgym.snapshot=${forged}`)
-      expect(await (await docker.open()).snapshots!.list()).toEqual([]) // such an image names another one, or nothing
+      expect(await (await docker().open()).snapshots!.list()).toEqual([]) // such an image names another one, or nothing
     }
-    await clientOf(testDocker!.host).getImage('forged:1').remove()
-    await build('built:1', 'RUN ls /sys/class/net > /seen')
-    expect((await docker.state()).images).toContain('built:1')
-    await within({ profile: 'machine', image: 'built:1' }, async (machine) => {
-      expect(await text(await machine.read('/seen'))).toBe('lo\n')
-    })
-    await expect(build('built:2', 'RUN echo before; exit 3')).rejects.toThrow(/exit 3[^]*before/)
-    await clientOf(testDocker!.host).getImage('built:1').remove()
+    await removeImage('forged:1')
+    const steps = [
+      'ARG WORD=said',
+      'ENV PATH=/opt/bin:$PATH OTHER=$WORD',
+      'WORKDIR /app/in',
+      'COPY --chown=1000:1000 one.txt two.txt ./',
+      'USER 1000',
+      'RUN id -u > /tmp/id && \\',
+      '  # in between',
+      '',
+      '  echo $WORD $OTHER $PATH $(pwd) > /tmp/said',
+      'USER root',
+      'SHELL ["/bin/bash", "-c"]',
+      'RUN ["/bin/sh", "-c", "echo $0 > /exec"]',
+      'RUN [[ -f one.txt ]] && sleep 4243 & ls /sys/class/net > /net',
+      `FROM ${BASE_IMAGE} AS second`,
+      'COPY --from=0 /tmp/said /tmp/id /exec /net /app/in/one.txt /got/',
+      'CMD ["true"]',
+    ]
+    await build('built:1', steps.join('\n'), { 'one.txt': '1\n', 'two.txt': '2\n' })
+    expect((await docker().state()).images).toContain('built:1')
+    expect(await read('built:1', 'cd /got; cat said id exec net one.txt; stat -c %u one.txt')).toMatch(
+      /^said said \/opt\/bin:\S* \/app\/in\n1000\n\/bin\/sh\nlo\n1\n1000\n$/,
+    )
+    await removeImage('built:1')
+    await expect(build('built:2', 'RUN echo before; exit 3')).rejects.toThrow(/exit code 3[^]*before/)
+  })
+
+  it('runs the commands of a build with our limits, rules and capabilities, and carries out nothing of an image', async () => {
+    await build('built:3', 'RUN grep -E "^(Cap|Seccomp:|NoNewPrivs)" /proc/self/status > /status; cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max > /pids 2>/dev/null; true') // prettier-ignore
+    const status = await read('built:3', 'cat /status /pids')
+    expect(status.match(/^Cap\w+:\s+(\w+)$/gm)!.map((line) => line.split(/\s+/)[1]).join(' ')).toBe([NONE, SIX, SIX, SIX, NONE].join(' ')) // prettier-ignore
+    expect(status).toMatch(/NoNewPrivs:\s+1\nSeccomp:\s+2[^]*\n100\n/)
+    await removeImage('built:3')
+    await expect(build('built:4', 'RUN dd if=/dev/zero of=/big bs=1M count=900; sleep 30')).rejects.toThrow(/more than the limit/)
+    await expect(build('built:4', 'RUN true\nRUN dd if=/dev/zero of=/a bs=1M count=40\nRUN dd if=/dev/zero of=/b bs=1M count=40')).rejects.toThrow(/more disk than the limit/) // prettier-ignore
+    await makeImage('triggers:1', 'ONBUILD RUN touch /made')
+    await expect(docker().build({ ...plain('built:4'), dockerfile: 'FROM triggers:1\nRUN true' })).rejects.toThrow('ONBUILD')
+    await removeImage('triggers:1')
+  })
+
+  it.each(['strict', 'machine'] as const)('takes no volume, health check or start-up variable from an image (%s)', async (profile) => {
+    await makeImage('settings:1', 'RUN mkdir -m 777 /vol\nVOLUME /vol\nENV BASH_ENV=/evil ENV=/evil LD_PRELOAD=/evil KEPT=yes\nHEALTHCHECK --interval=1s CMD touch /tmp/health\nSTOPSIGNAL SIGCONT') // prettier-ignore
+    const script =
+      'env; dd if=/dev/zero of=/vol/x bs=1M count=200 2>&1; stat -c "%s" /vol/x; grep -c " /vol tmpfs " /proc/mounts; sleep 2; ls /tmp'
+    const printed = await read('settings:1', script, { profile, limits: { ...limits, memoryBytes: 512 << 20 } })
+    expect(printed).toMatch(/KEPT=yes/)
+    expect(printed).not.toMatch(/BASH_ENV|^ENV=|LD_PRELOAD|health/m)
+    expect(printed).toMatch(/No space left[^]*\n67108864\n1\n$/)
+    await removeImage('settings:1')
+    await makeImage('settings:1', 'VOLUME /usr/lib')
+    await expect(read('settings:1', 'true', { profile })).rejects.toThrow(/VOLUME.*system folder/)
+    await removeImage('settings:1')
   })
 
   it('leaves no descriptor or container behind, ten times', async () => {

@@ -13,7 +13,8 @@ import {
   NotRun,
 } from '../sandbox/index.ts'
 import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
-import { buildImage, type ImageToBuild } from './build.ts'
+import { buildImage, type ImageToBuild, type StepCommand } from './build.ts'
+import { runInContainer } from './build-step.ts'
 import { openChannel, type ContainerMachine } from './channel.ts'
 import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, unavailability } from './client.ts'
 import { containerOf, LABELS, userOf, workdirOf } from './container.ts'
@@ -80,14 +81,48 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
       sweep: () => sweep(engine),
     }
   }
-  return { state, open, build: (image: ImageToBuild) => buildImage(docker, image) }
+  const build = async (image: ImageToBuild): Promise<void> => {
+    const engine = { docker, version: '', dataDir: label, unremoved }
+    await buildImage(docker, image, (step) => runStep(engine, step))
+  }
+  return { state, open, build }
 }
 
 const owner = () => JSON.stringify({ pid: process.pid, born: birthOf(process.pid) })
 
 async function createMachine(engine: Engine, spec: MachineSpec): Promise<Machine> {
+  return startContainer(engine, spec, {}, async (container, started) => {
+    const workdir = workdirOf(spec)
+    if (workdir !== null) await makeFolder(container, userOf(spec), workdir)
+    return machineOf(engine, container, spec, started)
+  })
+}
+
+/** A command of a build keeps the variables and the user that the image sets, because they belong to the image that it makes. */
+async function runStep(engine: Engine, step: StepCommand): Promise<string> {
+  const { image, limits } = step
+  const spec: MachineSpec = { id: 'build', image, profile: 'machine', workdir: null, env: {}, network: 'none', limits, labels: {} }
+  return startContainer(engine, spec, { Env: [], User: '' }, async (container, { release }) => {
+    try {
+      return await runInContainer(container, step)
+    } finally {
+      release()
+      await removeContainer(engine, container)
+    }
+  })
+}
+
+/** Removes the container if `use` fails. */
+async function startContainer<Result>(
+  engine: Engine,
+  spec: MachineSpec,
+  changes: Docker.ContainerCreateOptions,
+  use: (container: Docker.Container, started: StartedContainer) => Promise<Result>,
+): Promise<Result> {
   const { docker, dataDir, unremoved } = engine
-  const body = containerOf(spec, { [LABELS.dataDir]: dataDir, [LABELS.owner]: owner(), [LABELS.machine]: spec.id })
+  const { Id, Config } = await callEngine(docker.getImage(spec.image).inspect()).catch(throwRefusal)
+  const labels = { [LABELS.dataDir]: dataDir, [LABELS.owner]: owner(), [LABELS.machine]: spec.id }
+  const body = { ...containerOf(spec, labels, Config), Image: Id, ...changes }
   for (const id of unremoved) await removeContainer(engine, docker.getContainer(id))
   const container = await callEngine(docker.createContainer(body)).catch(throwRefusal)
   try {
@@ -95,16 +130,14 @@ async function createMachine(engine: Engine, spec: MachineSpec): Promise<Machine
     input.on('error', () => {}) // reported by the programs
     await callEngine(container.start())
     const isolation = await verifyIsolation(engine, container, spec)
-    const workdir = workdirOf(spec)
-    if (workdir !== null) await makeFolder(container, userOf(spec), workdir)
-    return machineOf(engine, container, spec, { isolation, release: () => input.end() })
+    return await use(container, { isolation, release: () => input.end() })
   } catch (error) {
     await removeContainer(engine, container).catch(() => {}) // the first error is thrown
     throw error
   }
 }
 
-const throwRefusal = (error: Error & { statusCode?: number }) => {
+const throwRefusal = (error: Error & { statusCode?: number }): never => {
   if (error.statusCode === 404) throw new NotRun('image_unavailable', `image: ${error.message}`)
   if (error.statusCode === 400) throw new NotRun('invalid_request', `Docker refuses the sandbox: ${error.message}`)
   throw error

@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { useFolder } from '#server/testing/folders.ts'
-import { sourcesOf } from './dockerfile.ts'
 import { readHarborTask } from './read.ts'
 import { writeHarborTask } from './write.ts'
 
@@ -85,22 +84,4 @@ it.each([
   [{ 'a.txt': '' }, /neither task\.toml nor task\.yaml/],
 ])('reports the file and the reason of an invalid task: %#', async (files, message) => {
   await expect(readHarborTask(task(files))).rejects.toThrow(message)
-})
-
-it.each([
-  ['FROM debian\nRUN true', ['debian'], null],
-  [
-    'ARG V=1\nFROM --platform=linux/amd64 a/b:${V} AS base\nFROM base\nCOPY --from=0 /x /x\nCOPY --from=c:2 /y /y\nFROM scratch',
-    ['a/b:1', 'c:2'],
-    null,
-  ],
-  ['FROM debian\n# ADD https://example.org/x /\nADD x \\\n /x', ['debian'], null],
-  ['FROM debian\nADD \\\n  https://example.org/x /x', [], /downloads/],
-  ['FROM debian\nADD $WHERE /x', [], /downloads/],
-  ['ARG V\nFROM debian:$V', [], /not known before/],
-  ['# escape=`\nFROM debian', [], /escape/],
-])('lists what the build of a Dockerfile downloads: %#', (dockerfile, images, problem) => {
-  const found = sourcesOf(dockerfile)
-  expect(found.images).toEqual(images)
-  expect(found.problem ?? '').toMatch(problem ?? /^$/)
 })

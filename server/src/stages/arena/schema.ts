@@ -54,7 +54,10 @@ export const arenaSchema: Schema = {
     shell_tasks: keeps('commands that run only when the user validates or plays them, in a sandbox without network'),
     rollout_sets: parks({
       kind: 'rollouts',
-      rows: `SELECT id, name AS title, state NOT IN ('done', 'cancelled', 'stopped') AS active, settings AS named FROM rollout_sets ORDER BY no`,
+      rows: `SELECT id, name AS title, state NOT IN ('done', 'cancelled', 'stopped') AS active,
+          json_object('settings', json(settings), 'tasks',
+            json((SELECT json_group_array(json(task)) FROM rollout_tasks WHERE set_no = rollout_sets.no))) AS named
+        FROM rollout_sets ORDER BY no`,
       end: [
         `UPDATE rollout_sets SET state = 'stopped', detail = ${WAITS}, ended_at = coalesce(ended_at, created_at)
          WHERE state NOT IN ('done', 'cancelled', 'stopped')`,

@@ -8,6 +8,7 @@ import { isExcluded, isExcludedFolder } from './exclusions.ts'
 import { pathTag, traceId } from './identity.ts'
 import { databaseOf } from './opencode.ts'
 import { sniff, type Sniff } from './sniff.ts'
+import { isFolder } from './stats-of.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import { type ClientFile, isUnchanged, type OutsideLink, walk, type Walk } from './walk.ts'
 
@@ -27,8 +28,8 @@ export interface DiscoverInput {
   forgotten: string[]
   /** The user named these paths: a file among them is imported even if it is excluded or was deleted. */
   isExplicit: boolean
-  /** Also check archived files outside the paths, which were imported by path or by a hook. */
-  includesKnownFiles: boolean
+  /** Files outside the agents' folders that were read here before, because the user or a hook named them. They are looked at too. */
+  followed: string[]
   /** Folders where agents keep sessions: links may point from one to another. */
   places: string[]
   followLinks: boolean
@@ -72,7 +73,7 @@ export function discover(input: DiscoverInput): Discovery {
   const allowedRoots = input.places.flatMap((place) => realPathOf(place) ?? [])
   const roots = [
     ...input.paths.map((root) => ({ root, isAutomatic: input.isAutomatic })),
-    ...(input.includesKnownFiles ? knownRootsOutside(input) : []).map((root) => ({ root, isAutomatic: true })),
+    ...followedRootsOutside(input).map((root) => ({ root, isAutomatic: true })),
   ]
   for (const { root, isAutomatic } of roots) {
     let found: Walk
@@ -153,12 +154,17 @@ export function discover(input: DiscoverInput): Discovery {
   return result
 }
 
-/** Known files outside the paths, and the folders of their sessions, if they still exist. */
-function knownRootsOutside({ known, paths }: DiscoverInput): string[] {
+/**
+ * Followed files outside the paths, and the folders of their sessions, if they still exist. The path of an archived file alone is
+ * no reason to read it, because it may come from a backup of somebody else.
+ */
+function followedRootsOutside({ known, followed, paths }: DiscoverInput): string[] {
+  const isFollowed = new Set(followed)
   const roots = new Set(paths.filter((place) => fs.existsSync(place)).map((place) => fs.realpathSync(place)))
   const files = known
+    .filter(({ path: place }) => isFollowed.has(place))
     .map(({ path: place, agent }) => (agent === 'opencode' ? databaseOf(place) : place))
-    .filter((file) => !isBelow(file, roots))
+    .filter((file) => !isBelow(file, roots) && !isFolder(file))
   const folders = new Set(files.filter((file) => file.endsWith('.jsonl')).map((file) => file.slice(0, -'.jsonl'.length)))
   return [...new Set([...files.filter((file) => !isBelow(file, folders)), ...folders])].filter((place) => fs.existsSync(place))
 }

@@ -15,6 +15,7 @@ import type { CaptureStore } from './store.ts'
 import { linkHint, linkSentence } from './status.ts'
 import type { ArchiveChange, DerivedCounts } from './types.ts'
 import type { OutsideLink } from './walk.ts'
+import { isWithin } from '#server/within.ts'
 
 export interface IntakeRequest {
   /** Only sessions of this agent; null for all agents. */
@@ -89,7 +90,7 @@ export function createIntake({ core, store, onArchived, excluded, linkRules, onL
       excluded: excluded(),
       forgotten: [...store.forgottenIds()],
       isExplicit: request.isExplicit ?? false,
-      includesKnownFiles: request.includesKnownFiles ?? false,
+      followed: request.includesKnownFiles ? store.followedFiles() : [],
       isAutomatic: request.isAutomatic ?? false,
       ...linkRules(),
     }
@@ -114,11 +115,13 @@ export function createIntake({ core, store, onArchived, excluded, linkRules, onL
         onProgress: (bytes) => options.onBytes?.(bytes as number), // archive.job.ts reports numbers
       },
     )
+    const { places } = linkRules()
     commitRows(() =>
       core.tx(() => {
         results.forEach((result, index) => {
           const trace = traces[index]!
           if (result.failed) return
+          for (const { path: file } of trace.files) if (!places.some((place) => isWithin(place, file))) store.follow(file)
           result.isNew = !store.hasTranscript(trace.traceId) // facts from hooks are not a transcript
           if (result.added > 0) store.save(trace, result.sources, false)
           else if (store.find(trace.traceId)) store.saveSources(trace.traceId, result.sources)

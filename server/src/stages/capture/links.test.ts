@@ -105,6 +105,31 @@ it('reads nothing through a link that was created after the search', () => {
   expect(() => openSource(file)).toThrow(/replaced by a symbolic link/)
 })
 
+it('reads no file again by itself because a backup names it, only what was read on this machine', async () => {
+  const theirs = path.join(bench.root, 'private')
+  const privateId = write(theirs)
+  const mine = path.join(bench.root, 'mine')
+  const mineId = write(mine)
+  const file = path.join(mine, `${mineId}.jsonl`)
+  const otherId = write(mine)
+  const becomesFolder = path.join(mine, `${otherId}.jsonl`)
+  await bench.import([file, becomesFolder])
+  fs.rmSync(becomesFolder)
+  fs.cpSync(theirs, becomesFolder, { recursive: true })
+  const before = bench.changes.length
+  const stranger = 'a'.repeat(26)
+  bench.core.db.exec(`INSERT INTO archived_traces VALUES ('${stranger}', 'claude-code', '${randomUUID()}', 0, 1)`)
+  for (const [index, place] of [theirs, path.join(theirs, `${privateId}.jsonl`), `${theirs}.jsonl`, '/'].entries())
+    bench.core.db
+      .prepare("INSERT INTO sources VALUES (?, ?, 1, 'main', ?, 1, 1, 'x', '2099-01-01T00:00:00Z', 1, 1, 1)")
+      .run(stranger, `main-${index}`, place)
+  fs.appendFileSync(file, record(mineId, 'more'))
+  await bench.capture.start({ watch: true })
+  for (const { id } of bench.core.jobs.list({ limit: 10 }).items) await bench.core.jobs.wait(id)
+  expect(bench.changes.slice(before).map(({ sessionId }) => sessionId)).toEqual([mineId]) // its growth was found
+  expect(bench.archived(privateId).length).toBe(0)
+})
+
 it.each(['tool-result', 'subagent', 'meta'] as const)('archives nothing of a %s that was replaced after the search', async (kind) => {
   const folder = path.join(fs.realpathSync(bench.root), 'session', 'tool-results')
   const outside = path.join(fs.realpathSync(bench.root), 'outside')

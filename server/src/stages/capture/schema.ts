@@ -1,10 +1,12 @@
-import { keeps, type Schema } from '#server/db/schema.ts'
+import { drops, keeps, type Schema } from '#server/db/schema.ts'
 import { capture } from './migrations/0002-capture.ts'
+import { followedFiles } from './migrations/0034-followed-files.ts'
 
 export const captureSchema: Schema = {
   derived: ['archived_traces', 'sources'],
   own: {
     forgotten: keeps('it only prevents imports'),
+    followed_files: drops('they are read by themselves, and a stranger may have named them'),
   },
   plumbing: ['ignored_files', 'client_processes'],
   published: ['sources', 'forgotten'],
@@ -14,5 +16,5 @@ export const captureSchema: Schema = {
     ['sources', 'trace_id', 'trace'],
     ['sources', 'name', 'name'],
   ],
-  migrations: [capture],
+  migrations: [capture, followedFiles],
 }

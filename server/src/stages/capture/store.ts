@@ -82,6 +82,9 @@ export function createStore(db: Database) {
   const dropTrace = db.prepare<[string]>('DELETE FROM archived_traces WHERE trace_id = ?')
   const dropClient = db.prepare<[string]>('DELETE FROM client_processes WHERE session_id = ?')
   const dropIgnored = db.prepare<[string]>('DELETE FROM ignored_files WHERE instr(path, ?) > 0')
+  const dropFollowed = db.prepare<[string]>('DELETE FROM followed_files WHERE instr(path, ?) > 0')
+  const follow = db.prepare<[string]>('INSERT OR IGNORE INTO followed_files VALUES (?)')
+  const followed = db.prepare<[], string>('SELECT path FROM followed_files').pluck()
   const forget = db.prepare<[string, number]>('INSERT OR REPLACE INTO forgotten VALUES (?, ?)')
   const unforget = db.prepare<[string]>('DELETE FROM forgotten WHERE trace_id = ?')
   const forgotten = db.prepare<[], string>('SELECT trace_id FROM forgotten').pluck()
@@ -91,6 +94,9 @@ export function createStore(db: Database) {
   return {
     knownFiles: () => known.all(),
     knownFilesOf: (traceId: string) => knownOf.all(traceId),
+    /** Files outside the agents' own folders that were read on this machine. */
+    followedFiles: () => followed.all(),
+    follow: (file: string) => follow.run(file),
     ignoredFiles: () => ignored.all(),
     ignore: (file: IgnoredFile) => ignore.run(file),
     /** Saves the state of the archive; with `derived` false the trace is pending until `markDerived`. */
@@ -123,6 +129,7 @@ export function createStore(db: Database) {
       dropSources.run(trace.traceId)
       dropTrace.run(trace.traceId)
       dropIgnored.run(trace.sessionId)
+      dropFollowed.run(trace.sessionId)
       dropClient.run(trace.sessionId)
     },
     clear() {

@@ -24,7 +24,7 @@ export function readTranscriptFile(file: string): ParsedStep[] {
     excluded: [],
     forgotten: [],
     isExplicit: true,
-    includesKnownFiles: false,
+    followed: [],
     places: [],
     followLinks: false,
     isAutomatic: false,

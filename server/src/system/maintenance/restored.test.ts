@@ -227,6 +227,15 @@ it.each([
   expect(settings).toEqual(Settings.parse({}))
 })
 
+it('no file that a backup names is read again by itself', async () => {
+  const dataDir = newDataDir()
+  const file = await aBackup((db) => insert(db, 'followed_files', { path: '/home/x/private/diary.jsonl' }))
+  await restoreBackup(dataDir, file, { replace: false, schema })
+  const db = openDatabase(path.join(dataDir, 'bashgym.db'))
+  expect(db.prepare('SELECT * FROM followed_files').all()).toEqual([])
+  db.close()
+})
+
 /** Tables that are kept although they have a state: nothing acts on it. */
 const RESULTS = ['example_reviews', 'pair_reviews', 'rollout_episodes', 'shell_candidates', 'trace_checks']
 
@@ -294,6 +303,32 @@ it('asks the owner, outside the browser, with everything that a restored row nam
   expect(await server.client.allowRestoredItem({ params: { id: ID }, body: {} })).toMatchObject({ started: false })
   expect(await server.client.getRestored()).toMatchObject({ waiting: [] })
   await expect(server.client.messageTask({ params: { id: ID }, body: { text: 'go on' } })).rejects.toMatchObject({ code: 'task_refused' })
+  await server.close()
+  remove()
+})
+
+it('shows the commands of a row first, whatever else it names, and does not use a row that names too much', async () => {
+  const repositories = (count: number) => Array.from({ length: count }, (_, n) => ({ repositoryUrl: `https://example.org/${n}` }))
+  const evil = { verify: 'EVIL-CHECK', setup: ['EVIL-SETUP'] }
+  const dataDir = newDataDir()
+  const file = await aBackup((db) => {
+    insert(db, 'task_batches', { id: ID, state: 'done', request: JSON.stringify({ tasks: [...repositories(500), evil] }) })
+    insert(db, 'task_batches', { id: 'b'.repeat(26), state: 'done', request: JSON.stringify({ tasks: [...repositories(1001), evil] }) })
+    insert(db, 'rollout_sets', { no: 7, id: 'c'.repeat(26), state: 'done' })
+    insert(db, 'rollout_tasks', { set_no: 7, task: JSON.stringify({ setup: ['EVIL-SETUP'], check: 'EVIL-CHECK' }) })
+  })
+  await restoreBackup(dataDir, file, { replace: false, schema })
+  const { remove, ...config } = testConfig({ dataDir })
+  const server = await startTestServer({ config })
+  const { items } = await server.client.listRestoredItems({ query: {} })
+  const names = (id: string) => items.find((item) => item.id === id)!.names
+  const commands = [{ what: 'Check command', value: 'EVIL-CHECK' }, { what: 'Set-up command', value: 'EVIL-SETUP' }] // prettier-ignore
+  expect(names(ID).slice(0, 2)).toEqual(commands)
+  expect(names(ID)).toHaveLength(502)
+  expect(names('c'.repeat(26))).toEqual(commands)
+  const tooMuch = 'b'.repeat(26)
+  expect(names(tooMuch).slice(0, 3)).toEqual([{ what: 'Not shown', value: '1 more, so it cannot be used again' }, ...commands])
+  await expect(server.client.allowRestoredItem({ params: { id: tooMuch }, body: {} })).rejects.toMatchObject({ code: 'restored_waits' })
   await server.close()
   remove()
 })

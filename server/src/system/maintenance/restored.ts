@@ -25,6 +25,7 @@ export function makeHarmless(db: Database, dataDir: string, schema: WholeSchema)
   return db.transaction((): RestoredItems => {
     const items = createRestoredItems(db)
     items.clear()
+    for (const [table, decision] of schema.afterRestore) if ('drops' in decision) db.exec(`DELETE FROM "${table}"`)
     const waiting = [...schema.afterRestore.values()].flatMap((decision) =>
       'park' in decision ? decision.park(db, { dataDir, refuse }).map((row) => ({ kind: decision.kind, row })) : [],
     )

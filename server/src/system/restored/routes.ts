@@ -3,6 +3,7 @@ import { RESTORED_KIND_NAMES, type RestoredItem, type RestoredKind } from '#cont
 import { AppError } from '#contracts/errors.ts'
 import * as routes from '#contracts/routes/system.ts'
 import type { Core } from '#server/core.ts'
+import { isShownCompletely } from '#server/db/parks.ts'
 import type { RestoredItems } from '#server/db/restored-items.ts'
 import type { Confirmations } from '../confirmations/confirmations.ts'
 
@@ -28,6 +29,11 @@ export function restoredRoutes({ tx }: Pick<Core, 'tx'>, { items, confirmations,
     implement(routes.allowRestoredItem, async ({ params: { id }, caller }) => {
       const waiting = items.of(id)
       if (waiting.length === 0 || starting.has(id)) throw notWaiting(id)
+      if (!waiting.every(({ names }) => isShownCompletely(names)))
+        throw new AppError('restored_waits', {
+          message: 'It names more than can be shown to you, so it cannot be used again.',
+          hint: 'It stays readable. If it is yours, make it anew; else delete it.',
+        })
       confirmations.require(caller, waiting.flatMap(questionsOf), { title: 'Confirm using this again' })
       const toStart = waiting.filter(({ wasActive }) => wasActive)
       starting.add(id)

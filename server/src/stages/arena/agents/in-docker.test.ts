@@ -63,17 +63,19 @@ describe.skipIf(testDocker === null)('a run in Docker', () => {
     evil.entry({ name: './l/key' }, 'written')
     evil.entry({ name: './l/inner', type: 'symlink', linkname: '/etc' })
     evil.finalize()
-    const context = pack()
-    context.entry(
-      { name: 'Dockerfile' },
-      `FROM ${BASE_IMAGE}\nRUN mv "$(command -v tar)" /usr/bin/real-tar\nCOPY evil.tar /evil.tar\nCOPY tar /usr/bin/tar\n`,
-    )
-    context.entry({ name: 'evil.tar' }, await buffer(Readable.from(evil)))
-    context.entry({ name: 'tar', mode: 0o755 }, '#!/bin/sh\n[ "$1" = --create ] && exec cat /evil.tar\nexec real-tar "$@"\n')
-    context.finalize()
+    const hostile = await buffer(Readable.from(evil))
+    const context = () => {
+      const files = pack()
+      files.entry({ name: 'evil.tar' }, hostile)
+      files.entry({ name: 'tar', mode: 0o755 }, '#!/bin/sh\n[ "$1" = --create ] && exec cat /evil.tar\nexec real-tar "$@"\n')
+      files.finalize()
+      return { tar: Readable.from(files), done: Promise.resolve() }
+    }
     const docker = createDocker({ host: testDocker!.host, dataDir: 'tests' })
     const image = 'hostile-tar:1'
-    await docker.build({ name: image, context: Readable.from(context), memoryBytes: 256 << 20, signal: AbortSignal.timeout(60_000) })
+    const dockerfile = `FROM ${BASE_IMAGE}\nRUN mv "$(command -v tar)" /usr/bin/real-tar\nCOPY evil.tar /evil.tar\nCOPY tar /usr/bin/tar\n`
+    const limits = { memoryBytes: 256 << 20, cpus: 1, processes: 100, diskBytes: 1 << 30, openFiles: 1024, fileBytes: 1 << 30 }
+    await docker.build({ name: image, dockerfile, context, limits, signal: AbortSignal.timeout(60_000) })
     try {
       const task = await run([SOLVE, 'exit 0'], { directory, image })
       expect(task).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('is below "l"') as string } })

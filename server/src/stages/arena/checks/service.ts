@@ -130,8 +130,10 @@ export function createChecks(deps: ChecksDeps) {
       context: JobContext,
     ): Promise<CheckReport> {
       const began = performance.now()
-      const change = await changeOf(await folderOf(start), await folderOf(end))
-      const { check, others } = await choose(change.facts, command)
+      const before = await folderOf(start)
+      const facts = await readFacts(before)
+      const { check, others } = await choose(facts, command)
+      const change = await changeOf(before, await folderOf(end), { facts, command: check?.command ?? null })
       const { changedChecks } = change
       if (check === null) return { ...NO_CHECKS_REPORT, changedChecks, restored: null, durationMs: performance.now() - began }
       const { after, verdict } = await checkChange(

@@ -1,7 +1,7 @@
 import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError, type ErrorCode } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
-import { EngineLost, type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
+import { EngineLost, type MachineLimits, type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 
 type RequestedEngine = Pick<SandboxSpec, 'backend' | 'image'>
@@ -30,6 +30,15 @@ export async function requireImage(backend: Backend, image: string): Promise<voi
 
 const MB = 1024 * 1024
 
+export const limitsOf = (limits: SandboxSpec['limits']): MachineLimits => ({
+  memoryBytes: limits.memoryMb * MB,
+  cpus: limits.cpus,
+  processes: limits.pids,
+  diskBytes: limits.diskMb * MB,
+  openFiles: limits.nofile,
+  fileBytes: limits.fileMb * MB,
+})
+
 export const machineSpec = (
   id: string,
   { image, profile, workdir, env, labels, network, limits }: SandboxSpec,
@@ -52,14 +61,7 @@ export const machineSpec = (
             return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)) }
           }),
         },
-  limits: {
-    memoryBytes: limits.memoryMb * MB,
-    cpus: limits.cpus,
-    processes: limits.pids,
-    diskBytes: limits.diskMb * MB,
-    openFiles: limits.nofile,
-    fileBytes: limits.fileMb * MB,
-  },
+  limits: limitsOf(limits),
 })
 
 export const engineLost = (name: string, cause?: Error) =>

@@ -104,6 +104,9 @@ it.skipIf(testDocker === null)('is refused when it needs a download, with the co
   expect(await from('FROM not-there:1')).toContain('docker pull not-there:1')
   expect(await from(`ARG V=9\nFROM ${BASE_IMAGE} AS a\nFROM a\nCOPY --from=other/image /x /x`)).toContain('docker pull other/image')
   expect(await from(`FROM ${BASE_IMAGE}\nADD \\\n https://example.org/x /x`)).toContain('downloads')
+  expect(await from(`FROM ${BASE_IMAGE}\nADD \\\n\nhttp://127.0.0.1:1/x /x`)).toContain('downloads')
+  expect(await from(`FROM ${BASE_IMAGE}\nCOPY \\\n\n--from=127.0.0.1:1/evil:1 /a /b`)).toContain('docker pull 127.0.0.1:1/evil:1')
+  expect(await from(`FROM ${BASE_IMAGE} AS a\nONBUILD ADD http://127.0.0.1:1/x /x\nFROM a`)).toContain('another build')
   expect(await from(`ARG V=bookworm\nFROM ${BASE_IMAGE.split(':')[0]}:\${V}`)).toBe('')
   const failed = await run({ ...FILES, 'environment/Dockerfile': `FROM ${BASE_IMAGE}\nRUN exit 7` }, [])
   expect(failed).toMatchObject({

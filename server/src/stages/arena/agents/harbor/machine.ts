@@ -1,7 +1,7 @@
 import type { SandboxBackendState } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import { contextOf } from '#server/adapters/harbor/context.ts'
-import { listedName, sourcesOf } from '#server/adapters/harbor/dockerfile.ts'
+import { listedName, readDockerfile } from '#server/adapters/docker/dockerfile.ts'
 import type { HarborTask } from '#server/adapters/harbor/read.ts'
 import { HOST_PLACE, type Place } from '../../sandboxes/place.ts'
 
@@ -41,7 +41,7 @@ export async function machineOf({ environment, ...task }: HarborTask, backends: 
   const { image, folder } = context
   const place: Place = { backend: 'docker', image }
   if (isAvailable(image)) return { place, isBuilt: true }
-  const sources = sourcesOf(environment.value)
+  const sources = readDockerfile(environment.value)
   if (sources.problem !== null) return refused(`Its Dockerfile cannot be built here. ${sources.problem}`, buildHint(image, folder))
   const missingImage = sources.images.find((one) => !isAvailable(one))
   return missingImage === undefined ? { place, isBuilt: false } : missing(missingImage)

@@ -12,6 +12,7 @@ import { packFolder } from '../../checks/pack.ts'
 import { extractInto } from '#server/foreign/index.ts'
 import type { Place } from '../../sandboxes/place.ts'
 import { requireSamePlace } from '#server/real-path.ts'
+import { limitsOf } from '../../sandboxes/engines.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { type Archive, drive, keepEndOf } from '../drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from '../driver.ts'
@@ -35,6 +36,7 @@ export interface HarborDeps {
 const WORKDIR = '/app'
 const DISK_MB = 8192
 const SPARE_SEC = 3600
+const MAX_BUILD_SEC = 3600
 /** The names of snapshots that are made to test a run. */
 const SNAPSHOT_NAME = /^run-[a-z2-7]{26}$/
 /** System folders, which cannot be a project. */
@@ -48,7 +50,8 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
   /** Snapshot names of active runs. */
   const activeSnapshots = new Set<string>()
 
-  const prepareMachine = async ({ change, step, signal }: Performing, task: HarborTask): Promise<Place> => {
+  const prepareMachine = async (work: Performing, task: HarborTask): Promise<Place> => {
+    const { change, step, signal } = work
     const machine = await machineOf(task, await sandboxes.backends())
     if ('refusal' in machine) throw new AgentFailed('sandbox', machine.refusal.message, machine.refusal.hint)
     const { place, isBuilt } = machine
@@ -56,15 +59,16 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     if (isBuilt) return place
     change({ facts: { detail: `Building its image (${place.image}) without network.` } })
     const { folder, isIncluded } = await contextOf(task)
-    const buildTimeout = AbortSignal.timeout(task.limits.buildSec * 1000)
-    const packing = packFolder(folder, '', signal, isIncluded)
-    const memoryBytes = (task.limits.memoryMb ?? 2048) * 1024 * 1024
+    const buildSec = Math.min(task.limits.buildSec, MAX_BUILD_SEC)
+    const buildTimeout = AbortSignal.timeout(buildSec * 1000)
+    const dockerfile = task.environment?.kind === 'dockerfile' ? task.environment.value : ''
+    const context = () => packFolder(folder, '', signal, (name) => name !== 'Dockerfile' && isIncluded(name))
+    const limits = limitsOf(specOf(work, task, place).limits)
     try {
-      await sandboxes.buildImage({ name: place.image, context: packing.tar, memoryBytes, signal: AbortSignal.any([signal, buildTimeout]) })
-      await packing.done
+      await sandboxes.buildImage({ name: place.image, dockerfile, context, limits, signal: AbortSignal.any([signal, buildTimeout]) })
     } catch (error) {
       signal.throwIfAborted()
-      const why = buildTimeout.aborted ? `it took longer than ${task.limits.buildSec} s` : (error as Error).message
+      const why = buildTimeout.aborted ? `it took longer than ${buildSec} s` : (error as Error).message
       throw new AgentFailed('sandbox', `Its image could not be built without network: ${why}`, buildHint(place.image, folder))
     }
     change({ facts: { setup: [{ command: `docker build (${place.image})`, because: 'Dockerfile', cached: false }] } })

@@ -43,4 +43,25 @@ describe.skipIf(findBubblewrap() === null)('a change is checked by the tests fro
       { file: 'sum.test.js', kind: 'test', change: 'changed' },
     ])
   })
+
+  it('lists edited scripts and set-up files that the checks start with, two levels deep', async () => {
+    const start: Files = {
+      'package.json':
+        '{"scripts":{"test":"bash run.sh && node --import=./hooks/first.mjs --test"},"jest":{"setupFiles":["<rootDir>/tools/jest.js"]}}',
+      'run.sh': '. ./inc/more\n',
+      'inc/more': 'true\n',
+      'hooks/first.mjs': 'import "./second.mjs"\n',
+      'hooks/second.mjs': '',
+      'tools/jest.js': 'require("../src/work.js")\n',
+      'vitest.config.ts': 'export default { test: { globalSetup: "./up/global.ts" } }\n',
+      'up/global.ts': '',
+      'conftest.py': 'pytest_plugins = ["plug.one"]\nimport work\n',
+      'plug/one.py': '',
+      'work.py': '',
+      'src/work.js': '',
+    }
+    const end = Object.fromEntries(Object.entries(start).map(([name, text]) => [name, name === 'package.json' ? text : `${text}\n`]))
+    const { changedChecks } = await check(folder(start), end, 'true')
+    expect(changedChecks.map(({ file }) => file)).toEqual(Object.keys(start).filter((name) => !/^(?:package\.json|work\.py|src\/.*)$/.test(name)).toSorted()) // prettier-ignore
+  })
 })

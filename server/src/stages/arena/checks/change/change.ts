@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { ChangedCheck } from '#contracts/entities/check.ts'
 import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/index.ts'
-import { entriesOf, type ProjectFacts, readFacts } from '../facts.ts'
+import { entriesOf, type ProjectFacts } from '../facts.ts'
 import type { FileFilter } from '../pack.ts'
-import { isInstalled, kindOf } from './check-files.ts'
+import { type CheckFileKind, isInstalled, isWatched, kindOf } from './check-files.ts'
+import { namedFiles } from './named-files.ts'
 import { packageOfChange } from './package-json.ts'
 
 const MAX_FILES = 50_000
@@ -22,26 +23,38 @@ export interface Change {
   isWork: FileFilter
   /** Which files from before the change are copied over those. */
   isCheck: FileFilter
+  /** Files of checks that no test run should change. */
+  isWatched: (name: string) => boolean
   /** Files merged from both states, written last. */
   files: { name: string; text: string }[]
 }
 
-export async function changeOf(start: string, end: string): Promise<Change> {
-  const { changedChecks, files } = await inJudged(start, (before) => inJudged(end, (after) => compare(before, after)))
+/** `command` runs the checks. `facts` are those of the state before the change. */
+export async function changeOf(
+  start: string,
+  end: string,
+  { facts, command }: { facts: ProjectFacts; command: string | null },
+): Promise<Change> {
+  const named = await namedFiles(facts, command)
+  const kind: KindOf = (name) => kindOf(name) ?? (named.has(name) ? 'configuration' : null)
+  const { changedChecks, files } = await inJudged(start, (before) => inJudged(end, (after) => compare(before, after, kind)))
   return {
     start,
     end,
-    facts: await readFacts(start),
+    facts,
     changedChecks,
-    isWork: (name, isFolder) => !isInstalled(name) && (isFolder || (kindOf(name) === null && !isPackage(name))),
-    isCheck: (name, isFolder) => isFolder || isInstalled(name) || kindOf(name) !== null,
+    isWork: (name, isFolder) => !isInstalled(name) && (isFolder || (kind(name) === null && !isPackage(name))),
+    isCheck: (name, isFolder) => isFolder || isInstalled(name) || kind(name) !== null,
+    isWatched: (name) => isWatched(name) || named.has(name),
     files,
   }
 }
 
-async function compare(start: ForeignFolder, end: ForeignFolder): Promise<Pick<Change, 'changedChecks' | 'files'>> {
-  const before = await namesIn(start)
-  const after = await namesIn(end)
+type KindOf = (name: string) => CheckFileKind | null
+
+async function compare(start: ForeignFolder, end: ForeignFolder, kindIn: KindOf): Promise<Pick<Change, 'changedChecks' | 'files'>> {
+  const before = await namesIn(start, kindIn)
+  const after = await namesIn(end, kindIn)
   const changedChecks: ChangedCheck[] = []
   const files: Change['files'] = []
   for (const name of new Set([...before, ...after].toSorted())) {
@@ -53,7 +66,7 @@ async function compare(start: ForeignFolder, end: ForeignFolder): Promise<Pick<C
       if (isChanged) changedChecks.push({ file: name, kind: 'configuration', change })
       continue
     }
-    const kind = kindOf(name)
+    const kind = kindIn(name)
     if (kind !== null && (change !== 'changed' || (await fingerprintOf(start, name)) !== (await fingerprintOf(end, name))))
       changedChecks.push({ file: name, kind, change })
   }
@@ -63,11 +76,11 @@ async function compare(start: ForeignFolder, end: ForeignFolder): Promise<Pick<C
 const isPackage = (name: string) => path.posix.basename(name) === 'package.json' && kindOf(name) === null
 
 /** Files and links below the folder that are related to checks. */
-async function namesIn(folder: ForeignFolder): Promise<Set<string>> {
+async function namesIn(folder: ForeignFolder, kindIn: KindOf): Promise<Set<string>> {
   const names = new Set<string>()
   for await (const { name } of entriesOf(folder, (inner) => !isInstalled(inner))) {
     if (names.size >= MAX_FILES) break
-    if (!isInstalled(name) && (kindOf(name) !== null || isPackage(name))) names.add(name)
+    if (!isInstalled(name) && (kindIn(name) !== null || isPackage(name))) names.add(name)
   }
   return names
 }

@@ -5,7 +5,6 @@ import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun 
 import type { Verdict } from '../verdict.ts'
 import { plantControls } from './controls.ts'
 import type { Change } from './change.ts'
-import { isWatched } from './check-files.ts'
 import { agreedVerdict, judgeChange, ownVerdict } from './judge.ts'
 import { writtenTests } from './written-tests.ts'
 
@@ -32,7 +31,7 @@ export async function checkChange(
   const { planted, files: controls } = await plantControls(check.runner, facts)
   const base = { check, project, place, timeoutSec, isGuarded: true }
   const copies = [{ from: end, to: '', isWanted: isWork }, { from: start, to: '', isWanted: isCheck }, ...packages]
-  const after = await runInSandbox(deps, { ...base, copies, written: [...files, ...controls], watched: isWatched }, context)
+  const after = await runInSandbox(deps, { ...base, copies, written: [...files, ...controls], watched: change.isWatched }, context)
   const { status } = ownVerdict(after, planted)
   const mayPass = (status === 'passed' || status === 'none') && after.report !== 'unreported'
   const before = mayPass

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { CheckRunner } from '#contracts/entities/check.ts'
 import type { ProjectFacts } from '../facts.ts'
 import { isInstalled, kindOf } from './check-files.ts'
+import { pythonAssertions, scriptAssertions } from './own-assertions.ts'
 import { controlName, pick, type Random, type Sum, sumOf } from './control-names.ts'
 
 /** A test of ours in a test file. It always passes or always fails, whatever the project does. */
@@ -54,11 +55,21 @@ const groupOf = (name: string) => camel('', name.split('_').filter(Boolean))
 const pythonFunction = ({ name, sum }: Code) => `def ${name}():\n    assert ${sum.left} + ${sum.right} == ${sum.total}\n`
 const pythonClass = ({ name, sum, text }: Code) => {
   const base = /^class \w+\(([\w.]*TestCase)\)/m.exec(text)?.[1] ?? '__import__("unittest").TestCase'
-  return `class ${groupOf(name)}(${base}):\n    def ${name}(self):\n        self.assertEqual(${sum.left} + ${sum.right}, ${sum.total})\n`
+  const head = `class ${groupOf(name)}(${base}):\n    def ${name}(self):\n`
+  const own = pythonAssertions(text, sum)
+  if (own.length < 2) return `${head}        ${own[0] ?? `self.assertEqual(${sum.left} + ${sum.right}, ${sum.total})`}\n`
+  // fails only if each of them does
+  return `${head}        wrong = 0\n        for check in (${own.map((one) => `lambda: ${one}`).join(', ')}):\n            try:\n                check()\n            except AssertionError:\n                wrong += 1\n        if wrong == ${own.length}:\n            raise AssertionError(wrong)\n`
 }
+const pytestTest = (code: Code) => (/^class \w+\([\w.]*TestCase\)/m.test(code.text) && /\bself\.assert\w+\(/.test(code.text) ? pythonClass(code) : pythonFunction(code)) // prettier-ignore
 /** `call`: how the file calls its runner at its top level. */
-const scriptTest = (call: string, { name, sum }: Pick<Code, 'name' | 'sum'>) =>
-  `${call}('${name}', () => {\n  if (${sum.left} + ${sum.right} !== ${sum.total}) throw new Error('${sum.left + sum.right} !== ${sum.total}')\n})\n`
+const scriptTest = (call: string, { name, sum, text }: Pick<Code, 'name' | 'sum' | 'text'>) => {
+  const own = scriptAssertions(text, sum)
+  // fails only if each of the file's own assertions does
+  if (own.length > 0)
+    return `${call}('${name}', () => {\n  let wrong = 0\n  for (const check of [${own.map((one) => `() => ${one}`).join(', ')}]) {\n    try {\n      check()\n    } catch {\n      wrong += 1\n    }\n  }\n  if (wrong === ${own.length}) throw new Error('${sum.left + sum.right} !== ${sum.total}')\n})\n`
+  return `${call}('${name}', () => {\n  if (${sum.left} + ${sum.right} !== ${sum.total}) throw new Error('${sum.left + sum.right} !== ${sum.total}')\n})\n`
+}
 const ownCall = (before: string | null) => (before === null ? undefined : /^(test|it)\(/.exec(before)?.[1])
 const nodeTest = (code: Code) => {
   const call = ownCall(code.before)
@@ -89,7 +100,7 @@ const SCRIPT = {
   identifiers: (name: string) => [name, identifierOf(name)],
 }
 const RUNNERS: Partial<Record<CheckRunner, Runner>> = {
-  pytest: { ...PYTHON, code: pythonFunction },
+  pytest: { ...PYTHON, code: pytestTest },
   unittest: { ...PYTHON, code: pythonClass },
   node: { ...SCRIPT, content: /\bnode:test\b/, code: nodeTest },
   vitest: { ...SCRIPT, content: CALLS, code: vitestTest },
