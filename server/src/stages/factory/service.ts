@@ -5,7 +5,6 @@ import type { ChatMessage, ExampleDetail, ExamplesMade, ReviewState, Segment, Se
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { buildExamples, ExampleSelection } from '#contracts/routes/factory.ts'
-import type { TraceFilter } from '#contracts/routes/traces.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { DatasetUses } from '#contracts/entities/dataset.ts'

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
-import { formatBytes, formatCompact, formatCount, formatInstant, formatMonth, formatUsd, plural } from '#renderer/ui/format.ts'
+import { formatBytes, formatCompact, formatCount, formatInstant, formatUsd, plural } from '#renderer/ui/format.ts'
 import { usePrices } from '#renderer/api/stats.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'

@@ -11,12 +11,12 @@ test('no session gives more than its share, and no row is dropped without need',
       const rows = rowsOf(sizes)
       const dropped = new Set(overShare(rows, percent / 100, 1).map(({ id }) => id))
       const kept = rows.filter(({ id }) => !dropped.has(id))
-      if (sizes.length < 100 / percent) return dropped.size === 0 // too few sessions for such a share
+      if (sizes.length < 100 / percent) return void expect(dropped.size).toBe(0) // too few sessions for such a share
       const largest = largestSession(kept.map(({ session }) => session))!
-      if (largest.rows > (percent / 100) * kept.length + 1e-6) return false
+      expect(largest.rows).toBeLessThanOrEqual((percent / 100) * kept.length + 1e-6)
       // one row more of each session would be too much
       const next = sizes.map((size) => Math.min(size, largest.rows + 1)).reduce((a, b) => a + b)
-      return dropped.size === 0 || largest.rows + 1 > (percent / 100) * next - 1e-6
+      if (dropped.size > 0) expect(largest.rows + 1).toBeGreaterThan((percent / 100) * next - 1e-6)
     }),
   )
 })
