@@ -165,7 +165,7 @@ export const patchBetween = (places: GitPlaces, { gitDir, signal }: Repository, 
     signal,
   })
 
-export interface NewWorkRepository {
+interface NewWorkRepository {
   folder: string
   objects: OwnObjects
   /** What git must inherit to reach the objects. */

@@ -33,7 +33,7 @@ export interface Identity {
 /** A folder of the user that is in a repository, or one of our own bare repositories. */
 export type GitPlace = { folder: string } | { gitDir: string }
 
-export interface NewCommit {
+interface NewCommit {
   /** The parent; null for an empty tree. */
   base: string | null
   changes: readonly EntryChange[]

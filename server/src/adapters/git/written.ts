@@ -6,7 +6,7 @@ const MAX_PACKED_BYTES = 256 * 1024 * 1024
 const NO_OBJECT = '0'.repeat(40)
 
 /** Who moves a ref, for its log. */
-export interface RefMove {
+interface RefMove {
   /** Null if it does not exist. */
   from: string | null
   /** Null to remove it. */

@@ -324,6 +324,32 @@ describe('a change on a branch', () => {
   })
 })
 
+describe('what is put in place in a repository', () => {
+  it('is as git leaves it: packed branches, logs, permissions, a linked working tree', async () => {
+    const { change, handBack, undo, user, base, refusal } = begin({ f: 'a\n' })
+    change({ f: 'b\n' })
+    await handBack({ how: 'branch', branch: 'from/run' })
+    git(user, 'pack-refs', '--all')
+    expect(await refusal(handBack({ how: 'branch', branch: 'from/run/more' }))).toMatch(/leaves no place/)
+    await undo()
+    expect(git(user, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
+    const umask = process.umask(0o077)
+    await handBack({ how: 'commit', message: 'x' }).finally(() => process.umask(umask))
+    expect(git(user, 'reflog', 'show', '--format=%gs %gn', 'main').split('\n')[0]).toBe('bashgym: hand back Me')
+    expect(git(user, 'reflog', 'show', '--format=%gs', 'HEAD').split('\n')[0]).toBe('bashgym: hand back')
+    expect([git(user, 'fsck', '--strict', '--no-dangling'), git(user, 'status', '--porcelain')]).toEqual(['', ''])
+    const modes = Object.entries(treeOf(user, { withGit: true })).filter(([name, what]) => name.startsWith('.git/') && /^(?:folder )?[67]00/.test(what)) // prettier-ignore
+    expect(modes).toEqual([])
+    await undo()
+
+    const tree = path.join(base, 'tree')
+    git(user, 'worktree', 'add', '-q', '-b', 'side', tree)
+    await handBack({ how: 'commit', message: 'x', directory: tree })
+    expect([git(tree, 'log', '--format=%s', '-1', 'side'), git(tree, 'status', '--porcelain')]).toEqual(['x', ''])
+    expect([git(user, 'log', '--format=%s', '-1', 'main'), git(user, 'fsck', '--strict', '--no-dangling')]).toEqual(['first', ''])
+  })
+})
+
 describe('a change that is read', () => {
   it('shows every kind of change, and its patch makes the same tree', async () => {
     const start: Files = {
