@@ -19,6 +19,12 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
     module: 'server/src/adapters/git/changes.ts',
     why: 'changes of an agent run, into the data directory',
   },
+  { module: 'server/src/adapters/git/clone.ts', why: 'a clone for an agent run, into the data directory' },
+  {
+    module: 'server/src/adapters/git/user-repository.ts',
+    why: 'commits of a hand-back, into the data directory and the user repository',
+  },
+  { module: 'server/src/adapters/git/written.ts', why: 'objects, index and refs of a hand-back, into the user repository' },
   {
     module: 'server/src/stages/arena/hand-back/commit.ts',
     why: 'files of a hand-back, into the data directory before they are committed',

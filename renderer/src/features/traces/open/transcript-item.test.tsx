@@ -1,13 +1,13 @@
-import { render } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import type { TranscriptItem } from '#contracts/entities/step.ts'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import { aRow, aStep } from '../fixtures.ts'
 import { Item } from './transcript-item.tsx'
 
 const shown = (item: TranscriptItem): string => {
   const row = aRow({ kind: item.kind, agent: 'main' })
   const props = { traceId: 't', depth: 0, live: false, collapsed: true, selected: false, turn: null, subagent: null, answer: undefined }
-  const { container } = render(
+  const { container } = showPart(
     <Item {...props} row={row} item={item} agentFolded={false} words="" secrets={[]} onFoldAgent={() => {}} onSelect={() => {}} />,
   )
   return container.textContent ?? ''

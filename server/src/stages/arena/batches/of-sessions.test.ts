@@ -51,13 +51,20 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
   }
   const session = async (cwd: string, ...prompts: string[]): Promise<string> => {
     const sessionId = randomUUID()
-    const base = { parentUuid: null, isSidechain: false, userType: 'external', cwd, sessionId, version: '2.1.329', gitBranch: 'main' }
+    const base = { isSidechain: false, userType: 'external', cwd, sessionId, version: '2.1.329', gitBranch: 'main' }
+    let parentUuid: string | null = null
+    const inChain = <Line extends object>(line: Line) => {
+      const uuid = randomUUID()
+      const chained = { ...base, ...line, parentUuid, uuid }
+      parentUuid = uuid
+      return chained
+    }
     const lines = prompts.flatMap((content, n) => {
       const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 10, n, second)).toISOString()
       const reply = { id: `m${n}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'text', text: 'done' }], usage: { input_tokens: 1, output_tokens: 1 } } // prettier-ignore
       return [
-        { ...base, uuid: randomUUID(), timestamp: at(0), type: 'user', message: { role: 'user', content } },
-        { ...base, uuid: randomUUID(), timestamp: at(1), type: 'assistant', message: reply },
+        inChain({ timestamp: at(0), type: 'user', message: { role: 'user', content } }),
+        inChain({ timestamp: at(1), type: 'assistant', message: reply }),
       ]
     })
     return importSession(server, root, sessionId, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))

@@ -26,7 +26,7 @@ beforeEach(() => {
 /** Each test uses another model, so that it finds no stored answers of earlier tests. */
 let tests = 0
 beforeEach(() => (tests += 1))
-const priced = () => `claude-haiku-4-5-test-${tests}`
+const priced = () => `claude-haiku-4-5-202510${String(tests).padStart(2, '0')}`
 const firstExamples = (count: number) => ({ ids: server.examples.slice(0, count) })
 type Body = z.input<typeof generateSynthetic.body>
 const DOLLAR: Pick<Body, 'budgetUsd' | 'budgetTokens'> = { budgetUsd: 1 }
@@ -191,7 +191,7 @@ describe('a run', () => {
     expect(stub.received.length).toBe(3)
     stub.received.length = 0
     reply = () => ({ status: 401, json: { error: { message: `bad key ${KEY}` } } })
-    await expect(run({ source: firstExamples(6), model: `${priced()}-b` })).rejects.toThrow('does not accept this key')
+    await expect(run({ source: firstExamples(6), model: 'claude-haiku-4-5-20251199' })).rejects.toThrow('does not accept this key')
     expect(stub.received.length).toBeLessThanOrEqual(2)
     expect(await newestRun()).toMatchObject({ state: 'failed', kept: 0, tokens: { input: 0, output: 0 }, spentUsd: 0 })
   })

@@ -27,7 +27,7 @@ beforeEach(() => {
   reply = task
   stub.received.length = 0
   tests += 1
-  model = `claude-haiku-4-5-tasks-${tests}` // so that it finds no stored answers of earlier tests
+  model = `claude-haiku-4-5-202511${String(tests).padStart(2, '0')}` // so that it finds no stored answers of earlier tests
 })
 
 const generate = async (body: z.input<typeof generateSynthetic.body>) =>

@@ -9,6 +9,7 @@ export interface Rec {
   /** uuid or a substitute; a different record with the same uuid gets a suffix. */
   key: string
   uuid: string
+  /** Null at a root. */
   parent: string | null
   at: number | null
   /** "main", a sub-agent's id, or null for a side chain in the main file whose root is looked up later. */

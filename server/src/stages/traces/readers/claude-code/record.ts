@@ -91,6 +91,8 @@ const RECORD_TEXTS: readonly TextField<RawRecord>[] = [
   ...(['version', 'promptId', 'promptSource', 'turnOrigin', 'requestId', 'toolDenialKind', 'toolUseID', 'parentToolUseID'] as const),
   ...(['customTitle', 'aiTitle', 'title', 'summary', 'leafUuid'] as const),
 ]
+/** No record has this id, so the record before is taken to be the parent. */
+const UNKNOWN_PARENT = ''
 /** A blank id, which some gateways write, is a missing id. */
 const RECORD_IDS = ['uuid', 'parentUuid', 'requestId', 'agentId', 'promptId'] as const
 const MESSAGE_TEXTS: readonly TextField<RawMessage>[] = ['id', 'role', 'model', 'stop_reason']
@@ -103,8 +105,10 @@ const BLOCK_TEXTS: readonly TextField<RawBlock>[] = ['type', 'text', 'thinking',
 export function asRecord(value: unknown): RawRecord | null {
   if (!isObject(value)) return null
   const raw = value as RawRecord
+  const isRoot = raw.parentUuid === null
   keepTexts(raw, RECORD_TEXTS)
   for (const id of RECORD_IDS) if (typeof raw[id] === 'string' && raw[id].trim() === '') raw[id] = undefined
+  if (!isRoot && raw.logicalParentUuid === undefined) raw.parentUuid ??= UNKNOWN_PARENT
   if (raw.message !== undefined && !isObject(raw.message)) raw.message = undefined
   if (raw.message) {
     keepTexts(raw.message, MESSAGE_TEXTS)
