@@ -13,7 +13,7 @@ const PICTURE = String.raw`[[\p{Extended_Pictographic}\p{Regional_Indicator}\u{2
 /** For the tokenizer, which knows categories only. */
 export const TOKENIZER = `unicode61 remove_diacritics 0 categories 'L* N* M* Co So'`
 
-const NOT_ASCII = /[^\0-\x7f]+/g
+const NOT_ASCII = /[\u0080-\uffff]+/g
 const OTHER_SIGNS = new RegExp(String.raw`[\p{So}--${PICTURE}]+`, 'gv')
 const ITS_OWN_TOKEN = new RegExp(`${UNSPACED}|${PICTURE}`, 'gv')
 const A_TOKEN = new RegExp(`${IN_WORDS}|${PICTURE}`, 'v')

@@ -25,7 +25,7 @@ const RUN = new RegExp(
   String.raw`(?:^|[\s;&|(@"'])(?:node|python[\d.]*|ruby|perl|tsx|ts-node|deno run|bun(?: run)?)(?:\s+-[\w=-]+)*\s+${WORD}`,
   'gm',
 )
-const OF_CHECKS = /(?:^|[/._-])(?:\w*tests?|\w*specs?|checks?|verify|lint|ci|runner|harness|setup|scripts)(?:[/._-]|$)/i
+const OF_CHECKS = /(?:^|[/._-])(?:[a-z0-9]*tests?|[a-z0-9]*specs?|checks?|verify|lint|ci|runner|harness|setup|scripts)(?:[/._-]|$)/i
 const OF_WORK = /^(?:\.\/)?(?:src|lib|app|bin|dist|build|packages)\//
 /** In a configuration: keys whose values are loaded, and modules. */
 const LOADED = /\b(?:setup\w*|global(?:Setup|Teardown)|require|import|loader|runner|testRunner|\w*[eE]nvironment|reporters?|transform|preset|extends|plugins|pytest_plugins|serializers?|snapshotSerializers|resolver|file)["']?\s*[:=(]?\s*(\[[^\]]*\]|\{[^}]*\}|["'`][^"'`\n]+["'`])/g // prettier-ignore
