@@ -4,7 +4,7 @@
  * shown where it was found.
  */
 
-const NOT_ASCII = /[^\0-\x7f]+/g
+const NOT_ASCII = /[\u0080-\uffff]+/g
 /** Accents, Hebrew and Arabic points, characters that are not seen (soft hyphen, joiners, variants) and skin tones. */
 const DROPPED =
   // oxlint-disable-next-line no-misleading-character-class -- each is meant alone
