@@ -163,7 +163,9 @@ describe('show, promote, tag, note', () => {
     fs.writeFileSync(file, `${JSON.stringify({ type: 'user', uuid: 'u', sessionId: 's', message: { content: 'x' } })}\n[1]\n`)
     const imported = await run('import', file, '--json')
     const rebuilt = await run('rebuild', '--json')
-    const errors = [{ file, line: 2, message: 'This line is JSON but not an object.' }]
+    const errors = [
+      { file, line: 2, message: 'This line is not a JSON object. The rest of the file was read; the original bytes are in the archive.' },
+    ]
     expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining(`${file}:2: This line`) as string })
     expect(rebuilt).toMatchObject({ code: 0, stderr: expect.stringContaining(`${file}:2: This line`) as string })
     expect(imported.json()).toMatchObject({ errors })

@@ -24,6 +24,8 @@ const IGNORED_NAMES = new Set([
   'lock.db',
   'lock.db-journal',
   'lock.json',
+  'readers.db',
+  'readers.db-journal',
   'token',
   'sign-ins.json',
   'sign-in',
