@@ -8,20 +8,20 @@ const SESSION = 'aaaaaaaa-0000-4000-8000-000000000001'
 const COMMAND = 'cat ./\u{202E}txt.sh; echo \u{2066}ab\u{200B}'
 const PROMPT = 'Delete \u{202E}abc\u{202C} now'
 
-const record = (uuid: number, parent: number | null, type: 'user' | 'assistant', content: unknown) => ({
+const record = (uuid: number, parent: number | null, type: 'user' | 'assistant', content: unknown, response = uuid) => ({
   type,
   uuid: `bbbbbbbb-0000-4000-8000-00000000000${uuid}`,
   parentUuid: parent === null ? null : `bbbbbbbb-0000-4000-8000-00000000000${parent}`,
   sessionId: SESSION,
   cwd: '/home/dev/project',
   timestamp: `2026-11-20T10:00:0${uuid}.000Z`,
-  message: { role: type, content, ...(type === 'assistant' && { id: `msg_${uuid}`, model: 'claude-test' }) },
+  message: { role: type, content, ...(type === 'assistant' && { id: `msg_${response}`, model: 'claude-test' }) },
 })
 
 const RECORDS = [
   record(1, null, 'user', PROMPT),
   record(2, 1, 'assistant', [{ type: 'text', text: 'I run **\u{202E}xyz**.' }]),
-  record(3, 2, 'assistant', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: COMMAND } }]),
+  record(3, 2, 'assistant', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: COMMAND } }], 2),
   record(4, 3, 'user', [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'done \u{202E}klm' }]),
   record(5, 4, 'assistant', [{ type: 'text', text: 'It is done.' }]),
 ]
