@@ -8,14 +8,14 @@ const NOT_ASCII = /[\u0080-\uffff]+/g
 /** Accents, Hebrew and Arabic points, characters that are not seen (soft hyphen, joiners, variants) and skin tones. */
 const DROPPED =
   // oxlint-disable-next-line no-misleading-character-class -- each is meant alone
-  /[\u{300}-\u{36f}\u{483}-\u{487}\u{591}-\u{5bd}\u{5bf}\u{5c1}\u{5c2}\u{5c4}\u{5c5}\u{5c7}\u{640}\u{64b}-\u{652}\u{670}\u{1ab0}-\u{1aff}\u{1dc0}-\u{1dff}\u{20d0}-\u{20ff}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/gv
+  /[\u{300}-\u{36f}\u{483}-\u{487}\u{591}-\u{5bd}\u{5bf}\u{5c1}\u{5c2}\u{5c4}\u{5c5}\u{5c7}\u{640}\u{64b}-\u{652}\u{670}\u{1ab0}-\u{1aff}\u{1dc0}-\u{1dff}\u{20d0}-\u{20ff}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/gu
 /** Letters that have no decomposition but are typed as others. */
 const TYPED_AS = new Map([['ß', 'ss'], ['ς', 'σ'], ['ı', 'i'], ['ø', 'o'], ['đ', 'd'], ['ł', 'l'], ['æ', 'ae'], ['œ', 'oe']]) // prettier-ignore
 const TYPED_LETTERS = new RegExp(`[${[...TYPED_AS.keys()].join('')}]`, 'g')
 /** Signs that would become letters of the word before them. */
 const MARKS_OF_TRADE = /[™℠©®]/g
 /** A character with all that may melt into it: marks, halves of Korean syllables, half-width sound marks. */
-const WITH_ITS_MARKS = /[^][\p{M}\u{1160}-\u{11ff}\u{d7b0}-\u{d7ff}\u{ff9e}-\u{ffdc}]*/gv
+const WITH_ITS_MARKS = /[^][\p{M}\u{1160}-\u{11ff}\u{d7b0}-\u{d7ff}\u{ff9e}-\u{ffdc}]*/gu
 
 function foldRun(run: string): string {
   const plain = run.replaceAll(MARKS_OF_TRADE, ' ').normalize('NFKD').replaceAll(DROPPED, '').normalize('NFKC').toLowerCase()
@@ -54,14 +54,16 @@ function foldWithPlaces(original: string): Folded {
   return { text, places }
 }
 
+// without set notation (the flag `v`), which the browser of an older desktop shell does not know
 /** Scripts written without spaces between words, or, as in Korean, with parts of words that are searched for. */
-export const UNSPACED = String.raw`[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{M}\p{N}]]`
+export const UNSPACED = String.raw`(?:(?=[\p{L}\p{M}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])`
+const OF_WORDS = String.raw`\p{L}\p{N}\p{M}\p{Co}`
 /** What words consist of. */
-export const IN_WORDS = String.raw`[\p{L}\p{N}\p{M}\p{Co}]`
-const SPACED = `[${IN_WORDS}--${UNSPACED}]`
-const STARTS_SPACED = new RegExp(`^${SPACED}`, 'v')
-const ENDS_SPACED = new RegExp(`${SPACED}$`, 'v')
-const BETWEEN_WORDS = new RegExp(`[^${IN_WORDS}]+`, 'v')
+export const IN_WORDS = `[${OF_WORDS}]`
+const SPACED = `(?:(?!${UNSPACED})${IN_WORDS})`
+const STARTS_SPACED = new RegExp(`^${SPACED}`, 'u')
+const ENDS_SPACED = new RegExp(`${SPACED}$`, 'u')
+const BETWEEN_WORDS = new RegExp(`[^${OF_WORDS}]+`, 'u')
 
 const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
@@ -91,7 +93,7 @@ export function placesOf(text: string, words: string, max: number): Place[] {
   const wanted = fold(words).trim()
   if (wanted === '') return []
   const folded = foldWithPlaces(text)
-  const pattern = folded.text.includes(wanted) ? new RegExp(escaped(wanted), 'gv') : betweenSigns(wanted, 'gv')
+  const pattern = folded.text.includes(wanted) ? new RegExp(escaped(wanted), 'gu') : betweenSigns(wanted, 'gu')
   if (!pattern) return []
   const places: Place[] = []
   for (const { 0: found, index } of folded.text.matchAll(pattern)) {
@@ -106,12 +108,12 @@ function* patternsOf(wanted: string, text: string): Generator<RegExp> {
   const after = ENDS_SPACED.test(wanted) ? `(?!${SPACED})` : ''
   const isThere = text.includes(wanted)
   if (isThere) {
-    yield new RegExp(`${before}${escaped(wanted)}${after}`, 'v')
-    yield new RegExp(`${before}${escaped(wanted)}`, 'v')
+    yield new RegExp(`${before}${escaped(wanted)}${after}`, 'u')
+    yield new RegExp(`${before}${escaped(wanted)}`, 'u')
   }
-  const loose = betweenSigns(wanted, 'v')
+  const loose = betweenSigns(wanted, 'u')
   if (loose) yield loose
-  if (isThere) yield new RegExp(escaped(wanted), 'v')
+  if (isThere) yield new RegExp(escaped(wanted), 'u')
 }
 
 /** The words with any signs between them; null if there are no signs. */
@@ -119,7 +121,7 @@ function betweenSigns(wanted: string, flags: string): RegExp | null {
   const words = wanted.split(BETWEEN_WORDS).filter((word) => word !== '')
   if (words.length === 0 || words[0] === wanted) return null
   const before = STARTS_SPACED.test(words[0]!) ? `(?<!${SPACED})` : ''
-  return new RegExp(`${before}${words.map(escaped).join(`[^${IN_WORDS}]+`)}`, flags)
+  return new RegExp(`${before}${words.map(escaped).join(`[^${OF_WORDS}]+`)}`, flags)
 }
 
 function inOriginal({ places }: Folded, start: number, end: number): Place {
