@@ -54,8 +54,10 @@ function foldWithPlaces(original: string): Folded {
   return { text, places }
 }
 
-// without set notation (the flag `v`), which the browser of an older desktop shell does not know
-/** Scripts written without spaces between words, or, as in Korean, with parts of words that are searched for. */
+/**
+ * Scripts written without spaces between words, or, as in Korean, with parts of words that are searched for. Set notation (the
+ * flag `v`) would be shorter, but older desktop shells do not know it.
+ */
 export const UNSPACED = String.raw`(?:(?=[\p{L}\p{M}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])`
 const OF_WORDS = String.raw`\p{L}\p{N}\p{M}\p{Co}`
 /** What words consist of. */

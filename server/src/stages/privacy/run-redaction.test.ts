@@ -151,12 +151,22 @@ it('leaves out what cannot be searched, and sends what the endpoint has signed',
 it('replaces a secret also where nothing shows that it is one, once it was seen', async () => {
   const lines = PEM.split('\n')
   const shown = `DB_PASSWORD=${PASSWORD}\n${PEM}`
-  const bare = `${PASSWORD}\n${lines[4]}\nSESSION_TOKEN=${PASSWORD}`
+  const bare = `${PASSWORD}\n${lines[4]}\nSESSION_TOKEN=${PASSWORD}\n${lines.slice(4, 8).join('\n')}`
   const post = await opened('anthropic', redaction().clearTexts)
   const { sent } = await post('/v1/messages', { model: 'm', max_tokens: 10, messages: [shown, bare].map((content) => ({ role: 'user', content })) }) // prettier-ignore
-  const after = '[PASSWORD_1]\n[PRIVATE_KEY_1]\nSESSION_TOKEN=[PASSWORD_1]'
+  const after = '[PASSWORD_1]\n[PRIVATE_KEY_1]\nSESSION_TOKEN=[PASSWORD_1]\n[PRIVATE_KEY_1]'
   expect(JSON.parse(sent)).toMatchObject({ messages: [{}, { content: after }] })
   expect(counts.at(-1)).toEqual({ password: 1, private_key: 1 })
+})
+
+it('gives a part of a key that is read first the number of the key, and keys of OpenSSH their own', async () => {
+  const part = PEM.split('\n').slice(4, 8).join('\n')
+  const openSsh = (letter: string) =>
+    `-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n${`QyNTUxOQAAACD${letter}7k`.repeat(4)}\n${`${letter}Zq8vN4tY2m`.repeat(5)}\n-----END OPENSSH PRIVATE KEY-----`
+  const post = await opened('anthropic', redaction().clearTexts)
+  const { sent } = await post('/v1/messages', { model: 'm', max_tokens: 10, messages: [part, PEM, openSsh('A'), openSsh('B')].map((content) => ({ role: 'user', content })) }) // prettier-ignore
+  const { messages } = JSON.parse(sent) as { messages: { content: string }[] }
+  expect(messages.map(({ content }) => content.trim())).toEqual([1, 1, 2, 3].map((number) => `[PRIVATE_KEY_${number}]`))
 })
 
 it('gives the model client requests that it may send, with the same placeholders in every turn', async () => {

@@ -43,7 +43,7 @@ const MAX_KNOWN_TEXTS = 100_000
 const SECRETS_ONLY = 'only secrets are replaced'
 
 export function createRunRedaction({ workers, gateInput }: Deps, { file, onReplaced }: RunRedactionOptions): RunRedaction {
-  let labels = (file === null ? null : readLabels(file)) ?? { byValue: {}, last: {} }
+  let labels = (file === null ? null : readLabels(file)) ?? { byValue: {}, byKeyLine: {}, last: {} }
   let secrets: KnownSecrets = []
   let unscanned = 0
   /** Results by the hash of a text and its place; null: unchanged. */
@@ -110,10 +110,10 @@ const keyOf = ({ key, text, isData }: KeyedText): string => hash('sha256', `${is
 /** Null if there is none that can be read. */
 function readLabels(file: string): LabelNumbers | null {
   try {
-    const { byValue, last } = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<LabelNumbers>
+    const { byValue, byKeyLine = {}, last } = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<LabelNumbers>
     const isNumber = (number: unknown) => Number.isSafeInteger(number)
-    const isWhole = Object.values(byValue!).every(({ type, number }) => PII_TYPES.includes(type) && isNumber(number)) && Object.values(last!).every(isNumber) // prettier-ignore
-    return isWhole ? { byValue: byValue!, last: last! } : null
+    const isWhole = [byValue!, byKeyLine].flatMap((numbers) => Object.values(numbers)).every(({ type, number }) => PII_TYPES.includes(type) && isNumber(number)) && Object.values(last!).every(isNumber) // prettier-ignore
+    return isWhole ? { byValue: byValue!, byKeyLine, last: last! } : null
   } catch {
     return null
   }

@@ -6,6 +6,8 @@ import { canonical } from './canonical.ts'
 export interface LabelNumbers {
   /** By digest of a value. A secret keeps the type under which it was found first. */
   byValue: Record<string, NumberedType>
+  /** By digest of a line of a private key, so that a part of a key has the number of the key. */
+  byKeyLine: Record<string, NumberedType>
   /** The highest number by type, including those in texts. */
   last: Record<string, number>
 }
@@ -24,6 +26,11 @@ export interface Numbering {
 
 /** Longer numbers are left out, so that a text cannot use up all numbers that labels may have. */
 const LABEL = /\[([A-Z_]{2,30})_(\d{1,6})\]|redacted-([a-z-]{2,30})-(\d{1,6})\.invalid/g
+
+/** A shorter line may be in several keys. */
+const LEAST_OWN_LINE = 32
+/** How the first line of every key of OpenSSH begins; without a passphrase the whole line is the same. */
+const OPENSSH = 'b3BlbnNzaC1rZXkt'
 
 /** Numbers from 1 in every record. */
 export function createNumbering(): Numbering {
@@ -51,15 +58,30 @@ export function createNumbering(): Numbering {
 
 /** Continues `labels`, which it changes: a value has the same number in all records. */
 export function createLastingNumbering(labels: LabelNumbers, digestOf: (text: string) => string): Numbering {
-  const { byValue, last } = labels
+  const { byValue, byKeyLine, last } = labels
+  /** Digests of the lines that only one key has. */
+  const linesOf = (type: PiiType, value: string): string[] =>
+    type !== 'private_key'
+      ? []
+      : keyLines(value).flatMap((line) => (line.length < LEAST_OWN_LINE || line.startsWith(OPENSSH) ? [] : [digestOf(`key line\0${line}`)]))
+  const knownPart = (lines: readonly string[]): NumberedType | undefined => {
+    const known = lines.find((line) => Object.hasOwn(byKeyLine, line))
+    return known === undefined ? undefined : byKeyLine[known]
+  }
   return {
     numberOf(type, value) {
       const valueKey = digestOf(`${SECRET_TYPES.includes(type) ? 'secret' : type}\0${spelling(type, value)}`)
       const existing = Object.hasOwn(byValue, valueKey) ? byValue[valueKey] : undefined
       if (existing !== undefined) return existing
-      const number = (Object.hasOwn(last, type) ? last[type]! : 0) + 1
-      last[type] = number
-      return (byValue[valueKey] = { type, number })
+      const lines = linesOf(type, value)
+      let numbered = knownPart(lines)
+      if (numbered === undefined) {
+        const number = (Object.hasOwn(last, type) ? last[type]! : 0) + 1
+        last[type] = number
+        numbered = byValue[valueKey] = { type, number }
+      }
+      for (const line of lines) byKeyLine[line] = numbered
+      return numbered
     },
     restart: (text) => void raised(last, text()),
   }
