@@ -42,6 +42,7 @@ for (const width of [1280, 1024]) {
         '/factory/examples',
         '/factory/pairs',
         '/factory/datasets',
+        '/privacy',
         '/training',
         '/models',
         '/arena/tasks',

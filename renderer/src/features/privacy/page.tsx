@@ -7,13 +7,14 @@ import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { ButtonLink } from '#renderer/ui/link.tsx'
-import { useTitle } from '#renderer/ui/page.tsx'
+import { PageHead, useTitle } from '#renderer/ui/page.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { useDecisionActions, type Choice } from './actions.ts'
 import { Decisions } from './decisions.tsx'
 import { FacetsPanel } from './facets.tsx'
+import { FindingsSkeleton } from './finding-list.tsx'
 import { FindingPane } from './finding-pane.tsx'
 import { ListPane } from './list-pane.tsx'
 import { Picture } from './picture.tsx'
@@ -33,20 +34,20 @@ export default function PrivacyPage() {
   const status = usePrivacy()
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <header className="flex flex-col gap-2 border-b border-line px-4 py-3">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <h1 className="text-xl font-semibold">Privacy</h1>
-          <Views url={url} change={change} />
-          <span className="flex-1" />
+      <PageHead
+        heading="Privacy"
+        beside={<Views url={url} change={change} />}
+        actions={
           <ButtonLink href="/settings/privacy" look="quiet">
             <Settings2 size={16} aria-hidden />
             Privacy settings
           </ButtonLink>
-        </div>
+        }
+      >
         <Fetched query={status} what="scan status" bars={['h-7 w-full']}>
           {(scan) => <ScanStrip status={scan} />}
         </Fetched>
-      </header>
+      </PageHead>
       {url.view === 'decisions' ? <Decisions /> : <Findings url={url} change={change} />}
     </div>
   )
@@ -84,6 +85,7 @@ function Findings({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
   // a row of the list is a value, unless the list is limited to the places of one value
   const scope = chosenScope ?? (url.value === null ? 'value' : 'finding')
   const [isFacetsPreferred, setFacetsPreferred] = useState(true)
+  const isCounting = chartFacets.isPending
   const isEmpty = chartFacets.data?.total === 0 && !isFiltered(url)
   const isFacetsOpen = !isEmpty && isFacetsPreferred && (url.id === null || width >= FACETS_FROM_PX)
   const panels = [...(isFacetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['finding'])]
@@ -92,9 +94,13 @@ function Findings({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
   const close = () => change({ id: null })
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      {isEmpty ? null : <FilterChips url={url} change={change} isOpen={isFacetsOpen} onToggle={() => setFacetsPreferred(!isFacetsOpen)} />}
-      {/* the initial widths are read once, so wait until the width is known */}
-      {width === 0 ? null : (
+      {isEmpty || isCounting ? null : (
+        <FilterChips url={url} change={change} isOpen={isFacetsOpen} onToggle={() => setFacetsPreferred(!isFacetsOpen)} />
+      )}
+      {/* the initial widths are read once; the chart above the list and the empty page follow from the counts */}
+      {width === 0 || isCounting ? (
+        <FindingsSkeleton />
+      ) : (
         <Split id="privacy" panelIds={panels}>
           {isFacetsOpen ? (
             <>

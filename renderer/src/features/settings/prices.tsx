@@ -6,7 +6,7 @@ import { usePrices } from '#renderer/api/stats.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
-import { formatPrice } from '#renderer/ui/format.ts'
+import { formatCount, formatPrice } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
@@ -199,12 +199,22 @@ const priceSource = ({ model, from, asOf }: AppliedPrice) => (from === 'own' ? `
 
 function BuiltInPrices() {
   const { data } = usePrices()
+  const [text, setText] = useState('')
   if (!data) return null
+  const words = text.trim().toLowerCase()
+  const rows = data.items.filter(({ model }) => (words === '' ? model.startsWith('claude') : model.includes(words)))
   return (
     <Section title={`Built-in prices (${data.asOf})`} note={`List prices in USD per million tokens, from ${data.source}`}>
+      <TextInput
+        aria-label="Search the built-in prices"
+        className="max-w-80"
+        value={text}
+        onChange={setText}
+        placeholder={`Search ${formatCount(data.items.length)} models`}
+      />
       <Table
         caption="Built-in prices"
-        rows={data.items}
+        rows={rows}
         keyOf={(price) => price.model}
         columns={[{ id: 'model', label: 'Model', cell: (price) => mono(price.model) }, ...PRICE_COLUMNS]}
       />

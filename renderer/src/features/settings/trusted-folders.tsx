@@ -5,10 +5,10 @@ import { Section } from '#renderer/ui/page.tsx'
 export function TrustedFoldersSection() {
   const { settings, offline, change } = useChange()
   return (
-    <Section title="Trusted folders" note="Projects there are used without a confirmation each time">
+    <Section title="Outside your home folder" note="Projects there are used without a confirmation each time">
       <PathList
         id="trusted"
-        label="Folders outside your home folder"
+        label="Trusted folders"
         hint="Bash Gym asks outside the browser before it uses a folder that is hidden or not in your home folder. It does not ask again for what is in these folders, except for hidden files and folders there. Adding one needs such a confirmation, too."
         paths={settings.access.trustedFolders}
         placeholder="/mnt/disk/work"

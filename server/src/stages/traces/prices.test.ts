@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costOf, modelsWithoutPrice, priceOf, responseCost, similarPrice } from './prices.ts'
+import { costOf, listPrices, modelsWithoutPrice, priceOf, responseCost, similarPrice } from './prices.ts'
 
 const usage = { input: 1_000_000, output: 100_000, cacheRead: 2_000_000, cacheWrite: 400_000 }
 
@@ -88,4 +88,11 @@ test('writes that last an hour, fast mode and web searches are billed', () => {
 test('a model without usage needs no price', () => {
   const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   expect(costOf({ '<synthetic>': nothing, 'claude-haiku-4-5': usage }, [])).toBeCloseTo(1 * 1.7 + 5 * 0.1, 9)
+})
+
+test('a model is listed once, at the price of who makes it', () => {
+  const { items } = listPrices()
+  const models = items.map(({ model }) => model)
+  expect(models.toSorted()).toEqual([...new Set(models)].toSorted())
+  for (const price of items) expect(priceOf(price.model, [])).toMatchObject(price)
 })

@@ -43,11 +43,10 @@ export interface ModelUsage extends Omit<Usage, 'isFast'> {
 export type OwnPrice = Settings['prices'][number]
 type ListPrice = OwnPrice & { cacheWrite1hPerMTok?: number }
 
-const LISTED: ReadonlyMap<string, ListPrice> = new Map(
-  (list.prices as (ListPrice & { names: string[] })[]).flatMap(({ names, ...price }) =>
-    [price.model, ...names].map((name): [string, ListPrice] => [canonicalName(name), price]),
-  ),
-)
+/** By name; of a model that several providers offer, the price of the first, who makes it. */
+const LISTED = new Map<string, ListPrice>()
+for (const { names, ...price } of list.prices as (ListPrice & { names: string[] })[])
+  for (const name of [price.model, ...names].map(canonicalName)) if (!LISTED.has(name)) LISTED.set(name, price)
 
 /** The price of a model: the user's list by prefix, then the built-in one by name. Null for a model that neither has. */
 export function priceOf(model: string, userPrices: readonly OwnPrice[]): AppliedPrice | null {
@@ -103,7 +102,7 @@ const LISTED_BY_OTHERS = /^(?:gpt|o\d|codex|gemini|chatgpt)/
 export const listPrices = (): { asOf: string; source: string; items: Price[] } => ({
   asOf: list.asOf,
   source: list.source,
-  items: (list.prices as ListPrice[]).map(withCachePrices).toSorted((a, b) => (a.model < b.model ? -1 : 1)),
+  items: [...new Set(LISTED.values())].map(withCachePrices).toSorted((a, b) => (a.model < b.model ? -1 : 1)),
 })
 
 function longestPrefix(model: string, prices: readonly OwnPrice[]): OwnPrice | null {

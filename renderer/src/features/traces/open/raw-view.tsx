@@ -5,7 +5,7 @@ import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
 import { api } from '#renderer/api/client.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { formatBytes, formatCount, formatInstant, middleCut } from '#renderer/ui/format.ts'
+import { formatBytes, formatCount, formatInstant } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
@@ -44,7 +44,8 @@ export function RawView({ trace }: { trace: TraceDetail }) {
               setChosen(name)
               setOpenLines([])
             }}
-            options={trace.sources.map(({ name, kind }) => ({ value: name, label: kind === 'main' ? 'main' : middleCut(name, 40) }))}
+            options={trace.sources.map(({ name, kind }) => ({ value: name, label: kind === 'main' ? 'main' : name }))}
+            className="max-w-120 [&>span:first-child]:truncate"
           />
         ) : null}
         <span>{formatBytes(bytes ?? trace.raw.bytes)}</span>
