@@ -106,3 +106,27 @@ it.for([1, 4])('has each finding once when a scan continues after being killed a
   expect(await scan(true)).toEqual({ scanned: SESSIONS, failed: 0 })
   expect(findings()).toBe(expected)
 })
+
+it('scans a session that grew during a scan of all', async () => {
+  const { core } = server.app
+  const others = path.join(config.userHome, 'others')
+  writeSessions(others, 60)
+  const job = async (started: Promise<{ id: string }>) => core.jobs.wait((await started).id)
+  await job(server.client.startImport({ body: { paths: [others] } }))
+  const total = async () => (await server.client.listFindings({ query: { type: ['email'], limit: 1 } })).total
+  await scan(true)
+  const before = await total()
+  const { id: scanId } = await server.client.startPrivacyScan({ body: { all: true } })
+  await new Promise<void>((resolve) => {
+    const unsubscribe = core.events.subscribe((message) => {
+      if (message.type !== 'job:progress' || message.payload.id !== scanId || (message.payload.progress.done ?? 0) < 8) return
+      unsubscribe()
+      resolve()
+    })
+  })
+  const [file] = fs.readdirSync(others)
+  fs.appendFileSync(path.join(others, file!), record(path.basename(file!, '.jsonl'), 'and one to bjarne.lund@nordhavn.dk'))
+  await job(server.client.startImport({ body: { paths: [path.join(others, file!)] } }))
+  await core.jobs.wait(scanId)
+  await vi.waitUntil(async () => (await total()) === before + 1, { timeout: 30_000 })
+})

@@ -214,6 +214,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
       } finally {
         jobId = null
         deps.onChanged()
+        if (!signal.aborted) wake() // sessions that grew while it ran
       }
     },
     status() {
