@@ -10,10 +10,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import gymnasium
-from gymnasium import spaces
-
 from bashgym.client import EnvironmentClient, StepResult
+from bashgym.extras import missing_extra
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ModuleNotFoundError as error:
+    raise missing_extra(error, "gym") from error
 
 HOME = "/home/user"
 MAX_TEXT = 1_000_000
@@ -315,6 +319,9 @@ class ClassicEnv:
     def step(self, action: Action | str) -> tuple[str, float, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, reward, terminated or truncated, info
+
+    def close(self) -> None:
+        self.env.close()
 
 
 def classic(env: BashGymEnv) -> ClassicEnv:
