@@ -74,10 +74,11 @@ const PROMPT_ELEMENT = 'PROMPT_COMMAND[9]'
 
 /**
  * Makes the next prompt report itself: some errors (arithmetic on an unset variable under `set -u`) discard the whole line, with
- * the end marker. A second line, as without a terminal, could be read by the command.
+ * the end marker. A second line, as without a terminal, could be read by the command. After an unclosed quote bash does not know
+ * reserved words at the start of a line, so another command comes first.
  */
 const reportPrompt = (markers: Markers): string =>
-  `! { \\builtin printf -v '${PROMPT_ELEMENT}' %s ${quoted(printMarker(markers.prompt))}; } 2>/dev/null; `
+  `\\builtin :; ! { \\builtin printf -v '${PROMPT_ELEMENT}' %s ${quoted(printMarker(markers.prompt))}; } 2>/dev/null; `
 
 /**
  * Gives the shell what a person needs: echo, prompt, line editing and history. bash reports what was typed (PS0) and when it

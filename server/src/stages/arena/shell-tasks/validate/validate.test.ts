@@ -25,8 +25,8 @@ describe.skipIf(findBubblewrap() === null)('validation of shell tasks', () => {
     expect((await server.client.getSandboxLimits()).running).toBe(0)
   })
 
-  it('has ten cases for each verdict', () => {
-    for (const name of ShellVerdictName.options) expect(CASES.filter((one) => one.name === name)).toHaveLength(10)
+  it('has at least ten cases for each verdict', () => {
+    for (const name of ShellVerdictName.options) expect(CASES.filter((one) => one.name === name).length).toBeGreaterThanOrEqual(10)
   })
 
   it.concurrent.each(CASES)('$name: $is for $what', async ({ name, is, rollouts, ...more }) => {

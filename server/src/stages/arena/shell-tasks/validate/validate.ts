@@ -9,6 +9,7 @@ import {
 import { differing } from './differing.ts'
 import { findLeak, clockOf } from './leak.ts'
 import { inFreshSandbox, MAX_OUTPUT, type TaskSandbox, type TaskSandboxDeps, PRUNED, type CommandRun } from './task-sandbox.ts'
+import { TASK_GUARD } from '../guard.ts'
 import { trivialActions, type TrivialAction, type ActionResult, tryAll, tryOne } from './trivial.ts'
 
 /** Results of a model's rollouts on the task. */
@@ -33,7 +34,7 @@ type Task = Pick<ShellTaskBody, 'task' | 'setup' | 'check' | 'referenceSolution'
 const LISTING = String.raw`find / -xdev ${PRUNED} -o -type d -printf 'd %m %U:%G %p\n' -o -printf '%y %m %U:%G %s %C@ %l %p\n' | LC_ALL=C sort`
 const MAX_SHOWN = 5
 /** The trivial actions are our own commands, so guardrails against models do not apply. */
-const UNGUARDED = { 'chmod-777': 'allow', 'remove-protected': 'allow', 'remove-below-root': 'allow' } as const
+const UNGUARDED = { ...TASK_GUARD, 'remove-protected': 'allow', 'remove-below-root': 'allow' } as const
 /** How many trivial actions are tried in separate sandboxes if one sandbox cannot try them all. */
 const MAX_ALONE = 60
 
@@ -158,12 +159,16 @@ function sideEffects(changed: readonly string[] | null, checks: readonly Command
 
 async function solve(sandbox: TaskSandbox, task: Task, solution: string): Promise<CommandRun[]> {
   const solutionRun = await sandbox.solve(solution)
+  if (isBlocked(solutionRun)) return [solutionRun] // another solution may be allowed
   const checks = [
     await sandbox.check(task, 'The check after the reference solution.'),
     await sandbox.check(task, 'The check a second time after it.'),
   ]
   return [solutionRun, ...checks]
 }
+
+/** A blocked command has no exit code. */
+const isBlocked = ({ outcome, evidence }: CommandRun): boolean => outcome === 'refused' && evidence.exitCode === null
 
 const solvedAlone = (task: Task, solution: string, deps: ValidateDeps, signal: AbortSignal): Promise<CommandRun[]> =>
   inFreshSandbox(deps, signal, async (sandbox) => {
