@@ -69,7 +69,8 @@ describe('an import', () => {
   it('reports each bad line of 14,000 rows, and stores the others in batches', async () => {
     const rows = Array.from({ length: 14_000 }, (_, index): unknown => {
       if (index % 2000 === 10) return '{"task_id": "cut'
-      if (index % 2000 === 20) return { task_id: `row-${index}`, task: 'It has no check.' }
+      if (index === 20) return { task_id: `row-${index}`, task: 'It has no check.' }
+      if (index % 2000 === 20) return { task_id: `row-${index}`, task: 'It has a blank check.', check: '# to do\n ' }
       if (index % 2000 === 30) return { task_id: `row-${index}`, task: `Level ${index}`, check: 'true', difficulty_level: 9 }
       if (index % 2000 === 40) return { ...rowOf(39), task: `  ${rowOf(39).task.toUpperCase()} ` }
       return rowOf(index)
@@ -86,6 +87,7 @@ describe('an import', () => {
       { line: 21, reason: 'success_condition is missing.' },
       { line: 31, reason: 'difficulty_level must be a whole number from 1 to 4.' },
     ])
+    expect(result.bad).toContainEqual({ line: 2021, reason: 'check: has no command, so it would always pass.' })
     expect(result.bad).toHaveLength(21)
     expect(stored.length).toBeGreaterThan(1)
     const page = await server.client.listShellTasks({ query: { split: 'big', difficulty: '2', q: 'file-10', limit: 3 } })
