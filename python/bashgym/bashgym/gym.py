@@ -193,7 +193,7 @@ class BashGymEnv(gymnasium.Env):
         code = last.exit_code if last and not result.observation.get("error") else None
         if result.done:
             return Observation(result.text, False, True), 0.0, {"exit_code": code, "verified": None}
-        blocked = code == 126 and "was not run:" in result.text
+        blocked = code == 126 and result.text.startswith("Blocked: ")
         penalty = self.config.blocked_action_penalty if blocked else 0.0 if code == 0 else self.config.command_failure_penalty
         return Observation(result.text, code == 0, False), penalty, {"exit_code": code, **({"blocked": True} if blocked else {})}
 

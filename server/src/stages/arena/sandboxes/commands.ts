@@ -61,9 +61,9 @@ export function createCommands({ tx, now, store, evaluateCommand, require, publi
     if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
     const { spec } = store.require(id)
     const policy = { sandboxId: id, overrides: spec.guard }
-    refuseBlocked('The command', await evaluateCommand(request.command, policy))
+    refuseBlocked(null, await evaluateCommand(request.command, policy))
     if (request.stdin !== undefined && request.stdin.length <= LONGEST_CHECKED_INPUT)
-      refuseBlocked('The command with its input', await evaluateCommand(withInput(request.command, request.stdin), policy))
+      refuseBlocked(null, await evaluateCommand(withInput(request.command, request.stdin), policy))
     const bounded = {
       ...request,
       timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
@@ -91,11 +91,11 @@ const stoppedError = ({ lossReason }: Running) =>
 /** As a here-document: a shell would run what it reads. */
 const withInput = (command: string, input: string) => `{ ${command}\n} <<'END-OF-INPUT'\n${input}\nEND-OF-INPUT\n`
 
-/** Throws `command_blocked`. */
-export function refuseBlocked(what: string, { verdict, reason, rule, alternatives, span }: GuardVerdict): void {
+/** Throws `command_blocked`. `what`: the command, if it is not the only one. */
+export function refuseBlocked(what: string | null, { verdict, reason, rule, alternatives, span }: GuardVerdict): void {
   if (verdict !== 'block') return
   throw new AppError('command_blocked', {
-    message: `${what} was not run: ${reason ?? 'a guardrail blocks it.'}`,
+    message: `${what === null ? 'Blocked' : `${what} blocked`}: ${(reason ?? 'This matches a guardrail.').replace(/^T/, 't')}`,
     ...(alternatives.length > 0 && { hint: `Instead: ${alternatives.join('; ')}` }),
     details: { rule, span },
   })

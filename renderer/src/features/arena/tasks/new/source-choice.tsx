@@ -11,9 +11,9 @@ export function SourceChoice({ form, problems, set }: TaskFormProps) {
         label="Works on"
         value={form.source}
         options={[
-          { value: 'folder', label: 'A folder here', meaning: 'A copy of its newest commit and of its uncommitted changes.' },
-          { value: 'url', label: 'A repository elsewhere', meaning: 'Cloned for this task.' },
-          { value: 'empty', label: 'An empty folder', meaning: 'The agent starts without files.' },
+          { value: 'folder', label: 'Local folder', meaning: 'A copy of its newest commit and of its uncommitted changes.' },
+          { value: 'url', label: 'Git URL', meaning: 'Cloned for this run.' },
+          { value: 'empty', label: 'Empty folder', meaning: 'The agent starts without files.' },
         ]}
         onChange={(source) => set({ source })}
       />
