@@ -36,7 +36,7 @@ test('the terminal: read along, take over, type, resize, hand back', async ({ ap
   await expect(rows(app)).toContainText('then go')
 
   const terminal = app.getByRole('textbox', { name: 'Terminal of session main' })
-  await terminal.focus()
+  await expect(terminal).toBeFocused()
   await app.keyboard.type('echo "$x and more"; cd /usr\n')
   await expect(rows(app)).toContainText('5 and more')
   await expect(rows(app)).toContainText('/usr')

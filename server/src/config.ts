@@ -155,7 +155,7 @@ export const pathsOf = (dataDir: string): Paths => ({
 })
 
 /** An empty value is like a missing one. */
-const optional = <S extends z.ZodType>(schema: S) =>
+const optional = <T>(schema: z.ZodType<T, string>) =>
   z
     .string()
     .trim()
