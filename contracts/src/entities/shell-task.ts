@@ -101,6 +101,9 @@ export const ShellTaskImport = z
       exact: z.number().int().meta({ description: 'the same except for case and spaces' }),
       near: z.number().int().meta({ description: 'nearly the same tasks that were excluded' }),
     }),
+    needsDocker: z
+      .array(z.object({ line: z.number().int(), reason: z.string() }))
+      .meta({ description: 'imported lines whose set-up needs a sandbox with a separate operating system; at most 2,000' }),
     bad: z
       .array(z.object({ line: z.number().int(), reason: z.string() }))
       .meta({ description: 'lines without a valid task; the last entry counts the lines beyond 2,000' }),

@@ -6,6 +6,7 @@ import {
   type ShellVerdict,
   ShellVerdictName,
 } from '#contracts/entities/shell-task.ts'
+import { needsDocker } from '../needs-docker.ts'
 import { differing } from './differing.ts'
 import { findLeak, clockOf } from './leak.ts'
 import { inFreshSandbox, MAX_OUTPUT, type TaskSandbox, type TaskSandboxDeps, PRUNED, type CommandRun } from './task-sandbox.ts'
@@ -95,7 +96,7 @@ async function examine(task: Task, deps: ValidateDeps, { signal, findings }: Con
     return { isDone: true as const, check, solved }
   })
   if (!second.isDone) {
-    findings.verdicts = [{ name: 'setup_ok', verdict: 'fail', evidence: second.evidence }]
+    findings.verdicts = [failedSetUp(task, findings.engine, second.evidence)]
     return
   }
   findings.verdicts.push(untouched([...first.checks, second.check]))
@@ -119,7 +120,7 @@ async function examineUnsolved(sandbox: TaskSandbox, task: Task, findings: Findi
   const since = await clockOf(sandbox)
   const setUp = await sandbox.setUp(task, 'first fresh sandbox')
   const evidence = setUp.evidence.length > 0 ? setUp.evidence : [note('The task has no set-up commands.')]
-  findings.verdicts.push({ name: 'setup_ok', verdict: setUp.isDone ? 'pass' : 'fail', evidence })
+  findings.verdicts.push(setUp.isDone ? { name: 'setup_ok', verdict: 'pass', evidence } : failedSetUp(task, sandbox.engine, evidence))
   if (!setUp.isDone) return null
   findings.verdicts.push(await findLeak(sandbox, task, { since, output: setUp.output }))
   const before = await listing(sandbox)
@@ -132,6 +133,12 @@ async function examineUnsolved(sandbox: TaskSandbox, task: Task, findings: Findi
   const limitSec = Math.min(deps.commandTimeoutSec ?? 30, 10)
   const tried = !isRefused ? null : actions.length === 0 ? { passed: [], neither: [] } : await tryAll(sandbox, task, { actions, limitSec })
   return { checks, isUnchanged: changed?.length === 0, tried, actions }
+}
+
+/** Not a failure of the task if another engine may be able to set it up. */
+function failedSetUp({ setup }: Task, engine: string, evidence: ShellEvidence[]): ShellVerdict {
+  const need = engine === 'docker' ? null : needsDocker(setup)
+  return { name: 'setup_ok', verdict: need === null ? 'fail' : 'unknown', evidence: need === null ? evidence : [note(need), ...evidence] }
 }
 
 function untouched(checks: readonly CommandRun[]): ShellVerdict {
