@@ -7,7 +7,10 @@ export const Health = z
   .object({
     status: z
       .enum(['ok', 'degraded'])
-      .meta({ description: 'degraded: the database or the archive cannot be read, a run has stalled, the disk is full, or text cannot be indexed for search' }),
+      .meta({
+        description:
+          'degraded: the database or the archive cannot be read, a run has stalled, the disk is full, or text cannot be indexed for search',
+      }),
     version: z.string(),
     uptimeSec: z.number().int(),
     checks: z.object({
@@ -72,10 +75,7 @@ export const SystemInfo = z
     arch: z.string(),
     cpus: z.number().int(),
     memoryBytes: z.number(),
-    gpus: z
-      .array(ComputeDevice)
-      .nullable()
-      .meta({ description: 'GPUs that nvidia-smi reports; empty: none; null: not measured' }),
+    gpus: z.array(ComputeDevice).nullable().meta({ description: 'GPUs that nvidia-smi reports; empty: none; null: not measured' }),
     disk: z
       .object({ totalBytes: z.number(), freeBytes: z.number() })
       .nullable()

@@ -34,7 +34,12 @@ export function systemRoutes(core: Core, deps: SystemDeps): Implementation[] {
       const checks = deps.checks()
       const isUnread = checks.db === 'failed' || checks.archive === 'missing'
       const isDegraded = isUnread || checks.runs === 'stalled' || checks.disk === 'full' || checks.search === 'failed'
-      return { status: isDegraded ? ('degraded' as const) : ('ok' as const), version: deps.version, uptimeSec: Math.floor(process.uptime()), checks }
+      return {
+        status: isDegraded ? ('degraded' as const) : ('ok' as const),
+        version: deps.version,
+        uptimeSec: Math.floor(process.uptime()),
+        checks,
+      }
     }),
     implement(routes.getStats, deps.stats),
     implement(routes.getSystemInfo, async () => ({

@@ -4,7 +4,11 @@ import type { Core } from '#server/core.ts'
 
 /** Whether the database answers, the archive is there, and hook events wait in the spool. */
 export function storeChecks({ db, paths }: Pick<Core, 'db' | 'paths'>): Pick<Health['checks'], 'db' | 'archive' | 'spool'> {
-  return { db: answers(db) ? 'ok' : 'failed', archive: fs.existsSync(paths.archive) ? 'ok' : 'missing', spool: isEmpty(paths.spool) ? 'empty' : 'waiting' }
+  return {
+    db: answers(db) ? 'ok' : 'failed',
+    archive: fs.existsSync(paths.archive) ? 'ok' : 'missing',
+    spool: isEmpty(paths.spool) ? 'empty' : 'waiting',
+  }
 }
 
 function answers(db: Core['db']): boolean {

@@ -85,8 +85,7 @@ function requestOf(values: Values, axes: MatrixAxes | null): RunRequest {
   const isModelGiven = values['base-model'] !== undefined || matrixModel !== undefined
   const parsed = RunRequest.safeParse({
     strategy,
-    baseModel:
-      !isModelGiven ? LATER : matrixModel === undefined ? modelOf(requiredText('base-model')) : String(matrixModel),
+    baseModel: !isModelGiven ? LATER : matrixModel === undefined ? modelOf(requiredText('base-model')) : String(matrixModel),
     ...dataOf(data, textOf(values, 'heldout'), isFromSessions),
     ...(val !== undefined && { valFile: path.resolve(val) }),
     ...mixOf(values),

@@ -65,9 +65,7 @@ function Turns({ stats: { turns }, hasEnded }: { stats: RolloutStats; hasEnded: 
   const episodeCount = turns.reduce((sum, one) => sum + one.solved + one.unsolved, 0)
   const mean = turns.reduce((sum, one) => sum + one.turns * (one.solved + one.unsolved), 0) / Math.max(1, episodeCount)
   const summary =
-    episodeCount === 0
-      ? unansweredWord(hasEnded)
-      : `${mean.toFixed(1)} turns on average, at most ${formatCount(turns.at(-1)?.turns ?? 0)}.`
+    episodeCount === 0 ? unansweredWord(hasEnded) : `${mean.toFixed(1)} turns on average, at most ${formatCount(turns.at(-1)?.turns ?? 0)}.`
   return (
     <Figure
       title="Turns"

@@ -50,7 +50,9 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
           },
           ask: (chatRequest, stop) => askWithRetries(() => ask(chatRequest, stop), work, stop),
           run: async (command, stop) =>
-            readFence(command.trim()) === 'unreadable' ? REFUSED : runCommand(sandboxes, sandboxId, { command, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }, stop),
+            readFence(command.trim()) === 'unreadable'
+              ? REFUSED
+              : runCommand(sandboxes, sandboxId, { command, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }, stop),
           takeUserMessages: () => userMessages.splice(0).map((text) => `The user says: ${text}`),
           onTurn(turn) {
             turns.push(turn)

@@ -12,7 +12,8 @@ const LAST_LINE = /\n[ \t]*```$/
 export function readFence(text: string): Fence | null {
   if (!text.startsWith('```')) return LAST_LINE.test(text) ? 'unreadable' : null
   const block = BLOCK.exec(text)
-  if (block) return /^```/m.test(block[2]!) || block[2]!.endsWith('`') ? 'unreadable' : { language: block[1]!.toLowerCase(), inner: block[2]! }
+  if (block)
+    return /^```/m.test(block[2]!) || block[2]!.endsWith('`') ? 'unreadable' : { language: block[1]!.toLowerCase(), inner: block[2]! }
   const inner = ONE_LINE.exec(text)?.[1]
   if (inner === undefined || inner.includes('```') || /^`|`$/.test(inner)) return 'unreadable'
   const language = LANGUAGE.exec(inner)

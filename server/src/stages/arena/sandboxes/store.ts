@@ -101,7 +101,7 @@ export function createSandboxStore(db: Database) {
         command: String(raw['command']),
         isTyped: raw['is_typed'] === 1,
         at: Number(raw['at']) / 1000,
-        ...endingOf(raw['result']),
+        ...endingOf(raw['result'] as string | null),
       })),
   }
 }
@@ -111,9 +111,9 @@ interface Blocked {
   blocked: NonNullable<TrajectoryEntry['blocked']>
 }
 
-function endingOf(stored: unknown): Pick<TrajectoryEntry, 'blocked' | 'result'> {
+function endingOf(stored: string | null): Pick<TrajectoryEntry, 'blocked' | 'result'> {
   if (stored === null) return { blocked: null, result: null }
-  const ending = JSON.parse(String(stored)) as SandboxResult | Blocked // written by endCommand
+  const ending = JSON.parse(stored) as SandboxResult | Blocked // written by endCommand
   return 'blocked' in ending ? { blocked: ending.blocked, result: null } : { blocked: null, result: ending }
 }
 

@@ -37,7 +37,9 @@ function ofCommand({ name, suffix, redirects }: Command): string | null {
   if (PACKAGES.has(program) && words.some((word) => /^(?:-i|install|add|upgrade)$/.test(word))) return `installs packages (${program})`
   const paths = words.filter((word) => word.startsWith('/'))
   const written = !WRITERS.has(program) ? [] : TO_LAST.has(program) ? paths.slice(-1) : paths
-  const redirected = redirects.flatMap(({ operator, target }) => (operator.includes('>') && target ? [target.value] : []))
+  const redirected = redirects.flatMap((one) =>
+    one.type === 'Redirect' && one.operator.includes('>') && one.target ? [one.target.value] : [],
+  )
   const place = [...written, ...redirected].find((path) => READ_ONLY.test(path))
   return place === undefined ? null : `writes to ${place}`
 }

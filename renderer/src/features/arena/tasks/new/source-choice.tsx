@@ -66,13 +66,17 @@ function Folder({
         />
         <datalist id="project-folders">
           {projects.map((folder) => (
-            <option key={folder} value={folder} />
+            <option key={folder} value={folder}>
+              {folder}
+            </option>
           ))}
         </datalist>
         {desktop() ? <Button onClick={() => void choose()}>Choose folder …</Button> : null}
       </div>
       {isPlain ? (
-        <p className="text-xs text-warn">Not a Git repository: its files are copied without history, and the result can't become a commit or a branch.</p>
+        <p className="text-xs text-warn">
+          Not a Git repository: its files are copied without history, and the result can't become a commit or a branch.
+        </p>
       ) : null}
       {error === undefined ? null : (
         <p id="task-folder-error" className="text-xs text-bad">

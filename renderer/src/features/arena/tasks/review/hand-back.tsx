@@ -30,7 +30,8 @@ export function HandBack({
   const parts = files.flatMap(partsOf)
   const takenCount = parts.filter((part) => !left.has(part)).length
   const unsentCount = comments.filter(({ sentAt }) => sentAt === null).length
-  const reason = offline ?? (!hasEnded(task) ? 'The agent is still working.' : takenCount === 0 ? 'Select at least one change first.' : null)
+  const reason =
+    offline ?? (!hasEnded(task) ? 'The agent is still working.' : takenCount === 0 ? 'Select at least one change first.' : null)
   const selection = selectionOf(files, left)
   const startHandBack = (body: HandBackBody) => {
     undo.reset()

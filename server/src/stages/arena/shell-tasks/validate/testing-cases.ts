@@ -42,7 +42,12 @@ export const CASES: Case[] = [
   { name: 'setup_ok', is: 'fail', what: 'a command that never ends', setup: [never] },
   { name: 'setup_ok', is: 'fail', what: 'an unclosed quote', setup: ["echo 'a"] },
   { name: 'setup_ok', is: 'fail', what: 'a command that is killed', setup: ["sh -c 'kill -9 $$'"] },
-  { name: 'setup_ok', is: 'unknown', what: 'a file in a folder of the system, without Docker', setup: ['mkdir -p /usr/share/words; echo a > /usr/share/words/a'] },
+  {
+    name: 'setup_ok',
+    is: 'unknown',
+    what: 'a file in a folder of the system, without Docker',
+    setup: ['mkdir -p /usr/share/words; echo a > /usr/share/words/a'],
+  },
   { name: 'setup_ok', is: 'fail', what: 'a need for the network', setup: ['echo > /dev/tcp/192.0.2.1/80'] },
 
   { name: 'fails_untouched', is: 'pass', what: 'a check of the result' },
