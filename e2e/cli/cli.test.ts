@@ -115,6 +115,7 @@ describe('a doorbell rung while the app was closed', () => {
 
 describe('export', () => {
   it('writes sessions into one folder for each tier', async () => {
+    await run('import', '--json')
     const { items } = (await run('traces', '--json')).json() as List
     const output = path.join(workspace.dir, 'folders')
     const exported = await run('export', '--layout', 'folders', '--output', output, '--json')
