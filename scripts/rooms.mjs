@@ -38,7 +38,7 @@ const BASE = [
 ]
 const parts = {
   contracts: { at: '^contracts/', may: [] },
-  config: { at: '^server/src/(config|program-path)\\.ts$', may: ['contracts'] },
+  config: { at: '^server/src/(config|program-path|env-file)\\.ts$', may: ['contracts'] },
   workers: { at: '^server/src/workers/', may: [] },
   db: { at: '^server/src/db/', may: ['contracts'] },
   shared: { at: `^server/src/(${SHARED}|stages/order\\.ts)$`, may: ['contracts', 'config', 'db'] },
@@ -85,7 +85,22 @@ const powers = {
   database: { of: ['sqlite', 'better-sqlite3'], for: ['db'] },
   files: {
     of: ['fs', 'write-file-atomic'],
-    for: ['db', 'shared', 'foreign', 'process', 'runs', 'dataDir', 'adapters', 'system', 'http', 'cli', 'top', 'electron', ...STAGE_ORDER],
+    for: [
+      'config',
+      'db',
+      'shared',
+      'foreign',
+      'process',
+      'runs',
+      'dataDir',
+      'adapters',
+      'system',
+      'http',
+      'cli',
+      'top',
+      'electron',
+      ...STAGE_ORDER,
+    ],
   },
   'code-from-text': { of: ['vm', 'module', 'repl', 'inspector'], for: ['workers', 'privacy', 'factory'] },
   desktop: { of: ['electron'], for: ['electron'] },

@@ -70,7 +70,12 @@ async def rollout(model: art.Model) -> art.Trajectory:
             if result.done:
                 break
             trajectory.messages_and_choices.append({"role": "user", "content": result.data["output"]})
-        trajectory.reward = session.verify().env_reward or 0.0
+        else:
+            session.call_tool("terminal", {"final_answer": "(none)"})  # checked as it is
+        reward = session.verify().env_reward
+        if reward is None:
+            raise RuntimeError("The environment gave no reward.")  # an exception of the group: ART trains nothing on it
+        trajectory.reward = reward
     finally:
         session.close()
     return trajectory

@@ -113,6 +113,22 @@ describe('a doorbell rung while the app was closed', () => {
   })
 })
 
+describe('export', () => {
+  it('writes sessions into one folder for each tier', async () => {
+    await run('import', '--json')
+    const { items } = (await run('traces', '--json')).json() as List
+    const output = path.join(workspace.dir, 'folders')
+    const exported = await run('export', '--layout', 'folders', '--output', output, '--json')
+    const { written } = exported.json() as { written: Record<string, number> }
+    const names = { gold: 'gold_traces', silver: 'silver_traces', bronze: 'bronze_traces', failed: 'failed_traces', pending: 'traces' }
+    const expected = items.map(({ id, tier }) => `${names[tier]}/${id}.json`)
+    expect([exported.code, Object.values(written).reduce((sum, count) => sum + count, 0)]).toEqual([0, items.length]) // prettier-ignore
+    const files = fs.readdirSync(output, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
+    expect(files.toSorted()).toEqual(expected.toSorted())
+    expect(JSON.parse(fs.readFileSync(path.join(output, files[0]!), 'utf8'))).toHaveProperty('schema_version')
+  })
+})
+
 describe('show, promote, tag, note', () => {
   it('shows a trace with turns and steps as the schema says, and its original bytes', async () => {
     await run('import', '--json')

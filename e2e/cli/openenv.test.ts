@@ -22,12 +22,31 @@ it('parses the call in a message, and exits 1 if the call is invalid', async () 
   expect(never.code).toBe(1)
 })
 
-it('serves environments until it is stopped', async () => {
-  const child = spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'openenv', 'serve', '--port', '0'], {
+async function started(...args: string[]) {
+  const child = spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), ...args, '--port', '0'], {
     env: environmentOf(workspace),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(readline.createInterface({ input: child.stdout }), 'line')) as [string]
+  return { child, line }
+}
+
+it('serves environments from the running app, and ends its server with its command', async () => {
+  const app = await started('serve')
+  const { child, line } = await started('openenv', 'serve')
+  const { url } = JSON.parse(line) as { url: string }
+  expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'healthy' })
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  await expect(fetch(`${url}/health`)).rejects.toThrow()
+  const closed = once(app.child, 'exit')
+  app.child.kill('SIGTERM')
+  await closed
+})
+
+it('serves environments until it is stopped', async () => {
+  const { child, line } = await started('openenv', 'serve')
   const { url, tokenFile, ...more } = JSON.parse(line) as { url: string; tokenFile: string }
   expect(more).toEqual({ ready: true, pid: child.pid })
   expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'healthy' })

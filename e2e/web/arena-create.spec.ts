@@ -25,7 +25,7 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
   await dialog.getByLabel('Path of a.txt inside').fill('/srv/a.txt')
   await expect(dialog.getByText(/^512 MB memory, 1 core, 1024 MB disk, 256 processes; 2 minutes per command/)).toBeVisible()
   await dialog.getByText('Guardrails').click()
-  await dialog.getByRole('combobox', { name: /^It discards uncommitted changes/ }).click()
+  await dialog.getByRole('combobox', { name: /^This would discard uncommitted changes/ }).click()
   await app.getByRole('option', { name: 'Block' }).click()
   expect(await axe(app)).toEqual([])
   await dialog.getByRole('button', { name: 'Create and start' }).click()
@@ -34,7 +34,7 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
 
   await expect(app.getByRole('heading', { name: 'first', exact: true })).toBeVisible()
   await expect(app.getByRole('region', { name: 'Isolation' })).toContainText('only the allowed addresses')
-  await expect(app.getByRole('region', { name: 'Guardrails' })).toContainText('Block: It discards uncommitted changes.')
+  await expect(app.getByRole('region', { name: 'Guardrails' })).toContainText('Block: This would discard uncommitted changes.')
   const id = new URL(app.url()).pathname.split('/').at(-1)!
   const asked = 'cat /srv/a.txt; echo " $COLOUR"; exec 3<>/dev/tcp/127.0.0.1/3128; printf "CONNECT evil.example:443 HTTP/1.1\\r\\nHost: evil.example:443\\r\\n\\r\\n" >&3; head -1 <&3' // prettier-ignore
   expect(await execIn(server, id, asked)).toMatch(/^copied in blue\r?\nHTTP\/1.1 403/)

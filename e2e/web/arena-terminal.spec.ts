@@ -25,7 +25,7 @@ const paste = (into: Locator, text: string) =>
 test('the terminal: read along, take over, type, resize, hand back', async ({ app, server }) => {
   const id = await started(server)
   await open(app, server, `/arena/${id}`)
-  await expect(app.getByText('Read only: keys have no effect, but commands can be run below.')).toBeVisible()
+  await expect(app.getByText('Read-only. Run commands below, or take over to type.')).toBeVisible()
   const running = exec(server, id, 'x=5; echo from the api; read -t 60 line < <(sleep 1; echo go); echo then $line')
   await expect(rows(app)).toContainText('from the api')
   await app.getByRole('textbox', { name: 'Terminal of session main' }).focus()
@@ -36,7 +36,7 @@ test('the terminal: read along, take over, type, resize, hand back', async ({ ap
   await expect(rows(app)).toContainText('then go')
 
   const terminal = app.getByRole('textbox', { name: 'Terminal of session main' })
-  await terminal.focus()
+  await expect(terminal).toBeFocused()
   await app.keyboard.type('echo "$x and more"; cd /usr\n')
   await expect(rows(app)).toContainText('5 and more')
   await expect(rows(app)).toContainText('/usr')

@@ -26,7 +26,7 @@ test('rollouts are begun in the app, followed to their figures, and their attemp
   await app.getByRole('textbox', { name: 'Name of the model' }).fill('scripted')
   const plan = app.getByRole('complementary', { name: 'Plan' })
   await expect(plan).toContainText('1 task, 2 episodes, 1 at a time.')
-  await expect(plan).toContainText('Nobody here: the endpoint is on this machine, and no key is sent.')
+  await expect(plan).toContainText('No one: the model runs on this machine, and no key is sent.')
   expect(await axe(app)).toEqual([])
   await plan.getByRole('button', { name: 'Start rollouts' }).click()
 

@@ -39,6 +39,7 @@ import { underPlaceRule } from './system/places/rule.ts'
 import { maintenanceRoutes } from './system/maintenance/routes.ts'
 import { guardRestored } from './system/restored/guard.ts'
 import { restoredRoutes } from './system/restored/routes.ts'
+import { createMachineInfo } from './system/machine.ts'
 import { systemRoutes } from './system/routes.ts'
 import { type Access, createAccess } from './system/sign-in/access.ts'
 import { signInRoutes } from './system/sign-in/routes.ts'
@@ -200,6 +201,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
       repaired: () => [...repaired, ...pipeline.repaired()],
       stats: pipeline.stats,
       checks: pipeline.checks,
+      machine: createMachineInfo(config, { python: pipeline.python, now: core.now }),
     }),
     ...maintenanceRoutes(core, {
       version,

@@ -1,7 +1,10 @@
+import { AppError } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
+import type { SettingsOrigin } from '#contracts/entities/settings.ts'
+import { variablesOfFile } from './env-file.ts'
 import { absoluteFolders, programPath } from './program-path.ts'
 
 /** All options of a start, resolved once. Only this file reads `process.env`. */
@@ -41,8 +44,8 @@ export interface Config {
   rendererDir: string
   samplesDir: string
   hookSource: string
-  /** Where each value came from: flag, environment, default. */
-  origins: { name: string; value: string; origin: 'flag' | 'environment' | 'default' }[]
+  /** Where each value came from. */
+  origins: SettingsOrigin[]
   logLevel: string
   /** Limits of running and waiting sandboxes; they override the settings. */
   sandboxes: { running?: number | undefined; queue?: number | undefined }
@@ -151,10 +154,21 @@ export const pathsOf = (dataDir: string): Paths => ({
   serverJson: path.join(dataDir, 'server.json'),
 })
 
+/** An empty value is like a missing one. */
+const optional = <T>(schema: z.ZodType<T, string>) =>
+  z
+    .string()
+    .trim()
+    .transform((text) => text || undefined)
+    .pipe(schema.optional())
+    .optional()
+const WebAddress = z.url({ protocol: /^https?$/ })
+const choice = <const T extends readonly [string, ...string[]]>(names: T) => optional(z.string().toLowerCase().pipe(z.enum(names)))
+
 const Environment = z.object({
   BASHGYM_HOME: z.string().min(1).optional(),
   BASHGYM_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  BASHGYM_LOG: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  BASHGYM_LOG: choice(['debug', 'info', 'warn', 'error', 'silent']),
   CLAUDE_CONFIG_DIR: z.string().min(1).optional(),
   CLAUDE_BIN: z.string().min(1).optional(),
   OPENCODE_BIN: z.string().min(1).optional(),
@@ -163,21 +177,12 @@ const Environment = z.object({
   CODEX_HOME: z.string().min(1).optional(),
   ANTHROPIC_API_KEY: z.string().trim().optional(),
   NVIDIA_API_KEY: z.string().trim().optional(),
-  ANTHROPIC_BASE_URL: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).optional(),
-  NIM_ENDPOINT: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).optional(),
-  AUGMENTATION_PROVIDER: z
-    .union([
-      z.literal(''),
-      z
-        .string()
-        .trim()
-        .toLowerCase()
-        .pipe(z.enum(['anthropic', 'nim'])),
-    ])
-    .optional(),
+  ANTHROPIC_BASE_URL: optional(WebAddress),
+  NIM_ENDPOINT: optional(WebAddress),
+  AUGMENTATION_PROVIDER: choice(['anthropic', 'nim']),
   HF_HOME: z.string().min(1).optional(),
   HF_HUB_CACHE: z.string().min(1).optional(),
-  HF_ENDPOINT: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).optional(),
+  HF_ENDPOINT: optional(WebAddress),
   HF_TOKEN: z.string().trim().optional(),
   OLLAMA_MODELS: z.string().min(1).optional(),
   BASHGYM_PYTHON: z.string().min(1).optional(),
@@ -202,25 +207,33 @@ export const DEFAULT_PORT = 8002
 /** Parses a port; null if the text is not a port. */
 export const portOf = (text: string): number | null => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null)
 
-/** Flags override the environment, which overrides defaults. Throws if an environment variable is not valid. */
-export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+/**
+ * Flags override the environment, which overrides the file `.env` beside package.json, which overrides defaults. The file is
+ * never that of the current folder, because a project could then choose the programs that are started. Throws
+ * `settings_invalid` if a variable is not valid.
+ */
+export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process.env, root = productRoot()): Config {
+  const file = path.join(root, '.env')
+  const ofFile = variablesOfFile(file, given['HOME'] ?? os.homedir())
+  const environment: NodeJS.ProcessEnv = { ...ofFile, ...given }
   const parsed = Environment.safeParse(environment)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!
-    throw new Error(
-      `The environment variable ${issue.path.join('.')} is not valid. ${plainWords(issue)} Fix or unset it, then start again.`,
-    )
+    const name = String(issue.path[0])
+    throw new AppError('settings_invalid', {
+      message: `${given[name] === undefined ? `${name} in ${file}` : `The environment variable ${name}`} is not valid: "${environment[name]}". ${plainWords(issue)}`,
+      hint: 'Fix or remove it, then start again.',
+    })
   }
   const env = parsed.data
   const userHome = env.HOME ?? os.homedir()
   const origins: Config['origins'] = []
   const pick = <T extends string | number>(name: string, flag: T | undefined, variable: T | undefined, fallback: T): T => {
-    const origin = flag !== undefined ? 'flag' : variable !== undefined ? 'environment' : 'default'
+    const origin = flag !== undefined ? 'flag' : variable === undefined ? 'default' : given[name] === undefined ? 'file' : 'environment'
     const value = flag ?? variable ?? fallback
     origins.push({ name, value: String(value), origin })
     return value
   }
-  const root = productRoot()
   const searched = programPath(env.PATH, {
     cwd: currentFolder(),
     userHome,
@@ -241,7 +254,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     geminiDir: path.join(userHome, '.gemini'),
     opencodeDir: path.resolve(env.XDG_DATA_HOME ?? path.join(userHome, '.local', 'share'), 'opencode'),
     hubCache: path.resolve(env.HF_HUB_CACHE ?? path.join(hubHome, 'hub')),
-    hub: { endpoint: env.HF_ENDPOINT || null, token: env.HF_TOKEN || null, tokenFile: path.join(hubHome, 'token') },
+    hub: { endpoint: env.HF_ENDPOINT ?? null, token: env.HF_TOKEN || null, tokenFile: path.join(hubHome, 'token') },
     ollamaModels: path.resolve(env.OLLAMA_MODELS ?? path.join(userHome, '.ollama', 'models')),
     lmStudioModels: [path.join(userHome, '.lmstudio', 'models'), path.join(userHome, '.cache', 'lm-studio', 'models')],
     python: env.BASHGYM_PYTHON ?? null,
@@ -254,11 +267,11 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     origins,
     sandboxes: flags.sandboxes ?? {},
     sandboxToken: env.BASHGYM_SANDBOX_TOKEN ?? null,
-    logLevel: env.BASHGYM_LOG,
+    logLevel: env.BASHGYM_LOG ?? 'info',
     providers: {
-      augmentation: env.AUGMENTATION_PROVIDER || null,
-      nimEndpoint: env.NIM_ENDPOINT || null,
-      anthropicBaseUrl: env.ANTHROPIC_BASE_URL || null,
+      augmentation: env.AUGMENTATION_PROVIDER ?? null,
+      nimEndpoint: env.NIM_ENDPOINT ?? null,
+      anthropicBaseUrl: env.ANTHROPIC_BASE_URL ?? null,
       keys: { anthropic: env.ANTHROPIC_API_KEY || null, nim: env.NVIDIA_API_KEY || null },
     },
     claudeBin: env.CLAUDE_BIN ?? null,

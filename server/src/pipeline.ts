@@ -1,6 +1,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import type { Implementation } from '#contracts/derive/route.ts'
+import { storeChecks } from './system/store-checks.ts'
 import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
@@ -284,7 +285,13 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     hooks: hooks.report,
     /** Each stage provides its figures; the contract requires all of them. */
     stats: async (): Promise<Stats> => Stats.parse(await stages.figures()),
-    checks: (): Health['checks'] => Health.shape.checks.parse({ ...stages.checks(), disk: core.disk.isFull() ? 'full' : 'ok' }),
+    checks: (): Health['checks'] =>
+      Health.shape.checks.parse({
+        ...stages.checks(),
+        ...storeChecks(core),
+        hooks: hooks.isInstalled() ? 'installed' : 'missing',
+        disk: core.disk.isFull() ? 'full' : 'ok',
+      }),
     python: environment.python,
     /** Repairs that capture made at the start, for example after a crash. */
     repaired: (): readonly string[] => repaired,

@@ -230,7 +230,11 @@ export const TrajectoryEntry = z
     command: z.string(),
     isTyped: z.boolean().meta({ description: 'typed by a person who took over the terminal, so guardrails did not check it' }),
     at: z.number().meta({ description: 'seconds since the start' }),
-    result: SandboxResult.nullable().meta({ description: 'null if it never ended' }),
+    blocked: z
+      .object({ rule: z.string().nullable(), reason: z.string() })
+      .nullable()
+      .meta({ description: 'the guardrail rule that blocked it, so that it did not run' }),
+    result: SandboxResult.nullable().meta({ description: 'null if it never ended, or was blocked' }),
   })
   .meta({ id: 'TrajectoryEntry' })
 export type TrajectoryEntry = z.infer<typeof TrajectoryEntry>

@@ -49,8 +49,9 @@ export type RestoredItems = z.infer<typeof RestoredItems>
 export const SettingsOrigin = z.object({
   name: z.string(),
   value: z.string(),
-  origin: z.enum(['flag', 'environment', 'setting', 'default']),
+  origin: z.enum(['flag', 'environment', 'file', 'setting', 'default']).meta({ description: 'file: `.env`' }),
 })
+export type SettingsOrigin = z.infer<typeof SettingsOrigin>
 export const SettingsDocument = z
   .object({ settings: Settings, environment: z.array(SettingsOrigin), storedIn: z.string() })
   .meta({ id: 'SettingsDocument' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isBlankScript } from '../blank-script.ts'
 import { Instant } from './common.ts'
 
 export const ShellTaskId = z
@@ -54,7 +55,12 @@ export const ShellTaskBody = z
   .object({
     task: z.string().trim().min(1).max(100_000).meta({ description: 'what to achieve' }),
     setup: z.array(z.string().max(1_048_576)).max(1000).meta({ description: 'commands that run in this order before the episode' }),
-    check: z.string().min(1).max(1_048_576).meta({ description: 'a command; exit code 0 means solved' }),
+    check: z
+      .string()
+      .min(1)
+      .max(1_048_576)
+      .refine((check) => !isBlankScript(check), 'has no command, so it would always pass')
+      .meta({ description: 'a command; exit code 0 means solved' }),
     difficulty: z.number().int().min(1).max(4).nullable(),
     referenceSolution: z.string().max(1_048_576).nullable(),
   })
@@ -95,6 +101,9 @@ export const ShellTaskImport = z
       exact: z.number().int().meta({ description: 'the same except for case and spaces' }),
       near: z.number().int().meta({ description: 'nearly the same tasks that were excluded' }),
     }),
+    needsDocker: z
+      .array(z.object({ line: z.number().int(), reason: z.string() }))
+      .meta({ description: 'imported lines whose set-up needs a sandbox with a separate operating system; at most 2,000' }),
     bad: z
       .array(z.object({ line: z.number().int(), reason: z.string() }))
       .meta({ description: 'lines without a valid task; the last entry counts the lines beyond 2,000' }),

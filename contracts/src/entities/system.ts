@@ -1,15 +1,23 @@
 import { z } from 'zod'
 import { ImportError } from './capture.ts'
 import { Instant, Tokens } from './common.ts'
-import { RunState } from './run.ts'
+import { ComputeDevice, RunState, TrainingEnvironment } from './run.ts'
 
 export const Health = z
   .object({
     status: z
       .enum(['ok', 'degraded'])
-      .meta({ description: 'degraded: a run has stalled, the disk is full, or text cannot be indexed for search' }),
+      .meta({
+        description:
+          'degraded: the database or the archive cannot be read, a run has stalled, the disk is full, or text cannot be indexed for search',
+      }),
     version: z.string(),
+    uptimeSec: z.number().int(),
     checks: z.object({
+      db: z.enum(['ok', 'failed']),
+      archive: z.enum(['ok', 'missing']),
+      spool: z.enum(['empty', 'waiting']).meta({ description: 'whether hook events wait to be read' }),
+      hooks: z.enum(['installed', 'missing']),
       runs: z.enum(['idle', 'working', 'stalled']),
       queue: z.enum(['empty', 'waiting', 'paused']),
       models: z.enum(['idle', 'serving']),
@@ -17,7 +25,7 @@ export const Health = z
       search: z.enum(['ok', 'failed']),
     }),
   })
-  .meta({ id: 'Health', description: 'public, without figures or names' })
+  .meta({ id: 'Health', description: 'public, without names and figures of the work' })
 export type Health = z.infer<typeof Health>
 
 const ByTier = z.record(z.string(), z.number().int())
@@ -67,6 +75,18 @@ export const SystemInfo = z
     arch: z.string(),
     cpus: z.number().int(),
     memoryBytes: z.number(),
+    gpus: z.array(ComputeDevice).nullable().meta({ description: 'GPUs that nvidia-smi reports; empty: none; null: not measured' }),
+    disk: z
+      .object({ totalBytes: z.number(), freeBytes: z.number() })
+      .nullable()
+      .meta({ description: 'the disk of the data directory; null: not measured' }),
+    docker: z
+      .object({ available: z.boolean(), version: z.string().nullable(), reason: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'null: not measured' }),
+    python: TrainingEnvironment.pick({ state: true, python: true, version: true, problem: true })
+      .nullable()
+      .meta({ description: 'Python for training; null: not measured' }),
     dataDir: z.string(),
     claudeDir: z.string(),
     pid: z.number().int(),

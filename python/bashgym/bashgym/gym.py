@@ -10,10 +10,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import gymnasium
-from gymnasium import spaces
-
 from bashgym.client import EnvironmentClient, StepResult
+from bashgym.extras import missing_extra
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ModuleNotFoundError as error:
+    raise missing_extra(error, "gym") from error
 
 HOME = "/home/user"
 MAX_TEXT = 1_000_000
@@ -189,7 +193,7 @@ class BashGymEnv(gymnasium.Env):
         code = last.exit_code if last and not result.observation.get("error") else None
         if result.done:
             return Observation(result.text, False, True), 0.0, {"exit_code": code, "verified": None}
-        blocked = code == 126 and "was not run:" in result.text
+        blocked = code == 126 and result.text.startswith("Blocked: ")
         penalty = self.config.blocked_action_penalty if blocked else 0.0 if code == 0 else self.config.command_failure_penalty
         return Observation(result.text, code == 0, False), penalty, {"exit_code": code, **({"blocked": True} if blocked else {})}
 
@@ -315,6 +319,9 @@ class ClassicEnv:
     def step(self, action: Action | str) -> tuple[str, float, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, reward, terminated or truncated, info
+
+    def close(self) -> None:
+        self.env.close()
 
 
 def classic(env: BashGymEnv) -> ClassicEnv:

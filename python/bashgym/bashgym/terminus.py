@@ -102,7 +102,7 @@ class TerminusSession:
         return ToolResult(data, result.done, {"reward": result.reward, "state": self._client.state()}, error)
 
     def call_text(self, text: str, raw: RawText = "plain") -> ToolResult:
-        """Runs the call in a model's message. If the message is refused, nothing runs, and the result has an error for the model."""
+        """Runs the call in a model's message. A refused message runs nothing: the result has an error for the model, and no reward."""
         try:
             call = build_terminal_tool_call(text, raw)
         except ToolCallError as error:
@@ -110,11 +110,11 @@ class TerminusSession:
                 "tool_name": "terminal",
                 "arguments": {},
                 "output": f"Error: {error}",
-                "reward": 0.0,
+                "reward": None,
                 "done": False,
                 "error": str(error),
             }
-            return ToolResult(data, False, {"reward": 0.0, "state": self._client.state()}, str(error))
+            return ToolResult(data, False, {"reward": None, "state": self._client.state()}, str(error))
         return self.call_tool("terminal", call.arguments)
 
     def verify(self) -> VerifyResult:

@@ -16,7 +16,13 @@ RawText = Literal["plain", "never", "always"]
 TOOL = "terminal"
 MAX_DEPTH = 8
 MAX_BYTES = 256 * 1024
-FENCE = re.compile(r"```([A-Za-z0-9_+.-]*)[ \t]*\r?\n((?:.*\n)?)```\Z", re.DOTALL)
+FENCE = re.compile(r"```([A-Za-z0-9_+.-]*)[ \t]*\r?\n(.*)```\Z", re.DOTALL)
+ONE_LINE_FENCE = re.compile(r"```([^\n]*)```\Z")
+LANGUAGE = re.compile(r"(bash|sh|shell|zsh|console|json)[ \t]+", re.IGNORECASE)
+"""On one line these are the language of a block, not its first word."""
+UNREADABLE_FENCE = (
+    "The message has a code block that is not the whole message, or one without an end, so nothing was run. Send only the command."
+)
 SYNTAX = re.compile(r"[|<>;&$`()\[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]")
 TWO_CALLS = "The message holds more than one call. Send one call at a time."
 UNREADABLE = {
@@ -48,16 +54,16 @@ def build_terminal_tool_call(text: str, raw: RawText = "plain") -> ToolCall:
     """The call in a message, or the message itself as a command. Raises ToolCallError for an invalid call."""
     warnings: list[str] = []
     whole = _without_thinking(text.strip(WHITE), warnings)
-    fence = FENCE.match(whole)
-    if fence and re.search(r"^```", fence[2], re.MULTILINE):
-        fence = None
-    inner = fence[2].strip(WHITE) if fence else whole
-    is_json_fence = fence is not None and fence[1].lower() == "json"
+    is_readable, fence = _fence(whole)
+    inner = fence[1].strip(WHITE) if fence else whole
+    is_json_fence = fence is not None and fence[0] == "json"
 
     def format_of(plain_format: str) -> str:
         return "fence" if fence else plain_format
 
     try:
+        if not is_readable:
+            raise Refused(UNREADABLE_FENCE, "fence")
         found = _structures(inner, is_json_fence)
         if len(found) > 1:
             raise Refused(TWO_CALLS, format_of(found[0].format))
@@ -70,6 +76,22 @@ def build_terminal_tool_call(text: str, raw: RawText = "plain") -> ToolCall:
         if raw == "always":
             return ToolCall({"command": inner}, "plain", [*warnings, f"taken as a command: {refusal}"])
         raise ToolCallError(str(refusal), format_of(refusal.format)) from None
+
+
+def _fence(text: str) -> tuple[bool, tuple[str, str] | None]:
+    """Language and content of the code block around a message. False: the marks are not where they must be."""
+    if not text.startswith("```"):
+        return re.search(r"\n[ \t]*```\Z", text) is None, None
+    block = FENCE.match(text)
+    if block:
+        if re.search(r"^```", block[2], re.MULTILINE) or block[2].endswith("`"):
+            return False, None
+        return True, (block[1].lower(), block[2])
+    line = ONE_LINE_FENCE.match(text)
+    if not line or "```" in line[1] or line[1].startswith("`") or line[1].endswith("`"):
+        return False, None
+    language = LANGUAGE.match(line[1])
+    return True, (language[1].lower(), line[1][language.end() :]) if language else ("", line[1])
 
 
 def _structures(text: str, is_json_fence: bool) -> list[Found]:

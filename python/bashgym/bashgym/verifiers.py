@@ -5,14 +5,18 @@ import json
 from typing import Any
 
 from bashgym.client import EnvironmentClient
+from bashgym.extras import missing_extra
 from bashgym.terminus import first_message
 from bashgym.tool_call import ToolCallError, build_terminal_tool_call
 
 
 def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = None, max_turns: int = 30, **more: Any) -> Any:
     """Each task has a `question`, and `info` with fields of `reset` (`task_id`, or `setup` and `verify`)."""
-    import verifiers as vf
-    from datasets import Dataset
+    try:
+        import verifiers as vf
+        from datasets import Dataset
+    except ModuleNotFoundError as error:
+        raise missing_extra(error, "verifiers") from error
 
     class TerminalEnv(vf.MultiTurnEnv):
         async def setup_state(self, state: Any, **_: Any) -> Any:

@@ -62,7 +62,8 @@ def test_a_session_has_one_reward(server: Server) -> None:
     first = session.initial_messages()[0]["content"]
     assert "Make w/a." in first and "final_answer" in first and "test -f" not in first
     assert [tool["function"]["name"] for tool in session.list_tools()] == ["terminal"]
-    assert session.call_text('{"command": 5}').error == "command must be a string."
+    refused = session.call_text('{"command": 5}')
+    assert (refused.error, refused.data["reward"], refused.metadata["reward"]) == ("command must be a string.", None, None)
     assert session.call_text("touch w/a").data["reward"] == 0
     end = session.call_text('{"final_answer": "done"}')
     assert (end.done, end.metadata["reward"]) == (True, 1.0)

@@ -48,6 +48,8 @@ def test_without_checks_nothing_is_verified(server: Server) -> None:
     assert env.reset(task="Look around.") == "Look around."
     _, reward, done, info = env.step('{"action_type": "submit"}')
     assert (reward, done, info["verified"]) == (-0.01, True, None)
+    env.close()
+    assert env.step("ls")[0] == "The environment was closed."
     with pytest.raises(ValueError, match="use_sandbox"):
         GymEnvConfig(use_sandbox=False)
 

@@ -173,3 +173,13 @@ export const traceMessages = ({ queries, refetch, refetchSoon, refetchInFlight }
     reset: clearArrivals,
   } satisfies Partial<Handlers>
 }
+
+/** Folders of the newest sessions, as suggestions for a folder field. */
+export function useProjectFolders(): readonly string[] {
+  const { data } = useQuery({
+    queryKey: [...traceKeys.all, 'folders'],
+    queryFn: ({ signal }) => api.listTraces({ query: { limit: 100 }, signal }),
+    staleTime: 60_000,
+  })
+  return [...new Set(data?.items.flatMap(({ cwd }) => cwd ?? []))]
+}

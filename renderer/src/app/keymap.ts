@@ -45,7 +45,7 @@ export const KEYMAP = {
 
   nextFile: { keys: ['n'], label: 'Next file', group: 'Change of an agent' },
   previousFile: { keys: ['p'], label: 'Previous file', group: 'Change of an agent' },
-  readFile: { keys: ['r'], label: 'Mark the file as read or unread', group: 'Change of an agent' },
+  readFile: { keys: ['r'], label: 'Mark the file as viewed or not viewed', group: 'Change of an agent' },
   commentLine: { keys: ['c'], label: 'Comment', group: 'Change of an agent' },
 
   keepFinding: { keys: ['1'], label: 'Keep', group: 'Privacy' },

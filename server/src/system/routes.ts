@@ -8,6 +8,7 @@ import { Settings } from '#contracts/entities/settings.ts'
 import * as routes from '#contracts/routes/system.ts'
 import type { Core } from '#server/core.ts'
 import { readRestored } from './maintenance/to-confirm.ts'
+import type { MachineParts } from './machine.ts'
 import type { SettingsService } from './settings.ts'
 
 const DEFAULTS = Settings.parse({})
@@ -22,6 +23,7 @@ export interface SystemDeps {
   repaired: () => string[]
   stats: () => Promise<Stats>
   checks: () => Health['checks']
+  machine: () => Promise<MachineParts>
 }
 
 export function systemRoutes(core: Core, deps: SystemDeps): Implementation[] {
@@ -30,17 +32,24 @@ export function systemRoutes(core: Core, deps: SystemDeps): Implementation[] {
   return [
     implement(routes.getHealth, () => {
       const checks = deps.checks()
-      const isDegraded = checks.runs === 'stalled' || checks.disk === 'full' || checks.search === 'failed'
-      return { status: isDegraded ? ('degraded' as const) : ('ok' as const), version: deps.version, checks }
+      const isUnread = checks.db === 'failed' || checks.archive === 'missing'
+      const isDegraded = isUnread || checks.runs === 'stalled' || checks.disk === 'full' || checks.search === 'failed'
+      return {
+        status: isDegraded ? ('degraded' as const) : ('ok' as const),
+        version: deps.version,
+        uptimeSec: Math.floor(process.uptime()),
+        checks,
+      }
     }),
     implement(routes.getStats, deps.stats),
-    implement(routes.getSystemInfo, () => ({
+    implement(routes.getSystemInfo, async () => ({
       version: deps.version,
       node: process.version,
       os: `${os.type()} ${os.release()}`,
       arch: os.arch(),
       cpus: os.availableParallelism(),
       memoryBytes: os.totalmem(),
+      ...(await deps.machine()),
       dataDir: config.dataDir,
       claudeDir: config.claudeDir,
       pid: process.pid,

@@ -63,7 +63,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
       if (endpoint.kind === 'model') {
         const name = deps.served.nameOf(endpoint.modelId)
         return {
-          payer: 'Nobody: the model runs on this machine.',
+          payer: 'No one: the model runs on this machine.',
           receiver: 'the model on this machine, and no further,',
           isOutside: false,
           dialect: 'openai' as const,
@@ -73,14 +73,14 @@ export function createTaskModels(deps: TaskModelsDeps) {
         }
       }
       if (endpoint.kind === 'url') {
-        const payer = isHere(endpoint.baseUrl) ? 'Nobody here: the endpoint is on this machine, and no key is sent.' : `Whoever runs ${hostOf(endpoint.baseUrl)}; no key of yours is sent there.` // prettier-ignore
+        const payer = isHere(endpoint.baseUrl) ? 'No one: the model runs on this machine, and no key is sent.' : `Whoever runs ${hostOf(endpoint.baseUrl)}; no key of yours is sent there.` // prettier-ignore
         const receiver = isHere(endpoint.baseUrl) ? `the server at ${hostOf(endpoint.baseUrl)} on this machine` : hostOf(endpoint.baseUrl)
         const to = { receiver, isOutside: !isHere(endpoint.baseUrl) }
         const needsModel = endpoint.dialect === 'anthropic' && model === undefined
         const message = needsModel ? 'This endpoint needs the name of a model.' : sentenceOf(() => void clientFor(endpoint, deps.timeoutMs())) // prettier-ignore
         return { payer, ...to, dialect: endpoint.dialect, model: model ?? null, price: null, missing: message === null ? null : { message, hint: null } } // prettier-ignore
       }
-      const payer = `You, with your own key of ${deps.providers.nameOf(endpoint.provider)}. A plan of a subscription is never used.`
+      const payer = `You, through your ${deps.providers.nameOf(endpoint.provider)} API key.${endpoint.provider === 'anthropic' ? ' Your Claude subscription is never used.' : ''}`
       const dialect = endpoint.provider === 'anthropic' ? ('anthropic' as const) : ('openai' as const)
       const to = { receiver: receiverOf(endpoint.provider, model), isOutside: true }
       try {

@@ -18,7 +18,10 @@ export function CommandLine({ sandbox, session, isTakenOver }: { sandbox: Sandbo
   const taken = isTakenOver ? 'The terminal is taken over. Hand it back first.' : null
   const run = () => {
     if (text.trim() === '' || offline || taken) return
-    exec.mutate({ command: text, session })
+    exec.mutate(
+      { command: text, session },
+      { onError: () => setText((now) => (now === '' ? text : now)) }, // it did not run, so it can be changed
+    )
     setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {

@@ -51,7 +51,7 @@ export function Commands({ sandbox }: { sandbox: Sandbox }) {
 }
 
 function Entry({
-  entry: { at, command, isTyped, session, result },
+  entry: { at, command, isTyped, session, blocked, result },
   isLast,
   isLive,
 }: {
@@ -76,12 +76,19 @@ function Entry({
           <Visible text={command} />
         </span>
         <span className="flex flex-wrap gap-x-1 text-second">
-          {result ? <Outcome result={result} /> : <span>{isLive ? 'running …' : 'did not end'}</span>}
+          {blocked ? (
+            <span className="text-warn">blocked by {blocked.rule ?? 'a guardrail'}</span>
+          ) : result ? (
+            <Outcome result={result} />
+          ) : (
+            <span>{isLive ? 'running …' : 'did not end'}</span>
+          )}
           <span>· at {formatDuration(at * 1000)}</span>
           {session === 'main' ? null : <span>· {session}</span>}
           {isTyped ? <span>· typed</span> : null}
         </span>
       </summary>
+      {blocked ? <p className="border-t border-line bg-bg px-3 py-1.5 font-sans">{blocked.reason}</p> : null}
       {result ? <Outputs result={result} /> : null}
     </details>
   )

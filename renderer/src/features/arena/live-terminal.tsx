@@ -63,7 +63,7 @@ function Writer({ id, terminal: { session, isTerminal, takenOverBy } }: { id: st
       ? 'You are typing. Commands wait until you hand back.'
       : isTakenByOther
         ? 'Another window is typing.'
-        : 'Read only: keys have no effect, but commands can be run below.'
+        : 'Read-only. Run commands below, or take over to type.'
   return (
     <>
       <span className="flex items-center gap-2">

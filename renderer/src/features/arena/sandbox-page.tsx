@@ -48,11 +48,11 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
           <span className="font-mono text-xs">{sandbox.image}</span>
           <span>{sandbox.backend}</span>
           <span>
-            created <RelativeTime at={sandbox.createdAt} />
+            Created <RelativeTime at={sandbox.createdAt} />
           </span>
           {sandbox.expiresAt ? (
             <span>
-              stopped <RelativeTime at={sandbox.expiresAt} /> unless it is used
+              Stops <RelativeTime at={sandbox.expiresAt} /> if idle
             </span>
           ) : null}
           <TextLink href={ALL_SANDBOXES.href}>{ALL_SANDBOXES.label}</TextLink>

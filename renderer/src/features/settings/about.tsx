@@ -76,6 +76,8 @@ export function AboutSection() {
                 cell: ({ name, origin }) =>
                   origin === 'environment' ? (
                     <Badge>{VARIABLE[name] ? `${VARIABLE[name]}, read-only here` : 'environment, read-only here'}</Badge>
+                  ) : origin === 'file' ? (
+                    <Badge>.env, read-only here</Badge>
                   ) : (
                     origin
                   ),

@@ -78,6 +78,9 @@ export default function TerminalView({ label, connect, onKeys, size, onSize, chi
     }
   }, [connect, label])
   const isTyping = onKeys !== null
+  useEffect(() => {
+    if (isTyping) screen?.focus()
+  }, [isTyping, screen])
   useEffect(() => screen?.setTyping(isTyping), [screen, isTyping])
   useEffect(() => screen?.setScreenReader(isRead), [screen, isRead])
   const { columns = null, rows = null } = size ?? {}

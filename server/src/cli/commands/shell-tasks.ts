@@ -64,7 +64,9 @@ async function importFile(context: Context): Promise<void> {
     },
   })
   const result = (await waitFor(context, connection, started)).result as ShellTaskImport // the result type of an import job
-  const { imported, duplicates, bad } = result
+  const { imported, duplicates, needsDocker, bad } = result
+  for (const { line, reason } of needsDocker.slice(0, 20)) context.note(`line ${line}: ${reason}`)
+  if (needsDocker.length > 20) context.note(`… and ${needsDocker.length - 20} more need Docker; --json has them all.`)
   for (const { line, reason } of bad.slice(0, 20)) context.note(`line ${line}: ${reason}`)
   if (bad.length > 20) context.note(`… and ${bad.length - 20} more; --json has them all.`)
   context.out(

@@ -17,7 +17,8 @@ async function run(...args: string[]) {
     matrix = body
     return Promise.resolve({ id: 'b'.repeat(26), runs: [] })
   }
-  const connection = { client: { startRun, startMatrix }, close: () => Promise.resolve() }
+  const listBaseModels = () => Promise.resolve({ suggested: { id: 'org/suggested' } })
+  const connection = { client: { startRun, startMatrix, listBaseModels }, close: () => Promise.resolve() }
   const parts = { connect: () => Promise.resolve(connection), serve: {}, restore: {} } as unknown as CliDeps
   const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
   const code = await runCli(args[0] === '--train' ? args : ['train', ...args], parts, streams, new AbortController().signal)
@@ -28,6 +29,11 @@ const NEEDED = ['--dataset', 'ds_1', '--strategy', 'sft', '--base-model', 'org/m
 it('also works as the flag --train', async () => {
   const { code, body } = await run('--train', ...NEEDED)
   expect([code, body?.datasetId]).toEqual([0, 'ds_1'])
+})
+
+it('takes the suggested base model if none is given', async () => {
+  const { body, note } = await run('--train', '--dataset', 'ds_1', '--strategy', 'sft')
+  expect([body?.baseModel, note]).toEqual(['org/suggested', 'Base model: org/suggested.\n'])
 })
 
 it('sends only the given options in the request', async () => {
@@ -141,7 +147,6 @@ it('requests a run for every combination, with any name of a setting and with ba
 it.each([
   [['--strategy', 'sft', '--base-model', 'm'], /--dataset is missing/],
   [['--dataset', 'd', '--base-model', 'm'], /--strategy is missing/],
-  [['--dataset', 'd', '--strategy', 'sft'], /--base-model is missing/],
   [['--dataset', 'd', '--strategy', 'rl', '--base-model', 'm'], /--strategy must be one of sft/],
   [[...NEEDED, '--learning-rate', 'fast'], /--learning-rate must be a number, not "fast"/],
   [[...NEEDED, '--set', 'colour=red'], /Unknown setting "colour".*learningRate/],

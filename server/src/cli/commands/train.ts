@@ -16,9 +16,9 @@ import { startMatrix, printMatrixPlan } from './train-matrix.ts'
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} [--base-model M] [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary:
-    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set from matching sessions first, and needs neither --strategy nor --base-model; --matrix queues a run for every combination of values, --plan only shows the estimate, --watch prints events as JSON lines',
+    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set from matching sessions first, and needs no --strategy; --matrix queues a run for every combination of values, --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,
   manyValues: true,
   help: settingsHelp,
@@ -51,7 +51,9 @@ export const train: Command = {
     const request = requestOf(context.values, axes)
     const connection = await context.connect()
     const from = textOf(context.values, 'from')
-    const body = from === undefined ? request : await fromSessions(context, connection, request, from)
+    const baseModel = request.baseModel === LATER ? await suggestedModel(context, connection) : request.baseModel
+    const chosen = { ...request, baseModel }
+    const body = from === undefined ? chosen : await fromSessions(context, connection, chosen, from)
     const key = textOf(context.values, 'idempotency-key')
     if (axes !== null) {
       const matrix = { ...body, axes }
@@ -83,8 +85,7 @@ function requestOf(values: Values, axes: MatrixAxes | null): RunRequest {
   const isModelGiven = values['base-model'] !== undefined || matrixModel !== undefined
   const parsed = RunRequest.safeParse({
     strategy,
-    baseModel:
-      isFromSessions && !isModelGiven ? LATER : matrixModel === undefined ? modelOf(requiredText('base-model')) : String(matrixModel),
+    baseModel: !isModelGiven ? LATER : matrixModel === undefined ? modelOf(requiredText('base-model')) : String(matrixModel),
     ...dataOf(data, textOf(values, 'heldout'), isFromSessions),
     ...(val !== undefined && { valFile: path.resolve(val) }),
     ...mixOf(values),
@@ -118,7 +119,6 @@ const LATER = '…'
 /** Builds a data set from the sessions that match a filter, as "Train on this" does on screen, and adds it to the request. */
 async function fromSessions(context: Context, connection: Connection, request: RunRequest, query: string): Promise<RunRequest> {
   const { client } = connection
-  const baseModel = request.baseModel === LATER ? await suggestedModel(context, connection) : request.baseModel
   const kind = KIND_OF[request.strategy]
   const recipe = DatasetRecipe.parse({ kind, query, tiers: defaultTiers(kind, query), dropSecretCalls: true })
   const { result } = await waitFor(context, connection, await client.buildDataset({ body: recipe }))
@@ -126,7 +126,7 @@ async function fromSessions(context: Context, connection: Connection, request: R
   context.note(
     `Built ${name} v${version} (${id}) of ${counts.sessions} sessions: ${counts.train} rows for training, ${counts.val} for validation.`,
   )
-  if (counts.train > 0) return { ...request, baseModel, datasetId: id }
+  if (counts.train > 0) return { ...request, datasetId: id }
   const reasons = excluded.map(({ reason, count }) => `${count} ${reason}`).join(', ')
   throw new AppError('run_refused', {
     message: `There are no rows to train on in ${name} v${version}.${reasons === '' ? '' : ` Left out: ${reasons}.`}`,

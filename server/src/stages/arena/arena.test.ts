@@ -113,10 +113,19 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
   it('does not run commands that a guardrail blocks, and gives the reason', async () => {
     const id = await started()
     const blocked = await refusalOf(exec(id, 'rm -rf /'))
-    expect(blocked).toMatchObject({ code: 'command_blocked', details: { rule: expect.any(String) as string } })
+    expect(blocked).toMatchObject({
+      code: 'command_blocked',
+      message: 'Blocked: this would delete a system or home folder.',
+      details: { rule: expect.any(String) as string },
+    })
     expect(published.some(({ type }) => type === 'guardrail:blocked')).toBe(true)
     expect(await refusalOf(exec(id, 'bash', { standalone: true, stdin: 'cd /\nrm -rf *\n' }))).toMatchObject({ code: 'command_blocked' })
-    expect((await client.getSandboxTrajectory({ params: { id } })).commandCount).toBe(0)
+    expect((await client.getSandboxTrajectory({ params: { id } })).trajectory).toMatchObject([
+      { command: 'rm -rf /', blocked: { rule: 'remove-protected', reason: 'This would delete a system or home folder.' }, result: null },
+    ])
+    expect(await (await client.getSandboxTrajectoryText({ params: { id } })).text()).toBe(
+      '$ rm -rf /\n[blocked by remove-protected: This would delete a system or home folder.]\n',
+    )
     await remove(id)
   })
 

@@ -24,7 +24,7 @@ export const RULES = [
     matches: onCommand(mayRemove, (act) => removedPaths(act).some((target) => isProtectedTarget(target, act))),
     native: 'block',
     sandbox: 'block',
-    reason: 'It removes the root folder, a home folder or a system folder, or everything in one.',
+    reason: 'This would delete a system or home folder.',
     alternatives: ['Name the folder inside it that you want to remove.'],
   },
   {
@@ -35,7 +35,7 @@ export const RULES = [
     }),
     native: 'block',
     sandbox: 'block',
-    reason: 'It deletes everything under the root folder, a home folder or a system folder.',
+    reason: 'This would delete everything in a system or home folder.',
     alternatives: ['Start in the folder you mean, and add a test such as -name.', 'Run it with -print instead of -delete first.'],
   },
   {
@@ -43,7 +43,7 @@ export const RULES = [
     matches: onCommand(mayRemove, (act) => act.isElevated && removedPaths(act).length > 0),
     native: 'block',
     sandbox: 'block',
-    reason: 'It removes folders recursively as another user, so file permissions do not limit it.',
+    reason: 'This would delete folders as another user, so file permissions do not limit it.',
     alternatives: ['Remove it without sudo, or change who owns it first.'],
   },
   {
@@ -55,7 +55,7 @@ export const RULES = [
     }),
     native: 'block',
     sandbox: 'block',
-    reason: 'It moves or replaces the root folder, a home folder or a system folder.',
+    reason: 'This would move or replace a system or home folder.',
     alternatives: ['Name the folder inside it that you mean.'],
   },
   {
@@ -73,7 +73,7 @@ export const RULES = [
     },
     native: 'block',
     sandbox: 'block',
-    reason: 'It writes to a disk device directly, which destroys the file systems on it.',
+    reason: 'This would write to a disk device directly and destroy the file systems on it.',
     alternatives: ['Write to a file instead.'],
   },
   {
@@ -84,7 +84,7 @@ export const RULES = [
     ),
     native: 'block',
     sandbox: 'block',
-    reason: 'It creates a file system, which erases what is on the device.',
+    reason: 'This would create a file system and erase what is on the device.',
     alternatives: ['List the devices with lsblk, and format a disk by hand.'],
   },
   {
@@ -92,7 +92,7 @@ export const RULES = [
     matches: (act) => act.kind === 'bomb',
     native: 'block',
     sandbox: 'block',
-    reason: 'It starts copies of itself without end (a fork bomb).',
+    reason: 'This would start copies of itself without end (a fork bomb).',
     alternatives: ['Start a fixed number of processes, for example with xargs -P.'],
   },
   {
@@ -106,7 +106,7 @@ export const RULES = [
     }),
     native: 'block',
     sandbox: 'block',
-    reason: 'It changes the permissions or the owner of every file on the system.',
+    reason: 'This would change the permissions or the owner of every file on the system.',
     alternatives: ['Name the folder that needs it, with the least permissions that work, for example u+rwX.'],
   },
   {
@@ -114,7 +114,7 @@ export const RULES = [
     matches: (act) => act.kind === 'script' && act.origin === 'download',
     native: 'block',
     sandbox: 'block',
-    reason: 'It runs a downloaded script that nobody has read.',
+    reason: 'This would run a downloaded script that no one has read.',
     alternatives: ['Download it to a file, read it, then run it.', 'Install the program with a package manager.'],
   },
   {
@@ -122,7 +122,7 @@ export const RULES = [
     matches: (act) => act.kind === 'script' && act.origin === 'derived',
     native: 'warn',
     sandbox: 'block',
-    reason: 'It runs code that is decoded or assembled at run time, so the code cannot be checked.',
+    reason: 'This would run code that is decoded or assembled at run time, so it cannot be checked.',
     alternatives: ['Write the commands out.'],
   },
   {
@@ -140,7 +140,7 @@ export const RULES = [
     matches: onCommand(['sudo', 'doas', 'pkexec', 'run0'], () => true),
     native: 'warn',
     sandbox: 'block',
-    reason: 'It runs a command as another user, usually root.',
+    reason: 'This would run a command as another user, usually root.',
     alternatives: ['Run it without sudo, or install into your own folder.'],
   },
   {
@@ -148,7 +148,7 @@ export const RULES = [
     matches: onCommand(['su', 'runuser'], () => true),
     native: 'warn',
     sandbox: 'block',
-    reason: 'It switches to another user, usually root.',
+    reason: 'This would switch to another user, usually root.',
     alternatives: ['Run the command as yourself.'],
   },
   {
@@ -156,7 +156,7 @@ export const RULES = [
     matches: onCommand(['chmod'], opensToEverybody),
     native: 'warn',
     sandbox: 'block',
-    reason: 'It lets every user read, change and run the file.',
+    reason: 'This would let every user read, change and run the file.',
     alternatives: ['chmod u+rwx', 'chmod 755'],
   },
   {
@@ -166,7 +166,7 @@ export const RULES = [
     ),
     native: 'warn',
     sandbox: 'block',
-    reason: 'It sets the setuid or setgid bit: anyone who runs the file runs it as its owner.',
+    reason: 'This would set the setuid or setgid bit: anyone who runs the file runs it as its owner.',
     alternatives: ['chmod 755'],
   },
   {
@@ -174,7 +174,7 @@ export const RULES = [
     matches: onCommand(mayRemove, (act) => removedPaths(act).some((target) => target.replace(/\/+$/, '') === `/${UNKNOWN}`)),
     native: 'warn',
     sandbox: 'block',
-    reason: 'It removes a folder directly below the root folder, and the name of that folder is unknown.',
+    reason: 'This would delete a folder directly below the root folder, and its name is unknown.',
     alternatives: ['Write the path out.'],
   },
   {
@@ -182,7 +182,7 @@ export const RULES = [
     matches: onCommand(mayRemove, (act) => removedPaths(act).some(isRootIfEmpty)),
     native: 'warn',
     sandbox: 'warn',
-    reason: 'If the variable is empty, it removes everything on the machine.',
+    reason: 'This would delete everything on the machine if the variable is empty.',
     alternatives: ['Use "${NAME:?}" so that it stops when the variable is empty.'],
   },
   {
@@ -193,7 +193,7 @@ export const RULES = [
     }),
     native: 'warn',
     sandbox: 'warn',
-    reason: 'It searches the whole machine and deletes what it finds.',
+    reason: 'This would search the whole machine and delete what it finds.',
     alternatives: ['Start in the folder you mean.', 'Run it with -print first.'],
   },
   {
@@ -201,7 +201,7 @@ export const RULES = [
     matches: (act) => act.kind === 'script' && act.origin === 'fetched',
     native: 'warn',
     sandbox: 'warn',
-    reason: 'It runs a file that it has just downloaded, before anyone could read it.',
+    reason: 'This would run a file that was just downloaded, before anyone could read it.',
     alternatives: ['Download it first, read it, then run it.'],
   },
   {
@@ -209,7 +209,7 @@ export const RULES = [
     matches: onCommand(['chown'], (act) => /^(?:root|0)(?:[:.].*)?$/.test(flagsOf(act.args).operands[0] ?? '')),
     native: 'warn',
     sandbox: 'allow',
-    reason: 'It gives the file to root, so you can no longer change it yourself.',
+    reason: 'This would give the file to root, so you can no longer change it.',
     alternatives: ['Keep ownership of the file, and let the service read it through its group.'],
   },
   {
@@ -221,7 +221,7 @@ export const RULES = [
     }),
     native: 'warn',
     sandbox: 'allow',
-    reason: 'It overwrites commits on the remote that others may have.',
+    reason: 'This would overwrite commits on the remote that others may have.',
     alternatives: ['git push --force-with-lease'],
   },
   {
@@ -232,7 +232,7 @@ export const RULES = [
     }),
     native: 'warn',
     sandbox: 'allow',
-    reason: 'It discards uncommitted changes.',
+    reason: 'This would discard uncommitted changes.',
     alternatives: ['git stash, then git reset --hard', 'git reset --keep'],
   },
   {
@@ -240,7 +240,7 @@ export const RULES = [
     matches: (act) => act.kind === 'unreadable',
     native: 'warn',
     sandbox: 'block',
-    reason: 'It cannot be read as a shell command',
+    reason: 'This cannot be read as a shell command',
     alternatives: ['Check the quotes, brackets and here-documents.'],
   },
 ] as const satisfies readonly Rule[]

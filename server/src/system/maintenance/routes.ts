@@ -1,4 +1,3 @@
-import fs from 'node:fs'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { HooksReport } from '#contracts/entities/capture.ts'
 import type { VerifyReport } from '#contracts/entities/system.ts'
@@ -7,6 +6,7 @@ import type { Python } from '#server/adapters/python/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { writeBackup } from './backup.ts'
+import { diskOf } from '../machine.ts'
 import { examine } from './doctor.ts'
 
 export interface MaintenanceDeps {
@@ -23,15 +23,6 @@ export function maintenanceRoutes(core: Core, { version, rebuild, verify, hooks,
     implement(startRebuild, () => core.jobs.start('rebuild', rebuild, { single: true })),
     implement(verifyArchive, ({ signal }) => verify(signal)),
     implement(createBackup, ({ body }) => writeBackup(core, body.file, version)),
-    implement(getDoctor, () => examine({ config: core.config, hooks, python, freeBytes: freeBytes(core.config.dataDir) })),
+    implement(getDoctor, () => examine({ config: core.config, hooks, python, freeBytes: diskOf(core.config.dataDir)?.freeBytes ?? null })),
   ]
-}
-
-function freeBytes(dataDir: string): number | null {
-  try {
-    const { bavail, bsize } = fs.statfsSync(dataDir)
-    return bavail * bsize
-  } catch {
-    return null // the doctor reports it as unreadable
-  }
 }

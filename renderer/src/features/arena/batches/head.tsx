@@ -31,7 +31,7 @@ export const Facts = ({ batch: { id, tasks, attempts, settings, concurrency, cre
         started <RelativeTime at={createdAt} />
       </>,
       <TextLink key="runs" href={`/arena/tasks?batch=${id}`}>
-        its runs as a list
+        View runs
       </TextLink>,
     ]}
   />

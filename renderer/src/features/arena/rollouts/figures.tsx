@@ -5,15 +5,15 @@ import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts
 import { Section } from '#renderer/ui/page.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { rateColumns, RateFigure, rateOf, type RateRow } from '../rates.tsx'
-import { BOUNDARIES, solvedSentence, rewardWord, TERMS } from './words.ts'
+import { BOUNDARIES, solvedSentence, rewardWord, TERMS, unansweredWord } from './words.ts'
 
 /** The results of a set of rollouts: success, turns, rewards, exit codes, and episodes without a reward. */
-export function SetFigures({ stats }: { stats: RolloutStats }) {
+export function SetFigures({ stats, hasEnded }: { stats: RolloutStats; hasEnded: boolean }) {
   return (
     <Section title="Figures">
       <div className="grid grid-cols-1 gap-6 min-[1200px]:grid-cols-2">
-        <Success stats={stats} />
-        <Turns stats={stats} />
+        <Success stats={stats} hasEnded={hasEnded} />
+        <Turns stats={stats} hasEnded={hasEnded} />
         <Rewards stats={stats} />
         <ExitCodes stats={stats} />
       </div>
@@ -24,12 +24,12 @@ export function SetFigures({ stats }: { stats: RolloutStats }) {
 
 type Row = RateRow & { n: number }
 
-function Success({ stats }: { stats: RolloutStats }) {
+function Success({ stats, hasEnded }: { stats: RolloutStats; hasEnded: boolean }) {
   const rowOf = (label: string, { solved, n }: RolloutStats['success']): Row => ({ label, n, ...rateOf(solved, n) })
   return (
     <RateFigure
       title="Success by difficulty"
-      summary={solvedSentence(stats)}
+      summary={solvedSentence(stats, hasEnded)}
       caption="Success by difficulty"
       columns={RATE_COLUMNS}
       rows={[
@@ -61,13 +61,11 @@ const Legend = () => (
   </p>
 )
 
-function Turns({ stats: { turns } }: { stats: RolloutStats }) {
+function Turns({ stats: { turns }, hasEnded }: { stats: RolloutStats; hasEnded: boolean }) {
   const episodeCount = turns.reduce((sum, one) => sum + one.solved + one.unsolved, 0)
   const mean = turns.reduce((sum, one) => sum + one.turns * (one.solved + one.unsolved), 0) / Math.max(1, episodeCount)
   const summary =
-    episodeCount === 0
-      ? 'No episode has an answer yet.'
-      : `${mean.toFixed(1)} turns on average, at most ${formatCount(turns.at(-1)?.turns ?? 0)}.`
+    episodeCount === 0 ? unansweredWord(hasEnded) : `${mean.toFixed(1)} turns on average, at most ${formatCount(turns.at(-1)?.turns ?? 0)}.`
   return (
     <Figure
       title="Turns"

@@ -44,7 +44,7 @@ function LoadedSet({ set }: { set: RolloutSet }) {
         </Section>
       ) : null}
       <Fetched query={useRolloutStats(set.id)} what="figures" bars={['h-48 w-full']}>
-        {(stats) => (stats.ended > 0 ? <SetFigures stats={stats} /> : null)}
+        {(stats) => (stats.ended > 0 ? <SetFigures stats={stats} hasEnded={state !== 'running'} /> : null)}
       </Fetched>
       <Groups set={set} />
     </Page>

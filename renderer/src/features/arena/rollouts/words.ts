@@ -46,14 +46,16 @@ export const TERMS: Readonly<Record<string, string>> = lookup({
 /** "−0.02", or a dash. */
 export const rewardWord = (reward: number | null): string => (reward === null ? DASH : reward.toFixed(2).replace('-', '−'))
 
-export function solvedSentence({ success, corrupted, errors }: RolloutStats): string {
+export const unansweredWord = (hasEnded: boolean): string => (hasEnded ? 'No episode was answered.' : 'No episode was answered yet.')
+
+export function solvedSentence({ success, corrupted, errors }: RolloutStats, hasEnded: boolean): string {
   const errorCount = errors.reduce((sum, { episodes }) => sum + episodes, 0)
   return rateSentence({
     passed: success.solved,
     of: success.n,
     noun: 'episode',
     verb: 'solved',
-    unknown: 'No episode has an answer yet.',
+    unknown: unansweredWord(hasEnded),
     notCounted: [corrupted > 0 && `${formatCount(corrupted)} cut off`, errorCount > 0 && `${formatCount(errorCount)} with an error`],
   })
 }

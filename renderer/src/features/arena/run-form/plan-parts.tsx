@@ -30,10 +30,12 @@ export const PrivacyPart = ({ privacy }: Pick<TaskPlan, 'privacy'>) => (
   </Part>
 )
 
-export const RepositoryPart = ({ repository }: Pick<TaskPlan, 'repository'>) => (
+export const RepositoryPart = ({ repository, hasFolder }: Pick<TaskPlan, 'repository'> & { hasFolder: boolean }) => (
   <Part title="Repository">
     {repository === null ? (
-      <p className="text-second">None: the agent starts in an empty folder.</p>
+      <p className="text-second">
+        {hasFolder ? 'None: the files of the folder are copied without history.' : 'None: the agent starts in an empty folder.'}
+      </p>
     ) : (
       <>
         <p>

@@ -78,27 +78,36 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Report({ result: { imported, duplicates, bad } }: { result: ShellTaskImport }) {
+function Report({ result: { imported, duplicates, needsDocker, bad } }: { result: ShellTaskImport }) {
   return (
     <section aria-label="Import report" className="flex flex-col gap-2 pt-3">
       <p role="status" className="text-sm">
         {plural(imported, 'task')} imported. Left out: {formatCount(duplicates.exact)} already there, {formatCount(duplicates.near)} near
         duplicates, {plural(bad.length, 'bad line')}.
       </p>
-      {bad.length > 0 ? (
-        <div className="max-h-64 overflow-y-auto">
-          <Table
-            caption="Bad lines"
-            columns={[
-              { id: 'line', label: 'Line', numeric: true, className: 'w-16', cell: ({ line }) => formatCount(line) },
-              { id: 'reason', label: 'Problem', className: 'break-words', cell: ({ reason }) => reason },
-            ]}
-            rows={bad.slice(0, 200)}
-            keyOf={({ line, reason }) => `${line} ${reason}`}
-          />
-          {bad.length > 200 ? <p className="text-xs text-second">Only the first 200 are listed.</p> : null}
-        </div>
-      ) : null}
+      <Lines caption="Imported lines that need Docker" label="Reason" lines={needsDocker} />
+      <Lines caption="Bad lines" label="Problem" lines={bad} />
     </section>
+  )
+}
+
+function Lines({ caption, label, lines }: { caption: string; label: string; lines: ShellTaskImport['bad'] }) {
+  if (lines.length === 0) return null
+  return (
+    <div className="flex max-h-64 flex-col gap-1 overflow-y-auto">
+      <p aria-hidden className="text-sm font-semibold">
+        {caption}
+      </p>
+      <Table
+        caption={caption}
+        columns={[
+          { id: 'line', label: 'Line', numeric: true, className: 'w-16', cell: ({ line }) => formatCount(line) },
+          { id: 'reason', label, className: 'break-words', cell: ({ reason }) => reason },
+        ]}
+        rows={lines.slice(0, 200)}
+        keyOf={({ line, reason }) => `${line} ${reason}`}
+      />
+      {lines.length > 200 ? <p className="text-xs text-second">Only the first 200 are listed.</p> : null}
+    </div>
   )
 }

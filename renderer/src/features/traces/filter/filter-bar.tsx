@@ -210,7 +210,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
             </div>
             <ButtonLink href={newBatchHref({ q: url.q })}>
               <RotateCcw size={16} aria-hidden />
-              Do these again with …
+              Re-run with …
             </ButtonLink>
             <ButtonLink href={trainHref(url.q === '' ? {} : { q: url.q })}>
               <GraduationCap size={16} aria-hidden />

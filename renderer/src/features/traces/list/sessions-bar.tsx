@@ -64,7 +64,7 @@ export function SessionsBar({
         Make examples
       </Button>
       <Button size="small" look="quiet" icon={RotateCcw} onClick={onRunAgain}>
-        Do these again with …
+        Re-run with …
       </Button>
       <Button size="small" icon={GraduationCap} onClick={onTrain}>
         Train on this

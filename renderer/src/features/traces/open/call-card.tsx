@@ -179,7 +179,7 @@ function AgentBody({
           aria-expanded={!folded}
           className="flex min-h-7 w-fit items-center gap-2 rounded-sm border border-line px-2 text-xs hover:bg-raised"
         >
-          {folded ? 'Show' : 'Hide'} {plural(subagent.toolCalls, 'step')} of {subagent.type ?? 'the sub-agent'}
+          {folded ? 'Show' : 'Hide'} {plural(subagent.toolCalls, 'sub-agent step')}
           {subagent.failedToolCalls > 0 ? <span className="text-bad">{subagent.failedToolCalls} failed</span> : null}
         </button>
       ) : null}

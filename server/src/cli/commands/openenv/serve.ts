@@ -43,9 +43,16 @@ export async function serve(context: Context): Promise<number> {
   })
   const environment = await client.startEnvironment({ body: { ...spec, token: token.read() } })
   context.line({ ready: true, url: environment.url, tokenFile: token.file, pid: process.pid })
-  if (!context.signal.aborted) await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
+  await untilAborted(context.signal)
   await client.stopEnvironment({ params: { id: environment.id } })
   return 0
+}
+
+/** Nothing else keeps this process alive while the app serves the environment. */
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  const alive = setInterval(() => undefined, 2 ** 30)
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  clearInterval(alive)
 }
 
 function specOf(values: Values): EnvironmentSpec {

@@ -41,7 +41,7 @@ it.skipIf(findBubblewrap() === null)('--plan of a batch and of rollouts says wha
   const batch = await runAgainst(server, ['batch', tasks, '--agent', 'shell', '--attempts', '3', '--plan'])
   expect([batch.code, batch.out]).toEqual([0, expect.stringMatching(/^Runs: 6 \(2 tasks, each 3 times\)\nEstimate: none/)])
   for (const line of [
-    'Who pays: You, with your own key',
+    'Who pays: You, through your',
     'Who gets what: The prompt',
     'Checks: true',
     `Copied: ${fs.realpathSync(project)} (2 tasks)`,

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
 import { type EpisodeEnd, type EpisodeTurn, runEpisode, type EpisodeMessage } from '../episode/episode.ts'
+import { readFence, UNREADABLE_FENCE } from '../episode/fence.ts'
 import { runCommand, SESSION } from '../episode/run-command.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { AgentFailed, type AgentDriver, type AgentEnd, type AgentWork } from './driver.ts'
@@ -48,8 +49,10 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
             costUsd: request.caps.costUsd,
           },
           ask: (chatRequest, stop) => askWithRetries(() => ask(chatRequest, stop), work, stop),
-          run: (command, stop) =>
-            runCommand(sandboxes, sandboxId, { command, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }, stop),
+          run: async (command, stop) =>
+            readFence(command.trim()) === 'unreadable'
+              ? REFUSED
+              : runCommand(sandboxes, sandboxId, { command, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }, stop),
           takeUserMessages: () => userMessages.splice(0).map((text) => `The user says: ${text}`),
           onTurn(turn) {
             turns.push(turn)
@@ -145,8 +148,13 @@ const add = (sum: { input: number; output: number; cacheRead: number | null; cac
   if (used.cacheWrite !== null) sum.cacheWrite = (sum.cacheWrite ?? 0) + used.cacheWrite
 }
 
-/** Chat models often put their command into a code fence. */
-const unfenced = (text: string): string => /^\s*```[a-z]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+/** Chat models often put their command into a code block. */
+function unfenced(text: string): string {
+  const fence = readFence(text.trim())
+  return fence === null || fence === 'unreadable' ? text : fence.inner
+}
+
+const REFUSED = { output: UNREADABLE_FENCE, exitCode: 1, exited: false, timedOut: false, truncated: false }
 
 /** The conversation of the earlier run, if any, and the new prompt. */
 function messagesOf({ prompt, resume }: AgentWork): EpisodeMessage[] {

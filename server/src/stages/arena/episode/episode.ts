@@ -1,3 +1,4 @@
+import { isBlankScript } from '#contracts/blank-script.ts'
 import { CapReached, type ChatRequest, type Completion } from '#server/adapters/llm/index.ts'
 
 /** A model at a shell: each message of the model is one command, and the command's output is the reply. Tasks and rollouts are not known here. */
@@ -127,7 +128,7 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
       text,
       thinking: answer.thinking,
       command,
-      isReasoning: isReasoning(command),
+      isReasoning: isBlankScript(command),
       output: result.output,
       exitCode: result.exitCode,
       timedOut: result.timedOut,
@@ -145,5 +146,3 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
     if (limits.contextTokens !== null && answer.usage.input + answer.usage.output > limits.contextTokens) return endOf({ how: 'context' })
   }
 }
-
-const isReasoning = (command: string): boolean => command.split('\n').every((line) => /^\s*(?:#|$)/.test(line))

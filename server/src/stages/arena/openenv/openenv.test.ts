@@ -179,6 +179,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
       [{ sandbox_backend: 'bogus' }, /bogus.*bubblewrap/],
       [{ sandbox_backend: 'docker' }, /--allow-task-keys sandbox_backend/],
       [{ sandbox_colour: 'red' }, /sandbox_colour/],
+      [{ image: 'ubuntu' }, /unknown sandbox key image.*sandbox_image/],
       [{ task_id: 'x' }, /--tasks/],
     ] as const) {
       const failed = await ask(reset(data))
@@ -189,6 +190,9 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     expect(await started()).toEqual([])
     expect(await ask(reset({ seed: -1, setup: 5 }))).toMatchObject({
       data: { code: 'VALIDATION_ERROR', errors: [{ loc: ['seed'] }, { loc: ['setup'] }] },
+    })
+    expect(await ask(reset({ verify: ['true', ' # later'] }))).toMatchObject({
+      data: { code: 'VALIDATION_ERROR', errors: [{ loc: ['verify'] }] },
     })
     socket.send('{"type":"close"}')
     expect(await closed).toBe(1000)

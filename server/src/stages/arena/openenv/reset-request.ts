@@ -1,4 +1,5 @@
 import type { EpisodeForm } from '#contracts/entities/rollout.ts'
+import { isBlankScript } from '#contracts/blank-script.ts'
 import { SandboxBackend } from '#contracts/entities/sandbox.ts'
 import type { EnvironmentConfig } from './config.ts'
 import type { EnvironmentTask } from './tasks.ts'
@@ -60,8 +61,7 @@ function readValues(data: Fields) {
   }
   const commands = (key: string): string[] => {
     const value = given(key)
-    if (value === null) return []
-    const list: unknown[] = Array.isArray(value) ? value : [value]
+    const list = listOf(value)
     for (const [index, one] of list.entries())
       if (typeof one !== 'string') fail({ ...wrongType(key, 'string', one), loc: Array.isArray(value) ? [key, index] : [key] })
     return list.filter((one) => typeof one === 'string')
@@ -80,9 +80,14 @@ function readValues(data: Fields) {
     setup: [...commands('setup'), ...commands('setup_scripts')],
     verify: [...commands('verify'), ...commands('verify_scripts')],
   }
+  for (const key of ['verify', 'verify_scripts'])
+    if (listOf(given(key)).some((one) => typeof one === 'string' && isBlankScript(one)))
+      fail({ type: 'value_error', loc: [key], msg: 'Value error, a check without a command would always pass', input: given(key) })
   if (issues.length > 0) throw new Invalid(issues)
   return values
 }
+
+const listOf = (value: unknown): unknown[] => (value === null ? [] : Array.isArray(value) ? value : [value])
 
 function taskOf(
   { task_id: id, split, index }: { task_id: string | null; split: string | null; index: number | null },
@@ -104,13 +109,15 @@ function taskOf(
 }
 
 const SANDBOX_KEYS = ['sandbox_backend', 'sandbox_image', 'sandbox_flavor', 'sandbox_timeout'] as const
+/** Names that other environments use for the same settings. */
+const FOREIGN_KEY = /^(?:hf_)?sandbox_|^(?:sandbox_)?(?:backend|image|flavor|timeout)$/
 const NOT_CREATED = 'failed to create the sandbox'
 
 /** The sandbox of the server's configuration, with the changes of the task that the operator allows. */
 function sandboxOf(data: Fields, config: EnvironmentConfig): Pick<ResetRequest, 'backend' | 'image' | 'lifetimeSec'> {
   const knownKeys: readonly string[] = SANDBOX_KEYS
   for (const key of Object.keys(data))
-    if (key.startsWith('sandbox_') && !knownKeys.includes(key))
+    if (FOREIGN_KEY.test(key) && !knownKeys.includes(key))
       throw new ResetRefused(`${NOT_CREATED}: unknown_key: unknown sandbox key ${key}. Known: ${knownKeys.join(', ')}.`)
   const allowedValue = (key: (typeof SANDBOX_KEYS)[number], own: unknown): unknown => {
     const value = data[key] ?? null

@@ -3,6 +3,7 @@
  * `python/bashgym/bashgym/tool_call.py` does the same; fixtures/tool-calls.json tests both.
  */
 import type { CallFormat, RawText, TerminalToolCall } from '#contracts/entities/tool-call.ts'
+import { readFence, UNREADABLE_FENCE } from '../episode/fence.ts'
 import { SHELL_WORDS } from './shell-words.ts'
 import { type Found, Refused, structures } from './call-text.ts'
 
@@ -21,11 +22,13 @@ const stripped = (text: string) => text.replace(EDGES, '')
 export function buildTerminalToolCall(text: string, { raw = 'plain' }: { raw?: RawText | undefined } = {}): TerminalToolCall {
   const warnings: string[] = []
   const whole = withoutThinking(stripped(text), warnings)
-  const fence = fenced(whole)
+  const read = readFence(whole)
+  const fence = read === 'unreadable' ? null : read
   const inner = fence ? stripped(fence.inner) : whole
   const callWith = (args: TerminalArguments, format: CallFormat): TerminalToolCall => ({ tool: TOOL, arguments: args, format, warnings })
   const format = (unfenced: CallFormat): CallFormat => (fence ? 'fence' : unfenced)
   try {
+    if (read === 'unreadable') throw new Refused(UNREADABLE_FENCE, 'fence')
     const found = structuresOf(inner, fence?.language === 'json')
     if (found.length > 1) throw new Refused('The message holds more than one call. Send one call at a time.', format(found[0]!.format))
     const [one] = found
@@ -119,13 +122,6 @@ function withoutThinking(text: string, warnings: string[]): string {
   if (end === -1) return text
   warnings.push('the reasoning before the call is left out')
   return stripped(text.slice(end + '</think>'.length))
-}
-
-/** The content of a code fence around the whole message; null if there is none. */
-function fenced(text: string): { language: string; inner: string } | null {
-  const match = /^```([A-Za-z0-9_+.-]*)[ \t]*\r?\n((?:[^]*\n)?)```$/.exec(text)
-  if (!match || /^```/m.test(match[2]!)) return null
-  return { language: match[1]!.toLowerCase(), inner: match[2]! }
 }
 
 const SYNTAX = /[|<>;&$`()[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]/

@@ -55,15 +55,28 @@ export function createCommands({ tx, now, store, evaluateCommand, require, publi
     return result
   }
 
+  const addBlocked = (id: string, { command, session }: SandboxExec, { rule, reason }: GuardVerdict) => {
+    const blocked = { rule, reason: reason ?? ANY_REASON }
+    tx(() => {
+      const row = store.require(id)
+      store.endCommand(row.no, store.addCommand(row, { session, command, isTyped: false }, now()), { blocked })
+    })
+    publishActivity(id)
+  }
+
   return async (id: string, request: SandboxExec, signal: AbortSignal): Promise<SandboxResult> => {
     const live = require(id)
     if (!request.standalone) live.session(request.session) // an unknown session is refused before the command is checked
     if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
     const { spec } = store.require(id)
     const policy = { sandboxId: id, overrides: spec.guard }
-    refuseBlocked('The command', await evaluateCommand(request.command, policy))
-    if (request.stdin !== undefined && request.stdin.length <= LONGEST_CHECKED_INPUT)
-      refuseBlocked('The command with its input', await evaluateCommand(withInput(request.command, request.stdin), policy))
+    const texts = [request.command]
+    if (request.stdin !== undefined && request.stdin.length <= LONGEST_CHECKED_INPUT) texts.push(withInput(request.command, request.stdin))
+    for (const text of texts) {
+      const verdict = await evaluateCommand(text, policy)
+      if (verdict.verdict === 'block' && !request.standalone) addBlocked(id, request, verdict)
+      refuseBlocked(null, verdict)
+    }
     const bounded = {
       ...request,
       timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
@@ -88,14 +101,16 @@ const stoppedError = ({ lossReason }: Running) =>
     ? new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
     : new AppError('session_lost', { message: lossReason })
 
+const ANY_REASON = 'This matches a guardrail.'
+
 /** As a here-document: a shell would run what it reads. */
 const withInput = (command: string, input: string) => `{ ${command}\n} <<'END-OF-INPUT'\n${input}\nEND-OF-INPUT\n`
 
-/** Throws `command_blocked`. */
-export function refuseBlocked(what: string, { verdict, reason, rule, alternatives, span }: GuardVerdict): void {
+/** Throws `command_blocked`. `what`: the command, if it is not the only one. */
+export function refuseBlocked(what: string | null, { verdict, reason, rule, alternatives, span }: GuardVerdict): void {
   if (verdict !== 'block') return
   throw new AppError('command_blocked', {
-    message: `${what} was not run: ${reason ?? 'a guardrail blocks it.'}`,
+    message: `${what === null ? 'Blocked' : `${what} blocked`}: ${(reason ?? ANY_REASON).replace(/^T/, 't')}`,
     ...(alternatives.length > 0 && { hint: `Instead: ${alternatives.join('; ')}` }),
     details: { rule, span },
   })

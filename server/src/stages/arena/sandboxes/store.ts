@@ -84,14 +84,14 @@ export function createSandboxStore(db: Database) {
     /** Returns the position of the command. */
     addCommand(
       { no, commands, startedAt }: SandboxRow,
-      { isTyped, ...entry }: { session: string; command: string; isTyped: boolean },
+      { isTyped, ...entry }: Pick<TrajectoryEntry, 'session' | 'command' | 'isTyped'>,
       now: number,
     ): number {
       addCommand.run({ ...entry, no, position: commands, isTyped: Number(isTyped), at: now - (startedAt ?? now) })
       countCommand.run({ no, at: now })
       return commands
     },
-    endCommand(no: number, position: number, result: SandboxResult): void {
+    endCommand(no: number, position: number, result: SandboxResult | Blocked): void {
       endCommand.run({ no, position, result: JSON.stringify(result) })
     },
     trajectory: (no: number, session: string | null): TrajectoryEntry[] =>
@@ -101,9 +101,20 @@ export function createSandboxStore(db: Database) {
         command: String(raw['command']),
         isTyped: raw['is_typed'] === 1,
         at: Number(raw['at']) / 1000,
-        result: raw['result'] === null ? null : (JSON.parse(String(raw['result'])) as SandboxResult), // written by endCommand
+        ...endingOf(raw['result'] as string | null),
       })),
   }
+}
+
+/** Stored instead of a result. */
+interface Blocked {
+  blocked: NonNullable<TrajectoryEntry['blocked']>
+}
+
+function endingOf(stored: string | null): Pick<TrajectoryEntry, 'blocked' | 'result'> {
+  if (stored === null) return { blocked: null, result: null }
+  const ending = JSON.parse(stored) as SandboxResult | Blocked // written by endCommand
+  return 'blocked' in ending ? { blocked: ending.blocked, result: null } : { blocked: null, result: ending }
 }
 
 export type SandboxStore = ReturnType<typeof createSandboxStore>

@@ -5,8 +5,9 @@ export function trajectoryText(entries: readonly TrajectoryEntry[]): string {
   return entries.map(entryText).join('\n')
 }
 
-function entryText({ command, result }: TrajectoryEntry): string {
+function entryText({ command, blocked, result }: TrajectoryEntry): string {
   const lines = [`$ ${command.replaceAll('\n', '\n> ')}`]
+  if (blocked) return `${lines[0]}\n[blocked by ${blocked.rule ?? 'a guardrail'}: ${blocked.reason}]\n`
   if (result === null) return `${lines[0]}\n[it did not end]\n`
   if (result.output !== '') lines.push(result.output)
   if (result.stderr) lines.push(result.stderr)

@@ -2,6 +2,7 @@ import { SandboxSpec, type SandboxBackend, type SandboxResult } from '#contracts
 import { AppError } from '#contracts/errors.ts'
 import type { CommandOutput } from '../episode/episode.ts'
 import { runCommand, SESSION } from '../episode/run-command.ts'
+import { TASK_GUARD } from './guard.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 
 export interface AttemptSpec {
@@ -62,6 +63,7 @@ export async function openAttempt(
     profile: 'machine',
     tty: false, // a terminal would add pagers and colours to the output
     setupCommands: setup,
+    guard: TASK_GUARD,
     commandTimeoutSec: commandSec,
     idleTimeoutSec: ONE_DAY_SEC,
     lifetimeSec,

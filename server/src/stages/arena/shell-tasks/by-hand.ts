@@ -4,6 +4,7 @@ import { SHELL_TASK_LABEL } from '#contracts/shell-task-label.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { toCheckOutcome } from './attempt.ts'
+import { TASK_GUARD } from './guard.ts'
 
 /** A check that takes longer has no result. */
 const CHECK_SEC = 120
@@ -11,7 +12,8 @@ const TAIL_BYTES = 16_384
 
 /** Opens a sandbox with the set-up of a task for a person. Removes it if it cannot start. */
 export async function openByHand(sandboxes: Sandboxes, { id, setup }: ShellTask, signal: AbortSignal): Promise<Sandbox> {
-  const spec = SandboxSpec.parse({ name: `Shell task ${id}`.slice(0, 100), labels: { [SHELL_TASK_LABEL]: id }, setupCommands: setup })
+  const name = `Shell task ${id}`.slice(0, 100)
+  const spec = SandboxSpec.parse({ name, labels: { [SHELL_TASK_LABEL]: id }, setupCommands: setup, guard: TASK_GUARD })
   const sandbox = await sandboxes.create(spec)
   try {
     return await sandboxes.start(sandbox.id, { wait: true }, signal)

@@ -51,7 +51,7 @@ describe('an import', () => {
       { task: 'No id here.', setup_commands: ['for i in 1 2; do touch $i; done'], check: 'false', difficulty: 3, reference_solution: null },
       { task_id: 'with space/slash', task: 'Another one altogether.', success_condition: 'test 1', setup_commands: '' },
     ] // prettier-ignore
-    expect(await imported(rows, 'spellings')).toEqual({ imported: 3, duplicates: { exact: 0, near: 0 }, bad: [] })
+    expect(await imported(rows, 'spellings')).toEqual({ imported: 3, duplicates: { exact: 0, near: 0 }, needsDocker: [], bad: [] })
     const items = await listed('--split', 'spellings')
     expect(items[0]).toMatchObject({
       id: '7',
@@ -66,10 +66,22 @@ describe('an import', () => {
     expect(await listed('--split', 'spellings')).toEqual(items)
   })
 
+  it('names the rows whose set-up needs Docker', async () => {
+    const setups = ['useradd -m ada', 'apt-get update && apt-get install -y jq', 'echo x | tee /usr/bin/x', 'cp /usr/bin/env /srv/e; ls /usr > /srv/l', 'echo a > /usr/a'] // prettier-ignore
+    const rows = setups.map((setup, at) => ({ task: `${['Ada', 'Jq', 'Tee', 'Copies', 'Words'][at]} number ${at}`, setup: [setup], check: `test ${at}` })) // prettier-ignore
+    expect((await imported(rows, 'system', '--keep-near')).needsDocker).toEqual([
+      { line: 1, reason: 'The set-up changes users (useradd), which needs Docker.' },
+      { line: 2, reason: 'The set-up installs packages (apt-get), which needs Docker.' },
+      { line: 3, reason: 'The set-up writes to /usr/bin/x, which needs Docker.' },
+      { line: 5, reason: 'The set-up writes to /usr/a, which needs Docker.' },
+    ])
+  })
+
   it('reports each bad line of 14,000 rows, and stores the others in batches', async () => {
     const rows = Array.from({ length: 14_000 }, (_, index): unknown => {
       if (index % 2000 === 10) return '{"task_id": "cut'
-      if (index % 2000 === 20) return { task_id: `row-${index}`, task: 'It has no check.' }
+      if (index === 20) return { task_id: `row-${index}`, task: 'It has no check.' }
+      if (index % 2000 === 20) return { task_id: `row-${index}`, task: 'It has a blank check.', check: '# to do\n ' }
       if (index % 2000 === 30) return { task_id: `row-${index}`, task: `Level ${index}`, check: 'true', difficulty_level: 9 }
       if (index % 2000 === 40) return { ...rowOf(39), task: `  ${rowOf(39).task.toUpperCase()} ` }
       return rowOf(index)
@@ -86,6 +98,7 @@ describe('an import', () => {
       { line: 21, reason: 'success_condition is missing.' },
       { line: 31, reason: 'difficulty_level must be a whole number from 1 to 4.' },
     ])
+    expect(result.bad).toContainEqual({ line: 2021, reason: 'check: has no command, so it would always pass.' })
     expect(result.bad).toHaveLength(21)
     expect(stored.length).toBeGreaterThan(1)
     const page = await server.client.listShellTasks({ query: { split: 'big', difficulty: '2', q: 'file-10', limit: 3 } })

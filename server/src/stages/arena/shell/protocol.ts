@@ -4,10 +4,14 @@
  */
 import { randomBytes } from 'node:crypto'
 
-/** Random digits for each command: no terminal setting changes digits. The two differ because a command can read `start` in `$_`. */
+/**
+ * Random digits for each command: no terminal setting changes digits. They differ because a command can read `start` in `$_`
+ * and `prompt` in PROMPT_COMMAND; only `end` is believed.
+ */
 export interface Markers {
   start: string
   end: string
+  prompt: string
 }
 
 /** Used while a person types: before the text of a typed line, before the line runs, and at each prompt (with the status). */
@@ -24,7 +28,7 @@ const MARKER_FD = 255
 
 const MAX_INLINE = 1024
 
-export const newMarkers = (): Markers => ({ start: randomDigits(), end: randomDigits() })
+export const newMarkers = (): Markers => ({ start: randomDigits(), end: randomDigits(), prompt: randomDigits() })
 export const newTypingMarkers = (): TypingMarkers => ({ text: randomDigits(), run: randomDigits(), prompt: randomDigits() })
 /** 64 random bits. */
 const randomDigits = () => randomBytes(8).readBigUInt64BE().toString().padStart(MARKER_DIGITS, '0')
@@ -62,8 +66,19 @@ export function commandLine(
   const setStatus = status === 0 ? '' : `"$(\\builtin exit ${status})"`
   const end = report(markers, '"${PIPESTATUS[0]}"')
   const input = isTerminal ? '' : ' </dev/null'
-  return `${printMarker(markers.start)}; ! \\builtin eval ${setStatus}${word}${input}; ${end}${isTerminal ? '' : endLine(markers)}`
+  return `${isTerminal ? reportPrompt(markers) : ''}${printMarker(markers.start)}; ! \\builtin eval ${setStatus}${word}${input}; ${end}${isTerminal ? '' : endLine(markers)}`
 }
+
+/** The user's own PROMPT_COMMAND is element 0. bash before 5.1 runs no other. */
+const PROMPT_ELEMENT = 'PROMPT_COMMAND[9]'
+
+/**
+ * Makes the next prompt report itself: some errors (arithmetic on an unset variable under `set -u`) discard the whole line, with
+ * the end marker. A second line, as without a terminal, could be read by the command. After an unclosed quote bash does not know
+ * reserved words at the start of a line, so another command comes first.
+ */
+const reportPrompt = (markers: Markers): string =>
+  `\\builtin :; ! { \\builtin printf -v '${PROMPT_ELEMENT}' %s ${quoted(printMarker(markers.prompt))}; } 2>/dev/null; `
 
 /**
  * Gives the shell what a person needs: echo, prompt, line editing and history. bash reports what was typed (PS0) and when it

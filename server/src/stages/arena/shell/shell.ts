@@ -45,6 +45,8 @@ interface Running {
   /** Whether its start marker has been read, and its end marker. */
   isStarted: boolean
   isOver: boolean
+  /** Whether the shell prompted without an end marker, so that the marker was requested again. */
+  isAskedAgain: boolean
   /** Output since the previous command. */
   before: string
   status: number | null
@@ -69,6 +71,8 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   let typing: Typing | null = null
   /** End markers that may arrive again because they were requested more than once. */
   let pastEnds = new Set<string>()
+  /** Prompts report the last command until the next one has begun. */
+  let prompts: string[] = []
   let before = createOutputBuffer(MAX_BEFORE_BYTES)
 
   const takeBefore = () => {
@@ -84,6 +88,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
       output: createOutputBuffer(maxBytes),
       isStarted: false,
       isOver: false,
+      isAskedAgain: false,
       before: '',
       status: null,
       signalSent: null,
@@ -93,7 +98,11 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
 
   const readOutput = (stream: Readable) => {
     const isMarker = (digits: string) =>
-      digits === running?.markers.start || digits === running?.markers.end || pastEnds.has(digits) || typing?.isMarker(digits) === true
+      digits === running?.markers.start ||
+      digits === running?.markers.end ||
+      pastEnds.has(digits) ||
+      prompts.includes(digits) ||
+      typing?.isMarker(digits) === true
     const scanner = markerScanner(isMarker, {
       bytes(part) {
         if (typing && !typing.isVisible(part)) return
@@ -107,6 +116,10 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
         if (digits === running?.markers.start && !running.isStarted) {
           running.before = takeBefore()
           running.isStarted = true
+        }
+        if (digits === running?.markers.prompt && !running.isOver && !running.isAskedAgain) {
+          running.isAskedAgain = true
+          send(endLine(running.markers)) // an error discarded the line with the end
         }
         if (digits !== running?.markers.end || running.isOver) return // an end may be reported twice
         running.isOver = true
@@ -187,6 +200,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     const startedAt = performance.now()
     const word = inlineWord(text) ?? fileWord(await writeCommandFile(machine, text), status)
     const current = (command = begin(maxOutputBytes))
+    prompts = [...prompts.slice(-1), current.markers.prompt]
     errexit ||= mentionsErrexit(text)
     send(commandLine(word, { markers: current.markers, isTerminal, status }))
     const isDone = await resolvesWithin(current.done.promise, timeoutSec)

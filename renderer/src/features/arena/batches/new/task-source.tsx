@@ -29,7 +29,7 @@ export function TaskSource({ form, lines, selectedCount, set }: Props) {
           { value: 'lines', label: 'JSON lines', meaning: 'One task per line, pasted or from a file, as for “bashgym batch”.' },
           {
             value: 'filter',
-            label: 'Sessions of a filter',
+            label: 'Sessions matching a filter',
             meaning: FROM_SESSIONS,
           },
           {
@@ -58,7 +58,7 @@ export function TaskSource({ form, lines, selectedCount, set }: Props) {
       {form.source === 'selection' ? (
         <p className="text-sm text-second">
           {selectedCount === 0 ? 'No session is selected.' : `${plural(selectedCount, 'session')} selected.`} Select them in{' '}
-          <TextLink href="/traces">Traces</TextLink> and choose “Do these again”.
+          <TextLink href="/traces">Traces</TextLink> and choose “Re-run with …”.
         </p>
       ) : null}
     </div>

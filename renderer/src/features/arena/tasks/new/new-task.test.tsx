@@ -37,3 +37,21 @@ test('a task with an image is planned and started in Docker with a valid request
   for (const { body } of [plan.mock.lastCall![0], start.mock.lastCall![0]])
     expect(TaskRequest.parse(body)).toMatchObject({ agent: 'shell', backend: 'docker', image: 'node:24' })
 })
+
+test('a folder without Git is named at its field, which offers the folders of known projects', async () => {
+  vi.spyOn(api, 'listProviders').mockResolvedValue({ items: [] } as never)
+  vi.spyOn(api, 'getSandboxLimits').mockResolvedValue({ backends: [] } as never)
+  vi.spyOn(api, 'listTraces').mockResolvedValue({ items: [{ cwd: '/p/a' }, { cwd: '/p/a' }, { cwd: null }, { cwd: '/p/b' }] } as never)
+  vi.spyOn(api, 'planTask').mockResolvedValue(PLAN)
+  useConnection.setState({ state: 'online' })
+  window.history.replaceState(null, '', '/arena/tasks/new?directory=/p/plain')
+  const { container } = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <TooltipProvider>
+        <NewTask />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  expect(await screen.findByText(/^Not a Git repository: its files are copied without history/)).toBeTruthy()
+  await waitFor(() => expect([...container.querySelectorAll('datalist option')].map((one) => one.getAttribute('value'))).toEqual(['/p/a', '/p/b'])) // prettier-ignore
+})

@@ -43,6 +43,7 @@ function Form({ start: initial }: { start: TaskForm }) {
   const plannable = { ...form, prompt: 'to be written', title: '' }
   const planned = usePlan(requestOf(plannable), PLAN)
   const idempotencyKey = useIdempotencyKey(request)
+  const hasFolder = form.source === 'folder' && form.directory.trim() !== ''
   const start = useStartTask(({ id }) => go(taskHref(id)))
   return (
     <StartPage
@@ -59,7 +60,7 @@ function Form({ start: initial }: { start: TaskForm }) {
           <Refusals refusals={refusals} />
           <PayerPart plan={plan} />
           <PrivacyPart privacy={plan.privacy} />
-          <RepositoryPart repository={repository} />
+          <RepositoryPart repository={repository} hasFolder={hasFolder} />
           <SetUpPart setup={setup} />
           <ChecksPart checks={checks} remedy="Name a command under “Checks and set-up”." />
           <AgentPart plan={plan} selectedAgent={form.agent} />
@@ -84,7 +85,12 @@ function Form({ start: initial }: { start: TaskForm }) {
           onChange={(prompt) => set({ prompt })}
         />
       </div>
-      <SourceChoice form={form} problems={problems} set={set} />
+      <SourceChoice
+        form={form}
+        problems={problems}
+        set={set}
+        isPlainFolder={hasFolder && planned.plan?.repository === null && planned.plan.refusals.length === 0}
+      />
       <AgentChoice form={form} problems={problems} set={set} />
       <RedactRow form={form} plan={planned.plan?.redaction} set={set} />
       <MoreFields form={form} problems={problems} set={set} />

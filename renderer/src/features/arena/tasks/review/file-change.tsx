@@ -60,7 +60,7 @@ export function FileChange(props: Props) {
           reason={offline}
           onClick={() => onRead(!file.isRead)}
         >
-          {file.isRead ? 'Read' : 'Mark as read'}
+          {file.isRead ? 'Viewed' : 'Mark as viewed'}
         </Button>
       </header>
       <ScrollRegion ref={scroller} label="Hunks" className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-3">

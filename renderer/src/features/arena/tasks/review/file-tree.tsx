@@ -27,7 +27,7 @@ export function FileTree({
   return (
     <nav aria-label="Changed files" className="flex min-h-0 flex-1 flex-col">
       <p className="border-b border-line px-3 py-1.5 text-xs text-second">
-        {plural(files.length, 'file')}, {readCount} read
+        {plural(files.length, 'file')}, {readCount} viewed
       </p>
       <div className="min-h-0 flex-1 overflow-y-auto py-1">
         {foldersOf(files).map(({ folder, files: filesInFolder }) => (
@@ -101,7 +101,7 @@ function FileLine({
         ) : (
           <DiffCount added={file.added} removed={file.removed} />
         )}
-        {file.isRead ? <Check size={14} aria-label="read" className="shrink-0 text-second" /> : <span className="w-3.5 shrink-0" />}
+        {file.isRead ? <Check size={14} aria-label="viewed" className="shrink-0 text-second" /> : <span className="w-3.5 shrink-0" />}
       </button>
     </li>
   )

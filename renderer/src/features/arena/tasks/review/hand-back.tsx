@@ -30,7 +30,8 @@ export function HandBack({
   const parts = files.flatMap(partsOf)
   const takenCount = parts.filter((part) => !left.has(part)).length
   const unsentCount = comments.filter(({ sentAt }) => sentAt === null).length
-  const reason = offline ?? (!hasEnded(task) ? 'The agent is still working.' : takenCount === 0 ? 'Take at least one hunk first.' : null)
+  const reason =
+    offline ?? (!hasEnded(task) ? 'The agent is still working.' : takenCount === 0 ? 'Select at least one change first.' : null)
   const selection = selectionOf(files, left)
   const startHandBack = (body: HandBackBody) => {
     undo.reset()
@@ -47,7 +48,7 @@ export function HandBack({
     <div className="flex flex-col gap-2 border-b border-line px-6 py-2">
       <div className="flex flex-wrap items-center gap-2 text-sm">
         <span role="status" className="min-w-40 flex-1 text-second">
-          {takenCount === parts.length ? 'Everything is taken' : `${takenCount} of ${plural(parts.length, 'part')} taken`}
+          {takenCount === parts.length ? 'All changes selected' : `${takenCount} of ${plural(parts.length, 'change')} selected`}
           {task.handedBack === null ? '. Your repository is unchanged.' : `. ${task.handedBack.detail}`}
         </span>
         {unsentCount > 0 ? (
@@ -57,10 +58,10 @@ export function HandBack({
         ) : null}
         <Button
           icon={Download}
-          reason={offline ?? (takenCount === 0 ? 'Take at least one hunk first.' : null)}
+          reason={offline ?? (takenCount === 0 ? 'Select at least one change first.' : null)}
           onClick={() => void savePatch()}
         >
-          {takenCount === parts.length || takenCount === 0 ? 'Save patch' : `Save patch of ${plural(takenCount, 'part')}`}
+          {takenCount === parts.length || takenCount === 0 ? 'Save patch' : `Save patch of ${plural(takenCount, 'change')}`}
         </Button>
         <Button icon={GitBranch} reason={reason} onClick={() => chooseMethod('branch')}>
           Branch …

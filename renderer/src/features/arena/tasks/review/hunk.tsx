@@ -52,8 +52,8 @@ export function Hunk({
       <div className="flex items-center gap-2 border-b border-line px-2 py-0.5 text-xs text-second">
         {onTake === null ? null : (
           <>
-            <Checkbox label={`Take ${label.toLowerCase()}`} checked={isTaken} onChange={onTake} />
-            <span aria-hidden>{isTaken ? 'Taken' : 'Left out'}</span>
+            <Checkbox label={`Include ${label.toLowerCase()}`} checked={isTaken} onChange={onTake} />
+            <span aria-hidden>{isTaken ? 'Included' : 'Not included'}</span>
             {isCurrent ? <KeyHint keys={keyOf('select')} /> : null}
           </>
         )}

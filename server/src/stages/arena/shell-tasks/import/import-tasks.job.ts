@@ -4,6 +4,7 @@ import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { sameKeyOf } from '../identity.ts'
+import { needsDocker } from '../needs-docker.ts'
 import { createNearIndex } from '../near.ts'
 import { harborRows } from './harbor-rows.ts'
 import { readShellTask, type ReadTask } from './read-row.ts'
@@ -59,6 +60,7 @@ export default async function importTasks(
   )
   const duplicates = { exact: 0, near: 0 }
   const newTasks: ReadTask[] = []
+  const needingDocker: ShellTaskImport['needsDocker'] = []
   for (const [index, { line, task }] of read.entries()) {
     step('comparing', index, read.length)
     const key = sameKeyOf(task)
@@ -80,11 +82,13 @@ export default async function importTasks(
     const id = ids.has(task.id) ? `${task.id.slice(0, 180)}-${key.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 8)}` : task.id
     idByKey.set(key, id)
     ids.add(id)
+    const reason = needsDocker(task.setup)
+    if (reason !== null) needingDocker.push({ line, reason })
     near.add({ id, task: task.task, isHeldOut: input.isHeldOut })
     newTasks.push(id === task.id ? task : { ...task, id, extra: { ...task.extra, task_id: task.id } })
   }
   write(input.to, newTasks)
-  return { imported: newTasks.length, duplicates, bad: limitBadLines(bad) }
+  return { imported: newTasks.length, duplicates, needsDocker: needingDocker.slice(0, MAX_BAD_LINES), bad: limitBadLines(bad) }
 }
 
 function write(file: string, tasks: readonly ReadTask[]): void {

@@ -2,6 +2,7 @@ import type { ShellEvidence, ShellTaskBody } from '#contracts/entities/shell-tas
 import { SandboxSpec, type SandboxResult } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
+import { TASK_GUARD } from '../guard.ts'
 
 export interface TaskSandboxDeps {
   sandboxes: Pick<Sandboxes, 'create' | 'start' | 'exec' | 'openSession' | 'stop'>
@@ -38,7 +39,7 @@ export const MAX_OUTPUT = 16 * 1024 * 1024
 
 /** Runs `use` in a fresh sandbox for one task, which is removed afterwards. Throws if the engine failed. */
 export async function inFreshSandbox<T>(deps: TaskSandboxDeps, signal: AbortSignal, use: (sandbox: TaskSandbox) => Promise<T>): Promise<T> {
-  const { sandboxes, image = 'host', backend = 'auto', guard = {} } = deps
+  const { sandboxes, image = 'host', backend = 'auto', guard = TASK_GUARD } = deps
   const { id } = await sandboxes.create(
     SandboxSpec.parse({ name: 'Validation of a shell task', image, backend, guard, tty: false, labels: { purpose: 'validation' } }),
   )

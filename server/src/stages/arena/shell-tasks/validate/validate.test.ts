@@ -25,15 +25,15 @@ describe.skipIf(findBubblewrap() === null)('validation of shell tasks', () => {
     expect((await server.client.getSandboxLimits()).running).toBe(0)
   })
 
-  it('has ten cases for each verdict', () => {
-    for (const name of ShellVerdictName.options) expect(CASES.filter((one) => one.name === name)).toHaveLength(10)
+  it('has at least ten cases for each verdict', () => {
+    for (const name of ShellVerdictName.options) expect(CASES.filter((one) => one.name === name).length).toBeGreaterThanOrEqual(10)
   })
 
   it.concurrent.each(CASES)('$name: $is for $what', async ({ name, is, rollouts, ...more }) => {
     const deps = { ...bounds, sandboxes: sandboxesOf(server), rollouts: rollouts ?? null }
     const { verdicts } = await validateTask(taskOf(more), deps, never)
     expect(verdicts.find((one) => one.name === name)).toMatchObject({ verdict: is, evidence: expect.any(Array) as unknown[] })
-    expect(verdicts).toHaveLength(name === 'setup_ok' && is === 'fail' ? 1 : 6)
+    expect(verdicts).toHaveLength(name === 'setup_ok' && is !== 'pass' ? 1 : 6)
   })
 
   it('retries when the engine fails, and leaves verdicts unknown if it keeps failing', async () => {

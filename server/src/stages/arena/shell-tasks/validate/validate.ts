@@ -6,9 +6,11 @@ import {
   type ShellVerdict,
   ShellVerdictName,
 } from '#contracts/entities/shell-task.ts'
+import { needsDocker } from '../needs-docker.ts'
 import { differing } from './differing.ts'
 import { findLeak, clockOf } from './leak.ts'
 import { inFreshSandbox, MAX_OUTPUT, type TaskSandbox, type TaskSandboxDeps, PRUNED, type CommandRun } from './task-sandbox.ts'
+import { TASK_GUARD } from '../guard.ts'
 import { trivialActions, type TrivialAction, type ActionResult, tryAll, tryOne } from './trivial.ts'
 
 /** Results of a model's rollouts on the task. */
@@ -33,7 +35,7 @@ type Task = Pick<ShellTaskBody, 'task' | 'setup' | 'check' | 'referenceSolution'
 const LISTING = String.raw`find / -xdev ${PRUNED} -o -type d -printf 'd %m %U:%G %p\n' -o -printf '%y %m %U:%G %s %C@ %l %p\n' | LC_ALL=C sort`
 const MAX_SHOWN = 5
 /** The trivial actions are our own commands, so guardrails against models do not apply. */
-const UNGUARDED = { 'chmod-777': 'allow', 'remove-protected': 'allow', 'remove-below-root': 'allow' } as const
+const UNGUARDED = { ...TASK_GUARD, 'remove-protected': 'allow', 'remove-below-root': 'allow' } as const
 /** How many trivial actions are tried in separate sandboxes if one sandbox cannot try them all. */
 const MAX_ALONE = 60
 
@@ -94,7 +96,7 @@ async function examine(task: Task, deps: ValidateDeps, { signal, findings }: Con
     return { isDone: true as const, check, solved }
   })
   if (!second.isDone) {
-    findings.verdicts = [{ name: 'setup_ok', verdict: 'fail', evidence: second.evidence }]
+    findings.verdicts = [failedSetUp(task, findings.engine, second.evidence)]
     return
   }
   findings.verdicts.push(untouched([...first.checks, second.check]))
@@ -118,7 +120,7 @@ async function examineUnsolved(sandbox: TaskSandbox, task: Task, findings: Findi
   const since = await clockOf(sandbox)
   const setUp = await sandbox.setUp(task, 'first fresh sandbox')
   const evidence = setUp.evidence.length > 0 ? setUp.evidence : [note('The task has no set-up commands.')]
-  findings.verdicts.push({ name: 'setup_ok', verdict: setUp.isDone ? 'pass' : 'fail', evidence })
+  findings.verdicts.push(setUp.isDone ? { name: 'setup_ok', verdict: 'pass', evidence } : failedSetUp(task, sandbox.engine, evidence))
   if (!setUp.isDone) return null
   findings.verdicts.push(await findLeak(sandbox, task, { since, output: setUp.output }))
   const before = await listing(sandbox)
@@ -131,6 +133,12 @@ async function examineUnsolved(sandbox: TaskSandbox, task: Task, findings: Findi
   const limitSec = Math.min(deps.commandTimeoutSec ?? 30, 10)
   const tried = !isRefused ? null : actions.length === 0 ? { passed: [], neither: [] } : await tryAll(sandbox, task, { actions, limitSec })
   return { checks, isUnchanged: changed?.length === 0, tried, actions }
+}
+
+/** Not a failure of the task if another engine may be able to set it up. */
+function failedSetUp({ setup }: Task, engine: string, evidence: ShellEvidence[]): ShellVerdict {
+  const need = engine === 'docker' ? null : needsDocker(setup)
+  return { name: 'setup_ok', verdict: need === null ? 'fail' : 'unknown', evidence: need === null ? evidence : [note(need), ...evidence] }
 }
 
 function untouched(checks: readonly CommandRun[]): ShellVerdict {
@@ -158,12 +166,16 @@ function sideEffects(changed: readonly string[] | null, checks: readonly Command
 
 async function solve(sandbox: TaskSandbox, task: Task, solution: string): Promise<CommandRun[]> {
   const solutionRun = await sandbox.solve(solution)
+  if (isBlocked(solutionRun)) return [solutionRun] // another solution may be allowed
   const checks = [
     await sandbox.check(task, 'The check after the reference solution.'),
     await sandbox.check(task, 'The check a second time after it.'),
   ]
   return [solutionRun, ...checks]
 }
+
+/** A blocked command has no exit code. */
+const isBlocked = ({ outcome, evidence }: CommandRun): boolean => outcome === 'refused' && evidence.exitCode === null
 
 const solvedAlone = (task: Task, solution: string, deps: ValidateDeps, signal: AbortSignal): Promise<CommandRun[]> =>
   inFreshSandbox(deps, signal, async (sandbox) => {
