@@ -13,20 +13,20 @@ export interface Refusal {
 
 /**
  * The outcome of an ended run. It is `passed` only by its checks, and `failed` by its checks or by an error of the agent's work.
- * It is `owed`, so the attempt can be repeated, if the endpoint, the agent program, the sandbox or Bash Gym prevented a result.
+ * It is `unverified` if its checks could not be run, and `owed`, so the attempt can be repeated, if the endpoint, the agent program,
+ * the sandbox or Bash Gym prevented a result.
  */
 export function outcomeOf({ state, verification, error }: Pick<Task, 'state' | 'verification' | 'error'>): BatchOutcome {
   if (state === 'stopped' || (error !== null && error.boundary !== 'task')) return 'owed'
   if (verification?.status === 'passed') return 'passed'
   if (verification?.status === 'failed' || state === 'failed') return 'failed'
-  return verification?.status === 'error' ? 'owed' : 'unverified'
+  return 'unverified'
 }
 
 /** The part that caused a failure; null if the run did not fail. */
 export function boundaryOf(task: Pick<Task, 'state' | 'verification' | 'error'>): TaskBoundary | null {
   if (task.error) return task.error.boundary
   if (task.state === 'stopped') return 'ours'
-  if (task.verification?.status === 'error') return 'sandbox'
   return outcomeOf(task) === 'failed' ? 'task' : null
 }
 
