@@ -13,22 +13,26 @@ export interface Refusal {
 
 /**
  * The outcome of an ended run. It is `passed` only by its checks, and `failed` by its checks or by an error of the agent's work.
- * It is `unverified` if its checks could not be run, and `owed`, so the attempt can be repeated, if the endpoint, the agent program,
- * the sandbox or Bash Gym prevented a result.
+ * It is `owed`, so the attempt can be repeated, if the endpoint, the agent program, the sandbox or Bash Gym prevented a result.
  */
 export function outcomeOf({ state, verification, error }: Pick<Task, 'state' | 'verification' | 'error'>): BatchOutcome {
   if (state === 'stopped' || (error !== null && error.boundary !== 'task')) return 'owed'
   if (verification?.status === 'passed') return 'passed'
   if (verification?.status === 'failed' || state === 'failed') return 'failed'
-  return 'unverified'
+  return isPrevented(verification) ? 'owed' : 'unverified'
 }
 
 /** The part that caused a failure; null if the run did not fail. */
 export function boundaryOf(task: Pick<Task, 'state' | 'verification' | 'error'>): TaskBoundary | null {
   if (task.error) return task.error.boundary
   if (task.state === 'stopped') return 'ours'
+  if (isPrevented(task.verification)) return 'sandbox'
   return outcomeOf(task) === 'failed' ? 'task' : null
 }
+
+/** Whether the checks could not be run; if they ran and only showed what failed before as well, another run would show the same. */
+const isPrevented = (verification: Task['verification']): boolean =>
+  verification?.status === 'error' && !verification.isDoubted && verification.knownFailures.length === 0
 
 export const resultOf = (task: Task): BatchResult => ({
   key: task.request.batchKey ?? task.id,
