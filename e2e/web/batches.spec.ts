@@ -44,7 +44,7 @@ test('a batch is followed from the list over its report to one of its runs', asy
   await expect(row).toContainText('1 of 2')
   await expect(row).toContainText('1 file')
   await expect(row).toContainText('nothing changed')
-  await expect(app.getByRole('table', { name: 'Failures by cause' })).toContainText('The work itself failed')
+  await expect(app.getByRole('table', { name: 'Failures by cause' })).toContainText('The work failed')
   expect(await axe(app)).toEqual([])
 
   const best = row.getByRole('button', { name: /made, attempt 1$/ })

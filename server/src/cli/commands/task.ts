@@ -170,7 +170,7 @@ const resultOf = (ended: Task, diff: string | null) => ({
   error: ended.error,
 })
 
-export function describePlan({ payer, privacy, model, setup, checks, isolation, refusals }: TaskPlan): string {
+export function describePlan({ payer, privacy, model, setup, checks, checksLack, isolation, refusals }: TaskPlan): string {
   const commands = (what: string, all: readonly { command: string }[]) => `${what}: ${all.length === 0 ? 'none' : all.map(({ command }) => command).join('; ')}` // prettier-ignore
   return [
     `Who pays: ${payer}`,
@@ -178,6 +178,7 @@ export function describePlan({ payer, privacy, model, setup, checks, isolation, 
     `Model: ${model ?? 'not known yet'}`,
     commands('Set-up', setup),
     commands('Checks', checks),
+    ...(checksLack === null ? [] : [`Not verified: the checks can't run, because ${checksLack} is missing in the sandbox.`]),
     `Isolation: ${isolation ?? 'none'}`,
     ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),
   ].join('\n')

@@ -182,7 +182,8 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     if (!entry) throw new AppError('task_not_running', isEnded(row.state) ? {} : { message: 'This run is waiting for a place.' })
     return { row, entry }
   }
-  const plan = (request: TaskRequest): Promise<TaskPlan> => planOf(request, { ...deps, tasksFolder: paths.tasks })
+  const plan = (request: TaskRequest, triesChecks = false): Promise<TaskPlan> =>
+    planOf(request, { ...deps, tasksFolder: paths.tasks, triesChecks })
   const sendToAgent = (id: string, input: AgentInput): Task => {
     const { row, entry } = requireLive(id)
     entry.inbox.put(input)

@@ -45,6 +45,12 @@ describe('the verdict on work, from the checks before and after it', () => {
     expect(compare({ before, after, missing: [], isAcceptance: false })).toMatchObject({ status, knownFailures })
   })
 
+  it('is not blamed for a path that is not there, but for a word that only contains its name', () => {
+    const missing = [{ file: 'gen/', kind: 'ignored' as const, reason: 'ignored' }]
+    const status = (message: string) => compare({ before: run('a'), after: run('a!', message), missing, isAcceptance: false }).status
+    expect(["ENOENT: open 'gen/a.txt'", 'generatedMessage: true'].map(status)).toEqual(['error', 'failed'])
+  })
+
   it("fails by the caller's own command, unless something that is missing explains it", () => {
     const acceptance = { before: run(1), missing: [], isAcceptance: true }
     expect(compare({ ...acceptance, after: run(1) }).status).toBe('failed')

@@ -89,5 +89,13 @@ const LACKS_MODULE = /No module named|Cannot find (?:module|package)|ModuleNotFo
 /** Whether what is not in the sandbox may be the reason of a failure with this message. */
 export function mayExplain(message: string, missing: readonly MissingPart[]): boolean {
   if (refusedConnection(message) !== null || LACKS_MODULE.test(message) || LACKS_GIT.test(message)) return true
-  return missing.some(({ file, kind }) => kind !== 'change' && kind !== 'service' && message.includes(file.replace(/\/$/, '')))
+  return missing.some(({ file, kind }) => kind !== 'change' && kind !== 'service' && names(message, file.replace(/\/$/, '')))
+}
+
+/** Whether a text has a path: not as a part of another word. */
+function names(text: string, file: string): boolean {
+  const isWord = (character: string | undefined) => character !== undefined && /[\w-]/.test(character)
+  for (let at = text.indexOf(file); at !== -1; at = text.indexOf(file, at + 1))
+    if (!isWord(text[at - 1]) && !isWord(text[at + file.length])) return true
+  return false
 }

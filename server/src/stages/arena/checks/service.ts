@@ -10,6 +10,7 @@ import { changeOf } from './change/change.ts'
 import { checkChange } from './change/check-change.ts'
 import { compare, type ComparedRun } from './compare.ts'
 import { detect } from './detect.ts'
+import { missingRunner } from './probe.ts'
 import { ignoredParts, missingFromCommit, refusedConnection } from './environment.ts'
 import { type ProjectFacts, readFacts } from './facts.ts'
 import { HOST_PLACE, type Place } from '../sandboxes/place.ts'
@@ -138,6 +139,9 @@ export function createChecks(deps: ChecksDeps) {
   return {
     find,
     resultOf: results.get,
+    /** What a project's check lacks in its sandbox; null if nothing that can be known before it runs. */
+    lackOf: async (project: string, check: Pick<FoundCheck, 'runner'>, place: Place, signal: AbortSignal): Promise<string | null> =>
+      missingRunner(deps, { check, project: await folderOf(project), place }, { signal, progress: () => {} }),
     async run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
       requireSamePlace(directory) // it may have waited
       const folder = await folderOf(directory)
