@@ -157,13 +157,13 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     }
     expect(found).toEqual([
       ['passed', false],
-      ['failed', false],
-      ['failed', true],
+      ['error', false],
+      ['error', true],
       ['passed', true],
     ])
     writeInto(hostile, { 'own.js': files(4)['own.js'] }) // another set-up in the same folder
     expect(await run(['touch new', 'exit 0'], { directory: hostile })).toMatchObject({
-      verification: { status: 'failed' },
+      verification: { status: 'error' },
       setup: [{ cached: false }],
     })
   })
@@ -174,6 +174,12 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
       state: 'review',
       error: null,
       verification: { status: 'passed', knownFailures: ['service answers'], newFailures: [], missing: [{ kind: 'service' }] },
+    })
+    const vitest = makeRepository(root, { ...PROJECT, 'package.json': '{"scripts":{"test":"vitest run"}}' })
+    const body = { prompt: 'x', agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url }, model: 'some' } as const
+    expect(await server.client.planTask({ body: { ...body, directory: vitest } })).toMatchObject({ checksLack: 'vitest', refusals: [] })
+    expect(await server.client.planTask({ body: { ...body, directory: makeRepository(root, PROJECT) } })).toMatchObject({
+      checksLack: null,
     })
     const directory = makeRepository(root, { ...PROJECT, 'package.json': '{"scripts":{"test":"no-such-runner"}}' })
     const task = await run([SOLVE, 'exit 0'], { directory })
