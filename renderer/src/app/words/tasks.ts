@@ -45,7 +45,7 @@ export const TASK_STATES: Record<TaskState, StateWords> = {
   waiting: words('Waiting', 'neutral', Hourglass, 'It waits for a sub-agent, or for a limit of the provider to pass.'),
   verifying: words('Verifying', 'accent', FlaskConical, 'The checks of the project run on what the agent left.'),
   review: words('To review', 'ok', FileDiff, 'The checks passed. Its change waits for your review.'),
-  done: words('Done', 'ok', CheckCheck, 'Its checks passed. Changes applied, or there were none.'),
+  done: words('Done', 'ok', CheckCheck, 'Changes applied, or nothing was changed.'),
   failed: words('Failed', 'bad', CircleX, 'The checks failed, or the agent could not work.'),
   stopped: words('Stopped', 'neutral', Ban, 'It was stopped before its end.', 'bg-pending'),
   unverified: words('Not verified', 'warn', CircleSlash, "Not verified: the checks couldn't run, or there are none."),

@@ -24,14 +24,13 @@ export interface PlanDeps {
   drivers: readonly AgentDriver[]
   /** The folder of all runs, with the cached packages. */
   tasksFolder: string
-  /** Whether the runner of the checks is tried in a sandbox: for a plan that the user reads, not at each start. */
-  triesChecks: boolean
 }
 
-/** Describes what a run would do, and everything that prevents it from starting. Only the agent program is run, for its version, and the runner of the checks in a sandbox. */
+/** `triesChecks`: for a plan that the user reads, not at each start. Describes what a run would do, and everything that prevents it from starting. Only the agent program is run, for its version, and the runner of the checks in a sandbox. */
 export async function planOf(
   request: TaskRequest,
-  { sandboxes, checks, git, models, drivers, tasksFolder, triesChecks }: PlanDeps,
+  { sandboxes, checks, git, models, drivers, tasksFolder }: PlanDeps,
+  triesChecks: boolean,
 ): Promise<TaskPlan> {
   const refusals: TaskPlan['refusals'] = []
   const refuse = (message: string, hint: string | null = null) => void refusals.push({ message, hint })

@@ -183,7 +183,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     return { row, entry }
   }
   const plan = (request: TaskRequest, triesChecks = false): Promise<TaskPlan> =>
-    planOf(request, { ...deps, tasksFolder: paths.tasks, triesChecks })
+    planOf(request, { ...deps, tasksFolder: paths.tasks }, triesChecks)
   const sendToAgent = (id: string, input: AgentInput): Task => {
     const { row, entry } = requireLive(id)
     entry.inbox.put(input)
