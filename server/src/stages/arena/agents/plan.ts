@@ -26,7 +26,10 @@ export interface PlanDeps {
   tasksFolder: string
 }
 
-/** `triesChecks`: for a plan that the user reads, not at each start. Describes what a run would do, and everything that prevents it from starting. Only the agent program is run, for its version, and the runner of the checks in a sandbox. */
+/**
+ * Describes what a run would do, and everything that prevents it from starting. Only the agent program is run, for its version.
+ * `triesChecks`: the runner of the checks is tried in a sandbox, too; for a plan that the user reads, not at each start.
+ */
 export async function planOf(
   request: TaskRequest,
   { sandboxes, checks, git, models, drivers, tasksFolder }: PlanDeps,
