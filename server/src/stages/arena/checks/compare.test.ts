@@ -29,6 +29,7 @@ const CASES: [string, ComparedRun | string, ComparedRun, string, string[]][] = [
   ['a fix beside a known failure', run('a! b!'), run('a b!'), 'passed', ['b']],
   ['a new failure beside a known one', run('a b!'), run('a! b!'), 'failed', ['b']],
   ['a refactoring beside a failure that a service explains', run('a b!', REFUSED), run('a b!', REFUSED), 'passed', ['b']],
+  ['work that makes a failure look like one of a service', run('a b!'), run('a b!', REFUSED), 'error', ['b']],
   ['no change of a failure that nothing explains', run('a b!'), run('a b!'), 'error', ['b']],
   ['a file that cannot be loaded any more', run('a b'), run('file.js?'), 'failed', []],
   ['a new test that fails', run('a'), run('a b!'), 'error', []],
