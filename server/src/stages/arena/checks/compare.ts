@@ -49,14 +49,14 @@ export function compare({ after, before, missing, isAcceptance }: Comparison): C
   const red = namesOf(after.tests, isRed)
   const [redBefore, greenBefore] = [namesOf(known.tests, isRed), namesOf(known.tests, isGreen)]
   const green = namesOf(after.tests, isGreen)
-  const knownFailures = [...red].filter((name) => redBefore.has(name))
+  const knownFailures = [...red].filter((name) => redBefore.has(name)).toSorted()
   const unknown = [...red].filter((name) => !redBefore.has(name) && !greenBefore.has(name))
   const seen = new Set(after.tests.map(({ name }) => name))
   // tests of a file that could not be loaded are not listed: only the file is, as one that fails
   const lost = unknown.length === 0 ? [] : [...greenBefore].filter((name) => !seen.has(name))
   const broken = [...red].filter((name) => greenBefore.has(name) && !redBefore.has(name))
   const explained = broken.filter((name) => after.tests!.some((test) => test.name === name && isRed(test) && mayExplain(test.message ?? '', missing))) // prettier-ignore
-  const newFailures = [...broken.filter((name) => !explained.includes(name)), ...lost]
+  const newFailures = [...broken.filter((name) => !explained.includes(name)), ...lost].toSorted()
   const names = { knownFailures, newFailures }
   if (newFailures.length > 0) return verdict('failed', null, names)
   if (explained.length > 0)

@@ -205,8 +205,10 @@ const OPEN = { isGuarded: false, watched: null } as const
 const testsOf = ({ report }: SandboxedRun) => (report === null || report === 'unreported' ? null : report.tests)
 
 /** What a run shows to be missing. */
-function partsOf({ lacksGit, output, exitCode }: SandboxedRun): MissingPart[] {
-  const service = exitCode === 0 ? null : refusedConnection(output)
+function partsOf(ran: SandboxedRun): MissingPart[] {
+  const { lacksGit, output } = ran
+  const messages = (testsOf(ran) ?? []).map(({ message }) => message ?? '')
+  const service = ran.exitCode === 0 ? null : refusedConnection([output, ...messages].join('\n'))
   return [
     ...(lacksGit ? [{ file: '.git', kind: 'git' as const, reason: 'git could not make a repository in the sandbox' }] : []),
     ...(service === null ? [] : [service]),
