@@ -36,15 +36,15 @@ test('a batch is followed from the list over its report to one of its runs', asy
   await app.getByRole('table', { name: 'Batches' }).getByRole('link', { name: 'Two files' }).click()
 
   // the page shows new results without a reload
-  await expect(app.getByRole('region', { name: 'Progress' })).toContainText('4 of 4 attempts ended1 passed, 1 failed, 2 unverified')
+  await expect(app.getByRole('region', { name: 'Progress' })).toContainText('4 of 4 attempts ended1 passed, 1 failed, 2 not verified')
   await expect(app.getByRole('region', { name: 'Progress' })).toContainText('Done')
   const rate = app.getByRole('figure', { name: /^Pass rate/ })
-  await expect(rate).toContainText('1 of 2 attempts passed: 50 %, 95 % interval 9 % to 91 %. 2 unverified not counted.')
+  await expect(rate).toContainText('1 of 2 attempts passed: 50 %, 95 % interval 9 % to 91 %. Not counted: 2 not verified.')
   const row = app.getByRole('table', { name: 'Attempts by task' }).getByRole('row', { name: /Make a file/ })
   await expect(row).toContainText('1 of 2')
   await expect(row).toContainText('1 file')
   await expect(row).toContainText('nothing changed')
-  await expect(app.getByRole('table', { name: 'Failures by cause' })).toContainText('The work itself failed')
+  await expect(app.getByRole('table', { name: 'Failures by cause' })).toContainText('The work failed')
   expect(await axe(app)).toEqual([])
 
   const best = row.getByRole('button', { name: /made, attempt 1$/ })
@@ -115,7 +115,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   await expect(start).not.toHaveAttribute('aria-disabled', 'true')
   await start.click()
   await expect(app).toHaveURL(/\/arena\/batches\/[a-z2-7]{26}$/)
-  await expect(app.getByRole('region', { name: 'Progress' })).toContainText('4 of 4 attempts ended1 passed, 1 failed, 2 unverified')
+  await expect(app.getByRole('region', { name: 'Progress' })).toContainText('4 of 4 attempts ended1 passed, 1 failed, 2 not verified')
   await expect(app.getByRole('table', { name: 'Attempts by task' }).getByRole('row', { name: /Make a file/ })).toContainText('1 of 2')
 
   // what was measured is the estimate of the next one

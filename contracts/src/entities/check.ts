@@ -26,9 +26,28 @@ export type FoundCheck = z.infer<typeof FoundCheck>
 export const CheckStatus = z.enum(['passed', 'failed', 'error', 'none']).meta({
   id: 'CheckStatus',
   description:
-    'passed: all that ran passed; failed: a test failed; error: no complete result (timeout, crash, missing runner); none: no test ran',
+    'passed: all that ran passed, but for known failures; failed: a test failed that the environment does not explain; ' +
+    'error: not verified (timeout, crash, missing runner, or a failure that may be due to the environment); none: no test ran',
 })
 export type CheckStatus = z.infer<typeof CheckStatus>
+
+/** What a result says about the work. The reason why it is not verified is in the report. */
+export const CheckVerdict = z.enum(['passed', 'failed', 'not_verified']).meta({ id: 'CheckVerdict' })
+export type CheckVerdict = z.infer<typeof CheckVerdict>
+
+export const verdictOf = (status: CheckStatus): CheckVerdict => (status === 'passed' || status === 'failed' ? status : 'not_verified')
+
+/** Something of the project that is not in the sandbox. */
+export const MissingPart = z
+  .object({
+    file: z.string(),
+    reason: z.string(),
+    kind: z.enum(['change', 'submodule', 'lfs', 'ignored', 'git', 'service']).default('change').meta({
+      description: 'change: an edit that could not be applied; service: a test tried to connect to one',
+    }),
+  })
+  .meta({ id: 'MissingPart' })
+export type MissingPart = z.infer<typeof MissingPart>
 
 /** How completely the files were restored as the session left them. */
 export const RestoredState = z
@@ -36,7 +55,9 @@ export const RestoredState = z
     commit: z.string(),
     isInferred: z.boolean().meta({ description: 'true if the session made no commit, so the newest earlier commit was used' }),
     applied: z.number().int().meta({ description: 'file changes that were applied to the commit' }),
-    missing: z.array(z.object({ file: z.string(), reason: z.string() })).meta({ description: 'changes that could not be applied' }),
+    missing: z
+      .array(MissingPart)
+      .meta({ description: 'changes that could not be applied, and parts of the project that were not restored' }),
     mayMiss: z.boolean().meta({ description: 'true if shell commands ran after the commit; their changes are not restored' }),
   })
   .meta({ id: 'RestoredState' })
@@ -48,11 +69,25 @@ export const ChangedCheck = z
   .meta({ id: 'ChangedCheck' })
 export type ChangedCheck = z.infer<typeof ChangedCheck>
 
-/** The result of a project's checks. Counts are null if the runner reports no single tests. */
+/** The same checks on the state before the work, in the same sandbox. */
+export const CheckBefore = z
+  .object({
+    status: CheckStatus,
+    reason: z.string().nullable(),
+    passed: z.number().int().nullable(),
+    failed: z.number().int().nullable(),
+    total: z.number().int().nullable(),
+    tests: z.array(CheckedTest),
+    exitCode: z.number().int().nullable(),
+  })
+  .meta({ id: 'CheckBefore' })
+export type CheckBefore = z.infer<typeof CheckBefore>
+
+/** The result of a project's checks. Counts are null if the runner does not list individual tests. */
 export const CheckReport = z
   .object({
     status: CheckStatus,
-    reason: z.string().nullable().meta({ description: 'why there is no complete result; null if there is one' }),
+    reason: z.string().nullable().meta({ description: 'why the work is not verified; null if it is' }),
     runner: CheckRunner.nullable(),
     command: z.string().nullable(),
     passed: z.number().int().nullable(),
@@ -68,6 +103,17 @@ export const CheckReport = z
     changedChecks: z.array(ChangedCheck).default([]).meta({
       description: 'checks that the change affects. Their earlier versions were run, so the change to them has no effect on the result',
     }),
+    before: CheckBefore.nullable().default(null).meta({ description: 'null if the state before was not run' }),
+    knownFailures: z
+      .array(z.string())
+      .default([])
+      .meta({ description: 'tests that failed before the work, too; they do not count against it' }),
+    newFailures: z.array(z.string()).default([]).meta({ description: 'tests that passed before the work, and not after it' }),
+    missing: z
+      .array(MissingPart)
+      .default([])
+      .meta({ description: 'parts of the project that were not in the sandbox; more are in `restored`' }),
+    isDoubted: z.boolean().default(false).meta({ description: 'true if the results may be forged, so a pass is not trusted' }),
     isolation: z.string().nullable().meta({ description: 'the engine of the sandbox; null if nothing was run' }),
     reward: z.number().nullable().default(null).meta({ description: 'the reward from the tests of a Harbor task; 1 is a pass' }),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CheckReport } from './check.ts'
+import { CheckReport, CheckRunner } from './check.ts'
 import { Id, Instant, Refusal, Tokens, TraceId } from './common.ts'
 import { Price } from './price.ts'
 import { RedactionCounts, RedactionPlan } from './privacy.ts'
@@ -226,7 +226,11 @@ export const TaskPlan = z
       .object({ commit: z.string().nullable(), branch: z.string().nullable(), files: z.number().int(), uncommitted: z.number().int() })
       .nullable(),
     setup: z.array(z.object({ command: z.string(), because: z.string(), cached: z.boolean() })),
-    checks: z.array(z.object({ runner: z.string(), command: z.string(), because: z.string() })),
+    checks: z.array(z.object({ runner: CheckRunner, command: z.string(), because: z.string() })),
+    checksLack: z.string().nullable().meta({
+      description:
+        'what the first check needs and the sandbox lacks, so the result would not be verified; null: nothing that is known before the start',
+    }),
     isolation: z.string().nullable(),
     refusals: z.array(Refusal).meta({ description: 'why it would not start' }),
   })

@@ -1,3 +1,4 @@
+import { notVerified } from '#contracts/check-words.ts'
 import type { BulkChecks, CheckReport } from '#contracts/entities/check.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 
@@ -5,15 +6,19 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 export const CHECK_WORDS = {
   passed: { word: 'Passed', tone: 'ok', description: 'Everything that ran passed.' },
   failed: { word: 'Failed', tone: 'bad', description: 'What was run failed.' },
-  error: { word: 'No complete result', tone: 'warn', description: 'There is no complete result.' },
-  none: { word: 'No checks', tone: 'neutral', description: 'No test ran, so nothing is known.' },
+  error: { word: 'Inconclusive', tone: 'warn', description: 'Not verified.' },
+  none: { word: 'No checks', tone: 'neutral', description: 'Not verified: no test ran.' },
 } as const satisfies Record<CheckReport['status'], { word: string; tone: 'ok' | 'bad' | 'warn' | 'neutral'; description: string }>
 
 /** "1 of 2 tests passed, 1 failed." */
 export function checkCounts({ passed, failed, skipped, total }: CheckReport): string {
-  if (total === null || failed === null || skipped === null || passed === null) return 'The runner reports no single tests.'
+  if (total === null || failed === null || skipped === null || passed === null) return "This runner doesn't list individual tests."
   return `${passed} of ${plural(total, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}.`
 }
+
+/** Why a result says what it says: for one that verifies nothing, what prevented it. */
+export const checkReason = ({ status, reason }: Pick<CheckReport, 'status' | 'reason'>): string =>
+  status === 'error' || (status === 'none' && reason !== null) ? notVerified(reason) : (reason ?? CHECK_WORDS[status].description)
 
 /** The state to which a project was restored for the checks. */
 export function restoredSentence({ commit, isInferred, applied, mayMiss }: NonNullable<CheckReport['restored']>): string {
@@ -24,14 +29,14 @@ export function restoredSentence({ commit, isInferred, applied, mayMiss }: NonNu
 
 /** "Failed: npm test, 1 of 2 tests passed, 1 failed." */
 export const checkSentence = (report: CheckReport): string =>
-  `${CHECK_WORDS[report.status].word}: ${report.reason ?? `${report.command ?? ''}, ${checkCounts(report)}`}`
+  `${CHECK_WORDS[report.status].word}: ${report.reason === null ? `${report.command ?? ''}, ${checkCounts(report)}` : report.reason}`
 
 /** "3 sessions: 1 passed, 1 failed, 1 not restorable" */
 export function bulkCheckSentence({ traces, passed, failed, error, none, notRestorable, notRun }: BulkChecks): string {
   const counts = [
     [passed, 'passed'],
     [failed, 'failed'],
-    [error, 'without a complete result'],
+    [error, 'not verified'],
     [none, 'without checks'],
     [notRestorable, 'not restorable'],
     [notRun, 'not run'],

@@ -45,10 +45,10 @@ export const TASK_STATES: Record<TaskState, StateWords> = {
   waiting: words('Waiting', 'neutral', Hourglass, 'It waits for a sub-agent, or for a limit of the provider to pass.'),
   verifying: words('Verifying', 'accent', FlaskConical, 'The checks of the project run on what the agent left.'),
   review: words('To review', 'ok', FileDiff, 'The checks passed. Its change waits for your review.'),
-  done: words('Done', 'ok', CheckCheck, 'Its change was handed back, or there is none.'),
-  failed: words('Failed', 'bad', CircleX, 'The checks failed, or it has no result.'),
+  done: words('Done', 'ok', CheckCheck, 'Changes applied, or nothing was changed.'),
+  failed: words('Failed', 'bad', CircleX, 'The checks failed, or the agent could not work.'),
   stopped: words('Stopped', 'neutral', Ban, 'It was stopped before its end.', 'bg-pending'),
-  unverified: words('Unverified', 'warn', CircleSlash, 'It ended, and no check was found, so nothing is known of its result.'),
+  unverified: words('Not verified', 'warn', CircleSlash, "Not verified: the checks couldn't run, or there are none."),
 }
 
 const ENDED: ReadonlySet<TaskState> = new Set(ENDED_STATES)
@@ -76,7 +76,7 @@ export const TASK_BOUNDARIES: Record<TaskBoundary, string> = {
   provider: 'The endpoint of the model failed',
   harness: 'The agent program failed',
   sandbox: 'The sandbox failed',
-  task: 'The work itself failed',
+  task: 'The work failed',
   ours: 'Bash Gym failed',
 }
 

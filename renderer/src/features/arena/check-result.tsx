@@ -1,5 +1,6 @@
 import type { CheckedTest, CheckReport } from '#contracts/entities/check.ts'
-import { CHECK_WORDS, checkCounts } from '#renderer/app/words/checks.ts'
+import { CHECK_WORDS, checkCounts, checkReason } from '#renderer/app/words/checks.ts'
+import { Compared } from '#renderer/app/compared-checks.tsx'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { formatDuration } from '#renderer/ui/format.ts'
@@ -13,13 +14,13 @@ const SHOWN = 200
 
 /** The result of checks: verdict, command, tests, end of the output. */
 export function CheckResult({ report }: { report: CheckReport }) {
-  const { status, reason, runner, command, tests, exitCode, outputTail } = report
-  const { word, tone, description } = CHECK_WORDS[status]
+  const { status, runner, command, tests, exitCode, outputTail } = report
+  const { word, tone } = CHECK_WORDS[status]
   return (
     <div className="flex flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge tone={tone}>{word}</Badge>
-        <span>{reason ?? description}</span>
+        <span>{checkReason(report)}</span>
         {runner === null ? null : <span className="text-second">{checkCounts(report)}</span>}
       </p>
       {command === null ? null : (
@@ -28,6 +29,7 @@ export function CheckResult({ report }: { report: CheckReport }) {
           {exitCode === null ? null : ` ended with exit code ${exitCode}`}
         </p>
       )}
+      <Compared report={report} />
       {tests.length > 0 ? (
         <Table
           caption="Tests"

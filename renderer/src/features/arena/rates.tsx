@@ -23,7 +23,7 @@ export const rateWord = ({ rate }: Pick<Rate, 'rate'>): string => (rate === null
 export const intervalWord = ({ low, high }: Pick<Rate, 'low' | 'high'>): string =>
   low === null || high === null ? '' : `${formatPercent(low)} to ${formatPercent(high)}`
 
-/** "1 of 2 attempts passed: 50 %, 95 % interval 9 % to 91 %. 2 unverified not counted." */
+/** "1 of 2 attempts passed: 50 %, 95 % interval 9 % to 91 %. Not counted: 2 not verified." */
 export function rateSentence({
   passed,
   of,
@@ -44,7 +44,7 @@ export function rateSentence({
   const left = notCounted.filter(Boolean)
   const sentence =
     of === 0 ? unknown : `${formatCount(passed)} of ${plural(of, noun)} ${verb}: ${rateWord(rate)}, 95 % interval ${intervalWord(rate)}.`
-  return left.length === 0 ? sentence : `${sentence} ${left.join(' and ')} not counted.`
+  return left.length === 0 ? sentence : `${sentence} Not counted: ${left.join(' and ')}.`
 }
 
 export const RateCell = ({ rate }: { rate: Rate }) => (

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { notVerified } from '#contracts/check-words.ts'
+import { verdictOf } from '#contracts/entities/check.ts'
 import { SandboxBackend } from '#contracts/entities/sandbox.ts'
 import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan, type TaskRequest } from '#contracts/entities/task.ts'
 import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
@@ -168,7 +170,7 @@ const resultOf = (ended: Task, diff: string | null) => ({
   error: ended.error,
 })
 
-export function describePlan({ payer, privacy, model, setup, checks, isolation, refusals }: TaskPlan): string {
+export function describePlan({ payer, privacy, model, setup, checks, checksLack, isolation, refusals }: TaskPlan): string {
   const commands = (what: string, all: readonly { command: string }[]) => `${what}: ${all.length === 0 ? 'none' : all.map(({ command }) => command).join('; ')}` // prettier-ignore
   return [
     `Who pays: ${payer}`,
@@ -176,17 +178,19 @@ export function describePlan({ payer, privacy, model, setup, checks, isolation, 
     `Model: ${model ?? 'not known yet'}`,
     commands('Set-up', setup),
     commands('Checks', checks),
+    ...(checksLack === null ? [] : [`Not verified: the checks can't run, because ${checksLack} is missing in the sandbox.`]),
     `Isolation: ${isolation ?? 'none'}`,
     ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),
   ].join('\n')
 }
 
 export function describe({ state, verification, change, error, turns, tokens, costUsd, removed, redacted, durationMs, id }: Task): string {
-  const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}${verification.reward === null ? '' : `, reward ${verification.reward}`}` // prettier-ignore
+  const checks = verification === null ? null : `Checks: ${verdictOf(verification.status).replace('_', ' ')}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}${verification.knownFailures.length === 0 ? '' : `, ${verification.knownFailures.length} known failures`}${verification.reward === null ? '' : `, reward ${verification.reward}`}` // prettier-ignore
   const tokenText = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
   return [
     `${state} (${id}): ${turns} turns${tokenText}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,
     ...(error === null ? [] : [error.message, ...(error.hint === null ? [] : [error.hint])]),
+    ...(state === 'unverified' && verification?.status === 'error' ? [notVerified(verification.reason)] : []),
     ...(checks === null ? [] : [checks]),
     ...(removed.length === 0 ? [] : [`Not sent to the model's API: ${removed.join('; ')}`]),
     ...(hasRedactions(redacted) ? [redactedText(redacted)] : []),

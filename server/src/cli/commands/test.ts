@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { BulkChecks, CheckReport } from '#contracts/entities/check.ts'
+import { notVerified } from '#contracts/check-words.ts'
+import { type BulkChecks, type CheckReport, verdictOf } from '#contracts/entities/check.ts'
 import { TraceId } from '#contracts/entities/common.ts'
 import { type Command, type Context, textOf, UsageError } from '../command.ts'
 import { formatDuration } from '../format.ts'
@@ -13,7 +14,7 @@ export const testCommand: Command = {
   usage: 'test [DIR|TRACE] [--query Q] [--command C] [--timeout S]',
   summary: "run a project's own checks on a copy of it in a sandbox without network",
   help: () =>
-    'Exit code 0: they passed, or there are none (with a note); 1: a test failed, or there is no complete result.\n' +
+    'Exit code 0: they passed, or there are none (with a note); 1: a test failed, or the result is not verified.\n' +
     '--query checks the files as each matching session left them (same filter as `bashgym traces`).\n' +
     'The copy has everything in DIR except .git. --command replaces the detected check; --timeout is in seconds (default 600).',
   options: { query: { type: 'string' }, command: { type: 'string' }, timeout: { type: 'string' } },
@@ -55,35 +56,42 @@ async function checkMany(context: Context, q: string, timeoutSec: number | undef
 
 function describeMany({ traces, passed, failed, error, none, notRestorable, notRun, scored, problems }: BulkChecks): string {
   return [
-    `${traces} sessions: ${passed} passed, ${failed} failed, ${error} without a complete result, ${none} without checks, ${notRestorable} not restorable, ${notRun} not run`,
+    `${traces} sessions: ${passed} passed, ${failed} failed, ${error} not verified, ${none} without checks, ${notRestorable} not restorable, ${notRun} not run`,
     `${scored} results are used by scores.`,
     ...problems.slice(0, MAX_LISTED).map(({ traceId, message }) => `  ${traceId}: ${message}`),
     ...(problems.length > MAX_LISTED ? [`  and ${problems.length - MAX_LISTED} more`] : []),
   ].join('\n')
 }
 
-function restoredWords({ commit, isInferred, applied, missing, mayMiss }: NonNullable<CheckReport['restored']>): string[] {
+function restoredWords({ commit, isInferred, applied, mayMiss }: NonNullable<CheckReport['restored']>): string[] {
   return [
     `Checked as the session left it: commit ${commit.slice(0, 10)}${isInferred ? ' (the newest before the session)' : ''}${applied > 0 ? ` and ${applied} file changes` : ''}.`,
-    ...missing.map(({ file, reason }) => `  not restored: ${file}: ${reason}`),
     ...(mayMiss ? ['Later file changes by shell commands are not restored.'] : []),
   ]
 }
+
+const WORDS = { passed: 'passed', failed: 'failed', not_verified: 'not verified' } as const
 
 /** The last line of a Python traceback has its error; other messages begin with it. */
 const lineOf = (message: string) => message.split('\n').at(message.startsWith('Traceback') ? -1 : 0)!
 
 function describe(report: CheckReport): string {
-  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, others, restored } = report
+  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, others, restored, before } = report
+  const { knownFailures, newFailures } = report
   const counts = total === null ? '' : `, ${passed} of ${total} passed`
-  const bad = tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
+  const bad = tests.filter(({ name, outcome }) => (outcome === 'failed' || outcome === 'error') && !knownFailures.includes(name))
   return [
-    `${status}${runner === null ? '' : `: ${runner} (${command})`}${counts}, ${formatDuration(durationMs)}`,
-    ...(reason === null ? [] : [reason]),
+    `${WORDS[verdictOf(status)]}${runner === null ? '' : `: ${runner} (${command})`}${counts}, ${formatDuration(durationMs)}`,
+    ...(reason === null ? [] : [status === 'failed' ? reason : notVerified(reason)]),
+    ...(newFailures.length > 0 ? ['New failures, which passed before:'] : []),
     ...bad.slice(0, MAX_LISTED).map(({ name, message }) => `  ${name}${message === null ? '' : `: ${lineOf(message)}`}`),
     ...(bad.length > MAX_LISTED ? [`  and ${bad.length - MAX_LISTED} more`] : []),
     ...(status === 'error' || (status === 'failed' && bad.length === 0) ? [outputTail.trimEnd()] : []),
+    ...(knownFailures.length > 0 ? ['Known failures, which failed before as well and do not count:'] : []),
+    ...knownFailures.slice(0, MAX_LISTED).map((name) => `  ${name}`),
+    ...(before === null || before.total === null ? [] : [`Before: ${before.passed} of ${before.total} passed.`]),
     ...(restored === null ? [] : restoredWords(restored)),
+    ...[...(restored?.missing ?? []), ...report.missing].map(({ file, reason: why }) => `  not restored: ${file}: ${why}`),
     ...(others.length > 0 ? [`Not run: ${others.map((one) => `${one.runner} (${one.because})`).join(', ')}`] : []),
   ].join('\n')
 }

@@ -5,6 +5,7 @@ import { traceChecks } from './migrations/0021-trace-checks.ts'
 import { typedCommands } from './migrations/0019-typed-commands.ts'
 import { sandboxTraffic } from './migrations/0020-sandbox-traffic.ts'
 import { shellGenerations } from './migrations/0028-shell-generations.ts'
+import { taskVerdicts } from './migrations/0035-task-verdicts.ts'
 import { tasks } from './migrations/0022-tasks.ts'
 import { taskBatches } from './migrations/0023-task-batches.ts'
 import { shellTasks } from './migrations/0025-shell-tasks.ts'
@@ -92,5 +93,6 @@ export const arenaSchema: Schema = {
     shellTasks,
     rollouts,
     shellGenerations,
+    taskVerdicts,
   ],
 }

@@ -14,7 +14,7 @@ export const BATCH_STATES: Record<Batch['state'], CollectionState> = {
 export const OUTCOMES: Record<BatchOutcome, { label: string; icon: LucideIcon; ink: string; description: string }> = {
   passed: { label: 'Passed', icon: CircleCheck, ink: 'text-ok', description: 'The checks passed.' },
   failed: { label: 'Failed', icon: CircleX, ink: 'text-bad', description: 'The checks or the agent failed.' },
-  unverified: { label: 'Unverified', icon: CircleSlash, ink: 'text-warn', description: 'Ended, but no check was found.' },
+  unverified: { label: 'Not verified', icon: CircleSlash, ink: 'text-warn', description: "The checks couldn't run, or there are none." },
   owed: { label: 'No result', icon: RotateCcw, ink: 'text-second', description: 'Something other than the work prevented a result.' },
 }
 
@@ -26,7 +26,9 @@ export const openOf = ({ waiting, owed }: Batch['counts']): number => waiting + 
 /** "2 passed, 1 failed, 3 waiting" */
 export function countsLine(counts: Batch['counts']): string {
   const words = (['passed', 'failed', 'unverified', 'owed', 'running', 'waiting'] as const).flatMap((one) =>
-    counts[one] > 0 ? [`${formatCount(counts[one])} ${one === 'owed' ? 'without a result' : one}`] : [],
+    counts[one] > 0
+      ? [`${formatCount(counts[one])} ${one === 'owed' ? 'without a result' : one === 'unverified' ? 'not verified' : one}`]
+      : [],
   )
   return words.join(', ')
 }
@@ -38,7 +40,7 @@ export const passSentence = ({ passed, failed, unverified, owed }: BatchRate): s
     noun: 'attempt',
     verb: 'passed',
     unknown: 'No attempt has passed or failed yet, so no rate is known.',
-    notCounted: [unverified > 0 && `${formatCount(unverified)} unverified`, owed > 0 && `${formatCount(owed)} without a result`],
+    notCounted: [unverified > 0 && `${formatCount(unverified)} not verified`, owed > 0 && `${formatCount(owed)} without a result`],
   })
 
 /** The remaining time is estimated once this many attempts have ended. */

@@ -71,9 +71,12 @@ export const SetUpCommands = ({ setup }: Pick<TaskPlan, 'setup'>) => (
 )
 
 /** `remedy`: what the user can do if no checks are found. */
-export const ChecksPart = ({ checks, remedy }: Pick<TaskPlan, 'checks'> & { remedy: string }) => (
+export const ChecksPart = ({ checks, checksLack, remedy }: Pick<TaskPlan, 'checks' | 'checksLack'> & { remedy: string }) => (
   <Part title="Checks">
-    {checks.length === 0 ? <p className="text-warn">None found, so the result will be unverified. {remedy}</p> : null}
+    {checks.length === 0 ? <p className="text-warn">None found, so the result will not be verified. {remedy}</p> : null}
+    {checksLack === null ? null : (
+      <p className="text-warn">{checksLack} is missing in the sandbox, so the checks can't run and the result will not be verified.</p>
+    )}
     <Commands rows={checks.map(({ command, because }) => ({ command, note: because }))} />
   </Part>
 )

@@ -3,7 +3,8 @@ import type { CheckReport, KeptCheck } from '#contracts/entities/check.ts'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { useTraceChecks } from '#renderer/api/checks.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { CHECK_WORDS, checkCounts, restoredSentence } from '#renderer/app/words/checks.ts'
+import { Compared } from '#renderer/app/compared-checks.tsx'
+import { CHECK_WORDS, checkCounts, checkReason, restoredSentence } from '#renderer/app/words/checks.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
@@ -53,13 +54,16 @@ function scoreSentence({ counts, report }: KeptCheck, verifiedBy: string | null)
 }
 
 function Result({ report }: { report: CheckReport }) {
-  const { word, tone, description } = CHECK_WORDS[report.status]
-  const failedTests = report.tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
+  const { word, tone } = CHECK_WORDS[report.status]
+  const failedTests = report.tests.filter(
+    ({ name, outcome }) =>
+      (outcome === 'failed' || outcome === 'error') && !report.newFailures.includes(name) && !report.knownFailures.includes(name),
+  )
   return (
     <div className="flex flex-col gap-1 text-xs">
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={tone}>{word}</Badge>
-        <span>{report.reason ?? description}</span>
+        <span>{checkReason(report)}</span>
       </p>
       {report.runner === null ? null : (
         <p className="text-second">
@@ -77,17 +81,8 @@ function Result({ report }: { report: CheckReport }) {
           {failedTests.length > MAX_NAMES ? <li className="text-second">and {failedTests.length - MAX_NAMES} more</li> : null}
         </ul>
       ) : null}
-      {report.restored ? (
-        <>
-          <p className="text-second">{restoredSentence(report.restored)}</p>
-          {report.restored.missing.map(({ file, reason }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- one file may be listed more than once
-            <p key={index} className="text-warn">
-              Not restored: <span className="font-mono break-words">{file}</span>, {reason}.
-            </p>
-          ))}
-        </>
-      ) : null}
+      {report.restored ? <p className="text-second">{restoredSentence(report.restored)}</p> : null}
+      <Compared report={report} />
     </div>
   )
 }

@@ -15,6 +15,9 @@ const PROJECT = {
   'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js')(1, 2), 3))\n",
   '.gitignore': 'built\n',
 }
+/** A project with a test that passes, so that work can break it. */
+const WORKING = { ...PROJECT, 'sum.js': 'module.exports = (a, b) => a + b\n' }
+const BREAK = "printf 'module.exports = (a, b) => a * b\\n' > sum.js"
 const SOLVE = "printf 'module.exports = (a, b) => a + b\\n' > sum.js"
 
 /** The model's replies; a string is the text of an answer. */
@@ -90,19 +93,19 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
   })
 
   it('fails when its checks fail despite its claim, and continues after a message', async () => {
-    const directory = makeRepository(root, PROJECT)
-    const task = await run(['touch here', 'exit 0'], { directory })
+    const directory = makeRepository(root, WORKING)
+    const task = await run([`touch here; ${BREAK}`, 'exit 0'], { directory })
     expect(task).toMatchObject({
       state: 'failed',
       claim: 'success',
       error: { boundary: 'task' },
-      verification: { status: 'failed' },
-      change: { files: 1 },
+      verification: { status: 'failed', newFailures: ['adds'], before: { status: 'passed' } },
+      change: { files: 2 },
     })
     const more = 'The sum is still wrong.'
     scripts.set(more, [{ text: 'ls' }, { text: SOLVE }, { text: 'exit 0' }])
     await server.client.messageTask({ params: { id: task.id }, body: { text: more } })
-    expect(await ended(task)).toMatchObject({ state: 'review', error: null, change: { files: 2 }, turns: 5 })
+    expect(await ended(task)).toMatchObject({ state: 'review', error: null, change: { files: 1 }, turns: 5 })
     expect((await eventsOf(task)).find(({ kind, text }) => kind === 'result' && text.includes('here'))).toBeDefined()
     const once = await run(['touch here', 'exit 1'], { directory, caps: { turns: 3, tokens: null, costUsd: null, timeSec: 60 } })
     scripts.set('Go on.', [{ text: 'ls' }, { text: 'ls' }, { text: 'ls' }])
@@ -154,15 +157,36 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     }
     expect(found).toEqual([
       ['passed', false],
-      ['failed', false],
-      ['failed', true],
+      ['error', false],
+      ['error', true],
       ['passed', true],
     ])
     writeInto(hostile, { 'own.js': files(4)['own.js'] }) // another set-up in the same folder
     expect(await run(['touch new', 'exit 0'], { directory: hostile })).toMatchObject({
-      verification: { status: 'failed' },
+      verification: { status: 'error' },
       setup: [{ cached: false }],
     })
+  })
+
+  it('is not failed by what failed before, nor verified by being applied', async () => {
+    const old = { ...PROJECT, 'old.test.js': "require('node:test')('service answers', () => fetch('http://127.0.0.1:9/'))\n" }
+    expect(await run([SOLVE, 'exit 0'], { directory: makeRepository(root, old) })).toMatchObject({
+      state: 'review',
+      error: null,
+      verification: { status: 'passed', knownFailures: ['service answers'], newFailures: [], missing: [{ kind: 'service' }] },
+    })
+    const vitest = makeRepository(root, { ...PROJECT, 'package.json': '{"scripts":{"test":"vitest run"}}' })
+    const body = { prompt: 'x', agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url }, model: 'some' } as const
+    expect(await server.client.planTask({ body: { ...body, directory: vitest } })).toMatchObject({ checksLack: 'vitest', refusals: [] })
+    expect(await server.client.planTask({ body: { ...body, directory: makeRepository(root, PROJECT) } })).toMatchObject({
+      checksLack: null,
+    })
+    const directory = makeRepository(root, { ...PROJECT, 'package.json': '{"scripts":{"test":"no-such-runner"}}' })
+    const task = await run([SOLVE, 'exit 0'], { directory })
+    const detail = expect.stringMatching(/^Not verified: .*no-such-runner/) as string
+    expect(task).toMatchObject({ state: 'unverified', error: null, detail, verification: { status: 'error' } })
+    await server.client.handBackTask({ params: { id: task.id }, body: { how: 'apply' } })
+    expect(await server.client.getTask({ params: { id: task.id } })).toMatchObject({ state: 'unverified', handedBack: { how: 'apply' } })
   })
 
   it('is unverified without checks, also in an empty folder', async () => {
@@ -216,9 +240,9 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     ).toMatchObject({ state: 'review' })
     const endless = Array.from({ length: 9 }, () => 'true')
     const caps = { turns: 2, tokens: null, costUsd: null, timeSec: 60 }
-    expect(await run(endless, { directory, caps })).toMatchObject({ state: 'failed', turns: 2, verification: { status: 'failed' } })
+    expect(await run(endless, { directory, caps })).toMatchObject({ state: 'unverified', turns: 2, verification: { status: 'error', knownFailures: ['adds'] } }) // prettier-ignore
     const capped = await run(endless, { directory, caps: { ...caps, turns: 9, tokens: 1300 } })
-    expect([capped.state, capped.turns > 1, capped.turns < 9]).toEqual(['failed', true, true])
+    expect([capped.state, capped.turns > 1, capped.turns < 9]).toEqual(['unverified', true, true])
     expect(capped.charged!.input + capped.charged!.output).toBeLessThanOrEqual(1300)
     expect(await run(endless, { directory, caps: { ...caps, tokens: 200 } })).toMatchObject({ state: 'failed', turns: 0 })
     expect(await run(['sleep 1000'], { directory, caps: { ...caps, timeSec: 1 } })).toMatchObject({

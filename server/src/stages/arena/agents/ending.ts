@@ -1,3 +1,4 @@
+import { notVerified } from '#contracts/check-words.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import type { Task } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -13,20 +14,23 @@ interface EndedWork {
   traceId: string | null
 }
 
-/** The result of checks counts more than the agent's own claim. */
+/** The result of checks counts more than the agent's own claim. What could not be checked is not verified, whatever the agent says. */
 export function endingOf({ verification, end, changed, traceId }: EndedWork): Ending {
-  const { status, failed, total, reason } = verification
+  const { status, newFailures, failed, total, reason, isDoubted } = verification
   const facts = { verification, traceId, detail: end.claim === 'failure' ? end.message : null }
   if (status === 'passed') return { state: changed ? 'review' : 'done', facts }
   if (status === 'none' && end.claim === 'success') return { state: 'unverified', facts }
+  if (status === 'error' && !isDoubted) return { state: 'unverified', facts: { ...facts, detail: notVerified(reason) } }
   const message =
     status === 'none'
       ? end.message
       : status === 'error'
-        ? `The checks gave no complete result: ${reason ?? 'no reason is known'}`
-        : failed === null
-          ? 'The checks failed.'
-          : `${failed} of ${total ?? '?'} checks failed.`
+        ? `The results of the checks are not trusted: ${reason ?? 'no reason is known'}`
+        : newFailures.length > 0
+          ? `${newFailures.length} of ${total ?? '?'} checks passed before the change and fail after it.`
+          : failed === null
+            ? 'The checks failed.'
+            : `${failed} of ${total ?? '?'} checks failed.`
   const hint =
     status === 'none' ? null : 'Read the output of the checks, then send the agent a message about what is wrong; it continues from here.'
   return { state: 'failed', facts: { ...facts, detail: null, error: { boundary: 'task', message, hint } } }

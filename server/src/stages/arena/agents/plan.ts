@@ -6,7 +6,7 @@ import { AppError } from '#contracts/errors.ts'
 import { addressKind, type Git, type WorkingTree } from '#server/adapters/git/index.ts'
 import { readFacts } from '../checks/facts.ts'
 import type { Checks } from '../checks/service.ts'
-import { HOST_PLACE, placeOf } from '../sandboxes/place.ts'
+import { HOST_PLACE, type Place, placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
 import { planOfHarbor } from './harbor/plan.ts'
@@ -26,8 +26,15 @@ export interface PlanDeps {
   tasksFolder: string
 }
 
-/** Describes what a run would do, and everything that prevents it from starting. Only the agent program is run, for its version. */
-export async function planOf(request: TaskRequest, { sandboxes, checks, git, models, drivers, tasksFolder }: PlanDeps): Promise<TaskPlan> {
+/**
+ * Describes what a run would do, and everything that prevents it from starting. Only the agent program is run, for its version.
+ * `triesChecks`: the runner of the checks is tried in a sandbox, too; for a plan that the user reads, not at each start.
+ */
+export async function planOf(
+  request: TaskRequest,
+  { sandboxes, checks, git, models, drivers, tasksFolder }: PlanDeps,
+  triesChecks: boolean,
+): Promise<TaskPlan> {
   const refusals: TaskPlan['refusals'] = []
   const refuse = (message: string, hint: string | null = null) => void refusals.push({ message, hint })
 
@@ -57,6 +64,9 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
     request.harbor === undefined
       ? { isolation: await isolationOf(request, sandboxes, refuse) }
       : await planOfHarbor(request, request.harbor, { sandboxes, refuse })
+  const setup = directory === null && request.setup === undefined ? [] : await setUpOf(request, directory, { state, tasksFolder })
+  const ownChecks = directory === null ? [] : await checksOf(directory, request, checks)
+  const canTry = triesChecks && directory !== null && machine.isolation !== null && refusals.length === 0 && setup.length === 0
   return {
     agent,
     payer,
@@ -65,8 +75,9 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
     repository: state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted },
-    setup: directory === null && request.setup === undefined ? [] : await setUpOf(request, directory, { state, tasksFolder }),
-    checks: directory === null ? [] : await checksOf(directory, request, checks),
+    setup,
+    checks: ownChecks,
+    checksLack: canTry && ownChecks[0] ? await lackOf(directory, ownChecks[0], placeOf(request), checks) : null,
     ...machine,
     refusals,
   }
@@ -154,3 +165,9 @@ async function checksOf(directory: string, { verify }: TaskRequest, checks: Chec
   if (verify !== undefined) return [{ runner: 'command', command: verify, because: 'given' }]
   return checks.find(directory)
 }
+
+const TRY_MS = 60_000
+
+/** A set-up may install what is missing, so this is asked only without one. Null too if the sandbox could not tell. */
+const lackOf = (directory: string, { runner }: TaskPlan['checks'][number], place: Place, checks: Checks): Promise<string | null> =>
+  checks.lackOf(directory, { runner }, place, AbortSignal.timeout(TRY_MS)).catch(() => null)

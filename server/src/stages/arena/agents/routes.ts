@@ -3,7 +3,7 @@ import * as routes from '#contracts/routes/tasks.ts'
 import type { Agents } from './service.ts'
 
 export const taskRoutes = (agents: Agents): Implementation[] => [
-  implement(routes.planTask, ({ body }) => agents.plan(body)),
+  implement(routes.planTask, ({ body }) => agents.plan(body, true)),
   implement(routes.createTask, ({ body }) => agents.create(body)),
   implement(routes.listTasks, ({ query }) => agents.list(query)),
   implement(routes.getTask, ({ params }) => agents.get(params.id)),

@@ -182,7 +182,8 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     if (!entry) throw new AppError('task_not_running', isEnded(row.state) ? {} : { message: 'This run is waiting for a place.' })
     return { row, entry }
   }
-  const plan = (request: TaskRequest): Promise<TaskPlan> => planOf(request, { ...deps, tasksFolder: paths.tasks })
+  const plan = (request: TaskRequest, triesChecks = false): Promise<TaskPlan> =>
+    planOf(request, { ...deps, tasksFolder: paths.tasks }, triesChecks)
   const sendToAgent = (id: string, input: AgentInput): Task => {
     const { row, entry } = requireLive(id)
     entry.inbox.put(input)
@@ -285,9 +286,9 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     },
     /** Records what was done with the change of an ended run. */
     setHandedBack(id: string, handedBack: TaskFacts['handedBack']): Task {
-      const { state, facts } = store.require(id)
+      const { state } = store.require(id)
       if (!isEnded(state)) throw new AppError('task_running')
-      return change(id, { state: handedBack === null ? stateBefore(facts) : 'done', facts: { handedBack } })
+      return change(id, { state: stateOfEnded(state, handedBack), facts: { handedBack } })
     },
     limitsChanged: startNext,
     forgetTrace: (traceId: string): void => store.forgetTrace(traceId),
@@ -320,10 +321,10 @@ const chargedBefore = ({ turns, tokens, costUsd }: TaskFacts) => ({
   failures: 0,
 })
 
-/** The state of a run whose change waits for the user again. */
-function stateBefore({ verification }: TaskFacts): TaskState {
-  if (verification?.status === 'passed') return 'review'
-  return verification === null || verification.status === 'none' ? 'unverified' : 'failed'
+/** Only a verified change is done once it is applied: applying a change verifies nothing. */
+function stateOfEnded(state: TaskState, handedBack: TaskFacts['handedBack']): TaskState {
+  if (state !== 'review' && state !== 'done') return state
+  return handedBack === null ? 'review' : 'done'
 }
 
 const ALL_STATES: readonly TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', ...ENDED_STATES]

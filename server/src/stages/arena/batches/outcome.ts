@@ -19,16 +19,20 @@ export function outcomeOf({ state, verification, error }: Pick<Task, 'state' | '
   if (state === 'stopped' || (error !== null && error.boundary !== 'task')) return 'owed'
   if (verification?.status === 'passed') return 'passed'
   if (verification?.status === 'failed' || state === 'failed') return 'failed'
-  return verification?.status === 'error' ? 'owed' : 'unverified'
+  return isPrevented(verification) ? 'owed' : 'unverified'
 }
 
 /** The part that caused a failure; null if the run did not fail. */
 export function boundaryOf(task: Pick<Task, 'state' | 'verification' | 'error'>): TaskBoundary | null {
   if (task.error) return task.error.boundary
   if (task.state === 'stopped') return 'ours'
-  if (task.verification?.status === 'error') return 'sandbox'
+  if (isPrevented(task.verification)) return 'sandbox'
   return outcomeOf(task) === 'failed' ? 'task' : null
 }
+
+/** Whether the checks could not be run; if they ran and only showed what failed before as well, another run would show the same. */
+const isPrevented = (verification: Task['verification']): boolean =>
+  verification?.status === 'error' && !verification.isDoubted && verification.knownFailures.length === 0
 
 export const resultOf = (task: Task): BatchResult => ({
   key: task.request.batchKey ?? task.id,

@@ -11,7 +11,7 @@ import type { KeptRequest } from './store.ts'
 
 /** The functions of agent runs that a plan needs. */
 export interface PlanTasks {
-  plan(request: TaskRequest): Promise<TaskPlan>
+  plan(request: TaskRequest, triesChecks?: boolean): Promise<TaskPlan>
   /** Ended runs of an agent with a model, newest first. */
   endedLike(agent: TaskAgent, model: string | null, limit: number): Task[]
 }
@@ -30,7 +30,7 @@ export async function planOf(request: z.output<typeof planBatch.body>, { tasks, 
   const ids =
     request.traces === undefined ? null : 'ids' in request.traces ? request.traces.ids : await sessions.idsOf(request.traces.filter)
   const { key: _, ...first } = request.tasks?.[0] ?? { key: '', prompt: 'The prompt of a session.' }
-  const plan = await tasks.plan(requestOf(request, first, request.maxCostUsd))
+  const plan = await tasks.plan(requestOf(request, first, request.maxCostUsd), true)
   const count = ids === null ? request.tasks!.length : new Set(ids).size
   if (ids !== null) refuseSessions(count, plan)
   const runs = tasks.endedLike(request.settings.agent, plan.model, MAX_EARLIER_RUNS).filter((run) => outcomeOf(run) !== 'owed')

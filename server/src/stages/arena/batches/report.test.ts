@@ -56,7 +56,8 @@ it('reports outcomes by task and model; attempts without a result do not lower t
 })
 
 it("assigns every failure to one boundary, and repeats attempts that did not fail through the agent's work", () => {
-  const verified = (status: 'passed' | 'failed' | 'error' | 'none') => ({ status, reason: null }) as never
+  const verified = (status: 'passed' | 'failed' | 'error' | 'none') =>
+    ({ status, reason: null, knownFailures: [] as string[], isDoubted: false }) as never
   const failed = (boundary: 'provider' | 'task') => ({ boundary, message: 'x', hint: null })
   const tasks = [
     { state: 'review', verification: verified('passed'), error: null },
@@ -66,6 +67,7 @@ it("assigns every failure to one boundary, and repeats attempts that did not fai
     { state: 'stopped', verification: null, error: null },
     { state: 'unverified', verification: verified('none'), error: null },
     { state: 'unverified', verification: verified('error'), error: null },
+    { state: 'unverified', verification: { ...(verified('error') as object), knownFailures: ['a'] } as never, error: null },
   ] as const
   expect(tasks.map((task) => [outcomeOf(task), boundaryOf(task)])).toEqual([
     ['passed', null],
@@ -75,6 +77,7 @@ it("assigns every failure to one boundary, and repeats attempts that did not fai
     ['owed', 'ours'],
     ['unverified', null],
     ['owed', 'sandbox'],
+    ['unverified', null],
   ])
 })
 

@@ -89,7 +89,7 @@ const sentenceOf = ({ passed, failed, error, none, notRestorable, notRun }: Bulk
     [
       [passed, 'passed'],
       [failed, 'failed'],
-      [error, 'without a complete result'],
+      [error, 'not verified'],
       [none, 'without checks'],
       [notRestorable, 'not restorable'],
       [notRun, 'not run'],

@@ -26,6 +26,8 @@ export interface SandboxedCheck {
   timeoutSec: number
   /** Set for code that may try to forge its test results: reports are harder to forge, and a failing test does not end the run. */
   isGuarded: boolean
+  /** The project is in a git repository, so it gets a new one with its files as the only commit. */
+  hasGit?: boolean
   /** Nothing of ours is added: only the exit code is known. */
   isPlain?: boolean
   /** Files that are compared before and after the run. */
@@ -36,6 +38,8 @@ export interface SandboxedRun extends CheckRun {
   isolation: string | null
   /** Watched files that the run changed, added or removed. */
   touched: string[]
+  /** Whether the project's own repository could not be replaced. */
+  lacksGit: boolean
 }
 
 export interface SandboxDeps {
@@ -49,10 +53,18 @@ const LIMITS = { memoryMb: 4096, cpus: 2, pids: 1024, diskMb: 4096, nofile: 4096
 const DIGESTS =
   'find . -type d \\( -name node_modules -o -name .venv -o -name venv -o -name target -o -name __pycache__ -o -name .git \\) -prune -o -type f -print0 | xargs -0 -r sha256sum'
 
+/** A repository without hooks, filters or settings, made inside the sandbox: nothing of it is read here. */
+const OWN_REPOSITORY = [
+  'export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=state GIT_AUTHOR_EMAIL=state@localhost GIT_COMMITTER_NAME=state GIT_COMMITTER_EMAIL=state@localhost',
+  'test ! -e .git && git init -q --template= && mkdir -p .git/info',
+  "printf '%s\\n' node_modules .venv venv target __pycache__ >.git/info/exclude",
+  "git add -A && git commit -q --no-verify --allow-empty -m 'The state that is checked'",
+].join('\n')
+
 /** Runs a check in its own sandbox, which is removed afterwards. */
 export async function runInSandbox(
   { sandboxes, toolchains }: SandboxDeps,
-  { check, copies, written, project, place = HOST_PLACE, timeoutSec, isGuarded, isPlain = false, watched }: SandboxedCheck,
+  { check, copies, written, project, place = HOST_PLACE, timeoutSec, isGuarded, hasGit = false, isPlain = false, watched }: SandboxedCheck,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<SandboxedRun> {
   progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
@@ -93,6 +105,7 @@ export async function runInSandbox(
       files += await copyFolder(from, to, (tar) => sandboxes.unpack(id, workdir, tar), signal, isWanted)
     for (const { name, text } of written)
       await sandboxes.write(id, { path: path.posix.join(workdir, name), content: text, encoding: 'utf8', mode: 0o644 })
+    const lacksGit = hasGit && (await exec(OWN_REPOSITORY, { timeoutSec })).exitCode !== 0
     const before = watched ? await digests() : null
     progress({ phase: 'running', done: files, total: files, unit: 'files', message: check.command })
     // no name of ours, by which code that is tested could recognise these runs
@@ -126,6 +139,7 @@ export async function runInSandbox(
       report: reported === null ? 'unreported' : text === null ? null : reported.read(text),
       isNothing: reported?.emptyExitCodes.includes(result.exitCode) ?? false,
       isolation: isolation?.engine ?? null,
+      lacksGit,
       touched: before && after && watched ? differing(before, after).filter(watched) : [],
     }
   } finally {

@@ -14,11 +14,14 @@ interface Row {
 }
 
 /**
- * Whether a report is valid for the whole session: its state was restored completely, and a test ran. Otherwise a missing change
- * could be the reason why a test passed or failed.
+ * Whether a report is valid for the whole session: all changes were restored, and a test ran. Otherwise a missing change could be
+ * the reason why a test passed or failed. Other missing parts were missing before the session, too, so they explain no new failure.
  */
 export const countsForScore = (report: CheckReport): boolean =>
-  isVerdict(report) && report.restored !== null && report.restored.missing.length === 0 && !report.restored.mayMiss
+  isVerdict(report) &&
+  report.restored !== null &&
+  !report.restored.missing.some(({ kind }) => kind === 'change') &&
+  !report.restored.mayMiss
 const isVerdict = ({ status }: CheckReport): boolean => status === 'passed' || status === 'failed'
 
 /** Stores the newest check result of each session. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
+import type { CheckReport, FoundCheck, MissingPart } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import { inJudged } from '#server/foreign/index.ts'
 import { requireSamePlace } from '#server/real-path.ts'
@@ -8,12 +8,15 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { changeOf } from './change/change.ts'
 import { checkChange } from './change/check-change.ts'
+import { compare, type ComparedRun } from './compare.ts'
 import { detect } from './detect.ts'
+import { missingRunner } from './probe.ts'
+import { ignoredParts, missingFromCommit, refusedConnection } from './environment.ts'
 import { type ProjectFacts, readFacts } from './facts.ts'
 import { HOST_PLACE, type Place } from '../sandboxes/place.ts'
-import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from './in-sandbox.ts'
+import { runInSandbox, type SandboxDeps, type SandboxedRun } from './in-sandbox.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
-import { restore } from './restore/restore.ts'
+import { restore, restoreBefore } from './restore/restore.ts'
 import { type CheckResults, countsForScore } from './results.ts'
 import { runnerOf } from './runners.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
@@ -21,13 +24,6 @@ import { type Verdict, verdictOf } from './verdict.ts'
 interface CheckOptions {
   command?: string | undefined
   timeoutSec: number
-}
-
-/** The files that are checked. */
-interface Source extends Pick<SandboxedCheck, 'copies' | 'project'> {
-  /** The folder in which the project's checks are looked for. */
-  files: string
-  restored: RestoredState | null
 }
 
 /** What an agent did to a project, as two folders of this machine. */
@@ -74,38 +70,82 @@ export function createChecks(deps: ChecksDeps) {
       : { check: { runner: runnerOf(command), command }, others: found }
   }
 
-  const run = async (source: Source, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
+  /** Checks a folder as it is. There is no state before, so its own tests decide. */
+  const run = async (folder: string, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
     const began = performance.now()
-    const { copies, project, restored } = source
-    const { check, others } = await choose(await readFacts(source.files), command)
-    if (check === null) return { ...NO_CHECKS_REPORT, restored, durationMs: performance.now() - began }
-    const ran = await runInSandbox(deps, { check, copies, written: [], project, timeoutSec, isGuarded: false, watched: null }, context)
-    return { ...reportOf(ran, verdictOf(ran), check), others, restored, changedChecks: [], durationMs: performance.now() - began }
+    const { check, others } = await choose(await readFacts(folder), command)
+    if (check === null) return { ...NO_CHECKS_REPORT, restored: null, durationMs: performance.now() - began }
+    const hasGit = await isInRepository(folder)
+    const ran = await runInSandbox(
+      deps,
+      { check, copies: [{ from: folder, to: '' }], written: [], project: folder, timeoutSec, hasGit, ...OPEN },
+      context,
+    )
+    const report = { ...reportOf(ran, verdictOf(ran), check), others, restored: null, changedChecks: [] }
+    return { ...NOT_COMPARED, ...report, missing: partsOf(ran), durationMs: performance.now() - began }
   }
 
-  const runRestored = async (changed: SessionChanges, options: CheckOptions, context: JobContext): Promise<CheckReport> => {
+  const runRestored = async (changed: SessionChanges, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
+    const began = performance.now()
     fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
     const work = fs.mkdtempSync(path.join(restores, 'state-'))
-    const [folder, scratch] = [path.join(work, 'files'), path.join(work, 'git')]
+    const [folder, folderBefore] = [path.join(work, 'files'), path.join(work, 'before')]
+    const scratch = (name: string) => {
+      const place = path.join(work, name)
+      fs.mkdirSync(place)
+      return place
+    }
     try {
-      for (const place of [folder, scratch]) fs.mkdirSync(place)
+      for (const place of [folder, folderBefore]) fs.mkdirSync(place)
       context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
-      const { state, project } = await restore(changed, { git, folder, scratch, signal: context.signal })
-      const packages = await packagesOf(project, folder)
-      const copies = [{ from: folder, to: '' }, ...packages.map((name) => ({ from: path.join(project, name), to: name }))]
-      return await run({ files: folder, project, copies, restored: state }, options, context)
+      const { signal } = context
+      const { state, project } = await restore(changed, { git, folder, scratch: scratch('git'), signal })
+      const parts = [...(await missingFromCommit(folder)), ...(await ignoredParts(project, git))]
+      const restored = { ...state, missing: [...state.missing, ...parts] }
+      const { check, others } = await choose(await readFacts(folder), command)
+      if (check === null) return { ...NO_CHECKS_REPORT, restored, durationMs: performance.now() - began }
+      const runOn = async (from: string): Promise<SandboxedRun> => {
+        const packages = (await packagesOf(project, from)).map((name) => ({ from: path.join(project, name), to: name }))
+        const copies = [{ from, to: '' }, ...packages]
+        return runInSandbox(deps, { check, copies, written: [], project, timeoutSec, hasGit: true, ...OPEN }, context)
+      }
+      const comparedOf = (ran: SandboxedRun): ComparedRun => ({ ...ran, verdict: verdictOf(ran), tests: testsOf(ran) })
+      const after = await runOn(folder)
+      const runBefore = async (): Promise<ComparedRun | string> => {
+        try {
+          await restoreBefore(changed, { project, git, folder: folderBefore, scratch: scratch('git-before'), signal })
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'state_not_restorable') throw error
+          return `The state before the session could not be run: ${error.message}`
+        }
+        return comparedOf(await runOn(folderBefore))
+      }
+      const missing = [...restored.missing, ...partsOf(after)]
+      const verdict = compare({ after: comparedOf(after), before: await runBefore(), missing, isAcceptance: false })
+      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, check), others, restored, changedChecks: [] }
+      return { ...report, missing: partsOf(after), durationMs: performance.now() - began }
     } finally {
       await fs.promises.rm(work, { recursive: true, force: true })
     }
   }
 
+  /** Whether a project is in a git repository, which its tests may ask for. */
+  const isInRepository = (folder: string): Promise<boolean> =>
+    git.top(folder).then(
+      (top) => top !== null,
+      () => false, // a repository that git refuses is not replaced
+    )
+
   return {
     find,
     resultOf: results.get,
+    /** What a project's check lacks in its sandbox; null if nothing that can be known before it runs. */
+    lackOf: async (project: string, check: Pick<FoundCheck, 'runner'>, place: Place, signal: AbortSignal): Promise<string | null> =>
+      missingRunner(deps, { check, project: await folderOf(project), place }, { signal, progress: () => {} }),
     async run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
       requireSamePlace(directory) // it may have waited
       const folder = await folderOf(directory)
-      return run({ files: folder, project: folder, copies: [{ from: folder, to: '' }], restored: null }, options, context)
+      return run(folder, options, context)
     },
     /** Checks the state that a session left, and stores the result for its score. Throws `state_not_restorable`. */
     async runOfTrace(traceId: string, options: CheckOptions, context: JobContext): Promise<{ report: CheckReport; counts: boolean }> {
@@ -135,17 +175,44 @@ export function createChecks(deps: ChecksDeps) {
       const { check, others } = await choose(facts, command)
       const change = await changeOf(before, await folderOf(end), { facts, command: check?.command ?? null })
       const { changedChecks } = change
+      const missing = [...(await missingFromCommit(before)), ...(await ignoredParts(project, git))]
       if (check === null) return { ...NO_CHECKS_REPORT, changedChecks, restored: null, durationMs: performance.now() - began }
       const { after, verdict } = await checkChange(
         deps,
-        { change, check, place, timeoutSec, packages, project: await folderOf(project) },
+        {
+          change,
+          check,
+          place,
+          timeoutSec,
+          packages,
+          project: await folderOf(project),
+          hasGit: await isInRepository(project),
+          missing,
+          isAcceptance: command !== undefined,
+        },
         context,
       )
-      return { ...reportOf(after, verdict, check), others, restored: null, changedChecks, durationMs: performance.now() - began }
+      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, check), others, restored: null, changedChecks }
+      return { ...report, missing: [...missing, ...partsOf(after)], durationMs: performance.now() - began }
     },
     /** Removes copies left by a server that was killed. */
     sweep: () => fs.rmSync(restores, { recursive: true, force: true }),
   }
+}
+
+const OPEN = { isGuarded: false, watched: null } as const
+
+const testsOf = ({ report }: SandboxedRun) => (report === null || report === 'unreported' ? null : report.tests)
+
+/** What a run shows to be missing. */
+function partsOf(ran: SandboxedRun): MissingPart[] {
+  const { lacksGit, output } = ran
+  const messages = (testsOf(ran) ?? []).map(({ message }) => message ?? '')
+  const service = ran.exitCode === 0 ? null : refusedConnection([output, ...messages].join('\n'))
+  return [
+    ...(lacksGit ? [{ file: '.git', kind: 'git' as const, reason: 'git could not make a repository in the sandbox' }] : []),
+    ...(service === null ? [] : [service]),
+  ]
 }
 
 /** Folders with installed packages that a project has and its restored state has not. Links are not followed: they could lead anywhere. */
@@ -186,6 +253,15 @@ const reportOf = (
   { runner, command }: Pick<FoundCheck, 'runner' | 'command'>,
 ) => ({ ...verdict, runner, command, exitCode, outputTail: output.slice(-TAIL_CHARACTERS), isolation, reward: null })
 
+/** Of checks without a state before. */
+export const NOT_COMPARED = {
+  before: null,
+  knownFailures: [],
+  newFailures: [],
+  missing: [],
+  isDoubted: false,
+} satisfies Partial<CheckReport>
+
 const NO_CHECKS_REPORT: Omit<CheckReport, 'durationMs' | 'restored'> = {
   status: 'none',
   reason:
@@ -203,6 +279,7 @@ const NO_CHECKS_REPORT: Omit<CheckReport, 'durationMs' | 'restored'> = {
   changedChecks: [],
   isolation: null,
   reward: null,
+  ...NOT_COMPARED,
 }
 
 export type Checks = ReturnType<typeof createChecks>

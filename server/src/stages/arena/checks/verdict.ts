@@ -4,6 +4,8 @@ import type { Report } from './reports/report.ts'
 const MAX_TESTS = 5000
 const NOT_FOUND = 127
 const NOT_EXECUTABLE = 126
+/** A shell adds the number of the signal that ended a program. */
+const FIRST_SIGNAL = 128
 
 export interface CheckRun {
   exitCode: number
@@ -39,6 +41,8 @@ export function verdictOf(ran: CheckRun): Verdict {
   if (timedOut) return verdictWith('error', `The checks did not end within ${timeoutSec} s and were stopped.`)
   if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return verdictWith('error', missing(ran))
   if (isNothing) return verdictWith('none', 'The runner found no test.')
+  if (report === 'unreported' && exitCode > FIRST_SIGNAL)
+    return verdictWith('error', `The checks were killed (exit code ${exitCode}, signal ${exitCode - FIRST_SIGNAL}).`)
   if (report === 'unreported') return verdictWith(exitCode === 0 ? 'passed' : 'failed')
   const module = /No module named '?([\w.]+)'?/.exec(ran.output)?.[1]
   if (report === null)

@@ -29,7 +29,7 @@ export function BatchPlanParts({ form, lines, batch }: { form: BatchForm; lines:
           {tasks > 1 ? <p className="text-second">For the first task (other tasks may differ):</p> : null}
           <RepositoryPart repository={plan.repository} hasFolder={batch.folders.length > 0} />
           <SetUpPart setup={plan.setup} />
-          <ChecksPart checks={plan.checks} remedy="Give its line a “verify”." />
+          <ChecksPart checks={plan.checks} checksLack={plan.checksLack} remedy="Give its line a “verify”." />
         </>
       ) : (
         <Part title="Repository">

@@ -9,7 +9,7 @@ import NewTask from './new-task.tsx'
 
 afterEach(() => window.history.replaceState(null, '', '/'))
 
-const PLAN: TaskPlan = { agent: { version: '1', missing: null }, payer: 'Nobody.', privacy: 'To nobody.', redaction: { isOn: false, isFixed: false }, model: null, price: null, repository: null, setup: [], checks: [], isolation: 'docker', refusals: [] } // prettier-ignore
+const PLAN: TaskPlan = { agent: { version: '1', missing: null }, payer: 'Nobody.', privacy: 'To nobody.', redaction: { isOn: false, isFixed: false }, model: null, price: null, repository: null, setup: [], checks: [], checksLack: null, isolation: 'docker', refusals: [] } // prettier-ignore
 
 test('a task with an image is planned and started in Docker with a valid request', async () => {
   const request = TaskRequest.parse({ prompt: 'Mend it.', agent: 'shell', backend: 'docker', image: 'node:24' })

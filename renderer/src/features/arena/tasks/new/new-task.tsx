@@ -62,7 +62,7 @@ function Form({ start: initial }: { start: TaskForm }) {
           <PrivacyPart privacy={plan.privacy} />
           <RepositoryPart repository={repository} hasFolder={hasFolder} />
           <SetUpPart setup={setup} />
-          <ChecksPart checks={checks} remedy="Name a command under “Checks and set-up”." />
+          <ChecksPart checks={checks} checksLack={plan.checksLack} remedy="Name a command under “Checks and set-up”." />
           <AgentPart plan={plan} selectedAgent={form.agent} />
         </>
       )}

@@ -18,7 +18,7 @@ export function Outcome({ task }: { task: Task }) {
     <Section title="Result">
       {error === null ? null : <Failure title={TASK_BOUNDARIES[error.boundary]} message={error.message} hint={error.hint} />}
       {verification === null ? (
-        <p className="text-sm text-second">No checks ran, so the result is unverified.</p>
+        <p className="text-sm text-second">No checks ran, so the result is not verified.</p>
       ) : (
         <CheckResult report={verification} />
       )}

@@ -217,14 +217,9 @@ const timeOf = ({ request }: Performing['row'], task: HarborTask) => Math.min(re
 function harborEndingOf(work: Performing, result: { verification: CheckReport; end: AgentEnd; traceId: string | null }): Ending {
   const { change } = work.current()
   const ending = endingOf({ ...result, changed: change !== null && change.files > 0 })
-  const { status, reward, reason } = result.verification
+  const { reward } = result.verification
   if (!ending.facts.error) return ending
-  const message =
-    status === 'error'
-      ? `The tests gave no verdict: ${reason}`
-      : reward === null
-        ? 'The tests failed.'
-        : `The reward is ${reward}; a pass is 1.`
+  const message = reward === null ? 'The tests failed.' : `The reward is ${reward}; a pass is 1.`
   const hint = 'Read the output of the tests. They ran without network, so a test that downloads something always fails.'
-  return { ...ending, facts: { ...ending.facts, error: { boundary: status === 'error' ? 'sandbox' : 'task', message, hint } } }
+  return { ...ending, facts: { ...ending.facts, error: { boundary: 'task', message, hint } } }
 }

@@ -6,6 +6,7 @@ import type { HarborTask } from '#server/adapters/harbor/read.ts'
 import { rewardOf } from '#server/adapters/harbor/reward.ts'
 import { inForeign } from '#server/foreign/index.ts'
 import { copyFolder } from '../../checks/pack.ts'
+import { NOT_COMPARED } from '../../checks/service.ts'
 import { readText } from '../../sandboxes/read-text.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 
@@ -76,7 +77,7 @@ export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, is
   }
 }
 
-const NO_TESTS = { runner: 'harbor', passed: null, failed: null, skipped: null, total: null, tests: [], others: [], restored: null, changedChecks: [] } satisfies Partial<CheckReport> // prettier-ignore
+const NO_TESTS = { ...NOT_COMPARED, runner: 'harbor', passed: null, failed: null, skipped: null, total: null, tests: [], others: [], restored: null, changedChecks: [] } satisfies Partial<CheckReport> // prettier-ignore
 
 type Verdict = Pick<CheckReport, 'status' | 'reason' | 'reward'>
 const error = (reason: string): Verdict => ({ status: 'error', reason, reward: null })

@@ -22,6 +22,16 @@ describe.skipIf(findBubblewrap() === null)('a change is checked by the tests fro
     })
   })
 
+  it('is failed by a test that passed before, whatever failed before as well', async () => {
+    const start = { ...NODE, 'old.test.js': "require('node:test')('fine', () => require('./fine.js'))", 'fine.js': '' }
+    expect(await check(folder(start), { ...start, 'fine.js': 'throw 1' })).toMatchObject({
+      status: 'failed',
+      newFailures: ['fine'],
+      knownFailures: ['adds'],
+      before: { status: 'failed', passed: 1, failed: 1 },
+    })
+  })
+
   it('ignores tests, scripts and packages of the change', async () => {
     const start = { ...NODE, 'node_modules/own/index.js': 'module.exports = 3', Makefile: 'test:\n\tfalse\n' }
     const end = {

@@ -1,11 +1,11 @@
-import type { FoundCheck } from '#contracts/entities/check.ts'
+import type { FoundCheck, MissingPart } from '#contracts/entities/check.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Place } from '../../sandboxes/place.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from '../in-sandbox.ts'
-import type { Verdict } from '../verdict.ts'
+import { compare, type Compared } from '../compare.ts'
 import { plantControls } from './controls.ts'
 import type { Change } from './change.ts'
-import { agreedVerdict, judgeChange, ownVerdict } from './judge.ts'
+import { agreedVerdict, type DoubtedVerdict, judgeChange, ownTests, ownVerdict } from './judge.ts'
 import { writtenTests } from './written-tests.ts'
 
 interface ChangeCheckRequest {
@@ -16,6 +16,12 @@ interface ChangeCheckRequest {
   /** Installed packages in other folders. */
   packages: SandboxedCheck['copies']
   project: string
+  /** Whether the project is in a git repository. */
+  hasGit: boolean
+  /** What of the project is not in the sandbox. */
+  missing: readonly MissingPart[]
+  /** The check is the caller's own command. */
+  isAcceptance: boolean
 }
 
 /**
@@ -24,21 +30,29 @@ interface ChangeCheckRequest {
  */
 export async function checkChange(
   deps: SandboxDeps,
-  { change, check, place, timeoutSec, packages, project }: ChangeCheckRequest,
+  { change, check, place, timeoutSec, packages, project, hasGit, missing, isAcceptance }: ChangeCheckRequest,
   context: JobContext,
-): Promise<{ after: SandboxedRun; verdict: Verdict }> {
+): Promise<{ after: SandboxedRun; verdict: Compared & Pick<DoubtedVerdict, 'isDoubted'> }> {
   const { start, end, facts, isWork, isCheck, files } = change
   const { planted, files: controls } = await plantControls(check.runner, facts)
-  const base = { check, project, place, timeoutSec, isGuarded: true }
+  const base = { check, project, place, timeoutSec, isGuarded: true, hasGit }
   const copies = [{ from: end, to: '', isWanted: isWork }, { from: start, to: '', isWanted: isCheck }, ...packages]
   const after = await runInSandbox(deps, { ...base, copies, written: [...files, ...controls], watched: change.isWatched }, context)
-  const { status } = ownVerdict(after, planted)
-  const mayPass = (status === 'passed' || status === 'none') && after.report !== 'unreported'
-  const before = mayPass
-    ? await runInSandbox(deps, { ...base, copies: [{ from: start, to: '' }, ...packages], written: controls, watched: null }, context)
-    : null
+  const own = ownVerdict(after, planted)
+  const isWithoutTests = after.report === 'unreported' || after.report === null
+  const isComplete = (own.status === 'passed' || own.status === 'none') && isWithoutTests
+  const before = isComplete
+    ? null
+    : await runInSandbox(deps, { ...base, copies: [{ from: start, to: '' }, ...packages], written: controls, watched: null }, context)
+  const compared = compare({
+    after: { ...after, verdict: own, tests: ownTests(after, planted) },
+    before: before === null ? NOT_RUN : { ...before, verdict: ownVerdict(before, planted), tests: ownTests(before, planted) },
+    missing,
+    isAcceptance,
+  })
   const verdict = judgeChange({
-    before: before?.report === 'unreported' ? null : (before?.report ?? null),
+    verdict: compared,
+    before: before === null || before.report === 'unreported' ? null : before.report,
     after,
     controls: planted,
     testNames: new Map(
@@ -46,13 +60,17 @@ export async function checkChange(
     ),
     touched: after.touched,
   })
-  if (verdict.status !== 'passed' || planted.length === 0) return { after, verdict }
+  const result = { ...compared, ...verdict }
+  // the plain command cannot end with 0 if tests fail that failed before as well
+  if (result.status !== 'passed' || planted.length === 0 || result.knownFailures.length > 0) return { after, verdict: result }
   const plain = await runInSandbox(deps, { ...base, copies, written: files, isPlain: true, watched: null }, context)
   return {
     after: { ...after, exitCode: plain.exitCode, output: plain.output },
-    verdict: isComparable(check, plain) ? agreedVerdict(verdict, plain) : verdict,
+    verdict: isComparable(check, plain) ? { ...result, ...agreedVerdict(result, plain) } : result,
   }
 }
+
+const NOT_RUN = 'The state before was not run.'
 
 /** unittest finds tests in folders that are no packages only when it is told to, as our run does. */
 const isComparable = ({ runner }: Pick<FoundCheck, 'runner'>, { exitCode }: SandboxedRun): boolean =>

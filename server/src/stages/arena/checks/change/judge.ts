@@ -4,6 +4,8 @@ import { type CheckRun, type Verdict, verdictOf } from '../verdict.ts'
 import { type Control, isNamed } from './controls.ts'
 
 export interface JudgedChange {
+  /** The verdict of the project's own tests. */
+  verdict: Verdict
   /** The report of the checks on the state before the change; null if it is incomplete. */
   before: Report | null
   after: CheckRun
@@ -30,17 +32,25 @@ export function ownVerdict(after: CheckRun, controls: readonly Control[]): Verdi
   })
 }
 
+/** The project's own tests of a run; null if they are not known. */
+export function ownTests({ report }: Pick<CheckRun, 'report'>, controls: readonly Control[]): CheckedTest[] | null {
+  if (report === null || report === 'unreported') return null
+  return report.tests.filter((test) => !controls.some(({ name }) => isNamed(test.name, name)))
+}
+
+/** `isDoubted`: a good result that is not believed. */
+export type DoubtedVerdict = Verdict & { isDoubted: boolean }
+
 /** `plain`: the checks as the project runs them, without anything of ours. They must agree, so that nothing is gained by recognising our tests. */
-export function agreedVerdict(verdict: Verdict, plain: Pick<CheckRun, 'exitCode' | 'timedOut'>): Verdict {
-  if (plain.exitCode === 0 && !plain.timedOut) return verdict
+export function agreedVerdict(verdict: Verdict, plain: Pick<CheckRun, 'exitCode' | 'timedOut'>): DoubtedVerdict {
+  if (plain.exitCode === 0 && !plain.timedOut) return { ...verdict, isDoubted: false }
   const how = plain.timedOut ? 'did not end in time' : `ended with exit code ${plain.exitCode}`
   return downgradeVerdict(verdict, `The tests passed with added control tests, yet without them the same command ${how}.`)
 }
 
 /** The verdict of the checks on a change. It can only pass if every test from before ran again and nothing indicates forged results. */
-export function judgeChange({ before, after, controls, testNames, touched }: JudgedChange): Verdict {
+export function judgeChange({ verdict, before, after, controls, testNames, touched }: JudgedChange): DoubtedVerdict {
   const { report, exitCode } = after
-  const verdict = ownVerdict(after, controls)
   if (report === null || report === 'unreported') return downgradeVerdict(verdict, touchedReason(touched))
   const isControl = (test: CheckedTest) => controls.some(({ name }) => isNamed(test.name, name))
   const controlTests = report.tests.filter(isControl)
@@ -63,8 +73,10 @@ export function judgeChange({ before, after, controls, testNames, touched }: Jud
 const isReportedAsIntended = (test: CheckedTest, { name, outcome }: Control) => isNamed(test.name, name) && test.outcome === outcome
 
 /** Only good results are worth forging, so bad ones are not changed. */
-function downgradeVerdict(verdict: Verdict, reason: string | null): Verdict {
-  return reason === null || (verdict.status !== 'passed' && verdict.status !== 'none') ? verdict : { ...verdict, status: 'error', reason }
+function downgradeVerdict(verdict: Verdict, reason: string | null): DoubtedVerdict {
+  return reason === null || (verdict.status !== 'passed' && verdict.status !== 'none')
+    ? { ...verdict, isDoubted: false }
+    : { ...verdict, status: 'error', reason, isDoubted: true }
 }
 
 const touchedReason = (touched: readonly string[]): string | null =>

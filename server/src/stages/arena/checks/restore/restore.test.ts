@@ -150,6 +150,41 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(fs.existsSync(path.join(root, 'elsewhere.js'))).toBe(false)
   })
 
+  it('never blame the session for what a commit does not hold, and list it', async () => {
+    const folder = repository()
+    const needs =
+      "require('node:test')('data', () => require('node:assert').equal(require('node:fs').readFileSync(process.env.F ?? 'gen/a.txt', 'utf8').length, 1))"
+    fs.mkdirSync(path.join(folder, 'gen'))
+    fs.writeFileSync(path.join(folder, 'gen', 'a.txt'), 'x')
+    fs.writeFileSync(path.join(folder, '.gitignore'), 'gen\n')
+    fs.writeFileSync(path.join(folder, '.gitmodules'), '[submodule "lib"]\n\tpath = vendor/lib\n\turl = ../lib\n')
+    fs.writeFileSync(path.join(folder, '.gitattributes'), '*.bin filter=lfs\n')
+    fs.writeFileSync(path.join(folder, 'data.bin'), `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`)
+    fs.writeFileSync(path.join(folder, 'data.test.js'), needs)
+    fs.writeFileSync(
+      path.join(folder, 'own.test.js'),
+      "require('node:test')('own', () => require('node:child_process').execFileSync('git', ['rev-parse', 'HEAD']))",
+    )
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'needs')
+    const missing = [
+      { file: 'vendor/lib', kind: 'submodule' },
+      { file: 'data.bin', kind: 'lfs' },
+      { file: 'gen/', kind: 'ignored' },
+    ]
+    const mended = await session(folder, [edit(folder, 'a - b', 'a + b')])
+    expect((await check(mended)).result).toMatchObject({
+      status: 'passed',
+      knownFailures: ['data'],
+      newFailures: [],
+      before: { status: 'failed', failed: 2, total: 3 },
+      restored: { missing },
+    })
+    const unchanged = await session(folder, [edit(folder, 'a - b', 'b - a')])
+    expect((await check(unchanged)).result).toMatchObject({ status: 'error', knownFailures: ['adds', 'data'], restored: { missing } })
+    expect(await scoreOf(unchanged)).toMatchObject({ verifiedBy: null })
+  })
+
   it('run for several sessions as one job that reports each result', async () => {
     const { folder, calls } = await sessionEndingInCommit()
     const ids = [
@@ -162,15 +197,15 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(result).toEqual({
       traces: 3,
       passed: 1,
-      failed: 1,
-      error: 0,
+      failed: 0,
+      error: 1,
       none: 0,
       notRestorable: 1,
       notRun: 0,
       scored: 1,
       problems: [{ traceId: ids[2], message: expect.stringContaining('is not a git repository') as string }],
     })
-    expect(progress).toMatchObject({ done: 3, total: 3, message: '1 passed, 1 failed, 1 not restorable' })
+    expect(progress).toMatchObject({ done: 3, total: 3, message: '1 passed, 1 not verified, 1 not restorable' })
     const { items } = await server.client.listTraces({ query: { verification: 'passed' } })
     expect(items.map(({ id }) => id)).toContain(ids[0])
     expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
@@ -198,7 +233,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     const id = await session(folder, [{ tool: 'Write', input: { file_path: path.join(folder, 'link', 'a.js'), content: 'x' } }])
     const { result } = await check(id)
     expect((result as CheckReport).restored!.missing).toEqual([
-      { file: 'link/a.js', reason: 'it is a link or not a folder, or is below one; links are not followed' },
+      { file: 'link/a.js', kind: 'change', reason: 'it is a link or not a folder, or is below one; links are not followed' },
     ])
     expect(fs.readdirSync(outside)).toEqual([])
   })

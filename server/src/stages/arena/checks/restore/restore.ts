@@ -22,6 +22,35 @@ export async function restore(
   const project = await projectOf(cwd, git)
   const commit = sessionCommit === null ? await commitBefore(project, { branch, startedAt }, git) : await git.commit(project, sessionCommit)
   if (!commit) throw refused(`The commit ${sessionCommit} of the session is no longer in ${project}.`)
+  await unpackCommit(commit, { project, git, folder, scratch, signal })
+  const missing: RestoredState['missing'] = []
+  let applied = 0
+  await inForeign(folder, async (restored) => {
+    for (const change of changes) {
+      const name = path.relative(project, change.file)
+      if (name.startsWith('..') || path.isAbsolute(name)) continue // a file of another project
+      const reason = await apply(restored, name, change)
+      if (reason === null) applied += 1
+      else missing.push({ file: name, reason, kind: 'change' })
+    }
+  })
+  return { state: { commit, isInferred: sessionCommit === null, applied, missing, mayMiss: hasCommands }, project }
+}
+
+interface Unpacking {
+  project: string
+  git: Git
+  folder: string
+  scratch: string
+  signal: AbortSignal
+}
+
+/** Restores the state from before a session into the empty `folder`: the newest commit before it. Throws `state_not_restorable`. */
+export async function restoreBefore({ branch, startedAt }: SessionChanges, places: Unpacking): Promise<void> {
+  await unpackCommit(await commitBefore(places.project, { branch, startedAt }, places.git), places)
+}
+
+async function unpackCommit(commit: string, { project, git, folder, scratch, signal }: Unpacking): Promise<void> {
   try {
     const { tar, done } = await git.archive(project, commit, { scratch, signal })
     await extractInto(folder, tar)
@@ -31,18 +60,6 @@ export async function restore(
     if (isDiskFull(error)) throw error
     throw refused(`The files of the commit ${commit.slice(0, 10)} in ${project} could not be read: ${(error as Error).message}.`)
   }
-  const missing: RestoredState['missing'] = []
-  let applied = 0
-  await inForeign(folder, async (restored) => {
-    for (const change of changes) {
-      const name = path.relative(project, change.file)
-      if (name.startsWith('..') || path.isAbsolute(name)) continue // a file of another project
-      const reason = await apply(restored, name, change)
-      if (reason === null) applied += 1
-      else missing.push({ file: name, reason })
-    }
-  })
-  return { state: { commit, isInferred: sessionCommit === null, applied, missing, mayMiss: hasCommands }, project }
 }
 
 /** The commit that a session probably started from: the newest one before it. Throws `state_not_restorable`. */
