@@ -110,7 +110,7 @@ it.each(FOREIGN)('converts rows in the format %s', async (name, strategy, row) =
 
 it('plans and copies a file with one JSON array, and says which columns are not used', async () => {
   const row = { messages: [{ role: 'user', content: 'Say it' }, { role: 'assistant', content: 'it' }], weight: 2, text: 'x' } // prettier-ignore
-  const file = path.join(gym.core.config.dataDir, 'list.json')
+  const file = path.join(gym.core.config.dataDir, 'list.jsonl')
   fs.writeFileSync(file, JSON.stringify([row, row], null, 2))
   const { rows, notes } = await planOf({ file, strategy: 'sft' })
   expect(rows).toBe(2)
