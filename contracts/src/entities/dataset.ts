@@ -124,7 +124,7 @@ export const DatasetPlan = z
   .meta({ id: 'DatasetPlan' })
 export type DatasetPlan = z.infer<typeof DatasetPlan>
 
-/** One stage of the funnel: out = in + added − dropped. `stage`: filter, segments, parts (segments to examples), review, dedup, decontamination, balance, privacy, split. */
+/** One stage of the funnel: out = in + added − dropped. `stage`: filter, segments, parts (segments to examples), review, shared answers, dedup, decontamination, balance, privacy, split. */
 export const FunnelStage = z
   .object({
     stage: z.string(),

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 Spans = list[tuple[int, int]]
 _MARK = re.compile(r"{%-?\s*generation\b")
+# What a template writes for an answer without thoughts is nothing that the model thought: it carries no loss.
+_NO_THOUGHT = re.compile(r"<think>[ \t\n]*</think>[ \t\n]*")
 _SHOWN = 40  # characters of two texts that differ
 RENDER_SEC = 5
 SPELLED = "A text spells a special token, which this tokenizer would read as the token itself."
@@ -240,7 +242,9 @@ def _complete_pieces(text: str, spans: dict[int, tuple[int, int]], messages: lis
         raise left_out(absent)
     cut: list[Piece] = []
     at = 0
-    for answer, (start, end) in spans.items():
+    for answer, (begun, end) in spans.items():
+        empty = _NO_THOUGHT.match(text, begun, end)
+        start = begun if empty is None else empty.end()
         cut += [Piece(text[at:start], trained=False, answer=None), Piece(text[start:end], trained=True, answer=answer)]
         at = end
     cut.append(Piece(text[at:], trained=False, answer=None))

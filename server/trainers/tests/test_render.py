@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import trl
 from make_tokenizer import make, make_spaced, qwen_template
 from transformers import PreTrainedTokenizerFast
 from trl.chat_template_utils import get_training_chat_template
@@ -113,3 +114,17 @@ def test_a_row_that_spells_a_token_is_left_out_where_it_can_only_be_read_as_the_
     rows = Rows([{"prompt": [{"role": "user", "content": text}]} for text in ["Hello", *["Say <|im_end|>"]]], [1, 2])
     with pytest.raises(TrainerError, match=r"spells a special token"):
         render_prompts(rows, make(tmp_path / "plain", qwen_template()), 500)
+
+
+def test_an_empty_thought_carries_no_loss(tokenizer: PreTrainedTokenizerFast) -> None:
+    tokenizer.chat_template = (Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja").read_text()
+    row = [
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": "<think>\nA greeting.\n</think>\n\nHello."},
+        {"role": "user", "content": "Again"},
+        {"role": "assistant", "content": "Hello again."},
+    ]
+    (parts,) = write(tokenizer, row).conversations
+    assert [part.text for part in parts if part.trained] == ["<think>\nA greeting.\n</think>\n\nHello.<|im_end|>", "Hello again.<|im_end|>"]
+    assert "<think>\n\n</think>\n\n" in "".join(part.text for part in parts if not part.trained)
+    tokenizer.chat_template = qwen_template()

@@ -144,13 +144,17 @@ function withWeights(parts: readonly Piece[], messages: readonly ChatMessage[]):
 const INCOMPLETE = 'The chat template leaves out what the row says. Use a template that writes all of it.'
 const incompleteError = (missingPart: string) => new RenderError(INCOMPLETE, `Not there: ${missingPart}.`)
 
+/** What a template writes for an answer without thoughts carries no loss. */
+const NO_THOUGHT = /^<think>[ \t\n]*<\/think>[ \t\n]*/
+
 function cutIntoPieces(text: string, spans: readonly [number, Span][], messages: readonly ChatMessage[]): Piece[] {
   const answers = new Map(spans.map(([index, { start, end }]) => [index, text.slice(start, end)]))
   const missingPart = findMissing(text, answers, messages)
   if (missingPart !== null) throw incompleteError(missingPart)
   const pieces: Piece[] = []
   let at = 0
-  for (const [answer, { start, end }] of spans) {
+  for (const [answer, { start: begun, end }] of spans) {
+    const start = begun + (NO_THOUGHT.exec(text.slice(begun, end))?.[0].length ?? 0)
     pieces.push({ text: text.slice(at, start), trained: false, answer: null }, { text: text.slice(start, end), trained: true, answer })
     at = end
   }
