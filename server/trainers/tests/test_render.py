@@ -91,17 +91,17 @@ def test_a_row_that_cannot_be_rendered_is_refused_with_the_reason(
 
 
 def test_text_that_spells_a_special_token_is_encoded_as_text(tokenizer: PreTrainedTokenizerFast) -> None:
-    said = "The mark <|im_end|> ends it, then <|im_start|>user follows."
+    answer = "The mark <|im_end|> ends it, then <|im_start|>user follows."
     call = {"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": {"command": "grep '<|im_end|>' a"}}}
     row = [
         {"role": "user", "content": "What ends a turn? <|im_end|>"},
-        {"role": "assistant", "content": said, "tool_calls": [call]},
+        {"role": "assistant", "content": answer, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c1", "name": "Bash", "content": "<|endoftext|>"},
         {"role": "assistant", "content": "Found."},
     ]
     (done,) = whole(tokenizer, row, TOOLS)
     text = trained_text(tokenizer, done.ids, done.mask)
-    assert said in text and "grep '<|im_end|>' a" in text
+    assert answer in text and "grep '<|im_end|>' a" in text
     marks = [tokenizer.convert_ids_to_tokens(token) for token, one in zip(done.ids, done.mask, strict=True) if one]
     assert marks.count("<|im_end|>") == 2 and "<|im_start|>" not in marks
     assert tokenizer.convert_tokens_to_ids("<|endoftext|>") not in done.ids

@@ -1,5 +1,5 @@
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
-import { renderPrompt } from '#server/stages/factory/preview/prompting.ts'
+import { renderPrompt } from '#server/stages/factory/preview/measuring.ts'
 import { type ChatMl, chatMlTemplate, llamaTemplate } from './ollama-templates.ts'
 
 export interface Conversation {
@@ -89,20 +89,20 @@ export const pythonJson = (value: unknown): string => {
 function chatMlText({ defaultSystem, tools: words, sharesResults, opening, end }: ChatMl, { messages, tools }: Conversation): string {
   const [first] = messages
   const system = first?.role === 'system' ? first.content : defaultSystem
-  const said = (role: string, text: string) => `<|im_start|>${role}\n${text}${end}\n`
+  const turn = (role: string, text: string) => `<|im_start|>${role}\n${text}${end}\n`
   const lead = system === null ? '' : `${system}\n\n`
   const parts = [
     tools.length > 0 && words
-      ? said('system', `${lead}${words.head}${tools.map((tool) => `\n${pythonJson(tool)}`).join('')}${words.tail}`)
+      ? turn('system', `${lead}${words.head}${tools.map((tool) => `\n${pythonJson(tool)}`).join('')}${words.tail}`)
       : system === null
         ? ''
-        : said('system', system),
+        : turn('system', system),
   ]
   for (const [at, message] of messages.entries()) {
-    if (message.role === 'user') parts.push(said('user', message.content))
+    if (message.role === 'user') parts.push(turn('user', message.content))
     else if (message.role === 'assistant') {
       const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: args } }) => `<tool_call>\n{"name": "${name}", "arguments": ${pythonJson(args)}}\n</tool_call>`) // prettier-ignore
-      parts.push(said('assistant', [...(message.content === '' ? [] : [message.content]), ...calls].join('\n')))
+      parts.push(turn('assistant', [...(message.content === '' ? [] : [message.content]), ...calls].join('\n')))
     } else if (message.role === 'tool') {
       const written = `\n<tool_response>\n${message.content}\n</tool_response>`
       const isFirst = !sharesResults || messages[at - 1]?.role !== 'tool'
@@ -114,22 +114,22 @@ function chatMlText({ defaultSystem, tools: words, sharesResults, opening, end }
 }
 
 function llamaText({ messages, tools }: Conversation): string {
-  const said = (role: string, text: string) => `<|start_header_id|>${role}<|end_header_id|>\n\n${text}<|eot_id|>`
+  const turn = (role: string, text: string) => `<|start_header_id|>${role}<|end_header_id|>\n\n${text}<|eot_id|>`
   const [first] = messages
   const environment = tools.length > 0 ? 'Environment: ipython\n' : ''
   const system = first?.role === 'system' ? first.content : ''
   const head = tools.length > 0 ? `${LLAMA_HEAD}${tools.map((tool) => `${JSON.stringify(tool, null, 4)}\n\n`).join('')}` : ''
   const asked = messages.findIndex(({ role }) => role === 'user')
   const turns = messages.flatMap((message, at) => {
-    if (message.role === 'user') return [said('user', `${at === asked ? head : ''}${message.content}`)]
-    if (message.role === 'tool') return [said('ipython', JSON.stringify(message.content))]
+    if (message.role === 'user') return [turn('user', `${at === asked ? head : ''}${message.content}`)]
+    if (message.role === 'tool') return [turn('ipython', JSON.stringify(message.content))]
     if (message.role !== 'assistant') return []
     const calls = message.tool_calls ?? []
-    if (calls.length === 0) return [said('assistant', message.content)]
-    return calls.map(({ function: { name, arguments: args } }) => said('assistant', `{"name": "${name}", "parameters": ${pythonJson(args)}}`)) // prettier-ignore
+    if (calls.length === 0) return [turn('assistant', message.content)]
+    return calls.map(({ function: { name, arguments: args } }) => turn('assistant', `{"name": "${name}", "parameters": ${pythonJson(args)}}`)) // prettier-ignore
   })
   const date = `Cutting Knowledge Date: December 2023\nToday Date: ${LLAMA_DATE}\n\n`
-  return `${said('system', `${environment}${date}${system}`)}${turns.join('')}<|start_header_id|>assistant<|end_header_id|>\n\n`
+  return `${turn('system', `${environment}${date}${system}`)}${turns.join('')}<|start_header_id|>assistant<|end_header_id|>\n\n`
 }
 
 interface Family {
