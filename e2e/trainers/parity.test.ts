@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import preview from '#server/stages/factory/preview/preview.job.ts'
-import { promptText, RenderError, renderRow } from '#server/stages/factory/preview/render.ts'
+import { type ChatTemplate, promptText, RenderError, renderRow } from '#server/stages/factory/preview/render.ts'
 import { messagesOf, promptOf } from '#server/stages/factory/preview/rows.ts'
 import { thinks } from '#server/stages/factory/preview/templates.ts'
 import { loadTokenizer } from '#server/stages/factory/preview/tokenizer.ts'
@@ -86,6 +86,19 @@ const ROWS: Row[] = [
       { role: 'assistant', content: '<think>\nOnce more.\n</think>\n\nHello again.' },
     ],
     tools: [],
+  },
+  {
+    messages: [
+      { role: 'user', content: 'What ends a turn?' },
+      {
+        role: 'assistant',
+        content: 'The mark <|im_end|>, then <|im_start|>user.',
+        tool_calls: [call('a', { command: 'grep "<|im_end|>" a' })],
+      },
+      { role: 'tool', tool_call_id: 'a', name: 'Bash', content: '<|endoftext|>' },
+      { role: 'assistant', content: 'Found.' },
+    ],
+    tools: [bash],
   },
   { messages: [{ role: 'user', content: 'Nobody answers' }], tools: [] },
 ]
@@ -200,7 +213,7 @@ test('every chat template of TRL gives the same rows and prompts as in Python, o
   const templates = new Set<string>()
   const differ: string[] = []
   const askedOtherwise: string[] = []
-  const { specialTokens } = loadTokenizer(folder).template(false)
+  const ofModel = loadTokenizer(folder).template(false)
   let same = 0
   for (const line of answers) {
     const theirs = JSON.parse(line) as {
@@ -215,12 +228,12 @@ test('every chat template of TRL gives the same rows and prompts as in Python, o
     }
     if (VISION.test(theirs.template)) continue
     templates.add(theirs.template)
-    const ours = cut(theirs.source, specialTokens, ROWS[theirs.row]!)
+    const ours = cut({ ...ofModel, source: theirs.source }, ROWS[theirs.row]!)
     const { method, changes, conversations } = theirs
     const equal = ours === null ? method === undefined : JSON.stringify(ours) === JSON.stringify({ method, changes, conversations })
     if (equal) same += 1
     else differ.push(`${theirs.template} row ${theirs.row}`)
-    if (asked(theirs.source, specialTokens, ROWS[theirs.row]!) !== (theirs.prompt ?? null)) askedOtherwise.push(`${theirs.template} row ${theirs.row}`) // prettier-ignore
+    if (asked({ ...ofModel, source: theirs.source }, ROWS[theirs.row]!) !== (theirs.prompt ?? null)) askedOtherwise.push(`${theirs.template} row ${theirs.row}`) // prettier-ignore
   }
   expect(templates.size).toBeGreaterThan(50)
   expect(differ).toEqual([])
@@ -228,11 +241,10 @@ test('every chat template of TRL gives the same rows and prompts as in Python, o
   expect(same).toBe(templates.size * ROWS.length)
 })
 
-const asked = (source: string, specialTokens: Record<string, string>, row: Row) =>
-  orNull(() => promptText({ source, specialTokens }, promptOf(row)!, thinks(messagesOf(row))))
-const cut = (source: string, specialTokens: Record<string, string>, row: Row) =>
+const asked = (template: ChatTemplate, row: Row) => orNull(() => promptText(template, promptOf(row)!, thinks(messagesOf(row))))
+const cut = (template: ChatTemplate, row: Row) =>
   orNull(() => {
-    const { method, changes, conversations } = renderRow({ source, specialTokens }, row)
+    const { method, changes, conversations } = renderRow(template, row)
     return { method, changes, conversations: conversations.map((parts) => parts.map(({ text, trained }) => [text, trained])) }
   })
 

@@ -124,7 +124,7 @@ export const DatasetPlan = z
   .meta({ id: 'DatasetPlan' })
 export type DatasetPlan = z.infer<typeof DatasetPlan>
 
-/** One stage of the funnel: out = in + added − dropped. `stage`: filter, segments, parts (segments to examples), review, dedup, decontamination, balance, privacy, split. */
+/** One stage of the funnel: out = in + added − dropped. `stage`: filter, segments, parts (segments to examples), review, shared answers, dedup, decontamination, balance, privacy, split. */
 export const FunnelStage = z
   .object({
     stage: z.string(),
@@ -336,6 +336,19 @@ export const RowCollection = z
 export type RowCollection = z.infer<typeof RowCollection>
 
 /** The result of an import. If a row has an error, nothing is stored unless invalid rows are skipped. */
+/** A column by another name than ours: what it is read as (null: not at all), and how many rows have it. */
+export const ColumnUse = z.object({ column: z.string(), use: z.string().nullable(), rows: z.number().int() }).meta({ id: 'ColumnUse' })
+export type ColumnUse = z.infer<typeof ColumnUse>
+
+/** What a person is told about the columns of another program's rows. */
+export const columnUsesText = (columns: readonly ColumnUse[]): string =>
+  columns
+    .map(({ column, use, rows }) => {
+      const which = `Column ${column} of ${rows} ${rows === 1 ? 'row' : 'rows'}`
+      return use === null ? `${which} is not used.` : `${which} is read as ${use}.`
+    })
+    .join(' ')
+
 export const RowImport = z
   .object({
     collection: RowCollection.nullable(),
@@ -343,6 +356,7 @@ export const RowImport = z
     errors: z.array(RowError).meta({ description: 'the first 200' }),
     errorCount: z.number().int(),
     columns: z.array(z.string()).meta({ description: 'columns that the file has' }),
+    columnUses: z.array(ColumnUse).default([]).meta({ description: 'columns of the stored rows by other names than ours' }),
     hint: z.string().nullable().default(null).meta({ description: 'what to do if nothing was stored' }),
   })
   .meta({ id: 'RowImport' })

@@ -44,6 +44,7 @@ export const Artifact = z
     state: z.enum(['present', 'missing', 'changed']),
     made: z.string().nullable().meta({ description: 'how it was made, or the command that completes it' }),
     parity: Parity.nullable(),
+    notice: z.string().nullable().default(null).meta({ description: 'what must be known before it is used' }),
   })
   .meta({ id: 'Artifact' })
 export type Artifact = z.infer<typeof Artifact>

@@ -1,21 +1,24 @@
-"""Reads the tool-call formats of model families. A format is recognised by a mark in the answer. Each reader returns the calls
-in order, with None for a call that begins but cannot be read.
+"""Reads the tool-call formats of model families. Where a call begins is recognised by a mark; where it ends, by its own grammar:
+JSON is read to its end, and a parameter closes where its form closes it, so that arguments may contain any mark as text.
 
 ``tagged`` ``<tool_call>``: JSON (Qwen2.5 and 3, Hermes), ``<function=NAME><parameter=KEY>`` (Qwen3-Coder, Qwen3.5 and later,
 Nemotron 3), ``NAME<arg_key>…`` (GLM). ``mistral`` ``[TOOL_CALLS]``. ``channels`` ``to=functions.NAME`` (gpt-oss).
 ``gemma`` ``<|tool_call>call:NAME{…}``. ``python`` ``<|tool_call_start|>[NAME(key='value')]`` (LFM2). ``deepseek``
 ``<｜tool▁call▁begin｜>``. ``invoke`` ``<atem:invoke>`` (Muse Glimmer). ``listed``: a JSON list between two marks (Phi-4,
-Granite, Command, older Nemotron). ``sections``: Kimi K2.
+Granite, Command, older Nemotron). ``sections``: Kimi K2. ``bare``: Llama 3, whose whole answer is JSON.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from .argtypes import typed
+from .gemmacalls import gemma_arguments
+from .pythoncalls import python_calls
 
 
 @dataclass(frozen=True)
@@ -25,27 +28,33 @@ class Call:
 
 
 Tools = Sequence[Any] | None
+# The calls in order, with None for one that begins but cannot be read.
 Calls = list[Call | None]
-# Text before the first call, and the calls.
-Reader = Callable[[str, Tools], tuple[str, Calls]]
+# Reads the call whose mark ends at an offset: its calls, and where they end.
+Reader = Callable[[str, int, Tools], tuple[Calls, int]]
+_JSON = json.JSONDecoder()
+_SPACE = re.compile(r"\s*")
 
 
-def loaded(text: str) -> Any:  # noqa: ANN401
+def loaded_at(text: str, at: int) -> tuple[Any, int] | None:
+    """The JSON value that begins after white space at an offset, and its end."""
     try:
-        return json.loads(text)
+        return _JSON.raw_decode(text, _past_space(text, at))
     except (ValueError, RecursionError):
         return None
 
 
 def call_of(value: Any) -> Call | None:  # noqa: ANN401
-    """A call from JSON with the key names of any family."""
+    """A call from JSON with the key names of any family. Null and empty arguments are none."""
     if not isinstance(value, dict):
         return None
     value = value.get("function") if isinstance(value.get("function"), dict) else value
     name = value.get("name", value.get("tool_name"))
-    arguments = value.get("arguments", value.get("parameters", {}))
-    if isinstance(arguments, str):
-        arguments = loaded(arguments)
+    arguments = value.get("arguments", value.get("parameters"))
+    if isinstance(arguments, str) and arguments.strip():
+        found = loaded_at(arguments, 0)
+        arguments = found[0] if found and not arguments[found[1] :].strip() else False
+    arguments = {} if arguments is None or arguments == "" else arguments
     return Call(name, arguments) if isinstance(name, str) and isinstance(arguments, dict) else None
 
 
@@ -53,226 +62,244 @@ def calls_of(value: Any) -> Calls:  # noqa: ANN401
     return [call_of(one) for one in (value if isinstance(value, list) else [value])]
 
 
-def _between(answer: str, begin: str, end: str) -> tuple[str, list[str | None]]:
-    """The text before the first mark, and between each pair of marks; None for an unpaired mark."""
-    before, *parts = answer.split(begin)
-    bodies = [part.partition(end)[0] if end in part else None for part in parts]
-    return before, [None, *bodies] if end in before else bodies
+def _past_space(text: str, at: int) -> int:
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
 
 
-_FUNCTION = re.compile(r"\s*<function=([^>\s]+)>(.*)</function>\s*", re.DOTALL)
-_PARAMETER = re.compile(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
-_KEYED = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
-_NAME = re.compile(r"[\w.:-]+")
+def _past(text: str, at: int, mark: str) -> int | None:
+    """The offset behind a mark that follows after white space."""
+    at = _past_space(text, at)
+    return at + len(mark) if text.startswith(mark, at) else None
 
 
-def _tagged(answer: str, tools: Tools) -> tuple[str, Calls]:
-    before, bodies = _between(answer, "<tool_call>", "</tool_call>")
-    return before, [None if body is None else _in_tag(body, tools) for body in bodies]
+def _torn(text: str, at: int, end: str) -> tuple[Calls, int]:
+    """A call that cannot be read; what follows its end mark is read again."""
+    found = text.find(end, at)
+    return [None], len(text) if found < 0 else found + len(end)
 
 
-def _in_tag(body: str, tools: Tools) -> Call | None:
-    function = _FUNCTION.fullmatch(body)
+_NAMED = re.compile(r"\s*([\w.:-]+)\s*(?=<arg_key>|</tool_call>)")
+_FUNCTION = re.compile(r"\s*<function=([^>\s]+)>\s*")
+
+
+def _tagged(text: str, at: int, tools: Tools) -> tuple[Calls, int]:
+    function = _FUNCTION.match(text, at)
     if function is not None:
-        name, inner = function.groups()
-        return Call(name, _typed(name, _PARAMETER.findall(inner), tools))
-    name = body.partition("<arg_key>")[0].strip()
-    if _NAME.fullmatch(name):
-        return Call(name, _typed(name, _KEYED.findall(body), tools))
-    return call_of(loaded(body))
+        return _with_pairs(text, function.end(), function.group(1), tools, _PARAMETERS, ("</function>", "</tool_call>"))
+    named = _NAMED.match(text, at)
+    if named is not None:
+        return _with_pairs(text, named.end(), named.group(1), tools, _KEYED, ("</tool_call>",))
+    found = loaded_at(text, at)
+    end = None if found is None else _past(text, found[1], "</tool_call>")
+    return _torn(text, at, "</tool_call>") if found is None or end is None else ([call_of(found[0])], end)
 
 
-def _typed(name: str, pairs: Sequence[tuple[str, str]], tools: Tools) -> dict[str, Any]:
-    """Converts values by the schema of the tool, for formats that write every value as text."""
-    types: dict[str, Any] = {}
-    for tool in tools or []:
-        function = tool.get("function", tool)
-        if function.get("name") == name:
-            properties = (function.get("parameters") or {}).get("properties") or {}
-            types = {key: schema.get("type") for key, schema in properties.items() if isinstance(schema, dict)}
-    return {key: _cast(value, types.get(key)) for key, value in pairs}
+@dataclass(frozen=True)
+class _Pairs:
+    """Keys and values between marks. ``close``: the end of a value as templates write it; ``loose``: as models may write it. Both
+    only before the next pair or the end of the call."""
+
+    open: re.Pattern[str]
+    close: re.Pattern[str]
+    loose: re.Pattern[str]
 
 
-def _cast(value: str, kind: Any) -> Any:  # noqa: ANN401
-    if kind in (None, "string"):
-        return value
-    if kind == "boolean" and value in ("True", "False"):
-        return value == "True"
-    found = loaded(value)
-    return value if found is None else found
-
-
-def _mistral(answer: str, _: Tools) -> tuple[str, Calls]:
-    """A JSON list, or since 2025 a name and its arguments for each call."""
-    before, *parts = answer.split("[TOOL_CALLS]")
-    read: Calls = []
-    for part in parts:
-        name, mark, arguments = part.partition("[ARGS]")
-        if mark:
-            read.append(call_of({"name": name.partition("[CALL_ID]")[0].strip(), "arguments": loaded(arguments)}))
-        else:
-            read += calls_of(loaded(part))
-    return before, read
-
-
-_CHANNEL = re.compile(
-    r"to=functions\.([\w.-]+)(?:(?!<\|message\|>|<\|start\|>).)*<\|message\|>(.*?)(?:<\|call\|>|<\|end\|>|<\|start\|>|$)", re.DOTALL
+_PARAMETERS = _Pairs(
+    re.compile(r"\s*<parameter=([^>\s]+)>\n?"),
+    re.compile(r"\n</parameter>\n(?=<parameter=[^>\s]+>\n|</function>\n</tool_call>)"),
+    re.compile(r"\n?</parameter>(?=\s*(?:<parameter=[^>\s]+>|</function>))"),
+)
+_KEYED = _Pairs(
+    re.compile(r"\s*<arg_key>(.*?)</arg_key>\s*<arg_value>", re.DOTALL),
+    re.compile(r"</arg_value>\n?(?=<arg_key>|</tool_call>)"),
+    re.compile(r"</arg_value>(?=\s*(?:<arg_key>|</tool_call>))"),
+)
+_INVOKED = _Pairs(
+    re.compile(r'\s*<atem:parameter name="([^"]*)">'),
+    re.compile(r"</atem:parameter>\n(?=<atem:parameter name=|</atem:invoke>)"),
+    re.compile(r"</atem:parameter>(?=\s*(?:<atem:parameter name=|</atem:invoke>))"),
 )
 
 
-def _channels(answer: str, _: Tools) -> tuple[str, Calls]:
-    found = [call_of({"name": name, "arguments": loaded(body)}) for name, body in _CHANNEL.findall(answer)]
-    missing = answer.count("to=functions.") - len(found)
-    return answer.partition("to=functions.")[0], [*found, *([None] * missing)]
+def _with_pairs(text: str, at: int, name: str, tools: Tools, form: _Pairs, ends: Sequence[str]) -> tuple[Calls, int]:
+    pairs: list[tuple[str, str]] = []
+    while (opened := form.open.match(text, at)) is not None:
+        closed = form.close.search(text, opened.end()) or form.loose.search(text, opened.end())
+        if closed is None:
+            return _torn(text, opened.end(), ends[-1])
+        pairs.append((opened.group(1), text[opened.end() : closed.start()]))
+        at = closed.end()
+    for mark in ends:
+        end = _past(text, at, mark)
+        if end is None:
+            return _torn(text, at, ends[-1])
+        at = end
+    return [Call(name, typed(name, pairs, tools))], at
 
 
-def _gemma(answer: str, _: Tools) -> tuple[str, Calls]:
-    before, bodies = _between(answer, "<|tool_call>", "<tool_call|>")
-    return before, [None if body is None else _gemma_call(body) for body in bodies]
+_MISTRAL_NAME = re.compile(r"\s*([\w.-]+)(?:\[CALL_ID\][\w-]*)?\[ARGS\]")
 
 
-def _gemma_call(body: str) -> Call | None:
-    name, brace, rest = body.strip().removeprefix("call:").partition("{")
-    if not brace or not _NAME.fullmatch(name):
-        return None
-    texts: list[str] = []
-
-    def replace_text(match: re.Match[str]) -> str:
-        texts.append(match.group(1))
-        return json.dumps(f"\0{len(texts) - 1}")
-
-    json_text = re.sub(r'<\|"\|>(.*?)<\|"\|>', replace_text, "{" + rest, flags=re.DOTALL)
-    value = loaded(re.sub(r"([{,]\s*)([^\s{}\[\],:\"]+)\s*:", lambda found: f"{found.group(1)}{json.dumps(found.group(2))}:", json_text))
-
-    def restored(part: Any) -> Any:  # noqa: ANN401
-        if isinstance(part, str) and part.startswith("\0"):
-            return texts[int(part[1:])]
-        if isinstance(part, list):
-            return [restored(one) for one in part]
-        return {restored(key): restored(one) for key, one in part.items()} if isinstance(part, dict) else part
-
-    return Call(name, restored(value)) if isinstance(value, dict) else None
+def _mistral(text: str, at: int, _: Tools) -> tuple[Calls, int]:
+    """A JSON list, or since 2025 a name and its arguments for each call."""
+    named = _MISTRAL_NAME.match(text, at)
+    found = loaded_at(text, at if named is None else named.end())
+    if found is None:
+        return _torn(text, at, "[TOOL_CALLS]" if named else "\0")
+    value, end = found
+    return calls_of(value) if named is None else [call_of({"name": named.group(1), "arguments": value})], end
 
 
-def _python(answer: str, _: Tools) -> tuple[str, Calls]:
-    before, bodies = _between(answer, "<|tool_call_start|>", "<|tool_call_end|>")
-    read: Calls = []
-    for body in bodies:
-        read += [None] if body is None else _python_calls(body.strip())
-    return before, read
+_CHANNEL = re.compile(r"([\w.-]+)(?:(?!<\|message\|>|<\|start\|>).)*<\|message\|>", re.DOTALL)
 
 
-_ARGUMENT = re.compile(r"\s*,?\s*(\w+)=")
-_CLOSED = re.compile(r"'(?=\s*\)|\s*,\s*\w+=)")
+def _channels(text: str, at: int, _: Tools) -> tuple[Calls, int]:
+    opened = _CHANNEL.match(text, at)
+    found = opened and loaded_at(text, opened.end())
+    if not opened or not found:
+        return [None], opened.end() if opened else len(text)
+    return [call_of({"name": opened.group(1), "arguments": found[0]})], found[1]
 
 
-def _python_calls(body: str) -> Calls:
-    """Tries Python's parser first. Texts are quoted but not escaped, so that complex ones need the second parser."""
-    try:
-        tree = ast.parse(body, mode="eval").body
-        calls = tree.elts if isinstance(tree, ast.List) else [tree]
-        return [Call(ast.unparse(one.func), {key.arg: _value(key.value) for key in one.keywords}) for one in calls]  # type: ignore
-    except (SyntaxError, ValueError, AttributeError, RecursionError):
-        pass
-    read: Calls = []
-    at = 1 if body.startswith("[") else 0
-    while (call_start := re.compile(r"\s*,?\s*([\w.-]+)\(").match(body, at)) is not None:
-        at, arguments = call_start.end(), {}
-        while (key := _ARGUMENT.match(body, at)) is not None:
-            at = key.end()
-            value, at = _python_value(body, at)
-            arguments[key.group(1)] = value
-        if not body.startswith(")", at):
-            return [*read, None]
-        read.append(Call(call_start.group(1), arguments))
-        at += 1
-    return read or [None]
+_GEMMA = re.compile(r"\s*call:([\w.:-]+)(?=\{)")
 
 
-def _value(node: ast.expr) -> Any:  # noqa: ANN401
-    if isinstance(node, ast.Name):
-        return {"true": True, "false": False, "null": None}.get(node.id, node.id)
-    if isinstance(node, ast.Dict):
-        return {_value(key): _value(value) for key, value in zip(node.keys, node.values, strict=True) if key is not None}
-    if isinstance(node, ast.List):
-        return [_value(one) for one in node.elts]
-    return ast.literal_eval(node)
+def _gemma(text: str, at: int, _: Tools) -> tuple[Calls, int]:
+    named = _GEMMA.match(text, at)
+    found = named and gemma_arguments(text, named.end())
+    end = found and _past(text, found[1], "<tool_call|>")
+    if not named or not found or not end:
+        return _torn(text, at, "<tool_call|>")
+    return [Call(named.group(1), found[0])], end
 
 
-def _python_value(body: str, at: int) -> tuple[Any, int]:
-    if body.startswith("'", at):
-        closed = _CLOSED.search(body, at + 1)
-        return (body[at + 1 : closed.start()], closed.end()) if closed else (None, len(body))
-    end = at
-    for end in range(at + 1, len(body) + 1):
-        try:
-            value = _value(ast.parse(body[at:end].strip(), mode="eval").body)
-        except (SyntaxError, ValueError):
-            continue
-        if re.match(r"\s*\)|\s*,\s*\w+=", body[end:]):
-            return value, end
-    return None, end
+def _python(text: str, at: int, _: Tools) -> tuple[Calls, int]:
+    """An end mark inside an argument leaves its list unfinished, so that the first end with a complete list counts."""
+    mark = "<|tool_call_end|>"
+    end = text.find(mark, at)
+    while end >= 0:
+        read = python_calls(text[at:end].strip())
+        if read is not None:
+            return [Call(name, arguments) for name, arguments in read], end + len(mark)
+        end = text.find(mark, end + 1)
+    return _torn(text, at, mark)
 
 
-_FENCE = re.compile(r"```json\n(.*)\n```", re.DOTALL)
+_DEEPSEEK = re.compile(r"\s*([^<\n]*)<｜tool▁sep｜>(?:([^\n`{]+)\n```json\n)?")
 
 
-def _deepseek(answer: str, _: Tools) -> tuple[str, Calls]:
+def _deepseek(text: str, at: int, _: Tools) -> tuple[Calls, int]:
     """V3: kind, name and fenced JSON; V3.1: name and JSON."""
-    before, bodies = _between(answer, "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>")
-    read: Calls = []
-    for body in bodies:
-        first, _mark, rest = (body or "").partition("<｜tool▁sep｜>")
-        fenced = _FENCE.search(rest)
-        name = rest[: fenced.start()] if fenced else first
-        read.append(call_of({"name": name.strip(), "arguments": loaded(fenced.group(1) if fenced else rest)}))
-    return before.replace("<｜tool▁calls▁begin｜>", ""), read
+    mark = "<｜tool▁call▁end｜>"
+    opened = _DEEPSEEK.match(text, at)
+    found = opened and loaded_at(text, opened.end())
+    if not opened or not found:
+        return _torn(text, at, mark)
+    end = _past(text, _past(text, found[1], "```") or found[1], mark)
+    call = call_of({"name": (opened.group(2) or opened.group(1)).strip(), "arguments": found[0]})
+    return _torn(text, at, mark) if end is None else ([call], end)
 
 
-_INVOKED = re.compile(r'<atem:parameter name="([^"]*)">(.*?)</atem:parameter>', re.DOTALL)
+_INVOKE = re.compile(r'\s*name="?([^">]+)"?>')
 
 
-def _invoke(answer: str, tools: Tools) -> tuple[str, Calls]:
-    before, bodies = _between(answer, "<atem:invoke name=", "</atem:invoke>")
-    read: Calls = []
-    for body in bodies:
-        name, mark, inner = (body or "").partition(">")
-        name = name.strip('"')
-        read.append(Call(name, _typed(name, _INVOKED.findall(inner), tools)) if mark and name else None)
-    return "" if " to=" in before or before.startswith("to=") else before.replace("<atem:function_calls>", ""), read
+def _invoke(text: str, at: int, tools: Tools) -> tuple[Calls, int]:
+    opened = _INVOKE.match(text, at)
+    if opened is None:
+        return _torn(text, at, "</atem:invoke>")
+    return _with_pairs(text, opened.end(), opened.group(1), tools, _INVOKED, ("</atem:invoke>",))
 
 
-def _sections(answer: str, _: Tools) -> tuple[str, Calls]:
-    before, bodies = _between(answer, "<|tool_call_begin|>", "<|tool_call_end|>")
-    read: Calls = []
-    for body in bodies:
-        name, _mark, arguments = (body or "").partition("<|tool_call_argument_begin|>")
-        name = name.strip().removeprefix("functions.").partition(":")[0]
-        read.append(call_of({"name": name, "arguments": loaded(arguments)}))
-    return before.replace("<|tool_calls_section_begin|>", ""), read
+_SECTION = re.compile(r"\s*(?:functions\.)?([\w.-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>")
 
 
-def _listed(begin: str, end: str) -> Reader:
-    def read(answer: str, _: Tools) -> tuple[str, Calls]:
-        before, _mark, rest = answer.partition(begin)
-        return before, calls_of(loaded(rest.partition(end)[0]))
+def _sections(text: str, at: int, _: Tools) -> tuple[Calls, int]:
+    mark = "<|tool_call_end|>"
+    opened = _SECTION.match(text, at)
+    found = opened and loaded_at(text, opened.end())
+    end = found and _past(text, found[1], mark)
+    if not opened or not found or not end:
+        return _torn(text, at, mark)
+    return [call_of({"name": opened.group(1), "arguments": found[0]})], end
+
+
+def _listed(end: str) -> Reader:
+    def read(text: str, at: int, _: Tools) -> tuple[Calls, int]:
+        found = loaded_at(text, at)
+        return _torn(text, at, end) if found is None else (calls_of(found[0]), _past(text, found[1], end) or found[1])
 
     return read
 
 
-# The mark of each format with its reader. If an answer has several marks, the first in this list counts.
-FORMS: list[tuple[str, Reader]] = [
-    ("<tool_call>", _tagged),
-    ("</tool_call>", _tagged),
-    ("[TOOL_CALLS]", _mistral),
-    ("to=functions.", _channels),
-    ("<|tool_call>", _gemma),
-    ("<|tool_call_start|>", _python),
-    ("<｜tool▁call▁begin｜>", _deepseek),
-    ("<atem:invoke", _invoke),
-    ("<|tool_call_begin|>", _sections),
-    ("<|tool_call|>", _listed("<|tool_call|>", "<|/tool_call|>")),
-    ("functools[", _listed("functools", "\0")),
-    ("<|START_ACTION|>", _listed("<|START_ACTION|>", "<|END_ACTION|>")),
-    ("<TOOLCALL>", _listed("<TOOLCALL>", "</TOOLCALL>")),
+def _stray(text: str, at: int, _: Tools) -> tuple[Calls, int]:
+    """The end of a call without its beginning."""
+    return [None], at
+
+
+# A mark that only ever begins a call begins one at the start of a line; within a line, text may be about it.
+_AT_START = r"(?:^|(?<=[\n>]))[ \t]*"
+_TAG_BODY = r"\s*(?:\{|<function=|[\w.:-]+\s*<arg_key>|[\w.:-]+\s*</tool_call>|\Z)"
+# Where each format begins a call, with its reader. Of several in an answer, the first counts.
+FORMS: list[tuple[re.Pattern[str], Reader]] = [
+    (re.compile(rf"{_AT_START}<tool_call>|<tool_call>(?={_TAG_BODY})"), _tagged),
+    (re.compile(rf"{_AT_START}</tool_call>|(?<=[}}>])\s*</tool_call>"), _stray),
+    (re.compile(r"\[TOOL_CALLS\](?=\s*(?:\[|\{|[\w.-]+\[(?:ARGS|CALL_ID)\]|\Z))"), _mistral),
+    (re.compile(r"(?:^|assistant|<\|channel\|>\w+)\s*to=functions\."), _channels),
+    (re.compile(rf"{_AT_START}<\|tool_call>|<\|tool_call>(?=\s*(?:call:|\Z))"), _gemma),
+    (re.compile(r"<\|tool_call_start\|>(?=\s*(?:\[|[\w.]+\(|\Z))"), _python),
+    (re.compile(r"<｜tool▁call▁begin｜>"), _deepseek),
+    (re.compile(r"<atem:invoke(?=\s*name=|\Z)"), _invoke),
+    (re.compile(r"<\|tool_call_begin\|>"), _sections),
+    (re.compile(r"<\|tool_call\|>(?=\s*(?:\[|\{|\Z))"), _listed("<|/tool_call|>")),
+    (re.compile(r"functools(?=\[)"), _listed("\0")),
+    (re.compile(r"<\|START_ACTION\|>"), _listed("<|END_ACTION|>")),
+    (re.compile(r"<TOOLCALL>(?=\s*(?:\[|\{|\Z))"), _listed("</TOOLCALL>")),
 ]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The calls of an answer, and the offsets where the first begins and the last ends."""
+
+    calls: Calls
+    start: int
+    end: int
+
+
+def find_calls(text: str, tools: Tools) -> Found | None:
+    """The calls of the format that begins first; None if there is none."""
+    bare = _bare(text)
+    if bare is not None:
+        return bare
+    first = min(
+        ((begun.start(), -begun.end(), at) for at, (mark, _) in enumerate(FORMS) if (begun := mark.search(text)) is not None), default=None
+    )
+    if first is None:
+        return None
+    mark, read = FORMS[first[2]]
+    calls: Calls = []
+    at = 0
+    while (begun := mark.search(text, at)) is not None:
+        some, at = read(text, begun.end(), tools)
+        calls += some
+    return Found(calls, first[0], at)
+
+
+def _bare(text: str) -> Found | None:
+    """Llama 3: the whole answer is one call or several, with ``;`` between them."""
+    start = _past_space(text, 0)
+    marked = text.startswith("<|python_tag|>", start)
+    at = start + len("<|python_tag|>") if marked else start
+    calls: Calls = []
+    while text.startswith("{", _past_space(text, at)):
+        found = loaded_at(text, at)
+        is_call = found and isinstance(found[0], dict) and "name" in found[0] and ("parameters" in found[0] or "arguments" in found[0])
+        if not found or not is_call:
+            break
+        calls.append(call_of(found[0]))
+        at = found[1]
+        if (after := _past(text, at, ";")) is not None:
+            at = after
+    if text[at:].strip() or not calls:
+        return Found([None], start, len(text)) if marked else None
+    return Found(calls, start, at)

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .spelled import BREAK
+
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
@@ -27,7 +29,8 @@ class Rendered:
 
 
 def encode(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
-    return tokenizer(text, add_special_tokens=False)["input_ids"]  # type: ignore[return-value]
+    """The ids of a text; what stands around a ``BREAK`` is encoded by itself."""
+    return [token for part in text.split(BREAK) for token in tokenizer(part, add_special_tokens=False)["input_ids"]]
 
 
 def joined(parts: Sequence[tuple[list[int], bool]]) -> Rendered:

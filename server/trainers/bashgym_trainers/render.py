@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 from .adapt import adapted
 from .complete import missing
+from .ids import adds_space
+from .spelled import as_text, spells_mark
 from .templates import options, thinks, training_template_of
 from .time_limit import with_time_limit
 
@@ -33,8 +35,11 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 Spans = list[tuple[int, int]]
 _MARK = re.compile(r"{%-?\s*generation\b")
+# What a template writes for an answer without thoughts is nothing that the model thought: it carries no loss.
+_NO_THOUGHT = re.compile(r"<think>[ \t\n]*</think>[ \t\n]*")
 _SHOWN = 40  # characters of two texts that differ
 RENDER_SEC = 5
+SPELLED = "A text spells a special token, which this tokenizer would read as the token itself."
 ROLES = ("system", "user", "assistant", "tool")
 
 
@@ -130,13 +135,16 @@ def write(
 
     Raises ``RenderError``.
     """
-    template = Template(tokenizer, tools, thinking=thinks(messages) if thinking is None else thinking)
+    template = Template(tokenizer, as_text(tokenizer, list(tools or [])), thinking=thinks(messages) if thinking is None else thinking)
     unknown = next((at for at, message in enumerate(messages) if message["role"] not in ROLES), None)
     if unknown is not None:
         why = f"A message has a role that is none of {', '.join(ROLES)}."
         raise RenderError(why, f"Message {unknown + 1}: {messages[unknown]['role']}.")
+    if (mark := spells_mark(tokenizer, messages)) is not None and adds_space(tokenizer):
+        raise RenderError(SPELLED, f"It spells {mark}.")
     errors: list[RenderError] = []
-    for changes, changed in adapted([{**message, "content": message.get("content") or ""} for message in messages]):
+    given = as_text(tokenizer, [{**message, "content": message.get("content") or ""} for message in messages])
+    for changes, changed in adapted(given):
         unweighted = [{name: value for name, value in message.items() if name != "weight"} for message in changed]
         for method, cut in _methods(template):
             try:
@@ -234,7 +242,9 @@ def _complete_pieces(text: str, spans: dict[int, tuple[int, int]], messages: lis
         raise left_out(absent)
     cut: list[Piece] = []
     at = 0
-    for answer, (start, end) in spans.items():
+    for answer, (begun, end) in spans.items():
+        empty = _NO_THOUGHT.match(text, begun, end)
+        start = begun if empty is None else empty.end()
         cut += [Piece(text[at:start], trained=False, answer=None), Piece(text[start:end], trained=True, answer=answer)]
         at = end
     cut.append(Piece(text[at:], trained=False, answer=None))

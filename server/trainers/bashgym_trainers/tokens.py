@@ -10,8 +10,9 @@ from .complete import missing
 from .data import Rows, messages_of, prompt_of
 from .errors import TrainerError
 from .ids import encode
-from .render import Message, NoTrainedToken, RenderError, Template, left_out
+from .render import SPELLED, Message, NoTrainedToken, RenderError, Template, left_out
 from .rendering import RenderingCounts
+from .spelled import as_text, spells_mark
 from .templates import thinks
 from .windows import split
 
@@ -109,7 +110,10 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
     rendering = RenderingCounts()
     for at, (number, row) in enumerate(rows):
         try:
-            text = prompt_text(tokenizer, prompt_of(row), row.get("tools"), thinking=thinks(messages_of(row)))
+            prompt = prompt_of(row)
+            if (mark := spells_mark(tokenizer, [prompt, row.get("tools")])) is not None:
+                raise RenderError(SPELLED, f"It spells {mark}.")
+            text = prompt_text(tokenizer, prompt, row.get("tools"), thinking=thinks(messages_of(row)))
         except RenderError as error:
             rendering.refuse(error, number, "prompt")
             continue
@@ -146,4 +150,4 @@ def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], too
 
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None) -> list[int]:
     """The prompt for generating an answer, as token ids."""
-    return encode(tokenizer, prompt_text(tokenizer, messages, tools, thinking=thinks(messages)))
+    return encode(tokenizer, prompt_text(tokenizer, as_text(tokenizer, messages), as_text(tokenizer, tools), thinking=thinks(messages)))

@@ -1,7 +1,6 @@
 """Reads tool calls from the answers of all model families, for rewards, figures and comparisons.
 
-``callforms`` reads the formats with a mark. Llama 3 uses none: its whole answer is ``{"name", "parameters"}``.
-``calling.require_readable`` checks before any scoring that a model writes one of the formats.
+``callforms`` reads the calls. ``calling.require_readable`` checks before any scoring that a model writes one of its formats.
 """
 
 from __future__ import annotations
@@ -11,16 +10,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .callforms import FORMS, Call, call_of, loaded
+from .callforms import Call, find_calls
 
 __all__ = ["Call", "ParsedAnswer", "parse"]
 
-# Thoughts and the marks around a turn are neither text nor calls.
-_THOUGHT = re.compile(
-    r"<\|channel>thought.*?(?:<channel\|>|$)|<\|START_THINKING\|>.*?(?:<\|END_THINKING\|>|$)|\[THINK\].*?(?:\[/THINK\]|$)", re.DOTALL
+# Thoughts and the marks around a turn are neither text nor calls. Thoughts are only at the beginning of an answer, and before its
+# calls: an argument may contain the same marks as text.
+_THOUGHTS = re.compile(
+    r"\s*(?:<\|start\|>assistant)?(?:"
+    r"<think>.*?(?:</think>|$)|<\|channel>thought.*?(?:<channel\|>|$)|<\|START_THINKING\|>.*?(?:<\|END_THINKING\|>|$)"
+    r"|\[THINK\].*?(?:\[/THINK\]|$)|<\|channel\|>analysis<\|message\|>.*?(?:<\|end\|>|$)(?:<\|start\|>assistant)?)",
+    re.DOTALL,
 )
-_ANALYSIS = re.compile(r"<\|channel\|>analysis<\|message\|>.*?(?:<\|end\|>|$)(?:<\|start\|>assistant)?", re.DOTALL)
+# The end of thoughts that the prompt opened. In quotes, it is text about the mark.
+_THOUGHT_END = re.compile(r"(?<![`'\"])</think>(?![`'\"])")
 _MESSAGE = re.compile(r"(?:<\|start\|>assistant)?(?:<\|channel\|>\w+| ?to=\w+)?<\|message\|>|(?:<｜tool▁outputs▁end｜>|<｜Assistant｜>)+")
+# What opens a list of calls.
+_OPENINGS = re.compile(
+    r"(?:<\|start\|>assistant)?(?:<\|channel\|>\w+)?\s*to=\w*\s*$|<｜tool▁calls▁begin｜>\s*$|<\|tool_calls_section_begin\|>\s*$|<atem:function_calls>\s*$"
+)
 _END_MARKS = (
     "end",
     "return",
@@ -50,18 +58,26 @@ class ParsedAnswer:
 
 def parse(written: str, tools: Sequence[Any] | None = None) -> ParsedAnswer:
     """Reads an answer with its special tokens; it may end with an end mark."""
-    answer = _ANALYSIS.sub("", _THOUGHT.sub("", written.rpartition("</think>")[2]))
-    answer = _ENDS.sub("", answer).strip()
-    for mark, read in FORMS:
-        if mark in answer:
-            text, calls = read(answer, tools)
-            return ParsedAnswer(_plain(text), [call for call in calls if call], torn=None in calls)
-    bare = answer.removeprefix("<|python_tag|>")
-    value = loaded(bare) if bare.startswith("{") else None
-    if isinstance(value, dict) and "name" in value and ("parameters" in value or "arguments" in value):
-        call = call_of(value)
-        return ParsedAnswer("", [call] if call else [], torn=call is None)
-    return ParsedAnswer(_plain(answer), [], torn=answer.startswith("<|python_tag|>"))
+    answer = _ENDS.sub("", _without_thoughts(_ENDS.sub("", written), tools)).strip()
+    found = find_calls(answer, tools)
+    if found is None:
+        return ParsedAnswer(_plain(answer), [], torn=False)
+    text = _OPENINGS.sub("", answer[: found.start])
+    return ParsedAnswer(_plain(text), [call for call in found.calls if call], torn=None in found.calls)
+
+
+def _without_thoughts(answer: str, tools: Sequence[Any] | None) -> str:
+    at = 0
+    while (thoughts := _THOUGHTS.match(answer, at)) is not None:
+        at = thoughts.end()
+    if at:
+        return answer[at:]
+    end = _THOUGHT_END.search(answer)
+    if end is None:
+        return answer
+    found = find_calls(answer, tools)
+    comes_later = found is not None and found.start < end.start() and None not in found.calls
+    return answer if comes_later else answer[end.end() :]
 
 
 def _plain(text: str) -> str:

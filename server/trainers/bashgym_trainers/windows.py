@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from .ids import Rendered, encode, encode_pieces, joined
 from .render import Message, NoTrainedToken, Piece, RenderedRow, RenderError, Template, answer_alone, write
+from .spelled import as_text
 from .templates import thinks
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _by_turns(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: S
 
 
 def _by_answers(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: Sequence[Any] | None, limit: int) -> Split:
-    template = Template(tokenizer, tools, thinking=thinks(written.messages))
+    template = Template(tokenizer, as_text(tokenizer, list(tools or [])), thinking=thinks(written.messages))
     rows: list[Rendered] = []
     loss_spans: list[list[LossSpan]] = []
     left_out: list[int] = []

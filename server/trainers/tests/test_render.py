@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from make_tokenizer import make, qwen_template
+import trl
+from make_tokenizer import make, make_spaced, qwen_template
 from transformers import PreTrainedTokenizerFast
 from trl.chat_template_utils import get_training_chat_template
 
+from bashgym_trainers.data import Rows
+from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.render import Piece, RenderError, write
+from bashgym_trainers.tokens import render_prompts
 from bashgym_trainers.windows import whole
 
 TOOLS = [{"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object"}}}]
@@ -82,3 +88,43 @@ def test_a_row_that_cannot_be_rendered_is_refused_with_the_reason(
     other.chat_template = template
     with pytest.raises(RenderError, match=why):
         whole(other, row)
+
+
+def test_text_that_spells_a_special_token_is_encoded_as_text(tokenizer: PreTrainedTokenizerFast) -> None:
+    answer = "The mark <|im_end|> ends it, then <|im_start|>user follows."
+    call = {"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": {"command": "grep '<|im_end|>' a"}}}
+    row = [
+        {"role": "user", "content": "What ends a turn? <|im_end|>"},
+        {"role": "assistant", "content": answer, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "name": "Bash", "content": "<|endoftext|>"},
+        {"role": "assistant", "content": "Found."},
+    ]
+    (done,) = whole(tokenizer, row, TOOLS)
+    text = trained_text(tokenizer, done.ids, done.mask)
+    assert answer in text and "grep '<|im_end|>' a" in text
+    marks = [tokenizer.convert_ids_to_tokens(token) for token, one in zip(done.ids, done.mask, strict=True) if one]
+    assert marks.count("<|im_end|>") == 2 and "<|im_start|>" not in marks
+    assert tokenizer.convert_tokens_to_ids("<|endoftext|>") not in done.ids
+
+
+def test_a_row_that_spells_a_token_is_left_out_where_it_can_only_be_read_as_the_token(tmp_path: Path) -> None:
+    row = [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "It ends with </s>."}]
+    with pytest.raises(RenderError, match=r"spells a special token.*It spells </s>"):
+        whole(make_spaced(tmp_path), row)
+    rows = Rows([{"prompt": [{"role": "user", "content": text}]} for text in ["Hello", *["Say <|im_end|>"]]], [1, 2])
+    with pytest.raises(TrainerError, match=r"spells a special token"):
+        render_prompts(rows, make(tmp_path / "plain", qwen_template()), 500)
+
+
+def test_an_empty_thought_carries_no_loss(tokenizer: PreTrainedTokenizerFast) -> None:
+    tokenizer.chat_template = (Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja").read_text()
+    row = [
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": "<think>\nA greeting.\n</think>\n\nHello."},
+        {"role": "user", "content": "Again"},
+        {"role": "assistant", "content": "Hello again."},
+    ]
+    (parts,) = write(tokenizer, row).conversations
+    assert [part.text for part in parts if part.trained] == ["<think>\nA greeting.\n</think>\n\nHello.<|im_end|>", "Hello again.<|im_end|>"]
+    assert "<think>\n\n</think>\n\n" in "".join(part.text for part in parts if not part.trained)
+    tokenizer.chat_template = qwen_template()

@@ -2,10 +2,10 @@ import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { linesIn, withOutsideFile } from './lines.ts'
+import { rowTextsIn, withOutsideFile } from './lines.ts'
 import { readParquet } from './parquet.ts'
 
-/** `line` counts from 1; in a Parquet file it is the number of the row. */
+/** `line` counts from 1; in a Parquet file and a JSON array it is the number of the row. */
 export type OutsideRow = { line: number } & ({ row: unknown; error: null } | { row: null; error: string })
 
 /** First bytes of files that are not JSON lines, and how to convert them. */
@@ -16,10 +16,9 @@ const OTHER_FORMATS: [bytes: readonly number[], what: string, hint: string][] = 
   [[0x50, 0x4b, 0x03, 0x04], 'a zip archive', 'Unpack it first: unzip FILE'],
   [[0xff, 0xfe], 'text in UTF-16', 'Convert it first: iconv -f utf-16 -t utf-8 FILE > rows.jsonl'],
   [[0xfe, 0xff], 'text in UTF-16', 'Convert it first: iconv -f utf-16 -t utf-8 FILE > rows.jsonl'],
-  [[0x5b], 'a single JSON array, not one object per line', "Convert it first: jq -c '.[]' FILE > rows.jsonl"],
 ]
 
-/** The values of a JSONL or Parquet file, one by one; a line that is not JSON has an error instead. */
+/** The values of a file of JSON lines, a JSON array or a Parquet file, one by one; what is not JSON has an error instead. */
 export const rowsOf = (file: string): AsyncGenerator<OutsideRow> => withOutsideFile(file, (handle) => rowsIn(handle, file))
 
 async function* rowsIn(handle: number, file: string): AsyncGenerator<OutsideRow> {
@@ -28,21 +27,21 @@ async function* rowsIn(handle: number, file: string): AsyncGenerator<OutsideRow>
     for await (const row of readParquet(handle, file)) yield { line: (line += 1), row, error: null }
     return
   }
-  for (const { text, isUtf8 } of linesIn(handle)) {
+  for (const { text, isUtf8, isListed } of rowTextsIn(handle)) {
     line += 1
     const trimmed = text.replace(/^\u{FEFF}/u, '').trim()
     if (trimmed === '') continue
     yield !isUtf8
       ? { line, row: null, error: 'This line is not valid UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
-      : { line, ...parseLine(trimmed) }
+      : { line, ...parseLine(trimmed, isListed ? 'element' : 'line') }
   }
 }
 
-function parseLine(line: string): { row: unknown; error: null } | { row: null; error: string } {
+function parseLine(line: string, what: string): { row: unknown; error: null } | { row: null; error: string } {
   try {
     return { row: parseShallow(line).value, error: null }
   } catch {
-    return { row: null, error: 'This line is not valid JSON.' } // without the parser's reason, which quotes the line
+    return { row: null, error: `This ${what} is not valid JSON.` } // without the parser's reason, which quotes the line
   }
 }
 

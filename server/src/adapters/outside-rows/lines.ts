@@ -25,6 +25,72 @@ export function* readLines(file: string, from = 0): Generator<Line> {
   }
 }
 
+/** A row of a file of rows as text. `isListed`: the file is one JSON array, not one object per line. */
+export type RowText = Line & { isListed: boolean }
+
+/** The rows of a file of ours: its lines, or the elements of its JSON array. */
+export function* readRowTexts(file: string): Generator<RowText> {
+  const handle = openFile(file)
+  try {
+    yield* rowTextsIn(handle)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+/** The rows of an opened file: its lines, or the elements of its JSON array. */
+export function* rowTextsIn(handle: number): Generator<RowText> {
+  const from = listStart(handle)
+  if (from === null) for (const line of linesIn(handle)) yield { ...line, isListed: false }
+  else for (const element of elementsIn(handle, from)) yield { ...element, isListed: true }
+}
+
+/** Where the elements of a file with one JSON array begin; null for other files. */
+function listStart(handle: number): number | null {
+  const head = Buffer.alloc(256)
+  const text = head.toString('latin1', 0, fs.readSync(handle, head, 0, head.length, 0))
+  const [opening] = /^(?:\xEF\xBB\xBF)?[ \t\r\n]*\[/.exec(text) ?? []
+  return opening === undefined ? null : opening.length
+}
+
+const [QUOTE, ESCAPE, COMMA] = [0x22, 0x5c, 0x2c]
+const OPENINGS: ReadonlySet<number> = new Set(Buffer.from('{['))
+const CLOSINGS: ReadonlySet<number> = new Set(Buffer.from('}]'))
+
+/** The elements of a JSON array whose first byte is at `from`, unparsed. What follows the array is an element of its own, which is not JSON. */
+function* elementsIn(handle: number, from: number): Generator<Line> {
+  const chunk = Buffer.allocUnsafe(CHUNK)
+  let pieces: Buffer[] = []
+  let [start, depth, isQuoted, isEscaped, isClosed] = [from, 0, false, false, false]
+  for (let position = from; ;) {
+    const read = fs.readSync(handle, chunk, 0, CHUNK, position)
+    if (read === 0) break
+    let taken = 0
+    for (let at = 0; at < read; at += 1) {
+      const byte = chunk[at]!
+      if (isEscaped) isEscaped = false
+      else if (isQuoted) {
+        if (byte === ESCAPE) isEscaped = true
+        else if (byte === QUOTE) isQuoted = false
+      } else if (byte === QUOTE) isQuoted = true
+      else if (OPENINGS.has(byte)) depth += 1
+      else if (CLOSINGS.has(byte) && depth > 0) depth -= 1
+      else if (depth === 0 && !isClosed && (byte === COMMA || CLOSINGS.has(byte))) {
+        yield lineOf(Buffer.concat([...pieces, chunk.subarray(taken, at)]), start)
+        isClosed = byte !== COMMA
+        taken = at + 1
+        start = position + taken
+        pieces = []
+      }
+    }
+    pieces.push(Buffer.from(chunk.subarray(taken, read)))
+    position += read
+  }
+  const rest = lineOf(Buffer.concat(pieces), start)
+  yield rest
+  if (!isClosed) yield { ...rest, text: '[' } // not JSON either: the list does not end, so that rows may be missing
+}
+
 /** Opens a file that the user named, by its path without links, for `use`. Throws `path_refused`. */
 export async function* withOutsideFile<T>(file: string, use: (handle: number) => AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   const handle = openOutside(file)

@@ -9,6 +9,7 @@ import {
   type DatasetBuilt,
   type ExportResult,
   type RowImport,
+  columnUsesText,
 } from '#contracts/entities/dataset.ts'
 import { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { plainWords } from '#contracts/plain-words.ts'
@@ -238,6 +239,7 @@ async function importFile(context: Context): Promise<number> {
   })
   const result = (await waitFor(context, connection, started)).result as RowImport // the result type of an import job
   for (const { row, field, message } of result.errors.slice(0, 20)) context.note(`row ${row}${field ? `, ${field}` : ''}: ${message}`)
+  if (result.columnUses.length > 0) context.note(columnUsesText(result.columnUses))
   context.out(result, () =>
     result.collection
       ? `${result.collection.name} (${result.collection.id}): ${formatNumber(result.collection.rows)} rows of kind ${result.collection.kind}${result.errorCount ? `; ${formatNumber(result.errorCount)} skipped` : ''}.`

@@ -76,7 +76,12 @@ async function exportOne(context: Context): Promise<number> {
   const job = await waitFor(context, connection, await connection.client.exportModel({ params: { id }, body }))
   const artifact = job.result as Artifact // the result type of an export job
   context.out(artifact, () =>
-    [artifactLine(artifact), artifact.path, ...(artifact.format === 'ollama' ? [artifact.made ?? ''] : [])].join('\n'),
+    [
+      artifactLine(artifact),
+      artifact.path,
+      ...(artifact.format === 'ollama' ? [artifact.made ?? ''] : []),
+      ...(artifact.notice === null ? [] : [artifact.notice]),
+    ].join('\n'),
   )
   return 0
 }

@@ -142,10 +142,12 @@ describe('examples under review', () => {
     await fill((await server.client.listTraces({ query: { limit: 100 } })).items.map(({ id }) => id))
     const states = async () => (await server.client.getExampleFacets({ query: {} })).states
     const all = (await states()).proposed
-    const { items, total } = await server.client.listExamples({ query: { repo: 'project', minTokens: 1000, limit: 1 } })
+    const sizes = (await server.client.listExamples({ query: { limit: 100 } })).items.map(({ tokens }) => tokens.count)
+    const minTokens = Math.min(...sizes) + 1
+    const { items, total } = await server.client.listExamples({ query: { repo: 'project', minTokens, limit: 1 } })
     expect(items.length).toBeLessThan(total)
     expect(total).toBeLessThan(all)
-    const filter = { state: ['proposed' as const], repo: 'project', minTokens: 1000 }
+    const filter = { state: ['proposed' as const], repo: 'project', minTokens }
     const { bulkId, changed } = await server.client.reviewExamples({ body: { selection: { filter }, state: 'accepted' } })
     expect([changed, await states()]).toEqual([total, { proposed: all - total, accepted: total, rejected: 0 }])
     expect(

@@ -62,6 +62,7 @@ it('passes a reporter only its own variables, and only if it is switched on', ()
 const CALL = { name: 'Bash', arguments: { command: 'ls' } }
 const FOREIGN: [string, RunRequest['strategy'], object][] = [
   ['OpenAI, with arguments as text', 'sft', { messages: [{ role: 'user', content: 'List' }, { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } }] }, { role: 'tool', tool_call_id: 'c', content: 'a.py' }, { role: 'assistant', content: 'One file.' }] }],
+  ['TRL, with calls without ids', 'sft', { system: 'Be brief.', messages: [{ role: 'user', content: 'List', name: null }, { role: 'assistant', content: null, tool_calls: [{ type: 'function', function: CALL }] }, { role: 'tool', name: 'Bash', content: 'a.py' }, { role: 'assistant', content: 'One file.', tool_calls: null }] }],
   ['content parts', 'sft', { messages: [{ role: 'developer', content: [{ type: 'text', text: 'Be brief.' }] }, { role: 'user', content: [{ type: 'text', text: 'Say ' }, { type: 'text', text: 'it' }] }, { role: 'assistant', content: [{ type: 'text', text: 'it' }] }] }],
   ['ShareGPT', 'sft', { system: 'Be brief.', conversations: [{ from: 'human', value: 'List' }, { from: 'function_call', value: JSON.stringify(CALL) }, { from: 'observation', value: 'a.py' }, { from: 'gpt', value: 'One file.' }] }],
   ['prompt and completion', 'sft', { prompt: 'Say it', completion: 'it' }],
@@ -83,6 +84,7 @@ const LISTED = ['user: List', `assistant: ${JSON.stringify([CALL])}`, 'tool: a.p
 const PAIR = { prompt: ['user: Say it'], chosen: ['assistant: it'], rejected: ['assistant: no'] }
 const OURS: Record<string, Partial<Record<string, string[]>>> = {
   'OpenAI, with arguments as text': { messages: LISTED },
+  'TRL, with calls without ids': { messages: ['system: Be brief.', ...LISTED] },
   'content parts': { messages: ['system: Be brief.', 'user: Say it', 'assistant: it'] },
   ShareGPT: { messages: ['system: Be brief.', ...LISTED] },
   'prompt and completion': { messages: ['user: Say it', 'assistant: it'] },
@@ -104,6 +106,20 @@ it.each(FOREIGN)('converts rows in the format %s', async (name, strategy, row) =
   expect(written).toHaveLength(2)
   const { tools: _tools, ...columns } = JSON.parse(written[0]!) as Record<string, Message[]>
   expect(Object.fromEntries(Object.entries(columns).map(([column, messages]) => [column, short(messages)]))).toEqual(OURS[name] ?? PAIR)
+})
+
+it('plans and copies a file with one JSON array, and says which columns are not used', async () => {
+  const row = { messages: [{ role: 'user', content: 'Say it' }, { role: 'assistant', content: 'it' }], weight: 2, text: 'x' } // prettier-ignore
+  const file = path.join(gym.core.config.dataDir, 'list.jsonl')
+  fs.writeFileSync(file, JSON.stringify([row, row], null, 2))
+  const { rows, notes } = await planOf({ file, strategy: 'sft' })
+  expect(rows).toBe(2)
+  expect(notes.find(({ code }) => code === 'columns_read')?.message).toBe(
+    'Column weight of 2 rows is not used. Column text of 2 rows is not used.',
+  )
+  const run = await gym.client.startRun({ body: gym.request({ steps: 1 }, { file, strategy: 'sft' }) })
+  await gym.until(run.id, 'completed')
+  expect(fs.readFileSync(path.join(run.folder, 'train.jsonl'), 'utf8').trim().split('\n')).toHaveLength(2)
 })
 
 it('counts rows by their weight only if row weights are on', async () => {

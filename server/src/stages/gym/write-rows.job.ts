@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { readLines } from '#server/adapters/outside-rows/lines.ts'
+import { readRowTexts } from '#server/adapters/outside-rows/lines.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { WEIGHT } from './plan/check-row.ts'
@@ -21,7 +21,7 @@ export default function writeRows({ from, to, strategy, required }: WriteRowsInp
   try {
     for (const { file, weight } of from) {
       let number = 0
-      for (const { text } of readLines(file)) {
+      for (const { text } of readRowTexts(file)) {
         signal.throwIfAborted()
         number += 1
         if (text.trim() === '') continue

@@ -225,3 +225,13 @@ test("a prompt is the row's prompt, or the messages before its first answer", as
   expect(prompts).toHaveLength(20)
   expect(new Set(prompts.map((one) => JSON.stringify(one))).size).toBe(20)
 })
+
+test('an Ollama export without a template that writes what was trained has none, and says so everywhere', async () => {
+  fs.writeFileSync(folder('final', 'chat_template.jinja'), '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}')
+  const artifact = await made({ format: 'ollama', quantization: 'q8_0', parity: false })
+  const text = fs.readFileSync(artifact.path, 'utf8')
+  expect(text).not.toContain('TEMPLATE "')
+  expect(artifact.notice).toMatch(/No template in the language of Ollama.*no TEMPLATE.*llama-server --jinja/)
+  expect(text).toContain(artifact.notice!)
+  expect(fs.readFileSync(folder('README.md'), 'utf8')).toContain(artifact.notice!)
+})

@@ -16,6 +16,7 @@ import { licenseOf } from './registry/license.ts'
 import { type LineageInput, lineageOf } from './registry/lineage.ts'
 import { originOf } from './registry/origin.ts'
 import { requireUnused, type UsageDeps } from './registry/users.ts'
+import { noticeOf } from './export/modelfile.ts'
 import { type ArtifactRow, createModelStore, type ModelChange, type ModelRow } from './store.ts'
 
 const INSPECT_JOB = new URL('./registry/inspect.job.ts', import.meta.url)
@@ -54,7 +55,8 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     const found = compareFiles(row.path, files)
     if (found === 'unsure' || (isChanged && found === 'changed')) void inspect(id, row)
     const state = found === 'missing' ? 'missing' : isChanged || found === 'changed' ? 'changed' : 'present'
-    return { ...rest, state, createdAt: isoOf(createdAt) }
+    const notice = row.format === 'ollama' && state !== 'missing' ? noticeOf(row.path) : null
+    return { ...rest, state, notice, createdAt: isoOf(createdAt) }
   }
   const toModel = (row: ModelRow): Model => {
     const { origin } = row

@@ -13,6 +13,8 @@ import { inProcessTransport } from '#server/http/in-process.ts'
 import type { TestCore } from '#server/testing/core.ts'
 import { createModels, type ModelsDeps } from './index.ts'
 
+const CHATML = new URL('../../../trainers/bashgym_trainers/chatml.jinja', import.meta.url)
+
 /** Fake tools that write files like the real ones, and record their configs. */
 export interface FakeTools {
   received: ExportConfig[]
@@ -173,7 +175,7 @@ export function completedRun(core: Core, letter: string, change: Partial<Run> = 
   fs.writeFileSync(path.join(base, 'model.safetensors'), safetensors({ embed: [100, 8], head: [8] }))
   fs.writeFileSync(path.join(folder, 'final', 'adapter_config.json'), '{}')
   fs.writeFileSync(path.join(folder, 'final', 'adapter_model.safetensors'), `adapter ${letter}`)
-  fs.writeFileSync(path.join(folder, 'final', 'chat_template.jinja'), '<|im_start|>{{ role }} <tools> <tool_call>')
+  fs.copyFileSync(CHATML, path.join(folder, 'final', 'chat_template.jinja'))
   fs.writeFileSync(path.join(folder, 'final', 'tokenizer_config.json'), '{"eos_token":"<|im_end|>"}')
   const train = path.join(folder, 'train.jsonl')
   const val = path.join(folder, 'val.jsonl')

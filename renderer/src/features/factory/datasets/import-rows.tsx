@@ -1,7 +1,7 @@
 import { own } from '#contracts/lookup.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useId, useState } from 'react'
-import { DatasetKind, RowImport, type FilePeek } from '#contracts/entities/dataset.ts'
+import { columnUsesText, DatasetKind, RowImport, type FilePeek } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
@@ -187,7 +187,7 @@ function FirstRows({ peek }: { peek: FilePeek }) {
 }
 
 function Outcome({ result }: { result: RowImport }) {
-  const { collection, read, errorCount, errors, hint } = result
+  const { collection, read, errorCount, errors, hint, columnUses } = result
   // the result is below a long form
   const scrollIntoView = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' }), [])
   return (
@@ -200,6 +200,7 @@ function Outcome({ result }: { result: RowImport }) {
             : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}
         {hint ? ` ${hint}` : null}
       </p>
+      {columnUses.length > 0 ? <p className="text-sm text-second">{columnUsesText(columnUses)}</p> : null}
       {collection ? (
         <div>
           <ButtonLink href={`/factory/datasets/new?kind=${collection.kind}`}>Build data set</ButtonLink>

@@ -31,6 +31,7 @@ const STAGES: Record<string, { label: string; meaning: string }> = lookup({
   parts: { label: 'Examples', meaning: 'one per segment; long segments are split' },
   review: { label: 'Reviewed', meaning: 'examples the recipe asks for' },
   dedup: { label: 'Deduplicated', meaning: 'one of each set of exact or near duplicates' },
+  'shared answers': { label: 'Trained once', meaning: 'no answer that a fork copied is trained twice' },
   decontamination: { label: 'Decontaminated', meaning: 'no overlap with held-out items' },
   balance: { label: 'Balanced', meaning: 'group caps and weights' },
   'share per session': { label: 'Share per session', meaning: 'no session gives more than its share of the rows' },

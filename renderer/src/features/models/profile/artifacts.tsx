@@ -101,6 +101,9 @@ function Row({
         <span className="block w-60 font-mono text-xs text-second xl:w-96">
           <CopyText text={artifact.path} label={`path of ${artifactWord(artifact)}`} />
         </span>
+        {artifact.notice === null ? null : (
+          <span className="block w-60 text-xs whitespace-normal text-warn xl:w-96">{artifact.notice}</span>
+        )}
       </th>
       <td aria-label={label} className="pr-4">
         <Badge tone={tone}>

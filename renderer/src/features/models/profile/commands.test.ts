@@ -13,6 +13,7 @@ const artifact = (more: Partial<Artifact>): Artifact => ({
   state: 'present',
   made: null,
   parity: null,
+  notice: null,
   ...more,
 })
 const texts = (...artifacts: Partial<Artifact>[]) => commandsOf({ artifacts: artifacts.map(artifact) }).map(({ text }) => text)

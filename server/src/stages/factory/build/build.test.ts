@@ -48,6 +48,7 @@ describe('a build', () => {
       ['segments', 60, 60],
       ['parts', 60, 62],
       ['review', 62, 62],
+      ['shared answers', 62, 62],
       ['dedup', 62, 61],
       ['decontamination', 61, 61],
       ['balance', 61, 61],
@@ -66,6 +67,31 @@ describe('a build', () => {
     expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', result.id])
     expect(fs.statSync(path.join(core.paths.datasets, result.id, 'train.jsonl')).mode & 0o777).toBe(0o600)
     expect(fs.statSync(core.paths.datasetKey).mode & 0o777).toBe(0o600)
+  })
+
+  test('trains each answer once that a fork copied: in the session it was copied from', async () => {
+    const core = newCore()
+    const [one, fork] = [traceIdOf(0), traceIdOf(1)]
+    const row = (from: number, to: number) => ({
+      messages: Array.from({ length: to - from }, (_, at) => [{ role: 'user' as const, content: `Ask ${from + at}` }, { role: 'assistant' as const, content: `Answer ${from + at}` }]).flat(), // prettier-ignore
+      tools: [],
+    })
+    const stepsOf = (traceId: string, from: number, to: number) => Array.from({ length: to - from }, (_, at) => [null, `${traceId}:uuid-${from + at}:0`]).flat() // prettier-ignore
+    const candidate = (id: string, traceId: string, from: number, to: number, at = 0) =>
+      testCandidate({ id, traceIds: [traceId], at, row: row(from, to), stepIds: stepsOf(traceId, from, to) })
+    const more = [candidate('a', one, 0, 3), candidate('b', fork, 0, 2, 5), candidate('c', fork, 2, 5, 5), candidate('d', traceIdOf(2), 0, 2, 9)] // prettier-ignore
+    const { traces } = testDatasets(core, { sessions: 3, perSession: 0 }).deps
+    const { build } = testDatasets(
+      core,
+      { sessions: 3, perSession: 0, more },
+      { traces: { ...traces, families: async () => [[one, fork]] } },
+    )
+    const { id } = resultOf(await build({ dedup: { near: false, threshold: 0.9 }, split: { val: 0 }, sessionShare: 1 }))
+    const rows = linesOf(core, id, 'train.jsonl') as unknown as { messages: { content: string; role: string; weight?: number }[] }[]
+    const trained = rows.flatMap(({ messages }) => messages.filter(({ role, weight }) => role === 'assistant' && weight !== 0).map(({ content }) => content)) // prettier-ignore
+    // the session of no family happens to have the same ids, and keeps its answers
+    expect(trained.toSorted()).toEqual(['Answer 0', 'Answer 0', 'Answer 1', 'Answer 1', 'Answer 2', 'Answer 3', 'Answer 4'])
+    expect(linesOf(core, id, 'dropped.jsonl')).toMatchObject([{ stage: 'shared answers', exampleId: 'b' }])
   })
 
   test('is byte-identical for the same recipe and sources, but not for another seed', async () => {

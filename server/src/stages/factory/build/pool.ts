@@ -3,6 +3,8 @@ import { balance } from '../curate/balance.ts'
 import type { Candidate } from '../curate/candidate.ts'
 import { drawNumber } from '../curate/seeded-random.ts'
 import { largestSession, overShare } from '../curate/session-share.ts'
+import { createGroups } from '../curate/groups.ts'
+import { answersOf, type AnsweredRow, asContext, trainedBefore } from '../curate/once.ts'
 import { createDeduplicator } from '../curate/duplicates.ts'
 import { factsOf, type Facts } from '../curate/facts.ts'
 import type { HeldOut, Overlap } from '../curate/held-out.ts'
@@ -21,6 +23,7 @@ interface Entry {
   at: number | null
   facts: Facts
   overlap: Overlap | null
+  answers: AnsweredRow['answers']
   file: number
   place: Place
 }
@@ -53,6 +56,8 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
   const { recipe, heldOut, signal, progress } = options
   const deduplicator = createDeduplicator(recipe.dedup)
   const entries: Entry[] = []
+  const families = createGroups()
+  for (const [first, ...others] of options.families) for (const other of others) families.join(first!, other)
   files.forEach((file, number) => {
     for (const { text, offset, length } of readLines(file)) {
       if (entries.length % PROGRESS_EVERY === 0) {
@@ -73,6 +78,7 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
         at,
         facts,
         overlap: heldOut.overlapOf(candidate.row),
+        answers: answersOf(candidate, families.of),
         file: number,
         place: { offset, length },
       })
@@ -98,8 +104,16 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
     remaining = keptEntries
   }
 
+  const repeated = trainedBefore(entries)
+  const shared = entries.filter(({ id, answers }) => answers.length > 0 && repeated.get(id)?.size === answers.length)
+  stage('shared answers', new Map(shared.map(({ id }) => [id, { reason: 'answers that another session trains', detail: null }])))
+  const sharedIds = new Set(shared.map(({ id }) => id))
   progress('dedup', entries.length, entries.length)
-  const duplicates = deduplicator.duplicates((index) => textOfRow(read(entries[index]!).row), signal)
+  const duplicates = deduplicator.duplicates(
+    (index) => textOfRow(read(entries[index]!).row),
+    signal,
+    (index) => sharedIds.has(entries[index]!.id),
+  )
   stage('dedup', new Map(duplicates.map(({ index, keptId, likeness }) => [
     entries[index]!.id,
     likeness === 'exact' ? { reason: 'exact duplicate', detail: keptId } : { reason: 'near duplicate', detail: `${keptId} (${likeness.toFixed(3)})` },
@@ -124,6 +138,7 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
     ),
   )
 
+  const context = trainedBefore(remaining)
   const { byRow, sessions } = split(remaining, { ...recipe.split, seed: recipe.seed }, options.families, options.earlierSides)
   const ordered = remaining
     .map((entry) => ({ entry, split: byRow.get(entry.id)!, draw: drawNumber(recipe.seed, entry.id) }))
@@ -133,7 +148,7 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
     dropped,
     sessions,
     largestSession: largestSession(remaining.map(({ traceIds }) => traceIds[0] ?? null)),
-    rows: ordered.map(({ entry, split: side }) => ({ split: side, read: () => read(entry) })),
+    rows: ordered.map(({ entry, split: side }) => ({ split: side, read: () => asContext(read(entry), context.get(entry.id)) })),
     close: () => lineFiles.close(),
   }
 }

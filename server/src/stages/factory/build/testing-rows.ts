@@ -147,5 +147,5 @@ export function testDatasets(core: Core, rows: TestRows, overrides: Partial<Data
     const job = await core.jobs.wait(datasets.build(DatasetRecipe.parse({ kind: 'sft', name: 'fixes', ...recipe })).id)
     return job
   }
-  return { datasets, build, policy, ids }
+  return { datasets, build, policy, ids, deps }
 }

@@ -23,8 +23,11 @@ export interface Duplicate {
 
 export interface Deduplicator {
   add(row: DedupRow, text: string): void
-  /** Of duplicates, the one with the highest quality stays, then one that is not a variant, then the smallest id. Independent of the order of `add`. */
-  duplicates(textOf: (index: number) => string, signal?: AbortSignal): Duplicate[]
+  /**
+   * Of duplicates, the one with the highest quality stays, then one that is not a variant, then the smallest id. Independent of the
+   * order of `add`. `isOut`: rows that are left out already.
+   */
+  duplicates(textOf: (index: number) => string, signal?: AbortSignal, isOut?: (index: number) => boolean): Duplicate[]
 }
 
 /** An estimate this far below the threshold is still checked exactly: four standard deviations at .9. */
@@ -49,8 +52,11 @@ export function createDeduplicator(options: { near: boolean; threshold: number }
       }
       rows.push(row)
     },
-    duplicates(textOf, signal) {
-      const order = rows.map((_, index) => index).toSorted((a, b) => compareRows(rows[a]!, rows[b]!))
+    duplicates(textOf, signal, isOut = () => false) {
+      const order = rows
+        .map((_, index) => index)
+        .filter((index) => !isOut(index))
+        .toSorted((a, b) => compareRows(rows[a]!, rows[b]!))
       const result: Duplicate[] = []
       const firstOf = new Map<string, number>()
       const near = options.near ? createNearIndex(signatures, rows, options.threshold, textOf) : null

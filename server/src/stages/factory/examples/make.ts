@@ -199,7 +199,9 @@ class Maker {
   private tools(): { tools: ToolSchema[]; inferred: Set<string> } {
     const isClaudeCode = this.trace.agent === 'claude-code'
     const knownSchemas = isClaudeCode ? knownTools(this.trace.clientVersion) : new Map<string, ToolSchema>()
-    const offered = this.recorded ? [...this.recorded.tools.keys()] : isClaudeCode ? toolsOfClient(this.trace.clientVersion) : []
+    // a tool of which only the name is known can be offered only if it was used
+    const recordedNames = [...(this.recorded?.tools ?? [])].flatMap(([name, schema]) => (schema || knownSchemas.has(name) ? [name] : []))
+    const offered = this.recorded ? recordedNames : isClaudeCode ? toolsOfClient(this.trace.clientVersion) : []
     const inferred = new Set<string>()
     const tools = [...new Set([...offered, ...this.usedTools.names()])].toSorted().map((name) => {
       const recorded = this.recorded?.tools.get(name)

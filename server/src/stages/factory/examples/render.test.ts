@@ -3,6 +3,7 @@ import type { TranscriptItem } from '#contracts/entities/step.ts'
 import { BlockReader, type Block } from './blocks.ts'
 import { piecesOf } from './pieces.ts'
 import { renderBlocks } from './render.ts'
+import { mistakesOf } from './retries.ts'
 import { splitBlocks } from './split.ts'
 import { trimMiddle } from './trim.ts'
 import { UsedTools } from '../tool-schemas/infer.ts'
@@ -234,5 +235,21 @@ describe('answers', () => {
       ['Mod.', 0],
     ])
     expect([...flags]).toContain('answered_by_mod')
+  })
+})
+
+describe('what is not learned', () => {
+  it('includes an answer after a refused call, until somebody asks again', () => {
+    const refused = step({ success: false, rejected: true, rejectedBy: 'user' })
+    const items = [
+      textItem('prompt', 'Go'), refused, textItem('text', 'Then I stop.'), textItem('prompt', 'Another way'), step(), textItem('text', 'Done.'),
+    ] // prettier-ignore
+    const blocks = blocksOf(...items)
+    const weights = (options: { skipRefused: boolean; skipRetried: boolean }) =>
+      renderBlocks(blocks, { thinking: true, system: null, opening: null, isMistake: mistakesOf(blocks, options) }).messages.flatMap(
+        (message) => (message.role === 'assistant' ? [message.weight ?? 1] : []),
+      )
+    expect(weights({ skipRefused: true, skipRetried: true })).toEqual([0, 0, 1, 1])
+    expect(weights({ skipRefused: false, skipRetried: true })).toEqual([1, 1, 1, 1])
   })
 })

@@ -1,6 +1,6 @@
 import type { ExampleOptions } from '#contracts/entities/example.ts'
 import { readCommand } from '#server/stages/scoring/index.ts'
-import type { Block, Call } from './blocks.ts'
+import { type Block, type Call, isAsk } from './blocks.ts'
 
 const MAX_STEPS_BETWEEN = 10
 
@@ -39,7 +39,10 @@ export function targetOf({ tool, command, file }: Pick<Call, 'tool' | 'command' 
   return [tool, words[0], subcommand ?? ''].join('\0')
 }
 
-/** Finds answers that should not be imitated: refused or interrupted ones, and failed calls that were successfully retried. */
+/**
+ * Finds answers that should not be imitated: refused or interrupted ones, what follows a refused call before anybody asked again, and
+ * failed calls that were successfully retried.
+ */
 export function mistakesOf(
   blocks: readonly Block[],
   { skipRefused, skipRetried }: Pick<ExampleOptions, 'skipRefused' | 'skipRetried'>,
@@ -49,5 +52,12 @@ export function mistakesOf(
     located.call.success === false && findSuccess(located, calls.slice(at + 1)) !== null
   const mistakes = calls.filter((located, at) => (located.call.rejectedBy === null ? skipRetried && isRetried(located, at) : skipRefused))
   const steps = new Set(mistakes.map(({ call }) => call.stepId))
-  return ({ marks, calls }) => (skipRefused && marks.has('interrupted')) || calls.some(({ stepId }) => steps.has(stepId))
+  const afterRefusal = new Set(blocks.filter((block, at) => skipRefused && followsRefusal(block, blocks[at - 1])))
+  return (block) =>
+    (skipRefused && block.marks.has('interrupted')) || afterRefusal.has(block) || block.calls.some(({ stepId }) => steps.has(stepId))
+}
+
+/** Whether a response only reacts to a call that was refused in the response before it. */
+function followsRefusal({ prompts }: Block, before: Block | undefined): boolean {
+  return before !== undefined && !prompts.some(isAsk) && before.calls.some(({ rejectedBy }) => rejectedBy !== null)
 }

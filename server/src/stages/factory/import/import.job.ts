@@ -1,7 +1,8 @@
 import fs from 'node:fs'
-import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
+import type { DatasetKind, RowError, ColumnUse } from '#contracts/entities/dataset.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import type { DataRow } from '../curate/candidate.ts'
+import { createUseCounts } from './uses.ts'
 import { createLineFile } from '../build/lines.ts'
 import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 import { readRow } from './shapes.ts'
@@ -22,6 +23,7 @@ export interface ImportOutput {
   errors: RowError[]
   errorCount: number
   columns: string[]
+  columnUses: ColumnUse[]
 }
 
 /** A line of a collection's file. */
@@ -41,6 +43,7 @@ export default async function importRows(
   const file = createLineFile(input.to)
   const errors: RowError[] = []
   const columns = new Set<string>()
+  const uses = createUseCounts()
   let kind = input.kind
   let read = 0
   let errorCount = 0
@@ -61,12 +64,20 @@ export default async function importRows(
         continue
       }
       kind ??= result.kind
+      uses.add(result.uses)
       file.write({ row: result.row, metadata: result.metadata } satisfies CollectedRow)
     }
     const { rows, bytes, sha256 } = file.close()
     const isStored = rows > 0 && (errorCount === 0 || input.skipInvalid)
     if (!isStored) fs.rmSync(input.to)
-    return { stored: isStored ? { kind: kind!, rows, bytes, sha256 } : null, read, errors, errorCount, columns: [...columns] }
+    return {
+      stored: isStored ? { kind: kind!, rows, bytes, sha256 } : null,
+      read,
+      errors,
+      errorCount,
+      columns: [...columns],
+      columnUses: isStored ? uses.list() : [],
+    }
   } catch (error) {
     file.abandon()
     fs.rmSync(input.to, { force: true })

@@ -82,11 +82,81 @@ test('reports invalid UTF-8 with its row', async () => {
 test.for([
   ['packed.jsonl.gz', gzipSync(lines({ prompt: 'a', completion: 'b' })), /compressed \(gzip\).*gunzip/],
   ['wide.jsonl', Buffer.from(`\u{FEFF}${lines({ prompt: 'a', completion: 'b' })}`, 'utf16le'), /UTF-16.*iconv/],
-  ['list.json', JSON.stringify([{ prompt: 'a', completion: 'b' }], null, 2), /a single JSON array.*jq/],
 ] as const)('rejects %s and says what to do', async ([name, content, expectedMessage]) => {
   const file = fileOf(name, content)
   await expect(importFile(file)).rejects.toThrow(expectedMessage)
   await expect(datasets.peek({ file, columns: {} }, new AbortController().signal)).rejects.toThrow(expectedMessage)
+})
+
+test('reads a file with one JSON array', async () => {
+  const rows = [{ prompt: 'a, ]"', completion: 'b' }, { prompt: 'c', completion: '\\' }] // prettier-ignore
+  for (const [name, content] of [
+    ['list.json', JSON.stringify(rows)],
+    ['pretty.json', `\u{FEFF} ${JSON.stringify(rows, null, 2)}\n`],
+  ] as const)
+    // prettier-ignore
+    expect(storedRows(await importFile(fileOf(name, content))).map(({ messages }) => messages!.map(({ content: text }) => text))).toEqual([
+      ['a, ]"', 'b'],
+      ['c', '\\'],
+    ])
+  const cut = await importFile(fileOf('cut.json', JSON.stringify(rows).slice(0, -1)))
+  expect([cut.collection, cut.errors]).toEqual([null, [{ row: 3, field: '', message: 'This element is not valid JSON.' }]])
+})
+
+const CALL = { name: 'ls', arguments: {} }
+const RESULT = { role: 'tool', name: 'ls', content: 'a.txt' }
+const stored = async (row: unknown) => {
+  const imported = await importFile(fileOf('common.jsonl', lines(row)))
+  expect(imported.errors).toEqual([])
+  return { messages: storedRows(imported)[0]!['messages'] as unknown as Record<string, unknown>[], row: storedRows(imported)[0]!, uses: imported.columnUses } // prettier-ignore
+}
+
+test.each<[string, Record<string, unknown>]>([
+  ['without ids', { tool_calls: [{ type: 'function', function: CALL }] }],
+  ['without arguments', { tool_calls: [{ id: 'call_1_0', type: 'function', function: { name: 'ls', arguments: '' } }] }],
+  ['with null as arguments', { tool_calls: [{ id: 'call_1_0', type: 'function', function: { name: 'ls', arguments: null } }] }],
+  ['bare', { tool_calls: [CALL] }],
+  ['of the older API', { function_call: { name: 'ls', arguments: '{}' }, tool_calls: null }],
+])('reads calls %s', async (_, answer) => {
+  const { messages } = await stored({
+    messages: [{ role: 'user', content: 'u', name: null }, { role: 'assistant', content: null, ...answer }, RESULT],
+  })
+  const call = { id: 'call_1_0', type: 'function', function: CALL }
+  expect(messages.slice(1)).toEqual([
+    { role: 'assistant', content: '', tool_calls: [call] },
+    { ...RESULT, tool_call_id: 'call_1_0' },
+  ])
+})
+
+test('reads what has a common meaning, and says what is not used', async () => {
+  const { messages, row, uses } = await stored({
+    system: 'Be short.',
+    functions: [{ name: 'ls', description: 'Lists.', parameters: null }],
+    source: 'somewhere',
+    messages: [
+      { role: 'user', content: 'u' },
+      { role: 'assistant', content: 'wrong', train: false, refusal: 'no' },
+      { role: 'user', content: 'v' },
+      { role: 'assistant', content: 'right', reasoning_content: 'Think.', weight: 0.5 },
+    ],
+  })
+  expect(messages).toEqual([
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'u' },
+    { role: 'assistant', content: 'wrong', weight: 0 },
+    { role: 'user', content: 'v' },
+    { role: 'assistant', content: '<think>\nThink.\n</think>\n\nright', weight: 1 },
+  ])
+  expect(row['tools']).toMatchObject([{ function: { name: 'ls', parameters: {} } }])
+  expect(Object.fromEntries(uses.map(({ column, use }) => [column, use]))).toEqual({
+    system: 'the system prompt',
+    functions: 'tools',
+    source: null,
+    'messages[].train': 'weight 0',
+    'messages[].refusal': null,
+    'messages[].reasoning_content': 'thoughts before the answer',
+    'messages[].weight': 'weight 1',
+  })
 })
 
 test('reads a row longer than the read buffer, and the rows around it', async () => {

@@ -1,16 +1,26 @@
-import { parseShallow } from '#server/shallow-json.ts'
 import { lookup } from '#contracts/lookup.ts'
-import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
-import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
+import type { DatasetKind } from '#contracts/entities/dataset.ts'
+import { type ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import type { DataRow } from '../curate/candidate.ts'
+import { messagesIn } from './messages.ts'
+import { type FieldError, type Fields, isGiven, isObject, parseJsonText, type Reading } from './reading.ts'
 
-type FieldError = Omit<RowError, 'row'>
-type Fields = Record<string, unknown>
-export type ReadResult = { row: DataRow; kind: DatasetKind; metadata: Fields } | { errors: FieldError[] }
+/** `uses`: columns by other names than ours, and what they are read as; null: not at all. */
+export type ReadResult =
+  | { row: DataRow; kind: DatasetKind; metadata: Fields; uses: ReadonlyMap<string, string | null> }
+  | { errors: FieldError[] }
 
-/** Reads an outside row in any format that we export, or plain text columns. `columns`: our field → their column. */
+/** Like `convertRow`, for rows to learn from: each trained part needs an answer. */
 export function readRow(value: unknown, columns: Record<string, string>, expectedKind?: DatasetKind): ReadResult {
+  const read = convertRow(value, columns, expectedKind)
+  if ('errors' in read) return read
+  const errors = missingAnswers(read.kind, read.row)
+  return errors.length > 0 ? { errors } : read
+}
+
+/** Reads an outside row in any format that we export or that is commonly known, or plain text columns. `columns`: our field → their column. */
+export function convertRow(value: unknown, columns: Record<string, string>, expectedKind?: DatasetKind): ReadResult {
   if (!isObject(value)) return { errors: [{ field: '', message: 'A row must be a JSON object.' }] }
   const missing = Object.entries(columns).filter(([, theirs]) => !Object.hasOwn(value, theirs))
   if (missing.length > 0) return { errors: missing.map(([, theirs]) => ({ field: theirs, message: 'This column does not exist.' })) }
@@ -22,9 +32,9 @@ export function readRow(value: unknown, columns: Record<string, string>, expecte
   const fields = Object.fromEntries(
     Object.entries(renamed).map(([name, inner]) => [name, JSON_FIELDS.has(name) ? parseJsonText(inner) : inner]),
   )
-  const errors: FieldError[] = []
-  const read = shapeOf(fields, errors)
-  if (read && errors.length === 0) errors.push(...missingAnswers(read.kind, read.row))
+  const reading: Reading = { errors: [], uses: new Map() }
+  const { errors, uses } = reading
+  const read = shapeOf(fields, reading)
   if (!read) return { errors: errors.length > 0 ? errors : [{ field: '', message: unknownShape(Object.keys(value)) }] }
   if (errors.length > 0) return { errors }
   if (expectedKind && expectedKind !== read.kind && !(expectedKind === 'rlvr' && read.kind === 'prompts'))
@@ -33,7 +43,11 @@ export function readRow(value: unknown, columns: Record<string, string>, expecte
     const problems = rewardProblems(fields)
     if (problems.length > 0) return { errors: problems }
   }
-  return { ...read, kind: expectedKind ?? read.kind, metadata: isObject(fields.metadata) ? fields.metadata : {} }
+  const { row, kind, used } = read
+  if (used)
+    for (const [name, inner] of Object.entries(fields))
+      if (isGiven(inner) && !used.includes(name) && !OUR_COLUMNS.has(name)) uses.set(name, null)
+  return { row, kind: expectedKind ?? kind, metadata: isObject(fields.metadata) ? fields.metadata : {}, uses }
 }
 
 /** Every trained part needs an answer with text or a call. */
@@ -49,11 +63,11 @@ const isAnswer = (message: ChatMessage) =>
 
 /** Checks the optional fields that rewards read (contracts/src/trainer.ts). */
 function rewardProblems({ answer, tests, reference_calls: calls }: Fields): FieldError[] {
-  const isText = (value: unknown) => value === undefined || value === null || (typeof value === 'string' && value.trim() !== '')
+  const isTextOrNone = (value: unknown) => value === undefined || value === null || isText(value)
   const isCall = (call: unknown) => isObject(call) && typeof call.name === 'string' && isObject(call.arguments)
   return [
-    ...(isText(answer) ? [] : [{ field: 'answer', message: 'The answer must be non-empty text.' }]),
-    ...(isText(tests) ? [] : [{ field: 'tests', message: 'Tests must be non-empty text: the code that checks an answer.' }]),
+    ...(isTextOrNone(answer) ? [] : [{ field: 'answer', message: 'The answer must be non-empty text.' }]),
+    ...(isTextOrNone(tests) ? [] : [{ field: 'tests', message: 'Tests must be non-empty text: the code that checks an answer.' }]),
     ...(calls === undefined || calls === null || (Array.isArray(calls) && calls.every(isCall))
       ? []
       : [{ field: 'reference_calls', message: 'Reference calls must be a list of objects with a name and arguments.' }]),
@@ -61,14 +75,17 @@ function rewardProblems({ answer, tests, reference_calls: calls }: Fields): Fiel
 }
 
 /** All other columns of a prompt row are kept for rewards. */
-const READ_COLUMNS: ReadonlySet<string> = new Set(['prompt', 'tools', 'metadata'])
-/** Columns of our own Parquet files; some of them repeat fields of `metadata`. */
-const OUR_COLUMNS: ReadonlySet<string> = new Set([...READ_COLUMNS, 'example_id', 'split', 'trace_id', 'repo', 'tier', 'quality', 'extra'])
+const READ_COLUMNS: ReadonlySet<string> = new Set(['prompt', 'tools', 'functions', 'system', 'system_prompt', 'metadata'])
+/** Columns of our own files that say where a row is from; some of them repeat fields of `metadata`. */
+const ORIGIN = ['metadata', 'example_id', 'split', 'trace_id', 'repo', 'tier', 'quality', 'extra']
+const OUR_COLUMNS: ReadonlySet<string> = new Set(['id', ...ORIGIN])
+const OUR_PROMPT_COLUMNS: ReadonlySet<string> = new Set([...READ_COLUMNS, ...ORIGIN])
 
 /** Columns that may contain JSON text, as in Parquet files. */
 const JSON_FIELDS = new Set([
   'messages',
   'tools',
+  'functions',
   'metadata',
   'prompt',
   'completion',
@@ -82,55 +99,88 @@ const JSON_FIELDS = new Set([
 const unknownShape = (names: string[]) =>
   `The columns (${names.slice(0, 8).join(', ')}) match no supported row format: messages; prompt with chosen and rejected; prompt, completion and label; prompt and completion; conversations; instruction and output; or prompt alone. Map the columns.`
 
-function shapeOf(fields: Fields, errors: FieldError[]): { row: DataRow; kind: DatasetKind } | null {
+/** `used`: the columns that the row contains; null if it has all of them. */
+interface Shape {
+  row: DataRow
+  kind: DatasetKind
+  used: readonly string[] | null
+}
+
+function shapeOf(fields: Fields, reading: Reading): Shape | null {
   const hasFields = (...names: string[]) => names.every((name) => fields[name] !== undefined && fields[name] !== null)
-  const list = (name: string, role: ChatMessage['role'], from: Fields = fields, at = name) => messagesIn(from[name], role, at, errors)
-  const tools = toolsIn(fields.tools, errors)
-  if (hasFields('messages')) return { kind: 'sft', row: { messages: list('messages', 'user'), tools } }
-  if (hasFields('conversations')) return { kind: 'sft', row: { messages: fromShareGpt(fields, errors), tools } }
+  const list = (name: string, role: ChatMessage['role'], from: Fields = fields, at = name) => messagesIn(from[name], role, at, reading)
+  const toolColumn = isGiven(fields.tools) ? 'tools' : 'functions'
+  const tools = toolsIn(fields[toolColumn], toolColumn, reading)
+  if (toolColumn === 'functions' && tools.length > 0) reading.uses.set(toolColumn, 'tools')
+  const systemColumn = isText(fields.system) ? 'system' : 'system_prompt'
+  /** The columns beside the conversation that are in it too. */
+  const beside = [toolColumn, systemColumn]
+  const led = (messages: ChatMessage[]): ChatMessage[] => withSystem(fields[systemColumn], systemColumn, messages, reading)
+  if (hasFields('messages')) return { kind: 'sft', row: { messages: led(list('messages', 'user')), tools }, used: ['messages', ...beside] }
+  if (hasFields('conversations'))
+    return { kind: 'sft', row: { messages: led(fromShareGpt(fields, reading)), tools }, used: ['conversations', ...beside] }
   if (hasFields('input', 'preferred_output', 'non_preferred_output') && isObject(fields.input)) {
     const prompt = list('messages', 'user', fields.input, 'input.messages')
-    const inputTools = toolsIn(fields.input.tools, errors)
+    const inputTools = toolsIn(fields.input.tools, 'input.tools', reading)
+    const [chosen, rejected] = [list('preferred_output', 'assistant'), list('non_preferred_output', 'assistant')]
     return {
       kind: 'dpo',
-      row: {
-        prompt,
-        chosen: list('preferred_output', 'assistant'),
-        rejected: list('non_preferred_output', 'assistant'),
-        tools: inputTools,
-      },
+      row: { prompt, chosen, rejected, tools: inputTools },
+      used: ['input', 'preferred_output', 'non_preferred_output'],
     }
   }
   if (hasFields('prompt', 'chosen', 'rejected'))
     return {
       kind: 'dpo',
-      row: { prompt: list('prompt', 'user'), chosen: list('chosen', 'assistant'), rejected: list('rejected', 'assistant'), tools },
+      row: { prompt: led(list('prompt', 'user')), chosen: list('chosen', 'assistant'), rejected: list('rejected', 'assistant'), tools },
+      used: ['prompt', 'chosen', 'rejected', ...beside],
     }
   if (hasFields('chosen', 'rejected') && !hasFields('prompt')) {
     const [chosen, rejected] = [list('chosen', 'assistant'), list('rejected', 'assistant')]
     const shared = sharedStart(chosen, rejected)
-    if (shared === 0 && errors.length === 0) errors.push({ field: 'chosen', message: 'Chosen and rejected begin with the same prompt, or a column prompt has it.' }) // prettier-ignore
-    return { kind: 'dpo', row: { prompt: chosen.slice(0, shared), chosen: chosen.slice(shared), rejected: rejected.slice(shared), tools } }
+    if (shared === 0 && reading.errors.length === 0) reading.errors.push({ field: 'chosen', message: 'Chosen and rejected begin with the same prompt, or a column prompt has it.' }) // prettier-ignore
+    const row = { prompt: led(chosen.slice(0, shared)), chosen: chosen.slice(shared), rejected: rejected.slice(shared), tools }
+    return { kind: 'dpo', row, used: ['chosen', 'rejected', ...beside] }
   }
   if (hasFields('prompt', 'completion', 'label')) {
-    if (typeof fields.label !== 'boolean') errors.push({ field: 'label', message: 'The label must be true or false.' })
+    if (typeof fields.label !== 'boolean') reading.errors.push({ field: 'label', message: 'The label must be true or false.' })
     return {
       kind: 'kto',
-      row: { prompt: list('prompt', 'user'), completion: list('completion', 'assistant'), label: fields.label === true, tools },
+      row: { prompt: led(list('prompt', 'user')), completion: list('completion', 'assistant'), label: fields.label === true, tools },
+      used: ['prompt', 'completion', 'label', ...beside],
     }
   }
-  if (hasFields('prompt', 'completion'))
-    return { kind: 'sft', row: { messages: [...list('prompt', 'user').map(asContext), ...list('completion', 'assistant')], tools } }
-  if (hasFields('instruction', 'output')) return { kind: 'sft', row: { messages: fromAlpaca(fields, errors), tools } }
+  if (hasFields('prompt', 'completion')) {
+    const messages = [...led(list('prompt', 'user')).map(asContext), ...list('completion', 'assistant')]
+    return { kind: 'sft', row: { messages, tools }, used: ['prompt', 'completion', ...beside] }
+  }
+  if (hasFields('instruction', 'output'))
+    return {
+      kind: 'sft',
+      row: { messages: led(fromAlpaca(fields, reading)), tools },
+      used: ['instruction', 'input', 'output', 'history', ...beside],
+    }
   if (hasFields('prompt')) {
     const isOurs = 'example_id' in fields
     const otherColumns = Object.fromEntries(
-      Object.entries(fields).filter(([name, value]) => !(isOurs ? OUR_COLUMNS : READ_COLUMNS).has(name) && !(isOurs && value === null)),
+      Object.entries(fields).filter(
+        ([name, value]) => !(isOurs ? OUR_PROMPT_COLUMNS : READ_COLUMNS).has(name) && !(isOurs && value === null),
+      ),
     )
     const extra = isOurs && isObject(fields.extra) ? fields.extra : {}
-    return { kind: 'prompts', row: { ...otherColumns, ...extra, prompt: list('prompt', 'user'), tools } }
+    return { kind: 'prompts', row: { ...otherColumns, ...extra, prompt: led(list('prompt', 'user')), tools }, used: null }
   }
   return null
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+
+/** A conversation with the system prompt of a column beside it, unless it has one itself. */
+function withSystem(system: unknown, column: string, messages: ChatMessage[], { uses }: Reading): ChatMessage[] {
+  if (!isText(system) || messages.length === 0) return messages
+  const isThere = messages[0]!.role === 'system'
+  uses.set(column, isThere && messages[0]!.content !== system ? null : 'the system prompt')
+  return isThere ? messages : [{ role: 'system', content: system }, ...messages]
 }
 
 /** The number of shared first messages; leaves each side at least one message. */
@@ -144,88 +194,27 @@ function sharedStart(one: readonly ChatMessage[], other: readonly ChatMessage[])
 /** Answers in a prompt are not learned. */
 const asContext = (message: ChatMessage): ChatMessage => (message.role === 'assistant' ? { ...message, weight: 0 } : message)
 
-/** Parses a list of messages, or a text as one message of this role. */
-function messagesIn(value: unknown, role: ChatMessage['role'], field: string, errors: FieldError[]): ChatMessage[] {
-  if (typeof value === 'string') {
-    if (value.trim() === '') errors.push({ field, message: 'This text is empty.' })
-    return [{ role, content: value } as ChatMessage] // user or assistant: roles of plain text
-  }
-  if (!Array.isArray(value) || value.length === 0) {
-    errors.push({ field, message: 'Messages must be text or a list with at least one message.' })
-    return []
-  }
-  const openCalls: { id: string; name: string }[] = []
-  return value.flatMap((message: unknown, index): ChatMessage[] => {
-    const parsed = ChatMessage.safeParse(normalizeMessage(message, index, openCalls, field, errors))
-    if (parsed.success) return [parsed.data]
-    const [issue] = parsed.error.issues
-    errors.push({ field: [field, index, ...(issue?.path ?? [])].join('.'), message: issue ? plainWords(issue) : 'This is not a message.' })
-    return []
-  })
-}
-
-/** Parses arguments, and restores missing ids and names from the order of calls. */
-function normalizeMessage(
-  message: unknown,
-  index: number,
-  openCalls: { id: string; name: string }[],
-  field: string,
-  errors: FieldError[],
-): unknown {
-  if (!isObject(message)) return message
-  const { tool_calls: toolCalls, function_call: functionCall, ...otherFields } = message
-  const calls = toolCalls ?? (isObject(functionCall) ? [{ type: 'function', function: functionCall }] : undefined)
-  const fields: Fields = { ...otherFields, role: ROLES[String(otherFields.role)] ?? otherFields.role }
-  const content = textOf(fields.content ?? '')
-  if (fields.role === 'tool') {
-    const at = Math.max(
-      0,
-      openCalls.findIndex(({ id, name }) =>
-        fields.tool_call_id === undefined ? fields.name === undefined || name === fields.name : id === fields.tool_call_id,
-      ),
-    )
-    const [call] = openCalls.splice(at, 1)
-    return { ...fields, content, tool_call_id: fields.tool_call_id ?? call?.id, name: fields.name ?? call?.name }
-  }
-  if (!Array.isArray(calls)) return { ...fields, content }
-  const normalCalls = calls.map((call: unknown, number): unknown => {
-    if (!isObject(call) || !isObject(call.function)) return call
-    const args = parseJsonText(call.function.arguments)
-    if (!isObject(args))
-      errors.push({
-        field: `${field}.${index}.tool_calls.${number}.function.arguments`,
-        message: 'Arguments must be a JSON object or its text.',
-      })
-    const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}_${number}`
-    openCalls.push({ id, name: String(call.function.name) })
-    return { ...call, id, type: 'function', function: { ...call.function, arguments: isObject(args) ? args : {} } }
-  })
-  return { ...fields, content, tool_calls: normalCalls }
-}
-
-/** Other names of roles. */
-const ROLES: Record<string, string> = lookup({ developer: 'system', function: 'tool' })
-
-/** Joins text parts. Content with other parts stays unchanged, and is rejected later. */
-function textOf(content: unknown): unknown {
-  if (!Array.isArray(content)) return content
-  const texts = content.map((part: unknown) => (isObject(part) && part.type === 'text' ? part.text : part))
-  return texts.every((text) => typeof text === 'string') ? texts.join('') : content
-}
-
-function toolsIn(value: unknown, errors: FieldError[]): ToolSchema[] {
-  if (value === undefined || value === null || value === '') return []
+function toolsIn(value: unknown, field: string, { errors }: Reading): ToolSchema[] {
+  if (!isGiven(value)) return []
   if (!Array.isArray(value)) {
-    errors.push({ field: 'tools', message: 'Tools must be a list of JSON Schemas.' })
+    errors.push({ field, message: 'Tools must be a list of JSON Schemas.' })
     return []
   }
   return value.flatMap((tool: unknown, index): ToolSchema[] => {
     const bare = isObject(tool) && !('function' in tool) && 'name' in tool ? { type: 'function', function: tool } : tool
     const filled =
-      isObject(bare) && isObject(bare.function) ? { ...bare, function: { description: '', parameters: {}, ...bare.function } } : bare
+      isObject(bare) && isObject(bare.function)
+        ? {
+            ...bare,
+            function: { ...bare.function, description: bare.function.description ?? '', parameters: bare.function.parameters ?? {} },
+          }
+        : bare
     const parsed = ToolSchema.safeParse(filled)
     if (parsed.success) return [parsed.data]
-    errors.push({ field: `tools.${index}`, message: parsed.error.issues[0] ? plainWords(parsed.error.issues[0]) : 'This is not a tool.' })
+    errors.push({
+      field: `${field}.${index}`,
+      message: parsed.error.issues[0] ? plainWords(parsed.error.issues[0]) : 'This is not a tool.',
+    })
     return []
   })
 }
@@ -241,27 +230,27 @@ const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = lookup({
   tool: 'tool',
 })
 
-function fromShareGpt({ conversations, system }: Fields, errors: FieldError[]): ChatMessage[] {
+function fromShareGpt({ conversations }: Fields, reading: Reading): ChatMessage[] {
+  const { errors } = reading
   if (!Array.isArray(conversations)) {
     errors.push({ field: 'conversations', message: 'Conversations must be a list.' })
     return []
   }
   const messages = conversations.map((turn: unknown, index): unknown => {
-    const { from, value } = isObject(turn) ? turn : {}
+    const { from, value, ...others } = isObject(turn) ? turn : {}
+    if (from === undefined && value === undefined && 'role' in others) return turn
     const role = SHAREGPT_ROLES[String(from)]
     if (!role || typeof value !== 'string')
       errors.push({ field: `conversations.${index}`, message: 'A turn needs a known "from" and a text "value".' })
-    if (from !== 'function_call') return { role, content: value }
+    if (from !== 'function_call') return { ...others, role, content: value }
     const [, thinking = ''] = /^\s*(<think>[\s\S]*?<\/think>)/.exec(String(value)) ?? []
     const calls = parseJsonText(String(value).slice(thinking.length))
-    const list = Array.isArray(calls) ? (calls as unknown[]) : [calls]
-    return { role, content: thinking, tool_calls: list.map((call) => ({ type: 'function', function: call })) }
+    return { ...others, role, content: thinking, tool_calls: Array.isArray(calls) ? calls : [calls] }
   })
-  const systemMessages = typeof system === 'string' && system !== '' ? [{ role: 'system', content: system }] : []
-  return errors.length > 0 ? [] : messagesIn([...systemMessages, ...messages], 'user', 'conversations', errors)
+  return errors.length > 0 ? [] : messagesIn(messages, 'user', 'conversations', reading)
 }
 
-function fromAlpaca({ instruction, input, output, system, history }: Fields, errors: FieldError[]): ChatMessage[] {
+function fromAlpaca({ instruction, input, output, history }: Fields, { errors }: Reading): ChatMessage[] {
   const text = (field: string, value: unknown) => {
     if (typeof value !== 'string') errors.push({ field, message: 'This must be text.' })
     return String(value)
@@ -269,7 +258,6 @@ function fromAlpaca({ instruction, input, output, system, history }: Fields, err
   const past = Array.isArray(history) ? (history as unknown[][]) : []
   const prompt = [text('instruction', instruction), ...(typeof input === 'string' && input !== '' ? [input] : [])].join('\n\n')
   return [
-    ...(typeof system === 'string' && system !== '' ? [{ role: 'system' as const, content: system }] : []),
     ...past.flatMap(([before, answer], index) => [
       { role: 'user' as const, content: text(`history.${index}.0`, before) },
       { role: 'assistant' as const, content: text(`history.${index}.1`, answer) },
@@ -277,16 +265,4 @@ function fromAlpaca({ instruction, input, output, system, history }: Fields, err
     { role: 'user', content: prompt },
     { role: 'assistant', content: text('output', output) },
   ]
-}
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The value of a JSON object or list in text; other values unchanged. */
-function parseJsonText(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
-  try {
-    return parseShallow(value).value
-  } catch {
-    return value
-  }
 }

@@ -77,7 +77,7 @@ export const measurePrompt = (encoder: Encoder, row: unknown): Measurement<RowTo
 const renderingOf = ({ method, changes }: RenderedRow, isThinking: boolean): RowRendering => ({ method, changes, thinks: isThinking })
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
-const NO_CONVERSATION = 'The row has neither messages nor a prompt.'
+const NO_CONVERSATION = 'The row has no messages and no prompt that can be read.'
 
 function orProblem<Size>(measure: () => Size & { rendering: RowRendering }): Measurement<Size> {
   try {

@@ -1,5 +1,7 @@
-/** For jobs of later stages, which measure rows without loading the whole stage into their thread. */
-export { readRow } from '../import/shapes.ts'
+/** For later stages, which read, measure and render rows without loading the whole stage into their thread. */
+export { convertRow } from '../import/shapes.ts'
+export { createUseCounts, type UseCounts } from '../import/uses.ts'
 export { encoderOf } from './encoder.ts'
 export { measurePrompt, measureRow, measureTurns, type RowRendering } from './measure.ts'
 export { windowsOf, type AnswerSizes, type Turn } from './windows.ts'
+export { renderPrompt } from './prompting.ts'

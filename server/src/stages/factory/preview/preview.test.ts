@@ -128,7 +128,7 @@ test('measures a prompt with the generation prompt and without answers', () => {
   expect(measurePrompt(encoder, { prompt: row.slice(0, 1) })).toMatchObject(before)
   expect(measurePrompt(encoder, { messages: [...row, ...row] })).toMatchObject(before)
   expect(measurePrompt(encoder, { prompt: row.slice(0, 1), messages: [...row, ...row] })).toMatchObject(before)
-  expect(measurePrompt(encoder, { text: 'x' })).toMatchObject({ reason: 'The row has neither messages nor a prompt.' })
+  expect(measurePrompt(encoder, { text: 'x' })).toMatchObject({ reason: 'The row has no messages and no prompt that can be read.' })
 })
 
 test('reads the conversations of every kind of row: two of a preference', () => {

@@ -4,6 +4,7 @@ import { TimeLimitError, withTimeLimit } from '#server/workers/time-limit.ts'
 import { withoutWeight } from '../curate/candidate.ts'
 import { adaptations, type Change } from './adapt.ts'
 import { findMissing } from './complete.ts'
+import { asText, spelledMark } from './spelled.ts'
 import { optionsOf, thinks, trainingTemplateOf } from './templates.ts'
 
 /** A part of the rendered text. `answer`: index of its assistant message; `trained`: it carries loss. */
@@ -23,6 +24,10 @@ export interface ChatTemplate {
   source: string
   /** `bos_token`, `eos_token` …, which templates may print. */
   specialTokens: Record<string, string>
+  /** Texts that the tokenizer would read as a special token; null if there are none. */
+  marks?: RegExp | null
+  /** Whether the tokenizer encodes a text in pieces, so that such a text can be encoded as text. */
+  encodesPieces?: boolean
 }
 
 /** A row or template that cannot be trained on. `reason` groups rows with the same problem; the message adds the position. */
@@ -56,8 +61,10 @@ type Input = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
  */
 export function renderRow(template: ChatTemplate, { messages, tools }: Input, thinking = thinks(messages)): RenderedRow {
   const renderer = rendererOf(template, tools, thinking)
+  const marks = template.marks ?? null
+  if (template.encodesPieces === false) refuseMarks(marks, messages)
   const errors: RenderError[] = []
-  for (const { changes, messages: adaptedMessages } of adaptations(messages)) {
+  for (const { changes, messages: adaptedMessages } of adaptations(asText(marks, messages))) {
     const unweighted = adaptedMessages.map(withoutWeight)
     for (const [method, render] of methodsOf(renderer)) {
       try {
@@ -75,6 +82,7 @@ export function renderRow(template: ChatTemplate, { messages, tools }: Input, th
 /** A prompt with the template's generation prompt at its end. */
 export function promptText(template: ChatTemplate, { messages, tools }: Input, thinking: boolean): string {
   const { text } = rendererOf(template, tools, thinking)
+  refuseMarks(template.marks ?? null, [messages, tools])
   let firstError: RenderError | null = null
   for (const { messages: adaptedMessages } of adaptations(messages)) {
     try {
@@ -90,13 +98,25 @@ export function promptText(template: ChatTemplate, { messages, tools }: Input, t
   throw firstError!
 }
 
+/** Throws `RenderError` if a text spells a special token. */
+function refuseMarks(marks: RegExp | null, texts: readonly unknown[]): void {
+  const mark = spelledMark(marks, texts)
+  if (mark !== null)
+    throw new RenderError('A text spells a special token, which this tokenizer would read as the token itself.', `It spells ${mark}.`)
+}
+
 interface Renderer {
   source: string
   text: (messages: readonly ChatMessage[], prompt: boolean) => string
   renderMarked: (source: string, messages: readonly ChatMessage[]) => MarkedText
 }
 
-export function rendererOf({ source, specialTokens }: ChatTemplate, tools: readonly ToolSchema[], thinking: boolean): Renderer {
+export function rendererOf(
+  { source, specialTokens, marks = null }: ChatTemplate,
+  givenTools: readonly ToolSchema[],
+  thinking: boolean,
+): Renderer {
+  const tools = asText(marks, givenTools)
   const values = { ...specialTokens, ...optionsOf(source, thinking) }
   return {
     source,
@@ -124,13 +144,17 @@ function withWeights(parts: readonly Piece[], messages: readonly ChatMessage[]):
 const INCOMPLETE = 'The chat template leaves out what the row says. Use a template that writes all of it.'
 const incompleteError = (missingPart: string) => new RenderError(INCOMPLETE, `Not there: ${missingPart}.`)
 
+/** What a template writes for an answer without thoughts carries no loss. */
+const NO_THOUGHT = /^<think>[ \t\n]*<\/think>[ \t\n]*/
+
 function cutIntoPieces(text: string, spans: readonly [number, Span][], messages: readonly ChatMessage[]): Piece[] {
   const answers = new Map(spans.map(([index, { start, end }]) => [index, text.slice(start, end)]))
   const missingPart = findMissing(text, answers, messages)
   if (missingPart !== null) throw incompleteError(missingPart)
   const pieces: Piece[] = []
   let at = 0
-  for (const [answer, { start, end }] of spans) {
+  for (const [answer, { start: begun, end }] of spans) {
+    const start = begun + (NO_THOUGHT.exec(text.slice(begun, end))?.[0].length ?? 0)
     pieces.push({ text: text.slice(at, start), trained: false, answer: null }, { text: text.slice(start, end), trained: true, answer })
     at = end
   }

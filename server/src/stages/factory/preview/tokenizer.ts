@@ -5,6 +5,7 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import { o200k } from '../o200k.ts'
 import { RenderError, type ChatTemplate } from './render.ts'
 import { addsSpace, positionTokens, type PositionedToken } from './ids.ts'
+import { BREAK, marksOf } from './spelled.ts'
 import { chatml } from './templates.ts'
 
 /** A base model's tokenizer and template. `exact` is false for another model's tokenizer: then every count is an estimate. */
@@ -40,7 +41,8 @@ const SPECIAL_TOKENS = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad
  */
 export function loadTokenizer(dir: string, templateOverride: string | null = null): Encoder {
   const config = readConfig(dir, 'tokenizer_config.json')
-  const tokenizer = createTokenizer(dir, config)
+  const document = readConfig(dir, 'tokenizer.json')
+  const tokenizer = createTokenizer(dir, document, config)
   const template = templateOverride ?? textIn(dir, 'chat_template.jinja') ?? config.chat_template
   const configured = specialTokensOf(config)
   const specialTokens =
@@ -49,26 +51,35 @@ export function loadTokenizer(dir: string, templateOverride: string | null = nul
       : configured
   const hasSpace = addsSpace(tokenizer.tokenize('b', { add_special_tokens: false })[0])
   const encode = (text: string) => tokenizer.encode(text, { add_special_tokens: false })
+  const marks = marksOf([...addedSpecials(document), ...Object.values(specialTokens)])
   return {
     name: path.basename(dir),
     exact: true,
-    encode: (text) => encode(text).ids,
+    encode: (text) => text.split(BREAK).flatMap((part) => encode(part).ids),
     startsOf(text) {
       if (!hasSpace) return null
       const { ids, tokens } = encode(text)
       return positionTokens(text, ids.map((id: number, at: number) => ({ id, text: tokens[at]! }))) // prettier-ignore
     },
     decode: (ids) => tokenizer.decode(ids, { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
-    template: (withTools) => ({ source: templateFor(template, withTools, specialTokens), specialTokens }),
+    template: (withTools) => ({ source: templateFor(template, withTools, specialTokens), specialTokens, marks, encodesPieces: !hasSpace }),
   }
 }
 
-function createTokenizer(dir: string, config: Config): Tokenizer {
+function createTokenizer(dir: string, document: Config, config: Config): Tokenizer {
   try {
-    return new Tokenizer(readConfig(dir, 'tokenizer.json'), config)
+    return new Tokenizer(document, config)
   } catch (error) {
     throw new RenderError(`The tokenizer in ${dir} cannot be used here: ${error instanceof Error ? error.message : String(error)}.`)
   }
+}
+
+/** The special tokens that a tokenizer lists. */
+function addedSpecials({ added_tokens: added }: Config): string[] {
+  if (!Array.isArray(added)) return []
+  return (added as { content?: unknown; special?: unknown }[]).flatMap((token) =>
+    token?.special === true && typeof token.content === 'string' ? [token.content] : [],
+  )
 }
 
 /** A tokenizer of a million words has about 60 MB. */

@@ -9,8 +9,8 @@ const NEWLINE = 10
 
 export interface RecordedRequest {
   system: string | null
-  /** The structure of each tool's arguments, by tool name; without tools whose schema was not recorded. */
-  tools: Map<string, Record<string, unknown>>
+  /** The structure of each tool's arguments, by tool name; null if its schema was not recorded. */
+  tools: Map<string, Record<string, unknown> | null>
 }
 
 /**
@@ -35,8 +35,8 @@ export function readRecorded(traceDir: string, clientVersion: string | null): Re
   const main = shapes.toSorted((a, b) => b.tools.length - a.tools.length)[0]
   if (!main) return null
   const tools = main.tools.flatMap(({ name, input_schema }) =>
-    typeof name === 'string' && typeof input_schema === 'object' && input_schema !== null
-      ? [[name, structureOf(input_schema)] as const]
+    typeof name === 'string'
+      ? [[name, typeof input_schema === 'object' && input_schema !== null ? structureOf(input_schema) : null] as const]
       : [],
   )
   const texts = main.system.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))

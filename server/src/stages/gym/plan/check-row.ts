@@ -52,18 +52,19 @@ export function checkRow(
     return { problem: { field: null, message: 'it is not valid JSON' }, row: null } // without the parser's reason, which quotes the line
   }
   if (!isObject(row)) return { problem: { field: null, message: 'it is not an object' }, row: null }
-  const problem = rowProblem(row, strategy, required)
+  const problem = problemOf(row, strategy, required)
   return problem === null ? { row } : { problem, row }
 }
 
-function rowProblem(row: Row, strategy: TrainStrategy, required: readonly string[]): RowProblem | null {
+/** Why a row in the trainers' format cannot be trained on. */
+export function problemOf(row: Row, strategy: TrainStrategy, required: readonly string[]): RowProblem | null {
   for (const column of [...columnsOf(row, strategy), ...required]) {
     if (column === WEIGHT && !Object.hasOwn(row, column)) continue // its weight is 1
     if (!Object.hasOwn(row, column)) {
       const has = Object.keys(row).toSorted().join(', ') || 'nothing'
       return { field: column, message: `it has no ${column}, which ${strategy} needs; it has ${has}` }
     }
-    const problem = problemOf(column, row[column])
+    const problem = columnProblem(column, row[column])
     if (problem !== null) return { field: column, message: problem }
   }
   const { tools } = row
@@ -78,7 +79,7 @@ function columnsOf(row: Row, strategy: TrainStrategy): readonly string[] {
   return 'messages' in row && !('prompt' in row) ? ['messages'] : ['prompt'] // a recorded conversation has a prompt too
 }
 
-function problemOf(column: string, value: unknown): string | null {
+function columnProblem(column: string, value: unknown): string | null {
   switch (column) {
     case 'label':
       return typeof value === 'boolean' ? null : 'label must be true or false'

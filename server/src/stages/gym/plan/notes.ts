@@ -1,3 +1,4 @@
+import { columnUsesText } from '#contracts/entities/dataset.ts'
 import type { ComputeDevice, MemoryEstimate, PlanNote, RunPlan, RunRequest } from '#contracts/entities/run.ts'
 import type { AppError } from '#contracts/errors.ts'
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
@@ -91,9 +92,10 @@ function* answerNotes(strategy: TrainStrategy, found: CheckedRows, settings: Tra
     yield note('info', 'teacher_turns', `The teacher answers ${found.answers} turns of ${found.rows} rows before training, in at most ${settings.teacherTokens} tokens each. Answers that do not end by then, and calls that cannot be read or that name a tool missing from the row, are left out and counted.`, null, { field: 'teacherTokens' }) // prettier-ignore
 }
 
-function* foreignNotes({ foreign }: CheckedRows): Generator<PlanNote> {
+function* foreignNotes({ foreign, columnUses }: CheckedRows): Generator<PlanNote> {
   if (foreign > 0)
     yield note('info', 'rows_converted', `${foreign} ${foreign === 1 ? 'row has' : 'rows have'} another program's format. The run gets a copy in the trainer's format.`, null) // prettier-ignore
+  if (columnUses.length > 0) yield note('info', 'columns_read', columnUsesText(columnUses), null)
 }
 
 function* packingNotes(lengths: Lengths | null, settings: TrainSettings): Generator<PlanNote> {

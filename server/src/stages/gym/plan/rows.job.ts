@@ -1,8 +1,11 @@
 import fs from 'node:fs'
+import type { ColumnUse } from '#contracts/entities/dataset.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { readLines } from '#server/adapters/outside-rows/lines.ts'
+import { readRowTexts } from '#server/adapters/outside-rows/lines.ts'
 import {
   type AnswerSizes,
+  createUseCounts,
+  type UseCounts,
   encoderOf,
   measurePrompt,
   measureRow,
@@ -49,6 +52,8 @@ export interface CheckedRows {
   bad: (RowProblem & { row: number; file: 'train' | 'val' }) | null
   /** Number of rows in another program's format, which the start converts. */
   foreign: number
+  /** Columns of the training rows by other names than the trainers', and what they are read as. */
+  columnUses: ColumnUse[]
   /** The different labels in the rows. */
   labels: boolean[]
   /** By the rows measured so far, which are evenly spread over the file. Null if none could be measured. */
@@ -86,6 +91,7 @@ interface ReadFiles {
   labels: Set<boolean>
   answers: number
   foreign: number
+  uses: UseCounts
   /** How often each row occurs in an epoch. */
   repeats: number[]
   tokens: Map<string, Measured>
@@ -104,7 +110,7 @@ export default function checkRows(input: RowsInput, { signal }: JobContext): Che
   const val = input.val === null ? null : rowsOf([{ file: input.val, weight: 1 }], input, signal)
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
   const count = train.repeats.reduce((sum, times) => sum + times, 0)
-  const found = { rows: count, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), labels: [...train.labels] } // prettier-ignore
+  const found = { rows: count, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), columnUses: train.uses.list(), labels: [...train.labels] } // prettier-ignore
   if (bad !== null || count === 0) return { ...found, lengths: null, val: null, rendering: noRendering() }
   const measured = measureMore(train, input, signal)
   const measuredVal = val === null ? null : measureMore(val, input, signal)
@@ -135,7 +141,17 @@ function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, s
   const stamp = sources.map(({ file }) => stampOf(file)).join(' ')
   const cached = cache.get(key)
   if (cached?.stamp === stamp) return cached
-  const files: ReadFiles = { stamp, places: [], bad: null, labels: new Set(), answers: 0, foreign: 0, repeats: [], tokens: new Map() }
+  const files: ReadFiles = {
+    stamp,
+    places: [],
+    bad: null,
+    labels: new Set(),
+    answers: 0,
+    foreign: 0,
+    uses: createUseCounts(),
+    repeats: [],
+    tokens: new Map(),
+  }
   const weights: number[] = []
   for (const { file, weight } of sources) {
     if (files.bad === null) readSource(file, weight)
@@ -148,7 +164,7 @@ function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, s
 
   function readSource(file: string, weight: number): void {
     let row = 0
-    for (const { text, offset, length } of readLines(file)) {
+    for (const { text, offset, length, isListed } of readRowTexts(file)) {
       signal.throwIfAborted()
       row += 1
       if (text.trim() === '') continue
@@ -161,7 +177,8 @@ function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, s
       if (typeof label === 'boolean') files.labels.add(label)
       files.answers += answersIn(parsed.row)
       weights.push(weightOf(parsed.row, required, weight))
-      files.foreign += parsed.isForeign ? 1 : 0
+      files.foreign += parsed.isForeign || isListed ? 1 : 0
+      files.uses.add(parsed.uses)
       files.places.push({ file, row, offset, length })
     }
   }

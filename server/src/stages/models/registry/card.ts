@@ -143,7 +143,12 @@ function exportLines({ artifacts }: Model): string[] {
       ? 'not compared'
       : `${parity.sameText} of ${parity.prompts} answers identical${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`,
   ])
-  return [table([['file', 'bytes', 'sha256', 'compared with the trained model on held-out prompts, with greedy decoding'], ...rows], true)]
+  return [
+    table([['file', 'bytes', 'sha256', 'compared with the trained model on held-out prompts, with greedy decoding'], ...rows], true),
+    ...artifacts.flatMap(({ format, quantization, notice }) =>
+      notice === null ? [] : ['', `**${[format, quantization].filter(Boolean).join(' ')}**: ${notice}`],
+    ),
+  ]
 }
 
 function useLines({ artifacts, lineage }: Model, isAdapter: boolean): string[] {
