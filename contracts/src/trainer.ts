@@ -55,11 +55,14 @@ export const Reward = z
   .meta({ id: 'Reward' })
 export type Reward = z.infer<typeof Reward>
 
+/** As a chat template: the one that is shipped, which writes calls as Hermes models do, within ChatML. */
+export const CHATML = 'chatml'
+
 /** The settings of a run that a user can choose; the rest of a trainer's config is mostly file locations. */
 export const TrainSettings = z
   .strictObject({
     template: z.string().trim().min(1).max(200_000).nullable().default(null).meta({
-      description: 'chat template (Jinja) instead of the model’s own, in training and in what is saved; null: its own',
+      description: 'chat template (Jinja) instead of the model’s own, in training and in what is saved; `chatml`: the shipped one with calls as Hermes writes them; null: its own',
     }),
     seed: z
       .number()

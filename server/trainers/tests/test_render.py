@@ -70,7 +70,7 @@ def test_the_mask_equals_trls_except_for_line_breaks(tokenizer: PreTrainedTokeni
             [ROW[1], ROW[4]],
             "differently once others follow.*became",
         ),
-        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW, "leaves out what the row says.*tool call 1 of message 3"),
+        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW, "can't express tool calls.*tool call 1 of message 3"),
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[1:2], "carries loss"),
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[4:], "begins with the assistant"),
     ],

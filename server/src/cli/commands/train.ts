@@ -16,7 +16,7 @@ import { startMatrix, printMatrixPlan } from './train-matrix.ts'
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE|chatml] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary:
     'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set from matching sessions first, and needs neither --strategy nor --base-model; --matrix queues a run for every combination of values, --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,

@@ -1,6 +1,7 @@
 import { given } from '#contracts/given.ts'
 import type { RunPreset, RunRequest } from '#contracts/entities/run.ts'
-import { TrainSettings, type TrainSettingsInput, type TrainStrategy } from '#contracts/trainer.ts'
+import { chatml } from '#server/stages/factory/index.ts'
+import { CHATML, TrainSettings, type TrainSettingsInput, type TrainStrategy } from '#contracts/trainer.ts'
 
 type SomeSettings = Partial<TrainSettingsInput>
 
@@ -62,5 +63,6 @@ export function resolveSettings({
   const isGrouped = strategy === 'grpo' || strategy === 'rlvr'
   const generations = merged.generations ?? GROUP
   const batchSize = isGrouped && chosen.batchSize === undefined ? Math.max(generations, GROUP - (GROUP % generations)) : merged.batchSize
-  return TrainSettings.parse({ ...merged, ...(batchSize !== undefined && { batchSize }) })
+  const template = merged.template === CHATML ? chatml() : merged.template
+  return TrainSettings.parse({ ...merged, ...(batchSize !== undefined && { batchSize }), ...(template !== undefined && { template }) })
 }

@@ -1,5 +1,6 @@
 /** For jobs of later stages, which measure rows without loading the whole stage into their thread. */
 export { readRow } from '../import/shapes.ts'
 export { encoderOf } from './encoder.ts'
+export { canWriteCalls } from './can-write-calls.ts'
 export { measurePrompt, measureRow, measureTurns, type RowRendering } from './measure.ts'
 export { windowsOf, type AnswerSizes, type Turn } from './windows.ts'

@@ -1,8 +1,10 @@
 import type { ComputeDevice, MemoryEstimate, PlanNote, RunPlan, RunRequest } from '#contracts/entities/run.ts'
 import type { AppError } from '#contracts/errors.ts'
-import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { CHATML, type TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
+import { NO_CALLS } from '#server/stages/factory/index.ts'
 import type { ModelFacts } from '../base-models/model-facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
+import { fitNow } from './memory.ts'
 import { targetsOf } from './memory-input.ts'
 import { MAX_UNWRITTEN, type Refusal, maxPromptTokens, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
 import type { KeepMore } from './keep-more.ts'
@@ -43,7 +45,7 @@ export function dataNotes(
     return [note('refusal', 'row_invalid', `${placeOfRow}: ${bad.message}.`, 'Fix or remove the row.', { row: bad.row, field: bad.field })]
   }
   if (found.rows === 0) return [note('refusal', 'empty_data', 'There are no rows to train on.', 'Choose data with rows.')]
-  const [unwritten, ...templateNotes] = [...renderingNotes(found)]
+  const [unwritten, ...templateNotes] = [...renderingNotes(found, settings)]
   if (unwritten?.level === 'refusal') return [unwritten]
   const tooFew = rowRefusal({ strategy, settings }, found.rows, found.labels)
   return [
@@ -59,7 +61,7 @@ export function dataNotes(
 }
 
 /** How the chat template renders the rows. */
-function* renderingNotes({ rendering, rows }: CheckedRows): Generator<PlanNote> {
+function* renderingNotes({ rendering, rows }: CheckedRows, settings: TrainSettings): Generator<PlanNote> {
   const { measured, unwritten } = rendering
   const count = unwritten.reduce((sum, one) => sum + one.rows, 0)
   const about = measured < rows ? 'Of the rows measured so far, ' : ''
@@ -67,10 +69,13 @@ function* renderingNotes({ rendering, rows }: CheckedRows): Generator<PlanNote> 
   if (first) {
     const reasons = unwritten.slice(0, 3).map((one) => `${one.rows} times: ${one.reason}`).join(' ') // prettier-ignore
     const words = `${about}${count} of ${measured} rows cannot be written with this chat template.`
-    const hint = 'Choose a base model or a training template that writes these rows, or remove them.'
+    const canBeGiven = settings.template === null && unwritten.some(({ reason }) => reason === NO_CALLS)
+    const hint = canBeGiven
+      ? 'Write calls as Hermes/ChatML: the model learns this format from your rows alone, so it takes more of them until its calls are well formed. Or choose a base model that knows tools.'
+      : 'Choose a base model or a training template that writes these rows, or remove them.'
     const isRefused = count > MAX_UNWRITTEN * measured
     const message = `${words} ${isRefused ? `${reasons} Row ${first.firstRow}: ${first.message}` : `They are left out. ${reasons}`}`
-    yield note(isRefused ? 'refusal' : 'warning', 'template_refused', message, hint, { row: first.firstRow })
+    yield note(isRefused ? 'refusal' : 'warning', 'template_refused', message, hint, { row: first.firstRow, ...(canBeGiven && { apply: { template: CHATML } }) })
   }
   const of = (affectedRows: number) => `${about}${affectedRows} of ${measured} rows`
   if (rendering.calls > 0) yield note('info', 'calls_parted', `${of(rendering.calls)} have several calls at once, which are written one after another: this chat template takes one at a time.`, null) // prettier-ignore
@@ -170,7 +175,7 @@ export function* modelNotes(
     yield note('refusal', 'base_model', `${model.id} cannot be trained. ${facts.problem}`, 'Choose another base model.', {
       field: 'baseModel',
     })
-  if (!facts.hasTemplate && settings.template === null && facts.problem === null)
+  if (facts.template === null && settings.template === null && facts.problem === null)
     yield note('info', 'template_given', `${model.id} has no chat template, so it gets a plain one with tools (ChatML), which is saved with the model.`, 'A chat template can be given with the settings.', { field: 'template' }) // prettier-ignore
   const { method } = settings
   const { kind } = method
@@ -240,10 +245,12 @@ interface Resources {
 
 /** Whether memory and disk have enough space. */
 export function* resourceNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden }: Resources): Generator<PlanNote> {
-  if (fits === 'no' && memory && device.freeBytes !== null) {
-    const message = `About ${sizeText(memory.total)} of memory is needed, but only ${sizeText(device.freeBytes)} is free.`
-    const change = isOverridden ? null : remedy(device.freeBytes)
-    const hint = isOverridden ? null : remedyWords(change, sizeText)
+  const isBusy = fits !== 'no' && fitNow(memory, device) === 'no'
+  const available = fits === 'no' ? (device.totalBytes ?? device.freeBytes) : device.freeBytes
+  if (memory && available !== null && (fits === 'no' || isBusy)) {
+    const message = `About ${sizeText(memory.total)} of memory is needed, but ${fits === 'no' ? `this machine has ${sizeText(available)}` : `only ${sizeText(available)} is free now`}.`
+    const change = isOverridden ? null : remedy(device.freeBytes ?? available)
+    const hint = isOverridden ? null : `${isBusy ? 'Close other programs. Or: ' : ''}${remedyWords(change, sizeText)}`
     yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, hint, { apply: change && applyOf(change) })
   } else if (fits === 'tight') yield note('warning', 'memory', 'Memory will be nearly full.', 'Close other programs during the run.')
   if (diskBytes !== null && diskFreeBytes !== null && diskBytes > diskFreeBytes)

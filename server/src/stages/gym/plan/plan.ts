@@ -12,7 +12,7 @@ import type { TrainSettings } from '#contracts/trainer.ts'
 import { requiredColumns } from './check-row.ts'
 import { configOf, environmentOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
-import { estimateMemory, fitOf } from './memory.ts'
+import { estimateMemory, fitNow, fitOf } from './memory.ts'
 import { trainableOf } from './memory-input.ts'
 import { gpuNotes } from './gpu-notes.ts'
 import { groupNotes } from './group-notes.ts'
@@ -97,7 +97,7 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
   const sequences = settings.packing && found.lengths !== null ? packedRows(settings, found.lengths) : rows
   const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, sequences)
   const fits = fitOf(memory, device)
-  const fitsAs = (changed: TrainSettings) => fitOf(estimateMemory({ ...memoryInput, settings: changed }), device) !== 'no'
+  const fitsAs = (changed: TrainSettings) => fitNow(estimateMemory({ ...memoryInput, settings: changed }), device) !== 'no'
   const betterLength =
     recommended && recommended.maxLength > settings.maxLength && fitsAs({ ...settings, ...recommended }) ? recommended : null
   // the trainer fails if no validation row fits
@@ -115,7 +115,7 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
             trained: (await measure({ ...settings, ...betterLength })).lengths?.trained ?? null,
           },
           contextLength: facts.contextLength,
-          fits: fits !== 'no',
+          fits: fitNow(memory, device) !== 'no',
         })
   const capacity = { hasSandbox: deps.sandbox() !== null, sandboxLimit: allMaterials.shellTasks?.limit ?? null }
   const isAllowed = (changed: TrainSettings) =>
