@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Size:
     """Numbers of rows to train on and of their tokens. ``trained``: tokens with loss. ``left_out``: answers (SFT) or rows that do
-    not fit. ``longest``: tokens of the longest row in the data file. ``split``: rows of the file that became several rows."""
+    not fit. ``longest``: tokens of the longest row in the data file. ``split``: rows of the file that became several rows.
+    ``needed``: the max length that leaves nothing out; None if there is none."""
 
     rows: int
     tokens: int
@@ -31,6 +33,7 @@ class Size:
     left_out: int
     longest: int
     split: int = 0
+    needed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
     ids: list[np.ndarray] = []
     labels: list[np.ndarray] = []
     tokens = trained = left_out = longest = split_count = unlearnable = 0
+    needed = 0.0
     rendering = RenderingCounts()
     marks = set(tokenizer.get_added_vocab().values()) | {tokenizer.eos_token_id}
     for number, row in rows:
@@ -68,6 +72,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         rendering.count(result.written, ends=all(one.ids[-1] in marks for one in result.rows))
         longest = max(longest, result.length)
         left_out += len(result.left_out)
+        needed = max(needed, result.needed)
         split_count += len(result.rows) > 1
         unlearnable += not result.rows
         for one in result.rows:
@@ -78,14 +83,19 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
     rendering.check()
     if not ids:
         why = (
-            f" within {max_length} tokens. Raise the max length, or shorten the rows."
+            f" within {max_length} tokens. {_keep_hint(needed)}"
             if left_out
             else ". Choose rows with assistant messages."
         )
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, split_count), unlearnable, rendering)
+    size = Size(len(ids), tokens, trained, left_out, longest, split_count, None if math.isinf(needed) else int(needed))
+    return Tokenised(data, size, unlearnable, rendering)
+
+
+def _keep_hint(needed: float) -> str:
+    return "Shorten the rows." if math.isinf(needed) else f"Set the max length to {needed:.0f}, or shorten the rows."
 
 
 @dataclass(frozen=True)

@@ -121,8 +121,8 @@ function Headline({ plan, strategy, learnsFromAnswers }: { plan: RunPlan; strate
   )
 }
 
-/** The unit that is left out: SFT splits long rows between answers, the other strategies drop whole rows. */
-const unitOf = (strategy: TrainStrategy) => (strategy === 'sft' ? 'answer' : 'row')
+/** The unit that is left out: with recorded answers, long rows are split between them; otherwise whole rows are dropped. */
+const unitOf = (strategy: TrainStrategy) => (strategy === 'sft' || strategy === 'dpo' || strategy === 'kto' ? 'answer' : 'row')
 
 const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
   <>

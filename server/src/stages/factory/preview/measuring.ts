@@ -2,5 +2,5 @@
 export { readRow } from '../import/shapes.ts'
 export { encoderOf } from './encoder.ts'
 export { canWriteCalls } from './can-write-calls.ts'
-export { measurePrompt, measureRow, measureTurns, type RowRendering } from './measure.ts'
-export { windowsOf, type AnswerSizes, type Turn } from './windows.ts'
+export { measurePrompt, measureRow, measureSizes, type RowRendering, type RowSizes } from './measure.ts'
+export { pairWindows, windowsOf, type AnswerSizes, type Turn } from './windows.ts'

@@ -58,6 +58,28 @@ export function windowsOf(turns: readonly Turn[], limit: number): { windows: Win
   return { windows, leftOut }
 }
 
+/**
+ * One window of each side of a preference, with the same context; null if the first answers do not fit. The same rule as
+ * `pair_windows` in `bashgym_trainers/windows.py`.
+ */
+export function pairWindows(sides: readonly (readonly Turn[])[], lossStart: number, limit: number): Window[] | null {
+  const context = (turns: readonly Turn[], first: number, end: number) =>
+    turns.slice(first, end).reduce((sum, { before, answer }) => sum + before + answer, 0) - turns[first]!.before
+  const fits = (first: number, ends: readonly number[]) =>
+    sides.every((turns, side) => turns[first]!.head + context(turns, first, ends[side]!) <= limit)
+  const whole = sides.map(({ length }) => length)
+  for (let first = 0; first <= lossStart; first += 1) if (fits(first, whole)) return whole.map((end) => ({ first, lossStart, end }))
+  const least = sides.map(() => lossStart + 1)
+  if (!fits(lossStart, least)) return null
+  let first = lossStart
+  while (first > 0 && fits(first - 1, least) && context(sides[0]!, first - 1, lossStart) <= limit * CONTEXT_SHARE) first -= 1
+  return sides.map((turns) => {
+    let end = lossStart + 1
+    while (end < turns.length && turns[first]!.head + context(turns, first, end + 1) <= limit) end += 1
+    return { first, lossStart, end }
+  })
+}
+
 type Row = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
 
 /** The ids of an answer and of the text before it. */
@@ -84,18 +106,18 @@ interface EncodedAnswer {
 }
 
 /** Leaves out the text after the last answer. Throws `RenderError`. */
-export function encodeConversation(encoder: Encoder, row: Row): EncodedConversation {
+export function encodeConversation(encoder: Encoder, row: Row, thinking = thinks(row.messages)): EncodedConversation {
   const template = encoder.template(row.tools.length > 0)
-  const rendered = renderRow(template, row)
+  const rendered = renderRow(template, row, thinking)
   const { messages, conversations } = rendered
   if (rendered.method === 'answers') {
     const rows = conversations.filter((parts) => parts.at(-1)?.trained)
     return { rendered, turns: [], answers: rows.map((parts) => encodedAnswer(encoder, template, { messages, tools: row.tools }, parts)) }
   }
-  return { rendered, turns: encodedTurns(encoder, template, { messages, tools: row.tools }, conversations[0]!), answers: [] }
+  return { rendered, turns: encodedTurns(encoder, template, { messages, tools: row.tools }, conversations[0]!, thinking), answers: [] }
 }
 
-function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts: readonly Piece[]): EncodedTurn[] {
+function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts: readonly Piece[], thinking: boolean): EncodedTurn[] {
   const turns: EncodedTurn[] = []
   const headCache = new Map<number, number[][] | null>()
   const encoded = encodePieces(encoder, parts.map(({ text }) => text)) // prettier-ignore
@@ -112,7 +134,7 @@ function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts:
       const { opening, newestPrompt } = openingOf(row.messages, piece.answer!)
       if (!headCache.has(newestPrompt)) {
         const shortened = { messages: [...opening, row.messages[piece.answer!]!], tools: row.tools }
-        const text = headText(template, shortened, piece, thinks(row.messages))
+        const text = headText(template, shortened, piece, thinking)
         headCache.set(newestPrompt, text === null ? null : [encoder.encode(text)])
       }
       return headCache.get(newestPrompt)!

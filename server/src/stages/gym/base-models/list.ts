@@ -8,7 +8,12 @@ import type { FoundModel } from './found-model.ts'
 import type { WritesCalls } from './writes-calls.ts'
 
 /** Base models on this machine whose name or path contains `q`. `fit` is for LoRA with the default settings. */
-export async function listBaseModels(places: ModelPlaces, device: ComputeDevice | null, writesCalls: WritesCalls, q = ''): Promise<BaseModel[]> {
+export async function listBaseModels(
+  places: ModelPlaces,
+  device: ComputeDevice | null,
+  writesCalls: WritesCalls,
+  q = '',
+): Promise<BaseModel[]> {
   const needle = q.trim().toLowerCase()
   const found = findModels(places).filter((one) => `${one.id} ${one.path}`.toLowerCase().includes(needle))
   return Promise.all(found.map((one) => describe(one, device, writesCalls)))

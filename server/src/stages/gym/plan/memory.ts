@@ -91,8 +91,7 @@ export const usableBytes = (device: ComputeDevice | null): number | null =>
   device === null || device.totalBytes === null ? (device?.freeBytes ?? null) : USABLE * device.totalBytes
 
 /** Whether it fits the installed memory. */
-export const fitOf = (memory: MemoryEstimate | null, device: ComputeDevice | null): RunPlan['fits'] =>
-  fitIn(memory, usableBytes(device))
+export const fitOf = (memory: MemoryEstimate | null, device: ComputeDevice | null): RunPlan['fits'] => fitIn(memory, usableBytes(device))
 
 /** Whether it fits the memory that is free now. */
 export const fitNow = (memory: MemoryEstimate | null, device: ComputeDevice | null): RunPlan['fits'] =>

@@ -190,7 +190,7 @@ function withValidation({ lengths, val }: CheckedRows): CheckedRows['lengths'] {
 /** Tokens processed in all steps; null if the model generates most of them. */
 function tokensOf({ strategy }: RunRequest, settings: TrainSettings, { lengths }: CheckedRows, steps: number): number | null {
   if (lengths === null || lengths.rows === 0 || !['sft', 'dpo', 'kto'].includes(strategy)) return null
-  return (lengths.tokens / lengths.rows) * Math.min(settings.batchSize, lengths.rows) * steps * (strategy === 'dpo' ? 2 : 1)
+  return (lengths.tokens / lengths.rows) * Math.min(settings.batchSize, lengths.rows) * steps
 }
 
 /** Order of the notes. */
