@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .adapt import CALLS, SYSTEM, one_after_another
@@ -21,7 +21,7 @@ from .render import Message, Piece, RenderedRow, RenderError, Template, answer_a
 from .rendering import RenderingCounts
 from .templates import thinks
 from .tokens import Size
-from .windows import EncodedTurn, Window, encoded_turns, joined_row, pair_windows, row_of, shorter, split
+from .windows import EncodedTurn, Window, encoded_turns, fewer_tools, joined_row, pair_windows, row_of, shorter, split
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -75,7 +75,7 @@ def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str
     """
     kept: list[int] = []
     sides: list[dict[str, Side]] = []
-    longest = left_out = split_count = 0
+    longest = left_out = split_count = unused = 0
     needed = 0.0
     rendering = RenderingCounts()
     for at, (number, row) in enumerate(rows):
@@ -91,6 +91,7 @@ def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str
         longest, needed = max(longest, cut.length), max(needed, cut.needed)
         left_out += cut.left_out
         split_count += len(cut.rows) > 1
+        unused += not cut.rows
         kept += [at] * len(cut.rows)
         sides += cut.rows
     rendering.check()
@@ -99,7 +100,7 @@ def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str
         raise TrainerError("rows_too_long", f"All {len(rows)} rows are longer than {max_length} tokens.{keep}")
     every = [side for row in sides for side in row.values()]
     tokens, trained = sum(side.length for side in every), sum(sum(side.mask) for side in every)
-    size = Size(len(kept), tokens, trained, left_out, longest, split_count, None if math.isinf(needed) else int(needed))
+    size = Size(len(kept), tokens, trained, left_out, longest, split_count, None if math.isinf(needed) else int(needed), unused + rendering.unwritten)
     return Sides(rows.chosen(kept), sides, size, rendering)
 
 
@@ -120,7 +121,13 @@ def _context_only(messages: Sequence[Message]) -> list[Message]:
 
 def _pair(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any], names: Sequence[str], limit: int) -> Cut:
     """A row of DPO: both sides with the same context, each up to the last turn that fits."""
-    prompt, tools = _context_only(row["prompt"]), row.get("tools")
+    cut = _pair_with(tokenizer, row, names, limit, row.get("tools"))
+    fewer = fewer_tools(messages_of(row), row.get("tools"), limit)
+    return cut if fewer is None or cut.length <= limit else replace(_pair_with(tokenizer, row, names, limit, fewer), length=cut.length)
+
+
+def _pair_with(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any], names: Sequence[str], limit: int, tools: list[Any] | None) -> Cut:
+    prompt = _context_only(row["prompt"])
     thinking = thinks(messages_of(row))
     written = [write(tokenizer, [*prompt, *row[name]], tools, thinking=thinking) for name in names]
     firsts = [

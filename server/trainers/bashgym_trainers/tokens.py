@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Size:
     """Numbers of rows to train on and of their tokens. ``trained``: tokens with loss. ``left_out``: answers (SFT) or rows that do
     not fit. ``longest``: tokens of the longest row in the data file. ``split``: rows of the file that became several rows.
-    ``needed``: the max length that leaves nothing out; None if there is none."""
+    ``needed``: the max length that leaves nothing out; None if there is none. ``unused``: rows of the file of which nothing is trained."""
 
     rows: int
     tokens: int
@@ -34,6 +34,7 @@ class Size:
     longest: int
     split: int = 0
     needed: int | None = None
+    unused: int = 0
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    size = Size(len(ids), tokens, trained, left_out, longest, split_count, None if math.isinf(needed) else int(needed))
+    size = Size(len(ids), tokens, trained, left_out, longest, split_count, None if math.isinf(needed) else int(needed), unlearnable + rendering.unwritten)
     return Tokenised(data, size, unlearnable, rendering)
 
 
@@ -134,7 +135,9 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
     if not kept:
         message = f"All prompts are longer than {limit} tokens (max length minus max answer length)."
         raise TrainerError("prompts_too_long", f"{message} Raise the max length, or lower the max answer length.")
-    return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - rendering.unwritten - len(kept), longest), rendering)
+    unused = len(rows) - len(kept)
+    size = Size(len(kept), tokens, None, unused - rendering.unwritten, longest, unused=unused)
+    return Prompts(rows.chosen(kept), texts, size, rendering)
 
 
 def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None, *, thinking: bool) -> str:

@@ -8,7 +8,9 @@ The same rule is implemented here and in ``server/src/stages/factory/preview/win
 3. Then come complete earlier turns without loss, up to a quarter of the length, but always the previous turn if it fits.
    Then come new turns while they fit. Text after the last answer is left out.
 4. An answer that is too long even without earlier turns is left out, and counted.
-5. If a template needs one row per answer (``render``), a row that is too long keeps fewer of the last turns (``CONTEXT_TURNS``).
+5. Rows shorter than ``OFFER_ALL`` offer the tools that the conversation calls and a few others, if it does not fit as it is:
+   descriptions of tools would be most of each row.
+6. If a template needs one row per answer (``render``), a row that is too long keeps fewer of the last turns (``CONTEXT_TURNS``).
 
 As a program: ``python -m bashgym_trainers.windows --model DIR`` reads rows ``{"messages", "tools"?, "limit"?}`` as JSON
 lines on stdin (no splitting without a limit) and writes one line ``{"rows": [{"ids", "mask"}], "leftOut"}`` or ``{"error"}`` per row.
@@ -21,7 +23,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .ids import Rendered, encode, encode_pieces, joined
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 LEFT_OUT = "[Earlier steps of this task are left out here.]"
 CONTEXT_SHARE = 0.25
 CONTEXT_TURNS = (4, 1, 0)
+OFFER_ALL = 8192
+OTHER_TOOLS = 4
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,23 @@ def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[in
 
 def split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, limit: int) -> Split:
     """The rows that a conversation becomes. Raises ``RenderError``."""
+    whole_row = _split(tokenizer, messages, tools, limit)
+    fewer = fewer_tools(messages, tools, limit)
+    if fewer is None or whole_row.length <= limit:
+        return whole_row
+    return replace(_split(tokenizer, messages, fewer, limit), length=whole_row.length)
+
+
+def fewer_tools(messages: Sequence[Message], tools: Sequence[Any] | None, limit: int) -> list[Any] | None:
+    """The tools that a row of this length offers if the conversation does not fit: those it calls, and the first of the others.
+    None if these are all."""
+    called = {call["function"]["name"] for message in messages for call in message.get("tool_calls") or []}
+    others = [tool for tool in tools or [] if tool["function"]["name"] not in called]
+    dropped = [id(tool) for tool in others[OTHER_TOOLS:]]
+    return [tool for tool in tools or [] if id(tool) not in dropped] if limit < OFFER_ALL and dropped else None
+
+
+def _split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, limit: int) -> Split:
     written = write(tokenizer, messages, tools)
     if not any(part.trained for parts in written.conversations for part in parts):
         raise NoTrainedToken("No token of this row carries loss: it has no assistant message with content.")

@@ -51,6 +51,7 @@ export function solvedSentence({ success, corrupted, errors }: RolloutStats): st
   return rateSentence({
     passed: success.solved,
     of: success.n,
+    tasks: success.tasks,
     noun: 'episode',
     verb: 'solved',
     unknown: 'No episode has an answer yet.',

@@ -2,10 +2,10 @@ import { callsOf } from '../curate/candidate.ts'
 import type { Change } from './adapt.ts'
 import { encodePieces } from './ids.ts'
 import { promptText, RenderError, renderRow, type MaskingMethod, type RenderedRow } from './render.ts'
-import { conversationsOf, messagesOf, promptOf } from './rows.ts'
+import { type Conversation, conversationsOf, messagesOf, promptOf } from './rows.ts'
 import { thinks } from './templates.ts'
 import type { Encoder } from './tokenizer.ts'
-import { type AnswerSizes, answerSizes, encodeConversation, sizesOf, type Turn } from './windows.ts'
+import { type AnswerSizes, answerSizes, encodeConversation, fewerTools, sizesOf, type Turn } from './windows.ts'
 
 export interface RowTokens {
   tokens: number
@@ -57,22 +57,30 @@ export type RowSizes =
   /** A preference for a template with one answer in a row: tokens of its sides with less and less context, and of their answers. */
   | { kind: 'decision'; variants: number[][]; answers: number[]; answerCount: number }
 
-/** The sizes of a row that is split between turns. */
-export const measureSizes = (encoder: Encoder, row: unknown): Measurement<RowTokens & { sizes: RowSizes }> =>
+/** The sizes of a row that is split between turns; `fewer`: with the tools that short rows offer, null if those are all. */
+export const measureSizes = (encoder: Encoder, row: unknown): Measurement<RowTokens & { sizes: RowSizes; fewer: RowSizes | null }> =>
   orProblem(() => {
     const conversations = conversationsOf(row)
     if (conversations === null) throw new RenderError(NO_CONVERSATION)
-    const thinking = thinks(messagesOf(row))
-    const encoded = conversations.map((one) => encodeConversation(encoder, one, thinking))
-    const sides = encoded.map((side) => ({ turns: sizesOf(side.turns), answers: answerSizes(side.answers) }))
-    const [first] = encoded
+    const fewer = fewerTools(messagesOf(row), conversations[0]!.tools)
     return {
-      tokens: Math.max(...sides.map(({ turns, answers }) => Math.max(wholeOf(turns), ...answers.map(({ rows }) => rows[0]!)))),
-      trained: sumOf(sides.flatMap(({ turns, answers }) => [...turns.filter(({ trained }) => trained), ...answers].map(({ answer }) => answer))), // prettier-ignore
-      sizes: conversations.length === 1 ? singleSizes(sides[0]!) : pairSizes(sides, promptAnswers(row, first!.rendered)),
-      rendering: renderingOf(first!.rendered, thinking),
+      ...sizesOfRow(encoder, row, conversations),
+      fewer: fewer && sizesOfRow(encoder, row, conversations.map((one) => ({ ...one, tools: fewer }))).sizes, // prettier-ignore
     }
   })
+
+function sizesOfRow(encoder: Encoder, row: unknown, conversations: readonly Conversation[]) {
+  const thinking = thinks(messagesOf(row))
+  const encoded = conversations.map((one) => encodeConversation(encoder, one, thinking))
+  const sides = encoded.map((side) => ({ turns: sizesOf(side.turns), answers: answerSizes(side.answers) }))
+  const [first] = encoded
+  return {
+    tokens: Math.max(...sides.map(({ turns, answers }) => Math.max(wholeOf(turns), ...answers.map(({ rows }) => rows[0]!)))),
+    trained: sumOf(sides.flatMap(({ turns, answers }) => [...turns.filter(({ trained }) => trained), ...answers].map(({ answer }) => answer))), // prettier-ignore
+    sizes: conversations.length === 1 ? singleSizes(sides[0]!) : pairSizes(sides, promptAnswers(row, first!.rendered)),
+    rendering: renderingOf(first!.rendered, thinking),
+  }
+}
 
 type Side = { turns: Turn[]; answers: AnswerSizes[] }
 const wholeOf = (turns: readonly Turn[]) => sumOf(turns.map(({ before, answer }) => before + answer))

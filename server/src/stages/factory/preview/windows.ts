@@ -1,5 +1,5 @@
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
-import { withoutWeight } from '../curate/candidate.ts'
+import { callsOf, withoutWeight } from '../curate/candidate.ts'
 import { encodePieces } from './ids.ts'
 import { renderLastAnswer, RenderError, rendererOf, renderRow, type ChatTemplate, type Piece, type RenderedRow } from './render.ts'
 import { thinks } from './templates.ts'
@@ -79,6 +79,23 @@ export function pairWindows(sides: readonly (readonly Turn[])[], lossStart: numb
     return { first, lossStart, end }
   })
 }
+
+/** Rows from this length on offer all tools. */
+const OFFER_ALL = 8192
+const OTHER_TOOLS = 4
+
+/**
+ * The tools that rows below `OFFER_ALL` offer if the conversation does not fit: those it calls, and the first of the others; null
+ * if these are all. The same rule as `fewer_tools` in `bashgym_trainers/windows.py`.
+ */
+export function fewerTools(messages: readonly ChatMessage[], tools: readonly ToolSchema[]): ToolSchema[] | null {
+  const called = new Set(messages.flatMap(callsOf).map((call) => call.function.name))
+  const dropped = new Set(tools.filter((tool) => !called.has(tool.function.name)).slice(OTHER_TOOLS))
+  return dropped.size === 0 ? null : tools.filter((tool) => !dropped.has(tool))
+}
+
+/** Whether a row that does not fit this length offers fewer tools. */
+export const offersFewer = (limit: number): boolean => limit < OFFER_ALL
 
 type Row = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
 
@@ -213,7 +230,18 @@ export type EncodedRow = { ids: number[]; trained: boolean }[]
 
 /** The rows of a conversation, and the tokens of each answer that does not fit. Throws `RenderError`. */
 export function splitRow(encoder: Encoder, row: Row, limit: number): { rows: EncodedRow[]; leftOut: number[] } {
-  const { turns, answers, rendered } = encodeConversation(encoder, row)
+  const encoded = encodeConversation(encoder, row)
+  const fewer = offersFewer(limit) && lengthOfRow(encoded) > limit ? fewerTools(row.messages, row.tools) : null
+  return splitEncoded(fewer === null ? encoded : encodeConversation(encoder, { ...row, tools: fewer }), limit)
+}
+
+/** Tokens of a conversation, or of its longest row if each answer is a row. */
+function lengthOfRow({ turns, answers }: EncodedConversation): number {
+  const first = answers.map(({ rows }) => rows().next().value as EncodedRow)
+  return Math.max(lengthOf(turns.flatMap(({ before, answer }) => [...before, answer])), ...first.map((row) => lengthOf(row.map(({ ids }) => ids)))) // prettier-ignore
+}
+
+function splitEncoded({ turns, answers, rendered }: EncodedConversation, limit: number): { rows: EncodedRow[]; leftOut: number[] } {
   if (rendered.method === 'answers') {
     const fitting = answers.map(({ rows }) => rows().find((one) => lengthOf(one.map(({ ids }) => ids)) <= limit) ?? null)
     return {

@@ -209,12 +209,12 @@ const labelled = (turns: number, label: boolean) => ({ prompt: ask, completion: 
 const KNOWN_RATE = { learningRate: 5e-6 }
 
 it('splits labelled sessions between turns, and gives advice on their ratio that ends the warning', async () => {
-  const rows = [...Array(20).fill(labelled(30, true)), labelled(2, false)] as object[]
+  const rows = [...Array(8).fill(labelled(16, true)), labelled(2, false)] as object[]
   const planned = (settings: RunRequest['settings'], strategy: TrainStrategy = 'kto') =>
     planOf(request({ file: gym.write('labels.jsonl', lines(rows)), strategy, settings: { template: 'chatml', maxLength: 600, ...KNOWN_RATE, ...settings } })) // prettier-ignore
   const { rows: count, fileRows, leftOut, trainedTokens, learnableTokens, notes } = await planned({})
-  expect([fileRows, leftOut, trainedTokens]).toEqual([21, 0, learnableTokens])
-  expect(count).toBeGreaterThan(60)
+  expect([fileRows, leftOut, trainedTokens]).toEqual([9, 0, learnableTokens])
+  expect(count).toBeGreaterThan(20)
   const ratio = notes.find(({ code }) => code === 'label_ratio')
   expect(ratio).toMatchObject({ level: 'warning', message: expect.stringMatching(/rows are wanted and 1 unwanted/) as string })
   const better = await planned(ratio!.apply as RunRequest['settings'])
@@ -246,7 +246,8 @@ it('refuses to train nothing, with the largest reasons and the length that would
 
 it('refuses validation rows that are all trained on, and counts those that are', async () => {
   const file = gym.write('both.jsonl', lines([chat('a'), chat('b'), chat('c')]))
-  const noteOf = async (valFile: string) => (await planOf(request({ file, valFile }))).notes.find(({ code }) => code === 'validation_trained')
+  const noteOf = async (valFile: string) =>
+    (await planOf(request({ file, valFile }))).notes.find(({ code }) => code === 'validation_trained')
   expect(await noteOf(file)).toMatchObject({ level: 'refusal', field: 'valFile' })
   expect(await noteOf(gym.write('copy.jsonl', lines([chat('b'), chat('c')])))).toMatchObject({ level: 'refusal' })
   expect(await noteOf(gym.write('mixed.jsonl', lines([chat('b'), chat('d')])))).toMatchObject({ level: 'warning', message: '1 of 2 validation rows are also trained on.' }) // prettier-ignore
@@ -257,4 +258,19 @@ it('warns about a learning rate at which an adapter learns nothing', async () =>
   const codes = async (learningRate: number) => (await planOf(request({ settings: { learningRate } }))).notes.map(({ code }) => code)
   expect(await codes(2e-5)).toContain('low_rate')
   expect(await codes(1e-4)).not.toContain('low_rate')
+})
+
+it('says what a longer window would save, and offers fewer tools in short rows', async () => {
+  const others = Array.from({ length: 30 }, (_, at) => ({ type: 'function', function: { name: `other_${at}`, description: 'word '.repeat(20), parameters: { type: 'object' } } })) // prettier-ignore
+  const messages = [...ask, ...session(40)]
+  const planned = (tools: object[], maxLength: number) =>
+    planOf(request({ file: gym.write('window.jsonl', lines([{ messages, tools }])), settings: { template: 'chatml', maxLength } }))
+  const short = await planned(TOOLS, 800)
+  const saving = short.notes.find(({ code }) => code === 'longer_window')
+  expect(saving).toMatchObject({ level: 'info', field: 'maxLength' })
+  const longer = await planned(TOOLS, Number(saving?.apply?.['maxLength']))
+  expect(longer.tokens!).toBeLessThan(0.75 * short.tokens!)
+  expect(longer.trainedTokens).toBe(short.trainedTokens)
+  const [all, few] = [await planned([...TOOLS, ...others], 800), await planned([...TOOLS, ...others.slice(0, 4)], 800)]
+  expect([all.tokens, all.trainedTokens, all.leftOut]).toEqual([few.tokens, short.trainedTokens, 0])
 })

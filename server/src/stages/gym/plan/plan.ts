@@ -20,7 +20,8 @@ import { dataNotes, engineNotes, modelNotes, resourceNotes, settingsNotes } from
 import { keepMore } from './keep-more.ts'
 import { objectiveNotes } from './objective-notes.ts'
 import { practiceNotes } from './practice.ts'
-import { recommendLength } from './recommend.ts'
+import { longerWindowNotes } from './longer-window.ts'
+import { longerLengths, recommendLength } from './recommend.ts'
 import { generatesAnswers, maxPromptTokens, settingRefusals, splitsRows } from './refusals.ts'
 import { type Equipment, needNotes } from './needs.ts'
 import { remedyFor } from './remedy.ts'
@@ -117,6 +118,18 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
           contextLength: facts.contextLength,
           fits: fitNow(memory, device) !== 'no',
         })
+  const windowCost = ({ maxLength }: TrainSettings, { lengths }: CheckedRows) => lengths && { maxLength, tokens: lengths.tokens, trained: lengths.trained } // prettier-ignore
+  const windowNow = windowCost(settings, found)
+  const longerWindows =
+    found.lengths?.isWhole && found.lengths.split > 0
+      ? await Promise.all(
+          longerLengths(settings.maxLength, facts.contextLength).map(async (maxLength) => {
+            const changed = { ...settings, maxLength }
+            const cost = windowCost(changed, await measure(changed))
+            return cost && { ...cost, fits: fitsAs(changed) }
+          }),
+        )
+      : []
   const capacity = { hasSandbox: deps.sandbox() !== null, sandboxLimit: allMaterials.shellTasks?.limit ?? null }
   const isAllowed = (changed: TrainSettings) =>
     settingRefusals({ strategy: request.strategy, settings: changed, ...capacity }).next().done === true
@@ -129,6 +142,12 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
     ...groupNotes(request, settings, device, devices.items),
     ...(await needNotes(settings, { ...deps.equipment(request.engine), hasCuda: device.kind === 'cuda' })),
     ...dataNotes(request, materials, found, settings, keepMoreAdvice),
+    ...(windowNow
+      ? longerWindowNotes(
+          windowNow,
+          longerWindows.filter((one) => one !== null),
+        )
+      : []),
     ...practiceNotes(request, settings, rows),
     ...objectiveNotes(request, settings),
     ...resourceNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
@@ -152,6 +171,7 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
       settings,
       rows,
       fileRows: found.rows,
+      seenRows: Math.min(rows, Math.round((rows * steps) / stepsPerEpoch)),
       valRows: found.val?.rows ?? found.valRows,
       tokens: lengths?.tokens ?? null,
       trainedTokens: lengths?.trained ?? null,

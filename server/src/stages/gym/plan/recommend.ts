@@ -9,6 +9,10 @@ export const SHORTEST_RECOMMENDED = 2048
 /** Max lengths that can be recommended, in tokens. */
 const LENGTHS = [SHORTEST_RECOMMENDED, 4096, 8192, 16_384, 32_768]
 
+/** The lengths beyond this one that a model supports. */
+export const longerLengths = (maxLength: number, contextLength: number | null): number[] =>
+  LENGTHS.filter((length) => length > maxLength && length <= (contextLength ?? length))
+
 interface Candidate extends Omit<MemoryInput, 'longest' | 'device' | 'model'> {
   model: MemoryInput['model'] & { contextLength: number | null }
   device: ComputeDevice

@@ -1,4 +1,11 @@
-import { type AnswerSizes, pairWindows, type RowSizes, type Turn, windowsOf } from '#server/stages/factory/preview/measuring.ts'
+import {
+  type AnswerSizes,
+  offersFewer,
+  pairWindows,
+  type RowSizes,
+  type Turn,
+  windowsOf,
+} from '#server/stages/factory/preview/measuring.ts'
 
 const BINS = 40
 
@@ -6,8 +13,9 @@ export interface MeasuredRows {
   lengths: Float64Array
   /** Tokens of each row that carry loss. */
   trained: number[]
-  /** If rows are split: what determines the rows that each row becomes. */
+  /** If rows are split: what determines the rows that each row becomes; `fewer`: if a short row offers fewer tools. */
   sizes: RowSizes[]
+  fewer: (RowSizes | null)[]
   done: number
 }
 
@@ -56,7 +64,7 @@ export function lengthsOf(
     if (length < 0 || repeat === 0) continue
     longest = Math.max(longest, length)
     sum.learnable += repeat * measured.trained[at]!
-    const fitted = splits ? fitSizes(measured.sizes[at]!, maxLength) : fitRow(length, measured.trained[at]!, maxLength)
+    const fitted = splits ? fitSizes(sizesAt(measured, at, maxLength), maxLength) : fitRow(length, measured.trained[at]!, maxLength)
     sum.rows += repeat * fitted.rows
     sum.tokens += repeat * fitted.tokens
     sum.trained += repeat * fitted.trained
@@ -107,6 +115,9 @@ const fitRow = (length: number, trained: number, limit: number): Fitted =>
   length <= limit
     ? { rows: 1, tokens: length, trained, leftOut: 0, needed: length }
     : { rows: 0, tokens: 0, trained: 0, leftOut: 1, needed: length }
+
+const sizesAt = ({ sizes, fewer, lengths }: MeasuredRows, at: number, limit: number): RowSizes =>
+  offersFewer(limit) && lengths[at]! > limit ? (fewer[at] ?? sizes[at]!) : sizes[at]!
 
 function fitSizes(sizes: RowSizes, limit: number): Fitted {
   switch (sizes.kind) {

@@ -196,7 +196,7 @@ function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Me
   const cacheKey = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits, input.lastTurnOnly])
   let measured = file.tokens.get(cacheKey)
   if (!measured) {
-    measured = { lengths: new Float64Array(count).fill(-1), trained: [], sizes: [], done: 0, rendering: noRendering() }
+    measured = { lengths: new Float64Array(count).fill(-1), trained: [], sizes: [], fewer: [], done: 0, rendering: noRendering() }
     file.tokens.set(cacheKey, measured)
   }
   if (measured.done === count) return measured
@@ -222,7 +222,8 @@ function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Me
         countRendering(measured.rendering, size.rendering)
         measured.lengths[at] = size.tokens
         measured.trained[at] = size.trained
-        if ('sizes' in size) measured.sizes[at] = size.sizes as RowSizes
+        if ('sizes' in size && 'fewer' in size)
+          [measured.sizes[at], measured.fewer[at]] = [size.sizes as RowSizes, size.fewer as RowSizes | null]
       }
       measured.done += 1
     }
