@@ -40,7 +40,7 @@ const SHELL_TASKS: SomeSettings = { rewards: [], maxLength: 4096, maxCompletion:
 /** Settings that a preset changes. */
 const PRESETS: Record<RunPreset, SomeSettings> = {
   // enough steps to see the loss change, in a few minutes
-  quick: { epochs: 1, maxSteps: 60, loggingSteps: 1, evalSteps: 20, saveSteps: 30, samples: 1 },
+  quick: { epochs: 1, maxSteps: 60, nextCalls: 4, loggingSteps: 1, evalSteps: 20, saveSteps: 30, samples: 1 },
   balanced: {},
   // more epochs with a slower start, stopped early if the evaluation gets worse
   thorough: { epochs: 5, warmupSteps: 20, loggingSteps: 5, evalSteps: 25, saveSteps: 50, earlyStopping: { patience: 3 } },

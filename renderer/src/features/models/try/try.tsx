@@ -47,6 +47,8 @@ function Bench({ model }: { model: Model }) {
   const [selectedRole, setRole] = useState<Turn['role']>('user')
   const [artifact, setArtifact] = useState(AUTO)
   const [sampleIndex, setSampleIndex] = useState(0)
+  /** The message that is sent once the model is loaded. */
+  const [waitingText, setWaitingText] = useState<string | null>(null)
 
   const ready = SIDES.filter((side) => sides.loaded[side]?.state === 'ready')
   const { turns } = conversation
@@ -75,20 +77,36 @@ function Bench({ model }: { model: Model }) {
       ? 'The tools must be a JSON list of function schemas.'
       : 'problem' in sampling
         ? sampling.problem
-        : ready.length === 0
-          ? 'Load a model first.'
+        : waitingText !== null
+          ? 'The model is being loaded; your message is sent once it is ready.'
           : conversation.isAnswering
             ? 'An answer is still being generated.'
             : text.trim() === ''
               ? 'Write a message first.'
               : null
+  const trained = sides.loaded.trained
   const send = () => {
+    if (reason === null && ready.length === 0) {
+      setWaitingText(text)
+      if (trained === null || trained.state === 'failed') sides.load('trained', artifact === AUTO ? null : artifact)
+      return
+    }
     const question = reason === null ? questionTo(role === 'tool' ? callingSides : ready) : null
     if (!question) return
     conversation.send(question)
     setText('')
     setRole('user')
   }
+  const isReady = trained?.state === 'ready'
+  const hasFailed = trained?.state === 'failed' || (sides.error !== null && sides.starting === null && trained === null)
+  useEffect(() => {
+    if (waitingText === null || (!isReady && !hasFailed)) return
+    setWaitingText(null)
+    const question = isReady && waitingText === text ? questionTo(['trained']) : null
+    if (!question) return // the message stays in the field
+    conversation.send(question)
+    changeChat(model.id, () => ({ text: '' }))
+  })
   useKeys({ submit: send, back: () => (conversation.isAnswering ? conversation.stop() : false) })
 
   const curls = ready.flatMap((side) => {
@@ -235,10 +253,10 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
       className="focus-inset min-h-0 flex-1 overflow-y-auto"
     >
       {turns.length === 0 ? (
-        <EmptyState title={isLoaded ? 'Write a message' : 'Load a model to talk to it'}>
+        <EmptyState title={isLoaded ? 'Write a message' : 'Write a message'}>
           {isLoaded
             ? 'Your message goes to every loaded model, and the answers appear side by side. Requested tools are not run. The chat stays until you clear it or close this tab.'
-            : 'Each model stays in memory until you unload it. Without a GGUF, a loadable copy is made once, which takes longer.'}
+            : 'Sending it loads the trained model. Each model stays in memory until you unload it. Without a GGUF, a loadable copy is made once, which takes longer.'}
         </EmptyState>
       ) : null}
       {turns.map((turn) => (

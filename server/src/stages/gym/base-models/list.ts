@@ -5,6 +5,7 @@ import { factsOf } from './facts.ts'
 import { fitOfModel } from './fit.ts'
 import { findModels, type ModelPlaces } from './find.ts'
 import type { FoundModel } from './found-model.ts'
+import { knownLicense } from './recommended.ts'
 import type { WritesCalls } from './writes-calls.ts'
 
 /** Base models on this machine whose name or path contains `q`. `fit` is for LoRA with the default settings. */
@@ -29,7 +30,7 @@ async function describe(found: FoundModel, device: ComputeDevice | null, writesC
     architecture: facts.architectureName,
     parameters: facts.parameters,
     bytes: facts.bytes,
-    license: facts.license,
+    license: facts.license ?? knownLicense(found.id),
     contextLength: facts.contextLength,
     hasTemplate: facts.template !== null,
     writesCalls: await writesCalls(facts.template),

@@ -37,6 +37,9 @@ const KNOWN = [
   },
 ] as const // prettier-ignore
 
+/** The licence of a model that is recommended here; null for others. */
+export const knownLicense = (id: string): string | null => KNOWN.find((one) => one.id === id)?.license ?? null
+
 const FIT_ORDER: Record<RecommendedModel['fit'], number> = { yes: 0, tight: 1, unknown: 2, no: 3 }
 
 /**
