@@ -90,19 +90,13 @@ function* answerNotes(strategy: TrainStrategy, found: CheckedRows, settings: Tra
 }
 
 /** Rows that are both trained on and held out: what they measure is memory. */
-function* overlapNotes({ overlap, valRows }: CheckedRows): Generator<PlanNote> {
-  if (overlap === 0) return
-  const isAll = overlap === valRows
-  const message = isAll
-    ? 'All validation rows are also trained on, so the run would measure what it memorised.'
-    : `${overlap} of ${valRows} validation rows are also trained on.`
-  yield note(
-    isAll ? 'refusal' : 'warning',
-    'validation_trained',
-    message,
-    isAll ? 'Choose other rows for validation, or none.' : 'Remove them from one of the files.',
-    { field: 'valFile' },
-  )
+function* overlapNotes({ overlap: { rows, isSame }, valRows }: CheckedRows): Generator<PlanNote> {
+  if (rows === 0) return
+  const message = isSame
+    ? 'The validation rows are the rows to train on, so the run would measure what it memorised.'
+    : `${rows} of ${valRows} validation rows are also trained on, so the run measures what it memorised of them.`
+  const hint = isSame ? 'Choose other rows for validation, or none.' : 'Remove them from one of the files.'
+  yield note(isSame ? 'refusal' : 'warning', 'validation_trained', message, hint, { field: 'valFile' })
 }
 
 function* foreignNotes({ foreign }: CheckedRows): Generator<PlanNote> {

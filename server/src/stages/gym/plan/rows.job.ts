@@ -51,8 +51,8 @@ export interface CheckedRows {
   foreign: number
   /** The different labels in the rows. */
   labels: boolean[]
-  /** Validation rows that are also trained on. */
-  overlap: number
+  /** Validation rows that are also trained on; `isSame`: the validation has the same rows as the training. */
+  overlap: { rows: number; isSame: boolean }
   /** By the rows measured so far, which are evenly spread over the file. Null if none could be measured. */
   lengths: RowLengths | null
   /** Lengths of the validation rows; null if there are none, or none could be measured. */
@@ -110,8 +110,8 @@ export default function checkRows(input: RowsInput, { signal }: JobContext): Che
   const val = input.val === null ? null : rowsOf([{ file: input.val, weight: 1 }], input, signal)
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
   const count = train.repeats.reduce((sum, times) => sum + times, 0)
-  const overlap = [...(val?.digests ?? [])].filter((digest) => train.digests.has(digest)).length
-  const found = { rows: count, overlap: overlap === val?.digests.size ? val.places.length : overlap, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), labels: [...new Set(train.labels)].filter((label) => label !== null) } // prettier-ignore
+  const overlap = overlapOf(train, val)
+  const found = { rows: count, overlap, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), labels: [...new Set(train.labels)].filter((label) => label !== null) } // prettier-ignore
   if (bad !== null || count === 0) return { ...found, lengths: null, val: null, rendering: noRendering() }
   const measured = measureMore(train, input, signal)
   const measuredVal = val === null ? null : measureMore(val, input, signal)
@@ -120,6 +120,16 @@ export default function checkRows(input: RowsInput, { signal }: JobContext): Che
     lengths: lengthsOf(measured, train, input),
     val: measuredVal && val && validationLengths(measuredVal, val, input),
     rendering: measured.rendering,
+  }
+}
+
+function overlapOf(train: ReadFiles, val: ReadFiles | null): CheckedRows['overlap'] {
+  if (val === null) return { rows: 0, isSame: false }
+  const shared = val.digests.intersection(train.digests).size
+  const isAll = shared === val.digests.size
+  return {
+    rows: isAll ? val.places.length : shared,
+    isSame: isAll && shared === train.digests.size && val.places.length === train.places.length,
   }
 }
 
