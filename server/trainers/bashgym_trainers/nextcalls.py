@@ -62,7 +62,10 @@ class NextCalls:
         """Identifies the answers, whatever the tokenizer: figures of other answers are not comparable. None: nothing is measured."""
         if self.reason is not None:
             return None
-        texts = sorted(json.dumps([one.message.get("content") or "", one.message.get("tool_calls") or []], sort_keys=True) for one in self.recorded_answers)
+        texts = sorted(
+            json.dumps([one.message.get("content") or "", one.message.get("tool_calls") or []], sort_keys=True)
+            for one in self.recorded_answers
+        )
         return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
     @property
@@ -173,7 +176,13 @@ def _answers_of_row(
     except RenderError:
         return [], 0  # training on such rows reports the error
     recorded_answers = [
-        RecordedAnswer(row.ids[: one.start], row.ids[one.start : one.end], calls_of(done.written.messages[one.message]), tools, done.written.messages[one.message])
+        RecordedAnswer(
+            row.ids[: one.start],
+            row.ids[one.start : one.end],
+            calls_of(done.written.messages[one.message]),
+            tools,
+            done.written.messages[one.message],
+        )
         for row, loss_spans in zip(done.rows, done.loss_spans, strict=True)
         for one in loss_spans
     ]

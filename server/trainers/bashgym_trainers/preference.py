@@ -100,7 +100,16 @@ def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str
         raise TrainerError("rows_too_long", f"All {len(rows)} rows are longer than {max_length} tokens.{keep}")
     every = [side for row in sides for side in row.values()]
     tokens, trained = sum(side.length for side in every), sum(sum(side.mask) for side in every)
-    size = Size(len(kept), tokens, trained, left_out, longest, split_count, None if math.isinf(needed) else int(needed), unused + rendering.unwritten)
+    size = Size(
+        len(kept),
+        tokens,
+        trained,
+        left_out,
+        longest,
+        split_count,
+        None if math.isinf(needed) else int(needed),
+        unused + rendering.unwritten,
+    )
     return Sides(rows.chosen(kept), sides, size, rendering)
 
 
@@ -130,9 +139,7 @@ def _pair_with(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any], names: S
     prompt = _context_only(row["prompt"])
     thinking = thinks(messages_of(row))
     written = [write(tokenizer, [*prompt, *row[name]], tools, thinking=thinking) for name in names]
-    firsts = [
-        len(one_after_another(prompt) if CALLS in one.changes else prompt) - (SYSTEM in one.changes) for one in written
-    ]
+    firsts = [len(one_after_another(prompt) if CALLS in one.changes else prompt) - (SYSTEM in one.changes) for one in written]
     if any(one.method == "answers" for one in written):
         return _decision(tokenizer, written, firsts, names, tools, limit, thinking=thinking)
     turns = [encoded_turns(tokenizer, one, tools, limit, thinking=thinking) for one in written]

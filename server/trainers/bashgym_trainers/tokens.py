@@ -83,15 +83,20 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
             trained += sum(one.mask)
     rendering.check()
     if not ids:
-        why = (
-            f" within {max_length} tokens. {_keep_hint(needed)}"
-            if left_out
-            else ". Choose rows with assistant messages."
-        )
+        why = f" within {max_length} tokens. {_keep_hint(needed)}" if left_out else ". Choose rows with assistant messages."
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    size = Size(len(ids), tokens, trained, left_out, longest, split_count, None if math.isinf(needed) else int(needed), unlearnable + rendering.unwritten)
+    size = Size(
+        len(ids),
+        tokens,
+        trained,
+        left_out,
+        longest,
+        split_count,
+        None if math.isinf(needed) else int(needed),
+        unlearnable + rendering.unwritten,
+    )
     return Tokenised(data, size, unlearnable, rendering)
 
 

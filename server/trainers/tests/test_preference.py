@@ -70,6 +70,7 @@ def test_answers_that_are_too_long_are_counted_and_reported(
     run = new_run([*few, {**few[0], "prompt": prompt}, {**few[1], "prompt": prompt}], strategy=strategy, maxSteps=1, maxLength=128)
     assert run.in_process() == 0, run.events[-1]
     (plan,) = run.of("plan")
+    assert (plan["fileRows"], plan["unused"]) == (len(few) + 2, 2)
     assert (plan["rows"], plan["truncated"]) == (len(few), answers) and 0 < plan["trainedTokens"] < plan["tokens"]
     (warning,) = run.of("warning")
     assert warning["code"] == "left_out" and warning["message"].startswith(f"{answers} answers do not fit into 128 tokens")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from make_tokenizer import make, qwen_template
 from transformers import PreTrainedTokenizerFast
 from trl.chat_template_utils import get_training_chat_template
 
 from bashgym_trainers.render import Piece, RenderError, write
+from bashgym_trainers.templates import chatml
 from bashgym_trainers.windows import whole
 
 TOOLS = [{"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object"}}}]
@@ -19,6 +22,10 @@ ROW = [
     {"role": "tool", "tool_call_id": "c1", "name": "Bash", "content": "calc.py"},
     {"role": "assistant", "content": "One file: calc.py."},
 ]
+
+
+# SmolLM2's
+WITHOUT_CALLS = """{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +49,17 @@ def test_only_assistant_messages_carry_loss(tokenizer: PreTrainedTokenizerFast) 
     assert trained.endswith("One file: calc.py.<|im_end|>")
     assert trained.count("<|im_end|>") == 2
     assert "List the files" not in trained
+
+
+def test_the_shipped_template_trains_calls_and_end_marks_of_a_model_without_calls_in_its_own(tmp_path: Path) -> None:
+    tokenizer = make(tmp_path, WITHOUT_CALLS)
+    with pytest.raises(RenderError, match="can't express tool calls"):
+        whole(tokenizer, ROW, TOOLS)
+    tokenizer.chat_template = chatml()
+    done = whole(tokenizer, ROW, TOOLS)[0]
+    trained = trained_text(tokenizer, done.ids, done.mask)
+    assert '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call><|im_end|>' in trained
+    assert trained.endswith("One file: calc.py.<|im_end|>") and trained.count("<|im_end|>") == 2
 
 
 def test_the_pieces_make_up_the_whole_text(tokenizer: PreTrainedTokenizerFast) -> None:
