@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { useSystemInfo } from '#renderer/api/system.ts'
 import { copyText } from '#renderer/ui/copy-text.ts'
@@ -47,8 +47,8 @@ function Bench({ model }: { model: Model }) {
   const [selectedRole, setRole] = useState<Turn['role']>('user')
   const [artifact, setArtifact] = useState(AUTO)
   const [sampleIndex, setSampleIndex] = useState(0)
-  /** The message that is sent once the model is loaded. */
-  const [waitingText, setWaitingText] = useState<string | null>(null)
+  /** The message in the field is sent once the model is loaded. */
+  const awaitsModel = useRef(false)
 
   const ready = SIDES.filter((side) => sides.loaded[side]?.state === 'ready')
   const { turns } = conversation
@@ -72,23 +72,25 @@ function Bench({ model }: { model: Model }) {
           tools: tools.tools,
           servings: Object.fromEntries(targets.flatMap((side) => (sides.loaded[side] ? [[side, sides.loaded[side].id]] : []))),
         }
+  const { trained } = sides.loaded
+  const isComing = trained?.state === 'starting' || sides.starting === 'trained'
+  const isReady = trained?.state === 'ready'
   const reason =
     'problem' in tools
       ? 'The tools must be a JSON list of function schemas.'
       : 'problem' in sampling
         ? sampling.problem
-        : waitingText !== null
-          ? 'The model is being loaded; your message is sent once it is ready.'
+        : ready.length === 0 && isComing
+          ? 'The model is being loaded.'
           : conversation.isAnswering
             ? 'An answer is still being generated.'
             : text.trim() === ''
               ? 'Write a message first.'
               : null
-  const trained = sides.loaded.trained
   const send = () => {
     if (reason === null && ready.length === 0) {
-      setWaitingText(text)
-      if (trained === null || trained.state === 'failed') sides.load('trained', artifact === AUTO ? null : artifact)
+      awaitsModel.current = true
+      sides.load('trained', artifact === AUTO ? null : artifact)
       return
     }
     const question = reason === null ? questionTo(role === 'tool' ? callingSides : ready) : null
@@ -97,16 +99,18 @@ function Bench({ model }: { model: Model }) {
     setText('')
     setRole('user')
   }
-  const isReady = trained?.state === 'ready'
-  const hasFailed = trained?.state === 'failed' || (sides.error !== null && sides.starting === null && trained === null)
-  useEffect(() => {
-    if (waitingText === null || (!isReady && !hasFailed)) return
-    setWaitingText(null)
-    const question = isReady && waitingText === text ? questionTo(['trained']) : null
-    if (!question) return // the message stays in the field
+  const hasFailed = trained?.state === 'failed' || sides.error !== null
+  const sendAwaited = useEffectEvent(() => {
+    const question = questionTo(['trained'])
+    if (!question || question.text === '') return // it was deleted meanwhile
     conversation.send(question)
-    changeChat(model.id, () => ({ text: '' }))
+    setText('')
   })
+  useEffect(() => {
+    if (!awaitsModel.current || isComing || !(isReady || hasFailed)) return
+    awaitsModel.current = false
+    if (isReady) sendAwaited()
+  }, [isComing, isReady, hasFailed])
   useKeys({ submit: send, back: () => (conversation.isAnswering ? conversation.stop() : false) })
 
   const curls = ready.flatMap((side) => {

@@ -127,7 +127,7 @@ function fitSizes(sizes: RowSizes, limit: number): Fitted {
       return fitAnswers(sizes.answers, limit)
     case 'pair':
       return fitPair(sizes, limit)
-    case 'decision':
+    default:
       return fitDecision(sizes, limit)
   }
 }
