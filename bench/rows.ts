@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import { makeExamples } from '#server/stages/factory/examples/make.ts'
-import { encoderOf, measureTurns, windowsOf } from '#server/stages/factory/preview/measuring.ts'
+import { encoderOf, measureSizes, windowsOf } from '#server/stages/factory/preview/measuring.ts'
 import { importHistory } from './support/archive.ts'
 import { report } from './support/report.ts'
 
@@ -32,25 +32,26 @@ for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces'
   const made = makeExamples(db, { archive: core.paths.archive, traceId: id, options })!
   excluded += made.excluded.length
   for (const { messages, tools } of made.examples) {
-    const measured = measureTurns(encoder, { messages, tools })
+    const measured = measureSizes(encoder, { messages, tools })
     if ('reason' in measured) throw new Error(measured.message)
+    const turns = measured.sizes.kind === 'turns' ? measured.sizes.turns : []
     examples += 1
     endsOnResult += messages.at(-1)!.role === 'tool' ? 1 : 0
     tokens += measured.tokens
     learnable += measured.trained
-    answers += measured.turns.length
-    context += measured.turns.filter(({ trained }) => !trained).length
+    answers += turns.length
+    context += turns.filter(({ trained }) => !trained).length
     for (const sum of sums) {
-      const { windows, leftOut } = windowsOf(measured.turns, sum.length)
+      const { windows, leftOut } = windowsOf(turns, sum.length)
       sum.rows += windows.length
       sum.leftOut += leftOut.length
       for (const { first, lossStart, end } of windows)
-        measured.turns.slice(first, end).forEach(({ before, answer, head, trained }, index) => {
+        turns.slice(first, end).forEach(({ before, answer, head, trained }, index) => {
           sum.tokens += answer + (index === 0 && first > 0 ? head : before)
           if (first + index >= lossStart && trained) sum.trained += answer
         })
       let at = 0
-      for (const { before, answer, trained } of measured.turns) {
+      for (const { before, answer, trained } of turns) {
         at += before + answer
         if (trained) sum.cut += Math.max(0, Math.min(answer, sum.length - at + answer))
       }

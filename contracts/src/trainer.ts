@@ -55,11 +55,15 @@ export const Reward = z
   .meta({ id: 'Reward' })
 export type Reward = z.infer<typeof Reward>
 
+/** As a chat template: the one that is shipped, which writes calls as Hermes models do, within ChatML. */
+export const CHATML = 'chatml'
+
 /** The settings of a run that a user can choose; the rest of a trainer's config is mostly file locations. */
 export const TrainSettings = z
   .strictObject({
     template: z.string().trim().min(1).max(200_000).nullable().default(null).meta({
-      description: 'chat template (Jinja) instead of the model’s own, in training and in what is saved; null: its own',
+      description:
+        'chat template (Jinja) instead of the model’s own, in training and in what is saved; `chatml`: the shipped one with calls as Hermes writes them; null: its own',
     }),
     seed: z
       .number()
@@ -221,6 +225,7 @@ export const NextCalls = z
     maxTokens: z.number().int().nullable().meta({ description: 'of an answer: the 95th percentile of the recorded ones' }),
     leftOut: z.number().int().meta({ description: 'answers that do not fit the max length with their prompt, as far as was looked' }),
     reason: z.string().nullable().meta({ description: 'why nothing is measured' }),
+    digest: z.string().nullable().optional().meta({ description: 'identifies the answers; figures of other answers are not comparable' }),
   })
   .meta({ id: 'NextCalls' })
 export type NextCalls = z.infer<typeof NextCalls>
@@ -249,10 +254,12 @@ export const TrainerEvent = z
       ...Common,
       type: z.literal('plan'),
       rows: z.number().int(),
+      fileRows: z.number().int().optional().meta({ description: 'rows of the data file' }),
+      unused: z.number().int().optional().meta({ description: 'rows of the data file of which nothing is trained' }),
       valRows: z.number().int(),
       tokens: z.number().int(),
       trainedTokens: z.number().int().nullable(),
-      truncated: z.number().int().meta({ description: 'answers (SFT) or rows that do not fit the max length and are left out' }),
+      truncated: z.number().int().meta({ description: 'answers (SFT, DPO, KTO) or rows that do not fit the max length and are left out' }),
       split: z.number().int().optional().meta({ description: 'rows of the data file that became several' }),
       longest: z.number().int(),
       totalSteps: z.number().int(),

@@ -40,11 +40,13 @@ test('a GGUF file in a folder of the settings is planned and trained, and its ad
   const file = path.join(work, 'rows.jsonl')
   const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }] } // prettier-ignore
   writeRows(file, [row], 8)
+  const valFile = path.join(work, 'val.jsonl')
+  writeRows(valFile, [row], 2)
   const body = {
     strategy: 'sft' as const,
     baseModel: gguf,
     file,
-    valFile: file,
+    valFile,
     settings: { maxSteps: 3, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, maxLength: 256, device: 'cpu' as const },
   }
   const plan = await client.planRun({ body })

@@ -24,7 +24,7 @@ const wayOf = (file: string, thinks: boolean) => {
 function withoutSpaces(text: string): string {
   const values = Object.values(PROBES).flatMap(({ messages, tools }) => [
     ...tools,
-    ...messages.flatMap((message) => ('tool_calls' in message ? message.tool_calls.map((call) => call.function.arguments) : [])),
+    ...messages.flatMap((message) => ('tool_calls' in message ? (message.tool_calls ?? []).map((call) => call.function.arguments) : [])),
   ])
   return values.reduce<string>(
     (done, value) =>

@@ -42,7 +42,7 @@ test('from sessions to a run in three clicks', async ({ app, server, model }) =>
 
   const plan = app.getByRole('complementary', { name: 'Plan' })
   await expect(app.getByRole('radio', { name: new RegExp(model.split('/').at(-1)!) })).toBeChecked()
-  await expect(plan.getByRole('heading', { name: /rows? (is|are) trained/ })).toBeVisible()
+  await expect(plan.getByRole('heading', { name: /^Trains on/ })).toBeVisible()
   const start = plan.getByRole('button', { name: 'Start run' })
   await expect(start).not.toHaveAttribute('aria-disabled', 'true')
   expect(await axe(app)).toEqual([])

@@ -203,6 +203,7 @@ export interface Flags {
 }
 
 export const DEFAULT_PORT = 8002
+export const DEFAULT_BASE_MODEL = 'Qwen/Qwen2.5-Coder-1.5B-Instruct'
 
 /** Parses a port; null if the text is not a port. */
 export const portOf = (text: string): number | null => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null)
@@ -260,7 +261,7 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
     python: env.BASHGYM_PYTHON ?? null,
     trainersDir: path.join(root, 'server', 'trainers'),
     clientsDir: path.join(root, 'python', 'bashgym'),
-    baseModel: env.BASE_MODEL || 'Qwen/Qwen2.5-Coder-1.5B-Instruct',
+    baseModel: env.BASE_MODEL || DEFAULT_BASE_MODEL,
     rendererDir: path.join(root, 'dist', 'renderer'),
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),

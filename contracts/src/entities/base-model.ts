@@ -19,7 +19,11 @@ export const HubRevision = z.string().regex(/^[0-9a-f]{40,64}$/)
 
 const Fit = z
   .enum(['yes', 'tight', 'no', 'unknown'])
-  .meta({ description: 'whether LoRA training fits the free memory; `tight` means barely, or with shorter rows' })
+  .meta({ description: 'whether LoRA training fits the installed memory; `tight` means barely, or with shorter rows' })
+const WritesCalls = z
+  .boolean()
+  .nullable()
+  .meta({ description: 'whether its chat template can express tool calls; null if that is not known. Without a template, ChatML is used' })
 
 /** A base model that is on this machine. */
 export const BaseModel = z
@@ -40,6 +44,7 @@ export const BaseModel = z
     license: z.string().nullable(),
     contextLength: z.number().int().nullable(),
     hasTemplate: z.boolean(),
+    writesCalls: WritesCalls,
     fit: Fit,
     problem: z.string().nullable().meta({ description: 'why it cannot be trained' }),
   })
@@ -53,6 +58,7 @@ export const RecommendedModel = z
     family: z.string().nullable(),
     parameters: z.number().nullable(),
     license: z.string().nullable(),
+    writesCalls: WritesCalls,
     fit: Fit,
   })
   .meta({ id: 'RecommendedModel' })
@@ -71,6 +77,7 @@ export const HubModel = z
     architecture: z.string().nullable(),
     parameters: z.number().nullable(),
     contextLength: z.number().int().nullable(),
+    writesCalls: WritesCalls,
     fit: Fit,
     files: z.array(z.object({ path: z.string(), bytes: z.number() })).meta({ description: 'the files that training needs' }),
     bytes: z.number(),

@@ -132,9 +132,10 @@ export const BatchResult = z
   .meta({ id: 'BatchResult' })
 export type BatchResult = z.infer<typeof BatchResult>
 
-/** Results of several attempts. The rate counts attempts that passed or failed; `low` and `high` are its 95 % Wilson interval. */
+/** Results of several attempts. The rate counts attempts that passed or failed; `low` and `high` are its 95 % Wilson interval, which counts tasks. */
 export const BatchRate = z.object({
   attempts: z.number().int(),
+  tasks: z.number().int().meta({ description: 'tasks with an attempt that passed or failed' }),
   passed: z.number().int(),
   failed: z.number().int(),
   unverified: z.number().int(),

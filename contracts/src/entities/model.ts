@@ -83,6 +83,8 @@ export const Model = z
     training: z.object({
       steps: z.number().int(),
       rows: z.number().int().nullable(),
+      seenRows: z.number().int().nullable().default(null).meta({ description: 'rows that its steps reached' }),
+      heldOut: z.string().nullable().default(null).meta({ description: 'identifies the answers of the held-out figures' }),
       tokens: z.number().nullable(),
       trainSec: z.number().nullable(),
       device: z.string().nullable(),

@@ -294,7 +294,8 @@ export type RolloutGroup = z.infer<typeof RolloutGroup>
 const Rate = z.object({
   solved: z.number().int(),
   n: z.number().int().meta({ description: 'episodes with a result, without corrupted ones and errors' }),
-  low: z.number().nullable().meta({ description: '`low` and `high` are the 95 % Wilson interval' }),
+  tasks: z.number().int().meta({ description: 'tasks of these episodes' }),
+  low: z.number().nullable().meta({ description: '`low` and `high` are the 95 % Wilson interval, which counts tasks' }),
   high: z.number().nullable(),
 })
 

@@ -1,13 +1,13 @@
 import type { ImportError } from '#contracts/entities/capture.ts'
 
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** 1024-based, three figures: "1.18 GB". */
+/** 1000-based like on the screens, three figures: "1.18 GB". */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let unit = 0
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000
     unit += 1
   }
   return `${unit === 0 ? value : value < 999.5 ? value.toPrecision(3) : value.toFixed(0)} ${UNITS[unit]}`

@@ -139,7 +139,7 @@ def _run(
     trainer = prepared.trainer
     save_complete_only(trainer)
     reporter = _reporter(materials, prepared, control, checkpoint)
-    total = _emit_plan(events, prepared, materials.device)
+    total = _emit_plan(events, prepared, materials.device, len(rows))
     trainer.args.lr_scheduler_kwargs = scheduler_arguments(config, total)
     rows.values.clear()  # the library has its own copy of the rows by now
     val.values.clear()
@@ -309,6 +309,7 @@ def _next_calls(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase, e
         maxTokens=chosen.max_tokens,
         leftOut=chosen.left_out,
         reason=chosen.reason,
+        digest=chosen.digest,
     )
     return chosen
 
@@ -358,7 +359,7 @@ def _reporter(materials: Materials, prepared: Prepared, control: Control, checkp
     return reporter
 
 
-def _emit_plan(events: Events, prepared: Prepared, device: str) -> int:
+def _emit_plan(events: Events, prepared: Prepared, device: str, file_rows: int) -> int:
     """Returns the total number of steps."""
     trainer, size = prepared.trainer, prepared.size
     arguments = trainer.args
@@ -368,6 +369,8 @@ def _emit_plan(events: Events, prepared: Prepared, device: str) -> int:
     events.emit(
         "plan",
         rows=size.rows,
+        fileRows=file_rows,
+        unused=size.unused,
         valRows=prepared.val_rows,
         tokens=size.tokens,
         trainedTokens=size.trained,

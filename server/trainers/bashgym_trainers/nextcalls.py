@@ -5,6 +5,8 @@ Rows are split into prompts and answers like for SFT. The prompts are the same a
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -42,6 +44,7 @@ class RecordedAnswer:
     answer: list[int]
     calls: list[Call]
     tools: list[Any] | None
+    message: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,17 @@ class NextCalls:
     left_out: int
     reason: str | None
     batch: int = 1
+
+    @property
+    def digest(self) -> str | None:
+        """Identifies the answers, whatever the tokenizer: figures of other answers are not comparable. None: nothing is measured."""
+        if self.reason is not None:
+            return None
+        texts = sorted(
+            json.dumps([one.message.get("content") or "", one.message.get("tool_calls") or []], sort_keys=True)
+            for one in self.recorded_answers
+        )
+        return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
     @property
     def with_calls(self) -> int:
@@ -162,7 +176,13 @@ def _answers_of_row(
     except RenderError:
         return [], 0  # training on such rows reports the error
     recorded_answers = [
-        RecordedAnswer(row.ids[: one.start], row.ids[one.start : one.end], calls_of(done.written.messages[one.message]), tools)
+        RecordedAnswer(
+            row.ids[: one.start],
+            row.ids[one.start : one.end],
+            calls_of(done.written.messages[one.message]),
+            tools,
+            done.written.messages[one.message],
+        )
         for row, loss_spans in zip(done.rows, done.loss_spans, strict=True)
         for one in loss_spans
     ]

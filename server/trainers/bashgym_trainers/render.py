@@ -40,6 +40,9 @@ _NO_THOUGHT = re.compile(r"<think>[ \t\n]*</think>[ \t\n]*")
 _SHOWN = 40  # characters of two texts that differ
 RENDER_SEC = 5
 SPELLED = "A text spells a special token, which this tokenizer would read as the token itself."
+# Reasons of rows that a template does not write in full: it has no form for tool calls, or leaves out text.
+NO_CALLS = "This model's template can't express tool calls, and your rows contain them."
+TEXT_LEFT_OUT = "This model's template leaves out text of your rows."
 ROLES = ("system", "user", "assistant", "tool")
 
 
@@ -175,7 +178,7 @@ def _methods(template: Template) -> list[tuple[str, Cut]]:
 
 def _most_useful_error(errors: Sequence[RenderError]) -> RenderError:
     """The error that names left-out text, otherwise the first."""
-    return next((error for error in errors if error.reason.startswith("The chat template leaves")), errors[0])
+    return next((error for error in errors if error.reason in (NO_CALLS, TEXT_LEFT_OUT)), errors[0])
 
 
 def _by_marks(template: Template, source: str, messages: list[Message]) -> list[Piece]:
@@ -252,7 +255,7 @@ def _complete_pieces(text: str, spans: dict[int, tuple[int, int]], messages: lis
 
 
 def left_out(absent: str) -> RenderError:
-    return RenderError("The chat template leaves out what the row says. Use a template that writes all of it.", f"Not there: {absent}.")
+    return RenderError(NO_CALLS if absent.startswith(("tool call", "the tool result")) else TEXT_LEFT_OUT, f"Not there: {absent}.")
 
 
 def _with_loss(parts: list[Piece], messages: list[Message]) -> list[Piece]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Size:
     """Numbers of rows to train on and of their tokens. ``trained``: tokens with loss. ``left_out``: answers (SFT) or rows that do
-    not fit. ``longest``: tokens of the longest row in the data file. ``split``: rows of the file that became several rows."""
+    not fit. ``longest``: tokens of the longest row in the data file. ``split``: rows of the file that became several rows.
+    ``needed``: the max length that leaves nothing out; None if there is none. ``unused``: rows of the file of which nothing is trained."""
 
     rows: int
     tokens: int
@@ -32,6 +34,8 @@ class Size:
     left_out: int
     longest: int
     split: int = 0
+    needed: int | None = None
+    unused: int = 0
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
     ids: list[np.ndarray] = []
     labels: list[np.ndarray] = []
     tokens = trained = left_out = longest = split_count = unlearnable = 0
+    needed = 0.0
     rendering = RenderingCounts()
     marks = set(tokenizer.get_added_vocab().values()) | {tokenizer.eos_token_id}
     for number, row in rows:
@@ -69,6 +74,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         rendering.count(result.written, ends=all(one.ids[-1] in marks for one in result.rows))
         longest = max(longest, result.length)
         left_out += len(result.left_out)
+        needed = max(needed, result.needed)
         split_count += len(result.rows) > 1
         unlearnable += not result.rows
         for one in result.rows:
@@ -78,15 +84,25 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
             trained += sum(one.mask)
     rendering.check()
     if not ids:
-        why = (
-            f" within {max_length} tokens. Raise the max length, or shorten the rows."
-            if left_out
-            else ". Choose rows with assistant messages."
-        )
+        why = f" within {max_length} tokens. {_keep_hint(needed)}" if left_out else ". Choose rows with assistant messages."
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, split_count), unlearnable, rendering)
+    size = Size(
+        len(ids),
+        tokens,
+        trained,
+        left_out,
+        longest,
+        split_count,
+        None if math.isinf(needed) else int(needed),
+        unlearnable + rendering.unwritten,
+    )
+    return Tokenised(data, size, unlearnable, rendering)
+
+
+def _keep_hint(needed: float) -> str:
+    return "Shorten the rows." if math.isinf(needed) else f"Set the max length to {needed:.0f}, or shorten the rows."
 
 
 @dataclass(frozen=True)
@@ -128,7 +144,9 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
     if not kept:
         message = f"All prompts are longer than {limit} tokens (max length minus max answer length)."
         raise TrainerError("prompts_too_long", f"{message} Raise the max length, or lower the max answer length.")
-    return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - rendering.unwritten - len(kept), longest), rendering)
+    unused = len(rows) - len(kept)
+    size = Size(len(kept), tokens, None, unused - rendering.unwritten, longest, unused=unused)
+    return Prompts(rows.chosen(kept), texts, size, rendering)
 
 
 def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None, *, thinking: bool) -> str:

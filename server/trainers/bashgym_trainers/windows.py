@@ -8,7 +8,9 @@ The same rule is implemented here and in ``server/src/stages/factory/preview/win
 3. Then come complete earlier turns without loss, up to a quarter of the length, but always the previous turn if it fits.
    Then come new turns while they fit. Text after the last answer is left out.
 4. An answer that is too long even without earlier turns is left out, and counted.
-5. If a template needs one row per answer (``render``), a row that is too long keeps fewer of the last turns (``CONTEXT_TURNS``).
+5. Rows shorter than ``OFFER_ALL`` offer the tools that the conversation calls and a few others, if it does not fit as it is:
+   descriptions of tools would be most of each row.
+6. If a template needs one row per answer (``render``), a row that is too long keeps fewer of the last turns (``CONTEXT_TURNS``).
 
 As a program: ``python -m bashgym_trainers.windows --model DIR`` reads rows ``{"messages", "tools"?, "limit"?}`` as JSON
 lines on stdin (no splitting without a limit) and writes one line ``{"rows": [{"ids", "mask"}], "leftOut"}`` or ``{"error"}`` per row.
@@ -21,7 +23,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .ids import Rendered, encode, encode_pieces, joined
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 LEFT_OUT = "[Earlier steps of this task are left out here.]"
 CONTEXT_SHARE = 0.25
 CONTEXT_TURNS = (4, 1, 0)
+OFFER_ALL = 8192
+OTHER_TOOLS = 4
 
 
 @dataclass(frozen=True)
@@ -69,11 +73,13 @@ class LossSpan:
 @dataclass(frozen=True)
 class Split:
     """Rows of one conversation. ``left_out``: tokens of each answer that does not fit. ``length``: tokens of the conversation, or
-    of its longest row if each answer is a row. ``loss_spans``: the answers of each row that carry loss."""
+    of its longest row if each answer is a row. ``needed``: the smallest length that leaves nothing out; infinite if there is
+    none. ``loss_spans``: the answers of each row that carry loss."""
 
     rows: list[Rendered]
     left_out: list[int]
     length: int
+    needed: float
     written: RenderedRow
     loss_spans: list[list[LossSpan]]
 
@@ -124,26 +130,89 @@ def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[in
 
 def split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, limit: int) -> Split:
     """The rows that a conversation becomes. Raises ``RenderError``."""
+    whole_row = _split(tokenizer, messages, tools, limit)
+    fewer = fewer_tools(messages, tools, limit)
+    if fewer is None or whole_row.length <= limit:
+        return whole_row
+    return replace(_split(tokenizer, messages, fewer, limit), length=whole_row.length)
+
+
+def fewer_tools(messages: Sequence[Message], tools: Sequence[Any] | None, limit: int) -> list[Any] | None:
+    """The tools that a row of this length offers if the conversation does not fit: those it calls, and the first of the others.
+    None if these are all."""
+    called = {call["function"]["name"] for message in messages for call in message.get("tool_calls") or []}
+    others = [tool for tool in tools or [] if tool["function"]["name"] not in called]
+    dropped = [id(tool) for tool in others[OTHER_TOOLS:]]
+    return [tool for tool in tools or [] if id(tool) not in dropped] if limit < OFFER_ALL and dropped else None
+
+
+def _split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, limit: int) -> Split:
     written = write(tokenizer, messages, tools)
     if not any(part.trained for parts in written.conversations for part in parts):
         raise NoTrainedToken("No token of this row carries loss: it has no assistant message with content.")
     return _by_answers(tokenizer, written, tools, limit) if written.method == "answers" else _by_turns(tokenizer, written, tools, limit)
 
 
+@dataclass(frozen=True)
+class EncodedTurn:
+    """A turn as ids. ``start``: the ids before its answer in a row that begins with it; None if there is no such row."""
+
+    size: Turn
+    before: list[int]
+    answer: list[int]
+    start: list[int] | None
+    message: int
+
+
+def pair_windows(sides: Sequence[Sequence[Turn]], loss_start: int, limit: int) -> list[Window] | None:
+    """One window of each side of a preference, with the same context. Both sides are whole with as much context as fits; else
+    each ends at the last turn that fits. None: their first answers do not fit."""
+    ends = [len(turns) for turns in sides]
+    whole_first = next((first for first in range(loss_start + 1) if _all_fit(sides, first, ends, limit)), None)
+    if whole_first is not None:
+        return [Window(whole_first, loss_start, end) for end in ends]
+    least = [loss_start + 1] * len(sides)
+    if not _all_fit(sides, loss_start, least, limit):
+        return None
+    first = loss_start
+    while first > 0 and _all_fit(sides, first - 1, least, limit) and _context(sides[0], first - 1, loss_start) <= limit * CONTEXT_SHARE:
+        first -= 1
+    for at, turns in enumerate(sides):
+        ends[at] = loss_start + 1
+        while ends[at] < len(turns) and _size(turns, first, ends[at] + 1) <= limit:
+            ends[at] += 1
+    return [Window(first, loss_start, end) for end in ends]
+
+
+def _all_fit(sides: Sequence[Sequence[Turn]], first: int, ends: Sequence[int], limit: int) -> bool:
+    return all(_size(turns, first, end) <= limit for turns, end in zip(sides, ends, strict=True))
+
+
+def _size(turns: Sequence[Turn], first: int, end: int) -> float:
+    return turns[first].head + _context(turns, first, end)
+
+
+def _context(turns: Sequence[Turn], first: int, end: int) -> int:
+    return sum(turn.before + turn.answer for turn in turns[first:end]) - turns[first].before
+
+
 def whole(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> list[Rendered]:
     """One conversation of any length without splitting: one row, or one row per answer. Raises ``RenderError``."""
-    rows = [_row(tokenizer, parts) for parts in write(tokenizer, messages, tools).conversations]
+    rows = [joined_row(tokenizer, parts) for parts in write(tokenizer, messages, tools).conversations]
     if not any(any(row.mask) for row in rows):
         raise NoTrainedToken("No token of this row carries loss: it has no assistant message with content.")
     return [row for row in rows if any(row.mask)]
 
 
-def _row(tokenizer: PreTrainedTokenizerBase, parts: Sequence[Piece]) -> Rendered:
+def joined_row(tokenizer: PreTrainedTokenizerBase, parts: Sequence[Piece]) -> Rendered:
     ids = encode_pieces(tokenizer, [part.text for part in parts])
     return joined([(one, part.trained) for one, part in zip(ids, parts, strict=True)])
 
 
-def _by_turns(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: Sequence[Any] | None, limit: int) -> Split:
+def encoded_turns(
+    tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: Sequence[Any] | None, limit: int, *, thinking: bool
+) -> list[EncodedTurn]:
+    """The turns of a conversation. Their row starts are only computed if the conversation is longer than ``limit``."""
     parts = written.conversations[0]
     before: list[list[int]] = [[]]
     answers: list[Piece] = []
@@ -155,30 +224,39 @@ def _by_turns(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: S
             answers.append(part)
             answer_ids.append(ids)
             before.append([])
-    length = sum(map(len, before[:-1])) + sum(map(len, answer_ids))
     row_starts: list[list[int] | None] = [before[0]] * len(answer_ids)
-    if length > limit:
-        row_starts = _row_starts(tokenizer, written.messages, tools, answers, before[0])
-    turns = [
-        Turn(len(gap), len(ids), math.inf if head is None else len(head), part.trained)
-        for gap, ids, head, part in zip(before[:-1], answer_ids, row_starts, answers, strict=True)
+    if sum(map(len, before[:-1])) + sum(map(len, answer_ids)) > limit:
+        row_starts = _row_starts(tokenizer, written.messages, tools, answers, before[0], thinking=thinking)
+    return [
+        EncodedTurn(Turn(len(gap), len(ids), math.inf if start is None else len(start), part.trained), gap, ids, start, part.answer or 0)
+        for gap, ids, start, part in zip(before[:-1], answer_ids, row_starts, answers, strict=True)
     ]
-    found, left_out = windows_of(turns, limit)
-    rows = []
-    loss_spans: list[list[LossSpan]] = []
-    for window in found:
-        row: list[tuple[list[int], bool]] = []
-        loss_spans.append([])
-        size = 0
-        for at in range(window.first, window.end):
-            gap = (row_starts[at] if at == window.first else before[at]) or []
-            trained = at >= window.loss_start and turns[at].trained
-            row += [(gap, False), (answer_ids[at], trained)]
-            start, size = size + len(gap), size + len(gap) + len(answer_ids[at])
-            if trained:
-                loss_spans[-1].append(LossSpan(start, size, answers[at].answer or 0))
-        rows.append(joined(row))
-    return Split(rows, [turns[at].answer for at in left_out], length, written, loss_spans)
+
+
+def row_of(turns: Sequence[EncodedTurn], window: Window) -> tuple[Rendered, list[LossSpan]]:
+    """The row of a window, and its answers that carry loss."""
+    row: list[tuple[list[int], bool]] = []
+    loss_spans: list[LossSpan] = []
+    size = 0
+    for at in range(window.first, window.end):
+        turn = turns[at]
+        gap = (turn.start if at == window.first else turn.before) or []
+        trained = at >= window.loss_start and turn.size.trained
+        row += [(gap, False), (turn.answer, trained)]
+        start, size = size + len(gap), size + len(gap) + len(turn.answer)
+        if trained:
+            loss_spans.append(LossSpan(start, size, turn.message))
+    return joined(row), loss_spans
+
+
+def _by_turns(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: Sequence[Any] | None, limit: int) -> Split:
+    turns = encoded_turns(tokenizer, written, tools, limit, thinking=thinks(written.messages))
+    found, left_out = windows_of([turn.size for turn in turns], limit)
+    made = [row_of(turns, window) for window in found]
+    length = sum(turn.size.before + turn.size.answer for turn in turns)
+    needed = max((min(length, turns[at].size.head + turns[at].size.answer) for at in left_out), default=0)
+    left_out_tokens = [turns[at].size.answer for at in left_out]
+    return Split([row for row, _ in made], left_out_tokens, length, needed, written, [spans for _, spans in made])
 
 
 def _by_answers(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools: Sequence[Any] | None, limit: int) -> Split:
@@ -186,22 +264,24 @@ def _by_answers(tokenizer: PreTrainedTokenizerBase, written: RenderedRow, tools:
     rows: list[Rendered] = []
     loss_spans: list[list[LossSpan]] = []
     left_out: list[int] = []
-    longest = 0
+    longest = needed = 0
     for parts in written.conversations:
         if not parts[-1].trained:
             continue
-        row = _row(tokenizer, parts)
+        row = joined_row(tokenizer, parts)
         longest = max(longest, len(row.ids))
-        fitted = row if len(row.ids) <= limit else next((one for one in _shorter(template, written, parts) if len(one.ids) <= limit), None)
+        variants = [row] if len(row.ids) <= limit else [row, *shorter(template, written, parts)]
+        fitted = next((one for one in variants if len(one.ids) <= limit), None)
         if fitted is None:
             left_out.append(sum(row.mask))
+            needed = max(needed, min(len(one.ids) for one in variants))
         else:
             rows.append(fitted)
             loss_spans.append([LossSpan(len(fitted.ids) - sum(fitted.mask), len(fitted.ids), parts[-1].answer or 0)])
-    return Split(rows, left_out, longest, written, loss_spans)
+    return Split(rows, left_out, longest, needed, written, loss_spans)
 
 
-def _shorter(template: Template, written: RenderedRow, parts: Sequence[Piece]) -> Iterator[Rendered]:
+def shorter(template: Template, written: RenderedRow, parts: Sequence[Piece]) -> Iterator[Rendered]:
     """The same answer with fewer and fewer turns before it."""
     messages = [{name: value for name, value in message.items() if name != "weight"} for message in written.messages]
     answer = parts[-1].answer or 0
@@ -214,7 +294,7 @@ def _shorter(template: Template, written: RenderedRow, parts: Sequence[Piece]) -
         except RenderError:
             continue  # the template cannot render this opening
         if alone[-1].text == parts[-1].text:
-            yield _row(template.tokenizer, [*alone[:-1], Piece(alone[-1].text, trained=True, answer=answer)])
+            yield joined_row(template.tokenizer, [*alone[:-1], Piece(alone[-1].text, trained=True, answer=answer)])
 
 
 def _row_starts(
@@ -223,11 +303,12 @@ def _row_starts(
     tools: Sequence[Any] | None,
     answers: Sequence[Piece],
     first_start: list[int],
+    *,
+    thinking: bool,
 ) -> list[list[int] | None]:
     """For each answer, the tokens before it in a row that begins with it."""
     starts_by_prompt: dict[int, list[int] | None] = {}
     row_starts: list[list[int] | None] = [first_start]
-    thinking = thinks(messages)
     for part in answers[1:]:
         at = part.answer or 0
         opening, newest = opening_of(messages, at)

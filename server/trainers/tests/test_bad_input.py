@@ -49,7 +49,7 @@ def failed(run: Run) -> dict[str, Any]:
         ('\n{"messages": [{"role": "user", "content": "x"}]}\nnot json\n', {}, "row_invalid", "Row 3 is not valid JSON", (3, None)),
         ([{"messages": [say("user", "x"), TORN_CALL]}], {}, "row_invalid", "arguments of a tool call must be an object", (1, "messages")),
         ([{"messages": [say("user", "x")], "tools": "Bash"}], {}, "row_invalid", "tools must be a list", (1, "tools")),
-        ([{"messages": [say("user", "x " * 600), say("assistant", "y")]}], {}, "no_trained_tokens", "Raise the max length", (None, None)),
+        ([{"messages": [say("user", "x " * 600), say("assistant", "y")]}], {}, "no_trained_tokens", "Set the max length to", (None, None)),
         ([{"messages": [say("user", "x")]}] * 3, {}, "no_trained_tokens", "None of the 3 rows", (None, None)),
         (sft_rows(4), {"model": "/nowhere"}, "model_missing", "no config.json", (None, None)),
         (sft_rows(4), {"batchSize": 4, "microBatch": 3}, "config_invalid", "not a multiple of micro-batch size", (None, None)),

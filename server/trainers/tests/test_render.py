@@ -14,6 +14,7 @@ from bashgym_trainers.data import Rows
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.render import Piece, RenderError, write
 from bashgym_trainers.tokens import render_prompts
+from bashgym_trainers.templates import chatml
 from bashgym_trainers.windows import whole
 
 TOOLS = [{"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object"}}}]
@@ -25,6 +26,10 @@ ROW = [
     {"role": "tool", "tool_call_id": "c1", "name": "Bash", "content": "calc.py"},
     {"role": "assistant", "content": "One file: calc.py."},
 ]
+
+
+# SmolLM2's
+WITHOUT_CALLS = """{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +53,17 @@ def test_only_assistant_messages_carry_loss(tokenizer: PreTrainedTokenizerFast) 
     assert trained.endswith("One file: calc.py.<|im_end|>")
     assert trained.count("<|im_end|>") == 2
     assert "List the files" not in trained
+
+
+def test_the_shipped_template_trains_calls_and_end_marks_of_a_model_without_calls_in_its_own(tmp_path: Path) -> None:
+    tokenizer = make(tmp_path, WITHOUT_CALLS)
+    with pytest.raises(RenderError, match="can't express tool calls"):
+        whole(tokenizer, ROW, TOOLS)
+    tokenizer.chat_template = chatml()
+    done = whole(tokenizer, ROW, TOOLS)[0]
+    trained = trained_text(tokenizer, done.ids, done.mask)
+    assert '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call><|im_end|>' in trained
+    assert trained.endswith("One file: calc.py.<|im_end|>") and trained.count("<|im_end|>") == 2
 
 
 def test_the_pieces_make_up_the_whole_text(tokenizer: PreTrainedTokenizerFast) -> None:
@@ -76,7 +92,7 @@ def test_the_mask_equals_trls_except_for_line_breaks(tokenizer: PreTrainedTokeni
             [ROW[1], ROW[4]],
             "differently once others follow.*became",
         ),
-        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW, "leaves out what the row says.*tool call 1 of message 3"),
+        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW, "can't express tool calls.*tool call 1 of message 3"),
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[1:2], "carries loss"),
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[4:], "begins with the assistant"),
     ],

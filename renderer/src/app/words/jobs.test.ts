@@ -29,3 +29,9 @@ test('a phase without counts is only its name', () => {
 test('a queued job has its position in the queue', () => {
   expect(progressSentence({ ...job({}), state: 'queued', queuePosition: 2 })).toBe('waiting, 2nd in line')
 })
+
+test('a phase that names what it counts has no unit, and a rate that rounds to 0 is left out', () => {
+  const comparing = { phase: 'Comparing answers', unit: 'answers', done: 2, total: 20 }
+  expect(progressSentence(job({ ...comparing, ratePerSec: 0.1 }))).toBe('Comparing answers, 2 of 20')
+  expect(progressSentence(job({ ...comparing, ratePerSec: 3 }))).toBe('Comparing answers, 2 of 20 · 3 answers/s')
+})

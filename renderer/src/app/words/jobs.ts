@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatEta, formatOrdinal } from '#renderer/ui
 /** Why a job failed, and what to do about it. */
 export const failureSentence = ({ message, hint }: NonNullable<Job['error']>): string => (hint === null ? message : `${message} ${hint}`)
 
-/** "reading · 1,204 of 3,142 sessions · 85 MB/s · about 20 s left", or "waiting, 2nd in line"; parts that are not known yet are left out. */
+/** "Comparing answers, 2 of 20"; "reading · 1,204 of 3,142 sessions · 85 MB/s · about 20 s left", or "waiting, 2nd in line"; parts that are not known yet are left out. */
 export function progressSentence(job: Job): string {
   if (job.queuePosition !== null) return `waiting, ${formatOrdinal(job.queuePosition)} in line`
   const progress = job.progress
@@ -16,10 +16,15 @@ export function progressSentence(job: Job): string {
       ? null
       : isBytes
         ? `${formatBytes(progress.ratePerSec)}/s`
-        : `${formatCount(progress.ratePerSec)} ${progress.unit}/s`
+        : progress.ratePerSec < 0.5
+          ? null // "0 rows/s" says nothing
+          : `${formatCount(progress.ratePerSec)} ${progress.unit}/s`
   const eta = progress.etaSec === null ? null : `${formatEta(progress.etaSec)} left`
   // a phase that counts nothing says only its name
   const count = progress.done === 0 && progress.total === null ? null : `${formatCount(progress.done)}${of} ${progress.unit}`
+  // a phase that names what it counts needs no unit
+  if (count !== null && progress.phase.endsWith(` ${progress.unit}`))
+    return [`${progress.phase}, ${formatCount(progress.done)}${of}`, rate, eta].filter(Boolean).join(' · ')
   return [progress.phase, count, rate, eta].filter(Boolean).join(' · ')
 }
 

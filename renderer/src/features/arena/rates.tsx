@@ -1,4 +1,4 @@
-import { wilson } from '#contracts/wilson.ts'
+import { wilsonOfTasks } from '#contracts/wilson.ts'
 import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { IntervalDot } from '#renderer/ui/figures/interval-dot.tsx'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
@@ -11,9 +11,10 @@ export interface Rate {
   high: number | null
 }
 
-export const rateOf = (passed: number, of: number): Rate => ({
+/** `tasks`: what the attempts were made at; the interval counts these. */
+export const rateOf = (passed: number, of: number, tasks: number): Rate => ({
   rate: of === 0 ? null : passed / of,
-  ...(wilson(passed, of) ?? { low: null, high: null }),
+  ...(wilsonOfTasks(passed, of, tasks) ?? { low: null, high: null }),
 })
 
 /** "67 %" or "not measured". */
@@ -27,6 +28,7 @@ export const intervalWord = ({ low, high }: Pick<Rate, 'low' | 'high'>): string 
 export function rateSentence({
   passed,
   of,
+  tasks,
   noun,
   verb,
   unknown,
@@ -34,13 +36,14 @@ export function rateSentence({
 }: {
   passed: number
   of: number
+  tasks: number
   noun: string
   verb: string
   /** Shown instead of the rate if `of` is 0. */
   unknown: string
   notCounted: readonly (string | false)[]
 }): string {
-  const rate = rateOf(passed, of)
+  const rate = rateOf(passed, of, tasks)
   const left = notCounted.filter(Boolean)
   const sentence =
     of === 0 ? unknown : `${formatCount(passed)} of ${plural(of, noun)} ${verb}: ${rateWord(rate)}, 95 % interval ${intervalWord(rate)}.`

@@ -84,6 +84,13 @@ export function bestOf(values: readonly (number | null)[], better: Figure['bette
   return new Set(values.flatMap((value, at) => (value === best ? [at] : [])))
 }
 
+/** Figures of the model's own answers to held-out prompts. */
+const isOfAnswers = (id: string): boolean => id !== 'eval_loss' && id.startsWith('eval_')
+
+/** Whether a figure of a model was measured on the same data, and if it is of held-out answers on the same answers, as that of another. */
+export const isSameMeasure = (id: string, a: Model, b: Model): boolean =>
+  sharesData([a, b]) && (!isOfAnswers(id) || a.training.heldOut === b.training.heldOut)
+
 /** Whether all models have the same strategy and data set, so that figures that depend on them are comparable. */
 export const sharesData = (models: readonly Pick<Model, 'lineage'>[]): boolean =>
   new Set(models.map(({ lineage: { strategy, datasetId, datasetName } }) => JSON.stringify([strategy, datasetId ?? datasetName]))).size < 2

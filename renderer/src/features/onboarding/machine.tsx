@@ -2,7 +2,6 @@ import { useSystemInfo } from '#renderer/api/system.ts'
 import { useBaseModels } from '#renderer/api/base-models.ts'
 import { useTrainingDevices, useTrainingEnvironment } from '#renderer/api/training-environment.ts'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
-import { TextLink } from '#renderer/ui/link.tsx'
 import { machineLines, pythonSentence, trainableSentence } from './sentences.ts'
 import { Step } from './step.tsx'
 
@@ -25,11 +24,6 @@ export function MachineStep({ number }: { number: number }) {
         ))}
       </Facts>
       {devices?.problem ? <p className="text-sm text-warn">{devices.problem}</p> : null}
-      <div>
-        <TextLink href="/settings/training" className="text-sm">
-          Set up training
-        </TextLink>
-      </div>
     </Step>
   )
 }

@@ -18,6 +18,7 @@ import { MachineStep } from './machine.tsx'
 import { Projects } from './projects.tsx'
 import { SecretsStep } from './secrets.tsx'
 import { Step } from './step.tsx'
+import { TrainStep } from './train.tsx'
 
 /** Takes under two minutes; each step can be skipped, and the rest of the app works meanwhile. `hooks` is the hook set-up of Settings. */
 export default function FirstRunPage({ hooks, wordOf }: { hooks: ReactNode; wordOf: (jobKind: string) => string }) {
@@ -56,7 +57,8 @@ export default function FirstRunPage({ hooks, wordOf }: { hooks: ReactNode; word
         </Step>
         <SecretsStep number={3} />
         <MachineStep number={4} />
-        <Step number={5} title="Review your sessions">
+        <TrainStep number={5} />
+        <Step number={6} title="Review your sessions">
           <p className="text-sm text-second">
             {stats.data && stats.data.traces > 0
               ? `${plural(stats.data.traces, 'session')} imported and scored. The inbox lists those that need your review.`

@@ -16,3 +16,9 @@ test('the settings of a run have the words of the form, and those of other strat
   expect(listSettings(settings, 'dpo')).toContainEqual({ path: 'dpoLossType', label: expect.any(String) as string, value: 'sigmoid' })
   expect(listSettings(settings, 'grpo').map(({ path }) => path)).toContain('generations')
 })
+
+test('epochs that max steps replaces are not shown as a number', () => {
+  const epochs = (more: object) =>
+    listSettings(TrainSettings.parse({ learningRate: 1e-4, epochs: 1, ...more }), 'sft').find(({ path }) => path === 'epochs')?.value
+  expect([epochs({}), epochs({ maxSteps: 60 })]).toEqual(['1', 'by max steps'])
+})

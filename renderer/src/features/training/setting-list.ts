@@ -21,9 +21,12 @@ export function listSettings(settings: object, strategy: TrainStrategy): ListedS
     const value = valueAt(settings, field.path.split('.'))
     return value === undefined || !fitsStrategy(field, strategy)
       ? []
-      : [{ path: field.path, label: field.label, value: textOf(field, value) }]
+      : [{ path: field.path, label: field.label, value: decidedBySteps(field.path, settings) ? 'by max steps' : textOf(field, value) }]
   })
 }
+
+/** Max steps replaces the epochs, which may be more or fewer. */
+const decidedBySteps = (path: string, settings: object): boolean => path === 'epochs' && typeof valueAt(settings, ['maxSteps']) === 'number'
 
 /** Null also if a part of the path is null (no early stopping); undefined if there is no such setting. */
 function valueAt(value: unknown, [name, ...inner]: string[]): unknown {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { elapsedOf, shareOf } from './words.ts'
+import { elapsedOf, rowsWord, shareOf } from './words.ts'
 
 const workingSince = '2026-11-20T10:00:00Z'
 
@@ -20,4 +20,13 @@ test('the share is unknown only for a run on the device; a waiting run keeps its
   expect(shareOf({ ...nothing, state: 'preparing' })).toBeNull()
   for (const state of ['queued', 'failed', 'cancelled'] as const) expect(shareOf({ ...nothing, state })).toBe(0)
   expect(shareOf({ step: 15, totalSteps: 20, state: 'queued' })).toBe(0.75)
+})
+
+test('a run says which rows it used and which its steps did not reach', () => {
+  const whole = { fileRows: 261, unusedRows: 0, rows: 261, seenRows: 261, state: 'completed' } as const
+  expect(rowsWord(whole)).toBeNull()
+  expect(rowsWord({ ...whole, unusedRows: 259, rows: 2, seenRows: 2 })).toBe('2 of 261 rows used')
+  expect(rowsWord({ ...whole, rows: 2233, seenRows: 240 })).toBe('240 of 2,233 rows seen')
+  expect(rowsWord({ ...whole, rows: 2233, seenRows: 240, state: 'running' })).toBeNull() // it goes on
+  expect(rowsWord({ ...whole, fileRows: null, unusedRows: null, rows: null, seenRows: null })).toBeNull()
 })

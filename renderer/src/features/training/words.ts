@@ -1,7 +1,7 @@
 import type { DatasetKind } from '#contracts/entities/dataset.ts'
 import type { Run, RunPreset, RunState } from '#contracts/entities/run.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { formatBytes, formatDuration, formatEta } from '#renderer/ui/format.ts'
+import { formatBytes, formatCount, formatDuration, formatEta, plural } from '#renderer/ui/format.ts'
 
 export const ALL_RUNS = { href: '/training', label: 'All runs' }
 
@@ -70,6 +70,22 @@ export const shareOf = (run: Pick<Run, 'step' | 'totalSteps' | 'state'>): number
   run.state === 'completed' ? 1 : run.totalSteps ? run.step / run.totalSteps : isOnDevice(run) ? null : 0
 
 export const formatMegabytes = (megabytes: number | null): string => formatBytes(megabytes === null ? null : megabytes * 1e6)
+
+/** What the state of a run leaves unsaid: rows of which nothing was trained, and rows that its steps did not reach. Null: nothing. */
+export function rowsWord({
+  fileRows,
+  unusedRows,
+  rows,
+  seenRows,
+  state,
+}: Pick<Run, 'fileRows' | 'unusedRows' | 'rows' | 'seenRows' | 'state'>): string | null {
+  const used = fileRows !== null && unusedRows ? `${formatCount(fileRows - unusedRows)} of ${plural(fileRows, 'row')} used` : null
+  const seen =
+    state === 'completed' && rows !== null && seenRows !== null && seenRows < rows
+      ? `${formatCount(seenRows)} of ${plural(rows, 'row')} seen`
+      : null
+  return used === null && seen === null ? null : [used, seen].filter(Boolean).join(', ')
+}
 
 /** How long the run has trained, without pauses. */
 export const elapsedOf = ({ trainSec, workingSince }: Pick<Run, 'trainSec' | 'workingSince'>, now: number): string =>

@@ -6,7 +6,7 @@ import { MatrixAxes } from '#contracts/entities/run-matrix.ts'
 import { lookup } from '#contracts/lookup.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import { Knobs, LoraKnobs } from '#contracts/train-knobs.ts'
-import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { CHATML, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import { enumOf, listOf, parseNumber, textOf, UsageError, type Values } from '../command.ts'
 
 /** Settings with their own option. */
@@ -74,7 +74,7 @@ export const modelOf = (name: string) => (fs.existsSync(name) ? path.resolve(nam
 export function settingsOf(values: Values, strategy: TrainStrategy): Record<string, unknown> {
   const settings: Record<string, unknown> = lookup()
   const template = textOf(values, 'template')
-  if (template !== undefined) settings['template'] = readTemplate(template)
+  if (template !== undefined) settings['template'] = template === CHATML ? CHATML : readTemplate(template)
   for (const [flag, name] of Object.entries(FLAGS)) {
     const text = textOf(values, flag)
     if (text !== undefined) settings[name] = parseNumber(flag, text)

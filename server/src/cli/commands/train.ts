@@ -16,9 +16,9 @@ import { startMatrix, printMatrixPlan } from './train-matrix.ts'
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} [--base-model M] [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} [--base-model M] [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE|chatml] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary:
-    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set from matching sessions first, and needs no --strategy; --matrix queues a run for every combination of values, --plan only shows the estimate, --watch prints events as JSON lines',
+    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set from matching sessions first, and needs no --strategy; --matrix queues a run for every combination of values, --plan only shows the estimate and keeps nothing, --watch prints events as JSON lines',
   takesNoArguments: true,
   manyValues: true,
   help: settingsHelp,
@@ -55,6 +55,7 @@ export const train: Command = {
     const chosen = { ...request, baseModel }
     const body = from === undefined ? chosen : await fromSessions(context, connection, chosen, from)
     const key = textOf(context.values, 'idempotency-key')
+    if (from !== undefined && context.values['plan'] === true) return planAndForget(context, connection, body, axes)
     if (axes !== null) {
       const matrix = { ...body, axes }
       if (context.values['plan'] === true) return printMatrixPlan(context, connection, matrix)
@@ -127,11 +128,22 @@ async function fromSessions(context: Context, connection: Connection, request: R
     `Built ${name} v${version} (${id}) of ${counts.sessions} sessions: ${counts.train} rows for training, ${counts.val} for validation.`,
   )
   if (counts.train > 0) return { ...request, datasetId: id }
+  if (context.values['plan'] === true) await client.deleteDataset({ params: { id }, query: { forGood: 'true' } })
   const reasons = excluded.map(({ reason, count }) => `${count} ${reason}`).join(', ')
   throw new AppError('run_refused', {
     message: `There are no rows to train on in ${name} v${version}.${reasons === '' ? '' : ` Left out: ${reasons}.`}`,
     hint: 'Use another filter, or add tiers to it: tier:gold,silver,bronze.',
   })
+}
+
+/** Prints the plan of a data set that was only built for it, and deletes the data set. */
+async function planAndForget(context: Context, connection: Connection, body: RunRequest, axes: MatrixAxes | null): Promise<number> {
+  try {
+    return await (axes === null ? printPlan(context, connection, body) : printMatrixPlan(context, connection, { ...body, axes }))
+  } finally {
+    await connection.client.deleteDataset({ params: { id: body.datasetId! }, query: { forGood: 'true' } })
+    context.note('The data set of this plan was deleted. Without --plan it is built again and kept.')
+  }
 }
 
 async function suggestedModel(context: Context, { client }: Connection): Promise<string> {

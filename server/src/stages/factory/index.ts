@@ -19,6 +19,8 @@ import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
 
+export { NO_CALLS } from './preview/render.ts'
+export { chatml } from './preview/templates.ts'
 export type { FactoryDeps } from './service.ts'
 
 /** From sessions to training data: segments and examples under review, versions of data sets. */

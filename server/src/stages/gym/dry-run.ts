@@ -47,6 +47,8 @@ export interface DryRunDeps {
   command: (program: string, config: string) => string[]
   copyRows: CopyRows
   writeEnvironment: (folder: string) => Promise<void>
+  /** For tests. */
+  limitMs?: number
 }
 
 /** Starts the job of a dry run. Throws `run_refused`, but not for too little memory, which the dry run measures. */
@@ -65,7 +67,7 @@ export const createDryRuns =
 
 /** Runs the trainer in a folder that is removed afterwards. Throws `run_refused` with the trainer's error. */
 async function dryRun(
-  { folders, engine, sandbox, command, copyRows, writeEnvironment }: DryRunDeps,
+  { folders, engine, sandbox, command, copyRows, writeEnvironment, limitMs = LIMIT_MS }: DryRunDeps,
   { request, planned, python }: { request: RunRequest; planned: Planned; python: TrainerPython },
   { signal, progress, id }: JobContext,
 ): Promise<DryRunResult> {
@@ -76,7 +78,8 @@ async function dryRun(
   const files = isCopied ? copyPathsIn(folder, materials.files) : materials.files
   const environment = environmentOf(materials, folder)
   const config = configOf({ runId: `dry-${id}`, request, settings, materials: { ...materials, files }, output: folder, device: device.kind, environment, sandbox: sandbox() }) // prettier-ignore
-  progress({ phase: 'two steps on the longest rows', done: 0, total: 1, unit: 'runs' })
+  const file = path.join(folder, 'events.jsonl')
+  const stopReports = reportSteps(file, environment === null, progress)
   try {
     await folders.make(name, { ...config, dryRun: true, loggingSteps: 1 })
     if (isCopied) await copyRows(materials, files, request, settings)
@@ -85,9 +88,15 @@ async function dryRun(
     const handle = await engine.start(job)
     const kill = () => void engine.kill(handle)
     signal.addEventListener('abort', kill, { once: true })
-    const exit = await engine.attach(handle, job, new AbortController().signal)
+    const isTooSlow = { is: false }
+    const limit = setTimeout(() => {
+      isTooSlow.is = true
+      kill()
+    }, limitMs)
+    const exit = await engine.attach(handle, job, new AbortController().signal).finally(() => clearTimeout(limit))
     signal.throwIfAborted()
-    const events = eventsIn(path.join(folder, 'events.jsonl'))
+    const events = eventsIn(file)
+    if (isTooSlow.is) throw tooSlow(events, limitMs)
     const failure = events.find((event) => event.type === 'failed')
     const completion = events.find((event) => event.type === 'complete')
     if (!completion) {
@@ -107,8 +116,37 @@ async function dryRun(
       isWorstCase: environment === null,
     }
   } finally {
+    stopReports()
     folders.remove(name)
   }
+}
+
+/** A dry run that takes longer is stopped: its steps are too slow to train. */
+const LIMIT_MS = 10 * 60_000
+const REPORT_MS = 500
+const STEPS = 2
+
+/** Reports the step that the trainer is at, or what it does before the first one. Returns the function that stops it. */
+function reportSteps(file: string, isOfRows: boolean, progress: JobContext['progress']): () => void {
+  const report = () => {
+    const events = eventsIn(file)
+    const done = Math.min(STEPS, Math.max(0, ...events.map((event) => (event.type === 'progress' ? event.step : 0))))
+    const phase = events.findLast((event) => event.type === 'phase')?.phase
+    const isBefore = done === 0 && (phase === undefined || phase === 'loading' || phase === 'tokenising')
+    const words = isBefore ? 'Loading the model and the rows' : isOfRows ? 'Trying the two longest rows' : 'Trying two steps'
+    progress({ phase: words, done, total: isBefore ? null : STEPS, unit: 'steps' })
+  }
+  report()
+  const timer = setInterval(report, REPORT_MS)
+  return () => clearInterval(timer)
+}
+
+function tooSlow(events: readonly TrainerEvent[], limitMs: number): AppError {
+  const steps = events.filter((event) => event.type === 'progress' && 'loss' in event.metrics).length
+  return new AppError('run_refused', {
+    message: `The dry run was stopped after ${limitMs / 60_000} minutes, with ${steps} of ${STEPS} steps done.`,
+    hint: 'Choose a smaller model, a shorter max length or a smaller batch size.',
+  })
 }
 
 function eventsIn(file: string): TrainerEvent[] {

@@ -21,6 +21,9 @@ export interface Live {
   phase: string | null
   device: string | null
   rows: number | null
+  /** Rows of the data file, and those of which nothing is trained. */
+  fileRows: number | null
+  unused: number | null
   tokens: number | null
   trainedTokens: number | null
   parameters: number | null
@@ -67,6 +70,8 @@ export const NOTHING_YET: Live = {
   phase: null,
   device: null,
   rows: null,
+  fileRows: null,
+  unused: null,
   tokens: null,
   trainedTokens: null,
   parameters: null,
@@ -119,8 +124,8 @@ export function reduce(live: Live, event: TrainerEvent): Live {
     case 'phase':
       return { ...next, phase: event.phase, ...(isSessionStart && { outcome: null, etaSec: null, tokensPerSec: null, trainSec: null }) }
     case 'plan': {
-      const { rows, tokens, trainedTokens, parameters, trainable, totalSteps, device } = event
-      return { ...next, rows, tokens, trainedTokens, parameters, trainable, totalSteps, device }
+      const { rows, fileRows = null, unused = null, tokens, trainedTokens, parameters, trainable, totalSteps, device } = event
+      return { ...next, rows, fileRows, unused, tokens, trainedTokens, parameters, trainable, totalSteps, device }
     }
     case 'teacher': {
       if (event.split === 'val') return next
@@ -128,8 +133,8 @@ export function reduce(live: Live, event: TrainerEvent): Live {
       return { ...next, teacherAnswers: { asked, kept, tooLong, promptTooLong, unwritten, unreadable, unknownTool, empty, sampling } }
     }
     case 'next_calls': {
-      const { answers, withCalls, maxTokens, leftOut, reason } = event
-      return { ...next, nextCalls: { answers, withCalls, maxTokens, leftOut, reason } }
+      const { answers, withCalls, maxTokens, leftOut, reason, digest = null } = event
+      return { ...next, nextCalls: { answers, withCalls, maxTokens, leftOut, reason, digest } }
     }
     case 'progress': {
       const { step, totalSteps, epoch, tokensPerSec, etaSec, metrics } = event

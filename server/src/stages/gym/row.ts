@@ -96,6 +96,9 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     engine: setup.request.engine,
     device: live.device,
     rows: live.rows,
+    fileRows: live.fileRows,
+    unusedRows: live.unused,
+    seenRows: seenRows(live),
     tokens: live.tokens,
     step: live.step,
     totalSteps: live.totalSteps,
@@ -132,6 +135,9 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     spark: live.spark.values,
   }
 }
+
+/** Rows to train on that the steps so far have reached. */
+const seenRows = ({ rows, epoch }: Live): number | null => (rows === null || epoch === null ? null : Math.round(rows * Math.min(1, epoch)))
 
 const canResume = (state: RunState, folder: string): boolean =>
   state === 'paused' || ((state === 'failed' || state === 'cancelled') && newestCheckpoint(folder) !== null)

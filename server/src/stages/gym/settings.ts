@@ -1,6 +1,7 @@
 import { given } from '#contracts/given.ts'
 import type { RunPreset, RunRequest } from '#contracts/entities/run.ts'
-import { TrainSettings, type TrainSettingsInput, type TrainStrategy } from '#contracts/trainer.ts'
+import { chatml } from '#server/stages/factory/index.ts'
+import { CHATML, TrainSettings, type TrainSettingsInput, type TrainStrategy } from '#contracts/trainer.ts'
 
 type SomeSettings = Partial<TrainSettingsInput>
 
@@ -39,7 +40,7 @@ const SHELL_TASKS: SomeSettings = { rewards: [], maxLength: 4096, maxCompletion:
 /** Settings that a preset changes. */
 const PRESETS: Record<RunPreset, SomeSettings> = {
   // enough steps to see the loss change, in a few minutes
-  quick: { epochs: 1, maxSteps: 60, loggingSteps: 1, evalSteps: 20, saveSteps: 30, samples: 1 },
+  quick: { epochs: 1, maxSteps: 60, nextCalls: 4, loggingSteps: 1, evalSteps: 20, saveSteps: 30, samples: 1 },
   balanced: {},
   // more epochs with a slower start, stopped early if the evaluation gets worse
   thorough: { epochs: 5, warmupSteps: 20, loggingSteps: 5, evalSteps: 25, saveSteps: 50, earlyStopping: { patience: 3 } },
@@ -62,5 +63,6 @@ export function resolveSettings({
   const isGrouped = strategy === 'grpo' || strategy === 'rlvr'
   const generations = merged.generations ?? GROUP
   const batchSize = isGrouped && chosen.batchSize === undefined ? Math.max(generations, GROUP - (GROUP % generations)) : merged.batchSize
-  return TrainSettings.parse({ ...merged, ...(batchSize !== undefined && { batchSize }) })
+  const template = merged.template === CHATML ? chatml() : merged.template
+  return TrainSettings.parse({ ...merged, ...(batchSize !== undefined && { batchSize }), ...(template !== undefined && { template }) })
 }

@@ -41,7 +41,9 @@ const COLUMNS: Column<Batch>[] = [
     id: 'rate',
     label: 'Pass rate (95 % interval)',
     numeric: true,
-    cell: ({ counts: { passed, failed } }) => <RateCell rate={rateOf(passed, passed + failed)} />,
+    cell: ({ counts: { passed, failed }, attempts }) => (
+      <RateCell rate={rateOf(passed, passed + failed, Math.ceil((passed + failed) / attempts))} />
+    ),
   },
   { id: 'cost', label: 'Cost', numeric: true, cell: ({ costUsd }) => formatUsd(costUsd) },
   { id: 'time', label: 'Time', numeric: true, cell: (batch) => <Elapsed batch={batch} /> },

@@ -33,10 +33,11 @@ export function countsLine(counts: Batch['counts']): string {
   return words.join(', ')
 }
 
-export const passSentence = ({ passed, failed, unverified, owed }: BatchRate): string =>
+export const passSentence = ({ passed, failed, unverified, owed, tasks }: BatchRate): string =>
   rateSentence({
     passed,
     of: passed + failed,
+    tasks,
     noun: 'attempt',
     verb: 'passed',
     unknown: 'No attempt has passed or failed yet, so no rate is known.',

@@ -25,7 +25,7 @@ export function SetFigures({ stats, hasEnded }: { stats: RolloutStats; hasEnded:
 type Row = RateRow & { n: number }
 
 function Success({ stats, hasEnded }: { stats: RolloutStats; hasEnded: boolean }) {
-  const rowOf = (label: string, { solved, n }: RolloutStats['success']): Row => ({ label, n, ...rateOf(solved, n) })
+  const rowOf = (label: string, { solved, n, tasks }: RolloutStats['success']): Row => ({ label, n, ...rateOf(solved, n, tasks) })
   return (
     <RateFigure
       title="Success by difficulty"

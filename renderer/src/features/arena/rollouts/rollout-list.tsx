@@ -44,7 +44,7 @@ const COLUMNS: Column<RolloutSet>[] = [
     id: 'rate',
     label: 'Solved (95 % interval)',
     numeric: true,
-    cell: ({ counts: { solved, ok } }) => <RateCell rate={rateOf(solved, ok)} />,
+    cell: ({ counts: { solved, ok }, tasks, total }) => <RateCell rate={rateOf(solved, ok, Math.ceil((ok * tasks) / total))} />,
   },
   { id: 'cost', label: 'Cost', numeric: true, cell: ({ costUsd }) => formatUsd(costUsd) },
   { id: 'started', label: 'Started', numeric: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },

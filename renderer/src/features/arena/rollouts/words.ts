@@ -53,6 +53,7 @@ export function solvedSentence({ success, corrupted, errors }: RolloutStats, has
   return rateSentence({
     passed: success.solved,
     of: success.n,
+    tasks: success.tasks,
     noun: 'episode',
     verb: 'solved',
     unknown: unansweredWord(hasEnded),

@@ -57,7 +57,7 @@ export function useRemoveDataset(onDone: () => void) {
       toast.error("Couldn't restore the version", describeError(error).message)
     })
   return useMutation({
-    mutationFn: (id: string) => api.deleteDataset({ params: { id } }),
+    mutationFn: (id: string) => api.deleteDataset({ params: { id }, query: {} }),
     onSuccess: (removed) => {
       onDone() // a message updates the lists
       toast.undo(`${removed.name} v${removed.version} removed`, () => void restore(removed.id))

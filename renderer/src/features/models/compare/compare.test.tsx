@@ -21,13 +21,13 @@ const aModel = (id: string) =>
     evaluations: [],
   }) as unknown as Model
 
-function show(ids: readonly string[]) {
+function show(ids: readonly string[], figures: Record<string, number> = { loss: 1 }, modelOf = aModel) {
   history.replaceState(null, '', `/models/compare?ids=${ids.join(',')}`)
-  vi.spyOn(api, 'compareModels').mockResolvedValue(Object.fromEntries(ids.map((id) => [id, { loss: 1 }])))
+  vi.spyOn(api, 'compareModels').mockResolvedValue(Object.fromEntries(ids.map((id) => [id, figures])))
   vi.spyOn(api, 'listModels').mockResolvedValue({ items: [], nextCursor: null, total: 0, diskBytes: 0 })
   vi.spyOn(api, 'listBaseModels').mockReturnValue(new Promise(() => undefined))
   const queries = testQueries()
-  for (const id of ids) queries.setQueryData(modelKeys.one(id), aModel(id))
+  for (const id of ids) queries.setQueryData(modelKeys.one(id), modelOf(id))
   showPart(<CompareModels />, queries)
   return createHandlers(queries, MESSAGES)
 }
@@ -55,4 +55,11 @@ test('when the address names more than six models, the page says that only the f
   await screen.findByRole('table')
   expect(columns()).toHaveLength(6)
   expect(screen.getByText(/^Differences are relative to the first/).textContent).toContain('Only the first 6 of 7 models are compared.')
+})
+
+test('held-out figures that were measured on other answers are not put side by side', async () => {
+  const modelOf = (id: string) => ({ ...aModel(id), training: { heldOut: id === 'c' ? 'other' : 'same' } }) as Model
+  show(['a', 'b', 'c'], { eval_arg_f1: 0.5 }, modelOf)
+  const row = (await screen.findByRole('rowheader', { name: /argument F1/i })).closest('tr')!
+  expect([...row.querySelectorAll('td')].map(({ textContent }) => textContent)).toEqual([expect.stringContaining('50'), expect.stringContaining('50'), 'other answers']) // prettier-ignore
 })

@@ -15,7 +15,7 @@ import { missingSentence, isMissing, SomeMissing } from '#renderer/ui/not-read.t
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
-import { bestOf, differenceOf, figureOf, inOrder, sharesData } from '../figures.ts'
+import { bestOf, differenceOf, figureOf, inOrder, isSameMeasure, sharesData } from '../figures.ts'
 import { MAX_COMPARED } from '../list/filter.ts'
 import { useComparison, useOtherModels } from '../queries.ts'
 import { ALL_MODELS, deviceWord, strategyWord } from '../words.ts'
@@ -125,19 +125,29 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
         <tbody>
           <Facts models={models} />
           {shown.map(({ id, label, better, format, isOfData }) => {
-            const row = models.map((model) => values[model.id]?.[id] ?? null)
-            const canCompare = !isOfData || sharesData(models.filter((_, index) => row[index] !== null))
-            const best = bestOf(row, canCompare ? better : null)
+            const measuredRow = models.map((model) => values[model.id]?.[id] ?? null)
+            // a figure of other data or answers is not put beside that of the first model that has one
+            const reference = models[measuredRow.findIndex((value) => value !== null)]
+            const isOther = models.map((model, index) => isOfData === true && measuredRow[index] !== null && reference !== undefined && !isSameMeasure(id, reference, model)) // prettier-ignore
+            const row = measuredRow.map((value, index) => (isOther[index] ? null : value))
+            const best = bestOf(row, better)
             return (
               <tr key={id} className="border-b border-line last:border-b-0">
                 <th scope="row" className="min-w-40 py-1.5 pr-4 text-left font-normal text-second">
                   {label}
                 </th>
                 {row.map((value, index) => {
-                  const difference = index === 0 || !canCompare ? null : differenceOf(value, row[0] ?? null, format)
+                  const difference = index === 0 ? null : differenceOf(value, row[0] ?? null, format)
                   return (
                     <td key={models[index]?.id} className="py-1.5 pl-4 text-right whitespace-nowrap">
-                      {value === null ? (
+                      {isOther[index] ? (
+                        <span
+                          className="text-xs text-second"
+                          title="Measured on other rows or answers, so it is not comparable. It is on the model's own page."
+                        >
+                          other answers
+                        </span>
+                      ) : value === null ? (
                         <span className="text-second">
                           <span aria-hidden>{DASH}</span>
                           <span className="sr-only">not measured</span>
@@ -159,7 +169,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
       </table>
       {sharesData(models) ? null : (
         <p className="max-w-[90ch] pt-2 text-sm text-second">
-          The strategies or data sets differ, so losses, accuracies and rewards are not compared.
+          The strategies or data sets differ, so losses, accuracies and rewards are shown of the first one only.
         </p>
       )}
       {missing.length > 0 ? (

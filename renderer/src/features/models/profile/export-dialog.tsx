@@ -10,12 +10,12 @@ import { SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
 import { useOtherModels } from '../queries.ts'
 import { EXPORTS, FORMAT_WORDS, isQuantized, QUANTIZATION_WORDS } from '../words.ts'
-import { knownSize } from './export-sizes.ts'
+import { estimatedSize, knownSize } from './export-sizes.ts'
 import type { ExportWork } from './use-export.ts'
 
 const SMALLEST_FIRST: readonly Quantization[] = ['q4_k_m', 'q5_k_m', 'q8_0', 'f16']
 
-/** Chooses the format, the quantization and whether to compare the export with the model. Sizes are shown if they were measured. */
+/** Chooses the format, the quantization and whether to compare the export with the model. Sizes that were not measured are estimates. */
 export function ExportDialog({ model, work, onClose }: { model: Model; work: ExportWork; onClose: () => void }) {
   const id = useId()
   const offline = useOfflineReason()
@@ -27,7 +27,7 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
     if (offline === null && work.running === null) work.start({ format, quantization, parity })
   }
   useKeys({ submit: start }, { inDialog: true })
-  const sizeOf = (one: Quantization | null) => sizeWord(knownSize(model, others, one))
+  const sizeOf = (one: Quantization | null) => sizeWord(knownSize(model, others, one), estimatedSize(model, one))
   return (
     <FormDialog
       wide
@@ -82,8 +82,8 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
   )
 }
 
-function sizeWord(size: ReturnType<typeof knownSize>): string {
-  if (size === null) return 'size not measured yet'
+function sizeWord(size: ReturnType<typeof knownSize>, estimate: number | null): string {
+  if (size === null) return estimate === null ? 'size not known' : `about ${formatBytes(estimate)}, an estimate`
   return size.isOwn ? `${formatBytes(size.bytes)}, replaces the existing export` : `${formatBytes(size.bytes)}, as of ${size.of}`
 }
 

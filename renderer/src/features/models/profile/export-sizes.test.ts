@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Model } from '#contracts/entities/model.ts'
-import { knownSize } from './export-sizes.ts'
+import { estimatedSize, knownSize } from './export-sizes.ts'
 
 const model = (id: string, artifacts: object[], baseModel = 'base', parameters: number | null = 10) =>
   ({ id, name: id, artifacts, lineage: { baseModel }, operational: { parameters } }) as unknown as Model
@@ -20,4 +20,10 @@ test("a size comes from the model's own export, else from a model with the same 
   expect(knownSize(mine, others, null)).toBeNull()
   expect(knownSize(model('merged', [{ id: 'merged', bytes: 160 }]), others, null)).toEqual({ bytes: 160, of: 'merged', isOwn: true })
   expect(knownSize(model('trained whole', [{ id: 'model', bytes: 320 }]), others, null)).toBeNull()
+})
+
+test('a size that no export has is estimated by the number of weights', () => {
+  expect(estimatedSize(model('mine', [], 'base', 494e6), 'q8_0')).toBeCloseTo((494e6 * 8.5) / 8)
+  expect(estimatedSize(model('mine', [], 'base', 494e6), null)).toBeCloseTo(494e6 * 2)
+  expect(estimatedSize(model('mine', [], 'base', null), 'f16')).toBeNull()
 })

@@ -7,6 +7,13 @@ export interface KnownSize {
   isOwn: boolean
 }
 
+/** Bits per weight of an export. */
+const BITS: Record<Quantization, number> = { q4_k_m: 4.8, q5_k_m: 5.7, q8_0: 8.5, f16: 16 }
+
+/** The size of an export by the number of weights; null if that is not known. `quantization` null: merged. */
+export const estimatedSize = ({ operational: { parameters } }: Model, quantization: Quantization | null): number | null =>
+  parameters === null ? null : (parameters * BITS[quantization ?? 'f16']) / 8
+
 /**
  * The size of an existing export of this kind (`quantization` null: merged): of this model, else of a model with the same base
  * and number of parameters. Null if there is none. Weights from full fine-tuning are not an export.

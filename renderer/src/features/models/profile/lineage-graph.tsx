@@ -1,7 +1,7 @@
 import { Box, ChartLine, Database, FileOutput, ListTree, MessageSquareText, Sprout, type LucideIcon } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { Link } from 'wouter'
-import type { Lineage, LineageNode } from '#contracts/entities/model.ts'
+import type { Lineage, LineageNode, Model } from '#contracts/entities/model.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Figure } from '#renderer/ui/figures/figure.tsx'
@@ -25,22 +25,22 @@ const KINDS: Record<LineageNode['kind'], { label: string; icon: LucideIcon }> = 
 }
 
 /** The lineage from sessions to exports. A node links to its page if it has one. */
-export function LineageGraph({ id }: { id: string }) {
+export function LineageGraph({ model: { id, training } }: { model: Model }) {
   return (
     <Section title="Origin">
       <Fetched query={useLineage(id)} what="lineage" bars={['h-48 w-full']}>
-        {(lineage) => <Graph lineage={lineage} own={`model:${id}`} />}
+        {(lineage) => <Graph lineage={lineage} own={`model:${id}`} training={training} />}
       </Fetched>
     </Section>
   )
 }
 
-function Graph({ lineage, own }: { lineage: Lineage; own: string }) {
+function Graph({ lineage, own, training }: { lineage: Lineage; own: string; training: Model['training'] }) {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const layout = useMemo(() => layOut(lineage, width), [lineage, width])
   return (
-    <Figure title="Lineage" summary={summaryOf(lineage)} table={tableOf(lineage)}>
+    <Figure title="Lineage" summary={summaryOf(lineage, training)} table={tableOf(lineage)}>
       {/* the graph scrolls sideways if the narrowest nodes do not fit, so it must be reachable by keyboard */}
       <div
         tabIndex={0}
@@ -104,11 +104,16 @@ function Node({ node, width, isOwn }: { node: PlacedNode; width: number; isOwn: 
 const count = (nodes: readonly LineageNode[], kind: LineageNode['kind']) =>
   nodes.filter((node) => node.kind === kind).reduce((sum, node) => sum + node.count, 0)
 
-function summaryOf({ nodes }: Lineage): string {
+function summaryOf({ nodes }: Lineage, { rows: toTrain, seenRows }: Model['training']): string {
   const [sessions, rows, exports] = [count(nodes, 'trace'), count(nodes, 'example'), count(nodes, 'export')]
   const origin =
     sessions === 0 ? 'None of its rows come from a session in this archive' : `${plural(sessions, 'session')} gave ${plural(rows, 'row')}`
-  return `${origin}; ${exports === 0 ? 'not exported yet' : `${plural(exports, 'export')} made from it`}.`
+  const reached = seenRows ?? toTrain
+  const seen =
+    reached === null
+      ? ''
+      : `; this model was trained on ${plural(reached, 'row')}${toTrain !== null && reached < toTrain ? ` of ${formatCount(toTrain)}` : ''}`
+  return `${origin}${seen}; ${exports === 0 ? 'not exported yet' : `${plural(exports, 'export')} made from it`}.`
 }
 
 const tableOf = ({ nodes }: Lineage): TableProps<LineageNode> => ({

@@ -56,7 +56,7 @@ function Loaded({ model }: { model: Model }) {
             <Figures model={model} />
             <Artifacts model={model} marked={search.get('artifact')} />
             <UseIt model={model} />
-            <LineageGraph id={model.id} />
+            <LineageGraph model={model} />
             <Words model={model} />
           </div>
         </div>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { useSystemInfo } from '#renderer/api/system.ts'
 import { copyText } from '#renderer/ui/copy-text.ts'
@@ -47,6 +47,8 @@ function Bench({ model }: { model: Model }) {
   const [selectedRole, setRole] = useState<Turn['role']>('user')
   const [artifact, setArtifact] = useState(AUTO)
   const [sampleIndex, setSampleIndex] = useState(0)
+  /** The message in the field is sent once the model is loaded. */
+  const awaitsModel = useRef(false)
 
   const ready = SIDES.filter((side) => sides.loaded[side]?.state === 'ready')
   const { turns } = conversation
@@ -70,25 +72,45 @@ function Bench({ model }: { model: Model }) {
           tools: tools.tools,
           servings: Object.fromEntries(targets.flatMap((side) => (sides.loaded[side] ? [[side, sides.loaded[side].id]] : []))),
         }
+  const { trained } = sides.loaded
+  const isComing = trained?.state === 'starting' || sides.starting === 'trained'
+  const isReady = trained?.state === 'ready'
   const reason =
     'problem' in tools
       ? 'The tools must be a JSON list of function schemas.'
       : 'problem' in sampling
         ? sampling.problem
-        : ready.length === 0
-          ? 'Load a model first.'
+        : ready.length === 0 && isComing
+          ? 'The model is being loaded.'
           : conversation.isAnswering
             ? 'An answer is still being generated.'
             : text.trim() === ''
               ? 'Write a message first.'
               : null
   const send = () => {
+    if (reason === null && ready.length === 0) {
+      awaitsModel.current = true
+      sides.load('trained', artifact === AUTO ? null : artifact)
+      return
+    }
     const question = reason === null ? questionTo(role === 'tool' ? callingSides : ready) : null
     if (!question) return
     conversation.send(question)
     setText('')
     setRole('user')
   }
+  const hasFailed = trained?.state === 'failed' || sides.error !== null
+  const sendAwaited = useEffectEvent(() => {
+    const question = questionTo(['trained'])
+    if (!question || question.text === '') return // it was deleted meanwhile
+    conversation.send(question)
+    setText('')
+  })
+  useEffect(() => {
+    if (!awaitsModel.current || isComing || !(isReady || hasFailed)) return
+    awaitsModel.current = false
+    if (isReady) sendAwaited()
+  }, [isComing, isReady, hasFailed])
   useKeys({ submit: send, back: () => (conversation.isAnswering ? conversation.stop() : false) })
 
   const curls = ready.flatMap((side) => {
@@ -235,10 +257,10 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
       className="focus-inset min-h-0 flex-1 overflow-y-auto"
     >
       {turns.length === 0 ? (
-        <EmptyState title={isLoaded ? 'Write a message' : 'Load a model to talk to it'}>
+        <EmptyState title={isLoaded ? 'Write a message' : 'Write a message'}>
           {isLoaded
             ? 'Your message goes to every loaded model, and the answers appear side by side. Requested tools are not run. The chat stays until you clear it or close this tab.'
-            : 'Each model stays in memory until you unload it. Without a GGUF, a loadable copy is made once, which takes longer.'}
+            : 'Sending it loads the trained model. Each model stays in memory until you unload it. Without a GGUF, a loadable copy is made once, which takes longer.'}
         </EmptyState>
       ) : null}
       {turns.map((turn) => (

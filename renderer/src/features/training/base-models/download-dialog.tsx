@@ -8,7 +8,7 @@ import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
 import { OutsideLink } from '#renderer/ui/outside-link.tsx'
-import { accessSentence, familyWord, FIT, sizeSentence } from './words.ts'
+import { accessSentence, callsSentence, familyWord, FIT, sizeSentence } from './words.ts'
 
 /** Shows what the hub says about a model before it is downloaded. Requested once, when the dialog opens. */
 export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClose: () => void; onDownload: (model: HubModel) => void }) {
@@ -42,7 +42,7 @@ export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClos
 }
 
 function ModelFacts({ model }: { model: HubModel }) {
-  const { license, parameters, architecture, fit, folder, freeBytes, page, problem, hint } = model
+  const { license, parameters, architecture, fit, folder, freeBytes, page, problem, hint, writesCalls } = model
   return (
     <div className="flex flex-col gap-3 pt-1">
       <Facts>
@@ -57,6 +57,7 @@ function ModelFacts({ model }: { model: HubModel }) {
         <Fact name="Memory">
           <Badge tone={FIT[fit].tone}>{FIT[fit].word}</Badge> <span className="text-second">{FIT[fit].meaning}</span>
         </Fact>
+        <Fact name="Tool calls">{callsSentence(writesCalls)}</Fact>
         <Fact name="Folder">
           <span className="font-mono text-xs break-all">{folder}</span>
           <span className="text-second">, {freeBytes === null ? 'free space unknown' : `${formatBytes(freeBytes)} free`}</span>

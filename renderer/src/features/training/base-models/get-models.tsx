@@ -13,7 +13,7 @@ import { formatParameters } from '#renderer/ui/format.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { DownloadDialog } from './download-dialog.tsx'
 import { DownloadLine } from './download-line.tsx'
-import { FIT, idProblem } from './words.ts'
+import { FIT, idProblem, NO_CALLS } from './words.ts'
 
 /** Downloads in progress, recommended models, and a field for any other model's id. Nothing is requested before a click. */
 export function GetModels({ onStarted }: { onStarted?: (id: string) => unknown }) {
@@ -60,14 +60,14 @@ function Recommended({ models, onChoose }: { models: readonly RecommendedModel[]
   const offline = useOfflineReason()
   return (
     <ul aria-label="Recommended models" className="flex flex-col rounded border border-line">
-      {models.map(({ id, family, license, parameters, fit }) => (
+      {models.map(({ id, family, license, parameters, fit, writesCalls }) => (
         <li key={id} className="flex min-h-9 items-center gap-3 border-b border-line px-2 py-1 text-sm last:border-b-0">
           <span className="min-w-0 flex-1">
             <span className="block truncate" title={id}>
               {id}
             </span>
             <span className="block truncate text-xs text-second">
-              {[license ?? 'licence not known', family].filter(Boolean).join(' · ')}
+              {[license ?? 'licence not known', family, writesCalls === false ? NO_CALLS : null].filter(Boolean).join(' · ')}
             </span>
           </span>
           <span className="w-32 shrink-0 text-right font-mono text-xs">{formatParameters(parameters)}</span>

@@ -2,7 +2,7 @@ import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
 import { MatrixAxes } from '#contracts/entities/run-matrix.ts'
 import { RunRequest, type PlanNote, type RunPreset } from '#contracts/entities/run.ts'
-import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { CHATML, type Reward, type TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import { ALL_FIELDS, fitsStrategy } from './fields.ts'
 
@@ -203,6 +203,7 @@ export const withAdvice = (draft: Draft, change: Advice): Draft => ({
 
 /** Label of the button that applies an advice: "Set Max length to 4096". */
 export function adviceLabel(change: Advice): string {
+  if (change['template'] === CHATML) return 'Write calls as Hermes/ChatML'
   const parts = Object.entries(change).map(([path, value]) => {
     const field = fieldOf(path)
     const text = fieldText(value, field?.none)

@@ -196,7 +196,7 @@ export const GROUPS: readonly FieldGroup[] = [
       {
         path: 'template',
         label: 'Training template',
-        meaning: 'Jinja. Replaces the model’s own chat template, in training and in the saved model.',
+        meaning: 'Jinja, or the word chatml for calls as Hermes writes them. Replaces the model’s own, in training and in the saved model.',
         kind: 'text',
         none: 'the model’s own',
       },

@@ -3,6 +3,7 @@ import { useSearch } from 'wouter'
 import { RunPreset } from '#contracts/entities/run.ts'
 import { TrainStrategy } from '#contracts/trainer.ts'
 import { useBaseModels } from '#renderer/api/base-models.ts'
+import { BackToSetUp } from '#renderer/app/back-to-set-up.tsx'
 import { PlanState, StartFrame } from '#renderer/app/start-frame.tsx'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Choices } from '#renderer/ui/choices.tsx'
@@ -80,6 +81,7 @@ function Form({ initial }: { initial: Draft }) {
       }
       foot={<StartButtons start={start} draft={draft} set={set} />}
     >
+      <BackToSetUp />
       {noPython ? (
         <div role="status" className="flex flex-wrap items-center gap-3 rounded border border-warn px-3 py-2 text-sm">
           <span className="min-w-60 flex-1">{noPython} You can plan the run without it.</span>

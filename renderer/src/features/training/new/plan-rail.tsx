@@ -104,25 +104,36 @@ export function PlanRail({ plan, strategy, onApply }: Props) {
 /** How many rows the run trains on, and how many are left out. */
 function Headline({ plan, strategy, learnsFromAnswers }: { plan: RunPlan; strategy: TrainStrategy; learnsFromAnswers: boolean }) {
   if (plan.leftOut === null) return null
-  const { rows, fileRows, leftOut, tokensExact, learnableTokens, trainedTokens } = plan
-  const about = tokensExact ? '' : 'About '
+  const { rows, fileRows, leftOut, learnableTokens, trainedTokens } = plan
   const share = learnsFromAnswers || !learnableTokens ? null : (trainedTokens ?? 0) / learnableTokens
   return (
     <div className="flex flex-col gap-0.5">
-      <h3 className={cn('text-base font-semibold', leftOut > 0 && 'text-warn')}>
-        {about}
-        {plural(rows, 'row')} {rows === 1 ? 'is' : 'are'} trained, {leftOut === 0 ? 'none' : plural(leftOut, unitOf(strategy))} left out
-      </h3>
+      <h3 className={cn('text-base font-semibold', leftOut > 0 && 'text-warn')}>{headlineOf(plan, strategy)}</h3>
       <p className="text-xs text-second">
         {rows === fileRows ? '' : `Made from ${plural(fileRows, 'row')} of the data. `}
-        {share === null ? '' : `${formatPercent(share, share === 1 ? 0 : 1)} of the tokens to learn from are trained.`}
+        {share === null ? '' : `${formatPercent(share, share === 1 ? 0 : 1)} of the tokens to learn from fit.`}
       </p>
     </div>
   )
 }
 
-/** The unit that is left out: SFT splits long rows between answers, the other strategies drop whole rows. */
-const unitOf = (strategy: TrainStrategy) => (strategy === 'sft' ? 'answer' : 'row')
+/** "Trains on about 28 rows; 5,686 answers are too long". */
+export function headlineOf(
+  { rows, seenRows, leftOut, tokensExact, steps }: Pick<RunPlan, 'rows' | 'seenRows' | 'leftOut' | 'tokensExact' | 'steps'>,
+  strategy: TrainStrategy,
+): string {
+  if (rows === 0) return 'Nothing would be trained'
+  const about = tokensExact ? '' : 'about '
+  const seen =
+    seenRows < rows
+      ? `${about}${formatCount(seenRows)} of ${plural(rows, 'row')} in ${plural(steps, 'step')}`
+      : `${about}${plural(rows, 'row')}`
+  if (!leftOut) return `Trains on ${seen}; none is too long`
+  return `Trains on ${seen}; ${plural(leftOut, unitOf(strategy))} ${leftOut === 1 ? 'is' : 'are'} too long`
+}
+
+/** The unit that is left out: with recorded answers, long rows are split between them; otherwise whole rows are dropped. */
+const unitOf = (strategy: TrainStrategy) => (strategy === 'sft' || strategy === 'dpo' || strategy === 'kto' ? 'answer' : 'row')
 
 const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
   <>

@@ -20,7 +20,7 @@ import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { Elapsed } from '../elapsed.tsx'
 import { useDeleteRun, useRunActions } from '../queries.ts'
 import { RunStar } from '../run-star.tsx'
-import { etaOf, formatMegabytes, isOver, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { etaOf, formatMegabytes, isOver, phaseOf, rowsWord, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Annotations } from './annotations.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 
@@ -34,6 +34,7 @@ export function RunHeader({ run }: { run: Run }) {
   const remove = useDeleteRun(() => go('/training'))
   const word = STATE_WORDS[run.state]
   const phase = phaseOf(run)
+  const rows = rowsWord(run)
   const pauseBlocker = pauseBlockerOf(run)
   const canResume = run.state === 'paused' || (run.canResume && (run.state === 'failed' || run.state === 'cancelled'))
   useAnnounce(`${run.name}: ${word.label}${phase ? `, ${phase}` : ''}`)
@@ -116,6 +117,7 @@ export function RunHeader({ run }: { run: Run }) {
         <span className={cn('text-base font-semibold', word.ink)}>
           {word.label}
           {phase ? <span className="font-normal text-second"> · {phase}</span> : null}
+          {rows === null ? null : <span className={cn('font-normal', run.unusedRows ? 'text-warn' : 'text-second')}> · {rows}</span>}
           {run.state === 'queued' && run.queuePosition !== null ? (
             <span className="font-normal text-second"> · position {run.queuePosition} in the queue</span>
           ) : null}

@@ -1,5 +1,6 @@
 import { useBaseModels } from '#renderer/api/base-models.ts'
 import { PathList } from '#renderer/app/path-list.tsx'
+import { BackToSetUp } from '#renderer/app/back-to-set-up.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { Skeletons } from '#renderer/ui/skeletons.tsx'
@@ -13,6 +14,7 @@ import { pathProblem } from './words.ts'
 export default function ModelsSection() {
   return (
     <>
+      <BackToSetUp />
       <p className="max-w-[72ch] text-sm text-second">
         A training run starts from a base model. Bash Gym looks for them in the Hugging Face cache, Ollama, LM Studio, your folders and the
         results of your runs. Nothing is downloaded, and no hub is contacted, until you choose a model.

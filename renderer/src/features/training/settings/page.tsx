@@ -20,6 +20,7 @@ import { toast } from '#renderer/ui/toast.tsx'
 import { RayCluster } from './ray.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { isTestedVersion, untestedFirst, pathProblem, installSentence, SOURCE, STATE } from './words.ts'
+import { BackToSetUp } from '#renderer/app/back-to-set-up.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
 
@@ -28,6 +29,7 @@ export default function TrainingSection() {
   const environment = useTrainingEnvironment()
   return (
     <>
+      <BackToSetUp />
       <p className="max-w-[72ch] text-sm text-second">
         Training, export and trying out a model run in separate Python processes. Telemetry of the libraries is turned off, and they
         download nothing during training.
@@ -260,6 +262,7 @@ function Log() {
 function CustomPython() {
   const { settings, offline, change } = useChange()
   const { python } = settings.training
+  const environment = useTrainingEnvironment()
   return (
     <Section title="Custom Python">
       <div>
@@ -273,6 +276,11 @@ function CustomPython() {
           read={(text) => (text.trim() === '' ? null : pathProblem(text))}
           onSave={(next) => change('Interpreter', { training: { python: next } })}
         />
+        {environment.isFetching ? (
+          <p role="status" className="text-sm text-second">
+            Checking {python === '' ? 'the Python for training' : python} …
+          </p>
+        ) : null}
       </div>
     </Section>
   )

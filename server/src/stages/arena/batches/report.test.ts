@@ -85,3 +85,14 @@ it('writes CSV that is safe with commas and formulas', () => {
   const [, line] = toCsv([result({ key: '=1+1', message: 'said "no", twice\nand left' })]).split(/\r\n/)
   expect(line).toBe(`'=1+1,1,t,passed,shell,m,,"said ""no"", twice\nand left",,1,1,1000,,1,2,0,0`)
 })
+
+it('counts tasks, not attempts, in the interval over several tasks', () => {
+  const attempts = (key: string, passed: number, of: number) =>
+    Array.from({ length: of }, (_, at) => result({ key, attempt: at + 1, outcome: at < passed ? 'passed' : 'failed' }))
+  const width = ({ low, high }: { low: number | null; high: number | null }) => high! - low!
+  const many = reportOf([...attempts('a', 10, 10), ...attempts('b', 0, 10)])
+  const once = reportOf([...attempts('a', 1, 1), ...attempts('b', 0, 1)])
+  expect(many.total).toMatchObject({ attempts: 20, tasks: 2, rate: 0.5 })
+  expect(width(many.total)).toBeCloseTo(width(once.total)) // repeating the same two tasks adds no certainty about others
+  expect(width(many.byTask[0]!)).toBeLessThan(width(once.byTask[0]!))
+})

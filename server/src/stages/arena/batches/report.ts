@@ -1,6 +1,6 @@
 import type { BatchRate, BatchResult, BatchReport } from '#contracts/entities/batch.ts'
 import { TaskBoundary } from '#contracts/entities/task.ts'
-import { wilson } from '#contracts/wilson.ts'
+import { wilsonOfTasks } from '#contracts/wilson.ts'
 
 export function reportOf(results: readonly BatchResult[]): Omit<BatchReport, 'leftOut' | 'winners'> {
   const by = <K>(keyOf: (one: BatchResult) => K) => [...Map.groupBy(results, keyOf)]
@@ -19,10 +19,12 @@ export function reportOf(results: readonly BatchResult[]): Omit<BatchReport, 'le
 function rateOf(results: readonly BatchResult[]): BatchRate {
   const count = (outcome: BatchResult['outcome']) => results.filter((one) => one.outcome === outcome).length
   const [passed, failed] = [count('passed'), count('failed')]
-  const interval = wilson(passed, passed + failed)
+  const tasks = new Set(results.flatMap(({ key, outcome }) => (outcome === 'passed' || outcome === 'failed' ? [key] : []))).size
+  const interval = wilsonOfTasks(passed, passed + failed, tasks)
   const costs = results.flatMap(({ taskId, costUsd }) => (taskId === null ? [] : [costUsd]))
   return {
     attempts: results.length,
+    tasks,
     passed,
     failed,
     unverified: count('unverified'),

@@ -1,5 +1,5 @@
 import type { RolloutStats } from '#contracts/entities/rollout.ts'
-import { wilson } from '#contracts/wilson.ts'
+import { wilsonOfTasks } from '#contracts/wilson.ts'
 import type { Database } from '#server/db/open.ts'
 import type { SetRow } from './store.ts'
 
@@ -9,7 +9,7 @@ type Raw = Record<string, number | null>
 export function statsOf(db: Database) {
   const of = (sql: string) => db.prepare<[number], Raw>(sql)
   const difficulties = of(
-    `SELECT difficulty, count(*) AS n, sum(success) AS solved FROM rollout_episodes
+    `SELECT difficulty, count(*) AS n, count(DISTINCT task_id) AS tasks, sum(success) AS solved FROM rollout_episodes
      WHERE set_no = ? AND status = 'ok' GROUP BY difficulty ORDER BY difficulty IS NULL, difficulty`,
   )
   const turns = of(
@@ -44,7 +44,11 @@ export function statsOf(db: Database) {
     const all = reward.get(no)!
     const found = groups.get(no)!
     return {
-      success: rateOf({ n: sum(byDifficulty.map(({ n }) => n)), solved: sum(byDifficulty.map(({ solved }) => solved)) }),
+      success: rateOf({
+        n: sum(byDifficulty.map(({ n }) => n)),
+        solved: sum(byDifficulty.map(({ solved }) => solved)),
+        tasks: sum(byDifficulty.map(({ tasks }) => tasks)),
+      }),
       byDifficulty,
       turns: turns.all(no).map((raw) => ({ turns: raw['turns']!, solved: raw['solved']!, unsolved: raw['unsolved']! })),
       exitCodes: codes.all(no).map((raw) => ({ code: raw['code']!, turns: raw['turns']! })),
@@ -67,8 +71,8 @@ export function statsOf(db: Database) {
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0)
 
-function rateOf(raw: Raw): { solved: number; n: number; low: number | null; high: number | null } {
-  const [solved, n] = [raw['solved'] ?? 0, raw['n'] ?? 0]
-  const { low = null, high = null } = wilson(solved, n) ?? {}
-  return { solved, n, low, high }
+function rateOf(raw: Raw): { solved: number; n: number; tasks: number; low: number | null; high: number | null } {
+  const [solved, n, tasks] = [raw['solved'] ?? 0, raw['n'] ?? 0, raw['tasks'] ?? 0]
+  const { low = null, high = null } = wilsonOfTasks(solved, n, tasks) ?? {}
+  return { solved, n, tasks, low, high }
 }

@@ -72,7 +72,7 @@ test('builds, lists, reads, compares, exports, downloads, removes and restores a
   expect(Buffer.from(await sent.arrayBuffer()).includes('outside-v1-trl/train.jsonl')).toBe(true)
   expect(fs.readdirSync(server.app.core.paths.datasets).filter((name) => name.startsWith('.building'))).toEqual([])
 
-  expect(await client.deleteDataset({ params })).toMatchObject({ id })
+  expect(await client.deleteDataset({ params, query: {} })).toMatchObject({ id })
   await expect(client.getDataset({ params })).rejects.toMatchObject({ code: 'dataset_not_found' })
   await expect(client.listDatasetRows({ params, query: {} })).rejects.toMatchObject({ code: 'dataset_not_found' })
   expect(await client.restoreDataset({ params, body: {} })).toMatchObject({ id })

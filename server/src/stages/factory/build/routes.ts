@@ -12,7 +12,7 @@ export function datasetRoutes(datasets: Datasets): Implementation[] {
     implement(routes.listDroppedRows, ({ params, query }) => datasets.dropped(params.id, query)),
     implement(routes.groupDataset, ({ params }) => datasets.groups(params.id)),
     implement(routes.compareDatasets, ({ query }) => datasets.compare(query.a, query.b, query)),
-    implement(routes.deleteDataset, ({ params }) => datasets.remove(params.id)),
+    implement(routes.deleteDataset, ({ params, query }) => datasets.remove(params.id, { forGood: query.forGood === 'true' })),
     implement(routes.restoreDataset, ({ params }) => datasets.restore(params.id)),
     implement(routes.exportDataset, ({ params, body, signal }) => datasets.export(params.id, body, signal)),
     implement(routes.downloadDataset, ({ params, query, signal }) => datasets.download(params.id, query, signal)),

@@ -156,7 +156,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const recipe = recipeDifferences(get(a).options, get(b).options)
       return { a: summary(a), b: summary(b), counts, recipe, items, nextCursor: next === null ? null : String(next) }
     },
-    remove(id: string): DatasetSummary {
+    remove(id: string, { forGood } = { forGood: false }): DatasetSummary {
       const removed = summary(id)
       const { runs } = usedBy(id)
       if (runs.length > 0)
@@ -167,9 +167,11 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
         })
       if (fs.existsSync(folders.of(id))) renameFolder(folders.of(id), folders.removed(id))
       tx(() => {
-        store.setRemoved(id, now())
+        if (forGood) store.remove(id)
+        else store.setRemoved(id, now())
         events.append('dataset:removed', { id })
       })
+      if (forGood) fs.rmSync(folders.removed(id), { recursive: true, force: true })
       return removed
     },
     restore(id: string): DatasetSummary {

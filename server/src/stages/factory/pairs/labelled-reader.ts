@@ -10,7 +10,7 @@ interface Piece {
   traceIds: string[]
 }
 
-/** Rows with a prompt, a completion and a label. Sessions that are neither good nor failed give only their corrections. */
+/** Rows with a prompt, a completion and a label. Of failed sessions, the steps that failed are unwanted. Sessions that are neither good nor failed give only their corrections. */
 export const reader: RowReader = {
   *rows(piece, { database, archive }) {
     const { options, review, traceIds } = piece as Piece // from the plan of labelledSource
@@ -39,13 +39,19 @@ export const reader: RowReader = {
       const droppedParts = droppedRows.filter(({ stage }) => stage === 'review')
       yield { kind: 'counted', segments, candidateCount: examples.length + droppedParts.length + corrections.length * 2 }
       for (const dropped of droppedRows) yield { kind: 'dropped', dropped }
-      for (const { example, prompt, answer, label } of examples) {
+      for (const { example, prompt, answer, label, unwanted } of examples) {
         if (label === null) yield drop(`tier ${trace.tier} gives no label`, example.id)
         else if (example.state === 'rejected') yield drop('rejected in review', example.id)
         else if (review === 'accepted' && example.state !== 'accepted') yield drop('not accepted in review', example.id)
-        else {
+        else if (label) {
           const row = { prompt, completion: answer, label, tools: example.tools }
           yield { kind: 'row', candidate: candidate(example.id, example.segmentId, example.stepIds, row) }
+        } else {
+          for (const { at, prompt: before, completion } of unwanted) {
+            const row = { prompt: before, completion, label, tools: example.tools }
+            const id = pairId('label', example.id, String(at))
+            yield { kind: 'row', candidate: candidate(id, example.segmentId, example.stepIds.slice(0, at + 1), row) }
+          }
         }
       }
       for (const { decision, tools } of corrections) {

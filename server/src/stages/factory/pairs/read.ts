@@ -8,12 +8,14 @@ import { isAsk } from '../examples/blocks.ts'
 import { EarlierWork } from '../examples/earlier-work.ts'
 import { makeExamples } from '../examples/make.ts'
 import { piecesOf } from '../examples/pieces.ts'
+import { locateCalls } from '../examples/retries.ts'
 import { blocksOfSegments } from '../examples/segment-blocks.ts'
 import type { ExamplesOutput } from '../examples/types.ts'
 import { readCuts } from '../segments/read.ts'
 import { decisionsOf, type Decision } from './decisions.ts'
 import { reasonToReject, sideText } from './sides.ts'
 import type { FoundPair, DroppedCount, Task } from './types.ts'
+import { unwantedSteps } from './unwanted.ts'
 import type { PairWords } from './words.ts'
 
 interface SessionInput {
@@ -83,18 +85,28 @@ export function readLabelled(db: Database, session: SessionInput) {
   if (!output) return null
   const { trace } = output
   const label = trace.tier === 'gold' || trace.tier === 'silver' ? true : trace.tier === 'failed' ? false : null
+  const failed = label === false ? failedSteps(db, session) : new Set<string>()
   return {
     trace,
     segments: output.segments.length,
     dropped: toDroppedRows(trace.id, output.examples, output.excluded),
     examples: output.examples.map((example) => {
       const { prompt, answer } = splitAtAnswer(example.messages)
-      return { example, prompt, answer: label === false ? answer.map(withoutWeight) : answer, label }
+      return { example, prompt, answer, label, unwanted: label === false ? unwantedSteps(example, failed) : [] }
     }),
     corrections: readDecisions(db, session, output)
       .filter(({ source }) => source === 'correction')
       .map((decision) => ({ decision, tools: toolsOf(output) })),
   }
+}
+
+/** Ids of a session's steps that failed by themselves. */
+function failedSteps(db: Database, { archive, traceId, options }: SessionInput): ReadonlySet<string> {
+  const read = readCuts(db, archive, traceId, { gapMinutes: options.gapMinutes })
+  const fullSession = readWhole(db, archive, traceId, { main: true })
+  if (!read || !fullSession) return new Set()
+  const blocks = [...blocksOfSegments(fullSession.items, read.cuts, options.outputChars)].flatMap((segment) => segment.blocks)
+  return new Set(locateCalls(blocks).flatMap(({ call }) => (call.success === false && call.rejectedBy === null ? [call.stepId] : [])))
 }
 
 /** When a session began, ms since 1970. */

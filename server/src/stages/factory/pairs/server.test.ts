@@ -107,6 +107,12 @@ test('builds preference and label data sets without rejected pairs', async () =>
   for (const row of preferences) expect(Object.keys(row)).toEqual(expect.arrayContaining(['prompt', 'chosen', 'rejected', 'tools']))
   const labels = await build('kto')
   expect(labels.map(({ label }) => String(label)).toSorted()).toEqual(['false', 'false', 'true', 'true'])
+  const unwanted = labels.flatMap((row) =>
+    'label' in row && row.label === false ? [row as { prompt: unknown[]; completion: unknown[] }] : [],
+  )
+  // the failed step of the failed session, after everything before it, and the call that the user refused
+  expect(unwanted.map(({ completion }) => JSON.stringify(completion))).toEqual(expect.arrayContaining([expect.stringContaining('cargo build --release'), expect.stringContaining('"new_string":"b"')])) // prettier-ignore
+  expect(unwanted.every(({ completion }) => completion.length === 1)).toBe(true)
   expect(JSON.stringify([preferences, labels])).not.toContain(SECRET)
 })
 

@@ -25,7 +25,7 @@ export const preferenceSource = (core: Core, store: PairStore, preferred: () => 
   },
 })
 
-/** Labelled rows: true for gold and silver sessions and corrected calls, false for failed sessions and refused calls. */
+/** Labelled rows: true for gold and silver sessions and corrected calls, false for failed steps of failed sessions and for refused calls. */
 export const labelledSource = (): RowSource => ({
   kinds: ['kto'],
   module: new URL('./labelled-reader.ts', import.meta.url).href,

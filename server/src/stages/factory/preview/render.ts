@@ -76,7 +76,7 @@ export function renderRow(template: ChatTemplate, { messages, tools }: Input, th
       }
     }
   }
-  throw errors.find(({ reason }) => reason === INCOMPLETE) ?? errors[0]!
+  throw errors.find(({ reason }) => reason === NO_CALLS || reason === TEXT_LEFT_OUT) ?? errors[0]!
 }
 
 /** A prompt with the template's generation prompt at its end. */
@@ -141,8 +141,11 @@ function withWeights(parts: readonly Piece[], messages: readonly ChatMessage[]):
   })
 }
 
-const INCOMPLETE = 'The chat template leaves out what the row says. Use a template that writes all of it.'
-const incompleteError = (missingPart: string) => new RenderError(INCOMPLETE, `Not there: ${missingPart}.`)
+/** Reasons of rows that a template does not write in full: it has no form for tool calls, or leaves out text. */
+export const NO_CALLS = "This model's template can't express tool calls, and your rows contain them."
+const TEXT_LEFT_OUT = "This model's template leaves out text of your rows."
+const incompleteError = (missingPart: string) =>
+  new RenderError(missingPart.startsWith('tool call') || missingPart.startsWith('the tool result') ? NO_CALLS : TEXT_LEFT_OUT, `Not there: ${missingPart}.`) // prettier-ignore
 
 /** What a template writes for an answer without thoughts carries no loss. */
 const NO_THOUGHT = /^<think>[ \t\n]*<\/think>[ \t\n]*/

@@ -66,6 +66,13 @@ export function loadTokenizer(dir: string, templateOverride: string | null = nul
   }
 }
 
+/** The template for rows with tools, from the texts of `chat_template.jinja` and `tokenizer_config.json`. Throws `RenderError`. */
+export function toolTemplate(jinja: string | null, configText: string | null): ChatTemplate {
+  const config = JSON.parse(configText ?? '{}') as Config // its fields are checked where they are used
+  const specialTokens = { eos_token: END_MARK, ...specialTokensOf(config) }
+  return { source: templateFor(jinja ?? config.chat_template, true, specialTokens), specialTokens }
+}
+
 function createTokenizer(dir: string, document: Config, config: Config): Tokenizer {
   try {
     return new Tokenizer(document, config)

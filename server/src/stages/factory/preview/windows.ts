@@ -1,5 +1,5 @@
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
-import { withoutWeight } from '../curate/candidate.ts'
+import { callsOf, withoutWeight } from '../curate/candidate.ts'
 import { encodePieces } from './ids.ts'
 import { renderLastAnswer, RenderError, rendererOf, renderRow, type ChatTemplate, type Piece, type RenderedRow } from './render.ts'
 import { thinks } from './templates.ts'
@@ -58,6 +58,45 @@ export function windowsOf(turns: readonly Turn[], limit: number): { windows: Win
   return { windows, leftOut }
 }
 
+/**
+ * One window of each side of a preference, with the same context; null if the first answers do not fit. The same rule as
+ * `pair_windows` in `bashgym_trainers/windows.py`.
+ */
+export function pairWindows(sides: readonly (readonly Turn[])[], lossStart: number, limit: number): Window[] | null {
+  const context = (turns: readonly Turn[], first: number, end: number) =>
+    turns.slice(first, end).reduce((sum, { before, answer }) => sum + before + answer, 0) - turns[first]!.before
+  const fits = (first: number, ends: readonly number[]) =>
+    sides.every((turns, side) => turns[first]!.head + context(turns, first, ends[side]!) <= limit)
+  const whole = sides.map(({ length }) => length)
+  for (let first = 0; first <= lossStart; first += 1) if (fits(first, whole)) return whole.map((end) => ({ first, lossStart, end }))
+  const least = sides.map(() => lossStart + 1)
+  if (!fits(lossStart, least)) return null
+  let first = lossStart
+  while (first > 0 && fits(first - 1, least) && context(sides[0]!, first - 1, lossStart) <= limit * CONTEXT_SHARE) first -= 1
+  return sides.map((turns) => {
+    let end = lossStart + 1
+    while (end < turns.length && turns[first]!.head + context(turns, first, end + 1) <= limit) end += 1
+    return { first, lossStart, end }
+  })
+}
+
+/** Rows from this length on offer all tools. */
+const OFFER_ALL = 8192
+const OTHER_TOOLS = 4
+
+/**
+ * The tools that rows below `OFFER_ALL` offer if the conversation does not fit: those it calls, and the first of the others; null
+ * if these are all. The same rule as `fewer_tools` in `bashgym_trainers/windows.py`.
+ */
+export function fewerTools(messages: readonly ChatMessage[], tools: readonly ToolSchema[]): ToolSchema[] | null {
+  const called = new Set(messages.flatMap(callsOf).map((call) => call.function.name))
+  const dropped = new Set(tools.filter((tool) => !called.has(tool.function.name)).slice(OTHER_TOOLS))
+  return dropped.size === 0 ? null : tools.filter((tool) => !dropped.has(tool))
+}
+
+/** Whether a row that does not fit this length offers fewer tools. */
+export const offersFewer = (limit: number): boolean => limit < OFFER_ALL
+
 type Row = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
 
 /** The ids of an answer and of the text before it. */
@@ -84,18 +123,18 @@ interface EncodedAnswer {
 }
 
 /** Leaves out the text after the last answer. Throws `RenderError`. */
-export function encodeConversation(encoder: Encoder, row: Row): EncodedConversation {
+export function encodeConversation(encoder: Encoder, row: Row, thinking = thinks(row.messages)): EncodedConversation {
   const template = encoder.template(row.tools.length > 0)
-  const rendered = renderRow(template, row)
+  const rendered = renderRow(template, row, thinking)
   const { messages, conversations } = rendered
   if (rendered.method === 'answers') {
     const rows = conversations.filter((parts) => parts.at(-1)?.trained)
     return { rendered, turns: [], answers: rows.map((parts) => encodedAnswer(encoder, template, { messages, tools: row.tools }, parts)) }
   }
-  return { rendered, turns: encodedTurns(encoder, template, { messages, tools: row.tools }, conversations[0]!), answers: [] }
+  return { rendered, turns: encodedTurns(encoder, template, { messages, tools: row.tools }, conversations[0]!, thinking), answers: [] }
 }
 
-function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts: readonly Piece[]): EncodedTurn[] {
+function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts: readonly Piece[], thinking: boolean): EncodedTurn[] {
   const turns: EncodedTurn[] = []
   const headCache = new Map<number, number[][] | null>()
   const encoded = encodePieces(encoder, parts.map(({ text }) => text)) // prettier-ignore
@@ -112,7 +151,7 @@ function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts:
       const { opening, newestPrompt } = openingOf(row.messages, piece.answer!)
       if (!headCache.has(newestPrompt)) {
         const shortened = { messages: [...opening, row.messages[piece.answer!]!], tools: row.tools }
-        const text = headText(template, shortened, piece, thinks(row.messages))
+        const text = headText(template, shortened, piece, thinking)
         headCache.set(newestPrompt, text === null ? null : [encoder.encode(text)])
       }
       return headCache.get(newestPrompt)!
@@ -191,7 +230,18 @@ export type EncodedRow = { ids: number[]; trained: boolean }[]
 
 /** The rows of a conversation, and the tokens of each answer that does not fit. Throws `RenderError`. */
 export function splitRow(encoder: Encoder, row: Row, limit: number): { rows: EncodedRow[]; leftOut: number[] } {
-  const { turns, answers, rendered } = encodeConversation(encoder, row)
+  const encoded = encodeConversation(encoder, row)
+  const fewer = offersFewer(limit) && lengthOfRow(encoded) > limit ? fewerTools(row.messages, row.tools) : null
+  return splitEncoded(fewer === null ? encoded : encodeConversation(encoder, { ...row, tools: fewer }), limit)
+}
+
+/** Tokens of a conversation, or of its longest row if each answer is a row. */
+function lengthOfRow({ turns, answers }: EncodedConversation): number {
+  const first = answers.map(({ rows }) => rows().next().value as EncodedRow)
+  return Math.max(lengthOf(turns.flatMap(({ before, answer }) => [...before, answer])), ...first.map((row) => lengthOf(row.map(({ ids }) => ids)))) // prettier-ignore
+}
+
+function splitEncoded({ turns, answers, rendered }: EncodedConversation, limit: number): { rows: EncodedRow[]; leftOut: number[] } {
   if (rendered.method === 'answers') {
     const fitting = answers.map(({ rows }) => rows().find((one) => lengthOf(one.map(({ ids }) => ids)) <= limit) ?? null)
     return {

@@ -40,7 +40,7 @@ export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDe
   async function downloadModel(wanted: Omit<Pending, 'files'>, cache: string, { signal, progress }: JobContext): Promise<DownloadedModel> {
     const { id, ref, revision } = wanted
     const hub = endpoint()
-    progress({ phase: 'asking the hub', done: 0, total: null, unit: 'files' })
+    progress({ phase: contactWord(hub.address), done: 0, total: null, unit: 'files' })
     const files = neededFiles(await repoFiles(hub, id, revision, signal))
     savePending(cache, { id, ref, revision, files })
     const path = await download(
@@ -112,3 +112,9 @@ export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDe
   }
 }
 export type Downloads = ReturnType<typeof createDownloads>
+
+/** "Contacting Hugging Face", or the host of another hub. */
+function contactWord(address: string): string {
+  const { host } = new URL(address)
+  return `Contacting ${/(?:^|\.)huggingface\.co$/.test(host) ? 'Hugging Face' : host}`
+}

@@ -5,7 +5,7 @@ import { licenseIn } from '#server/adapters/hub/license.ts'
 import { configFacts, type Json, jsonOf } from './config-facts.ts'
 import { ggufFacts } from './gguf-facts.ts'
 import { isGguf } from './gguf.ts'
-import type { ModelFacts } from './model-facts.ts'
+import type { ModelFacts, TemplateFiles } from './model-facts.ts'
 import { countOf, tensorsOf } from './safetensors.ts'
 
 /** A card or a configuration has some kilobytes, a configuration with every added token some megabytes. */
@@ -47,7 +47,7 @@ const NOTHING: ModelFacts = {
   bytes: 0,
   contextLength: null,
   license: null,
-  hasTemplate: false,
+  template: null,
   problem: null,
 }
 
@@ -57,10 +57,10 @@ const readGgufFacts = (file: string): Promise<ModelFacts> =>
 async function readFacts(folder: string): Promise<ModelFacts> {
   const config = json(folder, 'config.json')
   const license = licenseIn(text(folder, 'README.md'))
-  const hasTemplate = await templateOf(folder)
-  if (config === null) return { ...NOTHING, license, hasTemplate, problem: 'Its config.json cannot be read.' }
+  const template = templateOf(folder)
+  if (config === null) return { ...NOTHING, license, template, problem: 'Its config.json cannot be read.' }
   const { problem: configProblem, ...shape } = configFacts(config)
-  const knownFacts = { ...NOTHING, ...shape, license, hasTemplate }
+  const knownFacts = { ...NOTHING, ...shape, license, template }
   try {
     const weights = await tensorsOf(folder)
     if (weights === null) return { ...knownFacts, problem: await weightsProblem(folder) }
@@ -78,10 +78,12 @@ const json = (folder: string, name: string): Json | null => jsonOf(text(folder, 
 /** Empty if the file cannot be read. */
 const text = (folder: string, name: string): string => readLinkedOrNull(folder, name, MAX_TEXT_BYTES) ?? ''
 
-async function templateOf(folder: string): Promise<boolean> {
-  if (await exists(path.join(folder, 'chat_template.jinja'))) return true
-  return Boolean(json(folder, 'tokenizer_config.json')?.['chat_template'])
-}
+const templateOf = (folder: string) =>
+  templateFilesOf(text(folder, 'chat_template.jinja') || null, text(folder, 'tokenizer_config.json') || null)
+
+/** Null if neither file has a chat template. */
+export const templateFilesOf = (jinja: string | null, config: string | null): TemplateFiles | null =>
+  jinja !== null || Boolean(jsonOf(config ?? '')?.['chat_template']) ? { jinja, config } : null
 
 const exists = (file: string) => fs.stat(file).then(() => true, () => false) // prettier-ignore
 

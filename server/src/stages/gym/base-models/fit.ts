@@ -1,12 +1,13 @@
 import type { ComputeDevice, RunPlan } from '#contracts/entities/run.ts'
-import { estimateMemory, fitOf } from '../plan/memory.ts'
+import { estimateMemory, fitOf, usableBytes } from '../plan/memory.ts'
+import { SHORTEST_RECOMMENDED } from '../plan/recommend.ts'
 import { remedyFor } from '../plan/remedy.ts'
 import { resolveSettings } from '../settings.ts'
 import { configFacts, type Json, tensorsOfShape } from './config-facts.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { countOf } from './safetensors.ts'
 
-/** Whether LoRA fits into the free memory: with the default batch or a smaller micro-batch (`yes`), barely or only with shorter rows (`tight`). */
+/** Whether LoRA fits the installed memory: with settings that a plan chooses by itself (`yes`), barely or only with shorter rows (`tight`). */
 export function fitOfModel(
   model: Pick<ModelFacts, 'architecture' | 'parameters' | 'tensors' | 'bytes'>,
   device: ComputeDevice | null,
@@ -15,9 +16,10 @@ export function fitOfModel(
   const input = { strategy: 'sft' as const, settings, model, teacher: null, longest: null, device: device?.kind ?? 'cpu' }
   const fit = fitOf(estimateMemory(input), device)
   if (fit === 'yes' || fit === 'unknown') return fit
-  // a smaller micro-batch is only slower, and plans choose it automatically
-  if (fitOf(estimateMemory({ ...input, settings: { ...settings, microBatch: 1 } }), device) === 'yes') return 'yes'
-  return fit === 'tight' || remedyFor(input, device?.freeBytes ?? 0, () => true) !== null ? 'tight' : 'no'
+  // plans choose the micro-batch and the length by themselves, down to this
+  const chosen = { ...settings, microBatch: 1, maxLength: SHORTEST_RECOMMENDED }
+  if (fitOf(estimateMemory({ ...input, settings: chosen }), device) === 'yes') return 'yes'
+  return fit === 'tight' || remedyFor(input, usableBytes(device) ?? 0, () => true) !== null ? 'tight' : 'no'
 }
 
 /** `fitOfModel` for a model of which only config.json is known. */

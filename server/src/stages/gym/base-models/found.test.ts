@@ -34,7 +34,7 @@ it('finds models of Ollama and LM Studio by names that runs can use', async () =
     [studio, studio, 'lm-studio'],
   ])
   expect(requireModel('ollama/tiny:1b', places).path).toBe(blob)
-  const [first] = await listBaseModels(places, null, 'ollama/tiny')
+  const [first] = await listBaseModels(places, null, async () => null, 'ollama/tiny')
   expect(first).toMatchObject({ name: 'ollama/tiny:1b', format: 'gguf', quantization: 'Q4_K', license: 'apache-2.0', problem: null })
 })
 
@@ -56,13 +56,13 @@ it('selects the weights once, without other precisions or code', () => {
   expect(chosen('model.safetensors', ...shards, ...small)).toEqual(['model.safetensors', ...small])
 })
 
-it('recommends fitting models first, the default before larger ones, and none that is already here', () => {
+it('recommends models that fit first, and none that is already here', () => {
   const wanted = 'Qwen/Qwen2.5-Coder-1.5B-Instruct'
   const names = (freeBytes: number, isHere: (id: string) => boolean = () => false) =>
-    recommendedModels(device(freeBytes), wanted, isHere).map(({ id, fit }) => [id, fit])
+    recommendedModels(device(freeBytes), { wanted, isChosen: false }, isHere).map(({ id, fit }) => [id, fit])
   expect(names(24e9)[0]).toEqual([wanted, 'yes'])
   expect(names(24e9, (id) => id === wanted)[0]![0]).not.toBe(wanted)
   expect(names(1.5e9)[0]).toEqual(['HuggingFaceTB/SmolLM2-135M-Instruct', 'yes'])
-  expect(recommendedModels(null, 'acme/own', () => false).every(({ fit }) => fit === 'unknown')).toBe(true)
-  expect(recommendedModels(null, 'acme/own', () => false)[0]!.id).toBe('acme/own')
+  expect(recommendedModels(null, { wanted: 'acme/own', isChosen: true }, () => false).every(({ fit }) => fit === 'unknown')).toBe(true)
+  expect(recommendedModels(null, { wanted: 'acme/own', isChosen: true }, () => false)[0]!.id).toBe('acme/own')
 })

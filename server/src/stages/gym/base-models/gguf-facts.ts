@@ -53,7 +53,7 @@ export async function ggufFacts(file: string): Promise<ModelFacts> {
   const { values, bytes } = header
   const name = textAt(header, 'general.architecture')
   const tensors = header.tensors.filter((one) => !one.name.startsWith('rope_')).map(renamed)
-  const hasTemplate = textAt(header, 'tokenizer.chat_template') !== null
+  const jinja = textAt(header, 'tokenizer.chat_template')
   return {
     format: 'gguf',
     quantization: mainType(tensors),
@@ -64,7 +64,7 @@ export async function ggufFacts(file: string): Promise<ModelFacts> {
     bytes,
     contextLength: name === null ? null : numberOf(values.get(`${name}.context_length`)),
     license: textAt(header, 'general.license'),
-    hasTemplate,
+    template: jinja === null ? null : { jinja, config: null },
     problem: problemOf(header, name),
   }
 }

@@ -31,7 +31,7 @@ it('reads size, shape, licence, context length and LoRA targets of a model', asy
     parameters: NUMBERS,
     contextLength: 4096,
     license: 'apache-2.0',
-    hasTemplate: true,
+    template: { config: null },
     problem: null,
     architectureName: 'qwen2',
     architecture: { name: 'qwen2', hidden: 256, intermediate: 512, layers: 1, heads: 4, keyValueHeads: 2, headDim: 64, vocabulary: 64 },

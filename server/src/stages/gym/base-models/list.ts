@@ -5,15 +5,22 @@ import { factsOf } from './facts.ts'
 import { fitOfModel } from './fit.ts'
 import { findModels, type ModelPlaces } from './find.ts'
 import type { FoundModel } from './found-model.ts'
+import { knownLicense } from './recommended.ts'
+import type { WritesCalls } from './writes-calls.ts'
 
 /** Base models on this machine whose name or path contains `q`. `fit` is for LoRA with the default settings. */
-export async function listBaseModels(places: ModelPlaces, device: ComputeDevice | null, q = ''): Promise<BaseModel[]> {
+export async function listBaseModels(
+  places: ModelPlaces,
+  device: ComputeDevice | null,
+  writesCalls: WritesCalls,
+  q = '',
+): Promise<BaseModel[]> {
   const needle = q.trim().toLowerCase()
   const found = findModels(places).filter((one) => `${one.id} ${one.path}`.toLowerCase().includes(needle))
-  return Promise.all(found.map((one) => describe(one, device)))
+  return Promise.all(found.map((one) => describe(one, device, writesCalls)))
 }
 
-async function describe(found: FoundModel, device: ComputeDevice | null): Promise<BaseModel> {
+async function describe(found: FoundModel, device: ComputeDevice | null, writesCalls: WritesCalls): Promise<BaseModel> {
   const facts = await factsOf(found.path)
   return {
     ...found,
@@ -23,9 +30,10 @@ async function describe(found: FoundModel, device: ComputeDevice | null): Promis
     architecture: facts.architectureName,
     parameters: facts.parameters,
     bytes: facts.bytes,
-    license: facts.license,
+    license: facts.license ?? knownLicense(found.id),
     contextLength: facts.contextLength,
-    hasTemplate: facts.hasTemplate,
+    hasTemplate: facts.template !== null,
+    writesCalls: await writesCalls(facts.template),
     fit: fitOfModel(facts, device),
     problem: facts.problem,
   }

@@ -3,8 +3,10 @@ import type { ComputeDevice } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import { distinct, type Endpoint, freeBytes, presentBytes, repoFiles, type RepoFile, repoFolder, repoInfo, repoText } from '#server/adapters/hub/index.ts' // prettier-ignore
 import { configFacts, jsonOf } from './config-facts.ts'
+import { templateFilesOf } from './facts.ts'
 import { fitOfShape, parametersOfShape } from './fit.ts'
 import { filesProblem, neededFiles } from './needed-files.ts'
+import type { WritesCalls } from './writes-calls.ts'
 
 export interface LookUpInput {
   endpoint: Endpoint
@@ -13,11 +15,12 @@ export interface LookUpInput {
   /** Cache folder for a download. */
   folder: string
   device: ComputeDevice | null
+  writesCalls: WritesCalls
   signal: AbortSignal
 }
 
 /** Describes a model on the hub, without downloading weights. */
-export async function lookUp({ endpoint, id, ref, folder, device, signal }: LookUpInput): Promise<HubModel> {
+export async function lookUp({ endpoint, id, ref, folder, device, writesCalls, signal }: LookUpInput): Promise<HubModel> {
   const info = await repoInfo(endpoint, id, ref, signal)
   const all = await repoFiles(endpoint, id, info.revision, signal)
   const files = neededFiles(all)
@@ -39,19 +42,21 @@ export async function lookUp({ endpoint, id, ref, folder, device, signal }: Look
     folder,
     freeBytes: free,
   }
-  const unknown = { architecture: null, parameters: info.parameters, contextLength: null, fit: 'unknown' as const }
+  const unknown = { architecture: null, parameters: info.parameters, contextLength: null, writesCalls: null, fit: 'unknown' as const }
   const filesMessage = filesProblem(all)
   if (filesMessage !== null) return { ...basics, ...unknown, problem: filesMessage, hint: null }
   try {
     const config = jsonOf((await readText('config.json')) ?? '')
     if (config === null) return { ...basics, ...unknown, problem: 'Its config.json cannot be read.', hint: null }
     const { architectureName, contextLength, problem } = configFacts(config)
+    const [jinja, tokenizerConfig] = await Promise.all([readText('chat_template.jinja'), readText('tokenizer_config.json')])
     const modelProblem = problem ?? spaceProblem(bytes - bytesHere, free)
     return {
       ...basics,
       architecture: architectureName,
       parameters: info.parameters ?? parametersOfShape(config),
       contextLength,
+      writesCalls: await writesCalls(templateFilesOf(jinja, tokenizerConfig)),
       fit: fitOfShape(config, info.parameters, device),
       problem: modelProblem,
       hint: null,

@@ -13,6 +13,12 @@ export interface Architecture {
   vocabulary: number
 }
 
+/** The chat template as a model's repository has it: a Jinja file, or within the configuration of the tokenizer (JSON). */
+export interface TemplateFiles {
+  jinja: string | null
+  config: string | null
+}
+
 /** What can be read of a model without loading it. */
 export interface ModelFacts {
   format: BaseModel['format']
@@ -27,7 +33,8 @@ export interface ModelFacts {
   bytes: number
   contextLength: number | null
   license: string | null
-  hasTemplate: boolean
+  /** The files with its chat template; null if it has none. */
+  template: TemplateFiles | null
   /** Why it cannot be trained. */
   problem: string | null
 }

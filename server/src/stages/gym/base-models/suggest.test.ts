@@ -17,6 +17,7 @@ const model = (id: string, parameters: number, more: Partial<BaseModel> = {}): B
   license: null,
   contextLength: null,
   hasTemplate: true,
+  writesCalls: true,
   fit: 'yes',
   problem: null,
   ...more,
@@ -36,7 +37,12 @@ it("prefers the newest run's model, then the default, then the largest that fits
   expect(suggest([small, large], { kind: 'cpu' })).toEqual({ id: 'small', why: 'fits' })
 })
 
-it('suggests no model that cannot be trained, and quantized models or results of runs only last', () => {
+it('suggests no model that cannot be trained or cannot write tool calls, no result of a run, and quantized models only last', () => {
   expect(suggest([model('broken', 1, { problem: 'no weights' }), model('huge', 99, { fit: 'no' })])).toBeNull()
   expect(suggest([model('packed', 9, { format: 'gguf' }), model('mine', 9, { source: 'own' }), small])?.id).toBe('small')
+  const mine = model('mine', 9, { source: 'own' })
+  expect([suggest([mine], { newest: 'mine' }), suggest([model('mute', 1, { writesCalls: false })], { wanted: 'mute' })]).toEqual([
+    null,
+    null,
+  ])
 })

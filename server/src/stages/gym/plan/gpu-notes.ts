@@ -1,7 +1,7 @@
 import type { ComputeDevice, PlanNote } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import type { Devices } from '#server/adapters/gpu/index.ts'
-import { note } from './notes.ts'
+import { note } from './note.ts'
 
 const CPU = 'or set the device to cpu.'
 const refusal = (code: string, message: string, hint: string, field: string) => note('refusal', code, message, hint, { field })

@@ -1,6 +1,6 @@
 import type { ComputeDevice, PlanNote, RunRequest } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
-import { note } from './notes.ts'
+import { note } from './note.ts'
 import { rowsAtOnce } from './refusals.ts'
 
 /** Notes on several processes: whether each has a GPU, the rows of a step, and which memory the plan shows. */

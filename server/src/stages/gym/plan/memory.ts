@@ -81,12 +81,24 @@ function adapterFigures(method: TrainMethod, tensors: readonly Tensor[], { hidde
   return inputs + 2 * hidden * layers + method.rank * targets.length
 }
 
-/** Above this share of the free memory the fit is tight, because other programs grow too. */
+/** Above this share of the memory the fit is tight, because other programs grow too. */
 const TIGHT = 0.85
+/** The share of the installed memory that a run can have; the system needs the rest. */
+const USABLE = 0.95
 
-export function fitOf(memory: MemoryEstimate | null, device: ComputeDevice | null): RunPlan['fits'] {
-  const free = device?.freeBytes ?? null
-  if (memory === null || free === null) return 'unknown'
-  if (memory.total > free) return 'no'
-  return memory.total > TIGHT * free ? 'tight' : 'yes'
+/** The memory that a run can have if other programs are closed; the same at any time. */
+export const usableBytes = (device: ComputeDevice | null): number | null =>
+  device === null || device.totalBytes === null ? (device?.freeBytes ?? null) : USABLE * device.totalBytes
+
+/** Whether it fits the installed memory. */
+export const fitOf = (memory: MemoryEstimate | null, device: ComputeDevice | null): RunPlan['fits'] => fitIn(memory, usableBytes(device))
+
+/** Whether it fits the memory that is free now. */
+export const fitNow = (memory: MemoryEstimate | null, device: ComputeDevice | null): RunPlan['fits'] =>
+  fitIn(memory, device?.freeBytes ?? null)
+
+function fitIn(memory: MemoryEstimate | null, bytes: number | null): RunPlan['fits'] {
+  if (memory === null || bytes === null) return 'unknown'
+  if (memory.total > bytes) return 'no'
+  return memory.total > TIGHT * bytes ? 'tight' : 'yes'
 }

@@ -1,7 +1,7 @@
 import type { PlanNote } from '#contracts/entities/run.ts'
 import { KNOB_NEEDS, type KnobNeed } from '#contracts/train-knobs.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
-import { note } from './notes.ts'
+import { note } from './note.ts'
 
 /** What the machine offers to settings with requirements. */
 export interface Equipment {

@@ -1,29 +1,20 @@
 import { columnUsesText } from '#contracts/entities/dataset.ts'
 import type { ComputeDevice, MemoryEstimate, PlanNote, RunPlan, RunRequest } from '#contracts/entities/run.ts'
 import type { AppError } from '#contracts/errors.ts'
-import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { CHATML, type TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
+import { NO_CALLS } from '#server/stages/factory/index.ts'
 import type { ModelFacts } from '../base-models/model-facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
+import { fitNow } from './memory.ts'
 import { targetsOf } from './memory-input.ts'
-import { MAX_UNWRITTEN, type Refusal, maxPromptTokens, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
+import { labelNotes } from './label-notes.ts'
+import { lengthNotes } from './length-notes.ts'
+import { note, refusalNote } from './note.ts'
+import { MAX_UNWRITTEN, rowRefusal, settingRefusals } from './refusals.ts'
 import type { KeepMore } from './keep-more.ts'
 import { applyOf, type Remedy, remedyWords } from './remedy.ts'
 import type { CheckedRows } from './rows.job.ts'
-import { packedRows } from './steps.ts'
 
-type Lengths = NonNullable<CheckedRows['lengths']>
-type NoteDetails = Partial<Pick<PlanNote, 'row' | 'field' | 'apply'>>
-export const note = (level: PlanNote['level'], code: string, message: string, hint: string | null, where: NoteDetails = {}): PlanNote => ({
-  level,
-  code,
-  message,
-  hint,
-  row: where.row ?? null,
-  field: where.field ?? null,
-  apply: where.apply ?? null,
-})
-const refusalNote = ({ code, message, hint, field, apply = null }: Refusal): PlanNote =>
-  note('refusal', code, message, hint, { field, apply })
 const sizeText = (bytes: number) => (bytes < 1e8 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`)
 
 /** Problems of the data, and other things to know about them. */
@@ -44,7 +35,7 @@ export function dataNotes(
     return [note('refusal', 'row_invalid', `${placeOfRow}: ${bad.message}.`, 'Fix or remove the row.', { row: bad.row, field: bad.field })]
   }
   if (found.rows === 0) return [note('refusal', 'empty_data', 'There are no rows to train on.', 'Choose data with rows.')]
-  const [unwritten, ...templateNotes] = [...renderingNotes(found)]
+  const [unwritten, ...templateNotes] = [...renderingNotes(found, settings)]
   if (unwritten?.level === 'refusal') return [unwritten]
   const tooFew = rowRefusal({ strategy, settings }, found.rows, found.labels)
   return [
@@ -53,14 +44,15 @@ export function dataNotes(
     ...(found.val?.rows === 0 ? [validationNote(found.valRows, settings.maxLength, lengths?.leftOut === 0 ? keep : null)] : []),
     ...foreignNotes(found),
     ...(mix.length === 0 ? [] : [note('info', 'mixed', `${mix.length} more ${mix.length === 1 ? 'data set is' : 'data sets are'} mixed in. The run gets a copy of all rows.`, null)]), // prettier-ignore
-    ...packingNotes(lengths, settings),
-    ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings, { isRefused: tooFew !== null, keep })),
+    ...(lengths === null ? [] : lengthNotes({ strategy, settings }, found, lengths, { isRefused: tooFew !== null, keep })),
+    ...labelNotes({ strategy, settings }, lengths),
+    ...overlapNotes(found),
     ...answerNotes(strategy, found, settings),
   ]
 }
 
 /** How the chat template renders the rows. */
-function* renderingNotes({ rendering, rows }: CheckedRows): Generator<PlanNote> {
+function* renderingNotes({ rendering, rows }: CheckedRows, settings: TrainSettings): Generator<PlanNote> {
   const { measured, unwritten } = rendering
   const count = unwritten.reduce((sum, one) => sum + one.rows, 0)
   const about = measured < rows ? 'Of the rows measured so far, ' : ''
@@ -68,10 +60,16 @@ function* renderingNotes({ rendering, rows }: CheckedRows): Generator<PlanNote> 
   if (first) {
     const reasons = unwritten.slice(0, 3).map((one) => `${one.rows} times: ${one.reason}`).join(' ') // prettier-ignore
     const words = `${about}${count} of ${measured} rows cannot be written with this chat template.`
-    const hint = 'Choose a base model or a training template that writes these rows, or remove them.'
+    const canBeGiven = settings.template === null && unwritten.some(({ reason }) => reason === NO_CALLS)
+    const hint = canBeGiven
+      ? 'Write calls as Hermes/ChatML: the model learns this format from your rows alone, so it takes more of them until its calls are well formed. Or choose a base model that knows tools.'
+      : 'Choose a base model or a training template that writes these rows, or remove them.'
     const isRefused = count > MAX_UNWRITTEN * measured
     const message = `${words} ${isRefused ? `${reasons} Row ${first.firstRow}: ${first.message}` : `They are left out. ${reasons}`}`
-    yield note(isRefused ? 'refusal' : 'warning', 'template_refused', message, hint, { row: first.firstRow })
+    yield note(isRefused ? 'refusal' : 'warning', 'template_refused', message, hint, {
+      row: first.firstRow,
+      ...(canBeGiven && { apply: { template: CHATML } }),
+    })
   }
   const of = (affectedRows: number) => `${about}${affectedRows} of ${measured} rows`
   if (rendering.calls > 0) yield note('info', 'calls_parted', `${of(rendering.calls)} have several calls at once, which are written one after another: this chat template takes one at a time.`, null) // prettier-ignore
@@ -92,72 +90,20 @@ function* answerNotes(strategy: TrainStrategy, found: CheckedRows, settings: Tra
     yield note('info', 'teacher_turns', `The teacher answers ${found.answers} turns of ${found.rows} rows before training, in at most ${settings.teacherTokens} tokens each. Answers that do not end by then, and calls that cannot be read or that name a tool missing from the row, are left out and counted.`, null, { field: 'teacherTokens' }) // prettier-ignore
 }
 
+/** Rows that are both trained on and held out: what they measure is memory. */
+function* overlapNotes({ overlap: { rows, isSame }, valRows }: CheckedRows): Generator<PlanNote> {
+  if (rows === 0) return
+  const message = isSame
+    ? 'The validation rows are the rows to train on, so the run would measure what it memorised.'
+    : `${rows} of ${valRows} validation rows are also trained on, so the run measures what it memorised of them.`
+  const hint = isSame ? 'Choose other rows for validation, or none.' : 'Remove them from one of the files.'
+  yield note(isSame ? 'refusal' : 'warning', 'validation_trained', message, hint, { field: 'valFile' })
+}
+
 function* foreignNotes({ foreign, columnUses }: CheckedRows): Generator<PlanNote> {
   if (foreign > 0)
     yield note('info', 'rows_converted', `${foreign} ${foreign === 1 ? 'row has' : 'rows have'} another program's format. The run gets a copy in the trainer's format.`, null) // prettier-ignore
   if (columnUses.length > 0) yield note('info', 'columns_read', columnUsesText(columnUses), null)
-}
-
-function* packingNotes(lengths: Lengths | null, settings: TrainSettings): Generator<PlanNote> {
-  if (!settings.packing || lengths === null || lengths.rows === 0) return
-  const packed = packedRows(settings, lengths)
-  const message = `Packing puts ${lengths.rows} rows into about ${packed} of ${settings.maxLength} tokens: ${(lengths.rows / packed).toFixed(1)} times fewer steps.` // prettier-ignore
-  yield note('info', 'packing_gain', message, null, { field: 'packing' })
-}
-
-function* lengthNotes(
-  strategy: TrainStrategy,
-  rows: number,
-  lengths: Lengths,
-  settings: TrainSettings,
-  { isRefused, keep }: { isRefused: boolean; keep: KeepMore | null },
-): Generator<PlanNote> {
-  const { isWhole } = lengths
-  const { maxLength } = settings
-  const promptLimit = maxPromptTokens({ strategy, settings })
-  if (strategy === 'sft' && lengths.trained === 0 && isWhole)
-    yield lengths.learnable > 0
-      ? note('refusal', 'no_trained_tokens', `No row has a trained token within ${maxLength} tokens.`, keep?.hint ?? null, { field: 'maxLength', apply: keep?.apply ?? null }) // prettier-ignore
-      : note('refusal', 'no_trained_tokens', 'No row has a trained token.', 'Choose rows with assistant messages.')
-  if (promptLimit !== null && promptLimit <= 0) return // refused by the settings
-  if (promptLimit !== null && lengths.leftOut > 0) {
-    const message = `${isWhole ? '' : 'About '}${lengths.leftOut} of ${rows} prompts are longer than ${promptLimit} tokens (max length minus max answer length) and are excluded.`
-    const remainingRefusal = rowRefusal({ strategy, settings }, rows - lengths.leftOut, [])
-    if (lengths.exact && lengths.leftOut === rows)
-      yield note('refusal', 'prompts_too_long', `All prompts are longer than ${promptLimit} tokens (max length minus max answer length).`, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' }) // prettier-ignore
-    else {
-      yield note('warning', 'prompts_left_out', message, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' })
-      if (lengths.exact && !isRefused && remainingRefusal !== null) yield refusalNote(remainingRefusal)
-    }
-  } else if (lengths.leftOut > 0) yield* leftOutNotes({ strategy, settings }, rows, lengths, keep)
-  if (lengths.split > 0) {
-    const words = `${lengths.split} of ${rows} rows are longer than ${maxLength} tokens and are split between answers, which makes ${lengths.rows} rows. Each answer is trained in one of them.`
-    yield note('info', 'rows_split', isWhole ? words : `About ${words}`, null, { field: 'maxLength' })
-  }
-  if (!lengths.exact) yield note('info', 'tokens_estimated', 'Token counts are estimates.', null)
-}
-
-/** What does not fit the max length: answers if rows are split, otherwise rows. */
-function* leftOutNotes(
-  run: { strategy: TrainStrategy; settings: TrainSettings },
-  rows: number,
-  { isWhole, leftOut, learnable, trained }: Lengths,
-  keep: KeepMore | null,
-): Generator<PlanNote> {
-  const about = isWhole ? '' : 'About '
-  const { maxLength } = run.settings
-  const hint = keep?.hint ?? null
-  const where = { field: 'maxLength', apply: keep?.apply ?? null }
-  const lost = learnable > 0 && trained !== null ? (100 * (learnable - trained)) / learnable : 0
-  if (splitsRows(run)) {
-    if (trained === 0) return // refused
-    const message = `${about}${leftOut} ${leftOut === 1 ? 'answer does' : 'answers do'} not fit into ${maxLength} tokens with the prompt and will be left out: ${lost.toFixed(lost < 10 ? 1 : 0)} % of the tokens to learn from.`
-    yield note('warning', 'answers_left_out', message, hint, where)
-  } else if (leftOut === rows) yield note('refusal', 'rows_too_long', `All rows are longer than ${maxLength} tokens.`, hint, where)
-  else {
-    const message = `${about}${leftOut} of ${rows} rows are longer than ${maxLength} tokens and will be left out.`
-    yield note('warning', 'rows_left_out', message, hint, where)
-  }
 }
 
 /** Problems of the models. */
@@ -172,7 +118,7 @@ export function* modelNotes(
     yield note('refusal', 'base_model', `${model.id} cannot be trained. ${facts.problem}`, 'Choose another base model.', {
       field: 'baseModel',
     })
-  if (!facts.hasTemplate && settings.template === null && facts.problem === null)
+  if (facts.template === null && settings.template === null && facts.problem === null)
     yield note('info', 'template_given', `${model.id} has no chat template, so it gets a plain one with tools (ChatML), which is saved with the model.`, 'A chat template can be given with the settings.', { field: 'template' }) // prettier-ignore
   const { method } = settings
   const { kind } = method
@@ -242,10 +188,12 @@ interface Resources {
 
 /** Whether memory and disk have enough space. */
 export function* resourceNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden }: Resources): Generator<PlanNote> {
-  if (fits === 'no' && memory && device.freeBytes !== null) {
-    const message = `About ${sizeText(memory.total)} of memory is needed, but only ${sizeText(device.freeBytes)} is free.`
-    const change = isOverridden ? null : remedy(device.freeBytes)
-    const hint = isOverridden ? null : remedyWords(change, sizeText)
+  const isBusy = fits !== 'no' && fitNow(memory, device) === 'no'
+  const available = fits === 'no' ? (device.totalBytes ?? device.freeBytes) : device.freeBytes
+  if (memory && available !== null && (fits === 'no' || isBusy)) {
+    const message = `About ${sizeText(memory.total)} of memory is needed, but ${fits === 'no' ? `this machine has ${sizeText(available)}` : `only ${sizeText(available)} is free now`}.`
+    const change = isOverridden ? null : remedy(device.freeBytes ?? available)
+    const hint = isOverridden ? null : `${isBusy ? 'Close other programs. Or: ' : ''}${remedyWords(change, sizeText)}`
     yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, hint, { apply: change && applyOf(change) })
   } else if (fits === 'tight') yield note('warning', 'memory', 'Memory will be nearly full.', 'Close other programs during the run.')
   if (diskBytes !== null && diskFreeBytes !== null && diskBytes > diskFreeBytes)

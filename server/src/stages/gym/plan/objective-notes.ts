@@ -1,7 +1,7 @@
 import type { PlanNote, RunRequest } from '#contracts/entities/run.ts'
 import { OBJECTIVES, objectiveOf, type ObjectiveValues } from '#contracts/train-knobs.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
-import { note } from './notes.ts'
+import { note } from './note.ts'
 
 const WORDS: Record<keyof ObjectiveValues, string> = {
   grpoLossType: 'loss',

@@ -141,7 +141,7 @@ it('refuses a max length within which no row has a trained token', async () => {
   const planned = (maxLength: number) => planOf(request({ file, settings: { maxLength } }))
   const { trainedTokens, notes } = await planned(64)
   expect(trainedTokens).toBe(0)
-  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({ level: 'refusal', message: 'No row has a trained token within 64 tokens.', field: 'maxLength' }) // prettier-ignore
+  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({ level: 'refusal', message: 'Nothing would be trained: 3 rows are too long for 64 tokens.', field: 'maxLength' }) // prettier-ignore
   const whole = await planned(4096)
   expect(whole.trainedTokens).toBeGreaterThan(0)
   expect(whole.notes.map(({ code }) => code)).not.toContain('no_trained_tokens')
@@ -192,4 +192,85 @@ it('refuses a run that does not fit the memory, unless the user overrides it', a
   await small.until(id, 'completed')
   expect(small.gym.run(id).estimateBytes).toBeGreaterThan(1e8)
   await small.close()
+})
+
+const CALL = { id: 'c', type: 'function', function: { name: 'Bash', arguments: { command: 'ls' } } }
+const TOOLS = [{ type: 'function', function: { name: 'Bash', description: 'Runs it', parameters: { type: 'object' } } }]
+/** A completion of many turns. */
+const session = (turns: number) => [
+  ...Array.from({ length: turns }, () => [
+    { role: 'assistant', content: '', tool_calls: [CALL] },
+    { role: 'tool', content: 'word '.repeat(40), tool_call_id: 'c', name: 'Bash' },
+  ]).flat(),
+  { role: 'assistant', content: 'Done' },
+]
+const ask = [{ role: 'user', content: 'List them' }]
+const labelled = (turns: number, label: boolean) => ({ prompt: ask, completion: session(turns), label, tools: TOOLS })
+const KNOWN_RATE = { learningRate: 5e-6 }
+
+it('splits labelled sessions between turns, and gives advice on their ratio that ends the warning', async () => {
+  const rows = [...Array(8).fill(labelled(16, true)), labelled(2, false)] as object[]
+  const planned = (settings: RunRequest['settings'], strategy: TrainStrategy = 'kto') =>
+    planOf(request({ file: gym.write('labels.jsonl', lines(rows)), strategy, settings: { template: 'chatml', maxLength: 600, ...KNOWN_RATE, ...settings } })) // prettier-ignore
+  const { rows: count, fileRows, leftOut, trainedTokens, learnableTokens, notes } = await planned({})
+  expect([fileRows, leftOut, trainedTokens]).toEqual([9, 0, learnableTokens])
+  expect(count).toBeGreaterThan(20)
+  const ratio = notes.find(({ code }) => code === 'label_ratio')
+  expect(ratio).toMatchObject({ level: 'warning', message: expect.stringMatching(/rows are wanted and 1 unwanted/) as string })
+  const better = await planned(ratio!.apply as RunRequest['settings'])
+  expect(better.notes.map(({ code }) => code)).not.toContain('label_ratio')
+})
+
+it('ends both sides of a long pair at a turn that fits', async () => {
+  const file = gym.write('pairs.jsonl', lines([{ prompt: ask, chosen: session(30), rejected: session(2), tools: TOOLS }]))
+  const planned = (maxLength: number) => planOf(request({ file, strategy: 'dpo', settings: { template: 'chatml', maxLength } }))
+  const [short, whole] = [await planned(600), await planned(8192)]
+  expect([short.rows, whole.rows, whole.leftOut]).toEqual([1, 1, 0])
+  expect(short.leftOut).toBeGreaterThan(0)
+  expect(short.tokens!).toBeLessThan(1200)
+  expect(short.trainedTokens!).toBeLessThan(whole.trainedTokens!)
+  expect(whole.trainedTokens).toBe(whole.learnableTokens)
+})
+
+it('refuses to train nothing, with the largest reasons and the length that would keep rows', async () => {
+  const untrained = { messages: [...ask, { role: 'assistant', content: 'No', weight: 0 }] }
+  const file = gym.write('nothing.jsonl', lines([LONG, LONG, untrained]))
+  const settings = { maxLength: 64, template: 'chatml' }
+  const body = request({ file, settings })
+  const refusal = (await planOf(body)).notes.find(({ level }) => level === 'refusal')
+  expect(refusal?.message).toBe('Nothing would be trained: 2 rows are too long for 64 tokens, 1 row has no answer that is trained.')
+  const maxLength = Number(refusal?.apply?.['maxLength'])
+  expect((await planOf({ ...body, settings: { ...settings, maxLength } })).notes.filter(({ level }) => level === 'refusal')).toEqual([])
+  await expect(gym.client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused' })
+})
+
+it('refuses to validate on the rows to train on, and counts those that are in both', async () => {
+  const file = gym.write('both.jsonl', lines([chat('a'), chat('b'), chat('c')]))
+  const noteOf = async (valFile: string) =>
+    (await planOf(request({ file, valFile }))).notes.find(({ code }) => code === 'validation_trained')
+  expect(await noteOf(file)).toMatchObject({ level: 'refusal', field: 'valFile' })
+  expect(await noteOf(gym.write('copy.jsonl', lines([chat('c'), chat('a'), chat('b')])))).toMatchObject({ level: 'refusal' })
+  expect(await noteOf(gym.write('mixed.jsonl', lines([chat('b'), chat('d')])))).toMatchObject({ level: 'warning', message: expect.stringMatching(/^1 of 2 validation rows are also trained on/) as string }) // prettier-ignore
+  expect(await noteOf(gym.write('others.jsonl', lines([chat('d')])))).toBeUndefined()
+})
+
+it('warns about a learning rate at which an adapter learns nothing', async () => {
+  const codes = async (learningRate: number) => (await planOf(request({ settings: { learningRate } }))).notes.map(({ code }) => code)
+  expect(await codes(2e-5)).toContain('low_rate')
+  expect(await codes(1e-4)).not.toContain('low_rate')
+})
+
+it('says what a longer window would save, and offers fewer tools in short rows', async () => {
+  const others = Array.from({ length: 30 }, (_, at) => ({ type: 'function', function: { name: `other_${at}`, description: 'word '.repeat(20), parameters: { type: 'object' } } })) // prettier-ignore
+  const messages = [...ask, ...session(40)]
+  const planned = (tools: object[], maxLength: number) =>
+    planOf(request({ file: gym.write('window.jsonl', lines([{ messages, tools }])), settings: { template: 'chatml', maxLength } }))
+  const short = await planned(TOOLS, 800)
+  const saving = short.notes.find(({ code }) => code === 'longer_window')
+  expect(saving).toMatchObject({ level: 'info', field: 'maxLength' })
+  const longer = await planned(TOOLS, Number(saving?.apply?.['maxLength']))
+  expect(longer.tokens!).toBeLessThan(0.75 * short.tokens!)
+  expect(longer.trainedTokens).toBe(short.trainedTokens)
+  const [all, few] = [await planned([...TOOLS, ...others], 800), await planned([...TOOLS, ...others.slice(0, 4)], 800)]
+  expect([all.tokens, all.trainedTokens, all.leftOut]).toEqual([few.tokens, short.trainedTokens, 0])
 })

@@ -12,7 +12,7 @@ import type { TrainSettings } from '#contracts/trainer.ts'
 import { requiredColumns } from './check-row.ts'
 import { configOf, environmentOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
-import { estimateMemory, fitOf } from './memory.ts'
+import { estimateMemory, fitNow, fitOf } from './memory.ts'
 import { trainableOf } from './memory-input.ts'
 import { gpuNotes } from './gpu-notes.ts'
 import { groupNotes } from './group-notes.ts'
@@ -20,7 +20,8 @@ import { dataNotes, engineNotes, modelNotes, resourceNotes, settingsNotes } from
 import { keepMore } from './keep-more.ts'
 import { objectiveNotes } from './objective-notes.ts'
 import { practiceNotes } from './practice.ts'
-import { recommendLength } from './recommend.ts'
+import { longerWindowNotes } from './longer-window.ts'
+import { longerLengths, recommendLength } from './recommend.ts'
 import { generatesAnswers, maxPromptTokens, settingRefusals, splitsRows } from './refusals.ts'
 import { type Equipment, needNotes } from './needs.ts'
 import { remedyFor } from './remedy.ts'
@@ -97,7 +98,7 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
   const sequences = settings.packing && found.lengths !== null ? packedRows(settings, found.lengths) : rows
   const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, sequences)
   const fits = fitOf(memory, device)
-  const fitsAs = (changed: TrainSettings) => fitOf(estimateMemory({ ...memoryInput, settings: changed }), device) !== 'no'
+  const fitsAs = (changed: TrainSettings) => fitNow(estimateMemory({ ...memoryInput, settings: changed }), device) !== 'no'
   const betterLength =
     recommended && recommended.maxLength > settings.maxLength && fitsAs({ ...settings, ...recommended }) ? recommended : null
   // the trainer fails if no validation row fits
@@ -115,8 +116,20 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
             trained: (await measure({ ...settings, ...betterLength })).lengths?.trained ?? null,
           },
           contextLength: facts.contextLength,
-          fits: fits !== 'no',
+          fits: fitNow(memory, device) !== 'no',
         })
+  const windowCost = ({ maxLength }: TrainSettings, { lengths }: CheckedRows) => lengths && { maxLength, tokens: lengths.tokens, trained: lengths.trained } // prettier-ignore
+  const windowNow = windowCost(settings, found)
+  const longerWindows =
+    found.lengths?.isWhole && found.lengths.split > 0
+      ? await Promise.all(
+          longerLengths(settings.maxLength, facts.contextLength).map(async (maxLength) => {
+            const changed = { ...settings, maxLength }
+            const cost = windowCost(changed, await measure(changed))
+            return cost && { ...cost, fits: fitsAs(changed) }
+          }),
+        )
+      : []
   const capacity = { hasSandbox: deps.sandbox() !== null, sandboxLimit: allMaterials.shellTasks?.limit ?? null }
   const isAllowed = (changed: TrainSettings) =>
     settingRefusals({ strategy: request.strategy, settings: changed, ...capacity }).next().done === true
@@ -129,6 +142,12 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
     ...groupNotes(request, settings, device, devices.items),
     ...(await needNotes(settings, { ...deps.equipment(request.engine), hasCuda: device.kind === 'cuda' })),
     ...dataNotes(request, materials, found, settings, keepMoreAdvice),
+    ...(windowNow
+      ? longerWindowNotes(
+          windowNow,
+          longerWindows.filter((one) => one !== null),
+        )
+      : []),
     ...practiceNotes(request, settings, rows),
     ...objectiveNotes(request, settings),
     ...resourceNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
@@ -152,6 +171,7 @@ export async function makePlan(deps: PlanDeps, request: RunRequest, signal: Abor
       settings,
       rows,
       fileRows: found.rows,
+      seenRows: Math.min(rows, Math.round((rows * steps) / stepsPerEpoch)),
       valRows: found.val?.rows ?? found.valRows,
       tokens: lengths?.tokens ?? null,
       trainedTokens: lengths?.trained ?? null,
@@ -190,7 +210,7 @@ function withValidation({ lengths, val }: CheckedRows): CheckedRows['lengths'] {
 /** Tokens processed in all steps; null if the model generates most of them. */
 function tokensOf({ strategy }: RunRequest, settings: TrainSettings, { lengths }: CheckedRows, steps: number): number | null {
   if (lengths === null || lengths.rows === 0 || !['sft', 'dpo', 'kto'].includes(strategy)) return null
-  return (lengths.tokens / lengths.rows) * Math.min(settings.batchSize, lengths.rows) * steps * (strategy === 'dpo' ? 2 : 1)
+  return (lengths.tokens / lengths.rows) * Math.min(settings.batchSize, lengths.rows) * steps
 }
 
 /** Order of the notes. */

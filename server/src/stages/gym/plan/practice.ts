@@ -1,13 +1,15 @@
 import type { PlanNote, RunRequest } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import { resolveSettings } from '../settings.ts'
-import { note } from './notes.ts'
+import { note } from './note.ts'
 import { generatesAnswers, isEvenlyDivided } from './refusals.ts'
 import { stepsOf } from './steps.ts'
 
 const MAX_EPOCHS = 5
 const FEW_ROWS = 50
 const FEW_STEPS = 30
+/** A rate this many times below the default is too low. */
+const LOW = 10
 const MAX_RATE = { lora: 1e-3, full: 5e-5 }
 
 /** Warnings about settings that often fail or teach little, at most one per field. */
@@ -16,6 +18,8 @@ export function* practiceNotes(request: RunRequest, settings: TrainSettings, row
   const defaultRate = resolveSettings({ ...request, settings: { method } }).learningRate
   if (learningRate > MAX_RATE[method.kind])
     yield note('warning', 'high_rate', `A learning rate of ${learningRate} is high for ${method.kind === 'lora' ? 'LoRA' : 'a full fine-tune'}: the loss may diverge.`, `Set the learning rate to ${defaultRate}, the default.`, { field: 'learningRate', apply: { learningRate: defaultRate } }) // prettier-ignore
+  if (learningRate <= defaultRate / LOW)
+    yield note('warning', 'low_rate', `A learning rate of ${learningRate} is low for ${method.kind === 'lora' ? 'LoRA, which starts from nothing' : 'a full fine-tune'}: the model may learn nothing.`, `Set the learning rate to ${defaultRate}, the default.`, { field: 'learningRate', apply: { learningRate: defaultRate } }) // prettier-ignore
   if (maxSteps === null && epochs > MAX_EPOCHS)
     yield note('warning', 'many_epochs', `In ${epochs} epochs a model memorises the rows.`, `Set the epochs to ${MAX_EPOCHS} or fewer.`, { field: 'epochs', apply: { epochs: MAX_EPOCHS } }) // prettier-ignore
   if (rows === 0 || generatesAnswers({ strategy: request.strategy, settings })) return

@@ -1,12 +1,17 @@
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
-import { estimateMemory, fitOf } from './memory.ts'
+import { estimateMemory, fitNow } from './memory.ts'
 import type { MemoryInput } from './memory-input.ts'
 import { generatesAnswers, rowsPerProcess } from './refusals.ts'
 import type { CheckedRows } from './rows.job.ts'
 
+export const SHORTEST_RECOMMENDED = 2048
 /** Max lengths that can be recommended, in tokens. */
-const LENGTHS = [2048, 4096, 8192, 16_384, 32_768]
+const LENGTHS = [SHORTEST_RECOMMENDED, 4096, 8192, 16_384, 32_768]
+
+/** The lengths beyond this one that a model supports. */
+export const longerLengths = (maxLength: number, contextLength: number | null): number[] =>
+  LENGTHS.filter((length) => length > maxLength && length <= (contextLength ?? length))
 
 interface Candidate extends Omit<MemoryInput, 'longest' | 'device' | 'model'> {
   model: MemoryInput['model'] & { contextLength: number | null }
@@ -36,7 +41,7 @@ export function recommendLength(
         longest: lengths.longest,
         device: device.kind,
       }
-      const fits = fitOf(estimateMemory(input), device)
+      const fits = fitNow(estimateMemory(input), device)
       if (fits === 'yes') return { maxLength, microBatch }
       if (fits === 'unknown') return { maxLength: sufficient, microBatch: settings.microBatch }
     }

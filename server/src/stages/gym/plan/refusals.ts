@@ -32,7 +32,7 @@ export const isEvenlyDivided = (settings: Pick<TrainSettings, 'microBatch' | 'ba
 
 /** Whether rows longer than the max length are split between turns. */
 export const splitsRows = ({ strategy, settings }: RunSettings): boolean =>
-  strategy === 'sft' || (strategy === 'distillation' && settings.distill === 'logits')
+  strategy === 'sft' || strategy === 'dpo' || strategy === 'kto' || (strategy === 'distillation' && settings.distill === 'logits')
 
 /** Tokens that a prompt may have; null if the limit is for the whole row. */
 export const maxPromptTokens = ({ strategy, settings }: RunSettings): number | null =>

@@ -1,17 +1,17 @@
+import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import type { ColumnUse } from '#contracts/entities/dataset.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { readRowTexts } from '#server/adapters/outside-rows/lines.ts'
 import {
-  type AnswerSizes,
   createUseCounts,
   type UseCounts,
   encoderOf,
   measurePrompt,
   measureRow,
-  measureTurns,
-  type Turn,
+  measureSizes,
   type RowRendering,
+  type RowSizes,
 } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import type { Row, RowProblem } from './check-row.ts'
@@ -56,6 +56,8 @@ export interface CheckedRows {
   columnUses: ColumnUse[]
   /** The different labels in the rows. */
   labels: boolean[]
+  /** Validation rows that are also trained on; `isSame`: the validation has the same rows as the training. */
+  overlap: { rows: number; isSame: boolean }
   /** By the rows measured so far, which are evenly spread over the file. Null if none could be measured. */
   lengths: RowLengths | null
   /** Lengths of the validation rows; null if there are none, or none could be measured. */
@@ -88,12 +90,15 @@ interface ReadFiles {
   stamp: string
   places: { file: string; row: number; offset: number; length: number }[]
   bad: (RowProblem & { row: number }) | null
-  labels: Set<boolean>
+  /** The label of each row; null if it has none. */
+  labels: (boolean | null)[]
   answers: number
   foreign: number
   uses: UseCounts
   /** How often each row occurs in an epoch. */
   repeats: number[]
+  /** Short hashes of the rows. */
+  digests: Set<string>
   tokens: Map<string, Measured>
 }
 interface Measured extends MeasuredRows {
@@ -101,6 +106,7 @@ interface Measured extends MeasuredRows {
 }
 
 const MAX_CACHED = 8
+const DIGEST_CHARS = 16
 const cache = new Map<string, ReadFiles>()
 
 /** Checks every row and measures lengths. Results are cached in the thread, so that a changed setting needs no new reading. */
@@ -110,24 +116,35 @@ export default function checkRows(input: RowsInput, { signal }: JobContext): Che
   const val = input.val === null ? null : rowsOf([{ file: input.val, weight: 1 }], input, signal)
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
   const count = train.repeats.reduce((sum, times) => sum + times, 0)
-  const found = { rows: count, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), columnUses: train.uses.list(), labels: [...train.labels] } // prettier-ignore
+  const overlap = overlapOf(train, val)
+  const found = { rows: count, overlap, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), columnUses: train.uses.list(), labels: [...new Set(train.labels)].filter((label) => label !== null) } // prettier-ignore
   if (bad !== null || count === 0) return { ...found, lengths: null, val: null, rendering: noRendering() }
   const measured = measureMore(train, input, signal)
   const measuredVal = val === null ? null : measureMore(val, input, signal)
   return {
     ...found,
-    lengths: lengthsOf(measured, train.repeats, input),
-    val: measuredVal && val && validationLengths(measuredVal, val.repeats, input),
+    lengths: lengthsOf(measured, train, input),
+    val: measuredVal && val && validationLengths(measuredVal, val, input),
     rendering: measured.rendering,
+  }
+}
+
+function overlapOf(train: ReadFiles, val: ReadFiles | null): CheckedRows['overlap'] {
+  if (val === null) return { rows: 0, isSame: false }
+  const shared = val.digests.intersection(train.digests).size
+  const isAll = shared === val.digests.size
+  return {
+    rows: isAll ? val.places.length : shared,
+    isSame: isAll && shared === train.digests.size && val.places.length === train.places.length,
   }
 }
 
 const UNUSABLE = { rows: 0, leftOut: 0, needed: 0, longest: 0 }
 
 /** Lengths of the validation rows. If too many of them cannot be rendered, none is used. */
-function validationLengths(measured: Measured, repeats: readonly number[], input: RowsInput): CheckedRows['val'] {
+function validationLengths(measured: Measured, files: ReadFiles, input: RowsInput): CheckedRows['val'] {
   const unwritten = measured.rendering.unwritten.reduce((sum, { rows: some }) => sum + some, 0)
-  return unwritten > MAX_UNWRITTEN * measured.rendering.measured ? UNUSABLE : lengthsOf(measured, repeats, input)
+  return unwritten > MAX_UNWRITTEN * measured.rendering.measured ? UNUSABLE : lengthsOf(measured, files, input)
 }
 
 const isAnswer = (message: unknown) => (message as { role: string }).role === 'assistant'
@@ -145,11 +162,12 @@ function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, s
     stamp,
     places: [],
     bad: null,
-    labels: new Set(),
+    labels: [],
     answers: 0,
     foreign: 0,
     uses: createUseCounts(),
     repeats: [],
+    digests: new Set(),
     tokens: new Map(),
   }
   const weights: number[] = []
@@ -174,11 +192,12 @@ function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, s
         return
       }
       const { label } = parsed.row
-      if (typeof label === 'boolean') files.labels.add(label)
+      files.labels.push(typeof label === 'boolean' ? label : null)
       files.answers += answersIn(parsed.row)
       weights.push(weightOf(parsed.row, required, weight))
       files.foreign += parsed.isForeign || isListed ? 1 : 0
       files.uses.add(parsed.uses)
+      files.digests.add(hash('sha1', text.trim(), 'base64').slice(0, DIGEST_CHARS))
       files.places.push({ file, row, offset, length })
     }
   }
@@ -195,12 +214,12 @@ function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Me
   const cacheKey = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits, input.lastTurnOnly])
   let measured = file.tokens.get(cacheKey)
   if (!measured) {
-    measured = { lengths: new Float64Array(count).fill(-1), trained: [], turns: [], answers: [], done: 0, rendering: noRendering() }
+    measured = { lengths: new Float64Array(count).fill(-1), trained: [], sizes: [], fewer: [], done: 0, rendering: noRendering() }
     file.tokens.set(cacheKey, measured)
   }
   if (measured.done === count) return measured
   const encoder = encoderOf(input.tokenizer, input.template)
-  const sizeOf = input.promptsOnly ? measurePrompt : input.splits ? measureTurns : measureRow
+  const sizeOf = input.promptsOnly ? measurePrompt : input.splits ? measureSizes : measureRow
   const until = input.budgetMs === null ? Number.POSITIVE_INFINITY : performance.now() + input.budgetMs
   const stride = coprime(Math.max(1, Math.round(count * 0.618)), count)
   const handles = new Map<string, number>()
@@ -221,8 +240,8 @@ function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Me
         countRendering(measured.rendering, size.rendering)
         measured.lengths[at] = size.tokens
         measured.trained[at] = size.trained
-        if ('turns' in size && 'answers' in size)
-          [measured.turns[at], measured.answers[at]] = [size.turns as Turn[], size.answers as AnswerSizes[]]
+        if ('sizes' in size && 'fewer' in size)
+          [measured.sizes[at], measured.fewer[at]] = [size.sizes as RowSizes, size.fewer as RowSizes | null]
       }
       measured.done += 1
     }

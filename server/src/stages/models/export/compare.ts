@@ -21,7 +21,7 @@ export async function compareAnswers(
   if (prompts.length === 0) return null
   const promptsFile = path.join(workFolder, 'prompts.jsonl')
   fs.writeFileSync(promptsFile, prompts.map((prompt) => `${JSON.stringify(prompt)}\n`).join(''), { mode: 0o600 })
-  const ask = async ({ model, adapter }: Weights, label: string) => {
+  const ask = async ({ model, adapter }: Weights, label: string, before: number) => {
     const output = path.join(workFolder, `answers-of-${label}.jsonl`)
     const tokenizer = trained.adapter ?? trained.model // training saved the chat template there
     const config = {
@@ -34,12 +34,13 @@ export async function compareAnswers(
       maxTokens: ANSWER_TOKENS,
       threads: null,
     }
-    await tool(config, `parity: ${label}`)
+    // both models answer each prompt
+    await tool(config, ({ done }) => ({ phase: 'Comparing answers', done: before + done, total: 2 * prompts.length, unit: 'answers' }))
     signal.throwIfAborted()
     const lines = fs.readFileSync(output, 'utf8').trimEnd().split('\n')
     return lines.map((line) => ExportAnswer.parse(JSON.parse(line)))
   }
-  const trainedAnswers = await ask(trained, 'trained model')
-  const exportedAnswers = await ask({ model: exported, adapter: null }, 'export')
+  const trainedAnswers = await ask(trained, 'trained model', 0)
+  const exportedAnswers = await ask({ model: exported, adapter: null }, 'export', prompts.length)
   return { ...parityOf(prompts, trainedAnswers, exportedAnswers, new Date(now()).toISOString()), maxTokens: ANSWER_TOKENS }
 }

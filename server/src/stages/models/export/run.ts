@@ -50,9 +50,9 @@ export async function runExport(
     workFolder,
     signal: job.signal,
     progress: job.progress,
-    tool: (config, phaseLabel) =>
-      deps.runTool({ interpreter, config, folder: workFolder, signal: job.signal }, ({ phase, done, total, unit }) =>
-        job.progress({ phase: phaseLabel ?? phase, done, total, unit }),
+    tool: (config, shown) =>
+      deps.runTool({ interpreter, config, folder: workFolder, signal: job.signal }, (progress) =>
+        job.progress(shown?.(progress) ?? progress),
       ),
   }
   const present = (artifact: string) => registry.get(id).artifacts.find((one) => one.id === artifact && one.state === 'present')

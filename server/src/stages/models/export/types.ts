@@ -28,7 +28,8 @@ export interface ExportContext {
   workFolder: string
   signal: AbortSignal
   progress: (progress: Progress) => void
-  tool: (config: ExportConfig, phase?: string) => Promise<Facts>
+  /** `shown`: the progress of the tool in the words of the export. */
+  tool: (config: ExportConfig, shown?: (progress: ToolProgress) => Progress) => Promise<Facts>
 }
 
 /** The trained weights: an adapter with its base model, or a full model. */

@@ -48,6 +48,8 @@ export function originOf(run: Run, dataset: Dataset | null, find: (id: string) =
     training: {
       steps: run.step,
       rows: run.rows,
+      seenRows: run.seenRows,
+      heldOut: run.nextCalls?.digest ?? null,
       tokens: run.tokens,
       trainSec: run.trainSec,
       device: run.device,
