@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { BulkChecks, CheckReport } from '#contracts/entities/check.ts'
+import type { BulkChecks, CheckedPart, CheckReport } from '#contracts/entities/check.ts'
 import { TraceId } from '#contracts/entities/common.ts'
 import { type Command, type Context, textOf, UsageError } from '../command.ts'
 import { formatDuration } from '../format.ts'
@@ -73,13 +73,17 @@ function restoredWords({ commit, isInferred, applied, missing, mayMiss }: NonNul
 /** The last line of a Python traceback has its error; other messages begin with it. */
 const lineOf = (message: string) => message.split('\n').at(message.startsWith('Traceback') ? -1 : 0)!
 
+const partWords = ({ folder, command, status, passed, total, reason }: CheckedPart): string =>
+  `  ${folder || '.'}: ${status}: ${command}${total === null ? '' : `, ${passed} of ${total} passed`}${reason === null ? '' : `. ${reason}`}`
+
 function describe(report: CheckReport): string {
-  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, others, restored } = report
+  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, parts, others, restored } = report
   const counts = total === null ? '' : `, ${passed} of ${total} passed`
   const bad = tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
   return [
-    `${status}${runner === null ? '' : `: ${runner} (${command})`}${counts}, ${formatDuration(durationMs)}`,
+    `${status}${runner === null ? '' : `: ${parts.length > 0 ? `${parts.length} folders` : `${runner} (${command})`}`}${counts}, ${formatDuration(durationMs)}`,
     ...(reason === null ? [] : [reason]),
+    ...parts.map(partWords),
     ...bad.slice(0, MAX_LISTED).map(({ name, message }) => `  ${name}${message === null ? '' : `: ${lineOf(message)}`}`),
     ...(bad.length > MAX_LISTED ? [`  and ${bad.length - MAX_LISTED} more`] : []),
     ...(status === 'error' || (status === 'failed' && bad.length === 0) ? [outputTail.trimEnd()] : []),

@@ -3,8 +3,8 @@ import { detect } from './detect.ts'
 import { runnerOf } from './runners.ts'
 
 const found = async (files: Record<string, string>) => {
-  const checks = await detect({ files: Object.keys(files).toSorted(), read: async (name) => files[name] ?? null })
-  return checks.map(({ runner, because }) => [runner, because])
+  const { run, others } = await detect({ files: Object.keys(files).toSorted(), read: async (name) => files[name] ?? null })
+  return [...run, ...others].map(({ runner, because }) => [runner, because])
 }
 const script = (text: string) => ({ 'package.json': JSON.stringify({ scripts: { test: text } }) })
 

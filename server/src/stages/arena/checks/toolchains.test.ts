@@ -14,17 +14,26 @@ it('finds Go and Rust outside /usr, and gives a sandbox only their folders', asy
     find: (name) => Object.keys(printed).find((program) => program.endsWith(`/${name}`)) ?? null,
     outputOf: async (program) => printed[program] ?? null,
     userHome: '/no/such/home',
+    copyOf: async () => null,
   })
   const [go, cargo, general, image] = await Promise.all([
-    toolchains.of('go', { backend: 'bubblewrap' }, '/no/such/project'),
-    toolchains.of('cargo', { backend: 'bubblewrap' }, '/no/such/project'),
-    toolchains.of('command', { backend: 'bubblewrap' }, '/no/such/project'),
-    toolchains.of('go', { backend: 'docker' }, '/no/such/project'),
+    toolchains.of(['go'], { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of(['cargo'], { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of(['command'], { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of(['go'], { backend: 'docker' }, '/no/such/project'),
   ])
-  expect(go).toEqual({ folders: [], env: { PATH: '/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin' } })
-  expect(cargo).toEqual({ folders: ['/etc'], env: { PATH: '/etc/bin:/usr/local/bin:/usr/bin:/bin' } })
-  expect(general).toEqual({ folders: ['/etc'], env: { PATH: '/usr/local/go/bin:/etc/bin:/usr/local/bin:/usr/bin:/bin' } })
-  expect(image).toEqual({ folders: [], env: {} })
+  expect(go).toEqual({ unseen: null, folders: [], env: { PATH: '/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin' } })
+  expect(cargo).toEqual({
+    unseen: null,
+    folders: [{ place: '/etc', source: '/etc' }],
+    env: { PATH: '/etc/bin:/usr/local/bin:/usr/bin:/bin' },
+  })
+  expect(general).toEqual({
+    unseen: null,
+    folders: [{ place: '/etc', source: '/etc' }],
+    env: { PATH: '/usr/local/go/bin:/etc/bin:/usr/local/bin:/usr/bin:/bin' },
+  })
+  expect(image).toEqual({ unseen: null, folders: [], env: {} })
 })
 
 describe('the Python of a virtual environment', () => {
