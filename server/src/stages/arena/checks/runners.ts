@@ -160,7 +160,8 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
 const NO_PYTHON_TESTS = 5
 /** The interpreter of the virtual environment of a folder or of one above it, in place of `python3`. */
 function inVenv(command: string, folder: string): string {
-  const above = folder === '' ? [''] : folder.split('/').reduce((found, _) => [...found, `${found.at(-1)}../`], [''])
+  const depth = folder === '' ? 0 : folder.split('/').length
+  const above = Array.from({ length: depth + 1 }, (_one, level) => '../'.repeat(level))
   // a folder may be called "env" without being one
   const interpreterIn = (up: string, name: string) => name === 'env' ? `$([ -f ${up}env/pyvenv.cfg ] && echo ${up}env/bin/python)` : `${up}${name}/bin/python` // prettier-ignore
   const places = above.flatMap((up) => ENVIRONMENTS.map((name) => interpreterIn(up, name)))
