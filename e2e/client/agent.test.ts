@@ -111,7 +111,10 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     const agent = driver()
     const limits = { memoryMb: 2048, cpus: 2, pids: 512, diskMb: 2048, nofile: 4096, fileMb: 1024 }
     const { id } = await sandboxes.create(SandboxSpec.parse({ profile: 'strict', workdir: WORKDIR, tty: false, limits, network }))
-    sandboxes.allowReading(id, agent.folders!())
+    sandboxes.allowReading(
+      id,
+      agent.folders!().map((folder) => ({ place: folder, source: folder })),
+    )
     const source = { dialect: 'anthropic', baseUrl: stub.url, key: async () => KEY, model: null, price: () => null } as const
     const onError = (error: Error) => {
       throw error

@@ -16,6 +16,7 @@ import { createGit } from './adapters/git/index.ts'
 import { childEnv } from './adapters/python/index.ts'
 import { outputOf } from './process/output-of.ts'
 import { findProgram } from './adapters/tools/find-program.ts'
+import { readableTree } from './adapters/tools/readable-tree.ts'
 import { listenEnvironment } from './http/environment-listener.ts'
 import { createArena } from './stages/arena/index.ts'
 import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
@@ -236,6 +237,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       find: (name, foreign) => findProgram(name, config.path, foreign),
       outputOf: (program, args, foreign) => outputOf(program, args, { env: { ...childEnv(config), GOTOOLCHAIN: 'local' }, foreign }),
       userHome: config.userHome,
+      copyOf: readableTree,
     },
     limits() {
       const { running, queue } = settings.get().arena

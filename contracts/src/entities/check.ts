@@ -19,7 +19,12 @@ export type CheckedTest = z.infer<typeof CheckedTest>
 
 /** A detected check of a project. */
 export const FoundCheck = z
-  .object({ runner: CheckRunner, command: z.string(), because: z.string().meta({ description: 'the file that it was detected by' }) })
+  .object({
+    runner: CheckRunner,
+    command: z.string(),
+    because: z.string().meta({ description: 'the file that it was detected by' }),
+    folder: z.string().default('').meta({ description: 'the folder of the project that it runs in; empty for the project itself' }),
+  })
   .meta({ id: 'FoundCheck' })
 export type FoundCheck = z.infer<typeof FoundCheck>
 
@@ -83,6 +88,17 @@ export const CheckBefore = z
   .meta({ id: 'CheckBefore' })
 export type CheckBefore = z.infer<typeof CheckBefore>
 
+/** The result in one folder of a project. */
+export const CheckedPart = FoundCheck.extend({
+  status: CheckStatus,
+  reason: z.string().nullable(),
+  passed: z.number().int().nullable(),
+  failed: z.number().int().nullable(),
+  skipped: z.number().int().nullable(),
+  total: z.number().int().nullable(),
+}).meta({ id: 'CheckedPart' })
+export type CheckedPart = z.infer<typeof CheckedPart>
+
 /** The result of a project's checks. Counts are null if the runner does not list individual tests. */
 export const CheckReport = z
   .object({
@@ -98,6 +114,9 @@ export const CheckReport = z
     exitCode: z.number().int().nullable(),
     outputTail: z.string(),
     durationMs: z.number(),
+    parts: z.array(CheckedPart).default([]).meta({
+      description: 'the results in folders, if checks of more than one were run; `runner` and `command` are those of the first',
+    }),
     others: z.array(FoundCheck).meta({ description: 'other detected checks, which were not run' }),
     restored: RestoredState.nullable().meta({ description: 'null if the current files were checked' }),
     changedChecks: z.array(ChangedCheck).default([]).meta({

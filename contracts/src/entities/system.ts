@@ -5,12 +5,10 @@ import { ComputeDevice, RunState, TrainingEnvironment } from './run.ts'
 
 export const Health = z
   .object({
-    status: z
-      .enum(['ok', 'degraded'])
-      .meta({
-        description:
-          'degraded: the database or the archive cannot be read, a run has stalled, the disk is full, or text cannot be indexed for search',
-      }),
+    status: z.enum(['ok', 'degraded']).meta({
+      description:
+        'degraded: the database or the archive cannot be read, a run has stalled, the disk is full, or text cannot be indexed for search',
+    }),
     version: z.string(),
     uptimeSec: z.number().int(),
     checks: z.object({

@@ -101,7 +101,9 @@ export const compareDatasets = route.get('compareDatasets', '/api/datasets/compa
 export const deleteDataset = route.delete('deleteDataset', '/api/datasets/{id}', {
   summary: 'Remove a version; it can be restored for 30 days',
   params,
-  query: z.object({ forGood: z.enum(['true', 'false']).default('false').meta({ description: 'delete its files now; it cannot be restored' }) }),
+  query: z.object({
+    forGood: z.enum(['true', 'false']).default('false').meta({ description: 'delete its files now; it cannot be restored' }),
+  }),
   response: DatasetSummary,
   errors: ['dataset_not_found', 'dataset_in_use'],
 })

@@ -20,7 +20,7 @@ const counts = { sessions: 4, segments: 6, examples: 6, train: 4, val: 1, test: 
 const RESULTS: [kind: string, result: unknown, sentence: string, href: string][] = [
   [
     'checks',
-    { status: 'failed', reason: null, runner: 'node', command: 'npm test', passed: 1, failed: 1, skipped: 0, total: 2, tests: [], exitCode: 1, outputTail: '', durationMs: 5, others: [], restored: null, isolation: 'bubblewrap' }, // prettier-ignore
+    { status: 'failed', reason: null, runner: 'node', command: 'npm test', passed: 1, failed: 1, skipped: 0, total: 2, tests: [], exitCode: 1, outputTail: '', durationMs: 5, parts: [], others: [], restored: null, isolation: 'bubblewrap' }, // prettier-ignore
     'Failed: npm test, 1 of 2 tests passed, 1 failed.',
     '/arena/checks',
   ],

@@ -11,7 +11,7 @@ export const CHECK_WORDS = {
 } as const satisfies Record<CheckReport['status'], { word: string; tone: 'ok' | 'bad' | 'warn' | 'neutral'; description: string }>
 
 /** "1 of 2 tests passed, 1 failed." */
-export function checkCounts({ passed, failed, skipped, total }: CheckReport): string {
+export function checkCounts({ passed, failed, skipped, total }: Pick<CheckReport, 'passed' | 'failed' | 'skipped' | 'total'>): string {
   if (total === null || failed === null || skipped === null || passed === null) return "This runner doesn't list individual tests."
   return `${passed} of ${plural(total, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}.`
 }

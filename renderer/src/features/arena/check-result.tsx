@@ -1,4 +1,4 @@
-import type { CheckedTest, CheckReport } from '#contracts/entities/check.ts'
+import type { CheckedPart, CheckedTest, CheckReport } from '#contracts/entities/check.ts'
 import { CHECK_WORDS, checkCounts, checkReason } from '#renderer/app/words/checks.ts'
 import { Compared } from '#renderer/app/compared-checks.tsx'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
@@ -14,7 +14,7 @@ const SHOWN = 200
 
 /** The result of checks: verdict, command, tests, end of the output. */
 export function CheckResult({ report }: { report: CheckReport }) {
-  const { status, runner, command, tests, exitCode, outputTail } = report
+  const { status, runner, command, tests, exitCode, outputTail, parts, others } = report
   const { word, tone } = CHECK_WORDS[status]
   return (
     <div className="flex flex-col gap-3">
@@ -23,7 +23,8 @@ export function CheckResult({ report }: { report: CheckReport }) {
         <span>{checkReason(report)}</span>
         {runner === null ? null : <span className="text-second">{checkCounts(report)}</span>}
       </p>
-      {command === null ? null : (
+      {parts.length > 0 ? <Parts parts={parts} /> : null}
+      {command === null || parts.length > 0 ? null : (
         <p className="text-sm text-second">
           <code className="font-mono text-xs">{command}</code>
           {exitCode === null ? null : ` ended with exit code ${exitCode}`}
@@ -61,8 +62,45 @@ export function CheckResult({ report }: { report: CheckReport }) {
       {tests.length > SHOWN ? (
         <p className="text-sm text-second">The first {SHOWN} are shown; those that did not pass come first.</p>
       ) : null}
+      {others.length > 0 ? (
+        <p className="text-sm text-second">
+          Found and not run: {others.map(({ command: other, because }) => `${other} (${because})`).join(', ')}
+        </p>
+      ) : null}
       {outputTail.trim() === '' ? null : <CodeBlock text={outputTail} label="End of the output" />}
     </div>
+  )
+}
+
+/** The result in each folder. */
+function Parts({ parts }: { parts: readonly CheckedPart[] }) {
+  return (
+    <Table
+      caption="Folders"
+      rows={parts}
+      keyOf={({ folder }) => folder}
+      columns={[
+        {
+          id: 'result',
+          label: 'Result',
+          cell: ({ status }) => <Badge tone={CHECK_WORDS[status].tone}>{CHECK_WORDS[status].word}</Badge>,
+        },
+        {
+          id: 'folder',
+          label: 'Folder',
+          cell: ({ folder, command, reason }) => (
+            <>
+              <span className="font-mono text-xs break-words">{folder === '' ? '.' : folder}</span>
+              <p className="mt-1 text-xs break-words text-second">
+                <code className="font-mono">{command}</code>
+                {reason === null ? null : `: ${reason}`}
+              </p>
+            </>
+          ),
+        },
+        { id: 'tests', label: 'Tests', cell: checkCounts },
+      ]}
+    />
   )
 }
 

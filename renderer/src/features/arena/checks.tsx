@@ -47,7 +47,7 @@ export function Checks() {
           hint={
             first === undefined
               ? 'Absolute path of the project.'
-              : `Found: ${first.command} (${first.because})${others.length > 0 ? `; also ${others.map(({ runner }) => runner).join(', ')}` : ''}`
+              : `Found: ${first.command} (${first.because})${others.length > 0 ? `; also ${others.map(({ runner, folder, because }) => (folder === '' ? runner : because)).join(', ')}` : ''}`
           }
           error={isFolderInvalid ? 'Enter an absolute path, such as /home/you/project.' : undefined}
           value={folder}

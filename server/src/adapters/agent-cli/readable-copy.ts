@@ -1,12 +1,8 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { COPIES_FOLDER, ORIGINAL } from '../tools/readable-tree.ts'
 import type { AgentProgram } from './program.ts'
-
-/** Owned by root, readable for every user. */
-const COPIES_FOLDER = '/var/cache/bashgym'
-/** A link in each folder to the program that was copied. */
-const ORIGINAL = '.original'
 
 /**
  * Makes a program readable for every user: if the server runs as root, its sandboxes run as another user, who cannot read

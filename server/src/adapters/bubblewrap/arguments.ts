@@ -8,7 +8,9 @@ const USER = 1000
 
 export const PASSWD = `root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:${USER}:${USER}:user:${HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`
 export const GROUP = `root:x:0:\nuser:x:${USER}:\nnogroup:x:65534:\n`
-export const HOSTS = '127.0.0.1 localhost\n::1 localhost\n'
+/** Programs look up the name of their own host. */
+export const hostsOf = (hostname: string): string => `127.0.0.1 localhost\n127.0.1.1 ${hostname}\n::1 localhost\n`
+const HOSTNAME = 'sandbox'
 
 /** /usr/bin/sh first: if /bin is a link, a program inside can replace it. */
 const SH = ['/usr/bin/sh', '/bin/sh'].find((place) => fs.existsSync(place)) ?? '/bin/sh'
@@ -44,7 +46,7 @@ export function strictArguments(
   const tmpfs = (place: string, mode: string) => ['--perms', mode, '--size', String(writableBytes), '--tmpfs', place]
   const file = (place: string, content: string) => ['--perms', '0644', '--file', String(fd(content)), place]
   return [
-    ...isolationOptions('sandbox', USER),
+    ...isolationOptions(HOSTNAME, USER),
     '--new-session',
     '--ro-bind',
     '/usr',
@@ -52,7 +54,7 @@ export function strictArguments(
     ...SYSTEM.flatMap(mirrorOptions),
     ...file('/etc/passwd', PASSWD),
     ...file('/etc/group', GROUP),
-    ...file('/etc/hosts', HOSTS),
+    ...file('/etc/hosts', hostsOf(HOSTNAME)),
     ...FROM_ETC.flatMap((place) => ['--ro-bind-try', place, place]),
     ...PROC,
     '--dev',

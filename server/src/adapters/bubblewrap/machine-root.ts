@@ -6,7 +6,7 @@ import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/req
 import { NotRun } from '../sandbox/types.ts'
 import { CERTIFICATES_ENV } from './certificates.ts'
 import { PROXY_PORT, proxyEnv } from './gateway.ts'
-import { FROM_ETC, GROUP, HOME, HOSTS, isolationOptions, PASSWD, PROC, SYSTEM } from './arguments.ts'
+import { FROM_ETC, GROUP, HOME, hostsOf, isolationOptions, PASSWD, PROC, SYSTEM } from './arguments.ts'
 
 /** The folders of a machine. Programs inside can read their path (mountinfo), so it does not reveal user or product. */
 export interface MachineFolders {
@@ -22,6 +22,7 @@ const PROFILES = {
 } as const
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const HOSTNAME = 'host'
 const FOLDERS = ['etc', 'home', 'mnt', 'opt', 'run', 'srv', 'usr', 'var', 'var/log', 'proc', 'dev']
 const OPEN_FOLDERS = ['tmp', 'var/tmp']
 /** Folders that a program with the profile `strict` may write, in addition to its working directory and /dev/shm. */
@@ -57,7 +58,7 @@ export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void 
   requireLimits(spec.limits)
   requireEnv(spec.env)
   const workdir = workdirOf(spec)
-  for (const place of spec.readOnly ?? []) {
+  for (const { place } of spec.readOnly ?? []) {
     requirePlace(place, 'readOnly')
     // If programs could replace the folder with a link, bwrap would mount elsewhere.
     if (spec.profile !== 'strict' || [...WRITABLE, workdir].some((writable) => isIn(place, writable)))
@@ -94,7 +95,12 @@ export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec,
   makeFolder(shared, 0o1777)
   for (const name of FOLDERS) makeFolder(path.join(root, name), 0o755)
   for (const name of OPEN_FOLDERS) makeFolder(path.join(root, name), 0o1777)
-  for (const place of [userHome, workdirOf(spec), ...(spec.readOnly ?? []), ...(spec.profile === 'strict' ? WRITABLE : [])])
+  for (const place of [
+    userHome,
+    workdirOf(spec),
+    ...(spec.readOnly ?? []).map(({ place }) => place),
+    ...(spec.profile === 'strict' ? WRITABLE : []),
+  ])
     if (!fs.existsSync(path.join(root, place))) makeFolder(path.join(root, place), place === userHome ? 0o700 : 0o755)
   for (const place of SYSTEM) {
     const stat = fs.lstatSync(place, { throwIfNoEntry: false })
@@ -103,7 +109,7 @@ export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec,
   }
   writeFile('etc/passwd', passwd)
   writeFile('etc/group', GROUP)
-  writeFile('etc/hosts', HOSTS)
+  writeFile('etc/hosts', hostsOf(HOSTNAME))
   for (const place of FROM_ETC) {
     const stat = fs.statSync(place, { throwIfNoEntry: false })
     if (stat?.isFile()) writeFile(place, '')
@@ -129,14 +135,14 @@ export function machineOptions({ root, shared }: MachineFolders, spec: MachineSp
     ...spec.env,
     ...program.env,
   }
-  const readOnlyBinds = (spec.readOnly ?? []).flatMap((place) => ['--ro-bind', place, place])
+  const readOnlyBinds = (spec.readOnly ?? []).flatMap(({ place, source }) => ['--ro-bind', source, place])
   const writable = WRITABLE.some((place) => isIn(workdir, place)) ? WRITABLE : [...WRITABLE, workdir]
   const files =
     spec.profile === 'machine'
       ? ['--bind', root, '/', '--bind', path.join(root, 'etc'), '/etc']
       : ['--ro-bind', root, '/', ...writable.flatMap((place) => ['--bind', path.join(root, place), place]), ...readOnlyBinds]
   return [
-    ...isolationOptions('host', uid, network || spec.endpoints?.length ? 'inherited' : 'separate'),
+    ...isolationOptions(HOSTNAME, uid, network || spec.endpoints?.length ? 'inherited' : 'separate'),
     ...files,
     '--ro-bind',
     '/usr',

@@ -22,6 +22,12 @@ export interface MachineLimits {
 }
 
 /** A request to create a machine. */
+/** A folder of the host, and its path in the machine. */
+export interface ReadOnlyFolder {
+  place: string
+  source: string
+}
+
 export interface MachineSpec {
   /** Chosen by the caller. */
   id: string
@@ -37,8 +43,8 @@ export interface MachineSpec {
   /** Further ports that programs can reach. An engine that cannot provide them does not create the machine. */
   endpoints?: readonly MachineEndpoint[]
   limits: MachineLimits
-  /** Folders of the host that programs can read at the same path; only with the profile `strict`. */
-  readOnly?: readonly string[]
+  /** Folders of the host that programs can read; only with the profile `strict`. */
+  readOnly?: readonly ReadOnlyFolder[]
   /** Stored with the machine and not visible inside. */
   labels: Record<string, string>
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { notVerified } from '#contracts/check-words.ts'
-import { type BulkChecks, type CheckReport, verdictOf } from '#contracts/entities/check.ts'
+import { type BulkChecks, type CheckedPart, type CheckReport, verdictOf } from '#contracts/entities/check.ts'
 import { TraceId } from '#contracts/entities/common.ts'
 import { type Command, type Context, textOf, UsageError } from '../command.ts'
 import { formatDuration } from '../format.ts'
@@ -75,14 +75,18 @@ const WORDS = { passed: 'passed', failed: 'failed', not_verified: 'not verified'
 /** The last line of a Python traceback has its error; other messages begin with it. */
 const lineOf = (message: string) => message.split('\n').at(message.startsWith('Traceback') ? -1 : 0)!
 
+const partWords = ({ folder, command, status, passed, total, reason }: CheckedPart): string =>
+  `  ${folder || '.'}: ${status}: ${command}${total === null ? '' : `, ${passed} of ${total} passed`}${reason === null ? '' : `. ${reason}`}`
+
 function describe(report: CheckReport): string {
-  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, others, restored, before } = report
+  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, parts, others, restored, before } = report
   const { knownFailures, newFailures } = report
   const counts = total === null ? '' : `, ${passed} of ${total} passed`
   const bad = tests.filter(({ name, outcome }) => (outcome === 'failed' || outcome === 'error') && !knownFailures.includes(name))
   return [
-    `${WORDS[verdictOf(status)]}${runner === null ? '' : `: ${runner} (${command})`}${counts}, ${formatDuration(durationMs)}`,
+    `${WORDS[verdictOf(status)]}${runner === null ? '' : `: ${parts.length > 0 ? `${parts.length} folders` : `${runner} (${command})`}`}${counts}, ${formatDuration(durationMs)}`,
     ...(reason === null ? [] : [status === 'failed' ? reason : notVerified(reason)]),
+    ...parts.map(partWords),
     ...(newFailures.length > 0 ? ['New failures, which passed before:'] : []),
     ...bad.slice(0, MAX_LISTED).map(({ name, message }) => `  ${name}${message === null ? '' : `: ${lineOf(message)}`}`),
     ...(bad.length > MAX_LISTED ? [`  and ${bad.length - MAX_LISTED} more`] : []),

@@ -106,7 +106,7 @@ export function createPerform(deps: PerformDeps) {
     const inner = await innerOf(work, start)
     const root = directory === null ? '/workspace' : folderInside(directory)
     const place = placeOf(request)
-    const tools = await toolchains.of('command', place, directory ?? '/')
+    const tools = await toolchains.of(['command'], place, directory ?? '/')
     const { memoryMb, cpus } = request.limits
     const lifetimeSec = Math.min(request.caps.timeSec + SPARE_SEC, 86_400)
     const spec = SandboxSpec.parse({
@@ -124,7 +124,8 @@ export function createPerform(deps: PerformDeps) {
     })
     const { id } = await sandboxes.create(spec)
     const driver = driverOf(request.agent)
-    sandboxes.allowReading(id, [...new Set([...tools.folders, ...(driver.folders?.() ?? [])])])
+    const ofDriver = (driver.folders?.() ?? []).map((folder) => ({ place: folder, source: folder }))
+    sandboxes.allowReading(id, [...new Map([...tools.folders, ...ofDriver].map((folder) => [folder.place, folder])).values()])
     work.change({ facts: { sandboxId: id, workdir: root, detail: 'Waiting for a free place for its sandbox.' } })
     return { id, root, workdir: path.posix.join(root, inner), tools }
   }

@@ -56,6 +56,16 @@ const PROJECTS: [string, Record<string, string>, Wanted][] = [
   ['a verify script that fails', { 'verify.sh': 'exit 5' }, { status: 'failed', runner: 'verify.sh', exitCode: 5 }],
   ['a verify script among the tests', { 'tests/verify.sh': 'test -f README.md' }, { status: 'passed', runner: 'verify.sh' }],
   ['a verify script that needs what is not there', { 'verify.sh': 'no-such-program' }, { status: 'error', exitCode: 127, reason: text('no-such-program') }],
+  ['tests of Node, the second of which leaves early', node({ 'a.test.js': "const t = require('node:test'); t('a', async () => { await new Promise(setImmediate) }); t('b', async () => { await new Promise(setImmediate); process.exit(0) })" }), { status: 'error', exitCode: 0 }],
+  ['tests of Node that leave at once', node({ 'a.test.js': "const t = require('node:test'); t('a', () => {}); t('b', () => process.exit(0))" }), { status: 'error', exitCode: 0 }],
+  ['a script with a reporter and options of its own', { 'package.json': '{"scripts":{"test":"npm run unit","unit":"NODE_OPTIONS=--no-warnings node --test --test-reporter=spec --test-reporter-destination=own.txt 2>&1 | tee log"}}', ...PASSING, ...FAILING }, { status: 'failed', runner: 'node', passed: 1, failed: 1 }],
+  ['a test that needs options of a script for itself only', node({ 'a.test.js': "require('node:test')('x', () => require('node:assert').equal(process.env.NODE_OPTIONS, undefined))" }), { status: 'passed', total: 1 }],
+  ['packages in folders, one of which fails', { 'package.json': '{"workspaces":["p/*"]}', 'p/a/package.json': '{"scripts":{"test":"node --test"}}', 'p/a/a.test.js': PASSING['a.test.js'], 'p/b/package.json': '{"scripts":{"test":"exit 3"}}' }, { status: 'failed', passed: 1, failed: 1, exitCode: 3, parts: [expect.objectContaining({ folder: 'p/a', status: 'passed', total: 1 }), expect.objectContaining({ folder: 'p/b', status: 'failed', total: null })] as never }],
+  ['packages in folders, one of which is killed', { 'p/a/package.json': '{"scripts":{"test":"node --test"}}', 'p/a/a.test.js': PASSING['a.test.js'], 'p/b/package.json': '{"scripts":{"test":"kill -9 $$"}}' }, { status: 'error' }],
+  ['unittest whose code spawns processes', { 'work.py': 'import multiprocessing\ndef twice(n): return n * 2\ndef run(): \n  with multiprocessing.get_context("spawn").Pool(1) as pool: return pool.map(twice, [1])\n', ...python('  def test_a(self):\n    import work; self.assertEqual(work.run(), [2])') }, { status: 'passed', total: 1 }],
+  ['unittest that needs its host, its home and a terminal', python('  def test_a(self):\n    import os, pathlib, pty, socket; socket.gethostbyname(socket.gethostname()); (pathlib.Path.home() / "x").write_text("x"); self.assertTrue(os.isatty(pty.openpty()[1]))'), { status: 'passed', total: 1 }],
+  ['a verify script that is killed', { 'verify.sh': 'kill -9 $$' }, { status: 'error', exitCode: 137, reason: text('killed') }],
+  ['make whose program is killed', make('kill -9 $$$$'), { status: 'error', exitCode: 2 }],
   ['nothing', { 'README.md': 'hello' }, { status: 'none', runner: null, isolation: null }],
 ] // prettier-ignore
 
@@ -72,11 +82,15 @@ const CHAINS: [string, Record<string, string>, Wanted, { probe: string; reason: 
   ['pytest without a test', { 'pytest.ini': '[pytest]\n' }, { status: 'none' }, PYTEST],
   ['Go that passes', goTest(''), { status: 'passed', runner: 'go', total: 1 }, { probe: 'command -v go', reason: 'go' }],
   ['Go that fails', goTest('t.Fatal()'), { status: 'failed', failed: 1 }, { probe: 'command -v go', reason: 'go' }],
+  ['Go that prints without a line end', { ...GO, 'a_test.go': 'package a\nimport ("fmt"; "testing")\nfunc TestA(t *testing.T) { fmt.Print("x") }\nfunc TestB(t *testing.T) {}\n' }, { status: 'passed', total: 2 }, { probe: 'command -v go', reason: 'go' }],
   ['Go that does not compile', goTest('x'), { status: 'error' }, { probe: 'command -v go', reason: 'go' }],
   ['Cargo that passes', cargo(''), { status: 'passed', runner: 'cargo', total: 1 }, { probe: 'command -v cargo', reason: 'cargo' }],
   ['Cargo that fails', cargo('panic!()'), { status: 'failed', failed: 1 }, { probe: 'command -v cargo', reason: 'cargo' }],
   ['Cargo without a test', { ...CARGO, 'src/lib.rs': '' }, { status: 'none' }, { probe: 'command -v cargo', reason: 'cargo' }],
   ['Bats that passes', { 'a.bats': '@test "a" { true; }\n' }, { status: 'passed', runner: 'bats', total: 1 }, { probe: 'command -v bats', reason: 'bats' }],
+  ['pytest with options of its cache', { 'pytest.ini': '[pytest]\naddopts = --failed-first\n', 'test_a.py': 'def test_a(cache): cache.set("a", 1)' }, { status: 'passed', total: 1 }, PYTEST],
+  ['pytest that leaves with an exit code of its own', { 'pytest.ini': '[pytest]\n', 'test_a.py': 'import pytest\ndef test_a(): pytest.exit("gone", returncode=3)' }, { status: 'error' }, PYTEST],
+  ['Bats in two folders', { 'a/a.bats': '@test "a" { true; }\n', 'b/b.bats': '@test "b" { false; }\n' }, { status: 'failed', passed: 1, failed: 1 }, { probe: 'command -v bats', reason: 'bats' }],
   ['Bats that fails', { 'a.bats': '@test "a" { false; }\n' }, { status: 'failed', failed: 1 }, { probe: 'command -v bats', reason: 'bats' }],
 ] // prettier-ignore
 

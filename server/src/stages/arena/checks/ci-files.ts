@@ -12,14 +12,27 @@ const ITEM = /^\s*-\s+(.*)$/
 /** Expressions that only the service can evaluate. */
 const FOREIGN = /\$\{\{|<<|\$CI_|\$TRAVIS/
 
-/** Finds test commands in the files of continuous integration services. */
-export async function ciChecks({ files, read }: ProjectFacts): Promise<FoundCheck[]> {
-  const found = new Map<string, FoundCheck>()
+/** Finds test commands in the files of continuous integration services, and scripts of the project that they run as tests. */
+export async function ciChecks(facts: ProjectFacts): Promise<Omit<FoundCheck, 'folder'>[]> {
+  const { files, read } = facts
+  const found = new Map<string, Omit<FoundCheck, 'folder'>>()
   for (const because of files.filter((name) => CI_FILE.test(name)).slice(0, MAX_FILES))
     for (const command of commandsIn((await read(because)) ?? ''))
-      if (!FOREIGN.test(command) && !found.has(command) && isTestCommand(command))
+      if (!FOREIGN.test(command) && !found.has(command) && (isTestCommand(command) || (await runsTests(command, facts))))
         found.set(command, { runner: runnerOf(command), command, because })
   return [...found.values()].slice(0, MAX_CHECKS)
+}
+
+const SCRIPT = /^(?:(?:bash|sh|dash|zsh|ksh)(?:\s+-[a-z]+)*\s+)?(?:\.\/)?([\w@./-]+)(?=\s|$)/
+const CHECK_SCRIPT = /(?:^|[_-])(?:run-?)?(?:tests?|checks?|verify|specs?)(?:[._-]|$)/i
+
+/** Whether a command is a shell script of the project that tests: by its name, or by a test command in it. */
+async function runsTests(command: string, { files, read }: ProjectFacts): Promise<boolean> {
+  const name = SCRIPT.exec(command)?.[1]
+  if (name === undefined || !files.includes(name)) return false
+  const text = (await read(name)) ?? ''
+  if (!/\.(?:sh|bash)$/.test(name) && !/^#!.*sh\b/.test(text)) return false
+  return CHECK_SCRIPT.test(name.slice(name.lastIndexOf('/') + 1)) || text.split('\n').some((line) => isTestCommand(line.trim()))
 }
 
 /** The shell lines of steps, in the few forms that these files use. */

@@ -19,6 +19,8 @@ function run(of: string | number, message = 'wrong', output = ''): ComparedRun {
     timeoutSec: 1,
     output,
     isNothing: false,
+    folder: '',
+    unseen: null,
     report: tests === null ? ('unreported' as const) : { tests },
   }
   return { ...ran, tests, verdict: verdictOf(ran) }

@@ -3,8 +3,8 @@ import { detect } from './detect.ts'
 import { runnerOf } from './runners.ts'
 
 const found = async (files: Record<string, string>) => {
-  const checks = await detect({ files: Object.keys(files).toSorted(), read: async (name) => files[name] ?? null })
-  return checks.map(({ runner, because }) => [runner, because])
+  const { run, others } = await detect({ files: Object.keys(files).toSorted(), read: async (name) => files[name] ?? null })
+  return [...run, ...others].map(({ runner, because }) => [runner, because])
 }
 const script = (text: string) => ({ 'package.json': JSON.stringify({ scripts: { test: text } }) })
 
@@ -57,6 +57,31 @@ test.each<[string, Record<string, string>, [string, string][]]>([
   ],
   ['a file of CI without tests', { '.travis.yml': 'script: ./deploy.sh\n' }, []],
 ])('%s', async (_name, files, wanted) => expect(await found(files)).toEqual(wanted))
+
+const parts = async (files: Record<string, string>) => {
+  const { run, others } = await detect({ files: Object.keys(files).toSorted(), read: async (name) => files[name] ?? null })
+  const words = (checks: typeof run) => checks.map(({ command, folder }) => `${folder}: ${command}`)
+  return { run: words(run), others: words(others) }
+}
+const inFolder = (folder: string, text: string) => ({ [`${folder}/package.json`]: script(text)['package.json'] })
+const UNITTEST = 'import unittest\n'
+
+test.each<[string, Record<string, string>, { run: string[]; others: string[] }]>([
+  ['each folder with tests of Bats', { 'a/x.bats': '', 'b/c/y.bats': '' }, { run: [': bats a b/c'], others: [] }],
+  ['not the tests of a Bats that a project brings along', { 'test/bats/bin/bats': '', 'test/bats/test/own.bats': '', 'test/lib/bats-assert/test/x.bats': '', 'test/a.bats': '' }, { run: [': test/bats/bin/bats test'], others: [] }],
+  ['each package, if the project has no script of its own', { 'package.json': '{}', ...inFolder('packages/a', 'jest'), ...inFolder('packages/b', 'make') }, { run: ['packages/a: npm test', 'packages/b: npm test'], others: [] }],
+  ['nothing but the script of the project that says it runs them', { ...script('npm test --workspaces'), ...inFolder('a', 'jest') }, { run: [': npm test'], others: [] }],
+  ['the script of the project, and what it may leave out is listed', { ...script('mocha'), ...inFolder('a', 'mocha') }, { run: [': npm test'], others: ['a: npm test'] }],
+  ['projects in two languages', { 'api/pyproject.toml': '', 'api/tests/test_a.py': UNITTEST, ...inFolder('web', 'jest') }, { run: ['api: python3 -m unittest discover', 'web: npm test'], others: [] }],
+  ['each module of Go', { 'go.mod': '', 'a_test.go': '', 'tool/go.mod': '', 'tool/x/b_test.go': '' }, { run: [': go test ./...', 'tool: go test ./...'], others: [] }],
+  ['a module in a folder, without one above it', { 'cmd/server/go.mod': '', 'cmd/server/a_test.go': '' }, { run: ['cmd/server: go test ./...'], others: [] }],
+  ['all crates of a workspace', { 'Cargo.toml': '[workspace]\n', 'a/Cargo.toml': '' }, { run: [': cargo test --workspace'], others: [] }],
+  ['no project that is an input of tests', { 'tests/fixtures/a/package.json': script('jest')['package.json'], 'examples/b/go.mod': '', 'examples/b/a_test.go': '' }, { run: [], others: [] }],
+  ['no further than two folders', { ...inFolder('a/b/c', 'jest') }, { run: [], others: [] }],
+  ['pytest, if tests use only mocks of unittest', { 'tests/test_a.py': 'from unittest.mock import Mock\ndef test_a(): pass\n' }, { run: [': python3 -m pytest'], others: [] }],
+  ['pytest, if there are tests that unittest does not find', { 'test_a.py': UNITTEST, 'test_b.py': 'def test_b(): pass\n' }, { run: [': python3 -m pytest'], others: [] }],
+  ['a script that CI runs', { '.github/workflows/a.yml': 'jobs:\n  a:\n    steps:\n      - run: sh ci/all.sh\n      - run: sh ci/deploy.sh\n      - run: ./ci/check.sh\n', 'ci/all.sh': 'go test ./...\n', 'ci/deploy.sh': 'cp a b\n', 'ci/check.sh': 'diff a b\n' }, { run: [': sh ci/all.sh'], others: [': ./ci/check.sh'] }],
+])('what is run: %s', async (_name, files, wanted) => expect(await parts(files)).toEqual(wanted)) // prettier-ignore
 
 test('the runner of a given command is found by its first words; a list of commands is run unchanged', () => {
   expect(

@@ -8,6 +8,9 @@ export interface ProjectFacts {
   read: (name: string) => Promise<string | null>
 }
 
+/** Names of folders with a virtual environment of Python. Any folder with this file is one. */
+export const ENVIRONMENTS = ['.venv', 'venv', 'env'] as const
+const ENVIRONMENT_FILE = 'pyvenv.cfg'
 /** Folders of installed packages, build results and tool data. */
 const IGNORED_FOLDERS = new Set(['.git', 'node_modules', '.venv', 'venv', 'target', 'dist', 'build', '__pycache__', '.tox', 'vendor'])
 const MAX_FILES = 20_000
@@ -30,6 +33,16 @@ export async function readFacts(root: string): Promise<ProjectFacts> {
 export const readTextIn = (root: string, name: string, limitBytes: number): Promise<string | null> =>
   inJudged(root, (folder) => folder.textOrNull(name, limitBytes))
 
+/** Which folders directly in a project are virtual environments. Links are not followed. */
+export const environmentsOf = (root: string): Promise<string[]> =>
+  inJudged(root, async (folder) => {
+    const isOne = async (name: string) =>
+      (await folder.find(name))?.kind === 'folder' &&
+      (name !== 'env' || (await folder.find(`${name}/${ENVIRONMENT_FILE}`))?.kind === 'file')
+    const found = await Promise.all(ENVIRONMENTS.map(async (name) => ((await isOne(name)) ? [name] : [])))
+    return found.flat()
+  })
+
 /** What is below a folder, as far as it can be read, and at most as much as a project has. `isEntered`: whether a folder is searched. */
 export async function* entriesOf(
   folder: ForeignFolder,
@@ -43,6 +56,7 @@ export async function* entriesOf(
       throw error
     })
     remaining -= found.length
+    if (inner !== '' && found.some(({ name, kind }) => kind === 'file' && name === `${inner}/${ENVIRONMENT_FILE}`)) continue
     for (const { name, kind } of found) {
       if (kind !== 'folder') yield { name, kind }
       else if (isEntered(name)) waiting.push(name)

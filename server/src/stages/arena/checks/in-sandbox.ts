@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import type { FoundCheck } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { folderInside, HOST_PLACE, type Place } from '../sandboxes/place.ts'
 import { readText } from '../sandboxes/read-text.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { copyFolder, type FileFilter } from './pack.ts'
-import { PYTHON_PROGRAM } from './python-driver.ts'
-import { plainCommand, reportedRun } from './runners.ts'
+import { mergedRun } from './merged-run.ts'
+import { isOptionError, plainCommand, type PlannedCheck, reportedRun } from './runners.ts'
 import type { Toolchains } from './toolchains.ts'
-import type { CheckRun } from './verdict.ts'
+import { type CheckRun, FIRST_SHELL_EXIT_CODE } from './verdict.ts'
 
-/** Which check is run, and on which files. */
+/** Which checks are run, and on which files. */
 export interface SandboxedCheck {
-  check: Pick<FoundCheck, 'runner' | 'command'>
+  /** In order, each in its folder. */
+  checks: readonly [PlannedCheck, ...PlannedCheck[]]
   /** Folders that are copied in order, each over the previous ones. */
   copies: { from: string; to: string; isWanted?: FileFilter }[]
   /** Files that are written after the copies. */
@@ -35,6 +35,8 @@ export interface SandboxedCheck {
 }
 
 export interface SandboxedRun extends CheckRun {
+  /** The run of each check. */
+  parts: CheckRun[]
   isolation: string | null
   /** Watched files that the run changed, added or removed. */
   touched: string[]
@@ -61,14 +63,14 @@ const OWN_REPOSITORY = [
   "git add -A && git commit -q --no-verify --allow-empty -m 'The state that is checked'",
 ].join('\n')
 
-/** Runs a check in its own sandbox, which is removed afterwards. */
+/** Runs checks in a sandbox of their own, which is removed afterwards. Their results are one; `parts` has them apart. */
 export async function runInSandbox(
   { sandboxes, toolchains }: SandboxDeps,
-  { check, copies, written, project, place = HOST_PLACE, timeoutSec, isGuarded, hasGit = false, isPlain = false, watched }: SandboxedCheck,
+  { checks, copies, written, project, place = HOST_PLACE, timeoutSec, isGuarded, hasGit = false, isPlain = false, watched }: SandboxedCheck,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<SandboxedRun> {
   progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
-  const tools = await toolchains.of(check.runner, place, project)
+  const tools = await toolchains.of(new Set(checks.map(({ runner }) => runner)), place, project)
   const spec = SandboxSpec.parse({
     name: `Checks of ${path.basename(project)}`.slice(0, 100),
     ...place,
@@ -83,10 +85,21 @@ export async function runInSandbox(
   const workdir = spec.workdir!
   const { id } = await sandboxes.create(spec)
   sandboxes.allowReading(id, tools.folders)
-  const exec = (command: string, options: { env?: Record<string, string>; stdin?: string; timeoutSec: number }) =>
+  const exec = (
+    command: string,
+    { folder = '', ...options }: { env?: Record<string, string>; stdin?: string; timeoutSec: number; folder?: string },
+  ) =>
     sandboxes.exec(
       id,
-      { command, session: 'main', standalone: true, wait: true, cwd: workdir, maxOutputBytes: MAX_OUTPUT, ...options },
+      {
+        command,
+        session: 'main',
+        standalone: true,
+        wait: true,
+        maxOutputBytes: MAX_OUTPUT,
+        ...options,
+        cwd: path.posix.join(workdir, folder),
+      },
       signal,
     )
   const digests = async (): Promise<Map<string, string>> => {
@@ -107,37 +120,67 @@ export async function runInSandbox(
       await sandboxes.write(id, { path: path.posix.join(workdir, name), content: text, encoding: 'utf8', mode: 0o644 })
     const lacksGit = hasGit && (await exec(OWN_REPOSITORY, { timeoutSec })).exitCode !== 0
     const before = watched ? await digests() : null
-    progress({ phase: 'running', done: files, total: files, unit: 'files', message: check.command })
-    // no name of ours, by which code that is tested could recognise these runs
-    const [file, driver] = [0, 1].map(() => `/tmp/${hex(8)}/${hex(4)}`) as [string, string]
-    const mark = `${hex(24)}:`
-    const reported = isPlain ? null : reportedRun(check, { file, mark, driver: `${driver}.py`, isGuarded })
-    if (reported?.stdin !== undefined)
-      await sandboxes.write(id, { path: `${driver}.py`, content: PYTHON_PROGRAM, encoding: 'utf8', mode: 0o444 })
-    const command = isPlain ? plainCommand(check) : `mkdir -p ${path.posix.dirname(file)}\n${reported?.command ?? check.command}`
-    const result = await exec(command, {
-      env: { CI: '1', ...reported?.env },
-      ...(reported?.stdin !== undefined && { stdin: reported.stdin }),
-      timeoutSec,
-    })
-    signal.throwIfAborted()
-    const text =
-      reported === null
-        ? null
-        : reported.from === 'output'
-          ? result.output
-          : await readText(sandboxes, id, file, { mostBytes: MAX_REPORT, ifLarger: null })
-    const after = before && watched ? await digests() : null
-    return {
-      exitCode: result.exitCode,
-      timedOut: result.timedOut,
-      timeoutSec,
-      output: result.output
+    const deadline = performance.now() + timeoutSec * 1000
+    const runOne = async (check: PlannedCheck, isPlainRun: boolean): Promise<CheckRun> => {
+      progress({
+        phase: 'running',
+        done: files,
+        total: files,
+        unit: 'files',
+        message: check.folder === '' ? check.command : `${check.folder}: ${check.command}`,
+      })
+      // no name of ours, by which code that is tested could recognise these runs
+      const [file, program] = [0, 1].map(() => `/tmp/${hex(8)}/${hex(4)}`) as [string, string]
+      const mark = `${hex(24)}:`
+      const reported = isPlainRun ? null : reportedRun(check, { file, mark, program, isGuarded })
+      for (const { path: name, text, mode } of reported?.programs ?? [])
+        await sandboxes.write(id, { path: name, content: text, encoding: 'utf8', mode })
+      const command = isPlainRun ? plainCommand(check) : `mkdir -p ${path.posix.dirname(file)}\n${reported?.command ?? check.command}`
+      const result = await exec(command, {
+        env: { CI: '1' },
+        ...(reported?.stdin !== undefined && { stdin: reported.stdin }),
+        timeoutSec: Math.max(1, Math.ceil((deadline - performance.now()) / 1000)),
+        folder: check.folder,
+      })
+      signal.throwIfAborted()
+      const text =
+        reported === null
+          ? null
+          : reported.from === 'output'
+            ? result.output
+            : await readText(sandboxes, id, file, { mostBytes: MAX_REPORT, ifLarger: null })
+      const output = result.output
         .split('\n')
         .filter((line) => !line.startsWith(mark))
-        .join('\n'),
-      report: reported === null ? 'unreported' : text === null ? null : reported.read(text),
-      isNothing: reported?.emptyExitCodes.includes(result.exitCode) ?? false,
+        .join('\n')
+      const isNothing = reported?.isEmpty(result.exitCode, output) ?? false
+      const read = reported === null ? 'unreported' : text === null ? null : reported.read(text)
+      return {
+        exitCode: result.exitCode,
+        timedOut: result.timedOut,
+        timeoutSec,
+        output,
+        report: read === null && isNothing ? { tests: [] } : read,
+        isNothing: isNothing && (typeof read !== 'object' || read === null || read.tests.length === 0),
+        folder: check.folder,
+        unseen: tools.unseen,
+      }
+    }
+    /** If what we added kept a runner from starting, the project's own command decides by its exit code. Untrusted work gets no second try. */
+    const runOrPlain = async (check: PlannedCheck): Promise<CheckRun> => {
+      const run = await runOne(check, isPlain)
+      const mayBeOurs = run.report === null && run.exitCode !== 0 && run.exitCode < FIRST_SHELL_EXIT_CODE && !run.timedOut
+      if (isPlain || isGuarded || !mayBeOurs) return run
+      const plain = await runOne(check, true)
+      return plain.exitCode === 0 || isOptionError(run.output) ? plain : run
+    }
+    const [first, ...others] = checks
+    const runs: [CheckRun, ...CheckRun[]] = [await runOrPlain(first)]
+    for (const check of others) runs.push(await runOrPlain(check))
+    const after = before && watched ? await digests() : null
+    return {
+      ...mergedRun(runs),
+      parts: runs,
       isolation: isolation?.engine ?? null,
       lacksGit,
       touched: before && after && watched ? differing(before, after).filter(watched) : [],

@@ -40,7 +40,7 @@ export async function missingRunner(
   if (probe === undefined || (runner === 'pytest' && hasVenv)) return null
   const { exitCode } = await runInSandbox(
     deps,
-    { check: { runner: 'command', command: probe.command }, copies: [], written: [], project, place, timeoutSec: PROBE_SEC, isGuarded: false, watched: null }, // prettier-ignore
+    { checks: [{ runner: 'command', command: probe.command, because: '', folder: '', script: null, runsFolders: false }], copies: [], written: [], project, place, timeoutSec: PROBE_SEC, isGuarded: false, watched: null }, // prettier-ignore
     context,
   )
   return exitCode === 0 ? null : probe.name

@@ -82,7 +82,8 @@ def run_unittest(report_test):
             self.record(test, "error", self.errors[-1][1])
         def addSkip(self, test, reason):
             super().addSkip(test, reason)
-            self.record(test, "skipped")
+            if not hasattr(test, "test_case"): # a part of a test is no test
+                self.record(test, "skipped")
         def addExpectedFailure(self, test, err):
             super().addExpectedFailure(test, err)
             self.record(test, "passed")
@@ -104,10 +105,14 @@ def run_unittest(report_test):
                     break
     result = unittest.TextTestRunner(resultclass=Result, verbosity=2).run(suite)
     report_test("", "end", None, None)
+    if result.testsRun == 0 and not result.skipped and result.wasSuccessful():
+        return 5 # as unittest does since Python 3.12
     return 0 if result.wasSuccessful() else 1
 
-if sys.argv[1] == "--in":
-    report_test = create_reporter(int(sys.argv[2]))
-    sys.exit(run_pytest(report_test, sys.argv[4:]) if sys.argv[3] == "pytest" else run_unittest(report_test))
-parent(sys.argv[1], sys.argv[2:])
+# a process that the tests spawn imports this file again
+if __name__ == "__main__":
+    if sys.argv[1] == "--in":
+        report_test = create_reporter(int(sys.argv[2]))
+        sys.exit(run_pytest(report_test, sys.argv[4:]) if sys.argv[3] == "pytest" else run_unittest(report_test))
+    parent(sys.argv[1], sys.argv[2:])
 `

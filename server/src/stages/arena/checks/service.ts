@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CheckReport, FoundCheck, MissingPart } from '#contracts/entities/check.ts'
+import type { CheckedPart, CheckReport, FoundCheck, MissingPart } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import { inJudged } from '#server/foreign/index.ts'
 import { requireSamePlace } from '#server/real-path.ts'
@@ -12,14 +12,14 @@ import { compare, type ComparedRun } from './compare.ts'
 import { detect } from './detect.ts'
 import { missingRunner } from './probe.ts'
 import { ignoredParts, missingFromCommit, refusedConnection } from './environment.ts'
-import { type ProjectFacts, readFacts } from './facts.ts'
+import { environmentsOf, type ProjectFacts, readFacts } from './facts.ts'
 import { HOST_PLACE, type Place } from '../sandboxes/place.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedRun } from './in-sandbox.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
 import { restore, restoreBefore } from './restore/restore.ts'
 import { type CheckResults, countsForScore } from './results.ts'
-import { runnerOf } from './runners.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
+import { type PlannedCheck, runnerOf } from './runners.ts'
+import { type CheckRun, type Verdict, verdictOf } from './verdict.ts'
 
 interface CheckOptions {
   command?: string | undefined
@@ -42,8 +42,6 @@ export interface CheckedChange {
   timeoutSec: number
 }
 
-/** Package folders that are copied as currently installed. */
-const PACKAGES = ['node_modules', '.venv', 'venv']
 const TAIL_CHARACTERS = 4000
 
 export interface ChecksDeps extends SandboxDeps {
@@ -60,29 +58,37 @@ export interface ChecksDeps extends SandboxDeps {
 /** Runs a project's own checks on a copy in a sandbox without network. */
 export function createChecks(deps: ChecksDeps) {
   const { git, changes, folder: restores, results, onResult } = deps
-  const find = async (directory: string): Promise<FoundCheck[]> => detect(await readFacts(await folderOf(directory)))
+  const find = async (directory: string): Promise<FoundCheck[]> => {
+    const { run: first, others } = await detect(await readFacts(await folderOf(directory)))
+    return [...first, ...others].map(foundOf)
+  }
 
-  /** Chooses the check to run: the caller's command, or the first check that is found. */
-  const choose = async (facts: ProjectFacts, command: string | undefined) => {
+  /** Chooses the checks to run: the caller's command, or the first check that is found, with those of its kind. */
+  const choose = async (facts: ProjectFacts, command: string | undefined): Promise<Chosen> => {
     const found = await detect(facts)
-    return command === undefined
-      ? { check: found[0] ?? null, others: found.slice(1) }
-      : { check: { runner: runnerOf(command), command }, others: found }
+    if (command === undefined) {
+      const [first, ...more] = found.run
+      return { checks: first === undefined ? null : [first, ...more], others: found.others.map(foundOf) }
+    }
+    const all = [...found.run, ...found.others]
+    const own = all.find((one) => one.command === command && one.folder === '')
+    const given: PlannedCheck = own ?? { runner: runnerOf(command), command, because: '', folder: '', script: null, runsFolders: false }
+    return { checks: [given], others: all.filter((one) => one !== own).map(foundOf) }
   }
 
   /** Checks a folder as it is. There is no state before, so its own tests decide. */
   const run = async (folder: string, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
     const began = performance.now()
-    const { check, others } = await choose(await readFacts(folder), command)
-    if (check === null) return { ...NO_CHECKS_REPORT, restored: null, durationMs: performance.now() - began }
+    const { checks, others } = await choose(await readFacts(folder), command)
+    if (checks === null) return { ...NO_CHECKS_REPORT, restored: null, durationMs: performance.now() - began }
     const hasGit = await isInRepository(folder)
     const ran = await runInSandbox(
       deps,
-      { check, copies: [{ from: folder, to: '' }], written: [], project: folder, timeoutSec, hasGit, ...OPEN },
+      { checks, copies: [{ from: folder, to: '' }], written: [], project: folder, timeoutSec, hasGit, ...OPEN },
       context,
     )
-    const report = { ...reportOf(ran, verdictOf(ran), check), others, restored: null, changedChecks: [] }
-    return { ...NOT_COMPARED, ...report, missing: partsOf(ran), durationMs: performance.now() - began }
+    const report = { ...reportOf(ran, verdictOf(ran), checks), others, restored: null, changedChecks: [] }
+    return { ...NOT_COMPARED, ...report, missing: missingIn(ran), durationMs: performance.now() - began }
   }
 
   const runRestored = async (changed: SessionChanges, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
@@ -102,12 +108,12 @@ export function createChecks(deps: ChecksDeps) {
       const { state, project } = await restore(changed, { git, folder, scratch: scratch('git'), signal })
       const parts = [...(await missingFromCommit(folder)), ...(await ignoredParts(project, git))]
       const restored = { ...state, missing: [...state.missing, ...parts] }
-      const { check, others } = await choose(await readFacts(folder), command)
-      if (check === null) return { ...NO_CHECKS_REPORT, restored, durationMs: performance.now() - began }
+      const { checks, others } = await choose(await readFacts(folder), command)
+      if (checks === null) return { ...NO_CHECKS_REPORT, restored, durationMs: performance.now() - began }
       const runOn = async (from: string): Promise<SandboxedRun> => {
         const packages = (await packagesOf(project, from)).map((name) => ({ from: path.join(project, name), to: name }))
         const copies = [{ from, to: '' }, ...packages]
-        return runInSandbox(deps, { check, copies, written: [], project, timeoutSec, hasGit: true, ...OPEN }, context)
+        return runInSandbox(deps, { checks, copies, written: [], project, timeoutSec, hasGit: true, ...OPEN }, context)
       }
       const comparedOf = (ran: SandboxedRun): ComparedRun => ({ ...ran, verdict: verdictOf(ran), tests: testsOf(ran) })
       const after = await runOn(folder)
@@ -120,10 +126,10 @@ export function createChecks(deps: ChecksDeps) {
         }
         return comparedOf(await runOn(folderBefore))
       }
-      const missing = [...restored.missing, ...partsOf(after)]
+      const missing = [...restored.missing, ...missingIn(after)]
       const verdict = compare({ after: comparedOf(after), before: await runBefore(), missing, isAcceptance: false })
-      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, check), others, restored, changedChecks: [] }
-      return { ...report, missing: partsOf(after), durationMs: performance.now() - began }
+      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, checks), others, restored, changedChecks: [] }
+      return { ...report, missing: missingIn(after), durationMs: performance.now() - began }
     } finally {
       await fs.promises.rm(work, { recursive: true, force: true })
     }
@@ -172,16 +178,16 @@ export function createChecks(deps: ChecksDeps) {
       const began = performance.now()
       const before = await folderOf(start)
       const facts = await readFacts(before)
-      const { check, others } = await choose(facts, command)
-      const change = await changeOf(before, await folderOf(end), { facts, command: check?.command ?? null })
+      const { checks, others } = await choose(facts, command)
+      const change = await changeOf(before, await folderOf(end), { facts, commands: checks?.map((one) => one.command) ?? [] })
       const { changedChecks } = change
       const missing = [...(await missingFromCommit(before)), ...(await ignoredParts(project, git))]
-      if (check === null) return { ...NO_CHECKS_REPORT, changedChecks, restored: null, durationMs: performance.now() - began }
+      if (checks === null) return { ...NO_CHECKS_REPORT, changedChecks, restored: null, durationMs: performance.now() - began }
       const { after, verdict } = await checkChange(
         deps,
         {
           change,
-          check,
+          checks,
           place,
           timeoutSec,
           packages,
@@ -192,8 +198,8 @@ export function createChecks(deps: ChecksDeps) {
         },
         context,
       )
-      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, check), others, restored: null, changedChecks }
-      return { ...report, missing: [...missing, ...partsOf(after)], durationMs: performance.now() - began }
+      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, checks), others, restored: null, changedChecks }
+      return { ...report, missing: [...missing, ...missingIn(after)], durationMs: performance.now() - began }
     },
     /** Removes copies left by a server that was killed. */
     sweep: () => fs.rmSync(restores, { recursive: true, force: true }),
@@ -205,7 +211,7 @@ const OPEN = { isGuarded: false, watched: null } as const
 const testsOf = ({ report }: SandboxedRun) => (report === null || report === 'unreported' ? null : report.tests)
 
 /** What a run shows to be missing. */
-function partsOf(ran: SandboxedRun): MissingPart[] {
+function missingIn(ran: SandboxedRun): MissingPart[] {
   const { lacksGit, output } = ran
   const messages = (testsOf(ran) ?? []).map(({ message }) => message ?? '')
   const service = ran.exitCode === 0 ? null : refusedConnection([output, ...messages].join('\n'))
@@ -216,14 +222,13 @@ function partsOf(ran: SandboxedRun): MissingPart[] {
 }
 
 /** Folders with installed packages that a project has and its restored state has not. Links are not followed: they could lead anywhere. */
-const packagesOf = (project: string, restored: string): Promise<string[]> =>
-  inJudged(project, (from) =>
-    inJudged(restored, async (to) => {
-      const names: string[] = []
-      for (const name of PACKAGES) if ((await from.find(name))?.kind === 'folder' && (await to.find(name)) === null) names.push(name)
-      return names
-    }),
-  )
+async function packagesOf(project: string, restored: string): Promise<string[]> {
+  const names = [...(await inJudged(project, async (from) => ((await from.find('node_modules'))?.kind === 'folder' ? ['node_modules'] : []))), ...(await environmentsOf(project))] // prettier-ignore
+  return inJudged(restored, async (to) => {
+    const missing = await Promise.all(names.map(async (name) => ((await to.find(name)) === null ? [name] : [])))
+    return missing.flat()
+  })
+}
 
 async function folderOf(directory: string): Promise<string> {
   let stat: fs.Stats
@@ -247,11 +252,33 @@ async function folderOf(directory: string): Promise<string> {
   return folder
 }
 
+interface Chosen {
+  /** Null if there are none. */
+  checks: [PlannedCheck, ...PlannedCheck[]] | null
+  others: FoundCheck[]
+}
+
+const foundOf = ({ runner, command, because, folder }: PlannedCheck): FoundCheck => ({ runner, command, because, folder })
+
 const reportOf = (
-  { exitCode, output, isolation }: SandboxedRun,
+  { exitCode, output, isolation, parts }: SandboxedRun,
   verdict: Verdict,
-  { runner, command }: Pick<FoundCheck, 'runner' | 'command'>,
-) => ({ ...verdict, runner, command, exitCode, outputTail: output.slice(-TAIL_CHARACTERS), isolation, reward: null })
+  checks: readonly [PlannedCheck, ...PlannedCheck[]],
+) => ({
+  ...verdict,
+  runner: checks[0].runner,
+  command: checks[0].command,
+  parts: parts.length < 2 ? [] : parts.map((part, index) => ({ ...foundOf(checks[index]!), ...partOf(part) })),
+  exitCode,
+  outputTail: output.slice(-TAIL_CHARACTERS),
+  isolation,
+  reward: null,
+})
+
+function partOf(run: CheckRun): Omit<CheckedPart, keyof FoundCheck> {
+  const { status, reason, passed, failed, skipped, total } = verdictOf(run)
+  return { status, reason, passed, failed, skipped, total }
+}
 
 /** Of checks without a state before. */
 export const NOT_COMPARED = {
@@ -265,7 +292,7 @@ export const NOT_COMPARED = {
 const NO_CHECKS_REPORT: Omit<CheckReport, 'durationMs' | 'restored'> = {
   status: 'none',
   reason:
-    'No checks were found in this project: no verify.sh, no test script in package.json, no Python, Bats, Go or Cargo tests, no "test" target in a Makefile. Enter a command.',
+    'No checks were found in this project or two folders below it: no verify.sh, no test script in package.json, no Python, Bats, Go or Cargo tests, no "test" target in a Makefile, and no test command or script in .github/workflows, .gitlab-ci.yml, .travis.yml or .circleci/config.yml. Enter a command.',
   runner: null,
   command: null,
   passed: null,
@@ -276,6 +303,7 @@ const NO_CHECKS_REPORT: Omit<CheckReport, 'durationMs' | 'restored'> = {
   exitCode: null,
   outputTail: '',
   others: [],
+  parts: [],
   changedChecks: [],
   isolation: null,
   reward: null,

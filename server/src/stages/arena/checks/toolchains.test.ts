@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { useFolder } from '#server/testing/folders.ts'
@@ -14,17 +15,52 @@ it('finds Go and Rust outside /usr, and gives a sandbox only their folders', asy
     find: (name) => Object.keys(printed).find((program) => program.endsWith(`/${name}`)) ?? null,
     outputOf: async (program) => printed[program] ?? null,
     userHome: '/no/such/home',
+    copyOf: async () => null,
   })
   const [go, cargo, general, image] = await Promise.all([
-    toolchains.of('go', { backend: 'bubblewrap' }, '/no/such/project'),
-    toolchains.of('cargo', { backend: 'bubblewrap' }, '/no/such/project'),
-    toolchains.of('command', { backend: 'bubblewrap' }, '/no/such/project'),
-    toolchains.of('go', { backend: 'docker' }, '/no/such/project'),
+    toolchains.of(['go'], { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of(['cargo'], { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of(['command'], { backend: 'bubblewrap' }, '/no/such/project'),
+    toolchains.of(['go'], { backend: 'docker' }, '/no/such/project'),
   ])
-  expect(go).toEqual({ folders: [], env: { PATH: '/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin' } })
-  expect(cargo).toEqual({ folders: ['/etc'], env: { PATH: '/etc/bin:/usr/local/bin:/usr/bin:/bin' } })
-  expect(general).toEqual({ folders: ['/etc'], env: { PATH: '/usr/local/go/bin:/etc/bin:/usr/local/bin:/usr/bin:/bin' } })
-  expect(image).toEqual({ folders: [], env: {} })
+  expect(go).toEqual({ unseen: null, folders: [], env: { PATH: '/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin' } })
+  expect(cargo).toEqual({
+    unseen: null,
+    folders: [{ place: '/etc', source: '/etc' }],
+    env: { PATH: '/etc/bin:/usr/local/bin:/usr/bin:/bin' },
+  })
+  expect(general).toEqual({
+    unseen: null,
+    folders: [{ place: '/etc', source: '/etc' }],
+    env: { PATH: '/usr/local/go/bin:/etc/bin:/usr/local/bin:/usr/bin:/bin' },
+  })
+  expect(image).toEqual({ unseen: null, folders: [], env: {} })
+})
+
+it('shows a folder that others may not enter from a copy, and names a Python that it cannot show', async () => {
+  const root = fs.mkdtempSync(path.join(os.homedir(), '.bashgym-test-'))
+  try {
+    const installation = path.join(root, 'python')
+    const project = path.join(root, 'project')
+    fs.mkdirSync(path.join(installation, 'bin'), { recursive: true })
+    fs.mkdirSync(path.join(project, 'env'), { recursive: true })
+    fs.writeFileSync(path.join(project, 'env', 'pyvenv.cfg'), 'home = /no/such/python/bin\n')
+    fs.chmodSync(root, 0o700)
+    const toolchains = createToolchains({
+      find: () => '/usr/bin/python3',
+      outputOf: async () => installation,
+      userHome: '/no/such/home',
+      copyOf: async (folder) => `/copy${folder}`,
+    })
+    const isRoot = process.getuid?.() === 0
+    const source = isRoot ? `/copy${installation}` : installation
+    const shown = await toolchains.of(['pytest'], { backend: 'bubblewrap' }, '/no/such/project')
+    expect(shown).toMatchObject({ folders: [{ place: installation, source }], unseen: null })
+    const named = await toolchains.of(['pytest'], { backend: 'bubblewrap' }, project)
+    expect(named.unseen).toContain('/no/such/python/bin')
+  } finally {
+    fs.rmSync(root, { recursive: true })
+  }
 })
 
 describe('the Python of a virtual environment', () => {

@@ -2,15 +2,24 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isWithin } from '#server/within.ts'
 import type { CheckRunner } from '#contracts/entities/check.ts'
+import type { ReadOnlyFolder } from '#server/adapters/sandbox/index.ts'
 import type { Place } from '../sandboxes/place.ts'
-import { readTextIn } from './facts.ts'
+import { ENVIRONMENTS, readTextIn } from './facts.ts'
 import { installationOf } from './python-installation.ts'
 
 /** What a runner needs from this machine besides /usr. */
-export interface Toolchain {
+interface Toolchain {
   /** Folders that the sandbox can read under the same path. */
   folders: string[]
   env: Record<string, string>
+  /** What is needed and cannot be shown, as a sentence. */
+  unseen?: string | null
+}
+
+export interface ShownToolchain {
+  folders: ReadOnlyFolder[]
+  env: Record<string, string>
+  unseen: string | null
 }
 
 export interface ToolchainDeps {
@@ -19,6 +28,8 @@ export interface ToolchainDeps {
   /** What a program of the user prints; null if it fails or is in a `foreign` folder. It runs in "/", so no project chooses its version. */
   outputOf: (program: string, args: readonly string[], foreign: readonly string[]) => Promise<string | null>
   userHome: string
+  /** A copy of a folder that every user can enter; null if there can be none. */
+  copyOf: (folder: string) => Promise<string | null>
 }
 
 const NODE_RUNNERS: ReadonlySet<CheckRunner> = new Set(['vitest', 'jest', 'mocha', 'node', 'npm'])
@@ -34,7 +45,7 @@ const NOTHING: Toolchain = { folders: [], env: {} }
  * Finds interpreters and compilers outside /usr (pyenv, nvm, rustup), and downloaded packages, as the user's shell would in "/".
  * No program of the project is run: a stranger may have written it, or chosen it by a link or a file of settings.
  */
-export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
+export function createToolchains({ find, outputOf, userHome, copyOf }: ToolchainDeps) {
   const withPrograms = (folder: string | null): Toolchain => installationIn(folder, userHome)
   const printedBy = async (name: string, args: readonly string[], project: string): Promise<string | null> => {
     const program = find(name, [project])
@@ -45,12 +56,15 @@ export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
     return program === null ? NOTHING : withPrograms(path.dirname(path.dirname(fs.realpathSync(program))))
   }
   const python = async (project: string): Promise<Toolchain> => {
-    const installation =
-      (await installationOfVenv(project, userHome)) ??
-      (await printedBy('python3', ['-I', '-c', 'import sys; print(sys.base_prefix)'], project))
+    const environment = await installationOfVenv(project, userHome)
+    const installation = environment?.installation ?? (await printedBy('python3', ['-I', '-c', 'import sys; print(sys.base_prefix)'], project)) // prettier-ignore
     const { folders, env } = withPrograms(installation)
     // version managers link a short name to an installation, which finds its own files under the full name
-    return { folders: [...new Set(folders.flatMap((folder) => [folder, fs.realpathSync(folder)]))], env }
+    return {
+      folders: [...new Set(folders.flatMap((folder) => [folder, fs.realpathSync(folder)]))],
+      env,
+      unseen: environment?.unseen ?? null,
+    }
   }
   const go = async (project: string): Promise<Toolchain> => {
     const printed = await printedBy('go', ['env', 'GOROOT', 'GOMODCACHE'], project)
@@ -75,25 +89,46 @@ export function createToolchains({ find, outputOf, userHome }: ToolchainDeps) {
     if (runner === 'cargo') return [await rust(project)]
     return GENERAL_RUNNERS.has(runner) ? [...(await Promise.all([python(project), go(project), rust(project)])), node(project)] : []
   }
+  /** Where a sandbox can read a folder. If the server runs as root, another user runs the programs inside. */
+  const shown = async (place: string): Promise<ReadOnlyFolder | null> => {
+    const source = isReadableInSandbox(place) ? place : await copyOf(place)
+    return source === null ? null : { place, source }
+  }
   return {
     /** A container reads no folder of this machine; it uses the programs of its image. */
-    async of(runner: CheckRunner, { backend }: Pick<Place, 'backend'>, project: string): Promise<Toolchain> {
-      if (backend === 'docker') return NOTHING
-      const needed = await neededBy(runner, project)
-      const programs = needed.flatMap(({ env }) => (env['PATH'] === undefined ? [] : [env['PATH']]))
+    async of(runners: Iterable<CheckRunner>, { backend }: Pick<Place, 'backend'>, project: string): Promise<ShownToolchain> {
+      if (backend === 'docker') return { ...NOTHING, folders: [], unseen: null }
+      const needed = (await Promise.all([...runners].map((runner) => neededBy(runner, project)))).flat()
+      const programs = new Set(needed.flatMap(({ env }) => (env['PATH'] === undefined ? [] : [env['PATH']])))
+      const wanted = [...new Set(needed.flatMap(({ folders }) => folders))]
+      const folders = await Promise.all(wanted.map(async (folder) => [folder, await shown(folder)] as const))
+      const unshown = folders.find(([, one]) => one === null)?.[0]
       return {
-        folders: needed.flatMap(({ folders }) => folders),
+        folders: folders.flatMap(([, one]) => one ?? []),
         env: { ...Object.assign({}, ...needed.map(({ env }) => env)), PATH: [...programs, BASE_PATH].join(':') },
+        unseen:
+          needed.flatMap(({ unseen }) => unseen ?? [])[0] ??
+          (unshown === undefined ? null : `${unshown} is in a folder that the user of sandboxes may not enter, and could not be copied.`),
       }
     },
   }
 }
 
-/** The installation of a project's virtual environment, read from its configuration; null if there is none that can be used. */
-async function installationOfVenv(project: string, userHome: string): Promise<string | null> {
-  for (const name of ['.venv', 'venv']) {
+/** The installation of a project's virtual environment, read from its configuration, or why none can be shown. Null if it has none. */
+async function installationOfVenv(
+  project: string,
+  userHome: string,
+): Promise<{ installation: string | null; unseen: string | null } | null> {
+  for (const name of ENVIRONMENTS) {
     const config = await readTextIn(project, `${name}/pyvenv.cfg`, MAX_CONFIG_BYTES)
-    if (config !== null) return installationOf(config, userHome)
+    if (config === null) continue
+    const installation = installationOf(config, userHome)
+    if (installation !== null) return { installation, unseen: null }
+    const folder = /^home[^\S\n]*=[^\S\n]*(\S.*?)\s*$/m.exec(config)?.[1] ?? 'an unknown folder'
+    return {
+      installation,
+      unseen: `The virtual environment ${name} needs the Python in ${folder.slice(0, 300)}, which a sandbox does not show: it is neither in /usr nor where pyenv, uv, conda or a similar tool of your user installs Pythons.`,
+    }
   }
   return null
 }
@@ -111,7 +146,8 @@ function installationIn(folder: string | null, userHome: string): Toolchain {
   return { folders: isPresent ? [] : [folder], env: { PATH: path.join(folder, 'bin') } }
 }
 
-const isUsable = (folder: string): boolean => path.isAbsolute(folder) && fs.existsSync(folder) && isReadableInSandbox(folder)
+const isUsable = (folder: string): boolean =>
+  path.isAbsolute(folder) && fs.existsSync(folder) && !WRITABLE.some((place) => isWithin(place, folder))
 
 /** Whether a sandbox can read a folder. If the server runs as root, its sandboxes have another user, who cannot read every folder. */
 export function isReadableInSandbox(folder: string): boolean {

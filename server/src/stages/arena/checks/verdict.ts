@@ -4,8 +4,8 @@ import type { Report } from './reports/report.ts'
 const MAX_TESTS = 5000
 const NOT_FOUND = 127
 const NOT_EXECUTABLE = 126
-/** A shell adds the number of the signal that ended a program. */
-const FIRST_SIGNAL = 128
+/** A shell uses this exit code and higher ones if a program was not run or was killed. */
+export const FIRST_SHELL_EXIT_CODE = NOT_EXECUTABLE
 
 export interface CheckRun {
   exitCode: number
@@ -14,8 +14,12 @@ export interface CheckRun {
   output: string
   /** `unreported`: the runner has only an exit code. Null: its report is missing or incomplete. */
   report: Report | null | 'unreported'
-  /** Whether the exit code means that there were no tests. */
+  /** Whether it ended as the runner ends without tests. */
   isNothing: boolean
+  /** The folder of the project that it ran in; '' for the project itself. */
+  folder: string
+  /** What the sandbox could not show, although a program of the checks needs it. */
+  unseen: string | null
 }
 
 export type Verdict = Pick<CheckReport, 'status' | 'reason' | 'passed' | 'failed' | 'skipped' | 'total' | 'tests'>
@@ -38,30 +42,56 @@ export function verdictOf(ran: CheckRun): Verdict {
     total: isCounted ? tests.length : null,
     tests: tests.toSorted((a, b) => ORDER[a.outcome] - ORDER[b.outcome]).slice(0, MAX_TESTS),
   })
-  if (timedOut) return verdictWith('error', `The checks did not end within ${timeoutSec} s and were stopped.`)
+  const where = ran.folder === '' ? '' : ` in ${ran.folder}`
+  if (timedOut) return verdictWith('error', `The checks${where} did not end within ${timeoutSec} s and were stopped.`)
   if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return verdictWith('error', missing(ran))
-  if (isNothing) return verdictWith('none', 'The runner found no test.')
-  if (report === 'unreported' && exitCode > FIRST_SIGNAL)
-    return verdictWith('error', `The checks were killed (exit code ${exitCode}, signal ${exitCode - FIRST_SIGNAL}).`)
-  if (report === 'unreported') return verdictWith(exitCode === 0 ? 'passed' : 'failed')
+  if (isNothing) return verdictWith('none', `The runner${where} found no test.`)
+  if (report === 'unreported') {
+    const signal = signalOf(ran)
+    return signal === null
+      ? verdictWith(exitCode === 0 ? 'passed' : 'failed')
+      : verdictWith('error', `The checks${where} were killed (${signal}) before their end, as happens when memory runs out.`)
+  }
   const module = /No module named '?([\w.]+)'?/.exec(ran.output)?.[1]
   if (report === null)
     return verdictWith(
       'error',
       module !== undefined && tests.length === 0
         ? `The Python package ${module} is missing in the sandbox.`
-        : `The runner ended with exit code ${exitCode} and wrote no complete report.`,
+        : `The runner${where} ended with exit code ${exitCode} and wrote no complete report.`,
     )
   if (errors > 0) return verdictWith('error', `${errors} of ${tests.length} could not be run.`)
   if (failed > 0) return verdictWith('failed')
-  if (tests.length === skipped) return verdictWith('none', skipped > 0 ? `All ${skipped} tests were skipped.` : 'The runner found no test.')
-  if (exitCode !== 0) return verdictWith('error', `Every test passed, yet the runner ended with exit code ${exitCode}.`)
+  const isWithoutTests = tests.length === skipped
+  if (exitCode !== 0)
+    return verdictWith(
+      'error',
+      isWithoutTests
+        ? `The runner${where} reports no test that ran, and ended with exit code ${exitCode}.`
+        : `Every test passed, yet the runner${where} ended with exit code ${exitCode}.`,
+    )
+  if (isWithoutTests) return verdictWith('none', skipped > 0 ? `All ${skipped} tests were skipped.` : `The runner${where} found no test.`)
   return verdictWith('passed')
+}
+
+/** A shell adds 128 to the number of the signal that ended a program. */
+const FIRST_SIGNAL_CODE = 129
+const LAST_SIGNAL_CODE = 128 + 31
+/** make has an exit code of its own. */
+const KILLED_IN_MAKE =
+  /^make(?:\[\d+\])?: \*\*\* \[[^\n]*\] (?:(Killed|Terminated|Aborted|Segmentation fault|Bus error|Illegal instruction)|Error (1(?:29|[345]\d)))/m
+
+/** The signal by which a run without a report ended; null if it ended by itself. */
+function signalOf({ exitCode, output }: CheckRun): string | null {
+  if (exitCode >= FIRST_SIGNAL_CODE && exitCode <= LAST_SIGNAL_CODE) return `exit code ${exitCode}`
+  const [, name, code] = KILLED_IN_MAKE.exec(output) ?? []
+  return name ?? (code === undefined ? null : `exit code ${code}`)
 }
 
 const ORDER = { error: 0, failed: 1, skipped: 2, passed: 3 } as const
 
-const missing = ({ output }: CheckRun) => {
+const missing = ({ output, unseen }: CheckRun) => {
   const line = output.split('\n').find((one) => /not found|No such file|Permission denied/.test(one))
-  return `Something that the checks need is missing in the sandbox${line === undefined ? '' : `: ${line.trim().slice(0, 300)}`}.`
+  const shown = line === undefined ? '' : `: ${line.trim().slice(0, 300)}`
+  return `Something that the checks need is missing in the sandbox${shown}.${unseen === null ? '' : ` ${unseen}`}`
 }

@@ -12,7 +12,7 @@ import type {
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Backend, ImageToBuild } from '#server/adapters/sandbox/backends.ts'
-import type { Channel, MachineEndpoint, MachineEngine, MachineProgram } from '#server/adapters/sandbox/index.ts'
+import type { Channel, MachineEndpoint, ReadOnlyFolder, MachineEngine, MachineProgram } from '#server/adapters/sandbox/index.ts'
 import type { Core } from '#server/core.ts'
 import type { Source } from '#server/streams/source.ts'
 import { createCommands, type EvaluateCommand, refuseBlocked } from './commands.ts'
@@ -57,7 +57,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const running = new Map<string, Running>()
   const opened = new Map<string, Promise<MachineEngine>>()
   /** Folders of this machine that a sandbox may read; no request over the API can set them. */
-  const readableFolders = new Map<string, readonly string[]>()
+  const readableFolders = new Map<string, readonly ReadOnlyFolder[]>()
   /** Ports of this machine that a sandbox can reach; no request over the API can set them either. */
   const endpointsOf = new Map<string, readonly MachineEndpoint[]>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
@@ -320,8 +320,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     },
     trajectory: (id: string, session: string | null): TrajectoryEntry[] => store.trajectory(store.require(id).no, session),
     usage,
-    /** Lets a sandbox read folders of this machine under the same paths. Call before its start. */
-    allowReading(id: string, folders: readonly string[]): void {
+    /** Lets a sandbox read folders of this machine. Call before its start. */
+    allowReading(id: string, folders: readonly ReadOnlyFolder[]): void {
       readableFolders.set(id, folders)
     },
     /** Lets its programs reach a port of this machine, whatever its network. Call before its start. Returns the address inside. */

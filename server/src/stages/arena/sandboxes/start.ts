@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Machine, MachineEndpoint, MachineEngine } from '#server/adapters/sandbox/index.ts'
+import type { Machine, MachineEndpoint, MachineEngine, ReadOnlyFolder } from '#server/adapters/sandbox/index.ts'
 import { openShell } from '../shell/shell.ts'
 import { engineError, machineSpec } from './engines.ts'
 import { writeFile } from './files.ts'
@@ -13,7 +13,7 @@ const TAIL_CHARACTERS = 2000
 interface Request {
   id: string
   spec: SandboxSpec
-  readOnly: readonly string[]
+  readOnly: readonly ReadOnlyFolder[]
   endpoints: readonly MachineEndpoint[]
   recordings: Recordings
   onPhase: (phase: NonNullable<Sandbox['phase']>) => void

@@ -77,7 +77,7 @@ export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, is
   }
 }
 
-const NO_TESTS = { ...NOT_COMPARED, runner: 'harbor', passed: null, failed: null, skipped: null, total: null, tests: [], others: [], restored: null, changedChecks: [] } satisfies Partial<CheckReport> // prettier-ignore
+const NO_TESTS = { ...NOT_COMPARED, runner: 'harbor', passed: null, failed: null, skipped: null, total: null, tests: [], parts: [], others: [], restored: null, changedChecks: [] } satisfies Partial<CheckReport> // prettier-ignore
 
 type Verdict = Pick<CheckReport, 'status' | 'reason' | 'reward'>
 const error = (reason: string): Verdict => ({ status: 'error', reason, reward: null })

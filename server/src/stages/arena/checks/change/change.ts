@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { ChangedCheck } from '#contracts/entities/check.ts'
 import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/index.ts'
-import { entriesOf, type ProjectFacts } from '../facts.ts'
+import { entriesOf, environmentsOf, type ProjectFacts } from '../facts.ts'
 import type { FileFilter } from '../pack.ts'
 import { type CheckFileKind, isInstalled, isWatched, kindOf } from './check-files.ts'
 import { namedFiles } from './named-files.ts'
@@ -29,13 +29,15 @@ export interface Change {
   files: { name: string; text: string }[]
 }
 
-/** `command` runs the checks. `facts` are those of the state before the change. */
+/** `commands` run the checks. `facts` are those of the state before the change. */
 export async function changeOf(
   start: string,
   end: string,
-  { facts, command }: { facts: ProjectFacts; command: string | null },
+  { facts, commands }: { facts: ProjectFacts; commands: readonly string[] },
 ): Promise<Change> {
-  const named = await namedFiles(facts, command)
+  const named = await namedFiles(facts, commands)
+  const environments = await environmentsOf(start)
+  const isTaken = (name: string) => isInstalled(name) || environments.some((folder) => name === folder || name.startsWith(`${folder}/`))
   const kind: KindOf = (name) => kindOf(name) ?? (named.has(name) ? 'configuration' : null)
   const { changedChecks, files } = await inJudged(start, (before) => inJudged(end, (after) => compare(before, after, kind)))
   return {
@@ -43,8 +45,8 @@ export async function changeOf(
     end,
     facts,
     changedChecks,
-    isWork: (name, isFolder) => !isInstalled(name) && (isFolder || (kind(name) === null && !isPackage(name))),
-    isCheck: (name, isFolder) => isFolder || isInstalled(name) || kind(name) !== null,
+    isWork: (name, isFolder) => !isTaken(name) && (isFolder || (kind(name) === null && !isPackage(name))),
+    isCheck: (name, isFolder) => isFolder || isTaken(name) || kind(name) !== null,
     isWatched: (name) => isWatched(name) || named.has(name),
     files,
   }

@@ -1,4 +1,4 @@
-import type { FoundCheck, MissingPart } from '#contracts/entities/check.ts'
+import type { MissingPart } from '#contracts/entities/check.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Place } from '../../sandboxes/place.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from '../in-sandbox.ts'
@@ -10,7 +10,7 @@ import { writtenTests } from './written-tests.ts'
 
 interface ChangeCheckRequest {
   change: Change
-  check: Pick<FoundCheck, 'runner' | 'command'>
+  checks: SandboxedCheck['checks']
   place: Place
   timeoutSec: number
   /** Installed packages in other folders. */
@@ -30,12 +30,12 @@ interface ChangeCheckRequest {
  */
 export async function checkChange(
   deps: SandboxDeps,
-  { change, check, place, timeoutSec, packages, project, hasGit, missing, isAcceptance }: ChangeCheckRequest,
+  { change, checks, place, timeoutSec, packages, project, hasGit, missing, isAcceptance }: ChangeCheckRequest,
   context: JobContext,
 ): Promise<{ after: SandboxedRun; verdict: Compared & Pick<DoubtedVerdict, 'isDoubted'> }> {
   const { start, end, facts, isWork, isCheck, files } = change
-  const { planted, files: controls } = await plantControls(check.runner, facts)
-  const base = { check, project, place, timeoutSec, isGuarded: true, hasGit }
+  const { planted, files: controls } = await plantControls(checks, facts)
+  const base = { checks, project, place, timeoutSec, isGuarded: true, hasGit }
   const copies = [{ from: end, to: '', isWanted: isWork }, { from: start, to: '', isWanted: isCheck }, ...packages]
   const after = await runInSandbox(deps, { ...base, copies, written: [...files, ...controls], watched: change.isWatched }, context)
   const own = ownVerdict(after, planted)
@@ -66,13 +66,13 @@ export async function checkChange(
   const plain = await runInSandbox(deps, { ...base, copies, written: files, isPlain: true, watched: null }, context)
   return {
     after: { ...after, exitCode: plain.exitCode, output: plain.output },
-    verdict: isComparable(check, plain) ? { ...result, ...agreedVerdict(result, plain) } : result,
+    verdict: isComparable(checks, plain) ? { ...result, ...agreedVerdict(result, plain) } : result,
   }
 }
 
 const NOT_RUN = 'The state before was not run.'
 
 /** unittest finds tests in folders that are no packages only when it is told to, as our run does. */
-const isComparable = ({ runner }: Pick<FoundCheck, 'runner'>, { exitCode }: SandboxedRun): boolean =>
-  runner !== 'unittest' || exitCode !== NO_TESTS
+const isComparable = (checks: SandboxedCheck['checks'], { exitCode }: SandboxedRun): boolean =>
+  checks.every(({ runner }) => runner !== 'unittest') || exitCode !== NO_TESTS
 const NO_TESTS = 5

@@ -29,6 +29,7 @@ const CONFIGURATION_NAMES = [
   /^\.?pytest\.(?:ini|toml)$/,
   /^(?:tox\.ini|setup\.cfg|pyproject\.toml|\.coveragerc|Pipfile|Pipfile\.lock|poetry\.lock|uv\.lock|pdm\.lock)$/,
   /^requirements[^/]*\.txt$/,
+  /^pyvenv\.cfg$/, // makes a folder a virtual environment
   /\.pth$/,
   // JavaScript
   /^(?:vite|vitest|jest|babel|playwright|cypress|ava|karma|wdio|tsup|webpack|rollup)[^/]*\.config\.[cm]?[jt]s$/,

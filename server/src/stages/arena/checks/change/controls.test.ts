@@ -12,7 +12,7 @@ it('looks like the tests of the file, at a random place, and alike whether it pa
   const places = new Set<number>()
   const names = new Set<string>()
   for (let time = 0; time < 200; time += 1) {
-    const { planted, files } = await plantControls('pytest', facts)
+    const { planted, files } = await plantControls([{ runner: 'pytest', folder: '' }], facts)
     const { text } = files[0]!
     expect(planted.map(({ outcome }) => outcome).toSorted()).toEqual(['failed', 'passed'])
     for (const { name } of planted) {
@@ -41,7 +41,7 @@ it.each<[CheckRunner, string, string]>([
   ['bats', 'a.bats', '@test "adds" {\n  true\n}\n'],
 ])('is added for %s, with two names that the file has not', async (runner, file, text) => {
   for (let time = 0; time < 50; time += 1) {
-    const { planted, files } = await plantControls(runner, { files: [file], read: async () => text })
+    const { planted, files } = await plantControls([{ runner, folder: '' }], { files: [file], read: async () => text })
     const [one, other] = planted.map(({ name }) => name)
     expect(one).not.toBe(other)
     for (const name of [one!, other!]) expect([text.includes(name), files[0]!.text.split(name).length]).toEqual([false, 2])

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { CheckRunner } from '#contracts/entities/check.ts'
+import type { CheckRunner, FoundCheck } from '#contracts/entities/check.ts'
 import type { ProjectFacts } from '../facts.ts'
 import { isInstalled, kindOf } from './check-files.ts'
 import { pythonAssertions, scriptAssertions } from './own-assertions.ts'
@@ -126,10 +126,21 @@ const FALLBACK_NAMES: Partial<Record<CheckRunner, string>> = { pytest: 'test_it'
  * random place among them, in random order, and alike but for a value.
  */
 export async function plantControls(
-  runner: CheckRunner,
+  checks: readonly Pick<FoundCheck, 'runner' | 'folder'>[],
   { files, read }: ProjectFacts,
   random: Random = (below) => randomInt(below),
 ): Promise<Controls> {
+  const parts = await Promise.all(
+    checks.map(({ runner, folder }) => {
+      const own = files.filter((name) => folder === '' || name.startsWith(`${folder}/`))
+      const isOfAnother = (name: string) => checks.some((other) => other.folder !== folder && other.folder.startsWith(folder) && name.startsWith(`${other.folder}/`)) // prettier-ignore
+      return plantInPart(runner, { files: own.filter((name) => !isOfAnother(name)), read }, random)
+    }),
+  )
+  return { planted: parts.flatMap(({ planted }) => planted), files: parts.flatMap((part) => part.files) }
+}
+
+async function plantInPart(runner: CheckRunner, { files, read }: ProjectFacts, random: Random): Promise<Controls> {
   const kind = RUNNERS[runner]
   const controls: Controls = { planted: [], files: [] }
   if (!kind) return controls

@@ -1,6 +1,6 @@
 import type { CheckedTest } from '#contracts/entities/check.ts'
 import type { Report } from '../reports/report.ts'
-import { type CheckRun, type Verdict, verdictOf } from '../verdict.ts'
+import { type CheckRun, FIRST_SHELL_EXIT_CODE, type Verdict, verdictOf } from '../verdict.ts'
 import { type Control, isNamed } from './controls.ts'
 
 export interface JudgedChange {
@@ -15,9 +15,6 @@ export interface JudgedChange {
   /** Files of checks that the run itself changed. */
   touched: readonly string[]
 }
-
-/** A shell uses this exit code and higher ones if a program was not run or was killed. */
-const FIRST_SHELL_EXIT_CODE = 126
 
 /** The verdict of the project's tests, without the control tests. */
 export function ownVerdict(after: CheckRun, controls: readonly Control[]): Verdict {

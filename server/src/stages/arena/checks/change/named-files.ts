@@ -35,7 +35,7 @@ const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '.json', '.py
 const isShell = (name: string) => /\.(?:sh|bash|bats|mk)$|(?:^|\/)(?:GNUmakefile|[Mm]akefile|[Jj]ustfile)$|^[^.]+$/.test(path.posix.basename(name)) || /\.ya?ml$|(?:^|\/)(?:tox\.ini|Jenkinsfile)$/.test(name) // prettier-ignore
 
 /** Names of files that belong to the checks although their own names do not say so. */
-export async function namedFiles(facts: ProjectFacts, command: string | null): Promise<ReadonlySet<string>> {
+export async function namedFiles(facts: ProjectFacts, commands: readonly string[]): Promise<ReadonlySet<string>> {
   const files = new Set(facts.files)
   const named = new Set<string>()
   /** Adds the file that a word means, and returns it. */
@@ -88,7 +88,7 @@ export async function namedFiles(facts: ProjectFacts, command: string | null): P
     for (const name of fresh.slice(0, MAX_FILES)) named.add(name)
     return fresh
   }
-  const fromCommand = add(inCommands(command ?? '', '.', true))
+  const fromCommand = add(commands.flatMap((command) => inCommands(command, '.', true)))
   for (let n = 0; n <= LEVELS; n += 1) level = [...(n === 0 ? fromCommand : []), ...add((await Promise.all(level.map(readAll))).flat())]
   return named
 }

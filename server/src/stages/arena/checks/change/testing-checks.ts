@@ -5,6 +5,7 @@ import { afterAll } from 'vitest'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { createGit } from '#server/adapters/git/index.ts'
 import { findProgram } from '#server/adapters/tools/find-program.ts'
+import { readableTree } from '#server/adapters/tools/readable-tree.ts'
 import { childEnv } from '#server/adapters/python/index.ts'
 import { outputOf } from '#server/process/output-of.ts'
 import { openCore } from '#server/testing/core.ts'
@@ -29,6 +30,7 @@ export function useChecks() {
       find: (name, foreign) => findProgram(name, config.path, foreign),
       outputOf: (program, args, foreign) => outputOf(program, args, { env: { ...childEnv(config), GOTOOLCHAIN: 'local' }, foreign }),
       userHome: config.userHome,
+      copyOf: readableTree,
     }),
     git: createGit(config),
     changes: async () => null,

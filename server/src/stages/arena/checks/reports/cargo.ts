@@ -1,37 +1,50 @@
 import type { CheckedTest } from '#contracts/entities/check.ts'
 import { type Report, shortened } from './report.ts'
 
-const TEST = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)/
-const SUMMARY = /^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored/
-const DETAILS = /^---- (.+) stdout ----$/
+const TEST = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)/gm
+/** A test whose name stands anywhere in a line: an earlier test has printed without a line end. */
+const BEGUN = /test (\S+|\S+ - [^\n]*?\(line \d+\))(?: - [a-z ]+)? \.\.\. /g
+const ENDED = /(ok|FAILED|ignored(?:, [^\n]*)?)$/gm
+const SUMMARY = /^(?:.*?)test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored/gm
+const DETAILS = /^---- (.+) stdout ----\n([\s\S]*?)(?=^---- |^failures:)/gm
 
 /** Reads the output of Rust test programs. Null if their totals are missing or do not match the lines of the tests. */
 export function cargoReport(text: string): Report | null {
   const tests: CheckedTest[] = []
-  let counted = 0
+  let begin = 0
   let summaries = 0
-  let open: string[] | null = null
-  const details = new Map<string, string[]>()
-  for (const line of text.split('\n')) {
-    const [, name, outcome] = TEST.exec(line) ?? []
-    if (name !== undefined) {
-      tests.push({
-        name,
-        outcome: outcome === 'ok' ? 'passed' : outcome === 'FAILED' ? 'failed' : 'skipped',
-        durationMs: null,
-        message: null,
-      })
-      continue
+  for (const { index, 0: summary, 1: passed, 2: failed, 3: ignored } of text.matchAll(SUMMARY)) {
+    const block = text.slice(begin, index)
+    const isAll = (found: readonly CheckedTest[]) => {
+      const count = (outcome: CheckedTest['outcome']) => found.filter((test) => test.outcome === outcome).length
+      return count('passed') === Number(passed) && count('failed') === Number(failed) && count('skipped') === Number(ignored)
     }
-    const [, about] = DETAILS.exec(line) ?? []
-    if (about !== undefined) details.set(about, (open = []))
-    else if (line.startsWith('failures:')) open = null
-    else open?.push(line)
-    const totals = SUMMARY.exec(line)
-    if (!totals) continue
+    const found = [inLines(block), amongOutput(block)].find(isAll)
+    if (found === undefined) return null
+    tests.push(...found)
+    begin = index + summary.length
     summaries += 1
-    counted += totals.slice(1).reduce((sum, count) => sum + Number(count), 0)
   }
-  if (summaries === 0 || counted !== tests.length) return null
-  return { tests: tests.map((test) => ({ ...test, message: shortened(details.get(test.name)?.join('\n')) })) }
+  if (summaries === 0) return null
+  const details = new Map([...text.matchAll(DETAILS)].map(({ 1: name, 2: lines }) => [name, lines]))
+  return { tests: tests.map((test) => ({ ...test, message: shortened(details.get(test.name)) })) }
 }
+
+const inLines = (block: string): CheckedTest[] => [...block.matchAll(TEST)].map(({ 1: name, 2: outcome }) => testOf(name!, outcome!))
+
+/** In one thread, a test's output is between its name and its outcome. */
+function amongOutput(block: string): CheckedTest[] {
+  const begun = [...block.matchAll(BEGUN)]
+  return begun.flatMap((match, index) => {
+    const rest = block.slice(match.index + match[0].length, begun[index + 1]?.index)
+    const outcome = [...rest.matchAll(ENDED)].at(-1)?.[1]
+    return outcome === undefined ? [] : [testOf(match[1]!, outcome)]
+  })
+}
+
+const testOf = (name: string, outcome: string): CheckedTest => ({
+  name,
+  outcome: outcome === 'ok' ? 'passed' : outcome === 'FAILED' ? 'failed' : 'skipped',
+  durationMs: null,
+  message: null,
+})

@@ -11,12 +11,34 @@ const Line = z.object({
   Output: z.string().optional(),
 })
 
-/** Reads the lines of `go test -json`. A package that failed without a failed test (it did not compile) is an error. Null if there are no such lines. */
+/**
+ * Reads the lines of `go test -json`. A package that failed without a failed test (it did not compile) is an error, and so is a test
+ * that began and has no result. Null if there are no such lines.
+ */
 export function goReport(text: string): Report | null {
   const tests: CheckedTest[] = []
   const outputs = new Map<string, string>()
   const failed = new Set<string>()
+  const begun = new Map<string, { packageName: string; test: string }>()
   let isReport = false
+  const add = (packageName: string, test: string, action: 'pass' | 'fail' | 'skip', seconds: number | undefined) => {
+    const name = `${packageName} > ${test}`
+    begun.delete(name)
+    if (action === 'fail') failed.add(packageName)
+    tests.push({
+      name,
+      outcome: action === 'pass' ? 'passed' : action === 'fail' ? 'failed' : 'skipped',
+      durationMs: seconds === undefined ? null : seconds * 1000,
+      message: action === 'fail' ? shortened(outputs.get(name)) : null,
+    })
+  }
+  const endPackage = (packageName: string) => {
+    for (const [name, one] of begun) {
+      if (one.packageName !== packageName) continue
+      const result = resultIn(outputs.get(name) ?? '', one.test)
+      if (result) add(packageName, one.test, result.action, result.seconds)
+    }
+  }
   for (const raw of text.split('\n')) {
     const { data: line } = Line.safeParse(jsonOf(raw))
     if (!line) continue
@@ -24,17 +46,22 @@ export function goReport(text: string): Report | null {
     const { Action: action, Package: packageName, Test: test, Elapsed: elapsed, Output: output = '' } = line
     const name = test === undefined ? packageName : `${packageName} > ${test}`
     if (action === 'output' || action === 'build-output') outputs.set(name, (outputs.get(name) ?? '') + output)
-    if (test !== undefined && (action === 'pass' || action === 'fail' || action === 'skip')) {
-      if (action === 'fail') failed.add(packageName)
-      tests.push({
-        name,
-        outcome: action === 'pass' ? 'passed' : action === 'fail' ? 'failed' : 'skipped',
-        durationMs: elapsed === undefined ? null : elapsed * 1000,
-        message: action === 'fail' ? shortened(outputs.get(name)) : null,
-      })
-    }
-    if (test === undefined && action === 'fail' && !failed.has(packageName))
+    if (test !== undefined && action === 'run') begun.set(name, { packageName, test })
+    if (test !== undefined && (action === 'pass' || action === 'fail' || action === 'skip')) add(packageName, test, action, elapsed)
+    if (test !== undefined || (action !== 'pass' && action !== 'fail')) continue
+    endPackage(packageName)
+    if (action === 'fail' && !failed.has(packageName))
       tests.push({ name: packageName, outcome: 'error', durationMs: null, message: shortened(outputs.get(packageName)) })
   }
-  return isReport ? { tests } : null
+  const unfinished = [...begun.keys()].map((name): CheckedTest => ({ name, outcome: 'error', durationMs: null, message: shortened(outputs.get(name)) ?? 'It began and has no result.' })) // prettier-ignore
+  return isReport ? { tests: [...tests, ...unfinished] } : null
+}
+
+const ACTIONS = { PASS: 'pass', FAIL: 'fail', SKIP: 'skip' } as const
+
+/** The result that Go printed behind what a test printed without a line end; Go before 1.20 does not report it. */
+function resultIn(output: string, test: string): { action: 'pass' | 'fail' | 'skip'; seconds: number } | null {
+  const results = [...output.matchAll(/--- (PASS|FAIL|SKIP): (\S+) \(([\d.]+)s\)$/gm)].filter((match) => match[2] === test)
+  const match = results.find((one) => one[1] === 'FAIL') ?? results.at(-1)
+  return match ? { action: ACTIONS[match[1] as keyof typeof ACTIONS], seconds: Number(match[3]) } : null
 }

@@ -99,3 +99,32 @@ test('cargo: the report is rejected if its totals differ from its lines', () => 
   expect(cargoReport(CARGO.replace('test tests::fine ... ok\n', ''))).toBeNull()
   expect(cargoReport('error[E0425]: cannot find value')).toBeNull()
 })
+
+test('cargo: outcomes are found behind what tests print, and must match the totals', () => {
+  const text = 'running 3 tests\ntest tests::a ... hello\nok\ntest tests::b ... progressok\ntest tests::c ... wordsFAILED\n\nfailures:\n\ntest result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured\n'
+  expect(brief(cargoReport(text))).toEqual([
+    ['tests::a', 'passed', null],
+    ['tests::b', 'passed', null],
+    ['tests::c', 'failed', null],
+  ])
+  expect(cargoReport(text.replace('2 passed; 1 failed', '3 passed; 0 failed'))).toBeNull()
+}) // prettier-ignore
+
+test('go: a result behind what a test printed counts, and a test without one is an error', () => {
+  const line = (Action: string, Test: string | undefined, Output?: string) =>
+    JSON.stringify({ Action, Package: 'p', ...(Test && { Test }), ...(Output && { Output }) })
+  const text = [
+    line('run', 'TestA'),
+    line('output', 'TestA', 'progress...--- PASS: TestA (0.01s)\n'),
+    line('run', 'TestB'),
+    line('output', 'TestB', 'x--- PASS: TestB (0.00s)\n'),
+    line('output', 'TestB', 'y--- FAIL: TestB (0.00s)\n'),
+    line('run', 'TestC'),
+    line('pass', undefined),
+  ].join('\n')
+  expect(goReport(text)?.tests.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ['p > TestA', 'passed'],
+    ['p > TestB', 'failed'],
+    ['p > TestC', 'error'],
+  ])
+})
