@@ -39,7 +39,7 @@ it('serves environments from the running app, and ends its server with its comma
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  await expect(fetch(`${url}/health`)).rejects.toThrow()
+  await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
   const closed = once(app.child, 'exit')
   app.child.kill('SIGTERM')
   await closed

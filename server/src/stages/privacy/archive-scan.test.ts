@@ -128,5 +128,5 @@ it('scans a session that grew during a scan of all', async () => {
   fs.appendFileSync(path.join(others, file!), record(path.basename(file!, '.jsonl'), 'and one to bjarne.lund@nordhavn.dk'))
   await job(server.client.startImport({ body: { paths: [path.join(others, file!)] } }))
   await core.jobs.wait(scanId)
-  await vi.waitUntil(async () => (await total()) === before + 1, { timeout: 30_000 })
+  await expect.poll(total, { timeout: 30_000 }).toBe(before + 1)
 })

@@ -14,7 +14,7 @@ export const missingFromCommit = (root: string): Promise<MissingPart[]> =>
     const parts: MissingPart[] = []
     for (const [, name] of ((await folder.textOrNull('.gitmodules', MAX_LIST_BYTES)) ?? '').matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)) {
       const found = await folder.find(name!).catch(() => null)
-      const isEmpty = found === null || (found.kind === 'folder' && (await folder.list(name!, 1).catch(() => [])).length === 0)
+      const isEmpty = found === null || (found.kind === 'folder' && (await folder.list(name, 1).catch(() => [])).length === 0)
       if (isEmpty) parts.push({ file: name!, kind: 'submodule', reason: 'a submodule, whose files are in another repository' })
     }
     const names: string[] = []
