@@ -1,5 +1,6 @@
 // Fuzzes the API from its OpenAPI document with schemathesis (PyPI). No input may cause a 5xx, and most operations must
 // answer with success at least once. It uses the built server with a temporary home and data directory.
+// `npm test` takes the phase that covers each value of the document once; `npm run soak` takes all phases, with a seed of its own.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -51,6 +52,8 @@ const SANDBOXES = [
   'takeSandboxSnapshot',
   'removeSandboxSnapshot',
 ]
+const PHASES = process.env.BASHGYM_FUZZ_PHASES || 'coverage'
+const SEED = process.env.BASHGYM_SEED || '1'
 const NEEDS_TRAINING = /^(?:(?:plan|get|patch|delete|cancel)(?:Run|Matrix)(?:$|[A-Z])|(?:compare|get|patch|delete)Models?(?:$|[A-Z]))/
 
 /** An empty home, so that everything the fuzzer imports or installs stays in this folder. */
@@ -119,10 +122,10 @@ async function fuzz({ url, token }, operations) {
       '--checks=not_a_server_error,content_type_conformance,status_code_conformance,response_schema_conformance',
       `--header=Authorization: Bearer ${token}`,
       `--max-examples=${process.env.BASHGYM_FUZZ_EXAMPLES ?? 10}`,
-      '--phases=examples,coverage,fuzzing',
+      `--phases=${PHASES}`,
       '--request-timeout=60',
       '--workers=1',
-      '--seed=1',
+      `--seed=${SEED}`,
       '--no-color',
       ...operations,
     ],
