@@ -20,7 +20,12 @@ for (const name of named.length > 0 ? named : PROJECTS) {
     node24(),
     [
       path.join(root, 'node_modules', 'typescript7', 'bin', 'tsc'),
-      ...['-p', project, '--noEmit', '--pretty', 'false', listOnly ? '--listFilesOnly' : '--listFiles'],
+      '-p',
+      project,
+      '--noEmit',
+      '--pretty',
+      'false',
+      listOnly ? '--listFilesOnly' : '--listFiles',
     ],
     { encoding: 'utf8', maxBuffer: 64e6 },
   )
