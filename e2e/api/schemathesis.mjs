@@ -7,6 +7,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
+import forkTrainers from '../support/forking.ts'
 import { makeWorkspace, startServer } from '../support/server.ts'
 import { seed } from './seed.mjs'
 
@@ -20,6 +21,7 @@ if (!fs.existsSync(program)) {
 /** Minimum share of the reachable operations that must answer 2xx at least once. */
 const LEAST_SHARE = 0.9
 /** A Python that can train; without it there are no runs and no models. */
+const endForking = forkTrainers()
 const python = process.env.BASHGYM_TEST_PYTHON || null
 /** Operations that cannot succeed here: there is no provider, no model on the hub, no browser that signs in, and no agent with a question. */
 const OUT_OF_REACH = new Set(['estimateSynthetic', 'generateSynthetic', 'resumeSynthetic', 'lookUpBaseModel', 'openSession', 'answerTask'])
@@ -84,6 +86,7 @@ try {
     ),
   )
 } finally {
+  endForking()
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 }) // a trainer may still be writing its last files
 }
 process.exit(code ?? 1)
