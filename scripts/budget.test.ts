@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { budgetFaults, lowered, measured, roomOf } from './lib/budget.mjs'
+import { budgetFaults, lowered, measured, partOf } from './lib/budget.mjs'
 
 const figures = (entries: Record<string, number>) => new Map(Object.entries(entries))
 const faultsOf = (...args: Parameters<typeof budgetFaults>) => budgetFaults(...args).join('\n')
@@ -32,7 +32,7 @@ it('counts lines by room, long functions, `!` and prettier-ignore, and no tests'
 
 it('a room is a stage, a feature or a folder of a process', () => {
   expect(
-    ['server/src/app.ts', 'server/src/stages/gym/a/b.ts', 'renderer/src/features/home/page.tsx', 'contracts/src/x/y.ts'].map(roomOf),
+    ['server/src/app.ts', 'server/src/stages/gym/a/b.ts', 'renderer/src/features/home/page.tsx', 'contracts/src/x/y.ts'].map(partOf),
   ).toEqual(['server', 'server/stages/gym', 'renderer/features/home', 'contracts'])
 })
 

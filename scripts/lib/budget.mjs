@@ -14,7 +14,7 @@ const isTest = (file) => /\.test\.(tsx?|bats)$|\/testing\/|\/testing[-.][^/]*$|\
 const isProduct = (file) => /^(contracts|server|renderer|electron|hooks)\//.test(file) && /\.(tsx?|mts|mjs|py|sh|css)$/.test(file)
 
 /** `server/src/stages/gym/plan.ts` → `server/stages/gym`; a file in the server's root belongs to `server`. */
-export function roomOf(file) {
+export function partOf(file) {
   const parts = path.dirname(file).split('/')
   if (parts[1] === 'src') parts.splice(1, 1)
   if (parts[0] !== 'server' && parts[0] !== 'renderer') return parts[0]
@@ -32,7 +32,7 @@ export function measured(root, files) {
     if (!file.startsWith('scripts/lib/budget')) add('prettier-ignore', text.split('prettier-ignore').length - 1)
     if (!isProduct(file) || isTest(file)) continue
     const lines = text.split('\n').filter((line) => line.trim() !== '').length
-    add(`lines: ${roomOf(file)}`, lines)
+    add(`lines: ${partOf(file)}`, lines)
     add('lines: all', lines)
     if (/\.(tsx?|mts)$/.test(file)) {
       const { long, asserted } = shapeOf(file, text)

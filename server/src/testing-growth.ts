@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import ts from 'typescript'
+import { isSoaking } from './testing/soak.ts'
 import { TimeLimitError, withTimeLimit } from './workers/time-limit.ts'
 
 // For tests: measures how the cost of processing a text grows with its length, using texts that are expensive for a pattern.
@@ -79,14 +80,14 @@ const keyOf = ({ source, flags }: Pattern): string => createHash('sha256').updat
 
 /** Those whose growth was never measured: the others are in a list by hash. `npm run soak` measures all. */
 export function unmeasured(patterns: readonly Pattern[]): readonly Pattern[] {
-  if (process.env['BASHGYM_SOAK']) return patterns
+  if (isSoaking()) return patterns
   const measured = new Set(fs.readFileSync(MEASURED, 'utf8').split('\n'))
   return patterns.filter((pattern) => !measured.has(keyOf(pattern)))
 }
 
 /** After a soak that found nothing: adds these patterns to the list. */
 export function noteMeasured(patterns: readonly Pattern[]): void {
-  if (!process.env['BASHGYM_SOAK']) return
+  if (!isSoaking()) return
   const measured = new Set([...fs.readFileSync(MEASURED, 'utf8').split('\n').filter(Boolean), ...patterns.map(keyOf)])
   fs.writeFileSync(MEASURED, `${[...measured].toSorted().join('\n')}\n`)
 }
