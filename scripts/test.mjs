@@ -31,8 +31,8 @@ const suites = [
   [
     [
       { name: 'check', command: node24(), args: ['scripts/check.mjs'] },
-      { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
       { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
     ],
     [
       {
@@ -41,7 +41,7 @@ const suites = [
         args: ['e2e/api/schemathesis.mjs'],
         needs: 'schemathesis',
       },
-      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
+      { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
     ],
   ],
   vitest('unit'),
