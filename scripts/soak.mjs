@@ -31,7 +31,10 @@ const trainers = vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts')
 /** Each part: a suite as in scripts/test.mjs, and what its environment has besides the seed. */
 const PARTS = [
   {
-    ...{ name: 'api fuzz', command: node24(), args: ['e2e/api/schemathesis.mjs'], needs: 'schemathesis' },
+    name: 'api fuzz',
+    command: node24(),
+    args: ['e2e/api/schemathesis.mjs'],
+    needs: 'schemathesis',
     env: { BASHGYM_FUZZ_PHASES: 'examples,coverage,fuzzing', BASHGYM_FUZZ_EXAMPLES: '50' },
   },
   unit('growth', filesWith('growthFault|takes linear time')),
@@ -56,7 +59,9 @@ for (const part of PARTS.filter(isWanted)) {
   const seed = (state.seed + (part.round ?? 0)) % 2 ** 31
   console.log(`\n== ${part.name}, seed ${seed}`)
   const env = withTools({
-    ...{ BASHGYM_SOAK: '1', BASHGYM_SEED: String(seed), BASHGYM_TEST_PYTHON: parts.python.found ?? '' },
+    BASHGYM_SOAK: '1',
+    BASHGYM_SEED: String(seed),
+    BASHGYM_TEST_PYTHON: parts.python.found ?? '',
     ...part.env,
   })
   const result = await runSuite(part, { out, cwd: root, env, live: true, retry: false })

@@ -83,14 +83,14 @@ let code = 1
 try {
   code = await onServer(python, async (server) => {
     fs.writeFileSync(ids, JSON.stringify(await seed(server, folder, python)))
-    const left = [
+    const left = new Set([
       ...WORKING,
       ...SANDBOXES,
       'signOutEverywhere', // It would sign out the fuzzer.
       'createBackup', // It would wait for jobs, write archives to made-up paths and fill the disk.
       'installTrainingEnvironment', // It would download gigabytes.
-    ]
-    return fuzzOperations(server, (operation) => !left.includes(operation))
+    ])
+    return fuzzOperations(server, (operation) => !left.has(operation))
   })
   if (shareReached(answers) < LEAST_SHARE) code = 1
   code ||= await onServer('/nowhere/python', (server) =>
