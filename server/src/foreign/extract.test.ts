@@ -124,6 +124,6 @@ describe('an archive that somebody else made', () => {
       { numRuns: soaking(2_000, 10_000) },
     )
     expect(outsideNow()).toEqual(before)
-    expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(500) // both were tried
+    expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(soaking(100, 500)) // both were tried
   })
 })
