@@ -28,6 +28,7 @@ describe('a suite in CI', () => {
   it('runs a failed test once more by itself, and reports it as flaky when it passes', async () => {
     const result = await ran(unit(), 'flaky')
     expect(result).toMatchObject({ passed: 3, failed: 0, skipped: 0, faults: [] })
+    expect(result.times).toEqual([{ file: path.join(fixture, 'flaky.case.mjs'), ms: expect.any(Number) }])
     expect(result.flaky).toHaveLength(1)
     expect(result.flaky[0]).toMatch(/^unit: .*flaky\.case\.mjs > in a group loses a race \(1 of 2\)\n[^]*expected true to be false/)
   })
@@ -35,6 +36,7 @@ describe('a suite in CI', () => {
   it('does the same for Playwright, also for two tests on the same line', async () => {
     const result = await ran(web(), 'flaky')
     expect(result).toMatchObject({ passed: 3, failed: 0, faults: [] })
+    expect(result.times).toEqual([{ file: path.join(fixture, 'flaky.pw.mjs'), ms: expect.any(Number) }])
     expect(result.flaky.map((text) => text.split('\n')[0])).toEqual([
       'web: flaky.pw.mjs:5 loses a race [size 1]',
       'web: flaky.pw.mjs:5 loses a race [size 2]',

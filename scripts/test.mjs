@@ -31,8 +31,8 @@ const suites = [
   [
     [
       { name: 'check', command: node24(), args: ['scripts/check.mjs'] },
-      { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
       { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
     ],
     [
       {
@@ -41,7 +41,7 @@ const suites = [
         args: ['e2e/api/schemathesis.mjs'],
         needs: 'schemathesis',
       },
-      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
+      { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
     ],
   ],
   vitest('unit'),
@@ -59,6 +59,7 @@ const environment = withTools({
 const only = process.argv.slice(2)
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const times = []
+const files = []
 const faults = []
 const flaky = []
 const began = Date.now()
@@ -72,7 +73,13 @@ for (const entry of suites) {
 }
 fs.rmSync(out, { recursive: true, force: true })
 const minutes = (Date.now() - began) / 60_000
-log(`\n${times.map(([name, seconds]) => `${name} ${seconds} s`).join(', ')}; ${minutes.toFixed(1)} min in all`)
+const column = (seconds) => (seconds / 60).toFixed(1).padStart(6)
+log(`\nminutes by suite (lanes run side by side):`)
+for (const [name, seconds] of times.toSorted((a, b) => b[1] - a[1])) log(`${column(seconds)}  ${name}`)
+log(`${minutes.toFixed(1).padStart(6)}  in all`)
+if (files.length) log(`\nseconds of the ten slowest files:`)
+for (const { suite, file, ms } of files.toSorted((a, b) => b.ms - a.ms).slice(0, 10))
+  log(`${(ms / 1000).toFixed(0).padStart(6)}  ${suite}: ${path.relative(root, file)}`)
 if (flaky.length) log(`\nflaky (failed, then passed by itself; each is a defect to fix):\n\n${flaky.join('\n\n')}\n`)
 if (faults.length) log(`\nWhat failed:\n\n${faults.join('\n\n')}\n`)
 log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
@@ -93,6 +100,7 @@ async function run(suite, live) {
   const result = await runSuite(suite, { out, cwd: root, env: environment, live, retry: isCI })
   faults.push(...result.faults)
   flaky.push(...result.flaky)
+  files.push(...result.times.map((time) => ({ suite: suite.name, ...time })))
   for (const key of Object.keys(totals)) totals[key] += result[key]
   const seconds = Math.round((Date.now() - started) / 1000)
   times.push([suite.name, seconds])

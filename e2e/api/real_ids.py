@@ -24,12 +24,14 @@ def name_of(case):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    if case.method.upper() != case.operation.method.upper():
+        return  # a method that is refused would use up what the operation is called with
     number = next(calls)
     operation = name_of(case)
     once, kept = IDS["once"].get(operation), IDS["kept"]
     if once is not None:
         # ids that were made up may come from answers, and would use up what other operations are called with
-        values = once.pop() if once else {"path": dict.fromkeys(case.path_parameters or {}, "unknown")}
+        values = once.pop() if once and not is_made_to_be_refused(case) else {"path": dict.fromkeys(case.path_parameters or {}, "unknown")}
     elif number % 4 == 3:
         return
     else:
@@ -43,6 +45,10 @@ def before_call(context, case, kwargs):
         case.body = values["body"]
     if "around" in values:
         case.body = varied(values["around"], case.body, number)
+
+
+def is_made_to_be_refused(case):
+    return case.meta is not None and case.meta.generation.mode.is_negative
 
 
 def varied(real, made_up, number):

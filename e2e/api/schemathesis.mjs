@@ -1,11 +1,14 @@
 // Fuzzes the API from its OpenAPI document with schemathesis (PyPI). No input may cause a 5xx, and most operations must
 // answer with success at least once. It uses the built server with a temporary home and data directory.
+// `npm test` takes the phase that covers each value of the document once, and a few random requests for each operation. `npm run soak` takes
+// all phases, with a seed of its own. BASHGYM_FUZZ_OPERATIONS: a pattern of the operations to call, for trying one out.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
+import forkTrainers from '../support/forking.ts'
 import { makeWorkspace, startServer } from '../support/server.ts'
 import { seed } from './seed.mjs'
 
@@ -19,6 +22,7 @@ if (!fs.existsSync(program)) {
 /** Minimum share of the reachable operations that must answer 2xx at least once. */
 const LEAST_SHARE = 0.9
 /** A Python that can train; without it there are no runs and no models. */
+const endForking = forkTrainers()
 const python = process.env.BASHGYM_TEST_PYTHON || null
 /** Operations that cannot succeed here: there is no provider, no model on the hub, no browser that signs in, and no agent with a question. */
 const OUT_OF_REACH = new Set(['estimateSynthetic', 'generateSynthetic', 'resumeSynthetic', 'lookUpBaseModel', 'openSession', 'answerTask'])
@@ -51,6 +55,23 @@ const SANDBOXES = [
   'takeSandboxSnapshot',
   'removeSandboxSnapshot',
 ]
+/** Their bodies are those of the operation beside them, which covers each value: a tenth of the requests find what is their own. */
+const SAME_BODY = new Map([
+  ['planMatrix', 'planRun'],
+  ['savePreset', 'planRun'],
+  ['startRun', 'planRun'],
+  ['startMatrix', 'planRun'],
+  ['dryRun', 'planRun'],
+  ['planBatch', 'createBatch'],
+  ['planDataset', 'buildDataset'],
+  ['planRollouts', 'createRollouts'],
+  ['planShellGeneration', 'generateShellTasks'],
+  ['planTask', 'createTask'],
+])
+const ALL_PHASES = process.env.BASHGYM_FUZZ_PHASES ?? ''
+const EXAMPLES = process.env.BASHGYM_FUZZ_EXAMPLES
+const ONLY = process.env.BASHGYM_FUZZ_OPERATIONS ?? ''
+const SEED = process.env.BASHGYM_SEED || '1'
 const NEEDS_TRAINING = /^(?:(?:plan|get|patch|delete|cancel)(?:Run|Matrix)(?:$|[A-Z])|(?:compare|get|patch|delete)Models?(?:$|[A-Z]))/
 
 /** An empty home, so that everything the fuzzer imports or installs stays in this folder. */
@@ -62,25 +83,21 @@ let code = 1
 try {
   code = await onServer(python, async (server) => {
     fs.writeFileSync(ids, JSON.stringify(await seed(server, folder, python)))
-    return fuzz(server, [
-      ...WORKING.map((operation) => `--exclude-operation-id=${operation}`),
-      // It would sign out the fuzzer.
-      '--exclude-operation-id=signOutEverywhere',
-      // It would wait for jobs, write archives to made-up paths and fill the disk.
-      '--exclude-operation-id=createBackup',
-      // It would download gigabytes.
-      '--exclude-operation-id=installTrainingEnvironment',
-      ...SANDBOXES.map((operation) => `--exclude-operation-id=${operation}`),
+    const left = new Set([
+      ...WORKING,
+      ...SANDBOXES,
+      'signOutEverywhere', // It would sign out the fuzzer.
+      'createBackup', // It would wait for jobs, write archives to made-up paths and fill the disk.
+      'installTrainingEnvironment', // It would download gigabytes.
     ])
+    return fuzzOperations(server, (operation) => !left.has(operation))
   })
-  if (shareReached(answers) < LEAST_SHARE) code = 1
+  if (shareReached(answers) < LEAST_SHARE && !ONLY) code = 1
   code ||= await onServer('/nowhere/python', (server) =>
-    fuzz(
-      server,
-      [...WORKING, ...SANDBOXES].map((operation) => `--include-operation-id=${operation}`),
-    ),
+    fuzzOperations(server, (operation) => WORKING.includes(operation) || SANDBOXES.includes(operation)),
   )
 } finally {
+  endForking()
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 }) // a trainer may still be writing its last files
 }
 process.exit(code ?? 1)
@@ -109,8 +126,21 @@ async function startHub() {
   return { url: `http://127.0.0.1:${hub.address().port}`, close: () => hub.close() }
 }
 
+/** Calls the operations that are wanted: each in all phases, or those with the body of another one by random requests only. */
+async function fuzzOperations(server, isWanted) {
+  const { paths } = await server.api('/api/openapi.json')
+  const known = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
+  const unknown = [...SAME_BODY].flat().filter((operation) => !known.includes(operation))
+  if (unknown.length > 0) throw new Error(`SAME_BODY names operations that are gone: ${unknown.join(', ')}`)
+  const operations = known.filter((operation) => operation && isWanted(operation) && new RegExp(ONLY).test(operation))
+  if (ALL_PHASES) return fuzz(server, operations, ALL_PHASES, EXAMPLES ?? 10)
+  const { true: alike = [], false: own = [] } = Object.groupBy(operations, (operation) => SAME_BODY.has(operation))
+  const first = own.length > 0 ? await fuzz(server, own, 'coverage,fuzzing', EXAMPLES ?? 3) : 0
+  return first || (alike.length > 0 ? fuzz(server, alike, 'fuzzing', EXAMPLES ?? 10) : 0)
+}
+
 /** Runs schemathesis and returns its exit code. */
-async function fuzz({ url, token }, operations) {
+async function fuzz({ url, token }, operations, phases, examples) {
   const child = spawn(
     program,
     [
@@ -118,13 +148,13 @@ async function fuzz({ url, token }, operations) {
       `${url}/api/openapi.json`,
       '--checks=not_a_server_error,content_type_conformance,status_code_conformance,response_schema_conformance',
       `--header=Authorization: Bearer ${token}`,
-      `--max-examples=${process.env.BASHGYM_FUZZ_EXAMPLES ?? 10}`,
-      '--phases=examples,coverage,fuzzing',
+      `--max-examples=${examples}`,
+      `--phases=${phases}`,
       '--request-timeout=60',
       '--workers=1',
-      '--seed=1',
+      `--seed=${SEED}`,
       '--no-color',
-      ...operations,
+      ...operations.map((operation) => `--include-operation-id=${operation}`),
     ],
     {
       cwd: folder,

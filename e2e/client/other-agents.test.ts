@@ -36,7 +36,7 @@ const VARIABLES = { opencode: 'OPENCODE_BIN', codex: 'CODEX_BIN' }
 interface Result {
   taskId: string
   status: string
-  verification: { status: string; exitCode: number }
+  verification: { status: string; exitCode: number; outputTail: string }
   diff: string
   traceId: string
   tokens: { input: number; output: number; cacheRead: number }
@@ -92,6 +92,7 @@ for (const id of ['opencode', 'codex'] as const) {
       expect(ran.code).toBe(1)
       const { taskId, traceId, status, verification } = ran.json() as Result
       expect([status, verification.status, verification.exitCode]).toEqual(['failed', 'failed', 1])
+      expect(verification.outputTail).toContain('want 5')
 
       const server = await startServer(workspace, { env })
       try {

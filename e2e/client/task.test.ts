@@ -16,7 +16,7 @@ const CHECKS = 'node calc.test.mjs'
 interface Result {
   taskId: string
   status: string
-  verification: { status: string; exitCode: number; outputTail: string }
+  verification: { status: string; exitCode: number }
   diff: string
   traceId: string
   tokens: { input: number }
@@ -77,13 +77,5 @@ describe.skipIf(why !== null)(`bashgym task with Claude Code${why === null ? '' 
     const refused = await run('tasks', 'apply', result.taskId)
     expect(refused.json()).toMatchObject({ error: { code: 'hand_back_conflict', message: expect.stringContaining('calc.mjs') } })
     expect(git('status', '--porcelain')).toBe(' M calc.mjs\n')
-  })
-
-  it('fails with the report if the work is not done, even if the agent reports success', async () => {
-    const ran = await run('task', 'SCENARIO=one-bash Fix the failing test.', '--repo', project, '--verify', CHECKS)
-    expect(ran.code).toBe(1)
-    const { status, verification } = ran.json() as Result
-    expect([status, verification.status, verification.exitCode]).toEqual(['failed', 'failed', 1])
-    expect(verification.outputTail).toContain('want 5')
   })
 })

@@ -10,11 +10,11 @@ export interface HoldingPython {
 }
 
 /** Creates a Python in `folder` whose trainers can be paused (server/trainers/tests/holding), so that tests need not race them. */
-export function holdingPython(folder: string): HoldingPython {
+export function holdingPython(folder: string, python = PYTHON): HoldingPython {
   const place = path.join(folder, 'hold')
   const program = path.join(folder, 'python')
   const more = path.join(TRAINERS, 'tests', 'holding')
-  fs.writeFileSync(program, `#!/bin/sh\nBASHGYM_TEST_HOLD='${place}' PYTHONPATH="$PYTHONPATH:${more}" exec '${PYTHON}' "$@"\n`, {
+  fs.writeFileSync(program, `#!/bin/sh\nBASHGYM_TEST_HOLD='${place}' PYTHONPATH="$PYTHONPATH:${more}" exec '${python}' "$@"\n`, {
     mode: 0o755,
   })
   return {

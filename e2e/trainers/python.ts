@@ -4,6 +4,8 @@ import { cacheDir } from '../../scripts/lib/probe.mjs'
 
 export const TRAINERS = path.resolve(import.meta.dirname, '../../server/trainers')
 export const PYTHON = process.env['BASHGYM_TEST_PYTHON'] || path.join(cacheDir, 'python', 'bin', 'python')
+/** The interpreter itself, where PYTHON forks (support/forking.ts). */
+export const REAL_PYTHON = process.env['BASHGYM_TEST_REAL_PYTHON'] || PYTHON
 
 /**
  * Runs the interpreter offline in the package's folder. Throws with the output if it fails. Without `input`, stdin is not a

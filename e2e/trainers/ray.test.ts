@@ -10,7 +10,7 @@ import { loadConfig } from '#server/config.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { holdingPython } from './holding.ts'
 import { tinyModel } from '../support/trainer.ts'
-import { PYTHON, TRAINERS } from './python.ts'
+import { PYTHON, REAL_PYTHON, TRAINERS } from './python.ts'
 import { CLUSTER_TIMEOUT_MS, hasRay, type RayCluster, startCluster } from './ray-cluster.ts'
 import { runWhen, writeRows } from './training-server.ts'
 
@@ -18,7 +18,7 @@ import { runWhen, writeRows } from './training-server.ts'
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-')) // a short path, because Ray creates sockets in it
 const tokenFile = path.join(dataDir, 'token')
 const signal = new AbortController().signal
-const pausablePython = holdingPython(dataDir)
+const pausablePython = holdingPython(dataDir, REAL_PYTHON) // Ray starts and ends it
 let cluster: RayCluster | undefined
 let address = ''
 

@@ -10,12 +10,12 @@ import { processes } from '#server/process/marks.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { holdingPython } from './holding.ts'
-import { PYTHON } from './python.ts'
+import { PYTHON, REAL_PYTHON } from './python.ts'
 import { bashgym, closeServer, runWhen, settingArgs, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
 // Real trainers on a tiny model, controlled by the real server.
 const folder = temporaryFolder('runs')
-const pausablePython = holdingPython(folder)
+const pausablePython = holdingPython(folder, REAL_PYTHON) // these runs are started as the product does
 const config = trainingConfig(folder, { python: pausablePython.program })
 const model = path.join(folder, 'model')
 const data = path.join(folder, 'train.jsonl')

@@ -19,6 +19,7 @@ export default defineConfig({
   test: {
     name: 'trainers',
     include: ['e2e/trainers/*.test.ts'],
+    globalSetup: ['e2e/support/forking.ts'],
     exclude: isWhole ? [] : ['e2e/trainers/environment-whole.test.ts'],
     testTimeout: 600_000,
     hookTimeout: 120_000,

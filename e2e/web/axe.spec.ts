@@ -120,17 +120,26 @@ test.describe('at 1,024 px', () => {
     })
   })
 
-  test('a fault is found, in either theme', async ({ app, server }) => {
-    await open(app, server, '/nowhere')
-    await app
-      .locator('main')
-      .evaluate((main) => main.insertAdjacentHTML('beforeend', '<p style="color: #999; background: #888">gray</p><button></button>'))
-    const found = (await axe(app)).map((violation) => violation.split(':').slice(0, 2).join())
-    expect(found.toSorted()).toEqual(['dark, button-name', 'dark, color-contrast', 'light, color-contrast'])
-  })
+  test.describe('of nobody', () => {
+    test.use({ looks: true })
+    test('a fault is found, in either theme', async ({ app, server }) => {
+      await open(app, server, '/nowhere')
+      await app
+        .locator('main')
+        .evaluate((main) => main.insertAdjacentHTML('beforeend', '<p style="color: #999; background: #888">gray</p><button></button>'))
+      const found = (await axe(app)).map((violation) => violation.split(':').slice(0, 2).join())
+      expect(found.toSorted()).toEqual(['dark, button-name', 'dark, color-contrast', 'light, color-contrast'])
+    })
 
-  test('the empty screens do', async ({ app, server }) => {
-    await inspectAll(app, server, { Home: visit('/'), Traces: visit('/traces') })
+    test('the empty screens do', async ({ app, server }) => {
+      await inspectAll(app, server, { Home: visit('/'), Traces: visit('/traces') })
+    })
+
+    test('the page of a tab that is not signed in does', async ({ page, server }) => {
+      await page.goto(server.url)
+      await expect(page.getByRole('heading', { name: 'This window is not signed in' })).toBeVisible()
+      expect(await inspect(page)).toEqual([])
+    })
   })
 
   test.describe('before the first run is over', () => {
@@ -142,7 +151,7 @@ test.describe('at 1,024 px', () => {
     })
   })
 
-  test.describe('without the server, or without leave', () => {
+  test.describe('without the server', () => {
     test.use({ samples: ['fix-test'], expectedErrors: OFFLINE_ERRORS })
     test('the page without its server does', async ({ app, server }) => {
       await open(app, server, '/traces')
@@ -151,11 +160,6 @@ test.describe('at 1,024 px', () => {
       await server.stop('SIGKILL')
       await expect(app.getByText('The server is not reachable.')).toBeVisible()
       expect(await inspect(app)).toEqual([])
-    })
-    test('the page of a tab that is not signed in does', async ({ page, server }) => {
-      await page.goto(server.url)
-      await expect(page.getByRole('heading', { name: 'This window is not signed in' })).toBeVisible()
-      expect(await inspect(page)).toEqual([])
     })
   })
 })

@@ -89,22 +89,25 @@ const menu = async (app: Page, item: string | RegExp) => {
   await app.getByRole('menuitem', { name: item }).click()
 }
 
-test('before the first run there is one step, and an address that leads nowhere says so', async ({ app, server }) => {
-  await open(app, server, '/models')
-  await expect(app.getByRole('heading', { name: 'No models yet' })).toBeVisible()
-  await expect(app.getByRole('link', { name: 'New run' })).toHaveAttribute('href', '/training/new')
-  expect(await axe(app)).toEqual([])
-  await open(app, server, '/models/compare')
-  await expect(app.getByRole('heading', { name: 'Select at least two models' })).toBeVisible()
-})
-
-test.describe('an address of a model that is gone', () => {
-  test.use({ expectedErrors: /404 \(/ })
-  test('is explained in words', async ({ app, server }) => {
-    await open(app, server, `/models/${'a'.repeat(26)}`)
-    await expect(app.getByRole('heading', { name: 'No such model' })).toBeVisible()
-    await expect(app.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+base.describe('without a model', () => {
+  base.use({ looks: true })
+  base('before the first run there is one step, and an address that leads nowhere says so', async ({ app, server }) => {
+    await open(app, server, '/models')
+    await expect(app.getByRole('heading', { name: 'No models yet' })).toBeVisible()
+    await expect(app.getByRole('link', { name: 'New run' })).toHaveAttribute('href', '/training/new')
     expect(await axe(app)).toEqual([])
+    await open(app, server, '/models/compare')
+    await expect(app.getByRole('heading', { name: 'Select at least two models' })).toBeVisible()
+  })
+
+  base.describe('an address of a model that is gone', () => {
+    base.use({ expectedErrors: /404 \(/ })
+    base('is explained in words', async ({ app, server }) => {
+      await open(app, server, `/models/${'a'.repeat(26)}`)
+      await expect(app.getByRole('heading', { name: 'No such model' })).toBeVisible()
+      await expect(app.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+      expect(await axe(app)).toEqual([])
+    })
   })
 })
 

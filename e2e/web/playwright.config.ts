@@ -5,6 +5,7 @@ import { chromiumOptions } from '../support/chromium.ts'
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
+  globalSetup: '../support/forking.ts',
   workers: 2,
   fullyParallel: true, // every test has a server and a data directory of its own
   retries: 0,

@@ -85,20 +85,23 @@ test.describe('with a confirmation', () => {
   })
 })
 
-test('the screen is found in the settings and in the palette', async ({ app, server }) => {
-  await open(app, server, '/settings/about')
-  await app.getByRole('searchbox', { name: 'Search settings' }).fill('nvidia key')
-  await app.getByRole('link', { name: 'Providers' }).click()
-  await expect(app.getByRole('region', { name: 'NVIDIA NIM' })).toBeVisible()
-  await open(app, server, '/')
-  await app.keyboard.press('ControlOrMeta+k')
-  await app.keyboard.type('providers')
-  await app.keyboard.press('Enter')
-  await expect(app.getByRole('region', { name: 'Limits' })).toBeVisible()
+test.describe('looked at', () => {
+  test.use({ looks: true })
+  test('the screen is found in the settings and in the palette', async ({ app, server }) => {
+    await open(app, server, '/settings/about')
+    await app.getByRole('searchbox', { name: 'Search settings' }).fill('nvidia key')
+    await app.getByRole('link', { name: 'Providers' }).click()
+    await expect(app.getByRole('region', { name: 'NVIDIA NIM' })).toBeVisible()
+    await open(app, server, '/')
+    await app.keyboard.press('ControlOrMeta+k')
+    await app.keyboard.type('providers')
+    await app.keyboard.press('Enter')
+    await expect(app.getByRole('region', { name: 'Limits' })).toBeVisible()
+  })
 })
 
 test.describe('when they cannot be asked for', () => {
-  test.use({ expectedErrors: /500 \(Internal Server Error\)/ })
+  test.use({ expectedErrors: /500 \(Internal Server Error\)/, looks: true })
   test('their screens say so, and keep what does not need them', async ({ app, server }) => {
     const error = { error: { code: 'internal', message: 'Something went wrong inside Bash Gym.' } }
     await app.route('**/api/providers', (route) => route.fulfill({ status: 500, json: error }))

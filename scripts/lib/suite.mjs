@@ -17,6 +17,7 @@ export function vitest(name, ...args) {
     // vitest joins titles by ` > `
     only: ({ file, titles }) => [file, '--testNamePattern', `^${titles.map(escape).join('(?: > | )')}$`],
     count: ({ numPassedTests, numPendingTests }) => ({ passed: numPassedTests, skipped: numPendingTests }),
+    times: ({ testResults }) => testResults.map(({ name: file, startTime, endTime }) => ({ file, ms: endTime - startTime })),
   }
 }
 
@@ -29,23 +30,29 @@ export function playwright(name, config) {
     // a separate output folder, because Playwright would delete the screenshot of the first failure
     only: ({ file, line, title }, out) => [`${escape(file)}:${line}`, '--grep', `${escape(title)}$`, '--output', path.join(out, 'again')],
     count: ({ stats }) => ({ passed: stats.expected, skipped: stats.skipped }),
+    times: ({ config, suites }) => suites.map((suite) => ({ file: path.join(config.rootDir, suite.file), ms: msOf(suite) })),
   }
 }
+
+/** How long the tests of a Playwright suite ran, hooks included. */
+const msOf = ({ suites = [], specs = [] }) =>
+  sum(suites.map(msOf)) + sum(specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results.map(({ duration }) => duration))))
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)
 
 const escape = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
 /**
  * Runs a suite in `cwd`. Its output is shown immediately (`live`) or after the suite has ended. With `retry`, a failed test
  * runs once more by itself; if it then passes, it counts as flaky, not as failed.
- * `faults` and `flaky` are texts for the end of the output.
+ * `faults` and `flaky` are texts for the end of the output; `times` has each file's milliseconds.
  * @param {any} suite
  * @param {{ out: string, cwd: string, env: NodeJS.ProcessEnv, live: boolean, retry: boolean }} options
- * @returns {Promise<{ passed: number, failed: number, skipped: number, faults: string[], flaky: string[] }>}
+ * @returns {Promise<{ passed: number, failed: number, skipped: number, faults: string[], flaky: string[], times: { file: string, ms: number }[] }>}
  */
 export async function runSuite(suite, { out, cwd, env, live, retry }) {
   const first = await attempt(suite, [], path.join(out, suite.name), { cwd, env, live })
   const { passed, skipped } = first.counts ?? { passed: first.code === 0 ? 1 : 0, skipped: 0 }
-  const result = { passed, failed: 0, skipped, faults: [], flaky: [] }
+  const result = { passed, failed: 0, skipped, faults: [], flaky: [], times: first.times }
   if (first.code !== 0 && first.failures.length === 0) {
     result.failed = 1
     result.faults.push(describeCrash(suite.name, first.printed))
@@ -84,8 +91,9 @@ async function attempt(suite, extra, base, { cwd, env, live }) {
     cwd,
   })
   if (!live) console.log(`\n== ${suite.name}\n${fs.readFileSync(printed, 'utf8')}`)
-  const counts = reporting && fs.existsSync(report) ? suite.count(JSON.parse(fs.readFileSync(report, 'utf8'))) : null
-  return { code, counts, failures: failuresIn(report, `${report}.errors`), printed }
+  const results = reporting && fs.existsSync(report) ? JSON.parse(fs.readFileSync(report, 'utf8')) : null
+  const failures = failuresIn(report, `${report}.errors`)
+  return { code, counts: results && suite.count(results), times: results ? suite.times(results) : [], failures, printed }
 }
 
 function execute({ command, args, sink, env, printed, cwd }) {

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import ts from 'typescript'
+import { isSoaking } from './testing/soak.ts'
 import { TimeLimitError, withTimeLimit } from './workers/time-limit.ts'
 
 // For tests: measures how the cost of processing a text grows with its length, using texts that are expensive for a pattern.
@@ -71,6 +73,23 @@ export function patternsIn(folder: string, isWanted: (file: string) => boolean =
     visit(file)
     return found
   })
+}
+
+const MEASURED = path.join(import.meta.dirname, 'testing-growth.measured.txt')
+const keyOf = ({ source, flags }: Pattern): string => createHash('sha256').update(`${source}/${flags}`).digest('hex').slice(0, 12)
+
+/** Those whose growth was never measured: the others are in a list by hash. `npm run soak` measures all. */
+export function unmeasured(patterns: readonly Pattern[]): readonly Pattern[] {
+  if (isSoaking()) return patterns
+  const measured = new Set(fs.readFileSync(MEASURED, 'utf8').split('\n'))
+  return patterns.filter((pattern) => !measured.has(keyOf(pattern)))
+}
+
+/** After a soak that found nothing: adds these patterns to the list. */
+export function noteMeasured(patterns: readonly Pattern[]): void {
+  if (!isSoaking()) return
+  const measured = new Set([...fs.readFileSync(MEASURED, 'utf8').split('\n').filter(Boolean), ...patterns.map(keyOf)])
+  fs.writeFileSync(MEASURED, `${[...measured].toSorted().join('\n')}\n`)
 }
 
 /** Short texts that match a pattern, to be repeated. */

@@ -9,6 +9,7 @@ import { AppError } from '#contracts/errors.ts'
 import { pathsOf } from '#server/config.ts'
 import { isLocked, tryLock } from '#server/db/lock.ts'
 import { newFolder } from '#server/testing/folders.ts'
+import { MAIN } from '#server/testing/own-server.ts'
 import { findServer } from './find-server.ts'
 import { networkKind, prepareDataDir } from './folder.ts'
 import { removeHolder, writeHolder, writeServerFile } from './holder.ts'
@@ -25,11 +26,9 @@ afterEach(async () => {
   for (const child of children.splice(0)) await kill(child)
 })
 
-const server = path.resolve(import.meta.dirname, '..', 'main.ts')
-
 /** A real server on this data directory; resolves with its ready line, or its exit. */
 async function serve(...args: string[]): Promise<{ child: ChildProcess; ready: Ready | null; code: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [server, '--home', dataDir, '--port', '0', ...args], {
+  const child = spawn(process.execPath, [MAIN, '--home', dataDir, '--port', '0', ...args], {
     env: { ...process.env, HOME: folder, CLAUDE_CONFIG_DIR: path.join(folder, 'claude') },
   })
   children.push(child)

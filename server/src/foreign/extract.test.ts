@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { pack } from 'tar-stream'
 import { describe, expect, it } from 'vitest'
 import { newFolder } from '#server/testing/folders.ts'
+import { soaking } from '#server/testing/soak.ts'
 import { extractInto, ForeignTarError, inForeign } from './index.ts'
 
 type Entry = Parameters<ReturnType<typeof pack>['entry']>[0] & { content?: string }
@@ -95,7 +96,7 @@ describe('an archive that somebody else made', () => {
     }
   })
 
-  it('writes only inside, in 10,000 random archives', { timeout: 240_000 }, async () => {
+  it('writes only inside, in random archives', { timeout: 240_000 }, async () => {
     const { base, outside, outsideNow } = places()
     const name = fc.oneof(
       fc.constantFrom('a', 'b', 'a/b', 'b/a', 'a/b/f', './a', 'a/', '..', '../outside/f', 'a/../../outside/f', '/', '', './', `${outside}/f`, 'a//f', 'a/./f', 'A', 'a\0b'),
@@ -120,9 +121,9 @@ describe('an archive that somebody else made', () => {
         const kinds = await inForeign(into, (made) => Array.fromAsync(made.walk(), ({ kind }) => kind))
         expect(kinds).not.toContain('other')
       }),
-      { numRuns: 10_000 },
+      { numRuns: soaking(2_000, 10_000) },
     )
     expect(outsideNow()).toEqual(before)
-    expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(500) // both were tried
+    expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(soaking(100, 500)) // both were tried
   })
 })

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newFolder } from '#server/testing/folders.ts'
+import { soaking } from '#server/testing/soak.ts'
 import { ForeignFileError, ForeignFolder, inForeign, openPlain } from './index.ts'
 
 const SECRET = 'a secret outside'
@@ -101,7 +102,7 @@ describe('a folder of somebody else', () => {
     expect(await codeOf(gone.list())).toBe('missing')
   })
 
-  it('is read and written only inside, in 10,000 random trees that change meanwhile', { timeout: 600_000 }, async () => {
+  it('is read and written only inside, in random trees that change meanwhile', { timeout: 600_000 }, async () => {
     const { base, tree, outside, before } = places()
     const stock = { fifo: path.join(base, 'fifo'), device: path.join(base, 'device') }
     execFileSync('mkfifo', [stock.fifo])
@@ -169,7 +170,7 @@ describe('a folder of somebody else', () => {
         const answers = await inForeign(tree, (folder) => Promise.all(actions.map((one) => run(folder, one).catch((error: unknown) => { requireKnown(error); return undefined })))) // prettier-ignore
         for (const answer of answers) expect(answer ?? '').not.toContain(SECRET)
       }),
-      { numRuns: 10_000 },
+      { numRuns: soaking(2_000, 10_000) },
     )
     expect(swapper.exitCode).toBeNull()
     expect(listing(outside)).toEqual(before)

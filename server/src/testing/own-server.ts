@@ -7,7 +7,8 @@ import type { Client } from '#contracts/derive/client.ts'
 import type { Routes } from '#contracts/routes/index.ts'
 import { overHttp } from '#server/cli/connect.ts'
 
-const MAIN = path.join(import.meta.dirname, '..', 'main.ts')
+/** The built one, which starts in a third of the processor time; Vitest has brought it up to date. */
+export const MAIN = path.resolve(import.meta.dirname, '../../../dist/server/main.js')
 
 export interface OwnServer {
   pid: number

@@ -5,13 +5,13 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
+import { soaking } from '#server/testing/soak.ts'
 import { aHarness, type Harness, put, treeOf } from './testing-hand-back.ts'
 import type { CarryOut } from './tree/carry-out.ts'
 import { rollBack } from './tree/roll-back.ts'
 
 const PROGRAM = fileURLToPath(new URL('./testing-killed.ts', import.meta.url))
-/** `BASHGYM_KILLS=200` adds kills at 200 random moments. */
-const RANDOM_KILLS = Number(process.env['BASHGYM_KILLS'] ?? 4)
+const RANDOM_KILLS = soaking(4, 200)
 
 let harness: Harness
 afterEach(() => harness.end())
@@ -52,37 +52,41 @@ async function run(at: number, then = '', killAfterMs: number | null = null): Pr
 
 const isApplied = (folder: string) => fs.existsSync(path.join(folder, 'applied.json'))
 
-it('applies the change completely or not at all, at whichever system call a hand-back is killed', { timeout: 300_000 }, async () => {
-  const { root, folder } = await prepared()
-  const before = treeOf(root)
-  const copy = path.join(harness.base, 'copy')
-  fs.cpSync(root, copy, { recursive: true, verbatimSymlinks: true })
-  const reset = () => {
-    for (const place of [root, folder]) fs.rmSync(place, { recursive: true, force: true })
-    fs.cpSync(copy, root, { recursive: true, verbatimSymlinks: true })
-  }
-  const whole = await run(0)
-  const after = treeOf(root)
-  expect([whole.signal, isApplied(folder), whole.calls > 40]).toEqual([null, true, true])
+it(
+  'applies the change completely or not at all, at whichever system call a hand-back is killed',
+  { timeout: soaking(300_000, 1_200_000) },
+  async () => {
+    const { root, folder } = await prepared()
+    const before = treeOf(root)
+    const copy = path.join(harness.base, 'copy')
+    fs.cpSync(root, copy, { recursive: true, verbatimSymlinks: true })
+    const reset = () => {
+      for (const place of [root, folder]) fs.rmSync(place, { recursive: true, force: true })
+      fs.cpSync(copy, root, { recursive: true, verbatimSymlinks: true })
+    }
+    const whole = await run(0)
+    const after = treeOf(root)
+    expect([whole.signal, isApplied(folder), whole.calls > 40]).toEqual([null, true, true])
 
-  const check = async (moment: string) => {
-    const applied = isApplied(folder)
-    const left = applied ? [] : await rollBack(folder)
-    const found = { moment, left, tree: treeOf(root), hasJournal: fs.existsSync(folder) }
-    expect(found).toEqual({ moment, left: [], tree: applied ? after : before, hasJournal: applied })
-  }
-  for (let at = 1; at <= whole.calls; at += 1) {
-    reset()
-    expect({ at, signal: (await run(at)).signal }).toEqual({ at, signal: 'SIGKILL' })
-    await check(`killed at call ${at} of ${whole.calls}`)
-  }
-  for (let kill = 0; kill < RANDOM_KILLS; kill += 1) {
-    reset()
-    const wait = Math.random() * 12
-    await run(0, '', wait)
-    await check(`killed after ${wait} ms`)
-  }
-})
+    const check = async (moment: string) => {
+      const applied = isApplied(folder)
+      const left = applied ? [] : await rollBack(folder)
+      const found = { moment, left, tree: treeOf(root), hasJournal: fs.existsSync(folder) }
+      expect(found).toEqual({ moment, left: [], tree: applied ? after : before, hasJournal: applied })
+    }
+    for (let at = 1; at <= whole.calls; at += 1) {
+      reset()
+      expect({ at, signal: (await run(at)).signal }).toEqual({ at, signal: 'SIGKILL' })
+      await check(`killed at call ${at} of ${whole.calls}`)
+    }
+    for (let kill = 0; kill < RANDOM_KILLS; kill += 1) {
+      reset()
+      const wait = Math.random() * 12
+      await run(0, '', wait)
+      await check(`killed after ${wait} ms`)
+    }
+  },
+)
 
 it('is rolled back by the next start, even after a rollback was killed', { timeout: 300_000 }, async () => {
   const { root, folder } = await prepared()
