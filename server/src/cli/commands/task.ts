@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SandboxBackend } from '#contracts/entities/sandbox.ts'
-import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan, type TaskRequest } from '#contracts/entities/task.ts'
+import { RESTING_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan, type TaskRequest } from '#contracts/entities/task.ts'
 import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
@@ -123,7 +123,7 @@ async function follow(context: Context, { client }: Connection, created: Task): 
   let isStopping = false
   let lastLine = ''
   const params = { id: created.id }
-  while (!(ENDED_STATES as readonly string[]).includes(current.state)) {
+  while (!(RESTING_STATES as readonly string[]).includes(current.state)) {
     if (context.signal.aborted && !isStopping) {
       isStopping = true
       await client.cancelTask({ params }).catch((error: unknown) => context.note(String(error)))
@@ -191,6 +191,7 @@ export function describe({ state, verification, change, error, turns, tokens, co
     ...(removed.length === 0 ? [] : [`Not sent to the model's API: ${removed.join('; ')}`]),
     ...(hasRedactions(redacted) ? [redactedText(redacted)] : []),
     ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
+    ...(state === 'paused' ? [`Let it go on with \`bashgym tasks resume ${id}\`, or stop and review it in the app.`] : []),
     ...(state === 'review'
       ? [`Read it with \`bashgym tasks patch ${id}\`, apply it with \`bashgym tasks apply ${id}\`, or review it in the app.`]
       : []),

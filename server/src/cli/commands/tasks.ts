@@ -4,18 +4,19 @@ import { actionOf, type Command, type Connection, type Context, listOf, textOf, 
 import { formatDuration, table } from '../format.ts'
 import { describe } from './task.ts'
 
-const ACTIONS = ['list', 'show', 'patch', 'apply', 'commit', 'branch', 'undo', 'remove'] as const
+const ACTIONS = ['list', 'show', 'patch', 'apply', 'commit', 'branch', 'undo', 'pause', 'resume', 'remove'] as const
 type Action = (typeof ACTIONS)[number]
 
 export const tasks: Command = {
   name: 'tasks',
   usage:
-    'tasks [list] [--state S,S] | show ID | patch ID [--file F…] | apply ID [--file F…] | commit ID [--message M] [--file F…] | branch ID --name N [--message M] [--file F…] | undo ID | remove ID [--force]',
+    'tasks [list] [--state S,S] | show ID | patch ID [--file F…] | apply ID [--file F…] | commit ID [--message M] [--file F…] | branch ID --name N [--message M] [--file F…] | undo ID | pause ID | resume ID | remove ID [--force]',
   manyValues: true,
   summary: 'agent runs: list them, hand back their changes, or undo that',
   help: () =>
     'patch prints the change as a git patch, or with --file the change of these files. apply writes it into your files, commit commits it on your branch, branch commits it on a new branch.\n' +
-    'If your repository has changed in the same places, nothing is written and the conflicts are listed. undo restores the previous contents.',
+    'If your repository has changed in the same places, nothing is written and the conflicts are listed. undo restores the previous contents.\n' +
+    'pause interrupts an agent; its files and its conversation are kept, as when Bash Gym ends. resume lets it go on.',
   options: {
     state: { type: 'string' },
     file: { type: 'string', multiple: true },
@@ -68,6 +69,10 @@ async function runAction(action: Exclude<Action, 'list'>, id: string, context: C
   if (action === 'remove') {
     const removed = await client.removeTask({ params, query: { force: String(context.values['force'] === true) } })
     return context.out(removed, () => `Removed ${id}; its session stays.`)
+  }
+  if (action === 'pause' || action === 'resume') {
+    const task = await (action === 'pause' ? client.pauseTask({ params }) : client.resumeTask({ params }))
+    return context.out(task, () => (action === 'pause' ? describe(task) : `${id} goes on.`))
   }
   const task =
     action === 'show'

@@ -12,7 +12,7 @@ import { taskReviews } from './migrations/0024-task-reviews.ts'
 import { rollouts } from './migrations/0026-rollouts.ts'
 
 /** SQL literals. */
-const ENDED_TASK = "('review', 'done', 'failed', 'stopped', 'unverified')"
+const ENDED_TASK = "('paused', 'review', 'done', 'failed', 'stopped', 'unverified')"
 const ENDED_GENERATION = "('completed', 'cancelled', 'budget', 'failed', 'interrupted')"
 const WAITS = `'Restored from a backup. It waits for "Use again" in Settings.'`
 

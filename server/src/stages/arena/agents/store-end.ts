@@ -16,7 +16,7 @@ const READ_OUT_MS = 300_000
 /** Stores the files that an agent left as the end of its run, and checks them. */
 export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxes; git: Git; checks: Checks }) {
   /** Ends all processes of the agent, then stores its files as the end of the run. */
-  const storeEnd = async (work: Performing, { id, root }: Box, kept: Kept): Promise<Kept> => {
+  const storeEnd = async (work: Pick<Performing, 'folder' | 'step' | 'change'>, { id, root }: Box, kept: Kept): Promise<Kept> => {
     const { folder } = work
     const gitDir = path.join(folder, 'change.git')
     const files = path.join(folder, 'end')
