@@ -58,7 +58,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
       evaluateCommand: async (command) => ({ command, verdict: 'allow', reason: null, rule: null, alternatives: [], span: null, decidedBy: null }) as never, // prettier-ignore
       requireRules() {},
-    isNeeded: () => false,
+      isNeeded: () => false,
     })
   })
   afterEach(async () => {

@@ -14,7 +14,20 @@ export const TaskAgent = z.enum(['claude-code', 'opencode', 'codex', 'shell']).m
 export type TaskAgent = z.infer<typeof TaskAgent>
 
 export const TaskState = z
-  .enum(['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', 'paused', 'review', 'done', 'failed', 'stopped', 'unverified'])
+  .enum([
+    'queued',
+    'preparing',
+    'working',
+    'needs_you',
+    'waiting',
+    'verifying',
+    'paused',
+    'review',
+    'done',
+    'failed',
+    'stopped',
+    'unverified',
+  ])
   .meta({
     id: 'TaskState',
     description:

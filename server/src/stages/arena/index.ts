@@ -118,7 +118,19 @@ export function createArena(core: Core, deps: ArenaDeps) {
   }
   const { storeEnd } = createStoreEnd({ sandboxes, git, checks })
   const readLeft = createReadLeft({ sandboxes, drivers, archive, storeEnd })
-  const perform = createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, readLeft, onVerified, log: core.log })
+  const perform = createPerform({
+    sandboxes,
+    checks,
+    toolchains,
+    git,
+    models,
+    proxy,
+    drivers,
+    archive,
+    readLeft,
+    onVerified,
+    log: core.log,
+  })
   const performHarbor = createHarborPerform({ sandboxes, git, drivers, archive, readLeft, onVerified, log: core.log })
   const agents = createAgents(core, {
     sandboxes,

@@ -36,6 +36,7 @@ export const arenaSchema: Schema = {
         `UPDATE tasks SET state = 'stopped', ended_at = coalesce(ended_at, created_at),
            facts = json_set(facts, '$.detail', ${WAITS}, '$.question', NULL, '$.waitingUntil', NULL, '$.sandboxId', NULL)
          WHERE state NOT IN ${ENDED_TASK}`,
+        `UPDATE tasks SET facts = json_set(facts, '$.isUnread', json('false'), '$.sandboxId', NULL) WHERE state = 'paused'`,
         'UPDATE tasks SET idempotency_key = NULL',
       ],
     }),

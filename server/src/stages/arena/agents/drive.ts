@@ -25,7 +25,7 @@ export async function drive(
     return await driver.run({
       request: row.request,
       prompt,
-      resume: row.facts.canResume && (!row.facts.hasBegun || row.facts.hasConversation) ? readResume(folder) : null,
+      resume: row.facts.canResume ? readResume(folder) : null,
       sandboxId: box.id,
       workdir: box.workdir,
       model: row.facts.model,

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Task } from '#contracts/entities/task.ts'
+import type { Task } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { groupsOf } from '#server/adapters/bubblewrap/testing-groups.ts'
 import { type Received, startStub } from '#server/adapters/llm/testing-stub.ts'
@@ -26,8 +26,8 @@ const boxes = () => {
   const folder = path.join(own.root, 'home', 'boxes')
   return fs.existsSync(folder) ? fs.readdirSync(folder) : []
 }
-const stateBecomes = (id: string, states: readonly Task['state'][]) =>
-  expect.poll(async () => states.includes((await get(id)).state), { timeout: 60_000 }).toBe(true)
+const stateBecomes = async (id: string, states: readonly Task['state'][]) =>
+  await expect.poll(async () => states.includes((await get(id)).state), { timeout: 60_000 }).toBe(true)
 const patchOf = async (id: string) => (await own.server.client.readTaskPatch({ params: { id } })).text()
 /** How many commands of the agent are in the conversation of a request. */
 const commandsIn = ({ body }: Received) => body.messages.filter(({ role }) => role === 'assistant').length
@@ -64,8 +64,8 @@ describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
       expect(last.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
       expect(last.at(-1)!.content).toContain('You were interrupted')
       const { turns, traceId } = await get(id)
-      const { callCount } = await own.server.client.getTrace({ params: { id: traceId! } })
-      expect([turns, callCount]).toEqual([2, 2])
+      const { tools } = await own.server.client.getTrace({ params: { id: traceId! } })
+      expect([turns, tools]).toEqual([2, { Bash: 2 }])
       await expect.poll(boxes).toEqual([])
     } finally {
       await stub.close()
@@ -138,8 +138,9 @@ describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
     const left = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)
     const folders = new Set<string>()
     const mounts = () => [...processes()].filter(({ pid }) => uses(pid, folders))
-    const moments = fc.sample(fc.integer({ min: 0, max: 2500 }), { numRuns: KILLS, seed: SEED })
-    // each step takes a moment, so that kills also hit commands
+    const moment = fc.record({ requests: fc.integer({ min: 0, max: 2 }), ms: fc.integer({ min: 0, max: 600 }) })
+    const moments = fc.sample(moment, { numRuns: KILLS, seed: SEED })
+    // each step takes a while, so that kills also hit commands
     const stub = await startStub((request) => {
       const done = Math.max(0, ...[...request.raw.matchAll(/finished (\d+)/g)].map(([, no]) => Number(no)))
       const next = done + 1
@@ -148,12 +149,15 @@ describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
     const pids: number[] = []
     try {
       const { id } = await own.server.client.createTask({ body: taskOf(stub.url, 'Go.') })
-      for (const ms of moments) {
+      let received = 0
+      for (const { requests, ms } of moments) {
+        await expect.poll(async () => stub.received.length >= received + requests || (await get(id)).state === 'unverified', { timeout: 60_000 }).toBe(true) // prettier-ignore
         await new Promise((done) => setTimeout(done, ms)) // oxlint-disable-line no-promise-executor-return -- a random moment is a time
         const before = stub.received.at(-1)?.raw ?? ''
         pids.push(own.server.pid)
         for (const name of boxes()) folders.add(`/var/tmp/${name}`)
         await own.server.end('SIGKILL')
+        received = stub.received.length
         await own.restart()
         const { state } = await get(id)
         expect(['paused', 'queued', 'preparing', 'working', 'verifying', 'unverified']).toContain(state)

@@ -219,7 +219,7 @@ export function createPerform(deps: PerformDeps) {
         await copyIn(work, box, start)
         installed = await setUp(work, box, start)
       }
-      work.change({ facts: { detail: null, hasBegun: true } })
+      work.change({ facts: { detail: null, hasBegun: true, added: null } })
       isDriven = true
       try {
         end = await drive(driverOf(row.request.agent), work, { box, endpoint: access?.endpoint ?? null, timeSec: row.request.caps.timeSec })
@@ -239,7 +239,8 @@ export function createPerform(deps: PerformDeps) {
       failure ??= error
     } finally {
       await access?.close()
-      if (box && !(isPaused(signal) && (await sandboxes.leave(box.id)))) await stopSandbox(sandboxes, box.id)
+      const staysNeeded = isPaused(signal) || (end !== null && failure === null) // until the end of the agent is stored
+      if (box && !(staysNeeded && (await sandboxes.leave(box.id)))) await stopSandbox(sandboxes, box.id)
       work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
     }
     signal.throwIfAborted()

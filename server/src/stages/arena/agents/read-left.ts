@@ -1,4 +1,4 @@
-import { type SandboxSpec } from '#contracts/entities/sandbox.ts'
+import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { type Archive, keepEndOf } from './drive.ts'
 import { type AgentDriver, AgentFailed } from './driver.ts'
@@ -22,8 +22,9 @@ interface ReadLeftDeps {
  * The files stay for the agent, who goes on with them. Throws if the sandbox cannot be started now.
  */
 export function createReadLeft({ sandboxes, drivers, archive, storeEnd }: ReadLeftDeps) {
-  const openLeft = async ({ row, signal }: Interrupted): Promise<string | null> => {
-    const stored = row.facts.sandboxId === null ? null : sandboxes.store.get(row.facts.sandboxId)
+  const openLeft = async ({ row, current, signal }: Interrupted): Promise<string | null> => {
+    const { sandboxId } = current()
+    const stored = sandboxId === null ? null : sandboxes.store.get(sandboxId)
     if (!stored) return null
     const { id } = await sandboxes.create(specOf(stored.spec, stored.backend))
     sandboxes.leaveAs(id, leftNameOf(row.id))
@@ -39,8 +40,8 @@ export function createReadLeft({ sandboxes, drivers, archive, storeEnd }: ReadLe
   }
 
   return async (work: Interrupted): Promise<Kept | null> => {
-    const { row, folder, change, step } = work
-    const { kept, workdir } = row.facts
+    const { row, folder, current, change, step } = work
+    const { kept, workdir } = current()
     const driver = drivers.find(({ agent }) => agent === row.request.agent)!
     const id = await openLeft(work)
     if (id === null) step(noteOf(LOST))

@@ -1,6 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { type ENDED_STATES, RESTING_STATES, type Task, TaskAsked, type TaskPlan, type TaskRequest, type TaskState } from '#contracts/entities/task.ts'
+import {
+  type ENDED_STATES,
+  RESTING_STATES,
+  type Task,
+  TaskAsked,
+  type TaskPlan,
+  type TaskRequest,
+  type TaskState,
+} from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { placeBelow } from '#server/within.ts'
@@ -135,7 +143,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       return void change(id, { state: 'queued', facts: { detail: null, waitingUntil: null, question: null } })
     tx(() => {
       note(row, why)
-      const facts = { detail: why, waitingUntil: null, question: null, added: null, isUnread: hasBegun && agentEnd === null }
+      const facts = { detail: why, waitingUntil: null, question: null, isUnread: hasBegun && agentEnd === null }
       change(id, { state: 'paused', endedAt: now(), facts })
     })
   }
@@ -153,7 +161,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
         folder,
         signal: closing.signal,
         current: () => store.require(id).facts,
-        change: ({ quietly: _, ...values }) => void change(id, values),
+        change: ({ state, facts }) => void change(id, { ...(state && { state }), ...(facts && { facts }) }),
         step: (taskStep) => step(row, taskStep),
       })
       change(id, { facts: { isUnread: false } })
@@ -264,7 +272,11 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     queue.add(id)
     tx(() => {
       note(row, text ?? 'It goes on.', text === null ? 'state' : 'you')
-      change(id, { state: 'queued', endedAt: null, facts: { added: [row.facts.added, text].filter(Boolean).join('\n\n') || null, detail: null, error: null } })
+      change(id, {
+        state: 'queued',
+        endedAt: null,
+        facts: { added: [row.facts.added, text].filter(Boolean).join('\n\n') || null, detail: null, error: null },
+      })
     })
     startNext()
     return view(store.require(id))
@@ -414,7 +426,10 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       closing.abort()
       const all = [...live.values()]
       for (const { stop } of all) stop.abort(new RunPaused(CLOSED))
+      const ids = [...live.keys()]
       await Promise.allSettled([...all.map(({ done }) => done), ...reading.values()])
+      const paused = ids.filter((id) => store.get(id)?.state === 'paused')
+      if (paused.length > 0) log.info(`Paused: ${paused.join(', ')}. Resume such a run in the app, or with \`bashgym tasks resume ID\`.`)
     },
   }
 }

@@ -50,7 +50,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
             costUsd: request.caps.costUsd,
           },
           ask(chatRequest, stop) {
-            work.keep(JSON.stringify({ ...record, turns, messages: chatRequest.messages } as ShellRecord)) // it has only texts
+            work.keep(JSON.stringify({ ...record, turns, messages: chatRequest.messages })) // it has only texts
             return askWithRetries(() => ask(chatRequest, stop), work, stop)
           },
           run: (command, stop) =>

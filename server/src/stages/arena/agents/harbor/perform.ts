@@ -196,7 +196,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
       }
       const id = await startSandbox(spec, signal, onId, leftNameOf(row.id))
       const { workdir, start, drivenWork } = await beginIn(work, id)
-      work.change({ facts: { detail: null, hasBegun: true } })
+      work.change({ facts: { detail: null, hasBegun: true, added: null } })
       end = await drive(driver, drivenWork, { box: { id, workdir }, endpoint: null, timeSec: timeOf(row, task) })
       signal.throwIfAborted()
       await sandboxes.takeSnapshot(id, image, true)
