@@ -4,7 +4,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { inForeign } from '#server/foreign/index.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from './driver.ts'
 import { createListener } from './listener.ts'
-import { readResume, writeNow, writeResume } from './pausing.ts'
+import { readResume, writeNow, writeResume } from './resume-file.ts'
 import type { Performing } from './service.ts'
 
 /** Imports the transcripts of a folder into the archive. Returns the id of their trace, or null. */

@@ -3,12 +3,11 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import { type Archive, keepEndOf } from './drive.ts'
 import { type AgentDriver, AgentFailed } from './driver.ts'
 import { noteOf } from './listener.ts'
-import { leftNameOf, readNow } from './pausing.ts'
-import type { Performing } from './service.ts'
+import { leftNameOf } from './pausing.ts'
+import { readNow } from './resume-file.ts'
+import type { Interrupted } from './service.ts'
 import { type Box, isSystemFolder } from './working-copy.ts'
 import type { Kept } from './store.ts'
-
-export type Interrupted = Pick<Performing, 'row' | 'folder' | 'signal' | 'current' | 'change' | 'step'>
 
 interface ReadLeftDeps {
   sandboxes: Sandboxes

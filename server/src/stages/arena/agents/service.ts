@@ -19,9 +19,9 @@ import { redactedText } from '#contracts/redacted-text.ts'
 import type { TaskChange } from './change.ts'
 import type { AgentInput } from './driver.ts'
 import { createInbox, type Inbox } from './inbox.ts'
-import { forgetNow, idOfLeft, leftNameOf, promptOf, RunPaused, UNINTERRUPTED } from './pausing.ts'
+import { forgetNow } from './resume-file.ts'
+import { idOfLeft, leftNameOf, promptOf, RunPaused, UNINTERRUPTED } from './pausing.ts'
 import { planOf, type PlanDeps } from './plan.ts'
-import type { Interrupted } from './read-left.ts'
 import { redactionOf } from './receiver.ts'
 import { toTask } from './record.ts'
 import { createTaskStore, type TaskFacts, type TaskRow, type TaskStep } from './store.ts'
@@ -60,6 +60,9 @@ export interface Performing {
   change: (values: { state?: TaskState; facts?: Partial<TaskFacts>; quietly?: boolean }) => void
   step: (step: TaskStep) => void
 }
+
+/** A run whose interrupted agent left something. */
+export type Interrupted = Pick<Performing, 'row' | 'folder' | 'signal' | 'current' | 'change' | 'step'>
 
 export interface Ending {
   state: (typeof ENDED_STATES)[number]
