@@ -22,6 +22,7 @@ import type { TaskModels } from './models.ts'
 import { createSetUp } from './perform-set-up.ts'
 import { isPaused, leftNameOf, RunPaused } from './pausing.ts'
 import { readNow } from './resume-file.ts'
+import { createSavings } from './savings.ts'
 import type { Ending, Performing } from './service.ts'
 import { createStoreEnd } from './store-end.ts'
 import type { Kept } from './store.ts'
@@ -58,7 +59,7 @@ const SPARE_SEC = 3600
 export function createPerform(deps: PerformDeps) {
   const { sandboxes, toolchains, git, drivers, models, proxy, log } = deps
   const setUp = createSetUp(deps)
-  const { storeEnd, verify } = createStoreEnd(deps)
+  const { storeEnd, storeNow, verify } = createStoreEnd(deps)
   const driverOf = (agent: Task['request']['agent']): AgentDriver => drivers.find((one) => one.agent === agent)!
 
   const startOf = async ({ row, folder, signal, change, step }: Performing): Promise<PreparedStart> => {
@@ -222,11 +223,17 @@ export function createPerform(deps: PerformDeps) {
       }
       work.change({ facts: { detail: null, hasBegun: true, added: null } })
       isDriven = true
+      const savings = sandboxes.canLeave(box.id) ? null : createSavings(() => storeNow(work, box!, start.kept))
       try {
-        end = await drive(driverOf(row.request.agent), work, { box, endpoint: access?.endpoint ?? null, timeSec: row.request.caps.timeSec })
+        end = await drive(driverOf(row.request.agent), savings === null ? work : savings.after(work), {
+          box,
+          endpoint: access?.endpoint ?? null,
+          timeSec: row.request.caps.timeSec,
+        })
       } catch (error) {
         failure = error
       }
+      await savings?.done()
       if (!isPaused(signal) || !(await sandboxes.leave(box.id))) {
         const withEnd = await storeEnd(work, box, kept).catch((error: unknown) => {
           failure ??= error

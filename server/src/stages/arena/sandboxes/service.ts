@@ -349,6 +349,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     },
     /** Whether it began with the files that an earlier sandbox left under its name. */
     goesOn: (id: string): boolean => require(id).machine.goesOn,
+    /** Whether its files can stay when it ends. */
+    canLeave: (id: string): boolean => require(id).machine.leave !== null,
     /** Ends its programs; its files stay under its name. False if its engine cannot do that, and then nothing has changed. */
     async leave(id: string): Promise<boolean> {
       const live = running.get(id)
