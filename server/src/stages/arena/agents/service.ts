@@ -373,7 +373,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
         return task
       }
       if (!isEnded(row.state)) throw new AppError('task_not_running', { message: 'This run is waiting for a place.', hint: 'Send the message again when the run is active.' }) // prettier-ignore
-      if (!row.facts.canResume)
+      if (!row.facts.canResume || row.request.harbor !== undefined) // its machine is gone
         throw new AppError('task_refused', {
           message: 'This run cannot be continued because it has no session.',
           hint: 'Start a new one with the same prompt.',
