@@ -117,7 +117,7 @@ function endpointOf({ values }: Context, agent: TaskAgent | undefined): TaskEndp
 }
 
 /** Waits until the run has ended. Ctrl+C stops the run and still waits for its end. */
-async function follow(context: Context, { client }: Connection, created: Task): Promise<Task> {
+export async function follow(context: Context, { client }: Connection, created: Task): Promise<Task> {
   let current = created
   let after = 0
   let isStopping = false

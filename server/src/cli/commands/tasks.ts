@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
 import { actionOf, type Command, type Connection, type Context, listOf, textOf, UsageError } from '../command.ts'
 import { formatDuration, table } from '../format.ts'
-import { describe } from './task.ts'
+import { describe, follow } from './task.ts'
 
 const ACTIONS = ['list', 'show', 'patch', 'apply', 'commit', 'branch', 'undo', 'pause', 'resume', 'remove'] as const
 type Action = (typeof ACTIONS)[number]
@@ -16,7 +16,7 @@ export const tasks: Command = {
   help: () =>
     'patch prints the change as a git patch, or with --file the change of these files. apply writes it into your files, commit commits it on your branch, branch commits it on a new branch.\n' +
     'If your repository has changed in the same places, nothing is written and the conflicts are listed. undo restores the previous contents.\n' +
-    'pause interrupts an agent; its files and its conversation are kept, as when Bash Gym ends. resume lets it go on.',
+    'pause interrupts an agent; its files and its conversation are kept, as when Bash Gym ends. resume lets it go on and waits for its end; Ctrl+C stops the run.',
   options: {
     state: { type: 'string' },
     file: { type: 'string', multiple: true },
@@ -56,7 +56,8 @@ async function list(context: Context): Promise<void> {
   )
 }
 
-async function runAction(action: Exclude<Action, 'list'>, id: string, context: Context, { client }: Connection): Promise<void> {
+async function runAction(action: Exclude<Action, 'list'>, id: string, context: Context, connection: Connection): Promise<void> {
+  const { client } = connection
   const params = { id }
   if (action === 'patch') {
     const { selection } = handBackOptions(context)
@@ -71,8 +72,9 @@ async function runAction(action: Exclude<Action, 'list'>, id: string, context: C
     return context.out(removed, () => `Removed ${id}; its session stays.`)
   }
   if (action === 'pause' || action === 'resume') {
-    const task = await (action === 'pause' ? client.pauseTask({ params }) : client.resumeTask({ params }))
-    return context.out(task, () => (action === 'pause' ? describe(task) : `${id} goes on.`))
+    const task =
+      action === 'pause' ? await client.pauseTask({ params }) : await follow(context, connection, await client.resumeTask({ params }))
+    return context.out(task, () => describe(task))
   }
   const task =
     action === 'show'
