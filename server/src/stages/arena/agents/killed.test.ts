@@ -11,7 +11,8 @@ import { useOwnServer } from '../testing-use.ts'
 
 const own = useOwnServer()
 const KILLS = Number(process.env['BASHGYM_KILLS'] ?? 5)
-const STEPS = 8
+/** More than the agent can do before the last kill. */
+const STEPS = 2 * KILLS + 2
 const SEED = Number(process.env['BASHGYM_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 const taskOf = (url: string, prompt: string) => ({
@@ -148,7 +149,8 @@ describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
     })
     const pids: number[] = []
     try {
-      const { id } = await own.server.client.createTask({ body: taskOf(stub.url, 'Go.') })
+      const caps = { turns: 10_000, tokens: null, costUsd: null, timeSec: 3600 }
+      const { id } = await own.server.client.createTask({ body: { ...taskOf(stub.url, 'Go.'), caps } })
       let received = 0
       for (const { requests, ms } of moments) {
         await expect.poll(async () => stub.received.length >= received + requests || (await get(id)).state === 'unverified', { timeout: 60_000 }).toBe(true) // prettier-ignore
