@@ -46,8 +46,10 @@ export function createBox(tools: BubblewrapTools, records: string, spec: Pick<Ma
   const folder = path.join(PARENT, name)
   const content: BoxRecord = { owner: ownMark(), folder, id, labels, leftAs, profile }
   fs.mkdirSync(records, { recursive: true, mode: 0o700 })
-  fs.mkdirSync(record, { mode: 0o700 })
-  writeRecord(record, content)
+  const unfinished = unfinishedOf(record)
+  fs.mkdirSync(unfinished, { mode: 0o700 })
+  writeRecord(unfinished, content)
+  fs.renameSync(unfinished, record)
   try {
     fs.mkdirSync(folder, { mode: 0o700 })
     const user = insideUser()
@@ -96,8 +98,20 @@ export async function forgetBoxes(tools: BubblewrapTools, records: string, leftA
 
 const namesIn = (folder: string): string[] => (fs.existsSync(folder) ? fs.readdirSync(folder) : [])
 
+/** Where a process prepares or deletes a record; the next sweep deletes it if the process was killed meanwhile. */
+const unfinishedOf = (record: string): string => path.join(path.dirname(record), `.${process.pid}-${path.basename(record)}`)
+const UNFINISHED = /^\.(\d+)-/
+
+function removeUnfinished(records: string): void {
+  for (const name of namesIn(records)) {
+    const pid = UNFINISHED.exec(name)?.[1]
+    if (pid !== undefined && birthOf(Number(pid)) === null) fs.rmSync(path.join(records, name), { recursive: true, force: true })
+  }
+}
+
 function leftBoxes(records: string, leftAs: string): { record: string; box: BoxRecord }[] {
   return namesIn(records).flatMap((name) => {
+    if (UNFINISHED.test(name)) return []
     const record = path.join(records, name)
     const box = recordOf(record)
     return box?.leftAs === leftAs && (box.isLeft === true || isGone(box.owner)) ? [{ record, box }] : []
@@ -107,7 +121,9 @@ function leftBoxes(records: string, leftAs: string): { record: string; box: BoxR
 /** Removes the boxes whose owner process has ended, except those with a name that is needed; returns their number. */
 export async function sweepBoxes(tools: BubblewrapTools, records: string, isNeeded: (name: string) => boolean): Promise<number> {
   let removed = 0
+  removeUnfinished(records)
   for (const name of namesIn(records)) {
+    if (UNFINISHED.test(name)) continue
     const record = path.join(records, name)
     const box = recordOf(record)
     if (box?.leftAs && isNeeded(box.leftAs)) continue
@@ -140,7 +156,11 @@ function recordOf(record: string): BoxRecord | null {
 /** Removes the record last, so that the next sweep completes an interrupted removal. */
 async function removeBox(tools: BubblewrapTools, record: string, folder: string): Promise<void> {
   if (isOwnFolder(folder)) await deleteTrees(tools, [folder])
-  fs.rmSync(record, { recursive: true, force: true })
+  const unfinished = unfinishedOf(record)
+  try {
+    fs.renameSync(record, unfinished)
+  } catch {} // somebody else has removed it
+  fs.rmSync(unfinished, { recursive: true, force: true })
 }
 
 /** Another user of this machine may have put a link or a folder in its place. */
