@@ -58,6 +58,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
       evaluateCommand: async (command) => ({ command, verdict: 'allow', reason: null, rule: null, alternatives: [], span: null, decidedBy: null }) as never, // prettier-ignore
       requireRules() {},
+      isNeeded: () => false,
     })
   })
   afterEach(async () => {
@@ -151,6 +152,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       model: null,
       endpoint: access.endpoint,
       emit: (event) => void events.push(event),
+      keep: () => undefined,
       inbox: (async function* () {
         for (;;) {
           yield* inputs.splice(0)

@@ -37,6 +37,24 @@ async function fillIn(app: Page, folder: string, url: string): Promise<void> {
   await app.getByLabel('Name of the model').fill('scripted')
 }
 
+test('a task is paused, shows its change so far, and goes on from there', async ({ app, server, workspace }) => {
+  const folder = makeRepository(workspace)
+  const model = await startScriptedModel([SOLVE, 'sleep 600', 'exit 0'])
+  await open(app, server, '/arena/tasks/new')
+  await fillIn(app, folder, model.url)
+  await app.getByLabel('Task', { exact: true }).fill('Make add() add.')
+  await app.getByRole('button', { name: 'Start task' }).click()
+  await expect(app.getByRole('list', { name: 'Steps of the agent' })).toContainText('docs/sum.md')
+  await app.getByRole('button', { name: 'Pause' }).click()
+  const resume = app.getByRole('button', { name: 'Resume' })
+  await expect(resume).toBeVisible()
+  await expect(app.getByText('2 files', { exact: false }).first()).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  await resume.click()
+  await expect(app.locator('header').getByText('To review', { exact: true })).toBeVisible()
+  await model.close()
+})
+
 test('a task goes from the first click over its live page and its review to files of the repository', async ({
   app,
   server,

@@ -1,6 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import readline from 'node:readline'
-import { confirmChange, fetchConfirmation, type Confirmation, isListening, createSignInLink } from './sign-in.ts'
+import {
+  type ActiveRun,
+  confirmChange,
+  fetchActiveRuns,
+  fetchConfirmation,
+  type Confirmation,
+  isListening,
+  createSignInLink,
+  stopRun,
+} from './sign-in.ts'
 
 /**
  * The server's state as the window shows it. `reason`: why the previous server ended; null at the first start.
@@ -19,6 +28,9 @@ export interface Backend {
   /** The change that a page asks to confirm, from the server and not from the page. */
   confirmation(id: string): Promise<Confirmation>
   confirm(id: string): Promise<void>
+  /** Runs of agents that end with the server; none if the server was started by somebody else. */
+  activeRuns(): Promise<ActiveRun[]>
+  stopRuns(runs: readonly ActiveRun[]): Promise<void>
   /** Starts the server again after it failed too often. */
   retry(): void
   /** Ends the server if it is ours: SIGTERM, then SIGKILL. Resolves when the child has exited. */
@@ -178,6 +190,11 @@ export function startBackend(options: BackendOptions): Backend {
     async confirm(id) {
       if (ownServer) await confirmChange(ownServer.url, ownServer.tokenFile, id)
       else await command('confirm', '--yes', id)
+    },
+    activeRuns: () => (ownServer ? fetchActiveRuns(ownServer.url, ownServer.tokenFile) : Promise.resolve([])),
+    async stopRuns(runs) {
+      const server = ownServer
+      if (server) await Promise.all(runs.map(({ id }) => stopRun(server.url, server.tokenFile, id)))
     },
     retry() {
       if (state.state !== 'failed') return

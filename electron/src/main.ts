@@ -6,6 +6,7 @@ import { type Backend, startBackend } from './backend.ts'
 import { askToConfirm } from './confirm-change.ts'
 import { deepLinkIn, pathOfDeepLink } from './deep-link.ts'
 import { registerIpc } from './ipc/handlers.ts'
+import { askIn, howToLeave } from './leave.ts'
 import { productPaths } from './places.ts'
 import { type CaptureTray, createTray } from './tray.ts'
 import { createView, type View } from './view.ts'
@@ -25,6 +26,9 @@ let backend: Backend | null = null
 let tray: CaptureTray | null = null
 let firstPath = deepLinkIn(process.argv) ?? '/'
 let isQuitting = false
+/** Whether the window may close: the user has answered, or a signal ends the app. */
+let isLeaving = false
+let isAsking = false
 let isStopped = false
 
 if (app.requestSingleInstanceLock()) {
@@ -48,7 +52,7 @@ if (app.requestSingleInstanceLock()) {
       setImmediate(() => app.quit()) // a second quit is ignored while this event is being handled
     })
   })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, quit)
   void app.whenReady().then(start)
 } else app.quit()
 
@@ -86,7 +90,12 @@ function start(): void {
     icon: paths.icon,
     bounds: withVisiblePosition(readWindowState(stateFile), screens),
   })
-  newWindow.on('close', () => writeWindowState(stateFile, { ...newWindow.getNormalBounds(), isMaximized: newWindow.isMaximized() }))
+  newWindow.on('close', (event) => {
+    writeWindowState(stateFile, { ...newWindow.getNormalBounds(), isMaximized: newWindow.isMaximized() })
+    if (isLeaving || !backend) return
+    event.preventDefault()
+    void leave(newWindow, backend)
+  })
   newWindow.on('closed', () => (window = view = null))
   window = newWindow
   view = createView(newWindow, {
@@ -104,6 +113,20 @@ function start(): void {
       view?.onBackend(state)
     },
   })
+}
+
+function quit(): void {
+  isLeaving = true
+  app.quit()
+}
+
+/** Called when the user closes the window, or quits. */
+async function leave(from: BrowserWindow, server: Backend): Promise<void> {
+  if (isAsking) return
+  isAsking = true
+  const leaving = await howToLeave(server, askIn(from)).finally(() => (isAsking = false))
+  if (leaving === 'quit') quit()
+  else if (leaving === 'hide') from.hide()
 }
 
 /** Brings the window to the front, and opens a path of the app unless it is null. */

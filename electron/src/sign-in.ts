@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import http from 'node:http'
 import type { Confirmation as ContractConfirmation } from '#contracts/entities/confirmation.ts'
+import type { TaskState } from '#contracts/entities/task.ts'
 
 /** What a page requested, as the server describes it. */
 export type Confirmation = Pick<ContractConfirmation, 'title' | 'changes' | 'canTrust'>
@@ -18,6 +19,23 @@ export const fetchConfirmation = async (url: string, tokenFile: string, id: stri
 
 export async function confirmChange(url: string, tokenFile: string, id: string): Promise<void> {
   await call(`${url}/api/confirmations/${encodeURIComponent(id)}`, tokenFile, {})
+}
+
+/** A run of an agent that works now. */
+export interface ActiveRun {
+  id: string
+  title: string
+}
+
+const WORKING = ['preparing', 'working', 'needs_you', 'waiting', 'verifying'] satisfies TaskState[]
+
+export async function fetchActiveRuns(url: string, tokenFile: string): Promise<ActiveRun[]> {
+  const { items } = (await call(`${url}/api/tasks?state=${WORKING.join(',')}&limit=100`, tokenFile)) as { items: ActiveRun[] }
+  return items
+}
+
+export async function stopRun(url: string, tokenFile: string, id: string): Promise<void> {
+  await call(`${url}/api/tasks/${encodeURIComponent(id)}/cancel`, tokenFile, {})
 }
 
 /** GET, or POST if there is a body. The token is read each time, because signing out everywhere replaces it. */

@@ -17,6 +17,7 @@ export const OWN_FOLDERS = [
         'agents/harbor/perform',
         'agents/perform',
         'agents/perform-set-up',
+        'agents/resume-file',
         'agents/service',
         'agents/set-up-cache',
         'agents/store-end',

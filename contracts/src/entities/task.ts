@@ -14,17 +14,33 @@ export const TaskAgent = z.enum(['claude-code', 'opencode', 'codex', 'shell']).m
 export type TaskAgent = z.infer<typeof TaskAgent>
 
 export const TaskState = z
-  .enum(['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', 'review', 'done', 'failed', 'stopped', 'unverified'])
+  .enum([
+    'queued',
+    'preparing',
+    'working',
+    'needs_you',
+    'waiting',
+    'verifying',
+    'paused',
+    'review',
+    'done',
+    'failed',
+    'stopped',
+    'unverified',
+  ])
   .meta({
     id: 'TaskState',
     description:
-      'needs_you: the agent has a question; waiting: for a sub-agent or a limit; review: checks passed, the change waits for you; ' +
+      'needs_you: the agent has a question; waiting: for a sub-agent or a limit; paused: it goes on from there when you resume it; review: checks passed, the change waits for you; ' +
       'done: handed back, or nothing was changed; failed: checks failed, or there is no result; unverified: it ended, but no check was found',
   })
 export type TaskState = z.infer<typeof TaskState>
 
 /** States in which a run has ended. */
 export const ENDED_STATES = ['review', 'done', 'failed', 'stopped', 'unverified'] as const satisfies readonly TaskState[]
+
+/** States in which nothing of a run works: it has ended, or can be resumed. */
+export const RESTING_STATES = ['paused', ...ENDED_STATES] as const satisfies readonly TaskState[]
 
 /** The endpoint of the model. A provider's key never enters the sandbox, which gets a capability instead. */
 export const TaskEndpoint = z

@@ -31,6 +31,7 @@ export const arenaErrors = {
   task_not_found: { status: 404, message: 'There is no agent run with this id.' },
   task_refused: { status: 400, message: 'This run cannot be started.' },
   task_not_running: { status: 409, message: 'This run has ended.' },
+  task_not_paused: { status: 409, message: 'This run is not paused.' },
   task_running: { status: 409, message: 'This run has not ended.', hint: 'Stop it first.' },
   task_no_change: { status: 409, message: 'This run changed no files.' },
   task_not_handed_back: {

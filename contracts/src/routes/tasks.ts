@@ -52,6 +52,21 @@ export const cancelTask = route.post('cancelTask', '/api/tasks/{id}/cancel', {
   response: Task,
   errors: ['task_not_found', 'task_not_running'],
 })
+export const pauseTask = route.post('pauseTask', '/api/tasks/{id}/pause', {
+  summary: 'Pause a run: its files and the conversation of its agent are kept; responds when its processes have ended',
+  params,
+  stored: { none: 'it only interrupts a run' },
+  response: Task,
+  errors: ['task_not_found', 'task_not_running'],
+})
+export const resumeTask = route.post('resumeTask', '/api/tasks/{id}/resume', {
+  summary: 'Let a paused run go on from where it stopped',
+  params,
+  response: Task,
+  status: 202,
+  stored: 'task',
+  errors: ['task_not_found', 'task_not_paused', 'task_refused', 'path_refused', 'confirmation_required'],
+})
 export const interruptTask = route.post('interruptTask', '/api/tasks/{id}/interrupt', {
   summary: 'Interrupt the agent, so that it reads its messages',
   params,

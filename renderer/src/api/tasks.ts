@@ -38,7 +38,7 @@ export const useTasks = (filter: TaskFilter) =>
   })
 
 /** The filter for runs that work, wait in the queue or need the user. */
-const ACTIVE: TaskFilter = { state: ['queued', 'preparing', 'working', 'waiting', 'verifying', 'needs_you', 'review'] }
+const ACTIVE: TaskFilter = { state: ['queued', 'preparing', 'working', 'waiting', 'verifying', 'needs_you', 'paused', 'review'] }
 export const useActiveTasks = () => useTasks(ACTIVE)
 
 export const useTask = (id: string) =>
@@ -90,6 +90,8 @@ export function useTaskActions(id: string) {
   const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, apply: (task: Task) => patchTask(queries, task) })
   return {
     stop: useMutation({ mutationFn: () => api.cancelTask({ params: { id } }), ...act, meta: { title: "Couldn't stop the run" } }),
+    pause: useMutation({ mutationFn: () => api.pauseTask({ params: { id } }), ...act, meta: { title: "Couldn't pause the run" } }),
+    resume: useMutation({ mutationFn: () => api.resumeTask({ params: { id } }), ...act, meta: { title: "Couldn't resume the run" } }),
     interrupt: useMutation({
       mutationFn: () => api.interruptTask({ params: { id } }),
       ...act,
@@ -163,6 +165,7 @@ export const taskMessages = ({ queries, refetch, refetchSoon, refetchInFlight, w
     // the new state may add it to a filtered list or remove it
     lists()
     refetch(taskKeys.events(task.id))
+    if (task.state === 'paused') refetch(taskKeys.change(task.id))
   }
   return {
     'task:status': status,

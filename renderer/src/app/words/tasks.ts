@@ -9,9 +9,10 @@ import {
   Hourglass,
   Loader,
   MessageCircleQuestion,
+  PauseCircle,
   type LucideIcon,
 } from 'lucide-react'
-import { ENDED_STATES, type Task, type TaskAgent, type TaskBoundary, type TaskState } from '#contracts/entities/task.ts'
+import { RESTING_STATES, type Task, type TaskAgent, type TaskBoundary, type TaskState } from '#contracts/entities/task.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 import { formatCompact, formatCount, formatDuration, formatOrdinal, formatRelative, formatUsd } from '#renderer/ui/format.ts'
 
@@ -44,6 +45,7 @@ export const TASK_STATES: Record<TaskState, StateWords> = {
   needs_you: words('Needs you', 'warn', MessageCircleQuestion, 'The agent asked a question and is waiting for your answer.'),
   waiting: words('Waiting', 'neutral', Hourglass, 'It waits for a sub-agent, or for a limit of the provider to pass.'),
   verifying: words('Verifying', 'accent', FlaskConical, 'The checks of the project run on what the agent left.'),
+  paused: words('Paused', 'warn', PauseCircle, 'Its files and the conversation of its agent are kept. It goes on when you resume it.'),
   review: words('To review', 'ok', FileDiff, 'The checks passed. Its change waits for your review.'),
   done: words('Done', 'ok', CheckCheck, 'Changes applied, or nothing was changed.'),
   failed: words('Failed', 'bad', CircleX, 'The checks failed, or the agent could not work.'),
@@ -51,8 +53,9 @@ export const TASK_STATES: Record<TaskState, StateWords> = {
   unverified: words('Not verified', 'warn', CircleSlash, "Not verified: the checks couldn't run, or there are none."),
 }
 
-const ENDED: ReadonlySet<TaskState> = new Set(ENDED_STATES)
-export const hasEnded = ({ state }: Pick<Task, 'state'>): boolean => ENDED.has(state)
+const RESTING: ReadonlySet<TaskState> = new Set(RESTING_STATES)
+/** Whether nothing of it works: it has ended or is paused. */
+export const hasEnded = ({ state }: Pick<Task, 'state'>): boolean => RESTING.has(state)
 
 /** "Queued, 2nd in line". */
 export function stateLine({ state, queuePosition }: Pick<Task, 'state' | 'queuePosition'>): string {

@@ -14,9 +14,12 @@ const MAX_ROWS = 6
 /** Agent runs that need the user, then running ones, then those that ended since the last visit. Hidden if no agent ever ran. */
 export function Agents({ lastVisitAt }: { lastVisitAt: string | null }) {
   const tasks = useTasks({}).data?.pages[0]?.items ?? []
-  const waitingForUser = tasks.filter(({ state }) => state === 'needs_you' || state === 'review')
+  const waitingForUser = tasks.filter(({ state }) => state === 'needs_you' || state === 'paused' || state === 'review')
   const running = tasks.filter((task) => !hasEnded(task) && task.state !== 'needs_you')
-  const ended = tasks.filter(({ endedAt }) => endedAt !== null && (lastVisitAt === null || Date.parse(endedAt) > Date.parse(lastVisitAt)))
+  const ended = tasks.filter(
+    ({ state, endedAt }) =>
+      state !== 'paused' && endedAt !== null && (lastVisitAt === null || Date.parse(endedAt) > Date.parse(lastVisitAt)),
+  )
   const rows = [...new Set([...waitingForUser, ...running, ...ended])].slice(0, MAX_ROWS)
   if (tasks.length === 0) return null
   return (

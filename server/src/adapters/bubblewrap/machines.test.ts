@@ -98,6 +98,36 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     expect([fs.existsSync(folder), fs.readdirSync(theirs), groupsOf(owner.pid!)]).toEqual([false, [], []])
   })
 
+  it('leaves its files under its name, for a machine that goes on with them after every process of the killed owner has ended', async () => {
+    const theirs = newFolder()
+    const mark = `94${process.pid}`
+    const owner = await startOwner('bubblewrap', theirs, 'host', mark)
+    const folder = folderOf(theirs)
+    fs.writeFileSync(path.join(folder, 'r', 'tmp', 'made'), 'by the first\n', { mode: 0o644 })
+    const mine = await openMachines(theirs)
+    const make = (id: string, profile: 'machine' | 'strict' = 'machine') => mine.create({ ...specOf({ profile }), id, leftAs: 'work' })
+    const other = await make('other')
+    expect(other.goesOn).toBe(false) // the owner is alive
+    await other.remove()
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    expect(await mine.sweep((name) => name === 'work')).toBe(0)
+
+    const second = await make('second')
+    expect([second.goesOn, processes(`sleep ${mark}`), folderOf(theirs)]).toEqual([true, [], folder])
+    const channel = await second.open({ argv: ['cat', '/tmp/made'], terminal: null })
+    expect(await text(channel.output)).toBe('by the first\n')
+    await second.leave!()
+    const strict = await make('strict', 'strict')
+    expect(strict.goesOn).toBe(false) // its files have other permissions
+    await strict.remove()
+    const third = await make('third')
+    expect(third.goesOn).toBe(true)
+    await third.leave!()
+    await mine.forget('work')
+    expect([fs.existsSync(folder), fs.readdirSync(theirs), groupsOf(process.pid)]).toEqual([false, [], []])
+  })
+
   it('leaves no descriptor, process, folder, mount or group behind, two hundred times', async () => {
     const names = new Set<string>()
     const resources = () => ({

@@ -1,6 +1,7 @@
 /** Machines by bubblewrap: each machine is a folder, and each of its programs runs in a separate bwrap with that folder as root. */
 import fs from 'node:fs'
 import os from 'node:os'
+import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runToEnd } from '#server/process/run-to-end.ts'
@@ -17,7 +18,7 @@ import type {
 } from '../sandbox/machine.ts'
 import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
 import { NotRun } from '../sandbox/types.ts'
-import { type Box, createBox, sweepBoxes } from './boxes.ts'
+import { type Box, createBox, forgetBoxes, sweepBoxes, takeOverBox } from './boxes.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { openChannel, type OpenChannel } from './channel.ts'
 import { type Gateway, GATEWAY_PROBE, openGateway } from './gateway.ts'
@@ -46,11 +47,13 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
   const create = async (spec: MachineSpec) => {
     const snapshot = spec.image === 'host' ? null : requireSnapshot(spec.image)
     requireSpec(spec, snapshot)
-    const box = createBox(tools, records, spec)
+    const left = await takeOverBox(tools, records, spec)
+    const box = left ?? createBox(tools, records, spec)
     let gateway: Gateway | null = null
     let machine: Machine | null = null
     try {
-      if (!snapshot) fillFolders(box, spec, insideUser())
+      if (left) removeSockets(box)
+      else if (!snapshot) fillFolders(box, spec, insideUser())
       else {
         await snapshots!.copyTo(snapshot.name, box)
         await makeFolderInside(box.root, workdirOf(spec), insideUser())
@@ -59,15 +62,17 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
       const endpoints = spec.endpoints ?? []
       if (list && CERTIFICATES !== null) await writeSystemFile(box.root, CERTIFICATES, fs.createReadStream(CERTIFICATES))
       if (list || endpoints.length > 0) gateway = await openGateway(tools, { folder: box.folder, list, endpoints })
-      machine = startMachine({ tools, watch, version, spec, box, gateway, snapshots })
+      machine = startMachine({ tools, watch, version, spec, box, goesOn: left !== null, gateway, snapshots })
       if (gateway) await requireIsolation(machine, spec.profile, list ? GATEWAY_PROBE : '')
       gateway?.resetTraffic()
       return machine
     } catch (error) {
-      if (machine) await machine.remove()
+      const leaves = left !== null // what an earlier machine left is not lost because this one does not start
+      if (machine) await (leaves ? machine.leave!() : machine.remove())
       else {
         await gateway?.close()
-        await box.remove()
+        if (leaves) box.leave()
+        else await box.remove()
       }
       if (error instanceof NotRun) throw error
       throw new Error(`Couldn't create a machine in ${box.folder}: ${(error as Error).message}`, { cause: error })
@@ -86,11 +91,12 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
     version,
     create,
     snapshots,
-    async sweep() {
+    forget: (name) => forgetBoxes(tools, records, name),
+    async sweep(isNeeded = () => false) {
       endOrphans(tools.bwrap)
       removeDeadGroups()
       await snapshots?.sweep()
-      return sweepBoxes(tools, records)
+      return sweepBoxes(tools, records, isNeeded)
     },
   }
 }
@@ -128,6 +134,11 @@ async function requireIsolation(machine: Machine, profile: MachineSpec['profile'
     throw new NotRun('isolation_unavailable', `The isolation of bubblewrap does not work on this system (profile ${profile}): ${holes}.`)
 }
 
+/** A gateway makes its sockets anew; the folder beside the machine's files has nothing else. */
+function removeSockets({ folder }: Box): void {
+  for (const name of fs.readdirSync(folder)) if (!['r', 's'].includes(name)) fs.rmSync(path.join(folder, name), { force: true })
+}
+
 const writeSystemFile = (root: string, place: string, content: Readable) =>
   writeInside(root, place, content, { mode: 0o644, owner: insideUser(), limitBytes: Infinity })
 
@@ -138,12 +149,14 @@ interface MachineParts {
   spec: MachineSpec
   /** Already contains the files of the machine. */
   box: Box
+  /** Whether the files are those of an earlier machine. */
+  goesOn: boolean
   /** Null if the machine has no network. */
   gateway: Gateway | null
   snapshots: SnapshotStore | null
 }
 
-function startMachine({ tools, watch, version, spec, box, gateway, snapshots }: MachineParts): Machine {
+function startMachine({ tools, watch, version, spec, box, goesOn, gateway, snapshots }: MachineParts): Machine {
   const { limits } = spec
   const owner = insideUser()
   const group = tools.groups?.(limits) ?? null
@@ -227,8 +240,14 @@ function startMachine({ tools, watch, version, spec, box, gateway, snapshots }: 
     pauseEnd = saving.catch(() => undefined)
     return saving
   }
+  const close = async () => {
+    await stop('The machine has been removed.')
+    await gateway?.close()
+    await group?.remove()
+  }
   return {
     isolation,
+    goesOn,
     async open(program) {
       requireRunning()
       requireProgram(program)
@@ -246,10 +265,14 @@ function startMachine({ tools, watch, version, spec, box, gateway, snapshots }: 
     traffic: () => gateway?.traffic() ?? null,
     endPrograms,
     stop: () => stop('The machine has been stopped.'),
+    leave: spec.leftAs
+      ? async () => {
+          await close()
+          box.leave()
+        }
+      : null,
     async remove() {
-      await stop('The machine has been removed.')
-      await gateway?.close()
-      await group?.remove()
+      await close()
       await box.remove()
     },
   }

@@ -79,6 +79,7 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
       create: (spec) => createMachine(engine, spec),
       snapshots: snapshotsOf(engine),
       sweep: () => sweep(engine),
+      forget: () => Promise.resolve(), // its machines leave nothing
     }
   }
   const build = async (image: ImageToBuild): Promise<void> => {
@@ -194,6 +195,8 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
   const channels = new Set<Channel>()
   return {
     isolation,
+    goesOn: false,
+    leave: null, // files of the profile `strict` are in memory, and the owner of a container cannot change
     traffic: () => null,
     snapshot: spec.profile === 'strict' ? null : (request) => takeSnapshot(container, spec, request),
     async open(program) {

@@ -178,7 +178,10 @@ export function packedRefsOf(refs: ReadonlyMap<string, string>): string {
 /** Creates the files that git requires in a bare repository, without settings. */
 export async function emptyRepository(folder: string): Promise<void> {
   for (const name of ['refs', 'objects']) await fs.promises.mkdir(path.join(folder, name), { recursive: true })
-  await fs.promises.writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n')
+  const head = path.join(folder, 'HEAD')
+  const part = `${head}-${process.hrtime.bigint()}`
+  await fs.promises.writeFile(part, 'ref: refs/heads/none\n')
+  await fs.promises.rename(part, head) // others may be reading the repository, and without HEAD it is none
 }
 
 export const isRefused = (error: unknown): error is AppError => error instanceof AppError && error.code === 'path_refused'

@@ -47,6 +47,8 @@ export interface MachineSpec {
   readOnly?: readonly ReadOnlyFolder[]
   /** Stored with the machine and not visible inside. */
   labels: Record<string, string>
+  /** A name under which its files stay when its owner dies or leaves it; a machine that finds such files goes on with them. */
+  leftAs?: string | null
 }
 
 /** The isolation as it was applied and verified, not as it was requested. */
@@ -141,6 +143,8 @@ export interface SnapshotRequest {
 /** One machine. Its files persist between programs until `remove`. */
 export interface Machine {
   isolation: MachineIsolation
+  /** Whether it began with the files that an earlier machine left under its name. */
+  goesOn: boolean
   /** Starts a program. Throws `NotRun` if it cannot run. */
   open(program: MachineProgram): Promise<Channel>
   /** Creates or replaces a file inside; follows no links. Throws `NotRun` for a path that is refused. */
@@ -156,6 +160,8 @@ export interface Machine {
   endPrograms(): Promise<void>
   /** Ends every program, within a second; the files stay. No program can be opened afterwards. */
   stop(): Promise<void>
+  /** Stops it; its files stay under its name. Null if the engine cannot, or the machine has no name. */
+  leave: (() => Promise<void>) | null
   /** Stops it and deletes its files. */
   remove(): Promise<void>
 }
@@ -168,6 +174,8 @@ export interface MachineEngine {
   create(spec: MachineSpec): Promise<Machine>
   /** Null if the engine does not support snapshots. */
   snapshots: { list(): Snapshot[] | Promise<Snapshot[]>; remove(name: string): Promise<boolean> } | null
-  /** Removes machines whose owner has died; resolves with their number. */
-  sweep(): Promise<number>
+  /** Removes machines whose owner has died, except those with a name that is needed; resolves with their number. */
+  sweep(isNeeded?: (name: string) => boolean): Promise<number>
+  /** Deletes the files left under a name, if there are any. */
+  forget(name: string): Promise<void>
 }

@@ -15,6 +15,7 @@ const machine = await engine.create({
   network: 'none',
   limits: { memoryBytes: 64 * MB, cpus: 1, processes: 32, diskBytes: 64 * MB, openFiles: 64, fileBytes: 16 * MB },
   labels: {},
+  leftAs: 'work',
 })
 await machine.open({ argv: ['sleep', seconds], terminal: null })
 const shell = await machine.open({ argv: ['sh', '-c', `sleep ${seconds} & echo started; wait`], terminal: { columns: 80, rows: 24 } })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { notVerified } from '#contracts/check-words.ts'
 import { verdictOf } from '#contracts/entities/check.ts'
 import { SandboxBackend } from '#contracts/entities/sandbox.ts'
-import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan, type TaskRequest } from '#contracts/entities/task.ts'
+import { RESTING_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan, type TaskRequest } from '#contracts/entities/task.ts'
 import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
@@ -119,13 +119,13 @@ function endpointOf({ values }: Context, agent: TaskAgent | undefined): TaskEndp
 }
 
 /** Waits until the run has ended. Ctrl+C stops the run and still waits for its end. */
-async function follow(context: Context, { client }: Connection, created: Task): Promise<Task> {
+export async function follow(context: Context, { client }: Connection, created: Task): Promise<Task> {
   let current = created
   let after = 0
   let isStopping = false
   let lastLine = ''
   const params = { id: created.id }
-  while (!(ENDED_STATES as readonly string[]).includes(current.state)) {
+  while (!(RESTING_STATES as readonly string[]).includes(current.state)) {
     if (context.signal.aborted && !isStopping) {
       isStopping = true
       await client.cancelTask({ params }).catch((error: unknown) => context.note(String(error)))
@@ -195,6 +195,7 @@ export function describe({ state, verification, change, error, turns, tokens, co
     ...(removed.length === 0 ? [] : [`Not sent to the model's API: ${removed.join('; ')}`]),
     ...(hasRedactions(redacted) ? [redactedText(redacted)] : []),
     ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
+    ...(state === 'paused' ? [`Let it go on with \`bashgym tasks resume ${id}\`, or stop and review it in the app.`] : []),
     ...(state === 'review'
       ? [`Read it with \`bashgym tasks patch ${id}\`, apply it with \`bashgym tasks apply ${id}\`, or review it in the app.`]
       : []),

@@ -2,20 +2,21 @@ import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
 import { actionOf, type Command, type Connection, type Context, listOf, textOf, UsageError } from '../command.ts'
 import { formatDuration, table } from '../format.ts'
-import { describe } from './task.ts'
+import { describe, follow } from './task.ts'
 
-const ACTIONS = ['list', 'show', 'patch', 'apply', 'commit', 'branch', 'undo', 'remove'] as const
+const ACTIONS = ['list', 'show', 'patch', 'apply', 'commit', 'branch', 'undo', 'pause', 'resume', 'remove'] as const
 type Action = (typeof ACTIONS)[number]
 
 export const tasks: Command = {
   name: 'tasks',
   usage:
-    'tasks [list] [--state S,S] | show ID | patch ID [--file F…] | apply ID [--file F…] | commit ID [--message M] [--file F…] | branch ID --name N [--message M] [--file F…] | undo ID | remove ID [--force]',
+    'tasks [list] [--state S,S] | show ID | patch ID [--file F…] | apply ID [--file F…] | commit ID [--message M] [--file F…] | branch ID --name N [--message M] [--file F…] | undo ID | pause ID | resume ID | remove ID [--force]',
   manyValues: true,
   summary: 'agent runs: list them, hand back their changes, or undo that',
   help: () =>
     'patch prints the change as a git patch, or with --file the change of these files. apply writes it into your files, commit commits it on your branch, branch commits it on a new branch.\n' +
-    'If your repository has changed in the same places, nothing is written and the conflicts are listed. undo restores the previous contents.',
+    'If your repository has changed in the same places, nothing is written and the conflicts are listed. undo restores the previous contents.\n' +
+    'pause interrupts an agent; its files and its conversation are kept, as when Bash Gym ends. resume lets it go on and waits for its end; Ctrl+C stops the run.',
   options: {
     state: { type: 'string' },
     file: { type: 'string', multiple: true },
@@ -55,7 +56,8 @@ async function list(context: Context): Promise<void> {
   )
 }
 
-async function runAction(action: Exclude<Action, 'list'>, id: string, context: Context, { client }: Connection): Promise<void> {
+async function runAction(action: Exclude<Action, 'list'>, id: string, context: Context, connection: Connection): Promise<void> {
+  const { client } = connection
   const params = { id }
   if (action === 'patch') {
     const { selection } = handBackOptions(context)
@@ -68,6 +70,11 @@ async function runAction(action: Exclude<Action, 'list'>, id: string, context: C
   if (action === 'remove') {
     const removed = await client.removeTask({ params, query: { force: String(context.values['force'] === true) } })
     return context.out(removed, () => `Removed ${id}; its session stays.`)
+  }
+  if (action === 'pause' || action === 'resume') {
+    const task =
+      action === 'pause' ? await client.pauseTask({ params }) : await follow(context, connection, await client.resumeTask({ params }))
+    return context.out(task, () => describe(task))
   }
   const task =
     action === 'show'

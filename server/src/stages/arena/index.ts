@@ -13,9 +13,11 @@ import { createOpenCode, type OpenCodeDeps } from './agents/opencode/index.ts'
 import { createPerform, type PerformDeps } from './agents/perform.ts'
 import type { TaskModels } from './agents/models.ts'
 import { removeOldPrograms } from './agents/readable-program.ts'
+import { createReadLeft } from './agents/read-left.ts'
 import { taskRoutes } from './agents/routes.ts'
 import { createAgents } from './agents/service.ts'
 import { createShellAgent } from './agents/shell.ts'
+import { createStoreEnd } from './agents/store-end.ts'
 import { newTaskId } from './agents/task-id.ts'
 import { createTaskHandBack } from './hand-back/index.ts'
 import { handBackRoutes } from './hand-back/routes.ts'
@@ -54,7 +56,7 @@ const BEGINNING_JOB = new URL('./batches/beginning.job.ts', import.meta.url)
 export { buildTerminalToolCall } from './openenv/tool-call.ts'
 export type { FoundModel, OpenModel, TaskModels } from './agents/models.ts'
 
-export interface ArenaDeps extends SandboxDeps {
+export interface ArenaDeps extends Omit<SandboxDeps, 'isNeeded'> {
   tools: ToolchainDeps
   git: Git
   traces: Pick<CheckRouteDeps, 'requireTrace' | 'idsOf' | 'projectOf'> & {
@@ -81,7 +83,7 @@ export interface ArenaDeps extends SandboxDeps {
 
 /** Sandboxes and the shells in them; the checks of projects; runs of agents, and batches of them; rollouts. */
 export function createArena(core: Core, deps: ArenaDeps) {
-  const sandboxes = createSandboxes(core, deps)
+  const sandboxes = createSandboxes(core, { ...deps, isNeeded: (leftAs) => agents.isNeeded(leftAs) })
   const results = createCheckResults(core)
   const toolchains = createToolchains(deps.tools)
   const { database, archive: archiveDir } = core.paths
@@ -114,8 +116,22 @@ export function createArena(core: Core, deps: ArenaDeps) {
       if (!(error instanceof AppError) || error.code !== 'trace_not_found') throw error // the user has deleted the session in the meantime
     }
   }
-  const perform = createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, onVerified, log: core.log })
-  const performHarbor = createHarborPerform({ sandboxes, git, drivers, archive, onVerified, log: core.log })
+  const { storeEnd } = createStoreEnd({ sandboxes, git, checks })
+  const readLeft = createReadLeft({ sandboxes, drivers, archive, storeEnd })
+  const perform = createPerform({
+    sandboxes,
+    checks,
+    toolchains,
+    git,
+    models,
+    proxy,
+    drivers,
+    archive,
+    readLeft,
+    onVerified,
+    log: core.log,
+  })
+  const performHarbor = createHarborPerform({ sandboxes, git, drivers, archive, readLeft, onVerified, log: core.log })
   const agents = createAgents(core, {
     sandboxes,
     checks,
@@ -125,6 +141,8 @@ export function createArena(core: Core, deps: ArenaDeps) {
     maxActive: () => deps.limits().running,
     openRedaction: (options) => deps.openRedaction('run of an agent', options),
     handBack: { whyItStays: (id) => handBack.whyItStays(id), forget: (id) => handBack.forget(id) },
+    readLeft,
+    forgetLeft: (name) => sandboxes.forgetLeft(name),
     perform: (work) => (work.row.request.harbor === undefined ? perform(work) : performHarbor(work)),
   })
   const handBack = createTaskHandBack(core, agents)

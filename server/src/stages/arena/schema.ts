@@ -13,7 +13,7 @@ import { taskReviews } from './migrations/0024-task-reviews.ts'
 import { rollouts } from './migrations/0026-rollouts.ts'
 
 /** SQL literals. */
-const ENDED_TASK = "('review', 'done', 'failed', 'stopped', 'unverified')"
+const ENDED_TASK = "('paused', 'review', 'done', 'failed', 'stopped', 'unverified')"
 const ENDED_GENERATION = "('completed', 'cancelled', 'budget', 'failed', 'interrupted')"
 const WAITS = `'Restored from a backup. It waits for "Use again" in Settings.'`
 
@@ -37,6 +37,7 @@ export const arenaSchema: Schema = {
         `UPDATE tasks SET state = 'stopped', ended_at = coalesce(ended_at, created_at),
            facts = json_set(facts, '$.detail', ${WAITS}, '$.question', NULL, '$.waitingUntil', NULL, '$.sandboxId', NULL)
          WHERE state NOT IN ${ENDED_TASK}`,
+        `UPDATE tasks SET facts = json_set(facts, '$.isUnread', json('false'), '$.sandboxId', NULL) WHERE state = 'paused'`,
         'UPDATE tasks SET idempotency_key = NULL',
       ],
     }),

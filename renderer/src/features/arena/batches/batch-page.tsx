@@ -23,7 +23,7 @@ export default function BatchPage({ id }: { id: string }) {
   )
 }
 
-const UNFINISHED_STATES: TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying']
+const UNFINISHED_STATES: TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', 'paused']
 
 function LoadedBatch({ batch }: { batch: Batch }) {
   const report = useBatchReport(batch.id, endedOf(batch.counts))

@@ -20,7 +20,7 @@ export function ByTask({ batch, report, unfinishedTasks }: { batch: Batch; repor
     () =>
       rowsOf(
         report,
-        unfinishedTasks.filter((task) => !hasEnded(task)),
+        unfinishedTasks.filter((task) => !hasEnded(task) || task.state === 'paused'),
       ),
     [report, unfinishedTasks],
   )

@@ -70,6 +70,14 @@ const Resume = z.object({ session: z.string(), files: z.array(PackedFile) })
 /** Written by versions in which only Claude Code could be resumed. */
 const OldResume = PackedFile.extend({ session: z.string() }).transform(({ session, ...file }) => ({ session, files: [file] }))
 
+/** Names a session whose files are in the sandbox. */
+export const sessionOnly = (session: string): string => JSON.stringify({ session, files: [] } satisfies z.infer<typeof Resume>)
+
+/** A killed program may have written half of its last line. */
+export function withoutTornLine({ path, content }: AgentFiles[number]): AgentFiles[number] {
+  return { path, content: path.endsWith('.jsonl') ? content.subarray(0, content.lastIndexOf(10) + 1) : content }
+}
+
 /** What a new sandbox needs to resume a session; null if that is too large. */
 export function resumeOf(session: string, files: AgentFiles): string | null {
   const packed = files.map(({ path, content }) => ({ path, content: zlib.gzipSync(content).toString('base64') }))

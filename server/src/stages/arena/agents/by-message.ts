@@ -5,7 +5,16 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import { agentProgram, type ProgramEnd, requireNormalEnd, noResultError } from './agent-program.ts'
 import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed, type AgentWork } from './driver.ts'
 import { type BufferedInbox, bufferInbox, messageIn } from './buffered-inbox.ts'
-import { type AgentFiles, agentEnvironment, writeAgentFiles, resumeFrom, resumeOf, readAgentFiles } from './agent-files.ts'
+import {
+  type AgentFiles,
+  agentEnvironment,
+  writeAgentFiles,
+  resumeFrom,
+  resumeOf,
+  readAgentFiles,
+  sessionOnly,
+  withoutTornLine,
+} from './agent-files.ts'
 import { askWhatNext, isAboutNext, nextOf, WHAT_NEXT_ANSWERED } from './interrupted.ts'
 import { findVersionSince, programFolders, readableProgram } from './readable-program.ts'
 
@@ -42,7 +51,7 @@ export interface MessageAgent {
   now: () => number
 }
 
-export function messageDriver(agent: MessageAgent): Pick<AgentDriver, 'find' | 'folders' | 'run'> {
+export function messageDriver(agent: MessageAgent): Pick<AgentDriver, 'find' | 'folders' | 'run' | 'recover'> {
   const { sandboxes, cli, oldest, folder } = agent
   return {
     find: () => findVersionSince(cli, oldest),
@@ -56,10 +65,14 @@ export function messageDriver(agent: MessageAgent): Pick<AgentDriver, 'find' | '
       const env = { ...agentEnvironment(name), ...agent.environmentOf(work, endpoint) }
       const resumed = work.resume === null ? null : resumeFrom(work.resume)
       await writeAgentFiles(sandboxes, sandboxId, folder, resumed?.files ?? [])
-      const reader = agent.createReader(work.emit, resumed?.session ?? null)
+      const reader: EventReader = agent.createReader((event) => emit(event), resumed?.session ?? null)
       const start = () => {
         const argv = [...program.argv, ...agent.argumentsOf(work, endpoint, reader.session)]
         return sandboxes.spawn(sandboxId, { argv, terminal: null, cwd: workdir, env })
+      }
+      const emit = (event: AgentEvent) => {
+        work.emit(event)
+        if (event.type === 'step' && reader.session !== null) work.keep(sessionOnly(reader.session))
       }
       const lastTurn = await talk(reader, start, work, agent.now)
       const transcript = await unlessStopped(work.signal, async () => {
@@ -75,6 +88,14 @@ export function messageDriver(agent: MessageAgent): Pick<AgentDriver, 'find' | '
         transcript,
         resume: reader.session === null || kept.length === 0 ? null : resumeOf(reader.session, kept),
       }
+    },
+    async recover({ sandboxId, now }) {
+      if (sandboxId === null || now === null) return { transcript: [], resume: null }
+      const { session } = resumeFrom(now)
+      const files = (await readAgentFiles(sandboxes, sandboxId, folder, agent.names)).map(withoutTornLine)
+      const transcript = agent.transcriptOf(files, session)
+      const kept = agent.resumeFilesOf(transcript, session)
+      return { transcript, resume: kept.length === 0 ? null : (resumeOf(session, kept) ?? sessionOnly(session)) }
     },
   }
 }

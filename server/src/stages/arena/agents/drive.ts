@@ -4,6 +4,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { inForeign } from '#server/foreign/index.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from './driver.ts'
 import { createListener } from './listener.ts'
+import { readResume, writeNow, writeResume } from './resume-file.ts'
 import type { Performing } from './service.ts'
 
 /** Imports the transcripts of a folder into the archive. Returns the id of their trace, or null. */
@@ -20,17 +21,17 @@ export async function drive(
 ): Promise<AgentEnd> {
   const { row, folder, prompt, inbox, ledger, redaction, signal } = work
   const timeLimit = AbortSignal.timeout(timeSec * 1000)
-  const resumeFile = path.join(folder, 'resume')
   try {
     return await driver.run({
       request: row.request,
       prompt,
-      resume: row.facts.canResume && fs.existsSync(resumeFile) ? fs.readFileSync(resumeFile, 'utf8') : null,
+      resume: row.facts.canResume ? readResume(folder) : null,
       sandboxId: box.id,
       workdir: box.workdir,
       model: row.facts.model,
       endpoint,
       emit: createListener(work),
+      keep: (now) => writeNow(folder, now),
       inbox,
       ledger,
       redaction,
@@ -54,7 +55,7 @@ const repositoryName = ({ directory, repositoryUrl }: Performing['row']['request
 export async function keepEndOf(
   { sessions: { agent, idOf } }: AgentDriver,
   archive: Archive,
-  work: Performing,
+  work: Pick<Performing, 'row' | 'folder' | 'change' | 'signal'>,
   { end, failure, resume }: { end: AgentEnd | null; failure: unknown; resume: string | null },
 ): Promise<string | null> {
   if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
@@ -69,7 +70,7 @@ export async function keepEndOf(
     }
   })
   if (resume !== null) {
-    fs.writeFileSync(path.join(work.folder, 'resume'), resume, { mode: 0o600 })
+    writeResume(work.folder, resume)
     work.change({ facts: { canResume: true } })
   }
   const [main] = transcript

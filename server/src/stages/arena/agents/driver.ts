@@ -20,6 +20,15 @@ export interface AgentDriver {
   folders?(): readonly string[]
   /** Resolves when all processes of the agent have ended. Throws `AgentFailed` if there is no result. */
   run(work: AgentWork): Promise<AgentEnd>
+  /** Reads the conversation of an agent that was interrupted or has failed. */
+  recover(left: Left): Promise<Pick<AgentEnd, 'transcript' | 'resume'>>
+}
+
+export interface Left {
+  /** A sandbox with the files that the agent left; null if there is none any more. */
+  sandboxId: string | null
+  /** What it kept last (`AgentWork.keep`). */
+  now: string | null
 }
 
 export interface AgentWork {
@@ -35,6 +44,8 @@ export interface AgentWork {
   /** The model endpoint inside the sandbox, with a capability instead of the key. Null for `shell`, whose loop runs in this process. */
   endpoint: { dialect: Dialect; baseUrl: string; token: string } | null
   emit: (event: AgentEvent) => void
+  /** Stores what `recover` needs if the agent is interrupted after this. */
+  keep: (now: string) => void
   /** Messages and answers of the user, as they arrive. */
   inbox: AsyncIterable<AgentInput>
   /** For drivers whose loop runs in this process: reserves each request before it is sent. */

@@ -4,12 +4,13 @@ import type { Task } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { inForeign } from '#server/foreign/index.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
-import { type AgentEnd, AgentFailed } from './driver.ts'
+import { AgentFailed } from './driver.ts'
 import type { Ending } from './service.ts'
+import type { TaskFacts } from './store.ts'
 
 interface EndedWork {
   verification: CheckReport
-  end: AgentEnd
+  end: NonNullable<TaskFacts['agentEnd']>
   changed: boolean
   traceId: string | null
 }

@@ -55,6 +55,19 @@ describe.skipIf(testDocker === null)('a run in Docker', () => {
     expect(await run([], { directory })).toMatchObject({ state: 'unverified', verification: { status: 'error' }, change: { files: 0 } })
   })
 
+  it('has its files saved while it works, and goes on with them after a pause', async () => {
+    const directory = makeRepository(root, PROJECT)
+    script = [SOLVE, 'sleep 600'].map((text) => ({ text }))
+    const { id } = await server.client.createTask({ body: requestWith({ directory }) })
+    const get = () => server.client.getTask({ params: { id } })
+    await expect.poll(async () => (await get()).change?.files, { timeout: 60_000 }).toBe(1)
+    expect((await get()).state).toBe('working')
+    expect((await server.client.pauseTask({ params: { id } })).state).toBe('paused')
+    await server.client.resumeTask({ params: { id } })
+    expect(await endOf(server.client, { id })).toMatchObject({ state: 'review', change: { files: 1, added: 1, removed: 1 } })
+    expect(stub.received.at(-1)!.raw).toContain('You were interrupted')
+  })
+
   it('writes nowhere else when the tar of its image makes links and files below them', async () => {
     const directory = makeRepository(root, PROJECT)
     const outside = fs.mkdtempSync(path.join(root, 'outside-'))

@@ -20,6 +20,9 @@ import { noteOf, noteRemoved, totalSpent } from './listener.ts'
 import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
 import { createSetUp } from './perform-set-up.ts'
+import { isPaused, leftNameOf, RunPaused } from './pausing.ts'
+import { readNow } from './resume-file.ts'
+import { createSavings } from './savings.ts'
 import type { Ending, Performing } from './service.ts'
 import { createStoreEnd } from './store-end.ts'
 import type { Kept } from './store.ts'
@@ -37,6 +40,8 @@ export interface PerformDeps {
   onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   drivers: readonly AgentDriver[]
   archive: Archive
+  /** Reads what the agent of a run left in a sandbox that has ended. Null if it left nothing. */
+  readLeft: (work: Performing) => Promise<Kept | null>
 }
 
 interface PreparedStart {
@@ -54,13 +59,14 @@ const SPARE_SEC = 3600
 export function createPerform(deps: PerformDeps) {
   const { sandboxes, toolchains, git, drivers, models, proxy, log } = deps
   const setUp = createSetUp(deps)
-  const { storeEnd, verify } = createStoreEnd(deps)
+  const { storeEnd, storeNow, verify } = createStoreEnd(deps)
   const driverOf = (agent: Task['request']['agent']): AgentDriver => drivers.find((one) => one.agent === agent)!
 
   const startOf = async ({ row, folder, signal, change, step }: Performing): Promise<PreparedStart> => {
     const { kept } = row.facts
     const gitDir = path.join(folder, 'change.git')
-    if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: await packagesOf(kept.directory) }
+    const lastCommit = kept?.end ?? (row.facts.hasBegun ? kept?.start : null)
+    if (kept && lastCommit && fs.existsSync(gitDir)) return { kept, commit: lastCommit, packages: await packagesOf(kept.directory) }
     const { directory = null, repositoryUrl, start: requestedStart } = row.request
     for (const place of [directory, repositoryUrl?.startsWith('/') ? repositoryUrl : null]) if (place !== null) requireSamePlace(place) // it may have waited
     const cloneFolder = path.join(folder, 'clone')
@@ -123,6 +129,7 @@ export function createPerform(deps: PerformDeps) {
       lifetimeSec,
     })
     const { id } = await sandboxes.create(spec)
+    sandboxes.leaveAs(id, leftNameOf(work.row.id))
     const driver = driverOf(request.agent)
     const ofDriver = (driver.folders?.() ?? []).map((folder) => ({ place: folder, source: folder }))
     sandboxes.allowReading(id, [...new Map([...tools.folders, ...ofDriver].map((folder) => [folder.place, folder])).values()])
@@ -167,50 +174,100 @@ export function createPerform(deps: PerformDeps) {
       })
   }
 
-  return async (work: Performing): Promise<Ending> => {
+  const verifyAndEnd = async (work: Performing, { kept, end, installed, traceId }: Unverified): Promise<Ending> => {
     const { signal, row } = work
-    let kept: Kept | null = null
-    let end: AgentEnd | null = null
-    let failure: unknown = null
-    let access: ModelAccess | null = null
-    let installed: string | null = null
-    let box: (Box & { workdir: string; tools: object }) | null = null
-    try {
-      const start = await startOf(work)
-      kept = start.kept
-      box = await sandboxFor(work, start)
-      access = await accessFor(work, box.id)
-      await sandboxes.start(box.id, { wait: true }, signal)
-      await copyIn(work, box, start)
-      installed = await setUp(work, box, start)
-      work.change({ facts: { detail: null } })
-      try {
-        end = await drive(driverOf(row.request.agent), work, { box, endpoint: access?.endpoint ?? null, timeSec: row.request.caps.timeSec })
-      } catch (error) {
-        failure = error
-      }
-      const withEnd = await storeEnd(work, box, kept).catch((error: unknown) => {
-        failure ??= error
-        return null
-      })
-      kept = withEnd ?? kept
-    } catch (error) {
-      signal.throwIfAborted()
-      failure ??= error
-    } finally {
-      await access?.close()
-      if (box) await stopSandbox(sandboxes, box.id)
-      work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
-    }
-    signal.throwIfAborted()
-    const ending = { end, failure, resume: end?.resume ?? null }
-    const traceId = (await keepEndOf(driverOf(row.request.agent), deps.archive, work, ending)) ?? row.facts.traceId
-    if (failure !== null || !end || kept?.end == null)
-      return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('The agent left no files.')) } }
-    work.change({ state: 'verifying', facts: { detail: 'Running the checks on the result.' } })
+    work.change({ state: 'verifying', facts: { detail: 'Running the checks on the result.', agentEnd: end } })
     const verification = await verify(work, kept, installed)
     signal.throwIfAborted()
     if (traceId !== null) await deps.onVerified(row.id, traceId, verification, signal)
     return endingOf({ verification, end, changed: kept.end !== kept.start && work.current().change?.files !== 0, traceId })
   }
+
+  /** The packages that the set-up of this run installed. */
+  const installedIn = (folder: string): string | null => {
+    const installed = path.join(folder, 'packages')
+    return fs.existsSync(installed) ? installed : null
+  }
+
+  /** The conversation of an agent that failed, with which it can continue. */
+  const recovered = async ({ row, folder }: Performing, sandboxId: string): Promise<string | null> => {
+    const { status } = sandboxes.get(sandboxId)
+    if (status === 'stopped') return null
+    const { resume } = await driverOf(row.request.agent).recover({ sandboxId, now: readNow(folder) })
+    return resume
+  }
+
+  return async (work: Performing): Promise<Ending> => {
+    const { signal, row } = work
+    const { facts } = row
+    if (facts.agentEnd !== null && facts.kept?.end)
+      return verifyAndEnd(work, { kept: facts.kept, end: facts.agentEnd, installed: installedIn(work.folder), traceId: facts.traceId })
+    let isDriven = false
+    let kept: Kept | null = null
+    let end: AgentEnd | null = null
+    let failure: unknown = null
+    let access: ModelAccess | null = null
+    let installed: string | null = null
+    let resume: string | null = null
+    let box: (Box & { workdir: string; tools: object }) | null = null
+    try {
+      if (!facts.hasBegun) await sandboxes.forgetLeft(leftNameOf(row.id))
+      const start = await startOf(work)
+      kept = start.kept
+      box = await sandboxFor(work, start)
+      access = await accessFor(work, box.id)
+      await sandboxes.start(box.id, { wait: true }, signal)
+      if (sandboxes.goesOn(box.id)) installed = installedIn(work.folder)
+      else {
+        await copyIn(work, box, start)
+        installed = await setUp(work, box, start)
+      }
+      work.change({ facts: { detail: null, hasBegun: true, added: null } })
+      isDriven = true
+      const savings = sandboxes.canLeave(box.id) ? null : createSavings(() => storeNow(work, box!, start.kept))
+      try {
+        end = await drive(driverOf(row.request.agent), savings === null ? work : savings.after(work), {
+          box,
+          endpoint: access?.endpoint ?? null,
+          timeSec: row.request.caps.timeSec,
+        })
+      } catch (error) {
+        failure = error
+      }
+      await savings?.done()
+      if (!isPaused(signal) || !(await sandboxes.leave(box.id))) {
+        const withEnd = await storeEnd(work, box, kept).catch((error: unknown) => {
+          failure ??= error
+          return deps.readLeft(work).catch(() => null)
+        })
+        kept = withEnd ?? kept
+      }
+      if (failure !== null) resume = await recovered(work, box.id)
+    } catch (error) {
+      signal.throwIfAborted()
+      failure ??= error
+    } finally {
+      await access?.close()
+      const staysNeeded = isPaused(signal) || (end !== null && failure === null) // until the end of the agent is stored
+      if (box && !(staysNeeded && (await sandboxes.leave(box.id)))) await stopSandbox(sandboxes, box.id)
+      work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
+    }
+    signal.throwIfAborted()
+    if (failure !== null && facts.hasBegun && !isDriven && row.request.batchId === undefined)
+      throw new RunPaused(`It could not go on: ${errorOf(failure).message}`)
+    const ending = { end, failure, resume: end?.resume ?? resume }
+    const traceId = (await keepEndOf(driverOf(row.request.agent), deps.archive, work, ending)) ?? row.facts.traceId
+    if (failure !== null || !end || kept?.end == null)
+      return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('The agent left no files.')) } }
+    const { claim, exitCode, message } = end
+    work.change({ facts: { traceId } })
+    return verifyAndEnd(work, { kept, end: { claim, exitCode, message }, installed, traceId })
+  }
+}
+
+interface Unverified {
+  kept: Kept
+  end: NonNullable<Performing['row']['facts']['agentEnd']>
+  installed: string | null
+  traceId: string | null
 }

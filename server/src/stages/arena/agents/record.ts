@@ -7,7 +7,8 @@ export function toTask(
   { no, id, title, request, state, facts, createdAt, startedAt, endedAt }: TaskRow,
   queuePosition: number | null,
 ): Task {
-  const { kept: _kept, canResume: _canResume, next: _next, workdir: _workdir, ...publicFacts } = facts
+  const { kept: _kept, canResume: _canResume, next: _next, workdir: _workdir, ...rest } = facts
+  const { hasBegun: _hasBegun, isUnread: _isUnread, hasConversation: _has, added: _added, agentEnd: _agentEnd, ...publicFacts } = rest
   return {
     ...publicFacts,
     id,

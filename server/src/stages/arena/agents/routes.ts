@@ -9,6 +9,8 @@ export const taskRoutes = (agents: Agents): Implementation[] => [
   implement(routes.getTask, ({ params }) => agents.get(params.id)),
   implement(routes.listTaskEvents, ({ params, query }) => agents.events(params.id, query)),
   implement(routes.cancelTask, ({ params }) => agents.cancel(params.id)),
+  implement(routes.pauseTask, ({ params }) => agents.pause(params.id)),
+  implement(routes.resumeTask, ({ params }) => agents.resume(params.id, null)),
   implement(routes.interruptTask, ({ params }) => agents.interrupt(params.id)),
   implement(routes.messageTask, ({ params, body }) => agents.message(params.id, body.text)),
   implement(routes.answerTask, ({ params, body }) => agents.answer(params.id, body)),

@@ -1,33 +1,40 @@
-import { randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isoOf } from '#contracts/instant.ts'
 import type { EpisodeTurn } from '../episode/episode.ts'
-import type { AgentEnd, AgentWork } from './driver.ts'
+import type { AgentEnd } from './driver.ts'
 
 interface Session {
-  work: Pick<AgentWork, 'prompt' | 'workdir' | 'model'>
+  session: string
+  prompt: string
+  workdir: string
+  model: string | null
   startedAt: number
   turns: readonly EpisodeTurn[]
 }
 
-/** Writes the session as a transcript of Claude Code, a format that all of Bash Gym reads; each command is a Bash call. */
-export function transcriptOf({ work, startedAt, turns }: Session): AgentEnd['transcript'][number] {
-  const sessionId = randomUUID()
-  const common = { isSidechain: false, userType: 'external', entrypoint: 'bashgym-shell', cwd: work.workdir, sessionId, version: '2.1.0' }
+/**
+ * Writes the session as a transcript of Claude Code, a format that all of Bash Gym reads; each command is a Bash call. The
+ * transcript of an interrupted session is the beginning of the later one, byte by byte.
+ */
+export function transcriptOf({ session: sessionId, prompt, workdir, model, startedAt, turns }: Session): AgentEnd['transcript'][number] {
+  const common = { isSidechain: false, userType: 'external', entrypoint: 'bashgym-shell', cwd: workdir, sessionId, version: '2.1.0' }
+  let ids = 0
+  const newId = () => hash('sha256', `${sessionId}:${ids++}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
   let parentUuid: string | null = null
   const record = (at: number, type: 'user' | 'assistant', message: Record<string, unknown>, extra = {}) => {
-    const uuid = randomUUID()
+    const uuid = newId()
     const text = JSON.stringify({ parentUuid, type, message: { role: type, ...message }, uuid, timestamp: isoOf(at), ...common, ...extra })
     parentUuid = uuid
     return text
   }
-  const lines = [record(startedAt, 'user', { content: work.prompt })]
+  const lines = [record(startedAt, 'user', { content: prompt })]
   for (const turn of turns) {
-    const call = `toolu_${randomUUID().replaceAll('-', '')}`
+    const call = `toolu_${newId().replaceAll('-', '')}`
     lines.push(
       record(turn.at - Math.round(turn.commandMs), 'assistant', {
-        id: `msg_${randomUUID().replaceAll('-', '')}`,
+        id: `msg_${newId().replaceAll('-', '')}`,
         type: 'message',
-        model: work.model ?? 'unknown',
+        model: model ?? 'unknown',
         content: [
           ...(turn.thinking === '' ? [] : [{ type: 'thinking', thinking: turn.thinking, signature: '' }]),
           { type: 'tool_use', id: call, name: 'Bash', input: { command: turn.command } },
@@ -50,7 +57,7 @@ export function transcriptOf({ work, startedAt, turns }: Session): AgentEnd['tra
       ),
     )
   }
-  const slug = work.workdir.replaceAll(/[^A-Za-z0-9]/g, '-')
+  const slug = workdir.replaceAll(/[^A-Za-z0-9]/g, '-')
   return { path: `projects/${slug}/${sessionId}.jsonl`, content: Buffer.from(`${lines.join('\n')}\n`) }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
@@ -28,8 +29,9 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
       })
       const { price } = models.find(request.endpoint, request.model)
       const ask = createMeteredModel(open, { ledger: work.ledger, price })
-      const startedAt = Date.now()
-      const turns: EpisodeTurn[] = []
+      const earlier = work.resume === null ? null : recordOf(work.resume)
+      const record: ShellRecord = earlier ?? newRecord(work)
+      const turns: EpisodeTurn[] = [...record.turns]
       const userMessages: string[] = []
       const used = { input: 0, output: 0, cacheRead: null as number | null, cacheWrite: null as number | null }
       let cost: number | null = null
@@ -38,7 +40,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
       try {
         const end = await runEpisode({
           system: systemOf(work),
-          messages: messagesOf(work),
+          messages: messagesOf(work, earlier),
           model: work.model,
           commandOf: unfenced,
           limits: {
@@ -48,7 +50,10 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
             tokens: request.caps.tokens,
             costUsd: request.caps.costUsd,
           },
-          ask: (chatRequest, stop) => askWithRetries(() => ask(chatRequest, stop), work, stop),
+          ask(chatRequest, stop) {
+            work.keep(JSON.stringify({ ...record, turns, messages: chatRequest.messages })) // it has only texts
+            return askWithRetries(() => ask(chatRequest, stop), work, stop)
+          },
           run: async (command, stop) =>
             readFence(command.trim()) === 'unreadable'
               ? REFUSED
@@ -64,12 +69,17 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
           },
           signal,
         })
-        const transcript = [transcriptOf({ work, startedAt, turns })]
+        const transcript = [transcriptOf({ ...record, turns })]
         return { ...endOf(end, transcript), transcript, resume: JSON.stringify(end.messages) }
       } finally {
         reading.stop()
         await open.close()
       }
+    },
+    async recover({ now }) {
+      const record = now === null ? null : recordOf(now)
+      if (record === null || record.turns.length === 0) return { transcript: [], resume: null }
+      return { transcript: [transcriptOf(record)], resume: now }
     },
   }
 }
@@ -156,10 +166,39 @@ function unfenced(text: string): string {
 
 const REFUSED = { output: UNREADABLE_FENCE, exitCode: 1, exited: false, timedOut: false, truncated: false }
 
-/** The conversation of the earlier run, if any, and the new prompt. */
-function messagesOf({ prompt, resume }: AgentWork): EpisodeMessage[] {
-  const earlier = resume === null ? [] : (JSON.parse(resume) as EpisodeMessage[]) // written by `run`
-  return [...earlier, { role: 'user', content: prompt }]
+const newRecord = ({ prompt, workdir, model }: AgentWork): ShellRecord => ({
+  session: randomUUID(),
+  startedAt: Date.now(),
+  prompt,
+  workdir,
+  model,
+  turns: [],
+  messages: [],
+})
+
+/** What the agent has done so far, stored before each request. */
+interface ShellRecord {
+  session: string
+  startedAt: number
+  prompt: string
+  workdir: string
+  model: string | null
+  turns: EpisodeTurn[]
+  messages: EpisodeMessage[]
+}
+
+/** Null for the conversation of a run that has ended, which has no turns of the next one. */
+function recordOf(resume: string): ShellRecord | null {
+  const stored = JSON.parse(resume) as ShellRecord | EpisodeMessage[] // written by `run`
+  return Array.isArray(stored) ? null : stored
+}
+
+/** The conversation so far, if any, and the new prompt. */
+function messagesOf({ prompt, resume }: AgentWork, earlier: ShellRecord | null): EpisodeMessage[] {
+  const messages = earlier?.messages ?? (resume === null ? [] : (JSON.parse(resume) as EpisodeMessage[])) // as above
+  const last = messages.at(-1)
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: prompt }]
+  return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${prompt}` }] // endpoints expect the roles in turns
 }
 
 const systemOf = ({ workdir }: AgentWork): string =>

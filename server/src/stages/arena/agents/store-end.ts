@@ -13,10 +13,17 @@ import { type Box, EXCLUDED_NAMES, notesOf, PACKAGES, packagesOf, writeFiles } f
 
 const READ_OUT_MS = 300_000
 
+type Storing = Pick<Performing, 'folder' | 'step' | 'change'>
+
 /** Stores the files that an agent left as the end of its run, and checks them. */
 export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxes; git: Git; checks: Checks }) {
   /** Ends all processes of the agent, then stores its files as the end of the run. */
-  const storeEnd = async (work: Performing, { id, root }: Box, kept: Kept): Promise<Kept> => {
+  type Read = Sandboxes['readFolder']
+  const storeEnd = (work: Storing, box: Box, kept: Kept): Promise<Kept> => store(work, box, kept, sandboxes.stopAndReadFolder)
+  /** The same while the agent works. */
+  const storeNow = (work: Storing, box: Box, kept: Kept): Promise<Kept> => store(work, box, kept, sandboxes.readFolder)
+
+  const store = async (work: Storing, { id, root }: Box, kept: Kept, read: Read): Promise<Kept> => {
     const { folder } = work
     const gitDir = path.join(folder, 'change.git')
     const files = path.join(folder, 'end')
@@ -25,7 +32,7 @@ export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxe
     await fs.promises.mkdir(files, { mode: 0o700 })
     try {
       const tracked = await git.files.names(gitDir, kept.start, signal)
-      await sandboxes.stopAndReadFolder(
+      await read(
         id,
         root,
         PACKAGES.filter((name) => !tracked.some((one) => one.startsWith(`${name}/`))),
@@ -76,5 +83,5 @@ export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxe
     }
   }
 
-  return { storeEnd, verify }
+  return { storeEnd, storeNow, verify }
 }

@@ -3,6 +3,7 @@ import { ENDED_STATES, type Task, type TaskAgent, type TaskAsked, type TaskEvent
 import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import { createRows, type Raw } from '../rows.ts'
+import { UNINTERRUPTED } from './pausing.ts'
 
 /** Everything about a run except its state. Fields that an old row lacks come from `INITIAL_FACTS`. */
 export interface TaskFacts extends Omit<
@@ -17,6 +18,16 @@ export interface TaskFacts extends Omit<
   next: string | null
   /** Folder of the repository inside its sandbox. */
   workdir: string | null
+  /** Whether its agent has begun in the sandbox, whose files then stay until the run ends. */
+  hasBegun: boolean
+  /** Whether what an interrupted agent left has not been read yet. */
+  isUnread: boolean
+  /** Whether the conversation of the interrupted agent is known, so that it continues. */
+  hasConversation: boolean
+  /** What the user wrote to the interrupted agent. */
+  added: string | null
+  /** How its agent ended, while the checks run. */
+  agentEnd: { claim: 'success' | 'failure'; exitCode: number | null; message: string } | null
 }
 
 export type Kept = NonNullable<TaskFacts['kept']>
@@ -70,6 +81,7 @@ export const INITIAL_FACTS: TaskFacts = {
   canResume: false,
   next: null,
   workdir: null,
+  ...UNINTERRUPTED,
 }
 
 export function createTaskStore(db: Database) {

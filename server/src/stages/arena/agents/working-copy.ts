@@ -16,6 +16,10 @@ export const PACKAGES = ['node_modules', '.venv', 'venv']
 export const EXCLUDED_NAMES = [...PACKAGES, '__pycache__']
 const BRANCH = 'main'
 
+/** System folders, which cannot be a project. */
+export const isSystemFolder = (folder: string): boolean =>
+  /^\/(?:(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|var|run|tests|logs)(?:\/|$))?$/.test(folder)
+
 /** Which package folders a directory has. Links are not among them: they can lead to any folder. */
 export const packagesOf = async (directory: string | null): Promise<string[]> => (await namedPackages(directory)).folders
 

@@ -18,6 +18,7 @@ it.each([
   const tasks: BatchTasks = {
     plan: () => Promise.resolve({ refusals: [] }) as never,
     endedLike: () => [],
+    resume: () => Promise.reject(new Error('not used')),
     cancel: () => Promise.reject(new Error('not used')),
     list: () => ({ items: runs.toReversed() }),
     create: (request) => {

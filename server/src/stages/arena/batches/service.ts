@@ -21,6 +21,8 @@ export interface BatchTasks extends PlanTasks {
   /** A call with an earlier idempotency key returns the run of the earlier call. */
   create(request: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task>
   cancel(id: string): Promise<Task>
+  /** Lets a paused run go on. */
+  resume(id: string, text: string | null): Promise<Task>
   list(filter: { batchId: string; limit: number }): { items: Task[] }
 }
 
@@ -171,6 +173,18 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     passes.set(id, one)
     one.done = runPasses(id, one).catch((error: unknown) => log.error({ err: error, batch: id }, 'A batch could not continue'))
   }
+  /** Attempts that were interrupted when the server ended go on; one that cannot has no result, and can be repeated. */
+  const goOn = async (row: BatchRow): Promise<void> => {
+    for (const { run } of attemptsOf(row))
+      if (run?.state === 'paused') {
+        try {
+          await tasks.resume(run.id, null)
+        } catch (error) {
+          log.warn({ err: error, task: run.id }, 'An attempt of a batch could not go on')
+          if (isOpen) await tasks.cancel(run.id).catch(ifEnded)
+        }
+      }
+  }
   const unsubscribe = events.subscribe(({ type, payload }) => {
     if (type !== 'task:complete') return
     const { batchId } = payload.task.request
@@ -276,7 +290,11 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     },
     start({ watch }: { watch: boolean }): void {
       isOpen = watch
-      if (isOpen) for (const { id } of store.running()) wake(id)
+      if (!isOpen) return
+      for (const row of store.running()) {
+        wake(row.id)
+        void goOn(row).catch((error: unknown) => log.error({ err: error, batch: row.id }, 'A batch could not go on'))
+      }
     },
     async close(): Promise<void> {
       isOpen = false

@@ -97,7 +97,10 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
       place,
       {
         drop: { flags: ['--run', '--watch', '-w', '--no-watch', 'watch', 'dev', '--ui'], values: ['--reporter', '--outputFile', '--bail'] },
-        add: { text: `--run --reporter=default --reporter=junit --outputFile.junit=${place.file}${whenGuarded('--bail=0', place)}`, place: 'last' },
+        add: {
+          text: `--run --reporter=default --reporter=junit --outputFile.junit=${place.file}${whenGuarded('--bail=0', place)}`,
+          place: 'last',
+        },
       },
       { read: junitReport, isEmpty: saying(/No test files found/) },
     ),

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ENDED_STATES, type Task } from '#contracts/entities/task.ts'
+import { RESTING_STATES, type Task } from '#contracts/entities/task.ts'
 import type { UserRepositories } from '#server/adapters/git/user-repository.ts'
 import type { History } from './history.ts'
 
@@ -13,7 +13,7 @@ export async function whyItStays(
   repositories: Pick<UserRepositories, 'isReachable'>,
   signal: AbortSignal,
 ): Promise<StaysBecause> {
-  if (!(ENDED_STATES as readonly string[]).includes(state)) return 'live'
+  if (!(RESTING_STATES as readonly string[]).includes(state)) return 'live'
   if (change === null || change.files === 0) return null
   if (handedBack === null) return 'dirty'
   const completeHandBacks = history.applied(id).filter(({ journal }) => journal.isWhole)

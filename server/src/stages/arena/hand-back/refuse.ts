@@ -1,4 +1,4 @@
-import { ENDED_STATES, type Task } from '#contracts/entities/task.ts'
+import { RESTING_STATES, type Task } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { isDiskFull } from '#server/disk.ts'
 import type { Conflict } from './tree/refusals.ts'
@@ -9,7 +9,7 @@ export const refusal = (message: string, hint?: string) =>
   new AppError('hand_back_conflict', { message, ...(hint === undefined ? {} : { hint }) })
 
 export function requireEnded({ state }: Task): void {
-  if (!(ENDED_STATES as readonly string[]).includes(state)) throw new AppError('task_running')
+  if (!(RESTING_STATES as readonly string[]).includes(state)) throw new AppError('task_running')
 }
 
 /** Throws all conflicts in one error, before anything is changed. */

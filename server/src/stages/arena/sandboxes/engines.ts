@@ -42,11 +42,12 @@ export const limitsOf = (limits: SandboxSpec['limits']): MachineLimits => ({
 export const machineSpec = (
   id: string,
   { image, profile, workdir, env, labels, network, limits }: SandboxSpec,
-  { readOnly, endpoints }: Pick<MachineSpec, 'readOnly' | 'endpoints'>,
+  { readOnly, endpoints, leftAs }: Pick<MachineSpec, 'readOnly' | 'endpoints' | 'leftAs'>,
 ): MachineSpec => ({
   id,
   readOnly: readOnly ?? [],
   endpoints: endpoints ?? [],
+  leftAs: leftAs ?? null,
   image,
   profile,
   workdir,

@@ -76,17 +76,17 @@ export class Running {
     if (!this.busy && this.stopping === null) this.restartIdle()
   }
 
-  /** Ends everything in it, removes its files and gives its place back. */
-  stop(): Promise<void> {
-    this.stopping ??= this.end()
+  /** Ends everything in it, removes or leaves its files and gives its place back. */
+  stop(files: 'remove' | 'leave'): Promise<void> {
+    this.stopping ??= this.end(files)
     return this.stopping
   }
 
-  private async end(): Promise<void> {
+  private async end(files: 'remove' | 'leave'): Promise<void> {
     clearTimeout(this.lifetimeTimer)
     clearTimeout(this.idleTimer)
     try {
-      await this.machine.remove()
+      await (files === 'leave' && this.machine.leave ? this.machine.leave() : this.machine.remove())
     } finally {
       this.options.permit.release()
     }

@@ -36,6 +36,8 @@ export interface SandboxDeps {
   evaluateCommand: EvaluateCommand
   /** Throws `invalid_request` for a rule that does not exist. */
   requireRules: (overrides: GuardOverrides) => void
+  /** Whether somebody will go on with the files that a sandbox left under this name. */
+  isNeeded: (leftAs: string) => boolean
 }
 
 /** The first port for endpoints inside a sandbox. */
@@ -60,6 +62,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const readableFolders = new Map<string, readonly ReadOnlyFolder[]>()
   /** Ports of this machine that a sandbox can reach; no request over the API can set them either. */
   const endpointsOf = new Map<string, readonly MachineEndpoint[]>()
+  /** Names under which the files of sandboxes stay if this process ends or leaves them; no request over the API can set them. */
+  const leftNames = new Map<string, string>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
   const recordings = createRecordings(core.paths.recordings, {
     now,
@@ -82,7 +86,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
   const openAndSweep = async (backend: Backend): Promise<MachineEngine> => {
     const engine = await backend.open()
-    const removed = await engine.sweep()
+    const removed = await engine.sweep(deps.isNeeded)
     if (removed > 0) log.info(`Removed ${removed} sandboxes that an earlier server left in ${backend.name}`)
     return engine
   }
@@ -120,12 +124,18 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     if (store.get(id)) events.passing('sandbox:status', { sandbox: get(id) })
   }
 
-  const end = async (id: string, reason: SandboxEndReason, error: string | null = null): Promise<void> => {
+  /** By default only a requested end removes files that have a name to stay under. */
+  const end = async (
+    id: string,
+    reason: SandboxEndReason,
+    error: string | null = null,
+    files: 'remove' | 'leave' = reason === 'stopped' ? 'remove' : 'leave',
+  ): Promise<void> => {
     const live = running.get(id)
     if (!live) return
     const isFirst = live.stopping === null
     if (isFirst && reason === 'session_lost') live.lossReason = error
-    await live.stop().catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
+    await live.stop(files).catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
     if (!isFirst) return
     await recordings.close(id)
     const traffic = live.machine.traffic()
@@ -172,6 +182,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
           spec,
           readOnly: readableFolders.get(id) ?? [],
           endpoints: endpointsOf.get(id) ?? [],
+          leftAs: leftNames.get(id) ?? null,
           recordings,
           onPhase,
           signal: stop.signal,
@@ -241,6 +252,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const forget = (id: string) => {
     readableFolders.delete(id)
     endpointsOf.delete(id)
+    leftNames.delete(id)
     tx(() => {
       if (store.remove(id)) events.append('sandbox:removed', { id })
     })
@@ -331,6 +343,25 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       endpointsOf.set(id, [...before, { port: inside, to: port }])
       return `http://127.0.0.1:${inside}`
     },
+    /** Lets its files stay under a name if this process ends; a sandbox that finds such files goes on with them. Call before its start. */
+    leaveAs(id: string, name: string): void {
+      leftNames.set(id, name)
+    },
+    /** Whether it began with the files that an earlier sandbox left under its name. */
+    goesOn: (id: string): boolean => require(id).machine.goesOn,
+    /** Whether its files can stay when it ends. */
+    canLeave: (id: string): boolean => require(id).machine.leave !== null,
+    /** Ends its programs; its files stay under its name. False if its engine cannot do that, and then nothing has changed. */
+    async leave(id: string): Promise<boolean> {
+      const live = running.get(id)
+      if (!live?.machine.leave) return false
+      await end(id, 'stopped', null, 'leave')
+      return true
+    },
+    /** Deletes the files that were left under a name. */
+    async forgetLeft(name: string): Promise<void> {
+      for (const backend of deps.backends) if (backend.hasRecords()) await (await open(backend)).forget(name)
+    },
     /** Runs a program outside the sessions and returns its streams. The sandbox is not idle while it runs. */
     async spawn(id: string, program: MachineProgram): Promise<Channel> {
       const live = require(id)
@@ -380,7 +411,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       isClosed = true
       for (const { stop } of starting.values()) stop.abort(new AppError('backend_unavailable', { message: 'The server is stopping.' }))
       await Promise.all([...starting.values()].map(({ done }) => done))
-      await Promise.all([...running.keys()].map((id) => end(id, 'stopped')))
+      await Promise.all([...running.keys()].map((id) => end(id, 'stopped', null, 'leave')))
       await Promise.allSettled(opened.values())
     },
   }

@@ -15,18 +15,19 @@ interface Request {
   spec: SandboxSpec
   readOnly: readonly ReadOnlyFolder[]
   endpoints: readonly MachineEndpoint[]
+  leftAs: string | null
   recordings: Recordings
   onPhase: (phase: NonNullable<Sandbox['phase']>) => void
   /** Aborts the start and undoes it. */
   signal: AbortSignal
 }
 
-/** Makes the machine, copies the files in, runs the set-up commands and opens the main session. A failure undoes everything. */
+/** Makes the machine, copies the files in, runs the set-up commands and opens the main session. A failure undoes everything, except that files left by an earlier machine stay. */
 export async function startMachine(engine: MachineEngine, request: Request): Promise<{ machine: Machine; main: Session }> {
-  const { id, spec, readOnly, endpoints, recordings, onPhase, signal } = request
+  const { id, spec, readOnly, endpoints, leftAs, recordings, onPhase, signal } = request
   signal.throwIfAborted()
   onPhase('creating')
-  const machine = await engine.create(machineSpec(id, spec, { readOnly, endpoints })).catch((error: unknown) => {
+  const machine = await engine.create(machineSpec(id, spec, { readOnly, endpoints, leftAs })).catch((error: unknown) => {
     throw engineError(error)
   })
   const stop = () => void machine.stop().catch(() => {}) // the interrupted step throws
@@ -44,7 +45,7 @@ export async function startMachine(engine: MachineEngine, request: Request): Pro
     signal.throwIfAborted()
     return { machine, main }
   } catch (error) {
-    await machine.remove()
+    await (machine.goesOn && machine.leave ? machine.leave() : machine.remove())
     signal.throwIfAborted()
     throw engineError(error)
   } finally {

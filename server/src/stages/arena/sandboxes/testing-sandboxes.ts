@@ -15,6 +15,7 @@ export function openSandboxes(
     limits: () => ({ running: 2, queue: 10 }),
     snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
     requireRules: () => {},
+    isNeeded: () => false,
     evaluateCommand,
   })
 }

@@ -5,7 +5,7 @@ import { statesIn } from '#renderer/app/state-filter.tsx'
 /** Options of the state filter, each with the states it matches. */
 export const STATE_GROUPS = {
   active: { label: 'At work or queued', states: ['queued', 'preparing', 'working', 'waiting', 'verifying', 'needs_you'] },
-  yours: { label: 'Waiting for you', states: ['needs_you', 'review', 'unverified'] },
+  yours: { label: 'Waiting for you', states: ['needs_you', 'paused', 'review', 'unverified'] },
   done: { label: 'Done', states: ['done'] },
   failed: { label: 'Failed', states: ['failed'] },
   stopped: { label: 'Stopped', states: ['stopped'] },

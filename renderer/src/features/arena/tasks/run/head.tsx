@@ -1,4 +1,4 @@
-import { Hand, Repeat, Square, Trash2 } from 'lucide-react'
+import { Hand, Pause, Play, Repeat, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Task } from '#contracts/entities/task.ts'
@@ -100,13 +100,29 @@ function TaskActions({ task }: { task: Task }) {
   const [, go] = useLocation()
   const [isConfirming, setConfirming] = useState(false)
   const offline = useOfflineReason()
-  const { stop, interrupt } = useTaskActions(task.id)
+  const { stop, interrupt, pause, resume } = useTaskActions(task.id)
   const remove = useRemoveTasks(() => go(ALL_TASKS.href))
   const runAgainButton = (
     <Button icon={Repeat} onClick={() => go(`/arena/tasks/new?from=${task.id}`)}>
       Run again …
     </Button>
   )
+  const stopButton = (
+    <Button icon={Square} look="danger" reason={offline} busy={stop.isPending} onClick={() => stop.mutate()}>
+      {stop.isPending ? 'Stopping …' : 'Stop'}
+    </Button>
+  )
+  if (task.state === 'paused') {
+    return (
+      <div className="flex flex-wrap gap-2">
+        <Button icon={Play} look="primary" reason={offline} busy={resume.isPending} onClick={() => resume.mutate()}>
+          Resume
+        </Button>
+        {runAgainButton}
+        {stopButton}
+      </div>
+    )
+  }
   if (hasEnded(task)) {
     return (
       <div className="flex flex-wrap gap-2">
@@ -132,9 +148,12 @@ function TaskActions({ task }: { task: Task }) {
           Interrupt
         </Button>
       ) : null}
-      <Button icon={Square} look="danger" reason={offline} busy={stop.isPending} onClick={() => stop.mutate()}>
-        {stop.isPending ? 'Stopping …' : 'Stop'}
-      </Button>
+      {task.state === 'queued' ? null : (
+        <Button icon={Pause} reason={offline} busy={pause.isPending} onClick={() => pause.mutate()}>
+          Pause
+        </Button>
+      )}
+      {stopButton}
     </div>
   )
 }

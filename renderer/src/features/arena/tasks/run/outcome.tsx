@@ -12,13 +12,15 @@ import { Failure } from '../failure.tsx'
 
 /** The result of a run: checks, the agent's own claim, and the change. */
 export function Outcome({ task }: { task: Task }) {
-  const { verification, claim, change, exitCode, error, handedBack, traceId, redacted, request } = task
+  const { state, verification, claim, change, exitCode, error, handedBack, traceId, redacted, request } = task
   const hasChange = change !== null && change.files > 0
   return (
     <Section title="Result">
       {error === null ? null : <Failure title={TASK_BOUNDARIES[error.boundary]} message={error.message} hint={error.hint} />}
       {verification === null ? (
-        <p className="text-sm text-second">No checks ran, so the result is not verified.</p>
+        <p className="text-sm text-second">
+          {state === 'paused' ? 'The checks run when the agent has finished.' : 'No checks ran, so the result is not verified.'}
+        </p>
       ) : (
         <CheckResult report={verification} />
       )}

@@ -4,7 +4,7 @@ import { agentProgram, type ProgramEnd } from '../agent-program.ts'
 import type { AgentEvent } from '../driver.ts'
 import type { BufferedInbox } from '../buffered-inbox.ts'
 import { askWhatNext, isAboutNext, nextOf, WHAT_NEXT_ANSWERED } from '../interrupted.ts'
-import { createEventReader, type Result } from './events.ts'
+import { createEventReader, type EventReader, type Result } from './events.ts'
 import { createQuestions } from './questions.ts'
 
 /** How long the process may take to end after its input was closed. */
@@ -14,6 +14,8 @@ export interface Conversation {
   allowsAll: boolean
   inbox: BufferedInbox
   emit: (event: AgentEvent) => void
+  /** Called once, when the agent has answered in a session. */
+  onAnswer: (session: string) => void
   now: () => number
   signal: AbortSignal
 }
@@ -27,9 +29,16 @@ export interface ConversationEnd extends ProgramEnd {
 export async function converse(
   channel: Channel,
   first: string,
-  { allowsAll, inbox, emit, now, signal }: Conversation,
+  { allowsAll, inbox, emit, onAnswer, now, signal }: Conversation,
 ): Promise<ConversationEnd> {
-  const reader = createEventReader(emit, now)
+  let hasAnswered = false
+  const emitAndNote = (event: AgentEvent) => {
+    emit(event)
+    if (event.type !== 'turn' || hasAnswered || reader.session === null) return
+    hasAnswered = true
+    onAnswer(reader.session)
+  }
+  const reader: EventReader = createEventReader(emitAndNote, now)
   const program = agentProgram(channel)
   signal.addEventListener('abort', program.stop)
   if (signal.aborted) program.stop()

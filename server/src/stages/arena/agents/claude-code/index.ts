@@ -6,7 +6,17 @@ import { requireNormalEnd, noResultError } from '../agent-program.ts'
 import { unlessStopped } from '../by-message.ts'
 import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed, type AgentWork } from '../driver.ts'
 import { bufferInbox, messageIn } from '../buffered-inbox.ts'
-import { agentEnvironment, type AgentFiles, mainFirst, writeAgentFiles, resumeFrom, resumeOf, readAgentFiles } from '../agent-files.ts'
+import {
+  agentEnvironment,
+  type AgentFiles,
+  mainFirst,
+  writeAgentFiles,
+  resumeFrom,
+  resumeOf,
+  readAgentFiles,
+  sessionOnly,
+  withoutTornLine,
+} from '../agent-files.ts'
 import { programFolders, readableProgram } from '../readable-program.ts'
 import { converse, type ConversationEnd } from './conversation.ts'
 import { readUserContext } from './user-context.ts'
@@ -69,7 +79,14 @@ export function createClaudeCode({ sandboxes, claude, userConfig, now }: ClaudeC
       do {
         const argv = [...program.argv, ...argumentsOf(work, session, context?.mcpServers ?? {})]
         const channel = await sandboxes.spawn(sandboxId, { argv, terminal: null, cwd: work.workdir, env: environmentOf(work) })
-        end = await converse(channel, prompt, { allowsAll: work.request.permissions === 'sandbox', inbox, emit, now, signal })
+        end = await converse(channel, prompt, {
+          allowsAll: work.request.permissions === 'sandbox',
+          inbox,
+          emit,
+          onAnswer: (current) => work.keep(sessionOnly(current)),
+          now,
+          signal,
+        })
         session = end.session ?? session
         prompt = messageIn(inbox) // a message that arrived after the input was closed
       } while (prompt !== null && !signal.aborted && session !== null && end.exit.code !== null)
@@ -86,6 +103,14 @@ export function createClaudeCode({ sandboxes, claude, userConfig, now }: ClaudeC
         transcript,
         resume: session === null ? null : resumeWith(session, transcript),
       }
+    },
+    async recover({ sandboxId, now: kept }) {
+      if (sandboxId === null || kept === null) return { transcript: [], resume: null }
+      const { session } = resumeFrom(kept)
+      const files = (await readAgentFiles(sandboxes, sandboxId, FOLDER, ['projects'])).map(withoutTornLine)
+      const transcript = mainFirst(files, ({ path: file }) => isTranscriptOf(session, file))
+      const resume = isTranscriptOf(session, transcript[0]?.path ?? '') ? (resumeWith(session, transcript) ?? sessionOnly(session)) : null
+      return { transcript, resume }
     },
   }
 }

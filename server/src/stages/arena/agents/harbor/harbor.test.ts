@@ -76,6 +76,19 @@ describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) =
     await expect(server.client.messageTask({ params: { id: solved.id }, body: { text: 'more' } })).rejects.toMatchObject({ code: 'task_refused' }) // prettier-ignore
   })
 
+  it.skipIf(isMissing || engine === 'docker')('goes on after a pause, in the same machine', async () => {
+    const before = stub.received.length
+    script = ['echo hello > said.txt; mkdir -p /opt; touch /opt/mark', 'sleep 600', 'test -e /opt/mark || echo > said.txt'].map((text) => ({
+      text,
+    }))
+    const { id } = await server.client.createTask({ body: requestFor(files) })
+    await expect.poll(() => stub.received.length, { timeout: 60_000 }).toBe(before + 2)
+    expect((await server.client.pauseTask({ params: { id } })).state).toBe('paused')
+    await server.client.resumeTask({ params: { id } })
+    expect(await endOf(server.client, { id })).toMatchObject({ state: 'review', verification: { reward: 1 }, change: { files: 1 } })
+    await expect(server.client.messageTask({ params: { id }, body: { text: 'more' } })).rejects.toMatchObject({ code: 'task_refused' })
+  })
+
   it.skipIf(isMissing).each([
     ['no reward', 'true'],
     ['no end', 'sleep 100'],

@@ -18,8 +18,9 @@ import { type Archive, drive, keepEndOf } from '../drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from '../driver.ts'
 import { endingOf, errorOf, sizeOf, stopSandbox } from '../ending.ts'
 import { noteOf } from '../listener.ts'
+import { isPaused, leftNameOf } from '../pausing.ts'
 import type { Ending, Performing } from '../service.ts'
-import { EXCLUDED_NAMES, notesOf, PACKAGES } from '../working-copy.ts'
+import { EXCLUDED_NAMES, isSystemFolder, notesOf, PACKAGES } from '../working-copy.ts'
 import { buildHint, machineOf } from './machine.ts'
 import { verifyHarbor } from './verify.ts'
 
@@ -30,6 +31,8 @@ export interface HarborDeps {
   log: Logger
   onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   archive: Archive
+  /** Reads what the agent of a run left in a sandbox that has ended. Null if it left nothing. */
+  readLeft: (work: Performing) => Promise<unknown>
 }
 
 /** The working directory of a task without an image. */
@@ -39,14 +42,12 @@ const SPARE_SEC = 3600
 const MAX_BUILD_SEC = 3600
 /** The names of snapshots that are made to test a run. */
 const SNAPSHOT_NAME = /^run-[a-z2-7]{26}$/
-/** System folders, which cannot be a project. */
-const SYSTEM_FOLDER = /^\/(?:(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|var|run|tests|logs)(?:\/|$))?$/
 
 /**
  * Performs a Harbor task: runs the agent in the machine that the task defines, then the tests in a second machine with the files
  * of the first and none of its running programs.
  */
-export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, archive }: HarborDeps) {
+export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, archive, readLeft }: HarborDeps) {
   /** Snapshot names of active runs. */
   const activeSnapshots = new Set<string>()
 
@@ -98,8 +99,10 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     })
   }
 
-  const startSandbox = async (spec: SandboxSpec, signal: AbortSignal, onId: (id: string) => void): Promise<string> => {
+  /** `leftAs`: the name under which its files stay if the run is interrupted. */
+  const startSandbox = async (spec: SandboxSpec, signal: AbortSignal, onId: (id: string) => void, leftAs?: string): Promise<string> => {
     const { id } = await sandboxes.create(spec)
+    if (leftAs !== undefined) sandboxes.leaveAs(id, leftAs)
     onId(id)
     await sandboxes.start(id, { wait: true }, signal)
     return id
@@ -108,6 +111,18 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
   const workdirOf = async (id: string, signal: AbortSignal): Promise<string> => {
     const { output } = await sandboxes.exec(id, { command: 'pwd', session: 'main', standalone: true, wait: true }, signal)
     return output.trim()
+  }
+
+  /** The files as the agent finds them. An agent that goes on finds those that it left. */
+  const beginIn = async (work: Performing, id: string): Promise<{ workdir: string; start: string; drivenWork: Performing }> => {
+    const { facts, request } = work.row
+    if (sandboxes.goesOn(id) && facts.kept && facts.workdir !== null)
+      return { workdir: facts.workdir, start: facts.kept.start, drivenWork: work }
+    const workdir = await workdirOf(id, work.signal)
+    const start = await storeFiles(work, { id, workdir, name: 'start', of: null })
+    work.change({ facts: { workdir, kept: { start, end: null, directory: null, head: null } } })
+    const row = { ...work.row, facts: { ...facts, canResume: false } } // without its machine an agent begins again
+    return { workdir, start, drivenWork: { ...work, row, prompt: request.prompt } }
   }
 
   /** Stores the files of the working directory as a commit; no files if it is a system folder. */
@@ -120,7 +135,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     await fs.promises.mkdir(files, { mode: 0o700 })
     try {
       await git.files.prepare(gitDir)
-      if (!SYSTEM_FOLDER.test(workdir)) await sandboxes.readFolder(id, workdir, PACKAGES, (tar) => extractInto(files, tar))
+      if (!isSystemFolder(workdir)) await sandboxes.readFolder(id, workdir, PACKAGES, (tar) => extractInto(files, tar))
       const names = await git.files.list({ gitDir, folder: files, base: of, excluded: EXCLUDED_NAMES, signal })
       const unread: Unread[] = []
       const commit = await git.files.store(
@@ -153,7 +168,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
       await startSandbox(spec, signal, (newId) => (id = newId))
       const end = await storeFiles(work, { id: id!, workdir, name: 'end', of: start })
       const change = await git.files.count(path.join(folder, 'change.git'), start, end, signal)
-      work.change({ facts: { kept: { start, end, directory: null, head: null }, change: SYSTEM_FOLDER.test(workdir) ? null : change } })
+      work.change({ facts: { kept: { start, end, directory: null, head: null }, change: isSystemFolder(workdir) ? null : change } })
       return await verifyHarbor(sandboxes, { task, id: id!, workdir, isolation: backend, signal })
     } finally {
       if (id !== null) await sandboxes.stop(id, true)
@@ -171,27 +186,31 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     activeSnapshots.add(image)
     try {
       await sweep()
+      if (!row.facts.hasBegun) await sandboxes.forgetLeft(leftNameOf(row.id))
       requireSamePlace(row.request.harbor!) // it may have waited
       const task = await readHarborTask(row.request.harbor!)
       const spec = specOf(work, task, await prepareMachine(work, task))
-      const id = await startSandbox(spec, signal, (newId) => {
+      const onId = (newId: string) => {
         box = newId
         work.change({ facts: { sandboxId: newId, detail: 'Waiting for a free place for its sandbox.' } })
-      })
-      const workdir = await workdirOf(id, signal)
-      const start = await storeFiles(work, { id, workdir, name: 'start', of: null })
-      work.change({ facts: { workdir, kept: { start, end: null, directory: null, head: null }, detail: null } })
-      end = await drive(driver, work, { box: { id, workdir }, endpoint: null, timeSec: timeOf(row, task) })
+      }
+      const id = await startSandbox(spec, signal, onId, leftNameOf(row.id))
+      const { workdir, start, drivenWork } = await beginIn(work, id)
+      work.change({ facts: { detail: null, hasBegun: true, added: null } })
+      end = await drive(driver, drivenWork, { box: { id, workdir }, endpoint: null, timeSec: timeOf(row, task) })
       signal.throwIfAborted()
       await sandboxes.takeSnapshot(id, image, true)
-      await stopSandbox(sandboxes, id)
+      if (!(await sandboxes.leave(id))) await stopSandbox(sandboxes, id) // until the tests have run
       work.change({ state: 'verifying', facts: { detail: 'Running the tests of the task on the result.' } })
       verification = await check(work, { task, spec: { ...spec, image, name: `Tests of ${spec.name}`.slice(0, 100) }, workdir, start })
     } catch (error) {
       signal.throwIfAborted()
       failure = error
     } finally {
-      if (box !== null) await stopSandbox(sandboxes, box)
+      if (box !== null && !(isPaused(signal) && (await sandboxes.leave(box)))) {
+        await stopSandbox(sandboxes, box)
+        if (failure !== null) await readLeft(work).catch(() => undefined) // its sandbox was lost, not its files
+      }
       if ((await sandboxes.snapshots.list()).items.some(({ name }) => name === image)) await removeSnapshot(image)
       activeSnapshots.delete(image)
       work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
