@@ -102,7 +102,7 @@ test('a task goes from the first click over its live page and its review to file
   await app.keyboard.press('x')
   await expect(app.getByText('2 of 3 changes selected', { exact: false })).toBeVisible()
   const download = app.waitForEvent('download')
-  await app.getByRole('button', { name: 'Save patch of 2 parts' }).click()
+  await app.getByRole('button', { name: 'Save patch of 2 changes' }).click()
   const patch = fs.readFileSync(await (await download).path(), 'utf8')
   expect(patch.match(/^[+-][^+-].*/gm)).toEqual(['+Adds two numbers.', `-${BROKEN.split('\n')[0]}`, '+const add = (a, b) => a + b'])
   await app.keyboard.press('c')

@@ -288,9 +288,11 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
   if (rows.length === 0 && !list.isFetching) {
     return filter === 'applied' ? <EmptyFilter words={url.q} onClear={() => change({ q: '' })} /> : <EmptyArchive />
   }
+  // a list of one day has no histogram
+  const mayHaveDays = list.hasNextPage || new Set(rows.map(({ startedAt }) => startedAt?.slice(0, 10))).size > 1
   return (
     <>
-      {url.id === null && (histogramFacets.data || histogramFacets.isPending) ? (
+      {url.id === null && (histogramFacets.data || (histogramFacets.isPending && mayHaveDays)) ? (
         <Histogram
           days={histogramFacets.data?.days}
           chosen={selectedDays}
