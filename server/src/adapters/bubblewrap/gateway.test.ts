@@ -162,14 +162,18 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('an endpoint, in the
     const [ours, other] = servers.map((server) => (server.address() as AddressInfo).port) as [number, number]
     const engine = await openMachines(records)
     const spec: MachineSpec = { id: 'a', image: 'host', profile, workdir: null, env: {}, network: 'none', limits: LIMITS, labels: {} }
-    const machine = await engine.create({ ...spec, endpoints: [{ port: 3129, to: ours }] })
+    const tools = fs.mkdtempSync(path.join(os.tmpdir(), 'tools-'))
+    fs.chmodSync(tools, 0o755)
+    // programs of the user of this server may be shown, in a folder that is else hidden
+    const shown = profile === 'strict' ? { readOnly: [{ place: '/root/tools', source: tools }] } : {}
+    const machine = await engine.create({ ...spec, ...shown, endpoints: [{ port: 3129, to: ours }] })
     try {
       const script = `for port in 3129 ${ours} ${other} 3128; do cat <'/dev/tcp/127.0.0.1/'$port; done 2>/dev/null; cat <&4 2>/dev/null
         for at in 169.254.169.254/80 1.1.1.1/53 localhost/${other}; do cat <"/dev/tcp/$at"; done 2>/dev/null
-        cut -d: -f1 /proc/net/dev | tail -n +3; env | grep -ci proxy`
+        cut -d: -f1 /proc/net/dev | tail -n +3; env | grep -ci proxy; ls -A /root`
       const channel = await machine.open({ argv: ['bash', '-c', script], terminal: null })
       channel.input.end()
-      expect((await text(channel.output)).replaceAll(' ', '')).toBe('ourslo\n0\n')
+      expect((await text(channel.output)).replaceAll(' ', '')).toBe(`ourslo\n0\n${profile === 'strict' ? 'tools\n' : ''}`)
       expect([machine.isolation.network, machine.traffic()]).toEqual(['none', null])
       for (const wrong of [[{ port: 3128, to: ours }], [{ port: 80, to: ours }]])
         await expect(engine.create({ ...spec, endpoints: wrong })).rejects.toThrow(/port \d+ is reserved, below 1024 or used twice/)
@@ -178,6 +182,6 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('an endpoint, in the
       for (const server of servers) server.close()
     }
     expect(fs.readdirSync(records)).toEqual([])
-    fs.rmSync(records, { recursive: true })
+    for (const folder of [records, tools]) fs.rmSync(folder, { recursive: true })
   })
 })

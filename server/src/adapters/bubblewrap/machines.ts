@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { descendantsOf } from '#server/process/marks.ts'
+import { isWithin } from '#server/within.ts'
 import type {
   Channel,
   Machine,
@@ -63,7 +64,7 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
       if (list && CERTIFICATES !== null) await writeSystemFile(box.root, CERTIFICATES, fs.createReadStream(CERTIFICATES))
       if (list || endpoints.length > 0) gateway = await openGateway(tools, { folder: box.folder, list, endpoints })
       machine = startMachine({ tools, watch, version, spec, box, goesOn: left !== null, gateway, snapshots })
-      if (gateway) await requireIsolation(machine, spec.profile, list ? GATEWAY_PROBE : '')
+      if (gateway) await requireIsolation(machine, spec, list ? GATEWAY_PROBE : '')
       gateway?.resetTraffic()
       return machine
     } catch (error) {
@@ -79,9 +80,10 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
     }
   }
   for (const profile of ['machine', 'strict'] as const) {
-    const machine = await create(probeSpec(profile))
+    const spec = probeSpec(profile)
+    const machine = await create(spec)
     try {
-      await requireIsolation(machine, profile)
+      await requireIsolation(machine, spec)
     } finally {
       await machine.remove()
     }
@@ -114,16 +116,22 @@ const probeSpec = (profile: MachineSpec['profile']): MachineSpec => ({
 })
 
 /** `extraScript`: further tests for bash that print a line for each failure, like `probeScript`. */
-async function requireIsolation(machine: Machine, profile: MachineSpec['profile'], extraScript = ''): Promise<void> {
+async function requireIsolation(
+  machine: Machine,
+  { profile, readOnly = [] }: Pick<MachineSpec, 'profile' | 'readOnly'>,
+  extraScript = '',
+): Promise<void> {
   const places =
     profile === 'machine'
       ? { hidden: ['/etc/shadow', '/sys', '/boot', '/var/lib'], unwritable: ['/usr', '/dev', '/proc'] }
       : { hidden: ['/etc/shadow', '/root', '/sys', '/boot', '/var/lib'], unwritable: ['/', '/usr', '/etc', '/dev', '/proc'] }
+  // a folder that is shown has empty folders above it
+  const hidden = places.hidden.filter((place) => !readOnly.some((folder) => isWithin(place, folder.place)))
   const channel = await machine.open({
     argv: [
       extraScript === '' ? '/bin/sh' : '/bin/bash',
       '-c',
-      extraScript + probeScript({ uid: profile === 'machine' ? 0 : 1000, ...places }),
+      extraScript + probeScript({ uid: profile === 'machine' ? 0 : 1000, ...places, hidden }),
     ],
     terminal: null,
   })
