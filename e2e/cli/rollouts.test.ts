@@ -96,7 +96,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     expect(items).toMatchObject([{ id: set.id, state: 'done' }])
     expect((await run('list')).stdout).toMatch(new RegExp(`${set.id} +done +from a script +scripted +4 of 4 +2`))
     expect((await run('show', set.id, '--json')).json()).toEqual(set)
-    expect((await run('show', set.id)).stdout).toMatch(/Solved: 2 of 4, 50 % \(95 % interval 15 % to 85 %\)\./)
+    expect((await run('show', set.id)).stdout).toMatch(/Solved: 2 of 4, 50 % \(95 % interval 9.5 % to 90.5 %\)\./)
   })
 
   describe('with the app running', () => {

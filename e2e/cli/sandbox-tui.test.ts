@@ -90,7 +90,7 @@ describe.skipIf(findBubblewrap() === null || !hasTmux())('sandbox tui', () => {
     keys('Up')
     await shows(`${id}$ seq 40; sleep 1000`)
     keys('Escape')
-    await shows(new RegExp(`${id} host +started +bubblewrap +\\d+ % +[\\d.]+ [KM]B .* 2 +–`))
+    await shows(new RegExp(`${id} host +started +bubblewrap +\\d+ % +[\\d.]+ [kM]B .* 2 +–`))
 
     keys('Enter')
     await shows(`$ cat /tmp/set; cd /tmp; printf`)

@@ -23,9 +23,12 @@ const train = (model: string, steps: number, ...more: string[]) =>
   run('train', '--dataset', data, '--strategy', 'sft', '--base-model', model, '--preset', 'quick', '--max-steps', String(steps), '--set', 'use_lora=false', 'maxLength=256', 'threads=1', 'device=cpu', 'samples=0', 'saveSteps=null', 'evalSteps=null', ...more) // prettier-ignore
 
 it('refuses what cannot be trained, with an exit code and a message', async () => {
-  const usage = await run('train', '--dataset', data, '--strategy', 'sft')
+  const usage = await run('train', '--dataset', data)
   expect(usage).toMatchObject({ code: 2, stdout: '' })
-  expect(usage.stderr).toMatch(/--base-model is missing/)
+  expect(usage.stderr).toMatch(/--strategy is missing/)
+  const none = await run('train', '--dataset', data, '--strategy', 'sft')
+  expect(none).toMatchObject({ code: 1, stdout: '' })
+  expect(none.stderr).toMatch(/no base model that can be trained/)
   const gone = await train('/nowhere/model', 3)
   expect(gone).toMatchObject({ code: 1, stdout: '' })
   expect(gone.stderr).toMatch(/There is no model in \/nowhere\/model/)
