@@ -137,3 +137,38 @@ test('the write-ahead log is emptied while the database stays open', async () =>
   stop()
   expect(db.prepare('SELECT count(*) AS n FROM big').get()).toEqual({ n: 2000 })
 })
+
+test('a run that was done only because its change was applied has the verdict of its checks', () => {
+  const before = schema.migrations.findIndex(({ name }) => name === 'task verdicts')
+  migrate(db, { schema: { ...schema, migrations: schema.migrations.slice(0, before) }, backupDir: backupDir() })
+  const add = db.prepare("INSERT INTO tasks (id, state, title, request, facts, created_at) VALUES (?, 'done', '', '{}', ?, 1)")
+  const applied = { handedBack: { at: 1 } }
+  for (const [id, facts] of Object.entries({
+    passed: { ...applied, verification: { status: 'passed' } },
+    failed: { ...applied, verification: { status: 'failed' } },
+    error: { ...applied, verification: { status: 'error' } },
+    unchecked: { ...applied, verification: null },
+    unchanged: { handedBack: null, verification: { status: 'passed' } },
+  }))
+    add.run(id, JSON.stringify(facts))
+  migrate(db, { schema, backupDir: backupDir() })
+  const rows = db.prepare<[], { id: string; state: string; facts: string }>('SELECT id, state, facts FROM tasks').all()
+  expect(Object.fromEntries(rows.map(({ id, state }) => [id, state]))).toEqual({
+    passed: 'done',
+    failed: 'failed',
+    error: 'unverified',
+    unchecked: 'unverified',
+    unchanged: 'done',
+  })
+  const { verification } = JSON.parse(rows[2]!.facts) as { verification: object }
+  expect(verification).toEqual({
+    status: 'error',
+    before: null,
+    knownFailures: [],
+    newFailures: [],
+    missing: [],
+    parts: [],
+    isDoubted: false,
+  })
+  expect(JSON.parse(rows[3]!.facts)).toEqual({ ...applied, verification: null })
+})

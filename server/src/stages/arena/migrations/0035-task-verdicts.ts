@@ -8,7 +8,7 @@ export const taskVerdicts: Migration = {
     UPDATE tasks SET state = iif(facts ->> '$.verification.status' = 'failed', 'failed', 'unverified')
     WHERE state = 'done' AND facts ->> '$.handedBack' IS NOT NULL AND coalesce(facts ->> '$.verification.status', 'none') <> 'passed';
     UPDATE tasks SET facts = json_set(facts, '$.verification.before', NULL, '$.verification.knownFailures', json('[]'),
-      '$.verification.newFailures', json('[]'), '$.verification.missing', json('[]'), '$.verification.isDoubted', json('false'))
+      '$.verification.newFailures', json('[]'), '$.verification.missing', json('[]'), '$.verification.parts', json('[]'), '$.verification.isDoubted', json('false'))
     WHERE facts ->> '$.verification' IS NOT NULL;
   `,
 }
