@@ -176,9 +176,14 @@ const cargo: Find = async ({ files, read }) => {
   return { runner: 'cargo', command: isWorkspace ? 'cargo test --workspace' : 'cargo test', because: 'Cargo.toml' }
 }
 
-const TARGET = /^(?:.*\s)?test(?:\s[^:=]*)?:(?!=)/m
+/** Whether a rule of a Makefile makes `test`. */
+const makesTest = (text: string): boolean =>
+  text.split('\n').some((line) => {
+    const end = line.indexOf(':')
+    return end > 0 && !/^[\s#]/.test(line) && line[end + 1] !== '=' && line.slice(0, end).split(/\s+/).includes('test')
+  })
 
 const makefile: Find = async ({ files, read }) => {
   const file = ['GNUmakefile', 'makefile', 'Makefile'].find((name) => files.includes(name))
-  return file !== undefined && TARGET.test((await read(file)) ?? '') ? { runner: 'make', command: 'make test', because: file } : null
+  return file !== undefined && makesTest((await read(file)) ?? '') ? { runner: 'make', command: 'make test', because: file } : null
 }

@@ -7,7 +7,7 @@ import { readText } from '../sandboxes/read-text.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { copyFolder, type FileFilter } from './pack.ts'
 import { mergedRun } from './merged-run.ts'
-import { isOptionError, plainCommand, type PlannedCheck, reportedRun } from './runners.ts'
+import { isOptionError, plainCommand, type PlannedCheck, ranNothing, reportedRun } from './runners.ts'
 import type { Toolchains } from './toolchains.ts'
 import { type CheckRun, FIRST_SHELL_EXIT_CODE } from './verdict.ts'
 
@@ -153,8 +153,8 @@ export async function runInSandbox(
         .split('\n')
         .filter((line) => !line.startsWith(mark))
         .join('\n')
-      const isNothing = reported?.isEmpty(result.exitCode, output) ?? false
-      const read = reported === null ? 'unreported' : text === null ? null : reported.read(text)
+      const isNothing = reported?.isEmpty(result.exitCode, output) ?? ranNothing(check, output)
+      const read = reported === null ? 'unreported' : text === null || reported.isCut?.(output) === true ? null : reported.read(text)
       return {
         exitCode: result.exitCode,
         timedOut: result.timedOut,

@@ -21,6 +21,8 @@ export interface ReportedRun {
   from: 'file' | 'output'
   /** Whether a run ended as this runner ends without tests. */
   isEmpty: (exitCode: number, output: string) => boolean
+  /** Whether the output says that the run ended before all tests. */
+  isCut?: (output: string) => boolean
   /** Programs of ours that it needs. */
   programs: readonly { path: string; text: string; mode: number }[]
   stdin?: string
@@ -57,6 +59,7 @@ const pythonRun = (kind: 'pytest' | 'unittest', args: string, folder: string, { 
   read: (text) => pythonReport(text, mark),
   from: 'output',
   isEmpty: (exitCode) => exitCode === NO_PYTHON_TESTS,
+  isCut: (output) => PYTEST_EXIT.test(output),
   programs: [{ path: `${program}.py`, text: PYTHON_PROGRAM, mode: 0o444 }],
   stdin: `${mark}\n`,
 })
@@ -77,6 +80,13 @@ function npmRun(
   return { ...inFile, ...more, command: `${command} --silent --script-shell=${shell}`, programs }
 }
 
+/** `pytest.exit` ends a run with any exit code, and the test that called it counts as passed. */
+const PYTEST_EXIT = /^!{3,} (?:_pytest\.outcomes\.)?Exit: /m
+/** make says this alone if it ran nothing: a target without a rule, or a folder of this name. */
+const MAKE_NOTHING = /^make: (?:Nothing to be done for '[^'\n]*'\.|'[^'\n]*' is up to date\.)$/
+export const ranNothing = ({ runner }: Pick<PlannedCheck, 'runner'>, output: string): boolean =>
+  runner === 'make' && MAKE_NOTHING.test(output.trim())
+
 /** The text with which a runner says that there are no tests, since its exit code does not. */
 const saying = (text: RegExp) => (exitCode: number, output: string) => exitCode === 1 && text.test(output)
 
@@ -89,6 +99,7 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
           command: `${plainCommand({ command, folder })} --junitxml=${place.file}`,
           read: junitReport,
           isEmpty: (exitCode) => exitCode === NO_PYTHON_TESTS,
+          isCut: (output) => PYTEST_EXIT.test(output),
         },
   unittest: ({ folder }, place) => pythonRun('unittest', '', folder, place),
   vitest: (check, place) =>

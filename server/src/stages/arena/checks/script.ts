@@ -179,6 +179,6 @@ export function rewritten({ text, words, at }: RunnerCommand, { drop, add, redir
 
 /** A shell for npm that runs another text instead of a script, with whatever npm puts behind it. */
 export const scriptShell = (text: string, instead: string): string =>
-  `#!/bin/sh\n[ "$1" = -c ] || exec sh "$@"\noriginal=${quotedText(text)}\ncase $2 in\n"$original"*) exec sh -c ${quotedText(instead)}"\${2#"$original"}" ;;\nesac\nexec sh "$@"\n`
+  `#!/bin/sh\n[ "$1" = -c ] || exec sh "$@"\noriginal=${quotedText(text)}\ncase $2 in\n"$original"*) unset npm_config_script_shell; exec sh -c ${quotedText(instead)}"\${2#"$original"}" ;;\nesac\nexec sh "$@"\n`
 
 const quotedText = (text: string): string => (text === '' ? "''" : shellWord(text))

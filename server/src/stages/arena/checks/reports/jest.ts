@@ -21,7 +21,7 @@ const Jest = z.object({
   ),
 })
 
-/** Reads the file that `jest --json` writes. A file that could not be loaded counts as one error. */
+/** Reads the file that `jest --json` writes. A file that could not be loaded, or failed outside its tests, counts as one error. */
 export function jestReport(text: string): Report | null {
   const parsed = Jest.safeParse(jsonOf(text))
   if (!parsed.success) return null
@@ -32,7 +32,7 @@ export function jestReport(text: string): Report | null {
       durationMs: one.duration ?? null,
       message: shortened(one.failureMessages?.join('\n')),
     })),
-    ...(status === 'failed' && assertionResults.length === 0
+    ...(status === 'failed' && !assertionResults.some((one) => one.status === 'failed')
       ? [{ name, outcome: 'error' as const, durationMs: null, message: shortened(message) }]
       : []),
   ])

@@ -36,13 +36,14 @@ test.each([PYTEST.slice(0, -20), PYTEST.slice(0, 300), '', 'not XML', '<html></h
   (text) => expect(junitReport(text)).toBeNull(),
 )
 
-test('reads a jest report with a file that could not be loaded', () => {
+test('reads a jest report with files that could not be loaded, or failed outside their tests', () => {
   const one = (status: string, more: object) => ({ fullName: status, status, duration: 2, failureMessages: [], ...more })
   const text = JSON.stringify({
     numTotalTests: 3,
     testResults: [
       { name: '/p/a.test.js', status: 'failed', message: '', assertionResults: [one('passed', {}), one('failed', { failureMessages: ['no'] }), one('pending', {})] }, // prettier-ignore
       { name: '/p/b.test.js', status: 'failed', message: 'SyntaxError', assertionResults: [] },
+      { name: '/p/c.test.js', status: 'failed', message: 'in afterAll', assertionResults: [one('passed', {})] },
     ],
   })
   expect(brief(jestReport(text))).toEqual([
@@ -50,6 +51,8 @@ test('reads a jest report with a file that could not be loaded', () => {
     ['failed', 'failed', 'no'],
     ['pending', 'skipped', null],
     ['/p/b.test.js', 'error', 'SyntaxError'],
+    ['passed', 'passed', null],
+    ['/p/c.test.js', 'error', 'in afterAll'],
   ])
   expect(jestReport(text.slice(0, -2))).toBeNull()
 })
