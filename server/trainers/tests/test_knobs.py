@@ -70,7 +70,7 @@ def trainer_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run], Any]:
     def capture(run: Run) -> Any:  # noqa: ANN401
         found: list[Any] = []
 
-        def emit(_events: object, prepared: core.Prepared, _device: str) -> int:
+        def emit(_events: object, prepared: core.Prepared, _device: str, _rows: int) -> int:
             found.append(prepared.trainer)
             raise TrainerReady
 

@@ -80,7 +80,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run], Written]:
     def capture(run: Run) -> Written:
         found: list[Any] = []
 
-        def emit(_events: object, prepared: core.Prepared, _device: str) -> int:
+        def emit(_events: object, prepared: core.Prepared, _device: str, _rows: int) -> int:
             found.append(prepared.trainer)
             raise Ready
 

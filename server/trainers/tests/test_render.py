@@ -13,8 +13,8 @@ from trl.chat_template_utils import get_training_chat_template
 from bashgym_trainers.data import Rows
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.render import Piece, RenderError, write
-from bashgym_trainers.tokens import render_prompts
 from bashgym_trainers.templates import chatml
+from bashgym_trainers.tokens import render_prompts
 from bashgym_trainers.windows import whole
 
 TOOLS = [{"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object"}}}]

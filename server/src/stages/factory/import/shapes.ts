@@ -116,7 +116,10 @@ function shapeOf(fields: Fields, reading: Reading): Shape | null {
   /** The columns beside the conversation that are in it too. */
   const beside = [toolColumn, systemColumn]
   const led = (messages: ChatMessage[]): ChatMessage[] => withSystem(fields[systemColumn], systemColumn, messages, reading)
-  if (hasFields('messages')) return { kind: 'sft', row: { messages: led(list('messages', 'user')), tools }, used: ['messages', ...beside] }
+  if (hasFields('messages')) {
+    if (isText(fields.messages)) reading.errors.push({ field: 'messages', message: 'This must be a list.' })
+    return { kind: 'sft', row: { messages: led(list('messages', 'user')), tools }, used: ['messages', ...beside] }
+  }
   if (hasFields('conversations'))
     return { kind: 'sft', row: { messages: led(fromShareGpt(fields, reading)), tools }, used: ['conversations', ...beside] }
   if (hasFields('input', 'preferred_output', 'non_preferred_output') && isObject(fields.input)) {

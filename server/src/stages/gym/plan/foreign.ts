@@ -35,9 +35,11 @@ export function rowOf(text: string, strategy: TrainStrategy, required: readonly 
   const converted = convertRow(columns, {}, WANTED[strategy] ?? undefined)
   if ('errors' in converted) {
     const [first] = converted.errors
-    if (first && first.field !== '')
+    // what only the reader does not know, such as a role, a template may have
+    if (!('problem' in checked)) return { row: checked.row, isForeign: false, uses: new Map() }
+    if (first && first.field !== '' && first.field !== checked.problem.field)
       return { problem: { field: first.field, message: `${first.field}: ${first.message.replace(/\.$/, '')}` } }
-    return { problem: 'problem' in checked ? checked.problem : { field: null, message: first?.message ?? 'it cannot be read' } }
+    return { problem: checked.problem }
   }
   const row: Row = { ...pick(given, [...required, WEIGHT]), ...converted.row }
   if (typeof row[WEIGHT] === 'string' && row[WEIGHT].trim() !== '') row[WEIGHT] = Number(row[WEIGHT])
