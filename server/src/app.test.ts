@@ -137,7 +137,7 @@ test('the same client works with the server closed, through the same checks', as
   const app = await createApp(config, { validateResponses: true })
   try {
     const client = inProcessClient(app)
-    expect(await client.getHealth()).toEqual({ status: 'ok', version: expect.any(String) as string, checks: { runs: 'idle', queue: 'empty', models: 'idle', disk: 'ok', search: 'ok' } }) // prettier-ignore
+    expect(await client.getHealth()).toEqual({ status: 'ok', version: expect.any(String) as string, uptimeSec: expect.any(Number) as number, checks: { db: 'ok', archive: 'ok', spool: 'empty', hooks: 'missing', runs: 'idle', queue: 'empty', models: 'idle', disk: 'ok', search: 'ok' } }) // prettier-ignore
     expect(await client.getStats()).toMatchObject({ traces: 0, runs: { total: 0, byState: {} }, queue: { waiting: 0, paused: false }, models: { total: 0, bytes: 0, serving: 0 } }) // prettier-ignore
     expect((await client.patchSettings({ body: { appearance: { theme: 'light' } } })).settings.appearance.theme).toBe('light')
     await expect(client.getTrace({ params: { id: 'no' } })).rejects.toMatchObject({ code: 'invalid_request' })

@@ -107,6 +107,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/adapters/git/stored-files.ts', why: 'files of an agent run, into a repository in the data directory' },
   { module: 'server/src/stages/arena/agents/working-copy.ts', why: 'files of the chosen folder, into the data directory and a sandbox' },
   { module: 'server/src/stages/arena/agents/drive.ts', why: 'transcripts of an agent, into the data directory' },
+  { module: 'server/src/stages/arena/agents/resume-file.ts', why: 'what an interrupted agent goes on with, into the data directory' },
   { module: 'server/src/stages/arena/checks/restore/restore.ts', why: 'edits of a session, into that copy' },
   { module: 'server/src/stages/gym/write-rows.job.ts', why: 'rows of a training run, into its folder' },
   { module: 'server/src/stages/models/serving/read-answer.ts', why: 'an answer of a model on this machine, for a process that parses it' },
