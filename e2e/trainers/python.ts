@@ -32,6 +32,12 @@ export function python(args: string[], input?: string, more: Record<string, stri
     },
   })
   if (status !== 0)
-    throw new Error(`${PYTHON} ${args.join(' ')} ended with ${status ?? error?.message}:\n${stderr.slice(-4000)}\n${stdout.slice(-2000)}`)
+    throw new Error(`${PYTHON} ${args.join(' ')} ended with ${status ?? error?.message}:\n${stderr.slice(-4000)}\n${failures(stdout)}`)
   return stdout
+}
+
+/** What pytest printed of the failures, which its list of passed tests follows; otherwise the end. */
+function failures(stdout: string): string {
+  const from = stdout.search(/^=+ (FAILURES|ERRORS) =+$/m)
+  return from < 0 ? stdout.slice(-2000) : `${stdout.slice(from, from + 6000)}\n…\n${stdout.slice(-400)}`
 }

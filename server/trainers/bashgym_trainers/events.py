@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+ENDS = {"complete", "stopped", "failed"}
+
 
 class Events:
     """Appends events from any thread. Numbering continues where the previous process of the run ended."""
@@ -19,6 +21,7 @@ class Events:
         self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self._lock = threading.RLock()
         self._seq = self._repair()
+        self._ended = False
 
     def _repair(self) -> int:
         """Removes an incomplete last line after a kill or a full disk. Returns the number of complete events."""
@@ -31,6 +34,8 @@ class Events:
     def emit(self, kind: str, **fields: Any) -> None:
         """Writes one event. Values must be finite: see ``finite``. If it raises ``OSError``, nothing was written."""
         with self._lock:
+            if self._ended and kind == "system":
+                return  # the end is the last event, also while the monitor is between its last look and its close
             event = {"seq": self._seq + 1, "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")}
             line = (json.dumps({**event, "type": kind, **fields}, allow_nan=False, ensure_ascii=False) + "\n").encode(errors="replace")
             try:
@@ -41,6 +46,7 @@ class Events:
                 self._repair()
                 raise
             self._seq += 1
+            self._ended = kind in ENDS
 
     def emit_last(self, kind: str, **fields: Any) -> None:
         """``emit`` for signal handlers. The main thread may be inside ``emit``, so the number is read from the file."""

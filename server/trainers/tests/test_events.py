@@ -108,3 +108,13 @@ def test_errors_of_libraries_become_trainer_errors(tmp_path: Path) -> None:
     assert as_trainer_error(OSError(errno.EACCES, "Permission denied", "/x"), tmp_path).code == "io"
     assert as_trainer_error(RuntimeError("CUDA error: device lost\nmore"), tmp_path).code == "gpu_failed"
     assert as_trainer_error(ValueError("x"), tmp_path).code == "internal"
+
+
+@pytest.mark.parametrize("end", ["complete", "stopped", "failed"])
+def test_figures_of_the_machine_never_follow_the_end(tmp_path: Path, end: str) -> None:
+    events = Events(tmp_path / "events.jsonl")
+    events.emit("system", rssMb=1)
+    events.emit(end)
+    events.emit("system", rssMb=2)
+    kinds = [json.loads(line)["type"] for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    assert kinds == ["system", end]
