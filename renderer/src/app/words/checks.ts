@@ -17,8 +17,11 @@ export function checkCounts({ passed, failed, skipped, total }: Pick<CheckReport
 }
 
 /** Why a result says what it says: for one that verifies nothing, what prevented it. */
-export const checkReason = ({ status, reason }: Pick<CheckReport, 'status' | 'reason'>): string =>
-  status === 'error' || (status === 'none' && reason !== null) ? notVerified(reason) : (reason ?? CHECK_WORDS[status].description)
+export function checkReason({ status, reason, failed }: Pick<CheckReport, 'status' | 'reason' | 'failed'>): string {
+  if (status === 'error' || (status === 'none' && reason !== null)) return notVerified(reason)
+  if (status === 'passed' && failed !== null && failed > 0) return reason ?? 'Nothing fails that passed before.'
+  return reason ?? CHECK_WORDS[status].description
+}
 
 /** The state to which a project was restored for the checks. */
 export function restoredSentence({ commit, isInferred, applied, mayMiss }: NonNullable<CheckReport['restored']>): string {
