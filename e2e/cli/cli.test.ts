@@ -113,6 +113,12 @@ describe('a doorbell rung while the app was closed', () => {
   })
 })
 
+it('finds words in every session right after an import, whose text is indexed later', async () => {
+  await run('import', '--json')
+  const { items } = (await run('traces', '--query', '"calc.mjs"', '--json')).json() as List
+  expect(items).toHaveLength(2)
+})
+
 describe('export', () => {
   it('writes sessions into one folder for each tier', async () => {
     await run('import', '--json')

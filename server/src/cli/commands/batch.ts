@@ -6,8 +6,9 @@ import { TaskAgent, type TaskEndpoint } from '#contracts/entities/task.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { createBatch } from '#contracts/routes/batches.ts'
-import { allPages, type Command, type Connection, type Context, enumOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { type Command, type Connection, type Context, enumOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatDuration, formatUsd } from '../format.ts'
+import { sessionsOf } from '../searchable.ts'
 import { whileFollowing } from '../wait.ts'
 import { REDACT_HELP, REDACT_OPTIONS, redactOf } from './redact-option.ts'
 import { describePlan } from './task.ts'
@@ -55,7 +56,7 @@ export const batchCommand: Command = {
     const options = optionsOf(context)
     const isHarbor = file !== null && isFolder(file)
     const named = file === null || isHarbor ? null : readTasks(file)
-    const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(named?.tasks ?? (await harborTasks(file)))
+    const source = file === null ? sourceOfSessions(context, query!) : sourceOfTasks(named?.tasks ?? (await harborTasks(file)))
     const settings = { ...(isHarbor && { agent: HARBOR_AGENT }), ...options.settings }
     if (isPlan) return showPlan(context, { ...options, source, settings })
     const folder = path.resolve(output!)
@@ -150,10 +151,10 @@ function sourceOfTasks(tasks: readonly BatchTask[]): Source {
   return { name: keys, keys: () => Promise.resolve(keys), select }
 }
 
-const sourceOfSessions = (query: string): Source => ({
+const sourceOfSessions = (context: Context, query: string): Source => ({
   name: { query },
-  async keys({ client }) {
-    const sessions = await allPages((page) => client.listTraces({ query: { q: query, ...page } }))
+  async keys(connection) {
+    const sessions = await sessionsOf(context, connection, query)
     if (sessions.length > 0) return sessions.map(({ id }) => id)
     throw new AppError('invalid_request', { message: `No session matches ${query}.`, hint: 'Try it with `bashgym traces --query`.' })
   },

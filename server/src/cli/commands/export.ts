@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { writeOutput, writeText } from '#server/adapters/output-files/index.ts'
-import { allPages, type Command, type Context, textOf, traceArgument, UsageError } from '../command.ts'
+import { type Command, type Context, textOf, traceArgument, UsageError } from '../command.ts'
 import { formatNumber } from '../format.ts'
+import { sessionsOf } from '../searchable.ts'
 
 export const exportCommand: Command = {
   name: 'export',
@@ -50,8 +51,9 @@ async function exportFolders(context: Context, layout: string, output: string | 
   if (output === undefined) throw new UsageError('--output is missing: the folder for the sessions.')
   if (context.args.length > 0) throw new UsageError('--layout folders exports all sessions; choose some with --query.')
   const q = textOf(context.values, 'query')
-  const { client } = await context.connect({ reads: true })
-  const sessions = await allPages((page) => client.listTraces({ query: { ...page, ...(q !== undefined && { q }) } }))
+  const connection = await context.connect({ reads: true })
+  const { client } = connection
+  const sessions = await sessionsOf(context, connection, q)
   const folder = path.resolve(output)
   const written = new Map<string, number>()
   for (const { id, tier } of sessions) {

@@ -6,6 +6,7 @@ import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { formatScore } from '#contracts/score-figure.ts'
 import { allPages, type Command, type Connection, enumOf, numberOf, textOf, traceArgument, traceIdOf, UsageError } from '../command.ts'
 import { formatNumber, formatUsd, orDash, shorten, table } from '../format.ts'
+import { whenSearchable } from '../searchable.ts'
 
 const TIERS = Tier.options
 
@@ -26,8 +27,10 @@ export const traces: Command = {
     const tier = textOf(context.values, 'tier')
     for (const one of tier?.split(',') ?? [])
       if (!(TIERS as readonly string[]).includes(one)) throw new UsageError(`--tier must be one of ${TIERS.join(', ')}, not "${one}".`)
-    const { client } = await context.connect({ reads: true })
+    const connection = await context.connect({ reads: true })
+    const { client } = connection
     const q = textOf(context.values, 'query')
+    await whenSearchable(context, connection, q)
     const sort = textOf(context.values, 'sort')
     const items: Trace[] = []
     let total = 0

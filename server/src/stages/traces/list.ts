@@ -27,8 +27,11 @@ const MAX_VALUES = 200
 
 export type Lists = ReturnType<typeof createLists>
 
-/** Lists, facets and selections: read-only, in a worker, because a filter may read every session. */
-export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'paths' | 'now'>) {
+/**
+ * Lists, facets and selections: read-only, in a worker, because a filter may read every session. `indexed` resolves when all text
+ * that is stored can be found.
+ */
+export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'paths' | 'now'>, indexed: () => Promise<void>) {
   const query = async (statements: Statement[], searches: boolean): Promise<unknown[][]> =>
     workers.run<unknown[][]>(
       QUERY_JOB,
@@ -127,8 +130,10 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
     },
 
     /** Ids of all matches, for bulk actions. */
+    /** Every session of a filter, for work on all of them: waits until words are found in all of them. */
     async ids(filter: TraceFilter): Promise<string[]> {
       const where = whereOfFilter(filter, now())
+      if (where.matches.length > 0) await indexed()
       const [rows] = (await query([statementOf(where, [], `SELECT t.id FROM traces t WHERE ${where.sql}`)], where.matches.length > 0)) as [
         { id: string }[],
       ]

@@ -74,7 +74,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const decisionStore = createDecisionStore(db, now)
   const decisions = createDecisions(core, store, decisionStore)
   const sessions = createSessions(core, store, deps.clientOf ?? (() => null))
-  const lists = createLists(core)
+  const lists = createLists(core, () => search.finishIndexing())
   if (!core.readsOnly) core.disk.whenThereIsSpace(() => tx(() => store.sweep()))
   const search = createSearch(core, () => deriving.isBusy())
   let writes = 0
