@@ -23,6 +23,7 @@ import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym } from './stages/gym/index.ts'
+import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
@@ -255,7 +256,18 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
   const stages: Stages = combine(
     core,
-    [guardrails.stage, capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage, arena.stage],
+    [
+      guardrails.stage,
+      capture.stage,
+      traces.stage,
+      factory.stage,
+      privacy.stage,
+      models.stage,
+      gym.stage,
+      scoring.stage,
+      arena.stage,
+      createJudge(core).stage,
+    ],
     () => settings.get(),
   )
 

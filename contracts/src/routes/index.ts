@@ -21,6 +21,7 @@ import * as segments from './segments.ts'
 import * as shellGenerations from './shell-generations.ts'
 import * as shellTasks from './shell-tasks.ts'
 import * as signIn from './sign-in.ts'
+import * as statistics from './statistics.ts'
 import * as system from './system.ts'
 import * as tasks from './tasks.ts'
 import * as traces from './traces.ts'
@@ -62,5 +63,6 @@ export const routes = {
   ...shellTaskRoutes,
   ...rollouts,
   ...rewards,
+  ...statistics,
 }
 export type Routes = typeof routes

@@ -124,7 +124,12 @@ export function parseNumber(name: string, text: string, { above = -Infinity, min
 }
 
 /** The action, which is the first argument, and the arguments after it. */
-export function actionOf<T extends string>({ args }: Context, command: string, actions: readonly T[], fallback?: T): [T, ...string[]] {
+export function actionOf<T extends string>(
+  { args }: Pick<Context, 'args'>,
+  command: string,
+  actions: readonly T[],
+  fallback?: T,
+): [T, ...string[]] {
   const [word = fallback, ...rest] = args
   const action = actions.find((one) => one === word)
   if (action !== undefined) return [action, ...rest]

@@ -22,6 +22,7 @@ import { restoredCommand } from './commands/restored.ts'
 import { rolloutsCommand } from './commands/rollouts.ts'
 import { runs } from './commands/runs.ts'
 import { trustCommand } from './commands/trust.ts'
+import { type ComputeStatistics, statsCommand } from './commands/stats.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
@@ -40,6 +41,7 @@ export interface CliDeps {
   scoreFile: ScoreFile
   redactText: RedactText
   evaluateCommand: EvaluateCommand
+  computeStatistics: ComputeStatistics
   /** Standard input and output as bytes. */
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
@@ -94,6 +96,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     train,
     runs,
     models,
+    statsCommand(deps.computeStatistics),
     commandCommand,
     hooksCommand(deps.hooksOnFile, deps.dataDirOf),
     sandboxCommand(deps.sandboxes),

@@ -1,11 +1,10 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import type { ShellEvidence, ShellTask, ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
-import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatNumber, table } from '../format.ts'
+import { jsonInput } from '../json-input.ts'
 import { waitFor } from '../wait.ts'
 import { propose } from './shell-tasks-propose.ts'
 import { diversity, generate, GENERATE_OPTIONS, GENERATE_USAGE } from './shell-tasks-generate.ts'
@@ -143,28 +142,9 @@ async function run(context: Context): Promise<void> {
 }
 
 async function reward(context: Context): Promise<void> {
-  const [file, ...more] = context.args
-  if (more.length > 0) throw new UsageError(`Unexpected argument "${more[0]}": reward takes one file, or stdin.`)
-  const source = file === undefined || file === '-' ? 'stdin' : path.resolve(file)
-  const given = parseJson(readInput(source), source)
+  const given = jsonInput(context)
   const result = await (await context.connect()).client.computeRewards({ body: given as { episodes: [] } }) // the route parses it
   context.out(result, () => JSON.stringify(result, null, 2))
-}
-
-function readInput(source: string): string {
-  try {
-    return fs.readFileSync(source === 'stdin' ? 0 : source, 'utf8')
-  } catch (error) {
-    throw new AppError('invalid_request', { message: `Can't read ${source}: ${(error as Error).message}.` })
-  }
-}
-
-function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new AppError('invalid_request', { message: `${source} is not valid JSON.` })
-  }
 }
 
 async function exportAll(context: Context): Promise<void> {
