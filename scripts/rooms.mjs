@@ -11,7 +11,7 @@ const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
 /** Small modules in the server's root that most parts may import. */
 const SHARED =
-  '(damaged-document|disk|file-hash|node-version|outside-file|product|real-path|shallow-json|start-failure|tags|whole-records|within)\\.ts'
+  '(damaged-document|disk|file-hash|node-version|outside-file|product|real-path|refusals|shallow-json|start-failure|tags|whole-records|within)\\.ts'
 /** Modules in the server's root that assemble the application. */
 const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 

@@ -148,10 +148,10 @@ it('refuses file changes in parts that may only read', () => {
 
 it('refuses the file system to modules that work in folders of others', () => {
   const importFs = (name: string) => `import fs from '${name}'`
-  const { complaints } = checked({ 'server/src/stages/arena/agents/reader.ts': ['node:fs'], 'server/src/adapters/git/index.ts': ['fs/promises'] }, importFs) // prettier-ignore
+  const { complaints } = checked({ 'server/src/stages/agents/reader.ts': ['node:fs'], 'server/src/adapters/git/index.ts': ['fs/promises'] }, importFs) // prettier-ignore
   expect(complaints.map((line) => line.slice(0, line.indexOf(' uses')))).toEqual([
     'rooms: server/src/adapters/git/index.ts',
-    'rooms: server/src/stages/arena/agents/reader.ts',
+    'rooms: server/src/stages/agents/reader.ts',
   ])
 })
 

@@ -33,7 +33,7 @@ const KEPT = [
   { name: /^(session|unverified)Heads$/, in: /^server\/src\/stages\/traces\//, why: 'applied migrations' },
   { name: 'wish', in: /^server\/src\/(stages\/gym\/store|system\/maintenance\/restored\.test)\.ts$/, why: 'a column' },
   { name: 'held', in: /^bench\/memory\.ts$/, why: 'the option --held' },
-  { name: 'judgeChange', in: /^server\/src\/stages\/arena\/checks\/change\//, why: 'decides what the checks say about a change' },
+  { name: 'judgeChange', in: /^server\/src\/stages\/checks\/change\//, why: 'decides what the checks say about a change' },
   { name: /^(create)?Judge$/, in: /^server\/src\/(pipeline|stages\/judge\/index)\.ts$/, why: 'the stage of that name' },
   { name: 'room', in: /^scripts\//, why: 'a folder with import rules' },
 ]

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { systemOf } from '../../server/src/stages/arena/rollouts/perform.ts'
+import { systemOf } from '../../server/src/stages/shell-rl/rollouts/perform.ts'
 import { root } from './server.ts'
 import { PYTHON } from './trainer.ts'
 

@@ -2,16 +2,16 @@
  * Rooms whose work is in folders that an agent, a repository or an image made. Their files are read and written through
  * server/src/foreign; these modules may use the file system itself, each group for what the program or the user owns.
  */
-export const FOREIGN_ROOMS = /^server\/src\/(?:stages\/arena|adapters\/(?:git|harbor|docker))\//
+export const FOREIGN_ROOMS = /^server\/src\/(?:stages\/(?:sandboxes|checks|agents|shell-rl)|adapters\/(?:git|harbor|docker))\//
 
-const arena = (...names) => names.map((name) => `server/src/stages/arena/${name}.ts`)
+const stages = (...names) => names.map((name) => `server/src/stages/${name}.ts`)
 const git = (...names) => names.map((name) => `server/src/adapters/git/${name}.ts`)
 
 export const OWN_FOLDERS = [
   {
     why: 'folders of runs, sandboxes and hand-backs in the data directory',
     modules: [
-      ...arena(
+      ...stages(
         'agents/drive',
         'agents/exchange-record',
         'agents/harbor/perform',
@@ -23,21 +23,21 @@ export const OWN_FOLDERS = [
         'agents/store-end',
         'agents/working-copy',
         'checks/service',
-        'hand-back/care',
-        'hand-back/commit',
-        'hand-back/contents',
-        'hand-back/diff/diff.job',
-        'hand-back/history',
-        'hand-back/scratch',
-        'hand-back/service',
-        'hand-back/settle',
-        'hand-back/tree/carry-out',
-        'hand-back/tree/journal',
-        'hand-back/tree/put',
-        'rollouts/turn-files',
+        'agents/hand-back/care',
+        'agents/hand-back/commit',
+        'agents/hand-back/contents',
+        'agents/hand-back/diff/diff.job',
+        'agents/hand-back/history',
+        'agents/hand-back/scratch',
+        'agents/hand-back/service',
+        'agents/hand-back/settle',
+        'agents/hand-back/tree/carry-out',
+        'agents/hand-back/tree/journal',
+        'agents/hand-back/tree/put',
+        'shell-rl/rollouts/turn-files',
         'sandboxes/recording',
-        'shell-tasks/import/import-tasks.job',
-        'shell-tasks/service',
+        'shell-rl/shell-tasks/import/import-tasks.job',
+        'shell-rl/shell-tasks/service',
       ),
       ...git('changes', 'snapshot', 'stored-files'),
     ],
@@ -45,23 +45,23 @@ export const OWN_FOLDERS = [
   {
     why: 'whether a folder that the user chose exists, and its path without links',
     modules: [
-      ...arena(
+      ...stages(
         'agents/claude-code/user-context',
         'agents/plan',
         'checks/restore/restore',
-        'hand-back/hand-back',
-        'hand-back/recover',
-        'hand-back/undo',
-        'hand-back/tree/refusals',
+        'agents/hand-back/hand-back',
+        'agents/hand-back/recover',
+        'agents/hand-back/undo',
+        'agents/hand-back/tree/refusals',
       ),
       ...git('clone', 'repository', 'working-tree'),
       'server/src/adapters/harbor/read.ts',
       'server/src/adapters/harbor/write.ts',
     ],
   },
-  { why: 'tasks that are shipped', modules: arena('shell-tasks/shipped') },
+  { why: 'tasks that are shipped', modules: stages('shell-rl/shell-tasks/shipped') },
   {
     why: 'programs and settings of this machine',
-    modules: [...arena('checks/python-installation', 'checks/toolchains'), ...git('user-repository')],
+    modules: [...stages('checks/python-installation', 'checks/toolchains'), ...git('user-repository')],
   },
 ]

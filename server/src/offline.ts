@@ -23,7 +23,7 @@ export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settings
 
 /** Reads the `terminal` tool call in a message. Imports the arena only when called. */
 export async function readToolCall(text: string, raw: RawText | undefined): Promise<TerminalToolCall> {
-  return (await import('./stages/arena/index.ts')).buildTerminalToolCall(text, { raw })
+  return (await import('./stages/shell-rl/index.ts')).buildTerminalToolCall(text, { raw })
 }
 
 /** Scores a steps file (a JSON array), or a transcript with the sub-agents stored next to it. */

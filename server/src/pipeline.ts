@@ -18,15 +18,18 @@ import { outputOf } from './process/output-of.ts'
 import { findProgram } from './adapters/tools/find-program.ts'
 import { readableTree } from './adapters/tools/readable-tree.ts'
 import { listenEnvironment } from './http/environment-listener.ts'
-import { createArena } from './stages/arena/index.ts'
+import { createAgentStage } from './stages/agents/index.ts'
 import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
+import { createCheckStage } from './stages/checks/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym } from './stages/gym/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
+import { createSandboxStage } from './stages/sandboxes/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
+import { createShellRl } from './stages/shell-rl/index.ts'
 import { combine } from './stages/stage.ts'
 import { createTraces, priceOf, READER_VERSION } from './stages/traces/index.ts'
 import { productInfo } from './product.ts'
@@ -45,7 +48,9 @@ type Traces = ReturnType<typeof createTraces>
 type Factory = ReturnType<typeof createFactory>
 type Gym = ReturnType<typeof createGym>
 type Models = ReturnType<typeof createModels>
-type Arena = ReturnType<typeof createArena>
+type Checks = ReturnType<typeof createCheckStage>
+type Agents = ReturnType<typeof createAgentStage>
+type ShellRl = ReturnType<typeof createShellRl>
 type Stages = ReturnType<typeof combine>
 
 /**
@@ -108,7 +113,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     settings: () => settings.get().scoring,
     savePolicy: (policy) => void settings.patch({ scoring: { policy } }),
     rederive: (traceId, signal) => traces.rederive(traceId, signal),
-    verified: (traceId) => arena.verified(traceId),
+    verified: (traceId) => checks.verified(traceId),
     projectOf: (traceId) => traces.project(traceId),
   })
   const providers = createProviders(core, {
@@ -123,7 +128,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       families: () => traces.families(),
       detail: (traceId) => traces.detail(traceId),
     },
-    preferred: () => arena.preferred(),
+    preferred: () => agents.preferred(),
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,
@@ -161,9 +166,9 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     hub,
     onCompleted: (run) => models.onRunCompleted(run),
     shellTasks: {
-      rows: (split, use) => arena.training.rows(split, use),
-      limit: () => arena.training.places(),
-      environment: () => arena.training.environment(),
+      rows: (split, use) => shellRl.training.rows(split, use),
+      limit: () => shellRl.training.places(),
+      environment: () => shellRl.training.environment(),
     },
   })
   const models: Models = createModels(core, {
@@ -199,47 +204,19 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     served: { nameOf: models.nameOf, serve: (id) => models.serve(id) },
     timeoutMs: () => settings.get().providers.timeoutSec * 1000,
   })
-  const arena: Arena = createArena(core, {
-    claude: { program: client, userConfig: { folder: config.claudeDir, json: path.join(config.userHome, '.claude.json') } },
-    opencode: createAgentCli(OPENCODE, { ...config, bin: config.opencodeBin }),
-    codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
-    models: taskModels,
-    openRedaction: privacy.openRun,
-    version: productInfo().version,
-    environments: { listen: listenEnvironment, version: productInfo().version },
-    async archive({ agent, folder, session, run }, signal) {
-      const id = traceId(agent, session)
-      traces.runs.keep(id, run)
-      const job = capture.startImport({ paths: [folder], agent })
-      const stop = () => void core.jobs.cancel(job.id)
-      signal.addEventListener('abort', stop, { once: true })
-      await core.jobs.wait(job.id).finally(() => signal.removeEventListener('abort', stop))
-      if (traces.head(id)) return id
-      traces.runs.forget(id)
-      return null
-    },
+  const git = createGit(config)
+  const ofTraces = {
+    requireTrace: (traceId: string) => void traces.trace(traceId),
+    idsOf: traces.lists.ids,
+    projectOf: traces.project,
+  }
+  const { stage: sandboxStage, sandboxes } = createSandboxStage(core, {
     backends: createBackends({
       records: core.paths.boxes,
       snapshots: core.paths.snapshots,
       dataDir: config.dataDir,
       dockerHost: config.dockerHost,
     }),
-    git: createGit(config),
-    traces: {
-      requireTrace: (traceId) => void traces.trace(traceId),
-      idsOf: (filter) => traces.lists.ids(filter),
-      projectOf: (traceId) => traces.project(traceId),
-      callsOf: (traceId) => traces.trace(traceId).counts.toolCalls,
-      repoOf: (traceId) => traces.trace(traceId).repo,
-    },
-    gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
-    onVerified: (traceId, signal) => scoring.onCheckResultChanged(traceId, signal),
-    tools: {
-      find: (name, foreign) => findProgram(name, config.path, foreign),
-      outputOf: (program, args, foreign) => outputOf(program, args, { env: { ...childEnv(config), GOTOOLCHAIN: 'local' }, foreign }),
-      userHome: config.userHome,
-      copyOf: readableTree,
-    },
     limits() {
       const { running, queue } = settings.get().arena
       return { running: config.sandboxes.running ?? running, queue: config.sandboxes.queue ?? queue }
@@ -251,22 +228,60 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     requireRules: (overrides) => void guardrails.policyOf(overrides),
     evaluateCommand: (command, { sandboxId, overrides }) =>
       guardrails.check(command, 'sandbox', { sandboxId, policy: guardrails.policyOf(overrides) }),
+    isNeeded: (leftAs) => agents.isNeeded(leftAs),
+  })
+  const checks: Checks = createCheckStage(core, {
+    sandboxes,
+    git,
+    traces: { ...ofTraces, callsOf: (traceId) => traces.trace(traceId).counts.toolCalls },
+    onVerified: (traceId, signal) => scoring.onCheckResultChanged(traceId, signal),
+    tools: {
+      find: (name, foreign) => findProgram(name, config.path, foreign),
+      outputOf: (program, args, foreign) => outputOf(program, args, { env: { ...childEnv(config), GOTOOLCHAIN: 'local' }, foreign }),
+      userHome: config.userHome,
+      copyOf: readableTree,
+    },
+  })
+  const agents: Agents = createAgentStage(core, {
+    sandboxes,
+    checks: checks.checks,
+    toolchains: checks.toolchains,
+    verifySession: checks.verifySession,
+    git,
+    idsOf: ofTraces.idsOf,
+    claude: { program: client, userConfig: { folder: config.claudeDir, json: path.join(config.userHome, '.claude.json') } },
+    opencode: createAgentCli(OPENCODE, { ...config, bin: config.opencodeBin }),
+    codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
+    models: taskModels,
+    openRedaction: privacy.openRun,
+    async archive({ agent, folder, session, run }, signal) {
+      const id = traceId(agent, session)
+      traces.runs.keep(id, run)
+      const job = capture.startImport({ paths: [folder], agent })
+      const stop = () => void core.jobs.cancel(job.id)
+      signal.addEventListener('abort', stop, { once: true })
+      await core.jobs.wait(job.id).finally(() => signal.removeEventListener('abort', stop))
+      if (traces.head(id)) return id
+      traces.runs.forget(id)
+      return null
+    },
+  })
+  const shellRl: ShellRl = createShellRl(core, {
+    sandboxes,
+    models: taskModels,
+    traces: { requireTrace: ofTraces.requireTrace, repoOf: (traceId) => traces.trace(traceId).repo },
+    gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
+    openRedaction: privacy.openRun,
+    environments: { listen: listenEnvironment, version: productInfo().version },
+    version: productInfo().version,
   })
 
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
   const stages: Stages = combine(
     core,
     [
-      guardrails.stage,
-      capture.stage,
-      traces.stage,
-      factory.stage,
-      privacy.stage,
-      models.stage,
-      gym.stage,
-      scoring.stage,
-      arena.stage,
-      createJudge(core).stage,
+      ...[guardrails.stage, capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage],
+      ...[sandboxStage, checks.stage, agents.stage, shellRl.stage, createJudge(core).stage],
     ],
     () => settings.get(),
   )

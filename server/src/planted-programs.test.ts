@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
-import { endOf } from './stages/arena/agents/testing-end.ts'
+import { endOf } from './stages/agents/testing-end.ts'
 import { useFolder } from './testing/folders.ts'
 import { type OwnServer, startOwnServer } from './testing/own-server.ts'
 

@@ -1,13 +1,16 @@
 import { coreSchema } from './db/core-schema.ts'
 import { collectSchemas } from './db/schema.ts'
-import { arenaSchema } from './stages/arena/schema.ts'
+import { agentsSchema } from './stages/agents/schema.ts'
 import { captureSchema } from './stages/capture/schema.ts'
+import { checksSchema } from './stages/checks/schema.ts'
 import { factorySchema } from './stages/factory/schema.ts'
 import { guardrailsSchema } from './stages/guardrails/schema.ts'
 import { gymSchema } from './stages/gym/schema.ts'
 import { modelsSchema } from './stages/models/schema.ts'
 import { privacySchema } from './stages/privacy/schema.ts'
+import { sandboxesSchema } from './stages/sandboxes/schema.ts'
 import { scoringSchema } from './stages/scoring/schema.ts'
+import { shellRlSchema } from './stages/shell-rl/schema.ts'
 import { tracesSchema } from './stages/traces/schema.ts'
 
 /** The schema of the whole database. */
@@ -18,7 +21,10 @@ export const schema = collectSchemas({
   capture: captureSchema,
   traces: tracesSchema,
   scoring: scoringSchema,
-  arena: arenaSchema,
+  sandboxes: sandboxesSchema,
+  checks: checksSchema,
+  agents: agentsSchema,
+  'shell-rl': shellRlSchema,
   factory: factorySchema,
   gym: gymSchema,
   models: modelsSchema,

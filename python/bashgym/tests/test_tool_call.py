@@ -5,7 +5,7 @@ import pytest
 
 from bashgym.terminus import ToolCallError, build_terminal_tool_call
 
-CASES = json.loads((Path(__file__).parents[3] / "server/src/stages/arena/openenv/fixtures/tool-calls.json").read_text(encoding="utf-8"))[
+CASES = json.loads((Path(__file__).parents[3] / "server/src/stages/shell-rl/openenv/fixtures/tool-calls.json").read_text(encoding="utf-8"))[
     "cases"
 ]
 

@@ -21,6 +21,8 @@ interface SelectedRow {
 /** Ids of rows that wait. Ids of ours are random. A short one could equal another word of a request, which would then be refused. */
 export const WAITING_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{11,63}$/
 const MAX_TITLE_LENGTH = 200
+/** An SQL literal: why a row of a restored backup does not go on. */
+export const WAITS = `'Restored from a backup. It waits for "Use again" in Settings.'`
 
 export const parks = ({ kind, rows, end = [] }: Parks): Parking => ({
   kind,

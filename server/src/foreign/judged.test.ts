@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { createGit } from '#server/adapters/git/index.ts'
 import { rowsOf } from '#server/adapters/outside-rows/index.ts'
-import { makeRepository } from '#server/stages/arena/agents/testing-repository.ts'
+import { makeRepository } from '#server/stages/agents/testing-repository.ts'
 import { newFolder } from '#server/testing/folders.ts'
 import { inJudged, openPlain } from './index.ts'
 

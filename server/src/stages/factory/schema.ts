@@ -1,4 +1,4 @@
-import { parks } from '#server/db/parks.ts'
+import { parks, WAITS } from '#server/db/parks.ts'
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { factory } from './migrations/0006-factory.ts'
 import { datasets } from './migrations/0007-datasets.ts'
@@ -28,7 +28,7 @@ export const factorySchema: Schema = {
           json_array(json_object('provider', provider || ', model ' || model), json(plan)) AS named
         FROM augment_runs ORDER BY no`,
       end: [
-        `UPDATE augment_runs SET state = 'interrupted', message = 'Restored from a backup. It waits for "Use again" in Settings.',
+        `UPDATE augment_runs SET state = 'interrupted', message = ${WAITS},
            ended_at = created_at WHERE state NOT IN ${ENDED}`,
       ],
     }),

@@ -1,0 +1,49 @@
+import type { BatchResult, BatchWinner } from '#contracts/entities/batch.ts'
+import type { Task } from '#contracts/entities/task.ts'
+import { taskTitle } from '../title.ts'
+import type { KeptTask } from './of-sessions.ts'
+import { isEnded, refusedResult, resultOf } from './outcome.ts'
+import type { BatchRow } from './store.ts'
+
+export interface Attempt {
+  task: KeptTask
+  attempt: number
+  /** The newest run of the attempt. */
+  run: Task | null
+  isRefused: boolean
+}
+
+const placeOf = (key: string, attempt: number): string => `${attempt}\0${key}`
+export const isRunning = ({ run }: Attempt): boolean => run !== null && !isEnded(run)
+
+/** All attempts of a batch. `runs`: newest first. */
+export function attemptsIn({ request, refused }: BatchRow, runs: readonly Task[]): Attempt[] {
+  const newest = new Map<string, Task>()
+  for (const run of runs) {
+    const place = placeOf(run.request.batchKey ?? '', run.request.attempt ?? 1)
+    if (!newest.has(place)) newest.set(place, run)
+  }
+  const refusedPlaces = new Set(refused.map(({ key, attempt }) => placeOf(key, attempt)))
+  return Array.from({ length: request.attempts }, (_, index) => index + 1).flatMap((attempt) =>
+    request.tasks.map((task) => {
+      const place = placeOf(task.key, attempt)
+      return { task, attempt, run: newest.get(place) ?? null, isRefused: refusedPlaces.has(place) }
+    }),
+  )
+}
+
+export function resultsOf({ refused, request: { settings } }: BatchRow, attempts: readonly Attempt[]): BatchResult[] {
+  const refusals = new Map(refused.map((one) => [placeOf(one.key, one.attempt), one]))
+  return attempts.flatMap(({ task, attempt, run }) => {
+    const refusal = refusals.get(placeOf(task.key, attempt))
+    if (refusal) return [refusedResult(refusal, taskTitle(task), settings)]
+    return run && isEnded(run) ? [resultOf(run)] : []
+  })
+}
+
+/** The run that the user prefers for each task, with the failed runs of the same task. */
+export const winnersOf = ({ request: { winners = {} } }: BatchRow, results: readonly BatchResult[]): BatchWinner[] =>
+  Object.entries(winners).map(([key, taskId]) => {
+    const worse = results.flatMap((run) => (run.key === key && run.outcome === 'failed' && run.taskId !== null ? [run.taskId] : []))
+    return { key, taskId, worse }
+  })

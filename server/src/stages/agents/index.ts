@@ -1,0 +1,140 @@
+import type { Git } from '#server/adapters/git/index.ts'
+import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
+import type { Core } from '#server/core.ts'
+import type { CheckReport } from '#contracts/entities/check.ts'
+import type { Checks, Toolchains } from '#server/stages/checks/index.ts'
+import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
+import type { RunRedaction, RunRedactionOptions } from '../privacy/index.ts'
+import type { Stage } from '../stage.ts'
+import type { SessionBeginning } from './batches/beginning.job.ts'
+import type { SessionsDeps } from './batches/of-sessions.ts'
+import { batchRoutes } from './batches/routes.ts'
+import { createBatches } from './batches/service.ts'
+import { type ClaudeCodeDeps, createClaudeCode } from './claude-code/index.ts'
+import { type CodexDeps, createCodex } from './codex/index.ts'
+import { createTaskHandBack } from './hand-back/index.ts'
+import { handBackRoutes } from './hand-back/routes.ts'
+import { createHarborPerform } from './harbor/perform.ts'
+import type { TaskModels } from './models.ts'
+import { createOpenCode, type OpenCodeDeps } from './opencode/index.ts'
+import { createPerform, type PerformDeps } from './perform.ts'
+import { createReadLeft } from './read-left.ts'
+import { removeOldPrograms } from './readable-program.ts'
+import { taskRoutes } from './routes.ts'
+import { createAgents } from './service.ts'
+import { createShellAgent } from './shell.ts'
+import { createStoreEnd } from './store-end.ts'
+import { storedPlaces } from './stored-places.ts'
+import { newTaskId } from './task-id.ts'
+
+const BEGINNING_JOB = new URL('./batches/beginning.job.ts', import.meta.url)
+
+export { type CommandOutput, type EpisodeEnd, type EpisodeTurn, runEpisode } from './episode/episode.ts'
+export { readFence, UNREADABLE_FENCE } from './episode/fence.ts'
+export { runCommand, SESSION } from './episode/run-command.ts'
+export { createMeteredModel } from './metered-model.ts'
+export type { FoundModel, OpenModel, TaskModels } from './models.ts'
+export { privacyOf, redactionOf } from './receiver.ts'
+export { newTaskId } from './task-id.ts'
+
+export interface AgentStageDeps {
+  sandboxes: Sandboxes
+  checks: Checks
+  toolchains: Toolchains
+  /** Makes the result of a run's checks the verification of its session. */
+  verifySession: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
+  git: Git
+  idsOf: SessionsDeps['idsOf']
+  models: TaskModels
+  /** Opens the privacy gate for the requests of one run. */
+  openRedaction: (purpose: string, options: RunRedactionOptions) => RunRedaction
+  opencode: OpenCodeDeps['opencode']
+  codex: CodexDeps['codex']
+  /** The installed Claude Code, and what the user has configured for it. */
+  claude: { program: ClaudeCodeDeps['claude']; userConfig: ClaudeCodeDeps['userConfig'] }
+  /** Imports the transcripts of a folder into the archive. Returns the id of their trace, or null. */
+  archive: PerformDeps['archive']
+}
+
+/** Runs of agents in sandboxes, batches of them, and handing their changes back. */
+export function createAgentStage(core: Core, deps: AgentStageDeps) {
+  const { sandboxes, checks, toolchains, git, models, archive, verifySession: onVerified } = deps
+  const { program: claude, userConfig } = deps.claude
+  const drivers = [
+    createClaudeCode({ sandboxes, claude, userConfig, now: core.now }),
+    createOpenCode({ sandboxes, opencode: deps.opencode, now: core.now }),
+    createCodex({ sandboxes, codex: deps.codex, now: core.now }),
+    createShellAgent({ sandboxes, models }),
+  ]
+  const proxy = createLlmProxy()
+  const { storeEnd } = createStoreEnd({ sandboxes, git, checks })
+  const readLeft = createReadLeft({ sandboxes, drivers, archive, storeEnd })
+  const perform = createPerform({
+    sandboxes,
+    checks,
+    toolchains,
+    git,
+    models,
+    proxy,
+    drivers,
+    archive,
+    readLeft,
+    onVerified,
+    log: core.log,
+  })
+  const performHarbor = createHarborPerform({ sandboxes, git, drivers, archive, readLeft, onVerified, log: core.log })
+  const agents = createAgents(core, {
+    sandboxes,
+    checks,
+    git,
+    models,
+    drivers,
+    maxActive: () => sandboxes.capacity().limit,
+    openRedaction: (options) => deps.openRedaction('run of an agent', options),
+    handBack: { whyItStays: (id) => handBack.whyItStays(id), forget: (id) => handBack.forget(id) },
+    readLeft,
+    forgetLeft: (name) => sandboxes.forgetLeft(name),
+    perform: (work) => (work.row.request.harbor === undefined ? perform(work) : performHarbor(work)),
+  })
+  const handBack = createTaskHandBack(core, agents)
+  const { database, archive: archiveDir } = core.paths
+  const batches = createBatches(core, {
+    tasks: agents,
+    sessions: {
+      git,
+      idsOf: deps.idsOf,
+      beginning: (traceId, signal) =>
+        core.workers.run<SessionBeginning | null>(BEGINNING_JOB, { database, archive: archiveDir, traceId }, { lane: 'query', signal }),
+    },
+    newId: newTaskId,
+  })
+  const stage: Stage = {
+    name: 'agents',
+    routes: [...taskRoutes(agents), ...handBackRoutes(handBack), ...batchRoutes(batches)],
+    stored: storedPlaces({
+      task: (id) => agents.get(id).request,
+      batch: batches.requestOf,
+      startedFrom: (id) => agents.changeOf(id)?.directory ?? agents.get(id).request.directory ?? null,
+      handedBackTo: handBack.rootOf,
+    }),
+    forget: agents.forgetTrace,
+    async start(options) {
+      removeOldPrograms(core.log)
+      await handBack.recover()
+      agents.start(options)
+      batches.start(options)
+    },
+    startAgain: {
+      'agent-run': (id) => agents.startAgain(id),
+      batch: (id) => batches.retry(id, undefined),
+    },
+    settings: [{ select: (settings) => settings.arena, onChange: agents.limitsChanged }],
+    // must end before capture stops, because capture imports the sessions of these runs
+    async stop() {
+      await batches.close()
+      await agents.close()
+      await proxy.close()
+    },
+  }
+  return { stage, isNeeded: (leftAs: string) => agents.isNeeded(leftAs), preferred: () => batches.preferred() }
+}

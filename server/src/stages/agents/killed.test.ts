@@ -1,0 +1,190 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Task } from '#contracts/entities/task.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { groupsOf } from '#server/adapters/bubblewrap/testing-groups.ts'
+import { type Received, startStub } from '#server/adapters/llm/testing-stub.ts'
+import { processes } from '#server/process/marks.ts'
+import { useOwnServer } from '#server/testing/use.ts'
+
+const own = useOwnServer()
+const KILLS = Number(process.env['BASHGYM_KILLS'] ?? 5)
+/** More than the agent can do before the last kill. */
+const STEPS = 2 * KILLS + 2
+const SEED = Number(process.env['BASHGYM_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+
+const taskOf = (url: string, prompt: string) => ({
+  prompt,
+  agent: 'shell' as const,
+  endpoint: { kind: 'url' as const, dialect: 'openai' as const, baseUrl: url },
+  model: 'some',
+})
+const get = (id: string) => own.server.client.getTask({ params: { id } })
+const resume = (id: string) => own.server.client.resumeTask({ params: { id } })
+const boxes = () => {
+  const folder = path.join(own.root, 'home', 'boxes')
+  return fs.existsSync(folder) ? fs.readdirSync(folder) : []
+}
+const stateBecomes = async (id: string, states: readonly Task['state'][]) =>
+  await expect.poll(async () => states.includes((await get(id)).state), { timeout: 60_000 }).toBe(true)
+const patchOf = async (id: string) => (await own.server.client.readTaskPatch({ params: { id } })).text()
+/** How many commands of the agent are in the conversation of a request. */
+const commandsIn = ({ body }: Received) => body.messages.filter(({ role }) => role === 'assistant').length
+
+describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
+  it('keeps its files, also those that git ignores, and its conversation, and goes on with both', async () => {
+    const mark = `97${process.pid}`
+    const sleeping = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)
+    const script = [`echo "*.bin" > .gitignore; echo built > a.bin; echo one > one.txt`, `sleep ${mark}`, 'cat a.bin > two.txt; exit 0']
+    const stub = await startStub((request) => ({ text: script[commandsIn(request) + (isAgain ? 1 : 0)]! }))
+    let isAgain = false
+    try {
+      await own.server.client.patchSettings({ body: { arena: { running: 1 } } })
+      const { id } = await own.server.client.createTask({ body: taskOf(stub.url, 'Build it.') })
+      const waits = await own.server.client.createTask({ body: taskOf(stub.url, 'Wait.') })
+      await expect.poll(sleeping, { timeout: 60_000 }).toHaveLength(1)
+      expect(await get(waits.id)).toMatchObject({ state: 'queued', queuePosition: 1 })
+      const { pid } = own.server
+      await own.server.client.cancelTask({ params: { id: waits.id } })
+
+      await own.server.end('SIGKILL')
+      await expect.poll(sleeping).toEqual([])
+      await own.restart()
+      expect(await get(id)).toMatchObject({ state: 'paused', error: null })
+      await expect.poll(async () => (await get(id)).change?.files, { timeout: 60_000 }).toBe(2)
+      expect(await patchOf(id)).toContain('+one')
+      expect(groupsOf(pid)).toEqual([])
+
+      isAgain = true
+      await resume(id)
+      await stateBecomes(id, ['unverified'])
+      expect(await patchOf(id)).toContain('+built')
+      const last = stub.received.at(-1)!.body.messages
+      expect(last.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+      expect(last.at(-1)!.content).toContain('You were interrupted')
+      const { turns, traceId } = await get(id)
+      const { tools } = await own.server.client.getTrace({ params: { id: traceId! } })
+      expect([turns, tools]).toEqual([2, { Bash: 2 }])
+      await expect.poll(boxes).toEqual([])
+    } finally {
+      await stub.close()
+    }
+  })
+
+  it('goes on after an orderly end too, starts again what had not begun, and can be handed back as it is', async () => {
+    const stub = await startStub((request) => (commandsIn(request) === 0 ? { text: 'echo half > half.txt' } : 'hang'))
+    try {
+      await own.server.client.patchSettings({ body: { arena: { running: 1 } } })
+      const one = await own.server.client.createTask({ body: taskOf(stub.url, 'Half.') })
+      const two = await own.server.client.createTask({ body: taskOf(stub.url, 'Half.') })
+      await expect.poll(() => stub.received.length, { timeout: 60_000 }).toBe(2)
+      await own.server.end()
+      await own.restart()
+      expect((await get(one.id)).state).toBe('paused')
+      await expect.poll(() => stub.received.length, { timeout: 60_000 }).toBe(4)
+      expect((await get(two.id)).state).toBe('working')
+      expect((await own.server.client.pauseTask({ params: { id: two.id } })).state).toBe('paused')
+      await expect.poll(async () => (await get(two.id)).change?.files, { timeout: 60_000 }).toBe(1)
+      const ended = await own.server.client.cancelTask({ params: { id: one.id } })
+      expect(ended).toMatchObject({ state: 'stopped', change: { files: 1 } })
+      expect(await patchOf(one.id)).toContain('+half')
+      await own.server.client.removeTask({ params: { id: two.id }, query: { force: 'true' } })
+      await expect.poll(boxes).toEqual([])
+    } finally {
+      await stub.close()
+    }
+  })
+
+  it('counts a request that was open, with the most that it can use', async () => {
+    const stub = await startStub(() => 'hang')
+    try {
+      const caps = { turns: 5, tokens: 5000, costUsd: null, timeSec: 60 }
+      const { id } = await own.server.client.createTask({ body: { ...taskOf(stub.url, 'Wait.'), caps } })
+      await expect.poll(() => stub.received.length, { timeout: 60_000 }).toBe(1)
+      await own.server.end('SIGKILL')
+      await own.restart()
+      const { state, charged } = await get(id)
+      expect([state, charged!.requests, charged!.input + charged!.output]).toEqual(['paused', 1, 5000])
+      expect(stub.received[0]!.body.max_tokens).toBe(charged!.output)
+      await expect(resume(id)).rejects.toMatchObject({ code: 'task_refused' })
+    } finally {
+      await stub.close()
+    }
+  })
+
+  it('is an attempt of a batch that goes on by itself', async () => {
+    const stub = await startStub((request) => (commandsIn(request) === 0 ? { text: 'echo half > half.txt' } : mayEnd ? { text: 'exit 0' } : 'hang')) // prettier-ignore
+    let mayEnd = false
+    try {
+      const { agent, endpoint, model } = taskOf(stub.url, '')
+      const { id } = await own.server.client.createBatch({
+        body: { tasks: [{ key: 'one', prompt: 'Half.' }], settings: { agent, endpoint, model } },
+      })
+      await expect.poll(() => stub.received.length, { timeout: 60_000 }).toBe(2)
+      await own.server.end('SIGKILL')
+      mayEnd = true
+      await own.restart()
+      const batch = () => own.server.client.getBatch({ params: { id }, query: {} })
+      await expect.poll(async () => (await batch()).state, { timeout: 60_000 }).toBe('done')
+      expect((await batch()).counts).toMatchObject({ total: 1, unverified: 1, owed: 0 })
+    } finally {
+      await stub.close()
+    }
+  })
+
+  it(`loses nothing at ${KILLS} random moments (BASHGYM_SEED=${SEED})`, { timeout: 60_000 + KILLS * 30_000 }, async () => {
+    const mark = `98${process.pid}`
+    const left = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)
+    const folders = new Set<string>()
+    const mounts = () => [...processes()].filter(({ pid }) => uses(pid, folders))
+    const moment = fc.record({ requests: fc.integer({ min: 0, max: 2 }), ms: fc.integer({ min: 0, max: 600 }) })
+    const moments = fc.sample(moment, { numRuns: KILLS, seed: SEED })
+    // each step takes a while, so that kills also hit commands
+    const stub = await startStub((request) => {
+      const done = Math.max(0, ...[...request.raw.matchAll(/finished (\d+)/g)].map(([, no]) => Number(no)))
+      const next = done + 1
+      return { text: next > STEPS ? 'exit 0' : `setsid sleep ${mark} & echo ${next} > step-${next}.txt; sleep 0.2; echo finished ${next}` }
+    })
+    const pids: number[] = []
+    try {
+      const caps = { turns: 10_000, tokens: null, costUsd: null, timeSec: 3600 }
+      const { id } = await own.server.client.createTask({ body: { ...taskOf(stub.url, 'Go.'), caps } })
+      let received = 0
+      for (const { requests, ms } of moments) {
+        await expect.poll(async () => stub.received.length >= received + requests || (await get(id)).state === 'unverified', { timeout: 60_000 }).toBe(true) // prettier-ignore
+        await new Promise((done) => setTimeout(done, ms)) // oxlint-disable-line no-promise-executor-return -- a random moment is a time
+        const before = stub.received.at(-1)?.raw ?? ''
+        pids.push(own.server.pid)
+        for (const name of boxes()) folders.add(`/var/tmp/${name}`)
+        await own.server.end('SIGKILL')
+        received = stub.received.length
+        await own.restart()
+        const { state } = await get(id)
+        expect(['paused', 'queued', 'preparing', 'working', 'verifying', 'unverified']).toContain(state)
+        if (state !== 'paused') continue
+        await resume(id)
+        for (const [, no] of before.matchAll(/finished (\d+)/g)) expect(await patchOf(id)).toContain(`step-${no}.txt`)
+      }
+      await stateBecomes(id, ['unverified', 'failed'])
+      expect((await get(id)).state).toBe('unverified')
+      const patch = await patchOf(id)
+      for (let no = 1; no <= STEPS; no++) expect(patch).toContain(`step-${no}.txt`)
+      await expect.poll(() => [left(), boxes(), pids.flatMap(groupsOf), mounts()], { timeout: 20_000 }).toEqual([[], [], [], []])
+      expect([...folders].filter((folder) => fs.existsSync(folder))).toEqual([])
+    } finally {
+      await stub.close()
+    }
+  })
+})
+
+/** Whether a process has one of these folders mounted. */
+function uses(pid: number, folders: ReadonlySet<string>): boolean {
+  try {
+    const mounts = fs.readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
+    return [...folders].some((folder) => mounts.includes(`${folder}/`))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,313 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { CheckedPart, CheckReport, FoundCheck, MissingPart } from '#contracts/entities/check.ts'
+import { AppError } from '#contracts/errors.ts'
+import { inJudged } from '#server/foreign/index.ts'
+import { requireSamePlace } from '#server/real-path.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import type { Git } from '#server/adapters/git/index.ts'
+import { changeOf } from './change/change.ts'
+import { checkChange } from './change/check-change.ts'
+import { compare, type ComparedRun } from './compare.ts'
+import { detect } from './detect.ts'
+import { missingRunner } from './probe.ts'
+import { ignoredParts, missingFromCommit, refusedConnection } from './environment.ts'
+import { environmentsOf, type ProjectFacts, readFacts } from './facts.ts'
+import { HOST_PLACE, type Place } from '#server/stages/sandboxes/index.ts'
+import { runInSandbox, type SandboxDeps, type SandboxedRun } from './in-sandbox.ts'
+import type { SessionChanges } from './restore/changes.job.ts'
+import { restore, restoreBefore } from './restore/restore.ts'
+import { type CheckResults, countsForScore } from './results.ts'
+import { type PlannedCheck, runnerOf } from './runners.ts'
+import { type CheckRun, type Verdict, verdictOf } from './verdict.ts'
+
+interface CheckOptions {
+  command?: string | undefined
+  timeoutSec: number
+}
+
+/** What an agent did to a project, as two folders of this machine. */
+export interface CheckedChange {
+  /** The state before the change: checks, their configuration and installed packages are taken from it. */
+  start: string
+  /** The state after the change. */
+  end: string
+  /** Installed packages in other folders. */
+  packages?: { from: string; to: string }[]
+  /** The original project folder, which determines the interpreters and the path inside. */
+  project?: string
+  command?: string | undefined
+  /** Where the checks run; by default in bubblewrap. */
+  place?: Place
+  timeoutSec: number
+}
+
+const TAIL_CHARACTERS = 4000
+
+export interface ChecksDeps extends SandboxDeps {
+  git: Git
+  /** How a session changed its files; null if there is no such session. */
+  changes: (traceId: string, signal: AbortSignal) => Promise<SessionChanges | null>
+  /** A folder for restored copies, emptied at each start. */
+  folder: string
+  results: CheckResults
+  /** Called when a session has a new result, which may change its score. Throws `trace_not_found`. */
+  onResult: (traceId: string, signal: AbortSignal) => Promise<void>
+}
+
+/** Runs a project's own checks on a copy in a sandbox without network. */
+export function createChecks(deps: ChecksDeps) {
+  const { git, changes, folder: restores, results, onResult } = deps
+  const find = async (directory: string): Promise<FoundCheck[]> => {
+    const { run: first, others } = await detect(await readFacts(await folderOf(directory)))
+    return [...first, ...others].map(foundOf)
+  }
+
+  /** Chooses the checks to run: the caller's command, or the first check that is found, with those of its kind. */
+  const choose = async (facts: ProjectFacts, command: string | undefined): Promise<Chosen> => {
+    const found = await detect(facts)
+    if (command === undefined) {
+      const [first, ...more] = found.run
+      return { checks: first === undefined ? null : [first, ...more], others: found.others.map(foundOf) }
+    }
+    const all = [...found.run, ...found.others]
+    const own = all.find((one) => one.command === command && one.folder === '')
+    const given: PlannedCheck = own ?? { runner: runnerOf(command), command, because: '', folder: '', script: null, runsFolders: false }
+    return { checks: [given], others: all.filter((one) => one !== own).map(foundOf) }
+  }
+
+  /** Checks a folder as it is. There is no state before, so its own tests decide. */
+  const run = async (folder: string, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
+    const began = performance.now()
+    const { checks, others } = await choose(await readFacts(folder), command)
+    if (checks === null) return { ...NO_CHECKS_REPORT, restored: null, durationMs: performance.now() - began }
+    const hasGit = await isInRepository(folder)
+    const ran = await runInSandbox(
+      deps,
+      { checks, copies: [{ from: folder, to: '' }], written: [], project: folder, timeoutSec, hasGit, ...OPEN },
+      context,
+    )
+    const report = { ...reportOf(ran, verdictOf(ran), checks), others, restored: null, changedChecks: [] }
+    return { ...NOT_COMPARED, ...report, missing: missingIn(ran), durationMs: performance.now() - began }
+  }
+
+  const runRestored = async (changed: SessionChanges, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
+    const began = performance.now()
+    fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
+    const work = fs.mkdtempSync(path.join(restores, 'state-'))
+    const [folder, folderBefore] = [path.join(work, 'files'), path.join(work, 'before')]
+    const scratch = (name: string) => {
+      const place = path.join(work, name)
+      fs.mkdirSync(place)
+      return place
+    }
+    try {
+      for (const place of [folder, folderBefore]) fs.mkdirSync(place)
+      context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
+      const { signal } = context
+      const { state, project } = await restore(changed, { git, folder, scratch: scratch('git'), signal })
+      const parts = [...(await missingFromCommit(folder)), ...(await ignoredParts(project, git))]
+      const restored = { ...state, missing: [...state.missing, ...parts] }
+      const { checks, others } = await choose(await readFacts(folder), command)
+      if (checks === null) return { ...NO_CHECKS_REPORT, restored, durationMs: performance.now() - began }
+      const runOn = async (from: string): Promise<SandboxedRun> => {
+        const packages = (await packagesOf(project, from)).map((name) => ({ from: path.join(project, name), to: name }))
+        const copies = [{ from, to: '' }, ...packages]
+        return runInSandbox(deps, { checks, copies, written: [], project, timeoutSec, hasGit: true, ...OPEN }, context)
+      }
+      const comparedOf = (ran: SandboxedRun): ComparedRun => ({ ...ran, verdict: verdictOf(ran), tests: testsOf(ran) })
+      const after = await runOn(folder)
+      const runBefore = async (): Promise<ComparedRun | string> => {
+        try {
+          await restoreBefore(changed, { project, git, folder: folderBefore, scratch: scratch('git-before'), signal })
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'state_not_restorable') throw error
+          return `The state before the session could not be run: ${error.message}`
+        }
+        return comparedOf(await runOn(folderBefore))
+      }
+      const missing = [...restored.missing, ...missingIn(after)]
+      const verdict = compare({ after: comparedOf(after), before: await runBefore(), missing, isAcceptance: false })
+      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, checks), others, restored, changedChecks: [] }
+      return { ...report, missing: missingIn(after), durationMs: performance.now() - began }
+    } finally {
+      await fs.promises.rm(work, { recursive: true, force: true })
+    }
+  }
+
+  /** Whether a project is in a git repository, which its tests may ask for. */
+  const isInRepository = (folder: string): Promise<boolean> =>
+    git.top(folder).then(
+      (top) => top !== null,
+      () => false, // a repository that git refuses is not replaced
+    )
+
+  return {
+    find,
+    resultOf: results.get,
+    /** What a project's check lacks in its sandbox; null if nothing that can be known before it runs. */
+    lackOf: async (project: string, check: Pick<FoundCheck, 'runner'>, place: Place, signal: AbortSignal): Promise<string | null> =>
+      missingRunner(deps, { check, project: await folderOf(project), place }, { signal, progress: () => {} }),
+    async run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
+      requireSamePlace(directory) // it may have waited
+      const folder = await folderOf(directory)
+      return run(folder, options, context)
+    },
+    /** Checks the state that a session left, and stores the result for its score. Throws `state_not_restorable`. */
+    async runOfTrace(traceId: string, options: CheckOptions, context: JobContext): Promise<{ report: CheckReport; counts: boolean }> {
+      const changed = await changes(traceId, context.signal)
+      if (!changed) throw new AppError('trace_not_found')
+      const report = await runRestored(changed, options, context)
+      try {
+        results.keep(traceId, report, changed.calls)
+        await onResult(traceId, context.signal)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'trace_not_found') results.forget(traceId) // deleted in the meantime
+        throw error
+      }
+      return { report, counts: countsForScore(report) }
+    },
+    /**
+     * Checks a change with the checks that the project had before it. Tests, their configuration, scripts that run them and
+     * installed packages are taken from the start; changes to them are reported and have no effect.
+     */
+    async runOfChange(
+      { start, end, command, timeoutSec, place = HOST_PLACE, packages = [], project = start }: CheckedChange,
+      context: JobContext,
+    ): Promise<CheckReport> {
+      const began = performance.now()
+      const before = await folderOf(start)
+      const facts = await readFacts(before)
+      const { checks, others } = await choose(facts, command)
+      const change = await changeOf(before, await folderOf(end), { facts, commands: checks?.map((one) => one.command) ?? [] })
+      const { changedChecks } = change
+      const missing = [...(await missingFromCommit(before)), ...(await ignoredParts(project, git))]
+      if (checks === null) return { ...NO_CHECKS_REPORT, changedChecks, restored: null, durationMs: performance.now() - began }
+      const { after, verdict } = await checkChange(
+        deps,
+        {
+          change,
+          checks,
+          place,
+          timeoutSec,
+          packages,
+          project: await folderOf(project),
+          hasGit: await isInRepository(project),
+          missing,
+          isAcceptance: command !== undefined,
+        },
+        context,
+      )
+      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, checks), others, restored: null, changedChecks }
+      return { ...report, missing: [...missing, ...missingIn(after)], durationMs: performance.now() - began }
+    },
+    /** Removes copies left by a server that was killed. */
+    sweep: () => fs.rmSync(restores, { recursive: true, force: true }),
+  }
+}
+
+const OPEN = { isGuarded: false, watched: null } as const
+
+const testsOf = ({ report }: SandboxedRun) => (report === null || report === 'unreported' ? null : report.tests)
+
+/** What a run shows to be missing. */
+function missingIn(ran: SandboxedRun): MissingPart[] {
+  const { lacksGit, output } = ran
+  const messages = (testsOf(ran) ?? []).map(({ message }) => message ?? '')
+  const service = ran.exitCode === 0 ? null : refusedConnection([output, ...messages].join('\n'))
+  return [
+    ...(lacksGit ? [{ file: '.git', kind: 'git' as const, reason: 'git could not make a repository in the sandbox' }] : []),
+    ...(service === null ? [] : [service]),
+  ]
+}
+
+/** Folders with installed packages that a project has and its restored state has not. Links are not followed: they could lead anywhere. */
+async function packagesOf(project: string, restored: string): Promise<string[]> {
+  const names = [...(await inJudged(project, async (from) => ((await from.find('node_modules'))?.kind === 'folder' ? ['node_modules'] : []))), ...(await environmentsOf(project))] // prettier-ignore
+  return inJudged(restored, async (to) => {
+    const missing = await Promise.all(names.map(async (name) => ((await to.find(name)) === null ? [name] : [])))
+    return missing.flat()
+  })
+}
+
+async function folderOf(directory: string): Promise<string> {
+  let stat: fs.Stats
+  let folder: string
+  try {
+    folder = path.resolve(directory) // it was judged as it is: a link that takes its place from here on is not followed
+    stat = await fs.promises.stat(folder)
+    if (stat.isDirectory()) await inJudged(folder, (opened) => opened.withOpen('', async () => {}))
+  } catch (cause) {
+    throw new AppError('invalid_request', {
+      message:
+        (cause as NodeJS.ErrnoException).code === 'ENOENT'
+          ? `The folder ${directory} does not exist.`
+          : `The folder ${directory} cannot be read: ${(cause as Error).message}.`,
+      hint: 'Enter the absolute path of a folder on this machine that you can read.',
+      cause,
+    })
+  }
+  if (!stat.isDirectory()) throw new AppError('invalid_request', { message: `${directory} is not a folder.` })
+  if (folder === '/') throw new AppError('invalid_request', { message: 'The whole file system is not a project.' })
+  return folder
+}
+
+interface Chosen {
+  /** Null if there are none. */
+  checks: [PlannedCheck, ...PlannedCheck[]] | null
+  others: FoundCheck[]
+}
+
+const foundOf = ({ runner, command, because, folder }: PlannedCheck): FoundCheck => ({ runner, command, because, folder })
+
+const reportOf = (
+  { exitCode, output, isolation, parts }: SandboxedRun,
+  verdict: Verdict,
+  checks: readonly [PlannedCheck, ...PlannedCheck[]],
+) => ({
+  ...verdict,
+  runner: checks[0].runner,
+  command: checks[0].command,
+  parts: parts.length < 2 ? [] : parts.map((part, index) => ({ ...foundOf(checks[index]!), ...partOf(part) })),
+  exitCode,
+  outputTail: output.slice(-TAIL_CHARACTERS),
+  isolation,
+  reward: null,
+})
+
+function partOf(run: CheckRun): Omit<CheckedPart, keyof FoundCheck> {
+  const { status, reason, passed, failed, skipped, total } = verdictOf(run)
+  return { status, reason, passed, failed, skipped, total }
+}
+
+/** Of checks without a state before. */
+export const NOT_COMPARED = {
+  before: null,
+  knownFailures: [],
+  newFailures: [],
+  missing: [],
+  isDoubted: false,
+} satisfies Partial<CheckReport>
+
+const NO_CHECKS_REPORT: Omit<CheckReport, 'durationMs' | 'restored'> = {
+  status: 'none',
+  reason:
+    'No checks were found in this project or two folders below it: no verify.sh, no test script in package.json, no Python, Bats, Go or Cargo tests, no "test" target in a Makefile, and no test command or script in .github/workflows, .gitlab-ci.yml, .travis.yml or .circleci/config.yml. Enter a command.',
+  runner: null,
+  command: null,
+  passed: null,
+  failed: null,
+  skipped: null,
+  total: null,
+  tests: [],
+  exitCode: null,
+  outputTail: '',
+  others: [],
+  parts: [],
+  changedChecks: [],
+  isolation: null,
+  reward: null,
+  ...NOT_COMPARED,
+}
+
+export type Checks = ReturnType<typeof createChecks>
