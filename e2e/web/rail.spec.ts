@@ -26,14 +26,14 @@ test('the rail has the sections by group, and marks the current one on its pages
 test('old addresses lead on, with their query and their fragment', async ({ app, server }) => {
   for (const [old, now, title] of [
     ['/arena', '/sandboxes', 'Sandboxes'],
-    ['/arena/tasks?state=active#end', '/agents?state=active#end', 'Tasks'],
+    ['/arena/tasks?state=active#end', '/agents?state=active#end', 'Agents'],
     ['/arena/batches/new', '/agents/batches/new', 'New batch'],
     ['/arena/checks', '/agents/checks', 'Check a project'],
     ['/arena/shell-tasks?split=starter', '/shell-tasks?split=starter', 'Shell tasks'],
     ['/arena/rollouts', '/shell-tasks/rollouts', 'Rollouts'],
     ['/arena/environments', '/shell-tasks/environments', 'Environments'],
     ['/settings/arena', '/settings/sandboxes', 'Sandboxes'],
-    ['/agents/tasks?state=active', '/agents?state=active', 'Tasks'],
+    ['/agents/tasks?state=active', '/agents?state=active', 'Agents'],
   ] as const) {
     await open(app, server, old)
     await expect(app.getByRole('heading', { level: 1, name: title }), old).toBeVisible()

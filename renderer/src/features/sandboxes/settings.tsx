@@ -26,7 +26,7 @@ export default function SandboxSettings() {
   const { settings, offline, change } = useChange()
   return (
     <>
-      <Section title="Sandboxes" note="Each sandbox has its own limits, set when it is created">
+      <Section title="Limits" note="Each sandbox has its own limits, set when it is created">
         <div>
           {NUMBERS.map(({ key, label, hint, min, max }) => (
             <SavedText

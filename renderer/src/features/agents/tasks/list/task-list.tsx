@@ -26,7 +26,7 @@ export function TaskList() {
   const { rows, total, more } = useRows(list)
   return (
     <ListPage
-      title="Tasks"
+      title="Agents"
       summary="Agents work in sandboxes on copies of your repositories; you review their changes."
       noun="task"
       list={list}
