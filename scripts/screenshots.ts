@@ -20,7 +20,7 @@ import {
   failures,
   type Studio,
 } from './screenshots/matrix.ts'
-import { addRollouts, addSandboxes } from './screenshots/arena.ts'
+import { addRollouts, addSandboxes } from './screenshots/sandboxes.ts'
 import { addExamples, addFactory, estimateGrowth } from './screenshots/factory.ts'
 import { addModels } from './screenshots/models.ts'
 import { addRuns } from './screenshots/runs.ts'
@@ -51,7 +51,7 @@ const FACTORY_PICTURES = [
   'dataset-preview',
   ...TRAINING_PICTURES,
 ]
-const ARENA_PICTURES = ['arena', 'sandbox']
+const SANDBOX_PICTURES = ['sandboxes', 'sandbox']
 const PRIVACY_PICTURES = ['privacy', 'privacy-finding', 'privacy-settings']
 
 const isAll = process.argv.includes('--all')
@@ -112,7 +112,7 @@ async function takeDocumentation(): Promise<void> {
     })
   })
   if (isWanted(PRIVACY_PICTURES)) await onServer(addLeaky, (server) => shootPrivacy(server, shooter))
-  if (isWanted(ARENA_PICTURES)) await onServer(addRecorded, (server) => shootArena(server, shooter))
+  if (isWanted(SANDBOX_PICTURES)) await onServer(addRecorded, (server) => shootSandboxes(server, shooter))
 }
 
 /** Takes the findings in a session that contains many secrets. */
@@ -127,12 +127,12 @@ async function shootPrivacy(server: RunningServer, shooter: (server: RunningServ
 }
 
 /** Takes the list of sandboxes, and the terminal of one after the user has taken it over. */
-async function shootArena(server: RunningServer, shooter: (server: RunningServer) => Promise<Shoot>): Promise<void> {
+async function shootSandboxes(server: RunningServer, shooter: (server: RunningServer) => Promise<Shoot>): Promise<void> {
   await settle(server)
   const shoot = await shooter(server)
   const id = await addSandboxes(server)
-  await shoot('arena', '/arena', (on) => on.getByText('running', { exact: true }).first().waitFor())
-  await shoot('sandbox', `/arena/${id}`, takeTerminalOver)
+  await shoot('sandboxes', '/sandboxes', (on) => on.getByText('running', { exact: true }).first().waitFor())
+  await shoot('sandbox', `/sandboxes/${id}`, takeTerminalOver)
 }
 
 async function takeTerminalOver(page: Page): Promise<void> {
@@ -216,7 +216,7 @@ async function takeAll(studio: Studio): Promise<void> {
     async (server) => {
       await takeOne(studio, server, 'first-run', '/')
       await settle(server)
-      await takeArena(studio, server)
+      await takeSandboxes(studio, server)
       await decide(server)
       await scan(server)
       const versions = await addFactory(server)
@@ -245,21 +245,20 @@ async function takeAll(studio: Studio): Promise<void> {
 }
 
 /** Takes a sandbox read-only, taken over, and after it ended. */
-async function takeArena(studio: Studio, server: RunningServer): Promise<void> {
+async function takeSandboxes(studio: Studio, server: RunningServer): Promise<void> {
   const isOne = (name: string) =>
-    /^(?:arena|sandbox)\b/.test(name) && ['full', 'loading', 'error', 'other'].some((state) => studio.wanted.test(`${state}/${name}`))
+    /^(?:sandbox|rollouts|shell-task)/.test(name) &&
+    ['full', 'loading', 'error', 'other'].some((state) => studio.wanted.test(`${state}/${name}`))
   if (!SCREEN_NAMES.some(isOne)) return
   const id = await addSandboxes(server)
-  await takeOne(studio, server, 'sandbox', `/arena/${id}`)
-  await takeOne(studio, server, 'sandbox-taken', `/arena/${id}`, takeTerminalOver)
+  await takeOne(studio, server, 'sandbox', `/sandboxes/${id}`)
+  await takeOne(studio, server, 'sandbox-taken', `/sandboxes/${id}`, takeTerminalOver)
   await server.api(`/api/sandboxes/${id}/stop`, { method: 'POST', body: {} })
-  await takeOne(studio, server, 'sandbox-ended', `/arena/${id}`)
+  await takeOne(studio, server, 'sandbox-ended', `/sandboxes/${id}`)
   const set = await addRollouts(server)
-  await takeOne(studio, server, 'arena-rollouts-set', `/arena/rollouts/${set}`)
-  await takeOne(studio, server, 'arena-rollouts-attempts', `/arena/rollouts/${set}/0`)
-  await takeOne(studio, server, 'arena-shell-task', '/arena/shell-tasks', (page) =>
-    page.getByRole('grid').getByRole('link').first().click(),
-  )
+  await takeOne(studio, server, 'rollouts-set', `/shell-tasks/rollouts/${set}`)
+  await takeOne(studio, server, 'rollouts-attempts', `/shell-tasks/rollouts/${set}/0`)
+  await takeOne(studio, server, 'shell-task', '/shell-tasks', (page) => page.getByRole('grid').getByRole('link').first().click())
 }
 
 /** Trains models if a wanted screenshot needs one. Returns the function that removes their files. */

@@ -10,8 +10,8 @@ const settingsFor = (baseUrl: string) => ({
 })
 
 test('a batch is followed from the list over its report to one of its runs', async ({ app, server }) => {
-  await open(app, server, '/arena')
-  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Batches' }).click()
+  await open(app, server, '/agents')
+  await app.getByRole('navigation', { name: 'Agents' }).getByRole('link', { name: 'Batches' }).click()
   await expect(app.getByRole('heading', { name: 'No batches yet' })).toBeVisible()
   await expect(app.getByRole('region', { name: 'the command' })).toContainText('bashgym batch tasks.jsonl --output')
   expect(await axe(app)).toEqual([])
@@ -31,8 +31,8 @@ test('a batch is followed from the list over its report to one of its runs', asy
       settings: settingsFor(model.url),
     },
   })
-  await app.getByRole('link', { name: 'Sandboxes' }).click()
-  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Batches' }).click()
+  await app.getByRole('link', { name: 'Agents' }).click()
+  await app.getByRole('navigation', { name: 'Agents' }).getByRole('link', { name: 'Batches' }).click()
   await app.getByRole('table', { name: 'Batches' }).getByRole('link', { name: 'Two files' }).click()
 
   // the page shows new results without a reload
@@ -71,7 +71,7 @@ test('a batch is followed from the list over its report to one of its runs', asy
   await row.getByRole('link', { name: 'Failed made, attempt 2' }).press('Enter')
   await expect(app.getByRole('heading', { level: 1 })).toHaveText('Attempt 2, scripted: Make a file.')
   await app.getByRole('link', { name: 'Batch', exact: true }).click()
-  await expect(app).toHaveURL(new RegExp(`/arena/batches/${id}$`))
+  await expect(app).toHaveURL(new RegExp(`/agents/batches/${id}$`))
   await app.getByRole('link', { name: 'All batches' }).click()
   await expect(app.getByRole('table', { name: 'Batches' }).getByRole('row', { name: /Two files/ })).toContainText('50 % (9 % to 91 %)')
   expect(await axe(app)).toEqual([])
@@ -80,7 +80,7 @@ test('a batch is followed from the list over its report to one of its runs', asy
 
 test('a batch is begun from pasted tasks in the app, with its plan before and its report after', async ({ app, server, workspace }) => {
   const model = await startScriptedModel(['touch made', 'exit 0', 'exit 0'])
-  await open(app, server, '/arena/batches')
+  await open(app, server, '/agents/batches')
   await app.getByRole('link', { name: 'New batch' }).click()
   const start = app.getByRole('button', { name: 'Start batch' })
   await expect(start).toHaveAttribute('aria-disabled', 'true')
@@ -114,7 +114,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   expect(await axe(app)).toEqual([])
   await expect(start).not.toHaveAttribute('aria-disabled', 'true')
   await start.click()
-  await expect(app).toHaveURL(/\/arena\/batches\/[a-z2-7]{26}$/)
+  await expect(app).toHaveURL(/\/agents\/batches\/[a-z2-7]{26}$/)
   await expect(app.getByRole('region', { name: 'Progress' })).toContainText('4 of 4 attempts ended1 passed, 1 failed, 2 not verified')
   await expect(app.getByRole('table', { name: 'Attempts by task' }).getByRole('row', { name: /Make a file/ })).toContainText('1 of 2')
 
@@ -136,7 +136,7 @@ test('a batch is cancelled, and continues with what has no result', async ({ app
     method: 'POST',
     body: { tasks: [{ key: 'only', prompt: 'Wait.', verify: 'true' }], attempts: 2, concurrency: 1, settings: settingsFor(model.url) },
   })
-  await open(app, server, `/arena/batches/${id}`)
+  await open(app, server, `/agents/batches/${id}`)
   await expect(app.getByRole('link', { name: 'Working only, attempt 1' })).toBeVisible()
   const progress = app.getByRole('region', { name: 'Progress' })
   await expect(progress).toContainText('0 of 2 attempts ended1 running, 1 waiting')

@@ -2,7 +2,7 @@ import WebSocket from 'ws'
 import { axe, expect, open, test } from './fixtures.ts'
 
 test('an environment server is started, shows the session of a trainer, and is stopped', async ({ app, server }) => {
-  await open(app, server, '/arena')
+  await open(app, server, '/shell-tasks')
   await app.getByRole('link', { name: 'Environments' }).click()
   await expect(app.getByRole('heading', { name: 'No server is running' })).toBeVisible()
   await app.getByRole('button', { name: 'Start a server' }).click()

@@ -45,8 +45,9 @@ for (const width of [1280, 1024]) {
         '/privacy',
         '/training',
         '/models',
-        '/arena/tasks',
-        '/arena',
+        '/agents',
+        '/sandboxes',
+        '/shell-tasks',
         '/settings/capture',
         '/settings/storage',
       ]) {

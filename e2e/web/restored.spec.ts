@@ -22,11 +22,16 @@ test.use({ expectedErrors: CONFIRMATION_ERRORS })
 test('what came from a backup is used again from its own page, after a confirmation outside the browser', async ({ app, server }) => {
   const waits = app.getByRole('region', { name: 'From a restored backup' })
   const button = waits.getByRole('button', { name: /^Use again: / })
-  for (const place of [`/arena/tasks/${QUEUED}`, `/arena/batches/${BATCH}`, `/arena/rollouts/${SET}`, '/arena/shell-tasks/new/generate']) {
+  for (const place of [
+    `/agents/tasks/${QUEUED}`,
+    `/agents/batches/${BATCH}`,
+    `/shell-tasks/rollouts/${SET}`,
+    '/shell-tasks/new/generate',
+  ]) {
     await open(app, server, place)
     await expect(button, place).toHaveCount(1)
   }
-  await open(app, server, `/arena/tasks/${ENDED}`)
+  await open(app, server, `/agents/tasks/${ENDED}`)
   await expect(waits).toContainText('http://127.0.0.1:9')
   expect(await axe(app)).toEqual([])
   await button.click()
@@ -34,6 +39,6 @@ test('what came from a backup is used again from its own page, after a confirmat
   await confirmAsked(app, server)
   await expect(waits).toBeHidden()
   expect(await server.api(`/api/restored?id=${ENDED}`)).toMatchObject({ items: [] })
-  await open(app, server, `/arena/tasks/${QUEUED}`)
+  await open(app, server, `/agents/tasks/${QUEUED}`)
   await expect(button).toHaveCount(1)
 })

@@ -11,8 +11,8 @@ test('rollouts are begun in the app, followed to their figures, and their attemp
   })
   await server.api(`/api/jobs/${job}?waitMs=30000`)
 
-  await open(app, server, '/arena')
-  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Rollouts' }).click()
+  await open(app, server, '/shell-tasks')
+  await app.getByRole('navigation', { name: 'Shell tasks' }).getByRole('link', { name: 'Rollouts' }).click()
   await expect(app.getByRole('heading', { name: 'No rollouts yet' })).toBeVisible()
   expect(await axe(app)).toEqual([])
 

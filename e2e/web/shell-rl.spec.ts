@@ -45,7 +45,7 @@ test('shell tasks are imported, validated, tried by a model and learned from; th
   const endpoint = await startScriptedModel(['touch m71 m72 m73', 'exit 0', 'ls', 'exit 0'])
 
   await test.step('import', async () => {
-    await open(app, server, '/arena/shell-tasks')
+    await open(app, server, '/shell-tasks')
     await app.getByRole('button', { name: 'Import tasks …' }).click()
     const dialog = app.getByRole('dialog', { name: 'Import shell tasks' })
     await dialog.getByLabel('File', { exact: true }).fill(file)
@@ -62,7 +62,7 @@ test('shell tasks are imported, validated, tried by a model and learned from; th
   })
 
   await test.step('rollouts', async () => {
-    await open(app, server, '/arena/rollouts/new')
+    await open(app, server, '/shell-tasks/rollouts/new')
     await app.getByRole('combobox', { name: 'Split' }).click()
     await app.getByRole('option', { name: /^toy-mine/ }).click()
     await app.getByRole('textbox', { name: 'Attempts per task' }).fill('2')
@@ -81,7 +81,7 @@ test('shell tasks are imported, validated, tried by a model and learned from; th
     await made
     await open(app, server, '/training/new')
     await app.getByText('GRPO', { exact: true }).click()
-    await app.getByText('Shell tasks', { exact: true }).click()
+    await app.getByRole('radiogroup', { name: 'Data source' }).getByText('Shell tasks').click()
     await app.getByRole('combobox', { name: 'Split to train on' }).click()
     await app.getByRole('option', { name: 'toy-mine · 3 tasks' }).click()
     await app.getByRole('combobox', { name: /^Held-out split/ }).click()

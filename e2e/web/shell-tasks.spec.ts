@@ -21,8 +21,8 @@ test('shell tasks are imported, found, validated with evidence, and solved by ha
   const file = path.join(workspace.dir, 'tasks.jsonl')
   fs.writeFileSync(file, ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''))
 
-  await open(app, server, '/arena')
-  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Shell tasks' }).click()
+  await open(app, server, '/')
+  await app.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Shell tasks' }).click()
   await expect(app.getByRole('heading', { name: 'Shell tasks', level: 1 })).toBeVisible()
   await app.getByRole('button', { name: 'Import tasks …' }).click()
   const dialog = app.getByRole('dialog', { name: 'Import shell tasks' })
@@ -108,7 +108,7 @@ test('new shell tasks are planned with their exact text, generated, and listed w
     '## Success condition\n```bash\n[ "$(wc -l < /srv/herons)" -gt 40 ] && [ "$(cat /srv/count)" = "$(wc -l < /srv/herons)" ]\n```\n',
   ].join('\n')
   const model = await startScriptedModel([answer, 'wc -l < /srv/herons > /srv/count', 'exit'])
-  await open(app, server, '/arena/shell-tasks')
+  await open(app, server, '/shell-tasks')
   await app.getByRole('button', { name: 'Generate …' }).click()
   await app.getByText('A server', { exact: true }).click()
   await app.getByRole('textbox', { name: 'Address of the server' }).fill(model.url)

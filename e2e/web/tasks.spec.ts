@@ -40,7 +40,7 @@ async function fillIn(app: Page, folder: string, url: string): Promise<void> {
 test('a task is paused, shows its change so far, and goes on from there', async ({ app, server, workspace }) => {
   const folder = makeRepository(workspace)
   const model = await startScriptedModel([SOLVE, 'sleep 600', 'exit 0'])
-  await open(app, server, '/arena/tasks/new')
+  await open(app, server, '/agents/tasks/new')
   await fillIn(app, folder, model.url)
   await app.getByLabel('Task', { exact: true }).fill('Make add() add.')
   await app.getByRole('button', { name: 'Start task' }).click()
@@ -62,8 +62,8 @@ test('a task goes from the first click over its live page and its review to file
 }) => {
   const folder = makeRepository(workspace)
   const model = await startScriptedModel(['cat sum.js; ls', SOLVE, 'exit 0'])
-  await open(app, server, '/arena')
-  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Tasks', exact: true }).click()
+  await open(app, server, '/')
+  await app.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Agents' }).click()
   await expect(app.getByRole('heading', { name: 'No tasks yet' })).toBeVisible()
   expect(await axe(app)).toEqual([])
   await app.getByRole('link', { name: 'New task' }).click()

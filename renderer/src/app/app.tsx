@@ -1,5 +1,5 @@
 import { Suspense, useEffect } from 'react'
-import { Route, Switch, useLocation } from 'wouter'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useConnection } from '#renderer/api/connection.ts'
 import { useSettings } from '#renderer/api/settings.ts'
 import { showOverlay } from '#renderer/stores/overlays.ts'
@@ -17,6 +17,7 @@ import type { Page } from './feature.ts'
 import { FEATURES } from './features.ts'
 import { KeyMapOverlay } from './key-map-overlay.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
+import { movedTo } from './old-addresses.ts'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { SignedOut } from './signed-out.tsx'
@@ -70,6 +71,10 @@ function Shell() {
 const PAGES: readonly Page[] = FEATURES.flatMap(({ pages = [] }) => pages)
 
 function Pages() {
+  useLocation() // renders again when the address changes
+  const { pathname, search, hash } = window.location
+  const moved = movedTo(pathname)
+  if (moved !== null) return <Redirect to={`${moved}${search}${hash}`} replace />
   return (
     <Switch>
       <Route path="/" component={Start} />

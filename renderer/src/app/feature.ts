@@ -27,7 +27,7 @@ export interface Feature {
 
 /** An entry of the rail: in one of its groups, or above (`top`) or below them (`bottom`). */
 export interface Section {
-  group: 'top' | 'data' | 'models' | 'run' | 'safety' | 'bottom'
+  group: 'top' | 'data' | 'models' | 'run' | 'watch' | 'bottom'
   path: string
   label: string
   icon: LucideIcon

@@ -1,4 +1,4 @@
-import { arena } from '#renderer/features/arena/feature.tsx'
+import { agents } from '#renderer/features/agents/feature.tsx'
 import { factory } from '#renderer/features/factory/feature.tsx'
 import { guardrails } from '#renderer/features/guardrails/feature.tsx'
 import { home } from '#renderer/features/home/feature.tsx'
@@ -6,12 +6,28 @@ import { jobs } from '#renderer/features/jobs/feature.tsx'
 import { models } from '#renderer/features/models/feature.tsx'
 import { onboarding } from '#renderer/features/onboarding/feature.tsx'
 import { privacy } from '#renderer/features/privacy/feature.tsx'
+import { sandboxes } from '#renderer/features/sandboxes/feature.tsx'
 import { settings } from '#renderer/features/settings/feature.tsx'
+import { shellTasks } from '#renderer/features/shell-tasks/feature.tsx'
 import { traces } from '#renderer/features/traces/feature.tsx'
 import { training } from '#renderer/features/training/feature.tsx'
 import type { Feature } from './feature.ts'
 
-const ALL = [home, traces, factory, training, models, arena, privacy, guardrails, jobs, onboarding, settings] as const
+const ALL = [
+  home,
+  traces,
+  factory,
+  training,
+  models,
+  agents,
+  sandboxes,
+  shellTasks,
+  privacy,
+  guardrails,
+  jobs,
+  onboarding,
+  settings,
+] as const
 
 /** Every feature of the app, in the order of the rail. */
 export const FEATURES: readonly Feature[] = ALL

@@ -22,7 +22,7 @@ const RESULTS: [kind: string, result: unknown, sentence: string, href: string][]
     'checks',
     { status: 'failed', reason: null, runner: 'node', command: 'npm test', passed: 1, failed: 1, skipped: 0, total: 2, tests: [], exitCode: 1, outputTail: '', durationMs: 5, parts: [], others: [], restored: null, isolation: 'bubblewrap' }, // prettier-ignore
     'Failed: npm test, 1 of 2 tests passed, 1 failed.',
-    '/arena/checks',
+    '/agents/checks',
   ],
   ['rebuild', { traces: 3, records: 120, steps: 40, problems: [], ms: 10 }, '3 sessions rebuilt from 120 records', '/traces'],
   ['privacy-scan', { scanned: 12, failed: 1 }, '12 sessions scanned, 1 could not be read', '/privacy'],

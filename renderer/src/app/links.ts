@@ -5,19 +5,22 @@ import { STRATEGY_OF } from '#contracts/train-on-this.ts'
 export const tracesHref = (query: string): string => (query.trim() ? `/traces?q=${encodeURIComponent(query.trim())}` : '/traces')
 export const traceHref = (id: string): string => `/traces?id=${id}`
 export const stepHref = (traceId: string, stepId: string): string => `${traceHref(traceId)}&item=${encodeURIComponent(stepId)}`
-export const taskHref = (id: string): string => `/arena/tasks/${id}`
-export const sandboxHref = (id: string): string => `/arena/${id}`
-export const shellTaskHref = (id: string): string => `/arena/shell-tasks/${encodeURIComponent(id)}`
-export const generateShellTasksHref = '/arena/shell-tasks/new/generate'
+export const tasksHref = '/agents'
+export const newTaskHref = '/agents/tasks/new'
+export const taskHref = (id: string): string => `/agents/tasks/${id}`
+export const sandboxesHref = '/sandboxes'
+export const sandboxHref = (id: string): string => `/sandboxes/${id}`
+export const shellTaskHref = (id: string): string => `/shell-tasks/tasks/${encodeURIComponent(id)}`
+export const generateShellTasksHref = '/shell-tasks/new/generate'
 /** Shell tasks that a session allows. */
-export const shellTasksOfHref = (traceId: string): string => `/arena/shell-tasks/from/${traceId}`
-export const batchHref = (id: string): string => `/arena/batches/${id}`
-export const rolloutsHref = (id: string): string => `/arena/rollouts/${id}`
-export const rolloutGroupHref = (id: string, group: number): string => `/arena/rollouts/${id}/${group}`
-export const newRolloutsHref = '/arena/rollouts/new'
+export const shellTasksOfHref = (traceId: string): string => `/shell-tasks/from/${traceId}`
+export const batchHref = (id: string): string => `/agents/batches/${id}`
+export const rolloutsHref = (id: string): string => `/shell-tasks/rollouts/${id}`
+export const rolloutGroupHref = (id: string, group: number): string => `/shell-tasks/rollouts/${id}/${group}`
+export const newRolloutsHref = '/shell-tasks/rollouts/new'
 /** Tasks for agents; with the sessions of a filter or those that were selected to be done again. */
 export const newBatchHref = (search: { q?: string; from?: 'selection' }): string =>
-  ['/arena/batches/new', new URLSearchParams(search).toString()].filter(Boolean).join('?')
+  ['/agents/batches/new', new URLSearchParams(search).toString()].filter(Boolean).join('?')
 export const runHref = (id: string): string => `/training/${id}`
 export const matrixHref = (id: string): string => `/training/matrix/${id}`
 export const datasetHref = (id: string): string => `/factory/datasets/${id}`

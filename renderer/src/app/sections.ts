@@ -20,7 +20,7 @@ export const GROUPS: readonly SectionGroup[] = [
   { id: 'data', label: 'Data', sections: within('data') },
   { id: 'models', label: 'Models', sections: within('models') },
   { id: 'run', label: 'Run', sections: within('run') },
-  { id: 'safety', label: 'Safety', sections: within('safety') },
+  { id: 'watch', label: 'Watch', sections: within('watch') },
 ].filter(({ sections }) => sections.length > 0)
 
 export const isInSection = (sectionPath: string, path: string): boolean =>

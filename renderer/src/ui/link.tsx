@@ -1,3 +1,4 @@
+import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { cn } from './cn.ts'
@@ -36,4 +37,12 @@ export const ButtonLink = ({
   >
     {children}
   </Link>
+)
+
+/** Leads to the page that makes something new. */
+export const NewLink = ({ href, label }: { href: string; label: string }) => (
+  <ButtonLink href={href} look="primary">
+    <Plus size={16} aria-hidden />
+    {label}
+  </ButtonLink>
 )

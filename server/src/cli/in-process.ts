@@ -19,7 +19,7 @@ export async function connect(
     if (Object.values(options.sandboxes ?? {}).some((limit) => limit !== undefined))
       throw new AppError('invalid_request', {
         message: 'The app is already running, so its own sandbox limits apply.',
-        hint: 'Change them in Settings → Arena, or remove the options.',
+        hint: 'Change them in Settings → Sandboxes, or remove the options.',
       })
     const [{ overHttp }, { askForProof }] = await Promise.all([import('./connect.ts'), import('./prove.ts')])
     const { token } = await askForProof(`${server.url}/api/health`, { tokens: [server.token] })

@@ -27,7 +27,7 @@ export function Agents({ lastVisitAt }: { lastVisitAt: string | null }) {
       title="Agents"
       note={lastVisitAt === null ? null : `${plural(ended.length, 'task')} ended since your last visit`}
       actions={
-        <TextLink href="/arena/tasks" className="text-sm">
+        <TextLink href="/agents" className="text-sm">
           All tasks
         </TextLink>
       }

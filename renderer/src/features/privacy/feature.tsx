@@ -38,7 +38,7 @@ function useCommands(): readonly Command[] {
 
 export const privacy = {
   sections: [
-    { group: 'safety', path: '/privacy', label: 'Privacy', icon: ShieldCheck, words: 'secrets personal data findings scan redact' },
+    { group: 'watch', path: '/privacy', label: 'Privacy', icon: ShieldCheck, words: 'secrets personal data findings scan redact' },
   ],
   pages: [{ path: '/privacy', page: () => <PrivacyPage /> }],
   messages: [privacyMessages],

@@ -1,0 +1,1 @@
+export const ALL_BATCHES = { href: '/agents/batches', label: 'All batches' }

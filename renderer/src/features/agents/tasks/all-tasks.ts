@@ -1,0 +1,1 @@
+export const ALL_TASKS = { href: '/agents', label: 'All tasks' }

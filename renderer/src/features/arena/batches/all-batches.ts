@@ -1,1 +1,0 @@
-export const ALL_BATCHES = { href: '/arena/batches', label: 'All batches' }

@@ -1,1 +1,0 @@
-export const ALL_ROLLOUTS = { href: '/arena/rollouts', label: 'All rollouts' }

@@ -1,1 +1,0 @@
-export const ALL_TASKS = { href: '/arena/tasks', label: 'All tasks' }

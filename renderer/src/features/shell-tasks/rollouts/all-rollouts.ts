@@ -1,0 +1,1 @@
+export const ALL_ROLLOUTS = { href: '/shell-tasks/rollouts', label: 'All rollouts' }
