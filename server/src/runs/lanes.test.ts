@@ -27,7 +27,10 @@ describe('lanes', () => {
     const places = { a: 1, b: 2 }
     const { lanes, begun, end } = open(places)
     for (const id of ['a1', 'a2', 'b1', 'b2', 'b3', 'a3']) lanes.add(id)
-    lanes.pump()
+    const full = () => {
+      throw new Error('the disk is full')
+    }
+    expect(() => lanes.add('a9', full)).toThrow('the disk is full')
     expect([begun, lanes.place('a3'), lanes.place('b3')]).toEqual([[], 3, 3])
     lanes.open()
     expect([begun, lanes.place('a3'), lanes.place('b3'), lanes.place('a1')]).toEqual([['a1', 'b1', 'b2'], 2, 1, null])
@@ -43,9 +46,7 @@ describe('lanes', () => {
     const { lanes, begun, end } = open({ a: 2 })
     lanes.open()
     lanes.add('a1')
-    lanes.pump()
     lanes.add('a1')
-    lanes.pump()
     expect(begun).toEqual(['a1'])
     end('a1')
     await turn()
@@ -56,14 +57,13 @@ describe('lanes', () => {
     const { lanes, begun, reasons } = open({ a: 2 })
     lanes.open()
     for (const id of ['a1', 'a2', 'a3']) lanes.add(id)
-    lanes.pump()
     expect(lanes.remove('a3')).toBe(true)
     expect(await Promise.all([lanes.stop('a1', new Error('cancelled')), lanes.stop('a3', new Error('-'))])).toEqual([true, false])
-    lanes.add('a4')
-    expect(await lanes.close(new Error('closing'))).toEqual(['a2'])
+    for (const id of ['a4', 'a5']) lanes.add(id)
+    expect(await lanes.close(new Error('closing'))).toEqual(['a2', 'a4'])
     expect([begun, reasons]).toEqual([
-      ['a1', 'a2'],
-      ['a1: cancelled', 'a2: closing'],
+      ['a1', 'a2', 'a4'],
+      ['a1: cancelled', 'a2: closing', 'a4: closing'],
     ])
   })
 })

@@ -57,13 +57,22 @@ export function createLanes<Live>({ lane, live, perform, log }: LanesDeps<Live>)
   }
 
   return {
-    /** Adds it as the last one. Call `pump` when it is stored. */
-    add: (id: string): void => void waiting.add(id),
+    /** Adds it as the last one. `store` stores that it waits; if that fails, nothing is added. */
+    add(id: string, store: () => void = () => undefined): void {
+      waiting.add(id)
+      try {
+        store()
+      } catch (error) {
+        waiting.delete(id)
+        throw error
+      }
+      pump()
+    },
     /** False if it is not waiting. */
     remove: (id: string): boolean => waiting.delete(id),
     pump,
     /** Its place among those that wait for the same lane, from 1 on; null if it is not waiting. */
-    place(id: string): number | null {
+    place: (id: string): number | null => {
       if (!waiting.has(id)) return null
       const { name } = lane(id)
       return [...waiting].filter((one) => lane(one).name === name).indexOf(id) + 1

@@ -95,9 +95,8 @@ export function createSets<Row extends { id: string; state: SetState }, View, Li
   /** Goes on with a running set: begins it, or looks for its next attempt. */
   const wake = (id: string): void => {
     const live = lanes.live(id)
-    if (live) return live.wake()
-    lanes.add(id)
-    lanes.pump()
+    if (live) live.wake()
+    else lanes.add(id)
   }
 
   return {
