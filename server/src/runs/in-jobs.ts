@@ -30,13 +30,16 @@ export function createInJobs<State extends string>(
     return reason instanceof Closing ? { state: 'interrupted', message: interrupted } : { state: 'cancelled', message: null }
   }
   return {
-    /** Starts a job for a run that is stored as running. `perform` returns how it ended; `result` makes the result of the job. */
+    /** Starts a job for a run. `store` stores that it runs; `perform` returns how it ended; `result` makes the result of the job. */
     begin(
       id: string,
       perform: (context: JobContext) => Promise<JobRunEnd<State>>,
-      { result, ...options }: JobOptions & { result: () => unknown },
+      { store, result, ...options }: JobOptions & { store: (job: Job) => void; result: () => unknown },
     ): Job {
+      const stored = Promise.withResolvers<void>()
+      stored.promise.catch(() => undefined) // a job that waits for its turn looks at it later
       const work = async (context: JobContext): Promise<unknown> => {
+        await stored.promise
         try {
           const ended = await perform(context)
           tx(() => end(id, ended))
@@ -46,7 +49,15 @@ export function createInJobs<State extends string>(
         }
         return result()
       }
-      return jobs.start(kind, work, options)
+      const job = jobs.start(kind, work, options)
+      try {
+        tx(() => store(job))
+      } catch (error) {
+        stored.reject(error)
+        throw error
+      }
+      stored.resolve()
+      return job
     },
     /** Call it when the server starts: the jobs of an earlier process have ended. */
     recover: (): void => tx(() => interruptAll(interrupted)),

@@ -157,8 +157,8 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
     interruptAll: (message) => store.interrupt(message, now()),
     interrupted: INTERRUPTED,
   })
-  const begin = (id: string): Job =>
-    runs.begin(id, (context) => perform(id, context), { atOnce: 1, subject: id, result: () => store.get(id) })
+  const begin = (id: string, storeRunning: () => void): Job =>
+    runs.begin(id, (context) => perform(id, context), { store: storeRunning, result: () => store.get(id), atOnce: 1, subject: id })
 
   return {
     plan,
@@ -167,8 +167,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
       throwFirst('invalid_request', refusals)
       const { writer, solver } = findModels(request)
       const id = randomUUID()
-      tx(() => store.insert(id, request, writer.price !== null && solver.price !== null, now()))
-      return begin(id)
+      return begin(id, () => store.insert(id, request, writer.price !== null && solver.price !== null, now()))
     },
     resume(id: string): Job {
       const { state } = store.get(id)
@@ -176,8 +175,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
         throw new AppError('invalid_request', {
           message: state === 'running' ? 'This generation is already running.' : 'This generation is complete.',
         })
-      tx(() => store.setState(id, 'running', null, null))
-      return begin(id)
+      return begin(id, () => store.setState(id, 'running', null, null))
     },
     get: (id: string): ShellGeneration => store.get(id),
     list: (): { items: ShellGeneration[] } => ({ items: store.list(100) }),
