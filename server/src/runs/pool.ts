@@ -65,3 +65,17 @@ export function createPool<T>({ places, next, perform, signal }: PoolOptions<T>)
 }
 
 export const performAll = <T>(options: PoolOptions<T>): Promise<void> => createPool(options).done
+
+/** Performs all items, some at a time, in their order. */
+export function performEach<T>(
+  items: Iterable<T>,
+  { places, signal }: Pick<PoolOptions<T>, 'places' | 'signal'>,
+  perform: PoolOptions<T>['perform'],
+): Promise<void> {
+  const waiting = items[Symbol.iterator]()
+  const next = () => {
+    const { value, done = false } = waiting.next()
+    return done ? null : value
+  }
+  return performAll<T>({ places, next, perform, signal })
+}

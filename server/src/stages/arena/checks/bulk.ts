@@ -1,7 +1,7 @@
 import type { BulkChecks } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { performAll } from '#server/runs/pool.ts'
+import { performEach } from '#server/runs/pool.ts'
 import type { Checks } from './service.ts'
 
 const MAX_PROBLEMS = 100
@@ -53,17 +53,12 @@ export async function checkMany(
   }
 
   reportProgress()
-  const queues = [...Map.groupBy(traceIds, (traceId) => projectOrOwn(projectOf, traceId)).values()]
-  await performAll({
-    places: () => Math.max(1, Math.min(atOnce, sandboxLimit())),
-    next: () => queues.shift() ?? null,
-    async perform(queue, stop) {
-      for (const traceId of queue) {
-        stop.throwIfAborted()
-        await checkOne(traceId, stop)
-      }
-    },
-    signal,
+  const queues = Map.groupBy(traceIds, (traceId) => projectOrOwn(projectOf, traceId)).values()
+  await performEach(queues, { places: () => Math.max(1, Math.min(atOnce, sandboxLimit())), signal }, async (queue, stop) => {
+    for (const traceId of queue) {
+      stop.throwIfAborted()
+      await checkOne(traceId, stop)
+    }
   })
   return result
 }

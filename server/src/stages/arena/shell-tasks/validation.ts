@@ -1,6 +1,6 @@
 import type { ShellTaskItem, ShellTaskValidated, ShellValidation } from '#contracts/entities/shell-task.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { performAll } from '#server/runs/pool.ts'
+import { performEach } from '#server/runs/pool.ts'
 
 export interface ValidationDeps {
   validate: (task: ShellTaskItem, signal: AbortSignal) => Promise<ShellValidation>
@@ -16,20 +16,14 @@ export async function validateAll(
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<ShellTaskValidated> {
   const counts = { valid: 0, invalid: 0, unknown: 0, gone: 0 }
-  const waiting = [...tasks]
   let done = 0
   const reportProgress = () => progress({ phase: 'validating', done, total: tasks.length, unit: 'tasks' })
   reportProgress()
-  await performAll({
-    places: () => maxParallel,
-    next: () => waiting.shift() ?? null,
-    async perform(task, stop) {
-      const validation = await validate(task, stop)
-      counts[keep(task, validation) ? validation.status : 'gone'] += 1
-      done += 1
-      reportProgress()
-    },
-    signal,
+  await performEach(tasks, { places: () => maxParallel, signal }, async (task, stop) => {
+    const validation = await validate(task, stop)
+    counts[keep(task, validation) ? validation.status : 'gone'] += 1
+    done += 1
+    reportProgress()
   })
   return { validated: done, ...counts }
 }
