@@ -6,9 +6,11 @@ import type { Database } from '#server/db/open.ts'
 import { invalidCursor, pageOf } from '#server/db/paging.ts'
 import type { Tx } from '#server/db/tx.ts'
 import type { Events } from '#server/events/events.ts'
+import { Cancelled, Closing } from './stops.ts'
 
 export interface JobContext {
   id: string
+  /** Its reason is `Cancelled` or `Closing`. */
   signal: AbortSignal
   /** Reports progress; the rate and remaining time are computed from its counts. */
   progress: (value: Progress) => void
@@ -253,7 +255,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
         if (!job) throw new AppError('job_not_found')
         throw new AppError('job_not_cancellable', { message: `This job has already ended (${job.state}).` })
       }
-      entry.controller.abort(new DOMException('The job was cancelled.', 'AbortError'))
+      entry.controller.abort(new Cancelled('The job was cancelled.'))
       return read(id)!
     },
     async wait(id) {
@@ -280,7 +282,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     },
     async close() {
       const all = [...active.values()]
-      for (const { controller } of all) controller.abort(new DOMException('The server is stopping.', 'AbortError'))
+      for (const { controller } of all) controller.abort(new Closing())
       await Promise.all(all.map(({ done }) => done))
     },
   }

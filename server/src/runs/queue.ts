@@ -1,4 +1,5 @@
 import type { Core } from '#server/core.ts'
+import { dueIn, type Lane } from './lanes.ts'
 import type { Run } from './types.ts'
 
 export interface QueueState {
@@ -26,7 +27,7 @@ interface QueueDeps<Row> {
   tx: Core['tx']
   store: QueueStore<Row>
   /** The lane of a run, such as its engine, and its number of places. */
-  lane: (run: Row) => { name: string; places: number }
+  lane: (run: Row) => Lane
   /** `isNext` tells whether it is still the run's turn when the disk has space to store its start. Never rejects. */
   launch: (id: string, isNext: () => boolean) => Promise<void>
   /** Called in the transaction that changed the queue. */
@@ -52,14 +53,11 @@ export function createQueue<Row extends Pick<Run<unknown, unknown>, 'id' | 'stat
   /** The first waiting runs of each lane with free places. `forced` is included even while the queue is paused. */
   const next = (forced: string | null): string[] => {
     const { paused, order } = state()
-    const usedPlaces = new Map<string, number>()
-    const usePlace = (name: string) => usedPlaces.set(name, (usedPlaces.get(name) ?? 0) + 1)
-    for (const run of store.active()) usePlace(lane(run).name)
-    return order.filter((id) => {
-      const { name, places } = lane(store.require(id))
-      if ((paused && id !== forced) || (usedPlaces.get(name) ?? 0) >= places) return false
-      return usePlace(name)
-    })
+    return dueIn(
+      paused ? order.filter((id) => id === forced) : order,
+      store.active().map(({ id }) => id),
+      (id) => lane(store.require(id)),
+    )
   }
   /** Starts the runs whose turn it is; see `next`. */
   const pump = (forced: string | null = null) => {

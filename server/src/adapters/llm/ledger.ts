@@ -27,6 +27,8 @@ export interface Wanted {
   input: number
   /** The requested limit of an answer; null if the request has none. */
   output: number | null
+  /** Whether a shorter answer is of no use. */
+  isWhole?: boolean
   /** Answers to one request; each can reach the limit. */
   answers?: number
   price: Price | null
@@ -127,8 +129,9 @@ export function createLedger({
   }
   /** Null: it may fit when an open request has ended. */
   const tryReserve = (wanted: Wanted): Reservation | null => {
-    const { input, output: asked, answers = 1, price } = wanted
-    const least = open === 0 ? 1 : Math.min(asked ?? USEFUL_OUTPUT, USEFUL_OUTPUT)
+    const { input, output: asked, isWhole = false, answers = 1, price } = wanted
+    const useful = Math.min(asked ?? USEFUL_OUTPUT, USEFUL_OUTPUT)
+    const least = isWhole ? (asked ?? useful) : open === 0 ? 1 : useful
     const left = outputLeft(wanted, least)
     if (typeof left !== 'number') {
       if (open > 0) return null

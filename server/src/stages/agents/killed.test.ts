@@ -114,26 +114,6 @@ describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
     }
   })
 
-  it('is an attempt of a batch that goes on by itself', async () => {
-    const stub = await startStub((request) => (commandsIn(request) === 0 ? { text: 'echo half > half.txt' } : mayEnd ? { text: 'exit 0' } : 'hang')) // prettier-ignore
-    let mayEnd = false
-    try {
-      const { agent, endpoint, model } = taskOf(stub.url, '')
-      const { id } = await own.server.client.createBatch({
-        body: { tasks: [{ key: 'one', prompt: 'Half.' }], settings: { agent, endpoint, model } },
-      })
-      await expect.poll(() => stub.received.length, { timeout: 60_000 }).toBe(2)
-      await own.server.end('SIGKILL')
-      mayEnd = true
-      await own.restart()
-      const batch = () => own.server.client.getBatch({ params: { id }, query: {} })
-      await expect.poll(async () => (await batch()).state, { timeout: 60_000 }).toBe('done')
-      expect((await batch()).counts).toMatchObject({ total: 1, unverified: 1, owed: 0 })
-    } finally {
-      await stub.close()
-    }
-  })
-
   it(`loses nothing at ${KILLS} random moments (BASHGYM_SEED=${SEED})`, { timeout: 60_000 + KILLS * 30_000 }, async () => {
     const mark = `98${process.pid}`
     const left = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)

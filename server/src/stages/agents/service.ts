@@ -11,6 +11,9 @@ import {
 } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
+import { Cancelled } from '#server/jobs/stops.ts'
+import { type Active, createLanes } from '#server/runs/lanes.ts'
+import { createOnce } from '#server/runs/once.ts'
 import { placeBelow } from '#server/within.ts'
 import { throwFirst } from '#server/refusals.ts'
 import { createLedger, type Ledger } from '#server/adapters/llm/index.ts'
@@ -69,13 +72,6 @@ export interface Ending {
   facts: Partial<TaskFacts>
 }
 
-interface Live {
-  stop: AbortController
-  inbox: Inbox
-  done: Promise<void>
-}
-
-const STOPPED = 'The run was stopped.'
 const CLOSED = 'Bash Gym was closed while the agent was working. Its files and its conversation are kept.'
 const KILLED = 'Bash Gym ended while the agent was working. Its files and its conversation are kept.'
 const PAUSED = 'You paused it. Its files and its conversation are kept.'
@@ -86,19 +82,11 @@ export function createAgents(core: Core, deps: AgentsDeps) {
   const { db, tx, events, log, now, paths } = core
   const { handBack } = deps
   const store = createTaskStore(db)
-  /** Ids of waiting runs, the oldest first. */
-  const queue = new Set<string>()
-  const live = new Map<string, Live>()
   /** Runs whose interrupted agent's files are being read. */
   const reading = new Map<string, Promise<void>>()
   const closing = new AbortController()
-  let isOpen = false
 
-  const placeOf = (id: string): number | null => {
-    const index = [...queue].indexOf(id)
-    return index < 0 ? null : index + 1
-  }
-  const view = (row: TaskRow): Task => toTask(row, placeOf(row.id))
+  const view = (row: TaskRow): Task => toTask(row, lanes.place(row.id))
   const folderOf = (id: string) => placeBelow(paths.tasks, id)
   const change = (id: string, values: Parameters<typeof store.change>[1]): Task =>
     tx(() => {
@@ -198,20 +186,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     })
   }
 
-  const begin = (id: string): void => {
-    const stop = new AbortController()
-    const inbox = createInbox()
-    const entry: Live = { stop, inbox, done: Promise.resolve() }
-    live.set(id, entry)
-    entry.done = work(id, entry)
-      .catch((error: unknown) => log.error({ err: error, task: id }, 'The end of a run could not be written'))
-      .finally(() => {
-        inbox.end()
-        live.delete(id)
-        startNext()
-      })
-  }
-  const work = async (id: string, { stop, inbox }: Live): Promise<void> => {
+  const work = async (id: string, { signal, live: inbox }: Active<Inbox>): Promise<void> => {
     const { startedAt } = store.require(id)
     change(id, { state: 'preparing', startedAt: startedAt ?? now(), endedAt: null, facts: { error: null, claim: null, exitCode: null } })
     const row = store.require(id)
@@ -223,7 +198,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       inbox,
       ledger: ledgerOf(row),
       redaction: redactionFor(row, folder),
-      signal: stop.signal,
+      signal,
       current: () => store.require(id).facts,
       change: ({ quietly = false, ...values }) => (quietly ? progress(tx(() => store.change(id, values))) : void change(id, values)),
       step: (taskStep) => step(row, taskStep),
@@ -233,31 +208,34 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       end(id, await deps.perform(performing))
     } catch (error) {
       if (!store.get(id)) return
-      const reason: unknown = stop.signal.aborted ? stop.signal.reason : error
+      const reason: unknown = signal.aborted ? signal.reason : error
       if (reason instanceof RunPaused) {
-        interrupt(id, reason.message, !isOpen)
-        return isOpen ? readLeftSoon(id) : undefined
+        interrupt(id, reason.message, !lanes.isOpen())
+        return lanes.isOpen() ? readLeftSoon(id) : undefined
       }
-      if (stop.signal.aborted && (reason as Error).message === STOPPED) return end(id, { state: 'stopped', facts: { detail: null } })
-      if (!stop.signal.aborted) log.error({ err: error, task: id }, 'A run of an agent ended without a result')
+      if (reason instanceof Cancelled) return end(id, { state: 'stopped', facts: { detail: null } })
+      log.error({ err: error, task: id }, 'A run of an agent ended without a result')
       const hint = error instanceof AppError ? (error.hint ?? null) : null
       end(id, { state: 'failed', facts: { error: { boundary: 'ours', message: messageOf(reason), hint } } })
+    } finally {
+      inbox.end()
     }
   }
-  const startNext = (): void => {
-    if (!isOpen) return
-    for (const id of queue) {
-      if (live.size >= deps.maxActive()) return
-      queue.delete(id)
-      begin(id)
-    }
+  const lanes = createLanes<Inbox>({ lane: () => ({ name: 'agents', places: deps.maxActive() }), live: createInbox, perform: work, log })
+  const once = createOnce((key) => {
+    const row = store.byKey(key)
+    return row && view(row)
+  })
+  const enqueue = (id: string, storeWaiting: () => void): Task => {
+    lanes.add(id, storeWaiting)
+    return view(store.require(id))
   }
 
-  const requireLive = (id: string): { row: TaskRow; entry: Live } => {
+  const requireLive = (id: string): { row: TaskRow; inbox: Inbox } => {
     const row = store.require(id)
-    const entry = live.get(id)
-    if (!entry) throw new AppError('task_not_running', isEnded(row.state) ? {} : { message: 'This run is waiting for a place.' })
-    return { row, entry }
+    const inbox = lanes.live(id)
+    if (!inbox) throw new AppError('task_not_running', isEnded(row.state) ? {} : { message: 'This run is waiting for a place.' })
+    return { row, inbox }
   }
   const plan = (request: TaskRequest, triesChecks = false): Promise<TaskPlan> =>
     planOf(request, { ...deps, tasksFolder: paths.tasks }, triesChecks)
@@ -273,21 +251,17 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       throw new AppError('task_refused', { message: reached, hint: 'Its change can be reviewed and handed back. Stop it, or start a new run with a higher limit.' }) // prettier-ignore
     await readLeft(id)
     const row = require()
-    queue.add(id)
-    tx(() => {
-      note(row, text ?? 'It goes on.', text === null ? 'state' : 'you')
-      change(id, {
-        state: 'queued',
-        endedAt: null,
-        facts: { added: [row.facts.added, text].filter(Boolean).join('\n\n') || null, detail: null, error: null },
-      })
-    })
-    startNext()
-    return view(store.require(id))
+    return enqueue(id, () =>
+      tx(() => {
+        note(row, text ?? 'It goes on.', text === null ? 'state' : 'you')
+        const added = [row.facts.added, text].filter(Boolean).join('\n\n') || null
+        change(id, { state: 'queued', endedAt: null, facts: { added, detail: null, error: null } })
+      }),
+    )
   }
   const sendToAgent = (id: string, input: AgentInput): Task => {
-    const { row, entry } = requireLive(id)
-    entry.inbox.put(input)
+    const { row, inbox } = requireLive(id)
+    inbox.put(input)
     return view(row)
   }
 
@@ -305,29 +279,23 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       return { items: store.events(row, after, limit), last: store.lastEvent(row) }
     },
     /** A repeated key returns the run of the first call. */
-    async create({ idempotencyKey: key, ...request }: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task> {
-      const before = key === undefined ? null : store.byKey(key)
-      if (before) return view(before)
-      const { refusals, model, agent, redaction } = await plan(request)
-      throwFirst('task_refused', refusals)
-      const id = newTaskId()
-      tx(() => {
-        store.insert({ id, title: runTitle(request, model), request: { ...request, redact: redaction.isOn }, key, at: now() })
-        store.change(id, { facts: { model, agentVersion: agent.version } })
-        queue.add(id)
-        events.append('task:status', { task: view(store.require(id)) })
-      })
-      startNext()
-      return view(store.require(id))
-    },
+    create: ({ idempotencyKey: key, ...request }: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task> =>
+      once(key, async () => {
+        const { refusals, model, agent, redaction } = await plan(request)
+        throwFirst('task_refused', refusals)
+        const id = newTaskId()
+        return enqueue(id, () =>
+          tx(() => {
+            store.insert({ id, title: runTitle(request, model), request: { ...request, redact: redaction.isOn }, key, at: now() })
+            change(id, { facts: { model, agentVersion: agent.version } })
+          }),
+        )
+      }),
     /** Queues a run that a restore ended, if it may still start. */
     async startAgain(id: string): Promise<Task> {
       const { refusals } = await plan(TaskAsked.parse(store.require(id).request)) // a stranger may have written it
       throwFirst('task_refused', refusals)
-      queue.add(id)
-      change(id, { state: 'queued', endedAt: null, facts: { detail: null } })
-      startNext()
-      return view(store.require(id))
+      return enqueue(id, () => change(id, { state: 'queued', endedAt: null, facts: { detail: null } }))
     },
     /** Whether a run will go on with the files that a sandbox left under this name. */
     isNeeded(leftAs: string): boolean {
@@ -337,9 +305,8 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     },
     /** Interrupts the agent so that it can go on later. Resolves when all processes of the run have ended. */
     async pause(id: string): Promise<Task> {
-      const { entry } = requireLive(id)
-      entry.stop.abort(new RunPaused(PAUSED))
-      await entry.done
+      requireLive(id)
+      await lanes.stop(id, new RunPaused(PAUSED))
       return view(store.require(id))
     },
     resume,
@@ -349,13 +316,9 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       if (row.state === 'paused') {
         await readLeft(id)
         end(id, { state: 'stopped', facts: {} })
-      } else if (queue.delete(id)) end(id, { state: 'stopped', facts: {} })
-      else {
-        const entry = live.get(id)
-        if (!entry) throw new AppError('task_not_running', { message: `This run has ended (${row.state}).` })
-        entry.stop.abort(new Error(STOPPED))
-        await entry.done
-      }
+      } else if (lanes.remove(id)) end(id, { state: 'stopped', facts: {} })
+      else if (!(await lanes.stop(id, new Cancelled('The run was stopped.'))))
+        throw new AppError('task_not_running', { message: `This run has ended (${row.state}).` })
       return view(store.require(id))
     },
     interrupt: (id: string): Task => sendToAgent(id, { type: 'interrupt' }),
@@ -368,7 +331,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     message(id: string, text: string): Task | Promise<Task> {
       const row = store.require(id)
       if (row.state === 'paused') return resume(id, text)
-      if (live.has(id)) {
+      if (lanes.live(id)) {
         const task = sendToAgent(id, { type: 'message', text })
         note(row, text, 'you')
         return task
@@ -382,11 +345,10 @@ export function createAgents(core: Core, deps: AgentsDeps) {
         })
       const reached = ledgerOf(row).reached()
       if (reached !== null) throw new AppError('task_refused', { message: reached, hint: 'Start a new run with a higher limit.' })
-      queue.add(id)
-      note(row, text, 'you')
-      change(id, { state: 'queued', endedAt: null, facts: { next: text } })
-      startNext()
-      return view(store.require(id))
+      return enqueue(id, () => {
+        note(row, text, 'you')
+        change(id, { state: 'queued', endedAt: null, facts: { next: text } })
+      })
     },
     async remove(id: string, force: boolean): Promise<{ id: string }> {
       const row = store.require(id)
@@ -413,26 +375,22 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       if (facts.hasBegun) forgetLeft(id)
       return change(id, { state: stateOfEnded(state, handedBack), facts: { ...UNINTERRUPTED, handedBack } })
     },
-    limitsChanged: startNext,
+    limitsChanged: lanes.pump,
     forgetTrace: (traceId: string): void => store.forgetTrace(traceId),
     /** Pauses runs whose agent was interrupted when the server ended; the others wait again. */
     start({ watch }: { watch: boolean }): void {
       const unended = store.inStates(ALL_STATES.filter((state) => !isEnded(state)))
       for (const { id, state } of unended) {
         if (state !== 'queued') interrupt(id, KILLED, true)
-        if (watch && store.require(id).state === 'queued') queue.add(id) // a server started by a single CLI command begins only its own run
+        if (watch && store.require(id).state === 'queued') lanes.add(id) // a server started by a single CLI command begins only its own run
       }
-      isOpen = true
-      startNext()
+      lanes.open()
       if (watch) for (const { id, facts } of store.inStates(['paused'])) if (facts.isUnread) readLeftSoon(id)
     },
     async close(): Promise<void> {
-      isOpen = false
       closing.abort()
-      const all = [...live.values()]
-      for (const { stop } of all) stop.abort(new RunPaused(CLOSED))
-      const ids = [...live.keys()]
-      await Promise.allSettled([...all.map(({ done }) => done), ...reading.values()])
+      const ids = await lanes.close(new RunPaused(CLOSED))
+      await Promise.allSettled(reading.values())
       const paused = ids.filter((id) => store.get(id)?.state === 'paused')
       if (paused.length > 0) log.info(`Paused: ${paused.join(', ')}. Resume such a run in the app, or with \`bashgym tasks resume ID\`.`)
     },

@@ -1,6 +1,7 @@
 import type { BulkChecks } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { performEach } from '#server/runs/pool.ts'
 import type { Checks } from './service.ts'
 
 const MAX_PROBLEMS = 100
@@ -33,18 +34,16 @@ export async function checkMany(
     scored: 0,
     problems: [],
   }
-  const stop = new AbortController()
-  const anyAbort = AbortSignal.any([signal, stop.signal])
   let done = 0
   const reportProgress = () => progress({ phase: 'checking', done, total: traceIds.length, unit: 'sessions', message: sentenceOf(result) })
 
-  const checkOne = async (traceId: string): Promise<void> => {
+  const checkOne = async (traceId: string, stop: AbortSignal): Promise<void> => {
     try {
-      const { report, counts } = await checks.runOfTrace(traceId, { timeoutSec }, { id, signal: anyAbort, progress: () => {} })
+      const { report, counts } = await checks.runOfTrace(traceId, { timeoutSec }, { id, signal: stop, progress: () => {} })
       result[report.status] += 1
       if (counts) result.scored += 1
     } catch (error) {
-      anyAbort.throwIfAborted()
+      stop.throwIfAborted()
       if (!(error instanceof AppError) || MISSING_ENGINE.has(error.code)) throw error
       result[error.code === 'state_not_restorable' ? 'notRestorable' : 'notRun'] += 1
       if (result.problems.length < MAX_PROBLEMS) result.problems.push({ traceId, message: error.message })
@@ -54,23 +53,13 @@ export async function checkMany(
   }
 
   reportProgress()
-  const queues = [...Map.groupBy(traceIds, (traceId) => projectOrOwn(projectOf, traceId)).values()]
-  const work = async () => {
-    for (let queue = queues.shift(); queue; queue = queues.shift())
-      for (const traceId of queue) {
-        anyAbort.throwIfAborted()
-        await checkOne(traceId)
-      }
-  }
-  const workers = Array.from({ length: Math.max(1, Math.min(atOnce, sandboxLimit())) }, () =>
-    work().catch((error: unknown) => {
-      stop.abort(error) // ends the other workers
-      throw error
-    }),
-  )
-  const failure = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
-  signal.throwIfAborted()
-  if (failure?.status === 'rejected') throw failure.reason
+  const queues = Map.groupBy(traceIds, (traceId) => projectOrOwn(projectOf, traceId)).values()
+  await performEach(queues, { places: () => Math.max(1, Math.min(atOnce, sandboxLimit())), signal }, async (queue, stop) => {
+    for (const traceId of queue) {
+      stop.throwIfAborted()
+      await checkOne(traceId, stop)
+    }
+  })
   return result
 }
 

@@ -73,6 +73,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       if (removed > 0) core.events.append('pairs:changed', { pairs: removed })
     },
     start(): void {
+      augment.recover()
       policyChanged()
       service.wake()
     },

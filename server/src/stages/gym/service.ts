@@ -6,6 +6,7 @@ import type { Run, RunCheckpoint, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { getRunLogs, getRunMetrics, getRunSamples, listRuns, patchRun, startRun } from '#contracts/routes/training.ts'
 import type { Core } from '#server/core.ts'
+import { createOnce } from '#server/runs/once.ts'
 import type { Queue } from '#server/runs/queue.ts'
 import { withTags } from '#server/tags.ts'
 import { fileBelow } from '#server/within.ts'
@@ -126,30 +127,24 @@ export function createRunService(deps: ServiceDeps) {
     return { id, add, undo }
   }
 
-  /** Queues prepared runs, the first with the idempotency key. If a concurrent call was first, removes them and returns its result. */
-  const enqueue = <T>(runs: readonly PreparedRun[], key: string | null, existing: () => T | null): T | null => {
-    const undo = () => runs.forEach((run) => run.undo())
-    const add = () => {
-      const concurrent = existing()
-      if (concurrent !== null) return concurrent
-      runs.forEach((run, at) => run.add(at === 0 ? key : null))
-      queue.changed()
-      return null
-    }
-    let concurrent: T | null
+  /** Queues prepared runs, the first with the idempotency key. If that fails, removes them. */
+  const enqueue = (runs: readonly PreparedRun[], key: string | null): void => {
     try {
-      concurrent = tx(add)
+      tx(() => {
+        runs.forEach((run, at) => run.add(at === 0 ? key : null))
+        queue.changed()
+      })
     } catch (error) {
-      undo()
+      runs.forEach((run) => run.undo())
       throw error
     }
-    if (concurrent !== null) undo()
-    else {
-      queue.open()
-      queue.pump()
-    }
-    return concurrent
+    queue.open()
+    queue.pump()
   }
+  const once = createOnce((key) => {
+    const row = store.byKey(key)
+    return row && toDocument(row)
+  })
 
   return {
     get,
@@ -160,17 +155,16 @@ export function createRunService(deps: ServiceDeps) {
       return { items: items.map(toDocument), ...rest }
     },
     prepare,
-    async start({ idempotencyKey, ...request }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> {
-      const existing = () => (idempotencyKey === undefined ? null : store.byKey(idempotencyKey))
-      const started = existing()
-      if (started) return toDocument(started)
-      const planned = await deps.plan(request, signal)
-      const refusals = planned.plan.notes.filter(({ level }) => level === 'refusal')
-      if (refusals[0]) throw new AppError('run_refused', { message: refusals[0].message, ...(refusals[0].hint !== null && { hint: refusals[0].hint }), details: { notes: refusals } }) // prettier-ignore
-      await deps.requirePython()
-      const run = await prepare(request, planned)
-      return toDocument(enqueue([run], idempotencyKey ?? null, existing) ?? store.require(run.id))
-    },
+    start: ({ idempotencyKey: key, ...request }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> =>
+      once(key, async () => {
+        const planned = await deps.plan(request, signal)
+        const refusals = planned.plan.notes.filter(({ level }) => level === 'refusal')
+        if (refusals[0]) throw new AppError('run_refused', { message: refusals[0].message, ...(refusals[0].hint !== null && { hint: refusals[0].hint }), details: { notes: refusals } }) // prettier-ignore
+        await deps.requirePython()
+        const run = await prepare(request, planned)
+        enqueue([run], key ?? null)
+        return get(run.id)
+      }),
     async pause(id: string): Promise<Run> {
       const run = store.require(id)
       if (run.state === 'pausing' || run.state === 'paused') return toDocument(run)

@@ -4,6 +4,7 @@ import type { Policy, RescorePreview, Score } from '#contracts/entities/score.ts
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { performEach } from '#server/runs/pool.ts'
 import type { AnalysedScore } from './analyser.ts'
 import { commandsHash, type VerifiedResult } from './options.ts'
 import { createMoveCounter } from './preview.ts'
@@ -181,29 +182,24 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     let done = 0
     progress({ phase: 'scoring', done, total, unit: 'traces' })
     const failed: string[] = []
-    const work = async () => {
-      for (let traceId = traceIds.shift(); traceId !== undefined; traceId = traceIds.shift()) {
+    await performEach(traceIds, { places: () => REDERIVE_AT_ONCE, signal }, async (traceId) => {
+      try {
+        await scoreAgain(traceId, signal)
+      } catch (error) {
         signal.throwIfAborted()
-        try {
-          await scoreAgain(traceId, signal)
-        } catch (error) {
-          signal.throwIfAborted()
-          failed.push(traceId)
-          core.log.error({ err: error, traceId }, 'a trace could not be rescored')
-        }
-        done++
-        progress({
-          phase: 'scoring',
-          done,
-          total,
-          unit: 'traces',
-          ...(failed.length > 0 && { message: `${failed.length} could not be read` }),
-        })
+        failed.push(traceId)
+        core.log.error({ err: error, traceId }, 'a trace could not be rescored')
       }
-    }
-    await Promise.all(Array.from({ length: REDERIVE_AT_ONCE }, work))
+      done++
+      progress({
+        phase: 'scoring',
+        done,
+        total,
+        unit: 'traces',
+        ...(failed.length > 0 && { message: `${failed.length} could not be read` }),
+      })
+    })
 
-    signal.throwIfAborted()
     progress({ phase: 'tiers', done: 0, total: store.count(), unit: 'traces' })
     if (policy && policy !== deps.settings().policy) deps.savePolicy(policy)
     await applyPolicy({ jobId })

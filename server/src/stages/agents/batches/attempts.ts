@@ -1,8 +1,9 @@
-import type { BatchResult, BatchWinner } from '#contracts/entities/batch.ts'
+import type { BatchOutcome, BatchResult, BatchWinner } from '#contracts/entities/batch.ts'
 import type { Task } from '#contracts/entities/task.ts'
+import { attemptsAt, type AttemptState } from '#server/runs/attempts.ts'
 import { taskTitle } from '../title.ts'
 import type { KeptTask } from './of-sessions.ts'
-import { isEnded, refusedResult, resultOf } from './outcome.ts'
+import { isEnded, outcomeOf, refusedResult, resultOf } from './outcome.ts'
 import type { BatchRow } from './store.ts'
 
 export interface Attempt {
@@ -10,26 +11,29 @@ export interface Attempt {
   attempt: number
   /** The newest run of the attempt. */
   run: Task | null
-  isRefused: boolean
+  state: AttemptState<BatchOutcome>
+  /** Whether a run is to be started for it. */
+  isDue: boolean
 }
 
 const placeOf = (key: string, attempt: number): string => `${attempt}\0${key}`
-export const isRunning = ({ run }: Attempt): boolean => run !== null && !isEnded(run)
 
 /** All attempts of a batch. `runs`: newest first. */
-export function attemptsIn({ request, refused }: BatchRow, runs: readonly Task[]): Attempt[] {
+export function attemptsIn({ request, refused, again }: BatchRow, runs: readonly Task[]): Attempt[] {
   const newest = new Map<string, Task>()
   for (const run of runs) {
     const place = placeOf(run.request.batchKey ?? '', run.request.attempt ?? 1)
     if (!newest.has(place)) newest.set(place, run)
   }
   const refusedPlaces = new Set(refused.map(({ key, attempt }) => placeOf(key, attempt)))
-  return Array.from({ length: request.attempts }, (_, index) => index + 1).flatMap((attempt) =>
-    request.tasks.map((task) => {
-      const place = placeOf(task.key, attempt)
-      return { task, attempt, run: newest.get(place) ?? null, isRefused: refusedPlaces.has(place) }
-    }),
-  )
+  return attemptsAt(request.tasks, request.attempts).map(({ item: task, attempt }) => {
+    const place = placeOf(task.key, attempt)
+    const run = newest.get(place) ?? null
+    if (refusedPlaces.has(place)) return { task, attempt, run, state: 'owed', isDue: false }
+    if (run === null) return { task, attempt, run, state: 'waiting', isDue: true }
+    if (!isEnded(run)) return { task, attempt, run, state: 'running', isDue: false }
+    return { task, attempt, run, state: outcomeOf(run), isDue: again.includes(run.id) }
+  })
 }
 
 export function resultsOf({ refused, request: { settings } }: BatchRow, attempts: readonly Attempt[]): BatchResult[] {

@@ -20,6 +20,7 @@ it.each([
     endedLike: () => [],
     resume: () => Promise.reject(new Error('not used')),
     cancel: () => Promise.reject(new Error('not used')),
+    get: (id) => runs.find((run) => run.id === id)!,
     list: () => ({ items: runs.toReversed() }),
     create: (request) => {
       const task = { id: `run-${runs.length}`, state: 'failed', request, tokens, costUsd: null, verification: null, error: null, model: null } // prettier-ignore

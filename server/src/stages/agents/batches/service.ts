@@ -7,11 +7,14 @@ import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { createBatch, planBatch } from '#contracts/routes/batches.ts'
 import type { Core } from '#server/core.ts'
-import { createChanges } from '#server/events/changes.ts'
+import { countsOf, endedOf, shareOf } from '#server/runs/attempts.ts'
+import { createChanges } from '#server/runs/changes.ts'
+import { createPool } from '#server/runs/pool.ts'
+import { createSets } from '#server/runs/sets.ts'
 import { refuseDuplicates, sentenceOf, throwFirst } from '#server/refusals.ts'
 import { type SessionsDeps, tasksOf } from './of-sessions.ts'
-import { type Attempt, attemptsIn, isRunning, resultsOf, winnersOf } from './attempts.ts'
-import { isEnded, outcomeOf } from './outcome.ts'
+import { type Attempt, attemptsIn, resultsOf, winnersOf } from './attempts.ts'
+import { isEnded } from './outcome.ts'
 import { needsTasksOrTraces, planOf, type PlanTasks, requestOf } from './plan.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
 import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
@@ -20,6 +23,7 @@ import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
 export interface BatchTasks extends PlanTasks {
   /** A call with an earlier idempotency key returns the run of the earlier call. */
   create(request: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task>
+  get(id: string): Task
   cancel(id: string): Promise<Task>
   /** Lets a paused run go on. */
   resume(id: string, text: string | null): Promise<Task>
@@ -35,16 +39,23 @@ export interface BatchesDeps {
 /** The most attempts that a batch can have. */
 const MAX_ATTEMPTS = 100_000
 
+interface LiveBatch {
+  wake: () => void
+  /** The runs that are waited for. */
+  awaited: Set<string>
+}
+
+const OUTCOMES = ['passed', 'failed', 'unverified', 'owed'] as const
+
 /**
- * Batches of tasks: a queue over the runs of agents. The state and result of each attempt are stored with its run, and only the
- * request and the choices of the user are stored with the batch, so that a batch continues after a restart.
+ * Batches of tasks: sets of attempts (`runs/sets.ts`) that are runs of agents. The state and result of each attempt are stored with its
+ * run, and only the request and the choices of the user are stored with the batch.
  */
 export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDeps) {
   const { db, tx, events, log, now } = core
   const store = createBatchStore(db)
-  /** The running pass of each batch. A change during a pass sets `again`, which requests another pass. */
-  const passes = new Map<string, { again: boolean; done: Promise<void> }>()
-  let isOpen = false
+  /** Ends of runs. */
+  const ends = createChanges()
 
   const attemptsOf = (row: BatchRow): Attempt[] => attemptsIn(row, runsOf(row))
   const runsOf = ({ id }: BatchRow): Task[] => tasks.list({ batchId: id, limit: MAX_ATTEMPTS }).items
@@ -53,9 +64,6 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   const view = (row: BatchRow): Batch => {
     const attempts = attemptsOf(row)
     const { request } = row
-    const ended = attempts.flatMap(({ run, isRefused }) => (isRefused ? ['owed' as const] : run && isEnded(run) ? [outcomeOf(run)] : []))
-    const count = (outcome: BatchResult['outcome']) => ended.filter((one) => one === outcome).length
-    const running = attempts.filter(isRunning).length
     const costs = attempts.flatMap(({ run }) => run?.costUsd ?? [])
     return {
       id: row.id,
@@ -68,129 +76,119 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       concurrency: request.concurrency,
       maxCostUsd: request.maxCostUsd,
       settings: request.settings,
-      counts: {
-        total: attempts.length,
-        waiting: attempts.length - ended.length - running,
-        running,
-        passed: count('passed'),
-        failed: count('failed'),
-        unverified: count('unverified'),
-        owed: count('owed'),
-      },
+      counts: countsOf(
+        attempts.map(({ state }) => state),
+        OUTCOMES,
+      ),
       costUsd: costs.length === 0 ? null : costs.reduce((sum, one) => sum + one, 0),
       createdAt: isoOf(row.createdAt),
       endedAt: isoOf(row.endedAt),
     }
   }
 
-  const changes = createChanges()
-  /** Call this after the state of an attempt or the user's choice between attempts has changed. */
-  const publishProgress = (id: string): void => {
-    events.passing('batch:progress', { batch: view(store.require(id)) })
-    changes.notify(id)
-  }
-  const changeState = (id: string, values: Parameters<typeof store.change>[1] & { state: Batch['state'] }): Batch => {
-    const batch = tx(() => {
-      const changed = view(store.change(id, values))
-      events.append('batch:status', { batch: changed })
-      return changed
-    })
-    changes.notify(id)
-    return batch
-  }
-  const end = (id: string, state: Batch['state'], detail: string | null): void => void changeState(id, { state, detail, endedAt: now() })
-
-  /** Starts attempts while there are free places and budget. */
-  const pass = async (id: string): Promise<void> => {
-    for (;;) {
-      const row = store.require(id)
-      if (!isOpen || row.state !== 'running') return
-      const attempts = attemptsOf(row)
-      const runningAttempts = attempts.filter(isRunning)
-      const next = attempts.find(({ run, isRefused }) => !isRefused && (run === null || row.again.includes(run.id)))
-      if (!next) return void (runningAttempts.length === 0 && end(id, 'done', null))
-      const free = row.request.concurrency - runningAttempts.length
-      if (free <= 0) return
-      const share = shareOf(row, free)
-      if (share !== null && share <= 0)
-        return void (
-          runningAttempts.length === 0 &&
-          end(
-            id,
-            'stopped',
-            `Its runs used up the cost limit of $${row.request.maxCostUsd}. A run of unknown cost counts with its whole share.`,
-          )
-        )
-      await begin(row, next, share)
-    }
-  }
-  /** The budget for one of the free places: an equal share of what running and ended attempts leave. Null if there is no limit. */
-  const shareOf = (row: BatchRow, free: number): number | null => {
-    const { request } = row
-    if (request.maxCostUsd === null) return null
+  /** What is spent, with the most that is not known yet. */
+  const spentBy = (run: Task): number => {
     // an ended run without tokens sent no request; a run with tokens and an unknown cost may have spent its whole cap
-    const spentBy = (run: Task) => (isEnded(run) && run.tokens.input === null ? 0 : (run.request.caps.costUsd ?? 0))
+    const most = isEnded(run) && run.tokens.input === null ? 0 : (run.request.caps.costUsd ?? 0)
     // `charged` has the most that a torn request can cost, and is missing in runs of earlier versions
-    const spent = runsOf(row).map((run) => (isEnded(run) ? (run.charged?.usd ?? run.costUsd) : null) ?? spentBy(run))
-    const remaining = request.maxCostUsd - spent.reduce((sum, one) => sum + one, 0)
-    return remaining < MIN_COST_USD ? 0 : remaining / free
+    return (isEnded(run) ? (run.charged?.usd ?? run.costUsd) : null) ?? most
   }
-  const begin = async (row: BatchRow, { task: { key, ...task }, attempt, run }: Attempt, share: number | null): Promise<void> => {
+  /** Null if the attempt cannot be started; the reason is stored. */
+  const begin = async (row: BatchRow, { task: { key, ...task }, attempt, run }: Attempt, share: number | null): Promise<Task | null> => {
     try {
-      await tasks.create({
+      return await tasks.create({
         ...requestOf(row.request, task, share),
         batchId: row.id,
         batchKey: key,
         attempt,
         idempotencyKey: `${row.id}:${row.request.tasks.findIndex((one) => one.key === key)}:${attempt}:${run?.id ?? ''}`,
       })
-      publishProgress(row.id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const { refused } = store.require(row.id)
       tx(() => store.change(row.id, { refused: [...refused, { key, attempt, message: sentenceOf(error) }] }))
-      publishProgress(row.id)
-    }
-  }
-
-  const runPasses = async (id: string, one: { again: boolean }): Promise<void> => {
-    try {
-      do {
-        one.again = false
-        await pass(id)
-      } while (one.again)
+      return null
     } finally {
-      passes.delete(id)
+      sets.progressed(row.id)
     }
   }
-  const wake = (id: string): void => {
-    const currentPass = passes.get(id)
-    if (currentPass) {
-      currentPass.again = true
-      return
+  const ended = async ({ id }: Task, signal: AbortSignal): Promise<void> => {
+    while (!isEnded(tasks.get(id))) {
+      await ends.next(id, { signal })
+      signal.throwIfAborted()
     }
-    const one = { again: false, done: Promise.resolve() }
-    passes.set(id, one)
-    one.done = runPasses(id, one).catch((error: unknown) => log.error({ err: error, batch: id }, 'A batch could not continue'))
   }
-  /** Attempts that were interrupted when the server ended go on; one that cannot has no result, and can be repeated. */
-  const goOn = async (row: BatchRow): Promise<void> => {
-    for (const { run } of attemptsOf(row))
-      if (run?.state === 'paused') {
-        try {
-          await tasks.resume(run.id, null)
-        } catch (error) {
-          log.warn({ err: error, task: run.id }, 'An attempt of a batch could not go on')
-          if (isOpen) await tasks.cancel(run.id).catch(ifEnded)
-        }
+  /** A run that was interrupted when the server ended goes on; one that cannot has no result, and can be repeated. */
+  const goOn = async ({ id }: Task, signal: AbortSignal): Promise<void> => {
+    try {
+      await tasks.resume(id, null)
+    } catch (error) {
+      signal.throwIfAborted()
+      log.warn({ err: error, task: id }, 'An attempt of a batch could not go on')
+      await tasks.cancel(id).catch(ifEnded)
+    }
+  }
+  const perform = async ({ id }: BatchRow, signal: AbortSignal, live: LiveBatch): Promise<string | null> => {
+    let stopped: string | null = null
+    const interrupted = new Set(attemptsOf(store.require(id)).flatMap(({ run }) => (run?.state === 'paused' ? run.id : [])))
+    /** The next run to wait for: one that is active already, or a new one. */
+    const next = async (): Promise<Task | null> => {
+      for (;;) {
+        signal.throwIfAborted()
+        const row = store.require(id)
+        const runs = runsOf(row)
+        const attempts = attemptsIn(row, runs)
+        const active = attempts.flatMap(({ run, state }) => (run && state === 'running' ? run : []))
+        const other = active.find((run) => !live.awaited.has(run.id))
+        if (other) return other
+        const { maxCostUsd, concurrency } = row.request
+        const due = attempts.find(({ isDue }) => isDue)
+        if (!due) return null
+        const share = shareOf({ capUsd: maxCostUsd, spent: runs.map(spentBy), free: concurrency - active.length })
+        stopped =
+          share === 0 ? `Its runs used up the cost limit of $${maxCostUsd}. A run of unknown cost counts with its whole share.` : null
+        if (stopped !== null) return null
+        const run = await begin(row, due, share)
+        if (run) return run
       }
+    }
+    const pool = createPool<Task>({
+      places: () => store.require(id).request.concurrency,
+      next: async () => {
+        const run = await next()
+        if (run) live.awaited.add(run.id)
+        return run
+      },
+      async perform(run, stop) {
+        try {
+          if (interrupted.delete(run.id)) await goOn(run, stop)
+          await ended(run, stop)
+        } finally {
+          live.awaited.delete(run.id)
+        }
+      },
+      signal,
+    })
+    live.wake = pool.wake
+    await pool.done
+    return stopped
   }
+  const sets = createSets(core, {
+    noun: 'batch',
+    store,
+    view,
+    ended: ({ counts }) => endedOf(counts),
+    onState: (batch) => events.append('batch:status', { batch }),
+    onProgress: (batch) => events.passing('batch:progress', { batch }),
+    live: (): LiveBatch => ({ wake: () => undefined, awaited: new Set() }),
+    perform: (row, { signal, live }) => perform(row, signal, live),
+  })
   const unsubscribe = events.subscribe(({ type, payload }) => {
     if (type !== 'task:complete') return
-    const { batchId } = payload.task.request
-    if (batchId === undefined) return
-    wake(batchId)
-    publishProgress(batchId)
+    const { id, request } = payload.task
+    if (request.batchId === undefined) return
+    sets.progressed(request.batchId)
+    ends.notify(id)
   })
 
   return {
@@ -198,14 +196,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const { items, ...page } = store.list(query)
       return { items: items.map(view), ...page }
     },
-    /** Waits for a change at most `waitMs`. Returns at once if the batch has ended or the number of ended attempts is not `ended`. */
-    async get(id: string, { waitMs, ended, signal }: { waitMs: number; ended: number; signal: AbortSignal }): Promise<Batch> {
-      const batch = view(store.require(id))
-      const { passed, failed, unverified, owed } = batch.counts
-      if (waitMs === 0 || batch.state !== 'running' || passed + failed + unverified + owed !== ended) return batch
-      await changes.next(id, { waitMs, signal })
-      return view(store.require(id))
-    },
+    get: sets.wait,
     /** What a batch was started with. */
     requestOf: (id: string): KeptRequest => store.require(id).request,
     report(id: string): BatchReport {
@@ -223,32 +214,24 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       }
     },
     plan: (asked: z.output<typeof planBatch.body>): Promise<BatchPlan> => planOf(asked, { tasks, sessions }),
-    async create(
+    create: (
       { idempotencyKey: key, tasks: requestedTasks, traces, ...rest }: z.output<typeof createBatch.body>,
       signal: AbortSignal,
-    ): Promise<Batch> {
-      const before = key === undefined ? null : store.byKey(key)
-      if (before) return view(before)
-      if ((requestedTasks === undefined) === (traces === undefined)) throw needsTasksOrTraces()
-      const request: KeptRequest = { ...rest, ...(requestedTasks ? { tasks: requestedTasks } : await tasksOf(traces!, sessions, signal)) }
-      refuseDuplicates(
-        'key',
-        request.tasks.map((one) => one.key),
-      )
-      // a refusal of the first task usually applies to all of them
-      const { key: _, ...first } = request.tasks[0]!
-      const { refusals } = await tasks.plan(requestOf(request, first, request.maxCostUsd))
-      throwFirst('task_refused', refusals)
-      const id = newId()
-      const batch = tx(() => {
-        store.insert(id, request, key, now())
-        const created = view(store.require(id))
-        events.append('batch:status', { batch: created })
-        return created
-      })
-      wake(id)
-      return batch
-    },
+    ): Promise<Batch> =>
+      sets.create(key, async () => {
+        if ((requestedTasks === undefined) === (traces === undefined)) throw needsTasksOrTraces()
+        const request: KeptRequest = { ...rest, ...(requestedTasks ? { tasks: requestedTasks } : await tasksOf(traces!, sessions, signal)) }
+        refuseDuplicates(
+          'key',
+          request.tasks.map((one) => one.key),
+        )
+        // a refusal of the first task usually applies to all of them
+        const { key: _, ...first } = request.tasks[0]!
+        const { refusals } = await tasks.plan(requestOf(request, first, request.maxCostUsd))
+        throwFirst('task_refused', refusals)
+        const id = newId()
+        return { id, insert: () => store.insert(id, request, key, now()) }
+      }),
     choose(id: string, { key, taskId }: { key: string; taskId: string | null }): { winners: BatchWinner[] } {
       const row = store.require(id)
       const { request } = row
@@ -260,7 +243,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
         })
       const chosen = taskId === null ? others : { ...others, [key]: taskId }
       const changed = tx(() => store.change(id, { request: { ...request, winners: chosen } }))
-      publishProgress(id)
+      sets.progressed(id)
       return { winners: winners(changed) }
     },
     /** Pairs of sessions from a better and a worse attempt. */
@@ -274,38 +257,24 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       })
     },
     async cancel(id: string): Promise<Batch> {
-      if (store.require(id).state === 'running') end(id, 'cancelled', null)
-      await passes.get(id)?.done
-      const running = attemptsOf(store.require(id)).filter(isRunning)
+      await sets.cancel(id)
+      const running = attemptsOf(store.require(id)).filter(({ state }) => state === 'running')
       await Promise.all(running.map(({ run }) => tasks.cancel(run!.id).catch(ifEnded)))
-      return view(store.require(id))
+      return sets.get(id)
     },
     retry(id: string, maxCostUsd: number | null | undefined): Batch {
       const row = store.require(id)
-      const again = attemptsOf(row).flatMap(({ run }) => (run && isEnded(run) && outcomeOf(run) === 'owed' ? [run.id] : []))
+      const again = attemptsOf(row).flatMap(({ run, state }) => (run && state === 'owed' ? run.id : []))
       const request = maxCostUsd === undefined ? row.request : { ...row.request, maxCostUsd }
-      const batch = changeState(id, { state: 'running', detail: null, endedAt: null, again, refused: [], request })
-      wake(id)
-      return batch
+      return sets.resume(id, () => store.change(id, { again, refused: [], request }))
     },
-    start({ watch }: { watch: boolean }): void {
-      isOpen = watch
-      if (!isOpen) return
-      for (const row of store.running()) {
-        wake(row.id)
-        void goOn(row).catch((error: unknown) => log.error({ err: error, batch: row.id }, 'A batch could not go on'))
-      }
-    },
+    start: sets.start,
     async close(): Promise<void> {
-      isOpen = false
       unsubscribe()
-      await Promise.all([...passes.values()].map(({ done }) => done))
+      await sets.close()
     },
   }
 }
-
-/** The smallest budget that a run is started with. */
-const MIN_COST_USD = 0.001
 
 function ifEnded(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'task_not_running')) throw error

@@ -1,5 +1,6 @@
 import { SYNTHETIC_PRESETS, type AugmentPlan } from '#contracts/entities/augment.ts'
 import { drawNumber } from '../curate/seeded-random.ts'
+import type { ChosenExample } from './store.ts'
 import type { RequestCount } from './subject.ts'
 
 const SEED = 42
@@ -24,3 +25,23 @@ export function planRequests(plan: AugmentPlan, exampleIds: readonly string[]): 
 
 export const countRequests = (requestCounts: readonly RequestCount[]): number =>
   requestCounts.reduce((sum, { requests }) => sum + requests, 0)
+
+/** The requests about the examples of one session. */
+export interface SessionRequests {
+  traceId: string
+  options: string
+  requestCounts: RequestCount[]
+}
+
+/** Groups the requests by session; leaves out examples that no longer exist. */
+export function groupBySession(requestCounts: readonly RequestCount[], examples: ReadonlyMap<string, ChosenExample>): SessionRequests[] {
+  const countedExamples = requestCounts.flatMap((one) => {
+    const example = examples.get(one.exampleId)
+    return example ? [{ one, example }] : []
+  })
+  return [...Map.groupBy(countedExamples, ({ example }) => example.traceId)].map(([traceId, list]) => ({
+    traceId,
+    options: list[0]!.example.options,
+    requestCounts: list.map(({ one }) => one),
+  }))
+}

@@ -1,6 +1,4 @@
 import { own } from '#contracts/lookup.ts'
-import type { AugmentRun } from '#contracts/entities/augment.ts'
-import { AppError } from '#contracts/errors.ts'
 import {
   ProviderError,
   withRetries,
@@ -12,6 +10,7 @@ import {
 } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { performAll } from '#server/runs/pool.ts'
 import { unwrap, rejectionOfVariant, rejectionOfTask } from './check.ts'
 import { maxTokensOf } from './request.ts'
 import { restore } from './restore.ts'
@@ -40,7 +39,10 @@ export interface AskOptions {
 }
 
 type Ask = Subject['asks'][number]
-export type Outcome = Pick<AugmentRun, 'state' | 'message'>
+export interface Outcome {
+  state: 'completed' | 'budget' | 'failed'
+  message: string | null
+}
 
 /** The remaining budget does not cover this request; smaller or already answered ones may still succeed. */
 class BudgetTooSmall extends Error {}
@@ -66,9 +68,6 @@ export async function askAll(
 ): Promise<Outcome> {
   const { run, purse, limiter, client, isPriced } = options
   const progress: Progress = structuredClone(NO_PROGRESS)
-  const stopping = new AbortController()
-  /** Stops unsent requests only: sent ones may be charged, so they are waited for. */
-  const stop = AbortSignal.any([signal, stopping.signal])
   let failures = 0
   let settled = Promise.withResolvers<void>()
   let inFlight = 0
@@ -112,7 +111,7 @@ export async function askAll(
   }
 
   /** Waits while sent requests reserve budget that they may not use. */
-  const reserve = async (ask: Ask) => {
+  const reserve = async (ask: Ask, stop: AbortSignal) => {
     for (;;) {
       const charge = purse.reserve(maxTokensOf(ask.request))
       if (charge) return charge
@@ -122,8 +121,9 @@ export async function askAll(
     }
   }
 
-  const attempt = async (ask: Ask): Promise<{ completion: Completion; charge: { usd: number; tokens: number } }> => {
-    const charge = await reserve(ask)
+  /** `stop` stops unsent requests only: sent ones may be charged, so they are waited for. */
+  const attempt = async (ask: Ask, stop: AbortSignal): Promise<{ completion: Completion; charge: { usd: number; tokens: number } }> => {
+    const charge = await reserve(ask, stop)
     inFlight += 1
     store.reserve(run.id, ask.key, charge)
     try {
@@ -142,12 +142,12 @@ export async function askAll(
     }
   }
 
-  const answerRequest = async (subject: Subject, ask: Ask) => {
+  const answerRequest = async ({ subject, ask }: { subject: Subject; ask: Ask }, stop: AbortSignal) => {
     const storedAnswer = store.answer(ask.key)
     if (storedAnswer) return tx(() => acceptAnswer(subject, ask, storedAnswer, true))
     try {
       const retry = { signal: stop, ...(options.firstWaitMs !== undefined && { firstWaitMs: options.firstWaitMs }) }
-      const { completion, charge } = await withRetries(() => limiter.run(() => attempt(ask), stop), retry)
+      const { completion, charge } = await withRetries(() => limiter.run(() => attempt(ask, stop), stop), retry)
       failures = 0
       const { usd } = purse.settle(charge, completion.usage)
       const { provider, model } = run
@@ -187,32 +187,34 @@ export async function askAll(
     for (const { reason, requests } of passedOver)
       for (let nth = 0; nth < requests; nth += 1) recordRequest((all) => (all.failed = withOneMore(all.failed, reason)))
   }
-  async function* allRequests() {
+  async function* allRequests(stop: AbortSignal) {
     for await (const batch of options.subjects(stop)) {
       recordPassedOver(batch)
       for (const subject of batch.subjects) for (const ask of subject.asks) yield { subject, ask }
     }
   }
 
-  const queue = allRequests()
-  const takeRequests = async () => {
-    try {
-      for (let next = await queue.next(); !next.done; next = await queue.next()) {
-        stop.throwIfAborted()
-        await answerRequest(next.value.subject, next.value.ask)
-        reportProgress()
-      }
-    } catch (error) {
-      stopping.abort(error)
-      throw error
-    }
-  }
+  let requests: ReturnType<typeof allRequests> | null = null
   reportProgress()
-  const results = await Promise.allSettled(Array.from({ length: options.concurrency }, takeRequests))
-  signal.throwIfAborted()
-  const reason: unknown = stopping.signal.reason
-  if (reason instanceof RunStopped) return { state: reason.state, message: reason.message }
-  if (results.some(({ status }) => status === 'rejected')) throw reason instanceof Error ? reason : new AppError('internal')
+  try {
+    await performAll({
+      places: () => options.concurrency,
+      async next(stop) {
+        requests ??= allRequests(stop)
+        const { value } = await requests.next()
+        return value ?? null
+      },
+      async perform(one, stop) {
+        await answerRequest(one, stop)
+        reportProgress()
+      },
+      signal,
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RunStopped) return { state: error.state, message: error.message }
+    throw error
+  }
   if (unpaid > 0)
     return { state: 'budget', message: `The budget does not cover ${unpaid === 1 ? 'one more request' : `${unpaid} more requests`}.` }
   return { state: 'completed', message: null }

@@ -9,15 +9,16 @@ import { AppError } from '#contracts/errors.ts'
 import { costOf, createLimiter, createPurse, type ClearedRequest, type ModelClient, type Price } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { createInJobs } from '#server/runs/in-jobs.ts'
 import { openGate, type GateInput } from '#server/stages/privacy/index.ts'
 import { toArchiveError } from '../archive-error.ts'
 import { pseudonymKey } from '../build/build.ts'
 import { estimate as tokensOf } from '../examples/tokens.ts'
 import { maxTokensOf } from './request.ts'
-import { askAll } from './run.ts'
+import { askAll, type Outcome } from './run.ts'
 import { candidates, createAugmentStore, type Candidate, type ChosenExample } from './store.ts'
-import type { Subjects, SubjectsInput, RequestCount } from './subject.ts'
-import { countRequests, planRequests } from './request-plan.ts'
+import type { Subjects, SubjectsInput } from './subject.ts'
+import { countRequests, groupBySession, planRequests, type SessionRequests } from './request-plan.ts'
 
 const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 const SUBJECTS_JOB = new URL('./subjects.job.ts', import.meta.url)
@@ -55,7 +56,12 @@ export type AugmentService = ReturnType<typeof createAugmentService>
 export function createAugmentService(core: Core, deps: AugmentDeps) {
   const { db, tx, jobs, workers, paths, now } = core
   const store = createAugmentStore(db, now)
-  tx(() => store.interrupt('Bash Gym stopped during this run. Resume it to continue; requests already answered are not sent again.'))
+  const runs = createInJobs<Outcome['state']>(core, {
+    kind: 'augment',
+    end: (id, { state, message }) => store.end(id, state, message),
+    interruptAll: (message) => store.interrupt(message),
+    interrupted: 'Bash Gym stopped during this run. Resume it to continue; requests already answered are not sent again.',
+  })
 
   /** The same key in every run, so that equal requests are cleared to equal texts and stored answers are found again. */
   const gateInput = (): GateInput => ({
@@ -100,7 +106,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     plan: AugmentPlan,
     provider: ProviderId,
     model: string,
-    { traceId, options, requestCounts }: Session,
+    { traceId, options, requestCounts }: SessionRequests,
     input: GateInput,
     signal?: AbortSignal,
   ) =>
@@ -172,68 +178,52 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
 
   /** Starts or resumes a run; requests already answered cost nothing. */
   const launch = (id: string, budget: Budget): Job => {
-    const started = Promise.withResolvers<void>()
     const run = store.run(id)!
     const opened = deps.providers.open(run.provider, run.model)
     checkBudget(budget, opened.price !== null, run.model)
-    const askModels = async ({ signal, progress }: JobContext): Promise<AugmentRun> => {
-      await started.promise
+    const perform = async (context: JobContext): Promise<Outcome> => {
       const input = gateInput()
       const secretGate = openGate(input)
       const secrets = () => SECRET_TYPES.reduce((sum, type) => sum + (secretGate.report().findingsByType[type] ?? 0), 0)
       const { usd, tokens, open } = store.spending(id)
       const before = { usd: usd + open.usd, tokens: tokens.input + tokens.output + open.tokens }
-      try {
-        const examples = new Map((await query(candidates.named(run.examples))).map((one) => [one.id, one]))
-        const requestCounts = planRequests(run.plan, run.examples)
-        const knownExamples = new Map(
-          [...examples].map(([example, { trace_id: traceId, options }]) => [example, { id: example, traceId, options }]),
-        )
-        const missing = requestCounts.filter(({ exampleId }) => !knownExamples.has(exampleId))
-        async function* subjects(stop: AbortSignal) {
-          if (missing.length > 0) yield { subjects: [], passedOver: missing.map((one) => ({ ...one, reason: 'session changed' })) }
-          for (const session of groupBySession(requestCounts, knownExamples))
-            yield await subjectsOf(run.plan, run.provider, run.model, session, input, stop)
-        }
-        const outcome = await askAll(
-          core,
-          store,
-          {
-            run: { ...run, total: countRequests(requestCounts) },
-            client: opened.client,
-            isPriced: opened.price !== null,
-            limiter: createLimiter(opened.pace),
-            concurrency: opened.pace.concurrency,
-            purse: createPurse(budget, opened.price, before),
-            policyHash: input.policyHash,
-            holdsSecret(text) {
-              const secretsBefore = secrets()
-              secretGate.clear(text)
-              return secrets() > secretsBefore
-            },
-            subjects,
-            onVariantAdded: deps.markStale,
-          },
-          { signal, progress },
-        )
-        tx(() => store.end(id, outcome.state, outcome.message))
-      } catch (error) {
-        const isCancelled = signal.aborted && !/stopping/.test(String(signal.reason))
-        const state = signal.aborted ? (isCancelled ? 'cancelled' : 'interrupted') : 'failed'
-        tx(() => store.end(id, state, signal.aborted ? null : (error as Error).message))
-        throw error
-      } finally {
-        await deps.refresh()
+      const examples = new Map(
+        (await query(candidates.named(run.examples))).map(({ id: example, trace_id: traceId, options }) => [
+          example,
+          { id: example, traceId, options },
+        ]),
+      )
+      const requestCounts = planRequests(run.plan, run.examples)
+      const missing = requestCounts.filter(({ exampleId }) => !examples.has(exampleId))
+      async function* subjects(stop: AbortSignal) {
+        if (missing.length > 0) yield { subjects: [], passedOver: missing.map((one) => ({ ...one, reason: 'session changed' })) }
+        for (const session of groupBySession(requestCounts, examples))
+          yield await subjectsOf(run.plan, run.provider, run.model, session, input, stop)
       }
-      const document = store.document(id)
-      if (document.state === 'failed')
-        throw new AppError('provider_unavailable', { message: document.message ?? 'The provider returned an error.' })
-      return document
+      const options = {
+        run: { ...run, total: countRequests(requestCounts) },
+        client: opened.client,
+        isPriced: opened.price !== null,
+        limiter: createLimiter(opened.pace),
+        concurrency: opened.pace.concurrency,
+        purse: createPurse(budget, opened.price, before),
+        policyHash: input.policyHash,
+        holdsSecret(text: string) {
+          const secretsBefore = secrets()
+          secretGate.clear(text)
+          return secrets() > secretsBefore
+        },
+        subjects,
+        onVariantAdded: deps.markStale,
+      }
+      return askAll(core, store, options, context).finally(() => deps.refresh())
     }
-    const job = jobs.start('augment', askModels, { single: true })
-    tx(() => store.begin(id, job.id, budget))
-    started.resolve()
-    return job
+    const result = (): AugmentRun => {
+      const document = store.document(id)
+      if (document.state !== 'failed') return document
+      throw new AppError('provider_unavailable', { message: document.message ?? 'The provider returned an error.' })
+    }
+    return runs.begin(id, perform, { store: (job) => store.begin(id, job.id, budget), result, single: true })
   }
 
   return {
@@ -261,26 +251,8 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       return toFactoryJob(job, store.ofJob(id))
     },
     forget: (traceId: string): void => store.forget(traceId),
+    recover: runs.recover,
   }
-}
-
-interface Session {
-  traceId: string
-  options: string
-  requestCounts: RequestCount[]
-}
-
-/** Groups the requests by session; leaves out examples that no longer exist. */
-function groupBySession(requestCounts: readonly RequestCount[], examples: ReadonlyMap<string, ChosenExample>): Session[] {
-  const countedExamples = requestCounts.flatMap((one) => {
-    const example = examples.get(one.exampleId)
-    return example ? [{ one, example }] : []
-  })
-  return [...Map.groupBy(countedExamples, ({ example }) => example.traceId)].map(([traceId, list]) => ({
-    traceId,
-    options: list[0]!.example.options,
-    requestCounts: list.map(({ one }) => one),
-  }))
 }
 
 const FACTORY_JOB_KINDS = new Set(['augment', 'examples', 'pairs', 'dataset', 'dataset-import'])

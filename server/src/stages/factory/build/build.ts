@@ -5,6 +5,7 @@ import type { Dataset, DatasetBuilt, DatasetRecipe, DroppedRow, FunnelStage } fr
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { performEach } from '#server/runs/pool.ts'
 import type { RowSource } from '../curate/candidate.ts'
 import { residualScan, withSurvivors } from '#server/stages/privacy/index.ts'
 import type { Assembled, AssembleInput, AssembleMessage, Piece } from './assemble.job.ts'
@@ -224,18 +225,13 @@ async function collect(
   for (const source of sources)
     for (const piece of await source.plan(sessions, recipe, { signal, progress })) pieces.push({ module: source.module, piece })
   const results: Collected[] = []
-  let next = 0
   let done = 0
-  const worker = async () => {
-    for (let at = next++; at < pieces.length; at = next++) {
-      const { module, piece } = pieces[at]!
-      const input: CollectInput = { module, piece, database: paths.database, archive: paths.archive, file: candidateFile(workFolder, at) }
-      results[at] = await workers.run<Collected>(COLLECT_JOB, input, { lane: 'bulk', signal })
-      done += 1
-      progress({ phase: 'building rows', done, total: pieces.length, unit: 'batches' })
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENT_PIECES }, worker))
+  await performEach(pieces.entries(), { places: () => CONCURRENT_PIECES, signal }, async ([at, { module, piece }], stop) => {
+    const input: CollectInput = { module, piece, database: paths.database, archive: paths.archive, file: candidateFile(workFolder, at) }
+    results[at] = await workers.run<Collected>(COLLECT_JOB, input, { lane: 'bulk', signal: stop })
+    done += 1
+    progress({ phase: 'building rows', done, total: pieces.length, unit: 'batches' })
+  })
   const dropped = results.flatMap((result) => result.dropped)
   const sum = (key: 'segments' | 'candidateCount' | 'rows') => results.reduce((total, result) => total + result[key], 0)
   const reasonsOf = (stage: string) => countReasons(dropped.filter((one) => one.stage === stage).map(({ reason }) => reason))

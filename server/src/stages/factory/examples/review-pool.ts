@@ -1,6 +1,7 @@
 import type { ExampleOptions, ExamplesMade } from '#contracts/entities/example.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { performEach } from '#server/runs/pool.ts'
 import type { FactoryStore } from '../store.ts'
 import type { ExamplesJobOutput } from './examples.job.ts'
 
@@ -40,35 +41,31 @@ export function createReviewPool(
     options: ExampleOptions,
     { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
   ): Promise<ExamplesMade> {
-    const queue = [...new Set(traceIds)]
-    const total = queue.length
+    const sessions = new Set(traceIds)
+    const total = sessions.size
     const result: ExamplesMade = { traces: 0, examples: 0, excluded: [], left: [], failed: [] }
     const reasons = new Map<string, number>()
     let done = 0
     progress({ phase: 'making examples', done, total, unit: 'sessions' })
-    const takeSessions = async () => {
-      for (let traceId = queue.shift(); traceId !== undefined; traceId = queue.shift()) {
-        signal.throwIfAborted()
-        try {
-          const state = currentState(traceId)
-          const output = await makeRows(traceId, options, signal)
-          if (output && write(traceId, options, output.examples, state)) {
-            result.traces += 1
-            result.examples += output.examples.length
-            for (const { segmentId: stepId, reason, detail } of output.excluded) {
-              reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-              if (result.left.length < MAX_LISTED_EXCLUSIONS) result.left.push({ traceId, stepId, reason, detail })
-            }
+    await performEach(sessions, { places: () => CONCURRENT_SESSIONS, signal }, async (traceId) => {
+      try {
+        const state = currentState(traceId)
+        const output = await makeRows(traceId, options, signal)
+        if (output && write(traceId, options, output.examples, state)) {
+          result.traces += 1
+          result.examples += output.examples.length
+          for (const { segmentId: stepId, reason, detail } of output.excluded) {
+            reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+            if (result.left.length < MAX_LISTED_EXCLUSIONS) result.left.push({ traceId, stepId, reason, detail })
           }
-        } catch (error) {
-          signal.throwIfAborted()
-          result.failed.push({ traceId, message: error instanceof Error ? error.message : String(error) })
         }
-        done += 1
-        progress({ phase: 'making examples', done, total, unit: 'sessions' })
+      } catch (error) {
+        signal.throwIfAborted()
+        result.failed.push({ traceId, message: error instanceof Error ? error.message : String(error) })
       }
-    }
-    await Promise.all(Array.from({ length: CONCURRENT_SESSIONS }, takeSessions))
+      done += 1
+      progress({ phase: 'making examples', done, total, unit: 'sessions' })
+    })
     return { ...result, excluded: [...reasons].map(([reason, count]) => ({ reason, count })).toSorted((a, b) => b.count - a.count) }
   }
 

@@ -3,6 +3,7 @@ import type { MatrixPlan, MatrixRequest, RunMatrix } from '#contracts/entities/r
 import type { PlanNote } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { startMatrix } from '#contracts/routes/training-matrix.ts'
+import { createOnce } from '#server/runs/once.ts'
 import type { Planned } from '../plan/plan.ts'
 import { newRunId } from '../run-id.ts'
 import type { PreparedRun, RunService, ServiceDeps } from '../service.ts'
@@ -45,6 +46,11 @@ export function createMatrixService({ store, runs, plan, requirePython }: Matrix
     return { id, runs: rows.map(runs.toDocument) }
   }
 
+  const once = createOnce((key) => {
+    const id = store.byKey(key)?.setup.matrix?.id
+    return id === undefined ? null : get(id)
+  })
+
   return {
     get,
     async plan(request: MatrixRequest, signal: AbortSignal): Promise<MatrixPlan> {
@@ -65,24 +71,24 @@ export function createMatrixService({ store, runs, plan, requirePython }: Matrix
         diskFreeBytes: tried.find(({ planned }) => planned !== null)?.planned?.plan.diskFreeBytes ?? null,
       }
     },
-    async start({ idempotencyKey, skipRefused, ...request }: z.output<typeof startMatrix.body>, signal: AbortSignal): Promise<RunMatrix> {
-      const key = idempotencyKey === undefined ? null : `matrix ${idempotencyKey}` // stored with the first run
-      const existingId = () => (key === null ? null : (store.byKey(key)?.setup.matrix?.id ?? null))
-      const existing = existingId()
-      if (existing !== null) return get(existing)
-      const tried = await planAll(request, signal)
-      refuseUnlessSkipped(tried, skipRefused)
-      await requirePython()
-      const id = newRunId()
-      const prepared: PreparedRun[] = []
-      try {
-        for (const { request: one, values, planned, refusals } of tried)
-          if (planned && refusals.length === 0) prepared.push(await runs.prepare(one, planned, { id, values }))
-      } catch (error) {
-        prepared.forEach((run) => run.undo())
-        throw error
-      }
-      return get(runs.enqueue(prepared, key, existingId) ?? id)
+    start: ({ idempotencyKey, skipRefused, ...request }: z.output<typeof startMatrix.body>, signal: AbortSignal): Promise<RunMatrix> => {
+      const key = idempotencyKey === undefined ? undefined : `matrix ${idempotencyKey}` // stored with the first run
+      return once(key, async () => {
+        const tried = await planAll(request, signal)
+        refuseUnlessSkipped(tried, skipRefused)
+        await requirePython()
+        const id = newRunId()
+        const prepared: PreparedRun[] = []
+        try {
+          for (const { request: one, values, planned, refusals } of tried)
+            if (planned && refusals.length === 0) prepared.push(await runs.prepare(one, planned, { id, values }))
+        } catch (error) {
+          prepared.forEach((run) => run.undo())
+          throw error
+        }
+        runs.enqueue(prepared, key ?? null)
+        return get(id)
+      })
     },
     async cancel(id: string, keepCheckpoint: boolean): Promise<RunMatrix> {
       const unfinished = get(id).runs.filter(({ state }) => !OVER.has(state))

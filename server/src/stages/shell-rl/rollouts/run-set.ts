@@ -1,5 +1,6 @@
 import type { RolloutTask } from '#contracts/entities/rollout.ts'
 import { rolloutTitle } from '#contracts/rollout-title.ts'
+import { createPool } from '#server/runs/pool.ts'
 import type { EpisodeTurn, OpenModel } from '#server/stages/agents/index.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { episodeId } from './episode-id.ts'
@@ -17,6 +18,12 @@ export interface LiveEpisode {
   sandboxId: string | null
 }
 
+/** What is under way. */
+export interface LiveSet {
+  episodes: Map<string, LiveEpisode>
+  wake: () => void
+}
+
 export interface SetWork {
   row: SetRow
   open: OpenModel
@@ -26,7 +33,7 @@ export interface SetWork {
   stopReason: () => string | null
   onChange: () => void
   onEnd: (live: LiveEpisode, task: RolloutTask, startedAt: number, outcome: EpisodeOutcome) => void
-  live: Map<string, LiveEpisode>
+  live: LiveSet
   signal: AbortSignal
 }
 
@@ -41,20 +48,20 @@ export async function runSet(
   { sandboxes, turnFiles }: { sandboxes: Sandboxes; turnFiles: TurnFiles },
   work: SetWork,
 ): Promise<string | null> {
-  const { row, ended, live, signal: over } = work
+  const { row, ended, live, signal } = work
   const { settings, tasks } = row
-  const failure = new AbortController()
-  const signal = AbortSignal.any([over, failure.signal])
   const lostAfter = LOST_AFTER + settings.concurrency
   let next = 0
   let lost = 0
   let stopped: string | null = null
 
   const nextPlace = (): number | null => {
+    stopped ??= work.stopReason()
+    if (stopped !== null) return null
     while (ended.has(next)) next += 1
     return next < tasks * settings.rolloutsPerTask ? next++ : null
   }
-  const one = async (place: number): Promise<void> => {
+  const perform = async (place: number, stop: AbortSignal): Promise<void> => {
     const group = Math.floor(place / settings.rolloutsPerTask)
     const attempt = (place % settings.rolloutsPerTask) + 1
     const task = work.taskOf(group)
@@ -62,7 +69,7 @@ export async function runSet(
     const liveEpisode: LiveEpisode = { id, taskId: task.id, group, attempt, turns: 0, sandboxId: null }
     const startedAt = Date.now()
     const turns = turnFiles.open(row.id, id)
-    live.set(id, liveEpisode)
+    live.episodes.set(id, liveEpisode)
     try {
       const outcome = await performEpisode(sandboxes, {
         task,
@@ -81,39 +88,20 @@ export async function runSet(
           turns.add(turn)
           work.onChange()
         },
-        signal,
+        signal: stop,
       })
-      live.delete(id)
+      live.episodes.delete(id)
       work.onEnd(liveEpisode, task, startedAt, outcome)
       lost = outcome.error?.boundary === 'endpoint' ? lost + 1 : 0
       if (lost >= lostAfter) stopped ??= `The last ${lost} episodes got no answer from the model: ${outcome.error!.message}`
     } finally {
-      live.delete(id)
+      live.episodes.delete(id)
       turns.close()
     }
   }
-  const worker = async (): Promise<void> => {
-    for (;;) {
-      signal.throwIfAborted()
-      stopped ??= work.stopReason()
-      if (stopped !== null) return
-      const place = nextPlace()
-      if (place === null) return
-      await one(place)
-    }
-  }
-  const places = Math.max(1, Math.min(settings.concurrency, sandboxes.capacity().limit))
-  const workers = Array.from({ length: places }, async () => {
-    try {
-      await worker()
-    } catch (error) {
-      failure.abort(error) // stops the other workers
-      throw error
-    }
-  })
-  const results = await Promise.allSettled(workers)
-  over.throwIfAborted()
-  if (failure.signal.aborted) throw failure.signal.reason
-  for (const result of results) if (result.status === 'rejected') throw result.reason
+  const places = () => Math.max(1, Math.min(settings.concurrency, sandboxes.capacity().limit))
+  const pool = createPool({ places, next: nextPlace, perform, signal })
+  live.wake = pool.wake
+  await pool.done
   return stopped
 }

@@ -65,3 +65,17 @@ export function createNearIndex(tasks: readonly Indexed[], upcoming: readonly st
 
 /** Ignores punctuation at the end of words. */
 const shinglesIn = (text: string): Uint32Array => shinglesOf(comparedText(text).replaceAll(/[.,;:!?]+(?= |$)/g, ''), WORDS_PER_SHINGLE)
+
+/** Returns a function that finds the task that a text repeats, exactly or nearly, and remembers new texts. */
+export function createRepeatFinder(tasks: readonly Indexed[]): (task: string) => string | null {
+  const exact = new Map(tasks.map(({ id, task }) => [comparedText(task), id]))
+  const index = createNearIndex(tasks)
+  return (task) => {
+    const text = comparedText(task)
+    const same = exact.get(text) ?? index.near(task)[0]?.id
+    if (same !== undefined) return same
+    exact.set(text, 'a task of this generation')
+    index.add({ id: 'a task of this generation', task, isHeldOut: false })
+    return null
+  }
+}

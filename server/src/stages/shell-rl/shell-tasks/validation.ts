@@ -1,5 +1,6 @@
 import type { ShellTaskItem, ShellTaskValidated, ShellValidation } from '#contracts/entities/shell-task.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { performEach } from '#server/runs/pool.ts'
 
 export interface ValidationDeps {
   validate: (task: ShellTaskItem, signal: AbortSignal) => Promise<ShellValidation>
@@ -15,19 +16,14 @@ export async function validateAll(
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<ShellTaskValidated> {
   const counts = { valid: 0, invalid: 0, unknown: 0, gone: 0 }
-  let [next, done] = [0, 0]
+  let done = 0
   const reportProgress = () => progress({ phase: 'validating', done, total: tasks.length, unit: 'tasks' })
-  const work = async () => {
-    for (let at = next++; at < tasks.length; at = next++) {
-      signal.throwIfAborted()
-      const task = tasks[at]!
-      const validation = await validate(task, signal)
-      counts[keep(task, validation) ? validation.status : 'gone'] += 1
-      done += 1
-      reportProgress()
-    }
-  }
   reportProgress()
-  await Promise.all(Array.from({ length: Math.min(maxParallel, tasks.length) }, work))
+  await performEach(tasks, { places: () => maxParallel, signal }, async (task, stop) => {
+    const validation = await validate(task, stop)
+    counts[keep(task, validation) ? validation.status : 'gone'] += 1
+    done += 1
+    reportProgress()
+  })
   return { validated: done, ...counts }
 }

@@ -104,6 +104,13 @@ describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () =>
     expect([found.state, found.kept['1'], found.spent.tokens <= 4000]).toEqual(['budget', 0, true])
   })
 
+  it('keeps a candidate whose tries its budget does not cover for later, instead of rejecting it', async () => {
+    answers = [{ text: answer(count('wrens')), usage: { input: 6500, output: 3000 } }]
+    solves = { wrens: solution('wrens') }
+    const found = await generated({ budget: { tokens: 10_000 }, split: 'later-on' })
+    expect([found.state, found.made, found.rejected, found.spent.tokens]).toEqual(['budget', 1, [], 9500])
+  })
+
   it('continues after a restart of the server without repeating answered requests', async () => {
     answers = [{ text: answer(count('finches')) }]
     solves = { finches: 'hang' }
@@ -116,7 +123,7 @@ describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () =>
     const { id } = (await server.client.listShellGenerations({})).items[0]!
     await server.close()
     await open()
-    expect((await server.client.getShellGeneration({ params: { id } })).state).not.toBe('running')
+    expect((await server.client.getShellGeneration({ params: { id } })).state).toBe('interrupted')
     solves = { finches: solution('finches') }
     const { result } = await ended(await server.client.resumeShellGeneration({ params: { id }, body: {} }))
     expect(result).toMatchObject({ id, state: 'completed', kept: { '1': 1 } })

@@ -1,10 +1,10 @@
 import type { ShellGenerationRequest } from '#contracts/entities/shell-generation.ts'
 import type { ShellValidation } from '#contracts/entities/shell-task.ts'
-import { type ChatRequest, type Completion, ProviderError } from '#server/adapters/llm/index.ts'
+import { CapReached, type ChatRequest, type Completion, ProviderError } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { performAll } from '#server/runs/pool.ts'
 import type { SolvedCount } from '../validate/validate.ts'
-import { BudgetExhausted } from './metered.ts'
 import { parseAnswer, type TaskDraft } from './parse.ts'
 import { ANSWER_TOKENS, pairAt, promptOf, type Seed, SYSTEM } from './prompt.ts'
 import type { SolveResult } from './solve.ts'
@@ -16,7 +16,7 @@ export interface GenerationWork {
   model: string | null
   /** For each requested difficulty, at least two. */
   seeds: ReadonlyMap<number, readonly Seed[]>
-  /** Throws `Unpaid`, or the error of the endpoint. */
+  /** Throws `CapReached`, or the error of the endpoint. */
   ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>
   solve: (task: TaskDraft, signal: AbortSignal) => Promise<SolveResult | null>
   validate: (
@@ -39,6 +39,15 @@ export interface GenerationWork {
 
 export type Outcome = { state: 'completed' | 'budget' | 'failed'; message: string | null }
 
+/** Ends the whole generation. */
+class Ended extends Error {
+  readonly outcome: Outcome
+  constructor(outcome: Outcome & { message: string }) {
+    super(outcome.message)
+    this.outcome = outcome
+  }
+}
+
 /** The maximum number of candidates for each requested task. */
 const MAX_CANDIDATES_PER_TASK = 5
 /** After this many consecutive failures the generation ends. */
@@ -54,20 +63,12 @@ export async function generate(
   const { id, request } = work
   const targets = ([1, 2, 3, 4] as const).map((difficulty) => ({ difficulty, target: request.targets[`${difficulty}`] })).filter(({ target }) => target > 0) // prettier-ignore
   const total = targets.reduce((sum, { target }) => sum + target, 0)
-  const stopping = new AbortController()
-  const stop = AbortSignal.any([signal, stopping.signal])
   const unfinished = store.open(id)
   const inFlight = new Map<number, number>()
-  let settled = Promise.withResolvers<void>()
   let failures = 0
-  let outcome: Outcome | null = null
 
   const keptCount = () => targets.reduce((sum, { difficulty }) => sum + store.counts(id, difficulty).kept, 0)
   const reportProgress = () => progress({ phase: 'generating', done: keptCount(), total, unit: 'tasks' })
-  const end = (endOutcome: Outcome) => {
-    outcome ??= endOutcome
-    stopping.abort(new Error(endOutcome.message ?? endOutcome.state))
-  }
 
   /** The next candidate; null if none is needed at the moment. */
   const next = (): Candidate | null => {
@@ -83,7 +84,7 @@ export async function generate(
     return null
   }
 
-  const write = async (candidate: Candidate): Promise<TaskDraft | { reason: string }> => {
+  const write = async (candidate: Candidate, stop: AbortSignal): Promise<TaskDraft | { reason: string }> => {
     const pair = pairAt(work.seeds.get(candidate.difficulty)!, candidate.no, request.seed)
     let reason = ''
     for (let tries = request.tries; tries > 0; tries -= 1) {
@@ -103,7 +104,7 @@ export async function generate(
     }
     return { reason }
   }
-  const tryOut = async (candidate: Candidate, task: TaskDraft): Promise<SolvedCount> => {
+  const tryOut = async (candidate: Candidate, task: TaskDraft, stop: AbortSignal): Promise<SolvedCount> => {
     const missing = request.rollouts - candidate.rollouts.length
     const one = async () => {
       const tried = await work.solve(task, stop)
@@ -117,10 +118,10 @@ export async function generate(
     const solved = candidate.rollouts.filter((tried) => tried.solved).length
     return { solved, failed: candidate.rollouts.length - solved, of: request.rollouts, threshold: request.threshold }
   }
-  const processCandidate = async (candidate: Candidate): Promise<void> => {
+  const processCandidate = async (candidate: Candidate, stop: AbortSignal): Promise<void> => {
     const reject = (reason: string, detail: string) => tx(() => store.reject(id, candidate, reason, detail))
     if (candidate.body === null) {
-      const written = await write(candidate)
+      const written = await write(candidate, stop)
       if ('reason' in written) return reject('unreadable answer', written.reason)
       candidate.body = written
       tx(() => store.setBody(id, candidate))
@@ -131,7 +132,7 @@ export async function generate(
     const first = await work.validate({ ...task, referenceSolution: null }, null, stop)
     const broken = first.verdicts.find(({ name, verdict }) => verdict === 'fail' || (verdict === 'unknown' && name !== 'solvable'))
     if (broken) return reject(`${broken.name}: ${broken.verdict}`, broken.evidence.map(({ note }) => note).join(' '))
-    const rollouts = await tryOut(candidate, task)
+    const rollouts = await tryOut(candidate, task, stop)
     const solved = { ...task, referenceSolution: solutionOf(candidate.rollouts) }
     const validation = await work.validate(solved, rollouts, stop)
     if (validation.status !== 'valid') {
@@ -146,47 +147,35 @@ export async function generate(
     work.announce(taskId)
   }
 
-  const attempt = async (candidate: Candidate): Promise<void> => {
+  const attempt = async (candidate: Candidate, stop: AbortSignal): Promise<void> => {
     try {
-      await processCandidate(candidate)
+      await processCandidate(candidate, stop)
       failures = 0
     } catch (error) {
       stop.throwIfAborted()
-      if (error instanceof BudgetExhausted)
-        return end({ state: 'budget', message: 'The remaining budget does not cover the next request.' })
+      if (error instanceof CapReached)
+        throw new Ended({ state: 'budget', message: 'The remaining budget does not cover the next request.' })
       failures += 1
       if (!(error instanceof ProviderError)) log.warn({ err: error, generation: id }, 'A candidate for a shell task could not be tested')
       if (failures >= MAX_FAILURES || (error instanceof ProviderError && error.kind === 'unauthorized'))
-        return end({ state: 'failed', message: (error as Error).message })
+        throw new Ended({ state: 'failed', message: (error as Error).message })
       tx(() => store.reject(id, candidate, 'endpoint or engine failed', (error as Error).message))
     }
   }
-  const worker = async (): Promise<void> => {
-    for (;;) {
-      stop.throwIfAborted()
-      const candidate = next()
-      if (candidate === null) {
-        if ([...inFlight.values()].every((count) => count === 0)) return
-        await settled.promise
-        continue
-      }
-      const { difficulty } = candidate
-      inFlight.set(difficulty, (inFlight.get(difficulty) ?? 0) + 1)
-      try {
-        await attempt(candidate)
-      } finally {
-        inFlight.set(difficulty, inFlight.get(difficulty)! - 1)
-        settled.resolve()
-        settled = Promise.withResolvers()
-      }
-      reportProgress()
-    }
+  const perform = async (candidate: Candidate, stop: AbortSignal): Promise<void> => {
+    const { difficulty } = candidate
+    inFlight.set(difficulty, (inFlight.get(difficulty) ?? 0) + 1)
+    await attempt(candidate, stop).finally(() => inFlight.set(difficulty, inFlight.get(difficulty)! - 1))
+    reportProgress()
   }
   reportProgress()
-  const ends = await Promise.allSettled(Array.from({ length: request.concurrency }, worker))
-  signal.throwIfAborted()
-  if (outcome !== null) return outcome
-  for (const ended of ends) if (ended.status === 'rejected') throw ended.reason
+  try {
+    await performAll({ places: () => request.concurrency, next, perform, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof Ended) return error.outcome
+    throw error
+  }
   const kept = keptCount()
   return {
     state: 'completed',

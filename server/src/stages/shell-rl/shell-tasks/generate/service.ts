@@ -4,23 +4,22 @@ import type { ShellDiversity, ShellGeneration, ShellGenerationPlan, ShellGenerat
 import type { ShellTaskItem, ShellValidation } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
-import { costOf, createLimiter, type Price } from '#server/adapters/llm/index.ts'
+import { costOf, createLedger, createLimiter, NOTHING_CHARGED, type Price, withRetries } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import type { OpenModel, TaskModels } from '#server/stages/agents/index.ts'
+import { createInJobs } from '#server/runs/in-jobs.ts'
+import { createMeteredModel, type OpenModel, type TaskModels } from '#server/stages/agents/index.ts'
 import { throwFirst } from '#server/refusals.ts'
 import { taskEndpointOf } from '../../rollouts/plan.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { isHeldOutName } from '../held-out.ts'
-import { comparedText } from '../identity.ts'
-import { createNearIndex } from '../near.ts'
+import { createRepeatFinder } from '../near.ts'
 import type { NewTask } from '../store.ts'
 import { validateTask } from '../validate/validate.ts'
-import { commandsOf, diversityOf } from './diversity.ts'
-import { createWallet, createMeteredModel } from './metered.ts'
+import { diversityOf } from './diversity.ts'
 import { pairAt, promptOf, type Seed, SYSTEM } from './prompt.ts'
-import { generate } from './run.ts'
-import { solve, type SolveResult } from './solve.ts'
+import { generate, type Outcome } from './run.ts'
+import { evidenceOf, solve } from './solve.ts'
 import { createGenerationStore } from './store.ts'
 
 export interface GenerationDeps {
@@ -47,7 +46,7 @@ const INTERRUPTED = 'Bash Gym stopped during this generation. Resume it to conti
 
 /** Lets a model write new shell tasks from pairs of tasks, and stores those that are valid and that a model can solve. */
 export function createGeneration(core: Core, { sandboxes, models, tasks }: GenerationDeps) {
-  const { tx, jobs, log, now } = core
+  const { tx, log, now } = core
   const store = createGenerationStore(core.db)
 
   const seedsOf = ({ seeds, targets }: ShellGenerationRequest): Map<number, Seed[]> => {
@@ -100,17 +99,23 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
     }
   }
 
-  const run = async (id: string, context: JobContext): Promise<ShellGeneration> => {
+  const perform = async (id: string, context: JobContext): Promise<Outcome> => {
     const { request } = store.get(id)
     const { signal } = context
     const { writer, solver } = findModels(request)
     const opened: OpenModel[] = []
-    const wallet = createWallet(request.budget, store.spent(id), (spent) => tx(() => store.setSpent(id, spent)))
-    const open = async (of: ShellGenerationRequest['endpoint'], price: Price | null) => {
+    const { tokens, usd } = store.spent(id)
+    const ledger = createLedger({
+      caps: { totalTokens: request.budget.tokens ?? null, costUsd: request.budget.usd ?? null },
+      before: { ...NOTHING_CHARGED, input: tokens, usd },
+      save: ({ input, output, usd }) => tx(() => store.setSpent(id, { tokens: input + output, usd })),
+    })
+    const open = async (of: ShellGenerationRequest['endpoint'], price: Price | null): Promise<OpenModel['ask']> => {
       const { endpoint, model } = taskEndpointOf(of)
       const one = await models.open(endpoint, model, signal)
       opened.push(one)
-      return createMeteredModel(one, { wallet, price })
+      const ask = createMeteredModel(one, { ledger, price, isWhole: true })
+      return (asked, stop) => withRetries(() => ask(asked, stop), { signal: stop })
     }
 
     try {
@@ -118,7 +123,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
       const askSolver = request.solver === null ? ask : await open(request.solver, solver.price)
       const places = createLimiter({ perMinute: Infinity, concurrency: Math.max(1, sandboxes.capacity().limit) })
       const findRepeated = createRepeatFinder(tasks.matching({}))
-      const outcome = await generate(
+      return await generate(
         { tx, log },
         store,
         {
@@ -141,17 +146,18 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
         },
         context,
       )
-      tx(() => store.setState(id, outcome.state, outcome.message, now()))
-    } catch (error) {
-      const state = signal.aborted ? 'cancelled' : 'failed'
-      tx(() => store.setState(id, state, signal.aborted ? null : (error as Error).message, now()))
-      throw error
     } finally {
       for (const one of opened) await one.close()
     }
-    return store.get(id)
   }
-  const begin = (id: string): Job => jobs.start(KIND, (context) => run(id, context), { atOnce: 1, subject: id })
+  const runs = createInJobs<Outcome['state']>(core, {
+    kind: KIND,
+    end: (id, { state, message }) => store.setState(id, state, message, now()),
+    interruptAll: (message) => store.interrupt(message, now()),
+    interrupted: INTERRUPTED,
+  })
+  const begin = (id: string, storeRunning: () => void): Job =>
+    runs.begin(id, (context) => perform(id, context), { store: storeRunning, result: () => store.get(id), atOnce: 1, subject: id })
 
   return {
     plan,
@@ -160,8 +166,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
       throwFirst('invalid_request', refusals)
       const { writer, solver } = findModels(request)
       const id = randomUUID()
-      tx(() => store.insert(id, request, writer.price !== null && solver.price !== null, now()))
-      return begin(id)
+      return begin(id, () => store.insert(id, request, writer.price !== null && solver.price !== null, now()))
     },
     resume(id: string): Job {
       const { state } = store.get(id)
@@ -169,41 +174,12 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
         throw new AppError('invalid_request', {
           message: state === 'running' ? 'This generation is already running.' : 'This generation is complete.',
         })
-      tx(() => store.setState(id, 'running', null, null))
-      return begin(id)
+      return begin(id, () => store.setState(id, 'running', null, null))
     },
     get: (id: string): ShellGeneration => store.get(id),
     list: (): { items: ShellGeneration[] } => ({ items: store.list(100) }),
     diversity: (filter: ShellTaskFilter): ShellDiversity => diversityOf(tasks.matching(filter)),
-    /** Marks generations that were running when the server was killed. */
-    recover: (): void => tx(() => store.interrupt(INTERRUPTED, now())),
+    recover: runs.recover,
   }
 }
 export type Generation = ReturnType<typeof createGeneration>
-
-/** Facts about the measured difficulty of a task. */
-function evidenceOf(tries: readonly SolveResult[]): { tries: number; solved: number; medianTurns: number | null; tools: string[] } {
-  const solved = tries.filter((one) => one.solved)
-  const turns = solved.map(({ history }) => history.length).toSorted((a, b) => a - b)
-  const tools = new Set(solved.flatMap(({ history }) => history.flatMap(({ command }) => commandsOf(command))))
-  return {
-    tries: tries.length,
-    solved: solved.length,
-    medianTurns: turns[Math.floor(turns.length / 2)] ?? null,
-    tools: [...tools].toSorted(),
-  }
-}
-
-/** Returns a function that finds the task that a text repeats, exactly or nearly, and remembers new texts. */
-function createRepeatFinder(tasks: readonly ShellTaskItem[]): (task: string) => string | null {
-  const exact = new Map(tasks.map(({ id, task }) => [comparedText(task), id]))
-  const index = createNearIndex(tasks)
-  return (task) => {
-    const text = comparedText(task)
-    const same = exact.get(text) ?? index.near(task)[0]?.id
-    if (same !== undefined) return same
-    exact.set(text, 'a task of this generation')
-    index.add({ id: 'a task of this generation', task, isHeldOut: false })
-    return null
-  }
-}

@@ -1,7 +1,8 @@
-import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
+import { CapReached, type ChatRequest, type Completion } from '#server/adapters/llm/index.ts'
 import { type EpisodeTurn, runEpisode } from '#server/stages/agents/index.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { openAttempt } from '../attempt.ts'
+import { commandsOf } from './diversity.ts'
 import type { TaskDraft } from './parse.ts'
 
 /** The result of a model's try at a task. */
@@ -31,7 +32,7 @@ const SYSTEM =
   'Everything that you write is run as it is, as one command: no prose and no Markdown. ' +
   'First think in lines that begin with #, then write the command. When the task is done, run `exit`.'
 
-/** Lets a model try a task in its own sandbox. Null if there is no result (cut off, or the check had no result). Throws if endpoint or engine failed. */
+/** Lets a model try a task in its own sandbox. Null if there is no result (cut off, or the check had no result). Throws if endpoint or engine failed, or `CapReached`. */
 export async function solve(
   { sandboxes, model, turns, ask }: SolveDeps,
   task: TaskDraft,
@@ -61,10 +62,24 @@ export async function solve(
       signal,
     })
     if (end.how === 'error') throw end.error
+    if (end.how === 'tokens' || end.how === 'cost') throw new CapReached(end.how, 'The budget does not cover the next turn.')
     if (end.how === 'corrupted') return null
     const { passed } = await attempt.check(task.check, { timeoutSec: CHECK_SEC, signal })
     return passed === null ? null : { solved: passed, history: episodeTurns.map(({ command, exitCode }) => ({ command, exitCode })) }
   } finally {
     await attempt.end()
+  }
+}
+
+/** Facts about the measured difficulty of a task. */
+export function evidenceOf(tries: readonly SolveResult[]): { tries: number; solved: number; medianTurns: number | null; tools: string[] } {
+  const solved = tries.filter((one) => one.solved)
+  const turns = solved.map(({ history }) => history.length).toSorted((a, b) => a - b)
+  const tools = new Set(solved.flatMap(({ history }) => history.flatMap(({ command }) => commandsOf(command))))
+  return {
+    tries: tries.length,
+    solved: solved.length,
+    medianTurns: turns[Math.floor(turns.length / 2)] ?? null,
+    tools: [...tools].toSorted(),
   }
 }
