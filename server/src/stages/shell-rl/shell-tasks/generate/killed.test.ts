@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
-import { useOwnServer } from '../../testing-use.ts'
+import { useOwnServer } from '#server/testing/use.ts'
 
 const own = useOwnServer()
 
