@@ -4,7 +4,7 @@ Made-up ids reach little but 404. Three of four calls get values that are there;
 BASHGYM_FUZZ_IDS names a JSON file: `once` has values by operation that a call uses up (it removes what they name), `kept`
 has values by operation, else by the address up to its first parameter. Values are `{path?, query?, body?}`: path and query
 are laid over what was made up, a body takes its place; `around` is a body of which one value gives way to a made-up one. The file that BASHGYM_FUZZ_ANSWERS names gets a line
-`<operation> <status>` for each answer.
+`<operation> <status> <seconds>` for each answer.
 """
 
 import itertools
@@ -69,4 +69,4 @@ def before_parameters(address):
 @schemathesis.hook
 def after_call(context, case, response):
     with open(os.environ["BASHGYM_FUZZ_ANSWERS"], "a", encoding="utf-8") as file:
-        file.write(f"{name_of(case)} {response.status_code}\n")
+        file.write(f"{name_of(case)} {response.status_code} {response.elapsed:.4f}\n")
