@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { IPC } from '#contracts/ipc.ts'
-import { type Desktop, expect, shareApp, shown, statusWithKey, test as base } from './app.ts'
+import { type Desktop, expect, shareApp, statusWithKey, test as base } from './app.ts'
 
 /** A test that leads the page astray has its own app (`base`). */
 const test = shareApp()
