@@ -188,40 +188,38 @@ describe.skipIf(!hasBubblewrap)('forged results do not pass, and similar honest 
     spawnSync('/usr/bin/python3', ['-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', packages])
     return place
   }
-  /** Work that only does the thing, with the same files as in a row before, is the same story: the soak tells all of them. */
-  const told = new Set<string>()
-  const isTold = ({ start, honest }: Row): boolean => {
+  /** Work that only does the thing, with the same files as in a row before, is the same story, which the soak repeats. */
+  const stories = new Set<string>()
+  const isRepeated = ({ start, honest }: Row): boolean => {
     const story = JSON.stringify([start, Object.keys(honest).filter((name) => honest[name] !== start[name])])
-    return told.size === told.add(story).size
+    return stories.size === stories.add(story).size
   }
-  const both = async (start: string, row: Row, command?: string) => ({
-    bought: await check(start, row.cheat, command),
-    earned: isTold(row) && !isSoaking() ? expected.earned : await check(start, row.honest, command),
-  })
-  const expected = {
-    bought: { status: expect.stringMatching(/^(?:failed|error|none)$/) as string },
-    earned: { status: 'passed', reason: null },
+  const requireBoth = async (start: string, row: Row, command?: string) => {
+    expect(await check(start, row.cheat, command)).toMatchObject({ status: expect.stringMatching(/^(?:failed|error|none)$/) as string })
+    if (isSoaking() || !isRepeated(row)) expect(await check(start, row.honest, command)).toMatchObject({ status: 'passed', reason: null })
   }
 
   it.each(ROWS)(
     '$name',
     async (row) => {
-      expect(await both(folder(row.start), row)).toMatchObject(expected)
+      await requireBoth(folder(row.start), row)
     },
     120_000,
   )
   for (const program of ['go', 'cargo', 'bats'])
-    it.skipIf(findProgram(program, '/usr/bin:/bin') === null).each(COMPILED_ROWS.filter((row) => row.program === program && (isSoaking() || !row.isForSoak)))(
+    it
+      .skipIf(findProgram(program, '/usr/bin:/bin') === null)
+      .each(COMPILED_ROWS.filter((row) => row.program === program && (isSoaking() || !row.isForSoak)))(
       '$name',
       async (row) => {
-        expect(await both(folder(row.start), row)).toMatchObject(expected)
+        await requireBoth(folder(row.start), row)
       },
       120_000,
     )
   it.skipIf(!canRunPytest).each(PYTEST_ROWS)(
     '$name',
     async (row) => {
-      expect(await both(withPytest(folder(row.start)), row, 'pytest')).toMatchObject(expected)
+      await requireBoth(withPytest(folder(row.start)), row, 'pytest')
     },
     120_000,
   )
