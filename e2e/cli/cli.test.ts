@@ -10,7 +10,6 @@ import { HooksReport, ImportResult } from '#contracts/entities/capture.ts'
 import { RescorePreview, ScoreDocument } from '#contracts/entities/score.ts'
 import { DoctorReport, VerifyReport } from '#contracts/entities/system.ts'
 import { type Trace, TraceDetail } from '#contracts/entities/trace.ts'
-import { isSoaking } from '#server/testing/soak.ts'
 import { bashgym } from '../support/cli.ts'
 import { makeWorkspace, root, startServer, type Workspace } from '../support/server.ts'
 
@@ -88,7 +87,7 @@ describe('import', () => {
     await bashgym(whole, ['import', '--json'])
     const expected = rowsOf((await bashgym(whole, ['traces', '--json'])).json() as List)
     whole.remove()
-    for (const afterMs of isSoaking() ? [150, 300, 450, 600] : [300, 600]) {
+    for (const afterMs of [150, 300, 450, 600]) {
       await bashgym(workspace, ['import', '--json'], { signal: AbortSignal.timeout(afterMs) })
     }
     expect((await run('import', '--json')).code).toBe(0)
