@@ -38,7 +38,7 @@ const PARTS = [
     env: { BASHGYM_FUZZ_PHASES: 'examples,coverage,fuzzing', BASHGYM_FUZZ_EXAMPLES: '50' },
   },
   unit('growth', filesWith('growthFault|takes linear time')),
-  unit('more of the same', filesWith('soaking\\(')),
+  unit('more of the same', filesWith('[sS]oaking\\(|testing-conformance')),
   ...Array.from({ length: ROUNDS }, (_, round) => ({ ...unit(`properties ${round + 1}`, filesWith('fast-check')), round })),
   { ...trainers, name: 'strategies', args: ['run', 'package.test.ts', ...trainers.args.slice(1)], needs: 'python' },
 ]

@@ -177,11 +177,18 @@ async function fuzz({ url, token }, operations, phases, examples) {
 function shareReached(file) {
   /** Number of responses by operation and status. */
   const reached = new Map()
+  /** Number of responses and their seconds by operation. */
+  const spent = new Map()
   for (const line of fs.readFileSync(file, 'utf8').trim().split('\n')) {
-    const [operation, status] = line.split(' ')
+    const [operation, status, took] = line.split(' ')
+    const [calls, seconds] = spent.get(operation) ?? [0, 0]
+    spent.set(operation, [calls + 1, seconds + Number(took)])
     const counts = reached.get(operation) ?? {}
     reached.set(operation, { ...counts, [status]: (counts[status] ?? 0) + 1 })
   }
+  console.log('Seconds and calls of the slowest operations:')
+  for (const [operation, [calls, seconds]] of [...spent].toSorted(([, [, a]], [, [, b]]) => b - a).slice(0, 20))
+    console.log(`${seconds.toFixed(1).padStart(7)} ${String(calls).padStart(6)}  ${operation}`)
   const isReached = (counts) => Object.keys(counts).some((status) => status.startsWith('2'))
   for (const [operation, counts] of reached) {
     const isBeyond = OUT_OF_REACH.has(operation) || (python === null && NEEDS_TRAINING.test(operation))

@@ -62,15 +62,34 @@ export const test = base.extend<{ workspace: Workspace; launch: Launch; desktop:
   },
 })
 
-/** An app that tests have in common, on a data directory of its own. */
-export async function openApp(): Promise<Desktop & { close(): Promise<void> }> {
+/** An app that the tests of a file have in common, on a data directory of its own. Its page is loaded anew for each. */
+export function shareApp(): typeof test {
+  let shared: Awaited<ReturnType<typeof openApp>>
+  test.beforeAll(async () => {
+    shared = await openApp()
+    await shown(shared.page) // a reload while it signs in would end that
+  })
+  test.afterAll(() => shared.close())
+  return test.extend({
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+    workspace: async ({}, use) => use(shared.workspace),
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+    desktop: async ({}, use) => {
+      await shared.page.reload()
+      await shown(shared.page)
+      await use(shared)
+    },
+  })
+}
+
+async function openApp(): Promise<Desktop & { workspace: Workspace; close(): Promise<void> }> {
   const workspace = makeWorkspace()
   const { launch, end } = launcher(workspace)
   const close = async () => {
     await end()
     workspace.remove()
   }
-  return { ...(await launch()), close }
+  return { ...(await launch()), workspace, close }
 }
 
 export { expect } from '@playwright/test'

@@ -1,23 +1,10 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { IPC } from '#contracts/ipc.ts'
-import { type Desktop, expect, openApp, shown, statusWithKey, test as base } from './app.ts'
+import { type Desktop, expect, shareApp, statusWithKey, test as base } from './app.ts'
 
-/** One app for all, its page loaded anew for each; a test that leads the page astray has its own app (`base`). */
-let shared: Awaited<ReturnType<typeof openApp>>
-base.beforeAll(async () => {
-  shared = await openApp()
-  await shown(shared.page) // a reload while it signs in would end that
-})
-base.afterAll(() => shared.close())
-const test = base.extend({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
-  desktop: async ({}, use) => {
-    await shared.page.reload()
-    await shown(shared.page)
-    await use(shared)
-  },
-})
+/** A test that leads the page astray has its own app (`base`). */
+const test = shareApp()
 
 /** A page of another origin; `/away` redirects there. */
 async function foreignServer(): Promise<{ url: string; close: () => void }> {

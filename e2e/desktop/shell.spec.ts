@@ -2,7 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import type { IpcChannel, IpcInput, IpcOutput } from '#contracts/ipc.ts'
-import { expect, shown, test } from './app.ts'
+import { expect, shareApp, shown, test as base } from './app.ts'
+
+/** A test that ends an app or its page has its own (`base`). */
+const test = shareApp()
 
 /** Calls the shell as the page does. */
 const call = <C extends IpcChannel>(page: Page, channel: C, input: IpcInput<C>): Promise<IpcOutput<C>> =>
@@ -86,7 +89,7 @@ test('the app shows its version', async ({ desktop: { page } }) => {
   expect(electron).toMatch(/^\d+\.\d+\.\d+/)
 })
 
-test('the window opens where and as large as it was left', async ({ launch }) => {
+base('the window opens where and as large as it was left', async ({ launch }) => {
   const bounds = { x: 60, y: 40, width: 1000, height: 700 }
   const first = await launch()
   await shown(first.page)
@@ -97,7 +100,7 @@ test('the window opens where and as large as it was left', async ({ launch }) =>
   expect(await second.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())).toEqual(bounds)
 })
 
-test('a page whose process ends can be opened again', async ({ desktop: { electron, page } }) => {
+base('a page whose process ends can be opened again', async ({ desktop: { electron, page } }) => {
   const url = page.url()
   await electron.evaluate(
     ({ webContents }) =>

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { findProgram } from '#server/adapters/tools/find-program.ts'
+import { isSoaking } from '#server/testing/soak.ts'
 import { type Files, useChecks } from './testing-checks.ts'
 
 interface Row {
@@ -113,9 +114,9 @@ const BATS: Files = {
 }
 const BATS_RIGHT = 'add() { echo $(($1 + $2)); }\n'
 
-/** Each with the program that must be installed. */
-const COMPILED_ROWS: (Row & { program: string })[] = [
-  { program: 'go', ...row('go: an early exit', GO, { 'sum.go': `package sum\n\nimport "os"\n\nfunc init() { os.Exit(0) }\n\nfunc Add(a, b int) int { return a - b }\n` }, { 'sum.go': GO_RIGHT, 'more.go': 'package sum\n\nfunc init() {}\n' }) },
+/** Each with the program that must be installed. `isForSoak`: another row leaves early as well. */
+const COMPILED_ROWS: (Row & { program: string; isForSoak?: true })[] = [
+  { program: 'go', isForSoak: true, ...row('go: an early exit', GO, { 'sum.go': `package sum\n\nimport "os"\n\nfunc init() { os.Exit(0) }\n\nfunc Add(a, b int) int { return a - b }\n` }, { 'sum.go': GO_RIGHT, 'more.go': 'package sum\n\nfunc init() {}\n' }) },
   { program: 'go', ...row('go: results printed by the work', GO, { 'sum.go': `package sum\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc init() {\n\tfor _, name := range []string{"TestAdd", "TestZero"} {\n\t\tfmt.Printf("=== RUN   %s\\n--- PASS: %s (0.00s)\\n", name, name)\n\t}\n\tfmt.Println("PASS")\n\tos.Exit(0)\n}\n\nfunc Add(a, b int) int { return a - b }\n` }, { 'sum.go': `package sum\n\nimport "fmt"\n\nfunc init() { fmt.Println("PASS") }\n\nfunc Add(a, b int) int { return a + b }\n` }) },
   { program: 'cargo', ...row('cargo: results printed by the work', CARGO, { 'src/lib.rs': `pub fn add(_: i32, _: i32) -> i32 {\n    let text = "test adds ... ok\\ntest zero ... ok\\n\\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\\n";\n    std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()).unwrap();\n    std::process::exit(0)\n}\n` }, { 'src/lib.rs': CARGO_RIGHT }) },
   { program: 'bats', ...row('bats: an exit in the work', BATS, { 'sum.sh': 'exit 0\n' }, { 'sum.sh': `export DONE=1\n${BATS_RIGHT}` }) },
@@ -144,13 +145,19 @@ const ROWS: Row[] = [
   { name: 'verify.sh: another script', start: { 'verify.sh': 'grep -q right work.txt\n' }, cheat: { 'verify.sh': 'exit 0\n', 'work.txt': 'wrong' }, honest: { 'work.txt': 'right' } }, // prettier-ignore
 ] // prettier-ignore
 
-/** Folders of pytest and what it needs, of the first interpreter that has it. */
-function pytestParts(): string[] | null {
-  const code =
-    'import os, pytest, _pytest, pluggy, iniconfig, packaging, pygments\nfrom importlib.metadata import distribution\nfor m in (pytest, _pytest, pluggy, iniconfig, packaging, pygments): print(os.path.dirname(m.__file__))\nfor name in ("pytest", "pluggy"): print(distribution(name)._path)\nprint(os.path.join(os.path.dirname(os.path.dirname(pytest.__file__)), "py.py"))'
+/** Files of pytest and what it needs, below their folder, of the first interpreter that has it. Of Pygments only what pytest loads. */
+function pytestParts(): { from: string; names: string[] } | null {
+  const code = `import json, os, pytest, _pytest, pluggy, iniconfig, packaging, pygments, sys
+import pygments.formatters.terminal, pygments.lexers.diff, pygments.lexers.python, pygments.styles.default
+from importlib.metadata import distribution
+root = os.path.dirname(os.path.dirname(pytest.__file__))
+places = [os.path.dirname(m.__file__) for m in (pytest, _pytest, pluggy, iniconfig, packaging)]
+places += [str(distribution(name)._path) for name in ("pytest", "pluggy")] + [os.path.join(root, "py.py")]
+places += [m.__file__ for name, m in list(sys.modules.items()) if name.split(".")[0] == "pygments"]
+print(json.dumps({"from": root, "names": [os.path.relpath(place, root) for place in places if os.path.exists(place)]}))`
   for (const source of [process.env['BASHGYM_TEST_PYTHON'], 'python3'].filter((name) => name !== undefined)) {
     const { status, stdout } = spawnSync(source, ['-c', code], { encoding: 'utf8' })
-    if (status === 0) return stdout.trim().split('\n')
+    if (status === 0) return JSON.parse(stdout) as { from: string; names: string[] }
   }
   return null
 }
@@ -162,46 +169,57 @@ const canRunPytest = pytest !== null && systemPython.status === 0
 
 describe.skipIf(!hasBubblewrap)('forged results do not pass, and similar honest work passes', () => {
   const { folder, check } = useChecks()
-  /** An environment of the system's Python with pytest in it. */
+  /** An environment of the system's Python with pytest in it, made once. It is compiled, which each run would do again. */
+  let environment: string | null = null
   const withPytest = (start: string): string => {
-    const bin = path.join(start, '.venv', 'bin')
-    const packages = path.join(start, '.venv', 'lib', `python${systemPython.stdout.trim()}`, 'site-packages')
-    fs.mkdirSync(bin, { recursive: true })
-    fs.mkdirSync(packages, { recursive: true })
-    fs.symlinkSync('/usr/bin/python3', path.join(bin, 'python'))
-    fs.writeFileSync(path.join(start, '.venv', 'pyvenv.cfg'), 'home = /usr/bin\ninclude-system-site-packages = false\n')
-    for (const part of pytest!.filter((place) => fs.existsSync(place)))
-      fs.cpSync(part, path.join(packages, path.basename(part)), { recursive: true, filter: (name) => !name.endsWith('__pycache__') })
+    environment ??= makeEnvironment(folder({}))
+    fs.cpSync(environment, path.join(start, '.venv'), { recursive: true, verbatimSymlinks: true })
     return start
   }
-  const both = async (start: string, { cheat, honest }: Row, command?: string) => ({
-    bought: await check(start, cheat, command),
-    earned: await check(start, honest, command),
-  })
-  const expected = {
-    bought: { status: expect.stringMatching(/^(?:failed|error|none)$/) as string },
-    earned: { status: 'passed', reason: null },
+  const makeEnvironment = (place: string): string => {
+    const bin = path.join(place, 'bin')
+    const packages = path.join(place, 'lib', `python${systemPython.stdout.trim()}`, 'site-packages')
+    fs.mkdirSync(bin)
+    fs.mkdirSync(packages, { recursive: true })
+    fs.symlinkSync('/usr/bin/python3', path.join(bin, 'python'))
+    fs.writeFileSync(path.join(place, 'pyvenv.cfg'), 'home = /usr/bin\ninclude-system-site-packages = false\n')
+    const filter = (name: string) => !name.endsWith('__pycache__')
+    for (const name of pytest!.names) fs.cpSync(path.join(pytest!.from, name), path.join(packages, name), { recursive: true, filter })
+    spawnSync('/usr/bin/python3', ['-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', packages])
+    return place
+  }
+  /** Work that only does the thing, with the same files as in a row before, is the same story, which the soak repeats. */
+  const stories = new Set<string>()
+  const isRepeated = ({ start, honest }: Row): boolean => {
+    const story = JSON.stringify([start, Object.keys(honest).filter((name) => honest[name] !== start[name])])
+    return stories.size === stories.add(story).size
+  }
+  const requireBoth = async (start: string, row: Row, command?: string) => {
+    expect(await check(start, row.cheat, command)).toMatchObject({ status: expect.stringMatching(/^(?:failed|error|none)$/) as string })
+    if (isSoaking() || !isRepeated(row)) expect(await check(start, row.honest, command)).toMatchObject({ status: 'passed', reason: null })
   }
 
   it.each(ROWS)(
     '$name',
     async (row) => {
-      expect(await both(folder(row.start), row)).toMatchObject(expected)
+      await requireBoth(folder(row.start), row)
     },
     120_000,
   )
   for (const program of ['go', 'cargo', 'bats'])
-    it.skipIf(findProgram(program, '/usr/bin:/bin') === null).each(COMPILED_ROWS.filter((row) => row.program === program))(
+    it
+      .skipIf(findProgram(program, '/usr/bin:/bin') === null)
+      .each(COMPILED_ROWS.filter((row) => row.program === program && (isSoaking() || !row.isForSoak)))(
       '$name',
       async (row) => {
-        expect(await both(folder(row.start), row)).toMatchObject(expected)
+        await requireBoth(folder(row.start), row)
       },
       120_000,
     )
   it.skipIf(!canRunPytest).each(PYTEST_ROWS)(
     '$name',
     async (row) => {
-      expect(await both(withPytest(folder(row.start)), row, 'pytest')).toMatchObject(expected)
+      await requireBoth(withPytest(folder(row.start)), row, 'pytest')
     },
     120_000,
   )

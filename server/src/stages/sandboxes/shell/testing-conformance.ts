@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Machine } from '#server/adapters/sandbox/index.ts'
+import { soaking } from '#server/testing/soak.ts'
 import { openShell } from './shell.ts'
 import type { Shell, ShellOptions, ShellResult, TypedResult } from './types.ts'
 
@@ -364,7 +365,7 @@ export function describeShell(
     it('runs the next command completely, whenever the previous interrupts came', async () => {
       await start({ graceSec: 0.005 })
       const loop = mode === 'pipe' ? 'while :; do /bin/true; done' : 'sleep 1000' // on a terminal bash can take an interrupt during a fork for the end of its input
-      for (let round = 0; round < 20; round += 1) {
+      for (let round = 0; round < soaking(8, 20); round += 1) {
         const ready = printed('ready')
         const running = exec(`sleep 1000 & echo ready; ${round % 2 === 0 ? 'sleep 1000' : loop}; echo no`)
         await ready
@@ -416,8 +417,8 @@ export function describeShell(
 
     it('gives the same answer every time', async () => {
       await start()
-      for (let n = 0; n < 200; n += 1) {
-        expect(await exec(`echo ${n}; echo e${n} >&2; (exit ${n % 250})`)).toMatchObject({ output: `${n}\ne${n}\n`, exitCode: n % 250 })
+      for (let n = 0; n < 250; n += soaking(5, 1)) {
+        expect(await exec(`echo ${n}; echo e${n} >&2; (exit ${n})`)).toMatchObject({ output: `${n}\ne${n}\n`, exitCode: n })
       }
     })
 

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ShellTaskBody } from '#contracts/entities/shell-task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { soaking } from '#server/testing/soak.ts'
 import { useServer } from '#server/testing/use.ts'
 import { commandsOf, diversityOf } from './generate/diversity.ts'
 import { readShipped } from './shipped.ts'
@@ -10,8 +11,8 @@ import { validateTask } from './validate/validate.ts'
 
 const all = readShipped(path.join(import.meta.dirname, '../../../../../samples/shell-tasks/starter.jsonl'))!.tasks()
 const starter = all.filter(({ split }) => split === 'starter')
-/** Every ninth task: some of each difficulty, and never two of a family. */
-const sample = starter.filter((_, index) => index % 9 === 4)
+/** Every ninth task, or every 27th: some of each difficulty, and never two of a family. */
+const sample = starter.filter((_, index) => index % soaking(27, 9) === 4)
 /** The words of a text except paths; command names that are also everyday words are therefore compared only with the solution. */
 const namesIn = (text: string) =>
   new Set(

@@ -27,6 +27,9 @@ const more = (command: string) => [...VALID.setup, command]
 const NOTE = 'Write the word of the day to /srv/word.txt.'
 const noteIs = (word: string) => `[ "$(cat /srv/word.txt)" = "${word}" ]`
 
+/** Names no path, so that there is nothing trivial to try, which takes most of the time of the cases for other verdicts. */
+const COUNT = 'Count the errors.'
+
 export const CASES: Case[] = [
   { name: 'setup_ok', is: 'pass', what: 'no set-up', setup: [] },
   {
@@ -54,17 +57,17 @@ export const CASES: Case[] = [
   { name: 'fails_untouched', is: 'pass', what: 'a check with a syntax error', check: 'if' },
   { name: 'fails_untouched', is: 'pass', what: 'a check that needs a missing command', check: 'no-such-command-here' },
   { name: 'fails_untouched', is: 'pass', what: 'a check that reads its input, which is at its end', check: 'read -r line' },
-  { name: 'fails_untouched', is: 'fail', what: 'a check that always passes', check: 'true' },
-  { name: 'fails_untouched', is: 'fail', what: 'a check of what the set-up made', check: 'test -e /srv/log.txt' },
-  { name: 'fails_untouched', is: 'fail', what: 'a check that something does not exist', check: '! test -e /srv/out.txt' },
+  { name: 'fails_untouched', is: 'fail', what: 'a check that always passes', task: COUNT, check: 'true' },
+  { name: 'fails_untouched', is: 'fail', what: 'a check of what the set-up made', task: COUNT, check: 'test -e /srv/log.txt' },
+  { name: 'fails_untouched', is: 'fail', what: 'a check that something does not exist', task: COUNT, check: '! test -e /srv/out.txt' },
   {
     name: 'fails_untouched',
     is: 'fail',
     what: 'a check that passes the second time',
     check: '[ -e /srv/seen ] || { touch /srv/seen; false; }',
   },
-  { name: 'fails_untouched', is: 'unknown', what: 'a check that never ends', check: never },
-  { name: 'fails_untouched', is: 'unknown', what: 'a check that is killed', check: 'kill -9 $$' },
+  { name: 'fails_untouched', is: 'unknown', what: 'a check that never ends', task: COUNT, check: never },
+  { name: 'fails_untouched', is: 'unknown', what: 'a check that is killed', task: COUNT, check: 'kill -9 $$' },
 
   { name: 'solvable', is: 'pass', what: 'a right solution' },
   { name: 'solvable', is: 'pass', what: 'a solution that leaves the shell with a code', solution: `${VALID.solution}; exit 3` },
@@ -89,7 +92,13 @@ export const CASES: Case[] = [
   { name: 'solvable', is: 'fail', what: 'no solution, one of four rollouts', solution: null, rollouts: counted(1, 3) },
   { name: 'solvable', is: 'unknown', what: 'neither solution nor rollouts', solution: null },
   { name: 'solvable', is: 'unknown', what: 'rollouts that do not all have a result', solution: null, rollouts: counted(1, 1) },
-  { name: 'solvable', is: 'unknown', what: 'a check that never ends once it is solved', check: `[ -e /srv/out.txt ] && ${never}` },
+  {
+    name: 'solvable',
+    is: 'unknown',
+    what: 'a check that never ends once it is solved',
+    task: COUNT,
+    check: `[ -e /srv/out.txt ] && ${never}`,
+  },
 
   { name: 'not_trivial', is: 'pass', what: 'a count' },
   {
@@ -215,23 +224,25 @@ export const CASES: Case[] = [
     what: 'a temporary file that is removed again',
     check: `t=$(mktemp); ${VALID.check}; c=$?; rm "$t"; exit $c`,
   },
-  { name: 'side_effect_free', is: 'fail', what: 'a new file', check: `touch /srv/seen; ${VALID.check}` },
-  { name: 'side_effect_free', is: 'fail', what: 'a line added', check: `echo looked >> /srv/log.txt; ${VALID.check}` },
+  { name: 'side_effect_free', is: 'fail', what: 'a new file', task: COUNT, check: `touch /srv/seen; ${VALID.check}` },
+  { name: 'side_effect_free', is: 'fail', what: 'a line added', task: COUNT, check: `echo looked >> /srv/log.txt; ${VALID.check}` },
   {
     name: 'side_effect_free',
     is: 'fail',
     what: 'as many bytes, others',
+    task: COUNT,
     check: `printf X | dd of=/srv/log.txt conv=notrunc 2>/dev/null; ${VALID.check}`,
   },
-  { name: 'side_effect_free', is: 'fail', what: 'a mode', check: `chmod 600 /srv/log.txt; ${VALID.check}` },
-  { name: 'side_effect_free', is: 'fail', what: 'a file deleted', check: `rm -f /srv/log.txt; ${VALID.check}` },
-  { name: 'side_effect_free', is: 'fail', what: 'a new folder', check: `mkdir -p /srv/f; ${VALID.check}` },
+  { name: 'side_effect_free', is: 'fail', what: 'a mode', task: COUNT, check: `chmod 600 /srv/log.txt; ${VALID.check}` },
+  { name: 'side_effect_free', is: 'fail', what: 'a file deleted', task: COUNT, check: `rm -f /srv/log.txt; ${VALID.check}` },
+  { name: 'side_effect_free', is: 'fail', what: 'a new folder', task: COUNT, check: `mkdir -p /srv/f; ${VALID.check}` },
   {
     name: 'side_effect_free',
     is: 'fail',
     what: 'a link that leads elsewhere',
+    task: COUNT,
     setup: more('ln -s log.txt /srv/l'),
     check: `ln -sfn /etc/passwd /srv/l; ${VALID.check}`,
   },
-  { name: 'side_effect_free', is: 'unknown', what: 'a check that is stopped before it changed a file', check: never },
+  { name: 'side_effect_free', is: 'unknown', what: 'a check that is stopped before it changed a file', task: COUNT, check: never },
 ]
