@@ -160,7 +160,7 @@ async function removeBox(tools: BubblewrapTools, record: string, folder: string)
   try {
     fs.renameSync(record, unfinished)
   } catch {} // somebody else has removed it
-  fs.rmSync(unfinished, { recursive: true, force: true })
+  await fs.promises.rm(unfinished, { recursive: true, force: true })
 }
 
 /** Another user of this machine may have put a link or a folder in its place. */
