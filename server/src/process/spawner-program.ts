@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
-import { createInterface } from 'node:readline'
+import { lineSplitter } from './lines.ts'
 import type { SpawnerAnswer, SpawnerRequest, StartRequest } from './spawner-protocol.ts'
 
 const address = `\0${process.argv[2]!}`
@@ -15,12 +15,12 @@ const channel = new net.Socket({ fd: 1, readable: true, writable: true })
 const children = new Map<number, ChildProcess>()
 const answer = (message: SpawnerAnswer) => void channel.write(`${JSON.stringify(message)}\n`)
 
-channel.on('error', () => process.exit())
+channel.on('error', () => undefined) // `close` follows
 channel.once('close', () => {
   for (const child of children.values()) signalGroup(child, 'SIGKILL')
   process.exit()
 })
-createInterface({ input: channel, crlfDelay: Infinity }).on('line', (line) => {
+const lines = lineSplitter((line) => {
   const { id, start, signal } = JSON.parse(line) as SpawnerRequest // written by spawner.ts
   if (start) {
     perform(id, start).catch((error: NodeJS.ErrnoException) => answer({ id, error: { code: error.code ?? null, message: error.message } }))
@@ -28,7 +28,8 @@ createInterface({ input: channel, crlfDelay: Infinity }).on('line', (line) => {
   }
   const child = children.get(id)
   if (child && signal) signalGroup(child, signal)
-})
+}, Infinity)
+channel.on('data', (chunk: Buffer) => lines.write(chunk))
 
 async function perform(id: number, { program, args, cwd, env, user, stdio, token, leavesOthers }: StartRequest): Promise<void> {
   const opened: number[] = []

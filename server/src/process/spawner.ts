@@ -2,18 +2,16 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import fs from 'node:fs'
 import net, { type Socket } from 'node:net'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Child, UNKNOWN_START } from './child.ts'
 import { signalGroup } from './group.ts'
+import { lineSplitter } from './lines.ts'
 import { birthOf, type ProcessMark } from './marks.ts'
 import { type SpawnerAnswer, type SpawnerRequest, type StartRequest, TOKEN_LENGTH } from './spawner-protocol.ts'
 
 const PROGRAM = fileURLToPath(new URL('./spawner-program.ts', import.meta.url))
-const SETPRIV = '/usr/bin/setpriv'
 /** Closes what this process would pass on: terminals, and what its own parent left open. */
 const CLEAN_START = 'for f in /proc/$$/fd/*; do n=${f##*/}; if [ "$n" -gt 2 ]; then eval "exec $n>&-"; fi; done; exec "$@"'
 const POLL_MS = 5
@@ -65,8 +63,7 @@ async function openSpawner(onEnd: () => void): Promise<Spawner> {
   const server = net.createServer((socket) => readToken(socket, connecting, startedIfComplete))
   server.unref().listen({ path: `\0${name}` }) // abstract: a killed process leaves no file
   await once(server, 'listening')
-  const prefix = fs.existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []
-  const program = spawn('/bin/bash', ['-p', '-c', CLEAN_START, 'bash', ...prefix, process.execPath, PROGRAM, name], {
+  const program = spawn('/bin/bash', ['-p', '-c', CLEAN_START, 'bash', process.execPath, PROGRAM, name], {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -101,7 +98,8 @@ async function openSpawner(onEnd: () => void): Promise<Spawner> {
     discardUnread(entry.streams)
     entry.exited.resolve(exit!)
   }
-  createInterface({ input: channel, crlfDelay: Infinity }).on('line', (line) => onAnswer(JSON.parse(line) as SpawnerAnswer)) // written by spawner-program.ts
+  const lines = lineSplitter((line) => onAnswer(JSON.parse(line) as SpawnerAnswer), Infinity) // written by spawner-program.ts
+  channel.on('data', (chunk: Buffer) => lines.write(chunk))
   channel.on('error', () => undefined) // `close` follows
   channel.once('close', () => {
     isOver = true
@@ -148,7 +146,10 @@ function readToken(socket: Socket, connecting: ReadonlyMap<string, Entry>, onStr
     }
     const entry = connecting.get(head.toString('latin1', 0, TOKEN_LENGTH))
     const number = Number(head.toString('latin1', TOKEN_LENGTH))
-    if (entry?.streams[number] !== null) return void socket.destroy()
+    if (entry?.streams[number] !== null) {
+      socket.destroy()
+      return
+    }
     entry.streams[number] = socket
     entry.missing -= 1
     if (number === 0) socket.resume() // nothing comes from an input but its end

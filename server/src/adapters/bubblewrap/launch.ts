@@ -90,10 +90,12 @@ export async function launch(tools: BubblewrapTools, launch: Launch): Promise<La
       ...(user && { user }),
       often: true,
     }
-    const bwrap = await startProcess(start).catch(onceMore(start)).catch((error: Error) => {
-      signal?.throwIfAborted()
-      throw new NotRun('isolation_unavailable', `Couldn't start bwrap: ${error.message}.`)
-    })
+    const bwrap = await startProcess(start)
+      .catch(onceMore(start))
+      .catch((error: Error) => {
+        signal?.throwIfAborted()
+        throw new NotRun('isolation_unavailable', `Couldn't start bwrap: ${error.message}.`)
+      })
     let startError: Error | null = null
     const refuse = (error: unknown) => {
       startError = error as Error

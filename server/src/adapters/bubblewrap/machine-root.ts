@@ -73,7 +73,11 @@ export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void 
  * Creates the files of a machine in new folders, beside the work of this thread: a full disk queue makes each of them slow.
  * `owner`: the user on this machine who runs its programs; by default this process's.
  */
-export async function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec, owner?: { uid: number; gid: number }): Promise<void> {
+export async function fillFolders(
+  { root, shared }: MachineFolders,
+  spec: MachineSpec,
+  owner?: { uid: number; gid: number },
+): Promise<void> {
   const { userHome, passwd } = PROFILES[spec.profile]
   const { mkdir, chmod, lchown, writeFile, symlink } = fs.promises
   const folders = new Map([...FOLDERS.map((name) => [path.join('/', name), 0o755] as const), ...OPEN_FOLDERS.map((name) => [path.join('/', name), 0o1777] as const)]) // prettier-ignore

@@ -40,5 +40,13 @@ function runAsRoot({ bwrap }: BubblewrapTools, argv: readonly string[]) {
     process.getuid?.() === 0
       ? argv
       : [bwrap, '--unshare-user', '--uid', '0', '--gid', '0', '--cap-add', 'ALL', '--dev-bind', '/', '/', '--', ...argv]
-  return runToEnd({ command: command!, args, cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, deadlineMs: DEADLINE_MS, graceMs: 0, often: true })
+  return runToEnd({
+    command: command!,
+    args,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    deadlineMs: DEADLINE_MS,
+    graceMs: 0,
+    often: true,
+  })
 }
