@@ -66,6 +66,11 @@ describe.each([{ often: false }, ...(isLinux ? [{ often: true }] : [])])('a proc
     expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: 'one\ntwo', stderr: 'oh' })
   })
 
+  it('delivers the output of those that end at once', async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, (_, no) => runToEnd(shell(`echo ${no}; echo ${no} >&2`))))
+    expect(all.map(({ stdout, stderr }) => [stdout, stderr])).toEqual(all.map((_, no) => [String(no), String(no)]))
+  })
+
   it.skipIf(how.often)('appends its output to a file on request', async () => {
     const file = path.join(folder, 'log')
     for (const text of ['a', 'b']) await (await startProcess({ ...shell(`echo ${text}; echo ${text}${text} >&2`), output: { file } })).exit

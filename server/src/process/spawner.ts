@@ -95,8 +95,7 @@ async function openSpawner(onEnd: () => void): Promise<Spawner> {
     entries.delete(id)
     if (entries.size === 0) channel.unref()
     if (error) return fail(entry, Object.assign(new Error(error.message), { code: error.code }))
-    discardUnread(entry.streams)
-    entry.exited.resolve(exit!)
+    onceListening(entry, () => entry.exited.resolve(exit!))
   }
   const lines = lineSplitter((line) => onAnswer(JSON.parse(line) as SpawnerAnswer), Infinity) // written by spawner-program.ts
   channel.on('data', (chunk: Buffer) => lines.write(chunk))
@@ -111,8 +110,7 @@ async function openSpawner(onEnd: () => void): Promise<Spawner> {
         void ended.then(() => fail(entry, new SpawnerEnded()))
         continue
       }
-      discardUnread(entry.streams)
-      void ended.then(() => entry.exited.resolve({ code: null, signal: 'SIGKILL' }))
+      void ended.then(() => onceListening(entry, () => entry.exited.resolve({ code: null, signal: 'SIGKILL' })))
     }
     entries.clear()
   })
@@ -158,9 +156,16 @@ function readToken(socket: Socket, connecting: ReadonlyMap<string, Entry>, onStr
   socket.once('readable', read)
 }
 
-/** Closes the streams that nobody reads, as Node does for its own child processes. */
-function discardUnread(streams: readonly (Socket | null)[]): void {
-  for (const stream of streams) if (stream?.readableFlowing === null) stream.resume()
+/**
+ * Whoever asked for the program has its streams first: its end may arrive together with its start. Then the streams that nobody
+ * reads are closed, as Node does for its own child processes.
+ */
+function onceListening({ started, streams }: Entry, report: () => void): void {
+  const end = () => {
+    for (const stream of streams) if (stream?.readableFlowing === null) stream.resume()
+    report()
+  }
+  void started.promise.then(() => setImmediate(end))
 }
 
 /** Ends what a killed spawner left, with its whole group. */
