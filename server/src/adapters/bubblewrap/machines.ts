@@ -19,7 +19,7 @@ import type {
 } from '../sandbox/machine.ts'
 import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
 import { NotRun } from '../sandbox/types.ts'
-import { type Box, createBox, forgetBoxes, sweepBoxes, takeOverBox } from './boxes.ts'
+import { type Box, createBox, forgetBoxes, measureLeft, sweepBoxes, takeOverBox } from './boxes.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { openChannel, type OpenChannel } from './channel.ts'
 import { type Gateway, GATEWAY_PROBE, openGateway } from './gateway.ts'
@@ -93,6 +93,7 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
     version,
     create,
     snapshots,
+    left: () => measureLeft(tools, records),
     forget: (name) => forgetBoxes(tools, records, name),
     async sweep(isNeeded = () => false) {
       endOrphans(tools.bwrap)

@@ -6,6 +6,7 @@ import { typedCommands } from './migrations/0019-typed-commands.ts'
 import { sandboxTraffic } from './migrations/0020-sandbox-traffic.ts'
 import { shellGenerations } from './migrations/0028-shell-generations.ts'
 import { taskVerdicts } from './migrations/0035-task-verdicts.ts'
+import { keptFiles } from './migrations/0039-kept-files.ts'
 import { tasks } from './migrations/0022-tasks.ts'
 import { taskBatches } from './migrations/0023-task-batches.ts'
 import { shellTasks } from './migrations/0025-shell-tasks.ts'
@@ -25,6 +26,7 @@ export const arenaSchema: Schema = {
       end: [
         `UPDATE sandboxes SET status = 'stopped', end_reason = coalesce(end_reason, 'owner_died'), ended_at = coalesce(ended_at, created_at)
          WHERE status <> 'stopped'`,
+        'UPDATE sandboxes SET kept = NULL', // a backup has no files of sandboxes
       ],
     }),
     sandbox_commands: keeps('a history of commands'),
@@ -95,5 +97,6 @@ export const arenaSchema: Schema = {
     rollouts,
     shellGenerations,
     taskVerdicts,
+    keptFiles,
   ],
 }
