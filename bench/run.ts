@@ -22,6 +22,7 @@ const BENCHMARKS = [
   'scroll',
   'charts',
   'sandbox',
+  'starts',
   'arena',
   'environments',
   'rollouts',

@@ -187,6 +187,10 @@ export const Sandbox = z
     expiresAt: Instant.nullable().meta({ description: 'when it will be stopped if no command runs' }),
     endedAt: Instant.nullable(),
     endReason: SandboxEndReason.nullable(),
+    kept: z
+      .object({ bytes: z.number().int().nullable().meta({ description: 'null until they are measured' }) })
+      .nullable()
+      .meta({ description: 'the files of a stopped sandbox that can be started again with them; null if it has none' }),
     error: z.string().nullable().meta({ description: 'why it could not be started or was lost' }),
   })
   .meta({ id: 'Sandbox' })

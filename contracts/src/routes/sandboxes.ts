@@ -23,7 +23,10 @@ const session = z.string().max(40)
 
 export const createSandbox = route.post('createSandbox', '/api/sandboxes', {
   summary: 'Create a sandbox without starting it. The same idempotencyKey returns the same sandbox',
-  body: SandboxSpec.extend({ idempotencyKey: IdempotencyKey.optional() }),
+  body: SandboxSpec.extend({
+    idempotencyKey: IdempotencyKey.optional(),
+    keep: z.boolean().default(true).meta({ description: 'keep its files if the app ends while it runs; bubblewrap only' }),
+  }),
   response: Sandbox,
   status: 201,
   errors: ['confirmation_required'],
@@ -82,7 +85,8 @@ export const listSandboxUsage = route.get('listSandboxUsage', '/api/sandboxes/us
   response: z.object({ items: z.array(SandboxUsage) }),
 })
 export const startSandbox = route.post('startSandbox', '/api/sandboxes/{id}/start', {
-  summary: 'Start a sandbox: wait in the queue, create it, copy its files, run its set-up commands, open its main session',
+  summary:
+    'Start a sandbox: wait in the queue, create it, copy its files, run its set-up commands, open its main session. One whose files were kept goes on with them, without copying and set-up',
   params,
   body: z.object({
     wait: z.boolean().default(true).meta({ description: 'wait in the queue if the limit is reached; otherwise the start is refused' }),

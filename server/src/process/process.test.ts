@@ -1,17 +1,32 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { newFolder } from '#server/testing/folders.ts'
 import { attachProcess } from './attach.ts'
-import { birthOf, type ProcessMark } from './marks.ts'
+import { birthOf, kinOf, type ProcessMark } from './marks.ts'
 import { howEnded, runToEnd } from './run-to-end.ts'
+import { SpawnerEnded, theSpawner } from './spawner.ts'
 import { type ProcessSpec, type RunningProcess, startProcess } from './start.ts'
 
 let folder: string
 beforeEach(() => void (folder = newFolder()))
 
-const quiet = { cwd: '/', env: { PATH: '/usr/bin:/bin' }, deadlineMs: null, graceMs: 10_000 }
+/** Whether the spawner starts them. */
+let often = false
+const quiet = {
+  cwd: '/',
+  env: { PATH: '/usr/bin:/bin' },
+  deadlineMs: null,
+  graceMs: 10_000,
+  get often() {
+    return often
+  },
+}
 const node = (script: string) => ({ ...quiet, command: process.execPath, args: ['-e', script] })
 const shell = (script: string) => ({ ...quiet, command: '/bin/sh', args: ['-c', script] })
 /** A leader that says the number of a child of its, which would run for ten minutes. */
@@ -35,7 +50,12 @@ async function started(spec: Omit<ProcessSpec, 'output'>): Promise<{ running: Ru
   }
 }
 
-describe('a process of ours', () => {
+const isLinux = process.platform === 'linux'
+
+describe.each([{ often: false }, ...(isLinux ? [{ often: true }] : [])])('a process of ours (by the spawner: $often)', (how) => {
+  beforeEach(() => void (often = how.often))
+  afterAll(() => void (often = false))
+
   it('gets the given environment and nothing of ours', async () => {
     const { stdout } = await runToEnd({ ...node('console.log(JSON.stringify(process.env))'), env: { ONLY: 'this' } })
     expect(JSON.parse(stdout)).toEqual({ ONLY: 'this' })
@@ -46,7 +66,12 @@ describe('a process of ours', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: 'one\ntwo', stderr: 'oh' })
   })
 
-  it('appends its output to a file on request', async () => {
+  it('delivers the output of those that end at once', async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, (_, no) => runToEnd(shell(`echo ${no}; echo ${no} >&2`))))
+    expect(all.map(({ stdout, stderr }) => [stdout, stderr])).toEqual(all.map((_, no) => [String(no), String(no)]))
+  })
+
+  it.skipIf(how.often)('appends its output to a file on request', async () => {
     const file = path.join(folder, 'log')
     for (const text of ['a', 'b']) await (await startProcess({ ...shell(`echo ${text}; echo ${text}${text} >&2`), output: { file } })).exit
     expect(fs.readFileSync(file, 'utf8')).toBe('a\naa\nb\nbb\n')
@@ -126,6 +151,55 @@ describe('a process of ours', () => {
     expect(await running.exit).toMatchObject({ signal: 'SIGKILL' })
     expect(birthOf(escaped)).not.toBeNull()
     process.kill(escaped, 'SIGKILL')
+  })
+})
+
+describe.skipIf(!isLinux)('what the spawner started', () => {
+  const quickly = (script: string) => ({ ...shell(script), often: true })
+
+  it('has no descriptor but its own, and files as they are', async () => {
+    const fd = fs.openSync(path.join(folder, 'file'), 'w+')
+    fs.writeSync(fd, 'content')
+    const hole = fs.openSync('/', 'r')
+    const running = await startProcess({ ...quickly('cat; ls /proc/self/fd >&3'), output: { descriptors: [fd, 'pipe', 'ignore', 'pipe'] } })
+    const [given, listed] = await Promise.all([1, 3].map((at) => text(running.streams[at] as Readable)))
+    fs.closeSync(hole)
+    fs.closeSync(fd)
+    expect([given, listed!.trim().split('\n')]).toEqual(['content', ['0', '1', '2', '3', '4']]) // 4 is the listing
+  })
+
+  it('is reported as killed when the spawner is killed, with everything it started, and the next start has a new spawner', async () => {
+    const { running, next } = await started(quickly(`trap '' TERM; ${WITH_CHILD}`))
+    const child = Number(await next())
+    const { pid } = await theSpawner()
+    expect(kinOf(running.pid)?.parent).toBe(pid)
+    const isCut = startProcess({ ...quickly('sleep 600'), output: { descriptors: ['ignore', 'pipe', 'pipe'] } }).catch(
+      (error: unknown) => error,
+    )
+    process.kill(pid, 'SIGKILL')
+    expect(await running.exit).toEqual({ code: null, signal: 'SIGKILL', endedBy: null })
+    expect([birthOf(running.pid), birthOf(child)]).toEqual([null, null])
+    const cut = await isCut
+    const isEnded = cut instanceof SpawnerEnded || (await (cut as RunningProcess).exit).signal === 'SIGKILL'
+    expect(isEnded).toBe(true)
+    expect(await runToEnd(quickly('echo again'))).toMatchObject({ code: 0, stdout: 'again' })
+    expect((await theSpawner()).pid).not.toBe(pid)
+  })
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)('ends with a server that ends by %s', async (signal) => {
+    const server = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-spawner.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as [string]
+    const pids = JSON.parse(line) as number[]
+    expect(pids.map((pid) => birthOf(pid) !== null)).toEqual([true, true, true])
+    server.kill(signal)
+    await expect.poll(() => pids.map(birthOf)).toEqual([null, null, null])
+  })
+
+  it('keeps no process of ours from its end', async () => {
+    const script = `import { runToEnd } from ${JSON.stringify(path.join(import.meta.dirname, 'run-to-end.ts'))}
+      await runToEnd({ command: '/bin/true', args: [], cwd: '/', env: {}, deadlineMs: null, graceMs: 0, often: true })`
+    const { status } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], { timeout: 60_000 })
+    expect(status).toBe(0)
   })
 })
 

@@ -75,6 +75,11 @@ export function SandboxList() {
                 </TextLink>
                 <span className="w-40 truncate font-mono text-xs text-second">{sandbox.image}</span>
                 <span className="min-w-40 flex-1 truncate text-second">{endOf(sandbox) ?? stateOf(sandbox).word}</span>
+                {sandbox.kept ? (
+                  <Badge tone="accent">
+                    {sandbox.kept.bytes === null ? 'files kept' : `files kept, ${formatBytes(sandbox.kept.bytes)}`}
+                  </Badge>
+                ) : null}
                 <span className="text-xs text-second">{plural(sandbox.sessionCommandCount, 'command')}</span>
                 <RelativeTime at={sandbox.endedAt ?? sandbox.createdAt} className="w-24 text-right text-xs text-second" />
               </li>

@@ -18,7 +18,7 @@ import { Files } from './files.tsx'
 import { Shell } from '#renderer/app/sandbox-shell/shell.tsx'
 import { GuardRules, Traffic } from './rules-and-traffic.tsx'
 import { TaskInSandbox } from './task-in-sandbox.tsx'
-import { endOf, isolationOf, nameOf, stateOf } from './words.ts'
+import { endOf, isolationOf, leftOf, nameOf, stateOf } from './words.ts'
 
 export default function SandboxPage({ id }: { id: string }) {
   return (
@@ -60,9 +60,9 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
       }
       actions={
         <>
-          {sandbox.status === 'created' && sandbox.phase === null ? (
+          {(sandbox.status === 'created' || sandbox.kept) && sandbox.phase === null ? (
             <Button look="primary" reason={offline} busy={start.isPending} onClick={() => start.mutate(sandbox.id)}>
-              Start
+              {sandbox.kept ? 'Start again' : 'Start'}
             </Button>
           ) : null}
           {isRunning ? (
@@ -70,8 +70,8 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
               Stop
             </Button>
           ) : null}
-          <Button icon={Trash2} look="danger" reason={offline} onClick={() => (isRunning ? setConfirming(true) : remove())}>
-            Remove
+          <Button icon={Trash2} look="danger" reason={offline} onClick={() => (isRunning || sandbox.kept ? setConfirming(true) : remove())}>
+            {sandbox.kept ? 'Discard' : 'Remove'}
           </Button>
         </>
       }
@@ -79,7 +79,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
       <RestoredWaits id={sandbox.id} />
       {endOf(sandbox) ? (
         <p role="status" className="max-w-[90ch] rounded border border-line bg-panel p-3 text-sm">
-          {endOf(sandbox)} {sandbox.endReason === 'start_failed' ? null : 'You can still read its commands; its files were deleted.'}
+          {endOf(sandbox)} {leftOf(sandbox)}
         </p>
       ) : null}
       <TaskInSandbox sandbox={sandbox} />
@@ -106,8 +106,14 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
           ) : null}
         </div>
       </div>
-      <Confirm open={isConfirming} onOpenChange={setConfirming} title="Remove this sandbox?" action="Remove" onConfirm={remove}>
-        The sandbox is stopped. Its files and the record of its commands are deleted.
+      <Confirm
+        open={isConfirming}
+        onOpenChange={setConfirming}
+        title={sandbox.kept ? 'Discard this sandbox?' : 'Remove this sandbox?'}
+        action={sandbox.kept ? 'Discard' : 'Remove'}
+        onConfirm={remove}
+      >
+        {sandbox.kept ? null : 'The sandbox is stopped. '}Its files and the record of its commands are deleted.
       </Confirm>
     </Page>
   )

@@ -1,13 +1,14 @@
 import type { GuardVerdict } from '#contracts/entities/guardrail.ts'
 import type { Sandbox, SandboxTraffic } from '#contracts/entities/sandbox.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
-import { plural } from '#renderer/ui/format.ts'
+import { formatBytes, plural } from '#renderer/ui/format.ts'
 
-export function stateOf({ status, phase, queuePosition, busy }: Sandbox): { word: string; tone: Tone } {
+export function stateOf({ status, phase, queuePosition, busy, kept }: Sandbox): { word: string; tone: Tone } {
   if (queuePosition !== null) return { word: queuePosition === 1 ? 'next in queue' : `number ${queuePosition} in queue`, tone: 'neutral' }
   if (phase !== null) return { word: PHASES[phase], tone: 'accent' }
   if (status === 'started') return busy ? { word: 'running a command', tone: 'accent' } : { word: 'running', tone: 'ok' }
   if (status === 'exited') return { word: 'shell ended', tone: 'neutral' }
+  if (kept) return { word: 'stopped, files kept', tone: 'accent' }
   return { word: status === 'created' ? 'not started' : 'stopped', tone: 'neutral' }
 }
 
@@ -30,6 +31,13 @@ const END_REASONS: Record<NonNullable<Sandbox['endReason']>, string> = {
 
 export const endOf = ({ endReason, error }: Sandbox): string | null =>
   endReason === null ? null : [END_REASONS[endReason], error].filter(Boolean).join(' ')
+
+/** What is left of an ended sandbox. */
+export function leftOf({ kept, endReason, limits }: Sandbox): string | null {
+  if (kept)
+    return `Its files are kept (${kept.bytes === null ? 'size not measured' : formatBytes(kept.bytes)} of at most ${limits.diskMb} MB): start it again to go on with them, or discard them.`
+  return endReason === 'start_failed' ? null : 'You can still read its commands; its files were deleted.'
+}
 
 /** The isolation as applied; null: the sandbox never ran. */
 export function isolationOf({ isolation, limits }: Sandbox): { label: string; text: string; isWeak: boolean }[] | null {

@@ -6,7 +6,7 @@ import { birthOf, isGone, type ProcessMark } from '#server/process/marks.ts'
 import type { MachineSpec } from '../sandbox/machine.ts'
 import { endProcessesIn } from './leftovers.ts'
 import type { MachineFolders } from './machine-root.ts'
-import { deleteTrees } from './trees.ts'
+import { deleteTrees, treeBytes } from './trees.ts'
 import { insideUser, type BubblewrapTools } from './launch.ts'
 
 /** On disk, writable for every user, and without user names, because programs inside can read the path. */
@@ -109,12 +109,23 @@ function removeUnfinished(records: string): void {
   }
 }
 
-function leftBoxes(records: string, leftAs: string): { record: string; box: BoxRecord }[] {
+/** The names under which boxes were left, with their bytes on disk; null if these are unknown. */
+export async function measureLeft(tools: BubblewrapTools, records: string): Promise<Map<string, number | null>> {
+  const left = allLeft(records).filter(({ box }) => isOwnFolder(box.folder))
+  const bytes = left.length === 0 ? [] : await treeBytes(tools, left.map(({ box }) => box.folder)) // prettier-ignore
+  return new Map(left.map(({ box }, index) => [box.leftAs, bytes[index] ?? null]))
+}
+
+const leftBoxes = (records: string, leftAs: string) => allLeft(records).filter(({ box }) => box.leftAs === leftAs)
+
+/** The boxes with a name whose owner has died or left them. */
+function allLeft(records: string): { record: string; box: BoxRecord & { leftAs: string } }[] {
   return namesIn(records).flatMap((name) => {
     if (UNFINISHED.test(name)) return []
     const record = path.join(records, name)
     const box = recordOf(record)
-    return box?.leftAs === leftAs && (box.isLeft === true || isGone(box.owner)) ? [{ record, box }] : []
+    const isLeft = box?.leftAs && (box.isLeft === true || isGone(box.owner))
+    return isLeft ? [{ record, box: { ...box, leftAs: box.leftAs! } }] : []
   })
 }
 
@@ -160,7 +171,7 @@ async function removeBox(tools: BubblewrapTools, record: string, folder: string)
   try {
     fs.renameSync(record, unfinished)
   } catch {} // somebody else has removed it
-  fs.rmSync(unfinished, { recursive: true, force: true })
+  await fs.promises.rm(unfinished, { recursive: true, force: true })
 }
 
 /** Another user of this machine may have put a link or a folder in its place. */

@@ -11,8 +11,8 @@ type Limits = SandboxPolicy['limits'] & { cpus?: number }
 export interface Group {
   /** Whether `cpus` is enforced. */
   boundsCpus: boolean
-  /** Moves a process into the group; its later children are in the group too. Throws if the kernel refuses. */
-  add(pid: number): void
+  /** Moves a process into the group; its later children are in the group too. Rejects if the kernel refuses. */
+  add(pid: number): Promise<void>
   /** Pids of the processes in the group. */
   processes(): number[]
   /** Number of processes that were killed because the memory was used up. */
@@ -149,8 +149,9 @@ function createGroup(folders: readonly string[], limit: () => void): Pick<Group,
     throw error
   }
   return {
-    add(pid) {
-      for (const folder of folders) writeSetting(folder, 'cgroup.procs', pid)
+    // the kernel may take 20 ms for it
+    add: async (pid) => {
+      await Promise.all(folders.map((folder) => fs.promises.writeFile(path.join(folder, 'cgroup.procs'), String(pid))))
     },
     processes: () => processesIn(folders[0]!),
     async remove() {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Descriptor, type ProcessExit, type RunningProcess, startProcess } from '#server/process/start.ts'
+import { type Descriptor, type ProcessExit, type ProcessSpec, type RunningProcess, startProcess } from '#server/process/start.ts'
+import { SpawnerEnded } from '#server/process/spawner.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { gatedCommand } from './arguments.ts'
 import type { Groups } from './groups.ts'
@@ -14,8 +15,6 @@ export interface BubblewrapTools {
   bwrap: string
   prlimit: string
   groups: Groups | null
-  /** Descriptors that children of this process would inherit; the sandbox must not have them. */
-  inherited: readonly number[]
 }
 
 export interface Launch {
@@ -45,7 +44,7 @@ const NOBODY = 65_534
 export const insideUser = (): { uid: number; gid: number } | undefined =>
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
 
-/** Starts bwrap. Before the program starts, all of its processes are set to end with this process. */
+/** Starts bwrap. Before the program starts, all of its processes are set to end with the spawner, which ends with this process. */
 export async function launch(tools: BubblewrapTools, launch: Launch): Promise<LaunchedProgram> {
   const { options, command, commandPrefix = [], stdio: programStdio, beforeStart, deadlineMs, signal } = launch
   const openDescriptors: number[] = []
@@ -69,12 +68,11 @@ export async function launch(tools: BubblewrapTools, launch: Launch): Promise<La
       String(block),
     ]
     const optionsDescriptor = passDescriptor(scratch(bwrapOptions.map((option) => `${option}\0`).join('')))
-    coverInherited(stdio, tools.inherited, () => scratch())
     const [program, ...args] = [...commandPrefix, tools.bwrap, '--args', String(optionsDescriptor), '--', ...gatedCommand(gate), ...command]
     let innerPid: number | null = null
     let isEnding = false
     const user = insideUser()
-    const bwrap = await startProcess({
+    const start: ProcessSpec = {
       command: program!,
       args,
       cwd: '/',
@@ -90,10 +88,14 @@ export async function launch(tools: BubblewrapTools, launch: Launch): Promise<La
         if (innerPid !== null) kill(innerPid)
       },
       ...(user && { user }),
-    }).catch((error: Error) => {
-      signal?.throwIfAborted()
-      throw new NotRun('isolation_unavailable', `Couldn't start bwrap: ${error.message}.`)
-    })
+      often: true,
+    }
+    const bwrap = await startProcess(start)
+      .catch(onceMore(start))
+      .catch((error: Error) => {
+        signal?.throwIfAborted()
+        throw new NotRun('isolation_unavailable', `Couldn't start bwrap: ${error.message}.`)
+      })
     let startError: Error | null = null
     const refuse = (error: unknown) => {
       startError = error as Error
@@ -127,7 +129,10 @@ export async function launch(tools: BubblewrapTools, launch: Launch): Promise<La
         const exit = await bwrap.exit
         const ms = performance.now() - startedAt
         const exitCode = await pendingExitCode
-        if (innerPid !== null) await waitForExit(innerPid)
+        if (innerPid !== null) {
+          if (exit.signal !== null) kill(innerPid) // bwrap may have been killed before the two were tied together
+          await waitForExit(innerPid)
+        }
         if (startError !== null) throw new NotRun('isolation_unavailable', `Couldn't set the limits: ${startError.message}.`)
         return { exit, exitCode, ms }
       },
@@ -135,6 +140,12 @@ export async function launch(tools: BubblewrapTools, launch: Launch): Promise<La
   } finally {
     for (const fd of openDescriptors) fs.closeSync(fd)
   }
+}
+
+/** A start that the end of the spawner cut off ran nothing: nobody answered its gate. */
+const onceMore = (start: ProcessSpec) => (error: Error) => {
+  if (error instanceof SpawnerEnded) return startProcess(start)
+  throw error
 }
 
 /** Why a program did not start. `output`: what bwrap printed. */
@@ -157,30 +168,6 @@ export function scratchFile(content: string | Buffer = ''): number {
   } catch (error) {
     fs.closeSync(fd)
     throw error
-  }
-}
-
-/** Open descriptors without close-on-exec, which this process inherited from its parent. */
-export function inheritedDescriptors(): number[] {
-  return fs
-    .readdirSync('/proc/self/fdinfo')
-    .map(Number)
-    .filter((fd) => {
-      try {
-        const flags = /^flags:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
-        return fd > 2 && flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
-      } catch {
-        return false // it was closed in the meantime
-      }
-    })
-}
-const CLOSE_ON_EXEC = 0o2_000_000
-
-/** Replaces each descriptor that would be inherited with an empty file. */
-function coverInherited(stdio: Descriptor[], inherited: readonly number[], empty: () => number): void {
-  for (const fd of inherited.filter((descriptor) => descriptor >= stdio.length)) {
-    while (stdio.length < fd) stdio.push('ignore')
-    stdio[fd] = empty()
   }
 }
 

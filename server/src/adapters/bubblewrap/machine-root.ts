@@ -69,52 +69,62 @@ export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void 
     refuse('invalid_request', `workdir: ${workdir} contains system folders; the profile "strict" needs a separate folder.`)
 }
 
-/** Creates the files of a machine in new folders. `owner`: the user on this machine who runs its programs; by default this process's. */
-export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec, owner?: { uid: number; gid: number }): void {
+/**
+ * Creates the files of a machine in new folders, beside the work of this thread: a full disk queue makes each of them slow.
+ * `owner`: the user on this machine who runs its programs; by default this process's.
+ */
+export async function fillFolders(
+  { root, shared }: MachineFolders,
+  spec: MachineSpec,
+  owner?: { uid: number; gid: number },
+): Promise<void> {
   const { userHome, passwd } = PROFILES[spec.profile]
-  const setOwner = (place: string) => owner && fs.lchownSync(place, owner.uid, owner.gid)
-  const makeFolder = (place: string, mode: number) => {
-    if (!fs.existsSync(place)) {
-      if (!fs.existsSync(path.dirname(place))) makeFolder(path.dirname(place), 0o755)
-      fs.mkdirSync(place)
-      setOwner(place)
-    }
-    fs.chmodSync(place, mode) // the umask may have removed bits
+  const { mkdir, chmod, lchown, writeFile, symlink } = fs.promises
+  const folders = new Map([...FOLDERS.map((name) => [path.join('/', name), 0o755] as const), ...OPEN_FOLDERS.map((name) => [path.join('/', name), 0o1777] as const)]) // prettier-ignore
+  const files = new Map([['/etc/passwd', passwd], ['/etc/group', GROUP], ['/etc/hosts', hostsOf(HOSTNAME)]]) // prettier-ignore
+  const links = new Map<string, string>()
+  const add = (place: string, mode: number) => {
+    if (place === '/' || folders.has(place)) return
+    add(path.dirname(place), 0o755)
+    folders.set(place, mode)
   }
-  const writeFile = (name: string, content: string) => {
-    const place = path.join(root, name)
-    fs.writeFileSync(place, content, { mode: 0o644 })
-    fs.chmodSync(place, 0o644)
-    setOwner(place)
-  }
-  const makeLink = (target: string, name: string) => {
-    fs.symlinkSync(target, path.join(root, name))
-    setOwner(path.join(root, name))
-  }
-  makeFolder(root, 0o755)
-  makeFolder(shared, 0o1777)
-  for (const name of FOLDERS) makeFolder(path.join(root, name), 0o755)
-  for (const name of OPEN_FOLDERS) makeFolder(path.join(root, name), 0o1777)
-  for (const place of [
-    userHome,
-    workdirOf(spec),
-    ...(spec.readOnly ?? []).map(({ place }) => place),
-    ...(spec.profile === 'strict' ? WRITABLE : []),
-  ])
-    if (!fs.existsSync(path.join(root, place))) makeFolder(path.join(root, place), place === userHome ? 0o700 : 0o755)
+  add(userHome, 0o700)
+  const further = [workdirOf(spec), ...(spec.readOnly ?? []).map(({ place }) => place), ...(spec.profile === 'strict' ? WRITABLE : [])]
+  for (const place of further) add(path.resolve(place), 0o755)
   for (const place of SYSTEM) {
     const stat = fs.lstatSync(place, { throwIfNoEntry: false })
-    if (stat?.isSymbolicLink()) makeLink(fs.readlinkSync(place), place)
-    else if (stat) makeFolder(path.join(root, place), 0o755)
+    if (stat?.isSymbolicLink()) links.set(place, fs.readlinkSync(place))
+    else if (stat) add(place, 0o755)
   }
-  writeFile('etc/passwd', passwd)
-  writeFile('etc/group', GROUP)
-  writeFile('etc/hosts', hostsOf(HOSTNAME))
   for (const place of FROM_ETC) {
     const stat = fs.statSync(place, { throwIfNoEntry: false })
-    if (stat?.isFile()) writeFile(place, '')
-    else if (stat) makeFolder(path.join(root, place), 0o755)
+    if (stat?.isFile()) files.set(place, '')
+    else if (stat) add(place, 0o755)
   }
+
+  const own = async (place: string) => owner && (await lchown(place, owner.uid, owner.gid))
+  const makeFolder = async (place: string, mode: number) => {
+    await mkdir(place, { mode })
+    if ((mode & process.umask()) !== 0) await chmod(place, mode)
+    await own(place)
+  }
+  const make = async (place: string, create: (place: string) => Promise<unknown>) => {
+    await create(place)
+    await own(place)
+  }
+  await Promise.all([makeFolder(root, 0o755), makeFolder(shared, 0o1777)])
+  const depth = (place: string) => place.split('/').length
+  for (const [, level] of [...Map.groupBy(folders, ([place]) => depth(place))].toSorted(([a], [b]) => a - b))
+    await Promise.all(level.map(([place, mode]) => makeFolder(path.join(root, place), mode)))
+  await Promise.all([
+    ...[...links].map(([name, target]) => make(path.join(root, name), (place) => symlink(target, place))),
+    ...[...files].map(([name, content]) =>
+      make(path.join(root, name), async (place) => {
+        await writeFile(place, content, { mode: 0o644 })
+        if ((0o644 & process.umask()) !== 0) await chmod(place, 0o644)
+      }),
+    ),
+  ])
 }
 
 /**

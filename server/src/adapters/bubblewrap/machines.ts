@@ -19,7 +19,7 @@ import type {
 } from '../sandbox/machine.ts'
 import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
 import { NotRun } from '../sandbox/types.ts'
-import { type Box, createBox, forgetBoxes, sweepBoxes, takeOverBox } from './boxes.ts'
+import { type Box, createBox, forgetBoxes, measureLeft, sweepBoxes, takeOverBox } from './boxes.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { openChannel, type OpenChannel } from './channel.ts'
 import { type Gateway, GATEWAY_PROBE, openGateway } from './gateway.ts'
@@ -54,7 +54,7 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
     let machine: Machine | null = null
     try {
       if (left) removeSockets(box)
-      else if (!snapshot) fillFolders(box, spec, insideUser())
+      else if (!snapshot) await fillFolders(box, spec, insideUser())
       else {
         await snapshots!.copyTo(snapshot.name, box)
         await makeFolderInside(box.root, workdirOf(spec), insideUser())
@@ -93,6 +93,7 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
     version,
     create,
     snapshots,
+    left: () => measureLeft(tools, records),
     forget: (name) => forgetBoxes(tools, records, name),
     async sweep(isNeeded = () => false) {
       endOrphans(tools.bwrap)
@@ -289,6 +290,6 @@ function startMachine({ tools, watch, version, spec, box, goesOn, gateway, snaps
 /** Limits a program if there is no control group. It runs outside, because programs inside can replace the tools there. */
 async function limitProcesses({ prlimit }: BubblewrapTools, pid: number, processes: number): Promise<void> {
   const args = ['--pid', String(pid), `--nproc=${processes}`]
-  const { code, stderr } = await runToEnd({ command: prlimit, args, cwd: '/', env: {}, deadlineMs: 5000, graceMs: 0 })
+  const { code, stderr } = await runToEnd({ command: prlimit, args, cwd: '/', env: {}, deadlineMs: 5000, graceMs: 0, often: true })
   if (code !== 0) throw new Error(stderr.trim())
 }

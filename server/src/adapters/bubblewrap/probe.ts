@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { NotRun, type Outcome } from '../sandbox/types.ts'
 import { findGroups } from './groups.ts'
-import { inheritedDescriptors, type BubblewrapTools } from './launch.ts'
+import type { BubblewrapTools } from './launch.ts'
 import { endOrphans } from './orphans.ts'
 
 const INSTALL = 'apt-get install bubblewrap (dnf, pacman and zypper have it under the same name)'
@@ -28,7 +28,7 @@ export async function findTools(): Promise<{ tools: BubblewrapTools; version: st
     },
   )
   endOrphans(bwrap)
-  const tools = { bwrap, prlimit, groups: findGroups(), inherited: inheritedDescriptors() }
+  const tools = { bwrap, prlimit, groups: findGroups() }
   return { tools, version: /\d[\d.]*/.exec(stdout)?.[0] ?? 'unknown' }
 }
 

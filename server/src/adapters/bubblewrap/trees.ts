@@ -1,5 +1,6 @@
 /** Deletes, copies and measures folders of any depth and with any permissions. Follows no links. */
-import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
+import { type Finished, howEnded, runToEnd } from '#server/process/run-to-end.ts'
+import { SpawnerEnded } from '#server/process/spawner.ts'
 import { NotRun } from '../sandbox/types.ts'
 import type { BubblewrapTools } from './launch.ts'
 
@@ -34,11 +35,24 @@ export async function treeBytes(tools: BubblewrapTools, folders: readonly string
   return folders.map((folder) => bytes.get(folder) ?? null)
 }
 
-/** Runs a program that may access all our files whatever their permissions: as root, or as root of a new user namespace. */
-function runAsRoot({ bwrap }: BubblewrapTools, argv: readonly string[]) {
+const TRIES = 3
+
+/**
+ * Runs a program that may access all our files whatever their permissions: as root, or as root of a new user namespace. Each of
+ * these may run again, so it does if somebody else killed it or the spawner.
+ */
+async function runAsRoot({ bwrap }: Pick<BubblewrapTools, 'bwrap'>, argv: readonly string[], tries = TRIES): Promise<Finished> {
   const [command, ...args] =
     process.getuid?.() === 0
       ? argv
       : [bwrap, '--unshare-user', '--uid', '0', '--gid', '0', '--cap-add', 'ALL', '--dev-bind', '/', '/', '--', ...argv]
-  return runToEnd({ command: command!, args, cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, deadlineMs: DEADLINE_MS, graceMs: 0 })
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
+  const result = await runToEnd({ command: command!, args, cwd: '/', env, deadlineMs: DEADLINE_MS, graceMs: 0, often: true }).catch(
+    (error: unknown) => {
+      if (error instanceof SpawnerEnded && tries > 1) return null
+      throw error
+    },
+  )
+  const wasKilled = result === null || (result.signal === 'SIGKILL' && result.endedBy === null)
+  return wasKilled && tries > 1 ? runAsRoot({ bwrap }, argv, tries - 1) : result!
 }

@@ -79,7 +79,8 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
       create: (spec) => createMachine(engine, spec),
       snapshots: snapshotsOf(engine),
       sweep: () => sweep(engine),
-      forget: () => Promise.resolve(), // its machines leave nothing
+      left: () => Promise.resolve(new Map()), // its machines leave nothing
+      forget: () => Promise.resolve(),
     }
   }
   const build = async (image: ImageToBuild): Promise<void> => {

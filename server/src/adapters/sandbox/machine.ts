@@ -176,6 +176,8 @@ export interface MachineEngine {
   snapshots: { list(): Snapshot[] | Promise<Snapshot[]>; remove(name: string): Promise<boolean> } | null
   /** Removes machines whose owner has died, except those with a name that is needed; resolves with their number. */
   sweep(isNeeded?: (name: string) => boolean): Promise<number>
+  /** The names under which files were left, with their bytes on disk; null if these are unknown. */
+  left(): Promise<ReadonlyMap<string, number | null>>
   /** Deletes the files left under a name, if there are any. */
   forget(name: string): Promise<void>
 }

@@ -6,11 +6,12 @@ import type { Task } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { groupsOf } from '#server/adapters/bubblewrap/testing-groups.ts'
 import { type Received, startStub } from '#server/adapters/llm/testing-stub.ts'
-import { processes } from '#server/process/marks.ts'
+import { descendantsOf, kinOf, processes } from '#server/process/marks.ts'
+import { soaking } from '#server/testing/soak.ts'
 import { useOwnServer } from '#server/testing/use.ts'
 
 const own = useOwnServer()
-const KILLS = Number(process.env['BASHGYM_KILLS'] ?? 5)
+const KILLS = Number(process.env['BASHGYM_KILLS'] ?? soaking(5, 200))
 /** More than the agent can do before the last kill. */
 const STEPS = 2 * KILLS + 2
 const SEED = Number(process.env['BASHGYM_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -114,50 +115,94 @@ describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
     }
   })
 
-  it(`loses nothing at ${KILLS} random moments (BASHGYM_SEED=${SEED})`, { timeout: 60_000 + KILLS * 30_000 }, async () => {
-    const mark = `98${process.pid}`
-    const left = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)
-    const folders = new Set<string>()
-    const mounts = () => [...processes()].filter(({ pid }) => uses(pid, folders))
-    const moment = fc.record({ requests: fc.integer({ min: 0, max: 2 }), ms: fc.integer({ min: 0, max: 600 }) })
-    const moments = fc.sample(moment, { numRuns: KILLS, seed: SEED })
-    // each step takes a while, so that kills also hit commands
-    const stub = await startStub((request) => {
-      const done = Math.max(0, ...[...request.raw.matchAll(/finished (\d+)/g)].map(([, no]) => Number(no)))
-      const next = done + 1
-      return { text: next > STEPS ? 'exit 0' : `setsid sleep ${mark} & echo ${next} > step-${next}.txt; sleep 0.2; echo finished ${next}` }
-    })
-    const pids: number[] = []
-    try {
-      const caps = { turns: 10_000, tokens: null, costUsd: null, timeSec: 3600 }
-      const { id } = await own.server.client.createTask({ body: { ...taskOf(stub.url, 'Go.'), caps } })
-      let received = 0
-      for (const { requests, ms } of moments) {
-        await expect.poll(async () => stub.received.length >= received + requests || (await get(id)).state === 'unverified', { timeout: 60_000 }).toBe(true) // prettier-ignore
-        await new Promise((done) => setTimeout(done, ms)) // oxlint-disable-line no-promise-executor-return -- a random moment is a time
-        const before = stub.received.at(-1)?.raw ?? ''
-        pids.push(own.server.pid)
-        for (const name of boxes()) folders.add(`/var/tmp/${name}`)
-        await own.server.end('SIGKILL')
-        received = stub.received.length
-        await own.restart()
-        const { state } = await get(id)
-        expect(['paused', 'queued', 'preparing', 'working', 'verifying', 'unverified']).toContain(state)
-        if (state !== 'paused') continue
-        await resume(id)
-        for (const [, no] of before.matchAll(/finished (\d+)/g)) expect(await patchOf(id)).toContain(`step-${no}.txt`)
+  it(
+    `loses nothing at ${KILLS} random kills of the server, its spawner or a program (BASHGYM_SEED=${SEED})`,
+    { timeout: 120_000 + KILLS * 30_000 },
+    async () => {
+      const mark = `98${process.pid}`
+      const left = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)
+      const folders = new Set<string>()
+      const mounts = () => [...processes()].filter(({ pid }) => uses(pid, folders))
+      const moment = fc.record({
+        requests: fc.integer({ min: 0, max: 2 }),
+        ms: fc.integer({ min: 0, max: 600 }),
+        what: fc.constantFrom('server', 'server', 'spawner', 'program'),
+        which: fc.nat(),
+      })
+      const moments = fc.sample(moment, { numRuns: KILLS, seed: SEED })
+      const finishedIn = (raw: string) => [...raw.matchAll(/finished (\d+)/g)].map(([, no]) => Number(no))
+      // each step takes a while, so that kills also hit commands
+      const stub = await startStub((request) => {
+        const next = Math.max(0, ...finishedIn(request.raw)) + 1
+        return {
+          text: next > STEPS ? 'exit 0' : `setsid sleep ${mark} & echo ${next} > step-${next}.txt; sleep 0.2; echo finished ${next}`,
+        }
+      })
+      const pids: number[] = []
+      const finished = new Set<number>()
+      let id = ''
+      const state = async () => (await get(id)).state
+      const isOver = (one: Task['state']) => ['unverified', 'failed', 'paused'].includes(one)
+      /** Lets the run go on if it rests; its change so far has every finished step. */
+      const goOn = async (after: string) => {
+        const now = await state()
+        if (!isOver(now)) return expect(['queued', 'preparing', 'working', 'verifying']).toContain(now)
+        if (now === 'paused') await resume(id) // waits until what it left was read
+        const patch = finished.size > 0 ? await patchOf(id) : ''
+        expect({ after, now, lost: [...finished].filter((no) => !patch.includes(`step-${no}.txt`)) }).toEqual({ after, now, lost: [] })
+        if (now !== 'paused') await own.server.client.messageTask({ params: { id }, body: { text: 'Go on.' } })
       }
-      await stateBecomes(id, ['unverified', 'failed'])
-      expect((await get(id)).state).toBe('unverified')
-      const patch = await patchOf(id)
-      for (let no = 1; no <= STEPS; no++) expect(patch).toContain(`step-${no}.txt`)
-      await expect.poll(() => [left(), boxes(), pids.flatMap(groupsOf), mounts()], { timeout: 20_000 }).toEqual([[], [], [], []])
-      expect([...folders].filter((folder) => fs.existsSync(folder))).toEqual([])
-    } finally {
-      await stub.close()
-    }
-  })
+      const victims = (what: string) => {
+        const spawner = [...processes()].find(
+          ({ pid, argv }) => kinOf(pid)?.parent === own.server.pid && argv.some((one) => one.includes('spawner-program')),
+        )
+        return spawner === undefined ? [] : what === 'spawner' ? [spawner.pid] : descendantsOf(spawner.pid)
+      }
+      try {
+        const caps = { turns: 10_000, tokens: null, costUsd: null, timeSec: 3600 }
+        id = (await own.server.client.createTask({ body: { ...taskOf(stub.url, 'Go.'), caps } })).id
+        for (const { requests, ms, what, which } of moments) {
+          const received = stub.received.length
+          await expect
+            .poll(async () => stub.received.length >= received + requests || isOver(await state()), { timeout: 60_000 })
+            .toBe(true)
+          await new Promise((done) => setTimeout(done, ms)) // oxlint-disable-line no-promise-executor-return -- a random moment is a time
+          for (const no of finishedIn(stub.received.at(-1)?.raw ?? '')) finished.add(no)
+          if (!pids.includes(own.server.pid)) pids.push(own.server.pid)
+          for (const name of boxes()) folders.add(`/var/tmp/${name}`)
+          if (what === 'server') {
+            await own.server.end('SIGKILL')
+            await own.restart()
+          } else {
+            const pid = victims(what).at(which % Math.max(victims(what).length, 1))
+            if (pid !== undefined) kill(pid)
+          }
+          await goOn('the last kill')
+        }
+        for (
+          let last = await state();
+          !(last === 'unverified' && (await patchOf(id)).includes(`step-${STEPS}.txt`));
+          last = await state()
+        ) {
+          await goOn('the last kill')
+          await expect.poll(async () => isOver(await state()), { timeout: 600_000, interval: 200 }).toBe(true)
+        }
+        const patch = await patchOf(id)
+        for (let no = 1; no <= STEPS; no++) expect(patch).toContain(`step-${no}.txt`)
+        await expect.poll(() => [left(), boxes(), pids.flatMap(groupsOf), mounts()], { timeout: 20_000 }).toEqual([[], [], [], []])
+        expect([...folders].filter((folder) => fs.existsSync(folder))).toEqual([])
+      } finally {
+        await stub.close()
+      }
+    },
+  )
 })
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {} // it has just ended
+}
 
 /** Whether a process has one of these folders mounted. */
 function uses(pid: number, folders: ReadonlySet<string>): boolean {

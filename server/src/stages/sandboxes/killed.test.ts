@@ -13,7 +13,7 @@ describe.skipIf(findBubblewrap() === null)('a server that is killed while sandbo
     const mark = `96${process.pid}`
     const sleeping = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)
     const boxes = path.join(own.root, 'home', 'boxes')
-    const created = async (spec: object) => (await own.server.client.createSandbox({ body: spec })).id
+    const created = async (spec: object) => (await own.server.client.createSandbox({ body: { ...spec, keep: false } })).id
     const start = (id: string) => own.server.client.startSandbox({ params: { id } })
     const exec = (id: string, command: string, more: object = {}) =>
       own.server.client.execInSandbox({ params: { id }, body: { command, ...more } })
@@ -58,5 +58,56 @@ describe.skipIf(findBubblewrap() === null)('a server that is killed while sandbo
     expect(fs.readdirSync(boxes)).toHaveLength(1)
     await own.restart()
     await expect.poll(() => fs.readdirSync(boxes)).toEqual([])
+  })
+})
+
+describe.skipIf(findBubblewrap() === null)('a sandbox that the user made', () => {
+  const get = (id: string) => own.server.client.getSandbox({ params: { id } })
+  const exec = (id: string, command: string) => own.server.client.execInSandbox({ params: { id }, body: { command } })
+  const boxes = () => fs.readdirSync(path.join(own.root, 'home', 'boxes'))
+
+  it('keeps its files when the app is killed or closed, goes on with them without its set-up, and is gone when it is discarded', async () => {
+    const { client } = own.server
+    const { id } = await client.createSandbox({ body: { setupCommands: ['echo set up >> /srv/log'], limits: { diskMb: 64 } } })
+    await client.startSandbox({ params: { id } })
+    await exec(id, 'head -c 3M /dev/urandom > /srv/data; cd /srv')
+    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+      await own.server.end(signal)
+      await own.restart()
+      expect(await get(id)).toMatchObject({ status: 'stopped', endReason: 'owner_died', sessions: [] })
+      await expect.poll(async () => (await get(id)).kept?.bytes).toBeGreaterThan(3 * 1024 * 1024)
+      const again = await own.server.client.startSandbox({ params: { id } })
+      expect(again).toMatchObject({ status: 'started', kept: null, endedAt: null, endReason: null })
+      expect((await exec(id, 'cat /srv/log; stat -c %s /srv/data')).output).toBe(`set up\n${3 * 1024 * 1024}`)
+    }
+    expect((await own.server.client.getSandboxTrajectory({ params: { id } })).commandCount).toBe(3)
+
+    await own.server.end('SIGKILL')
+    await own.restart()
+    await expect.poll(boxes).toHaveLength(1) // the start also tests the engine, with a machine
+    const folders = boxes().map((name) => path.join('/var/tmp', name))
+    expect(folders.map((folder) => fs.existsSync(folder))).toEqual([true])
+    await own.server.client.stopSandbox({ params: { id }, body: { remove: true } })
+    expect([boxes(), folders.filter((folder) => fs.existsSync(folder))]).toEqual([[], []])
+    await expect(get(id)).rejects.toMatchObject({ code: 'sandbox_not_found' })
+  })
+
+  it('loses them when it is stopped, and says so when they are gone', async () => {
+    const made = async () => {
+      const { id } = await own.server.client.createSandbox({ body: {} })
+      await own.server.client.startSandbox({ params: { id } })
+      return id
+    }
+    const stopped = await made()
+    await own.server.client.stopSandbox({ params: { id: stopped }, body: {} })
+    expect(await get(stopped)).toMatchObject({ status: 'stopped', kept: null })
+    await expect(own.server.client.startSandbox({ params: { id: stopped } })).rejects.toMatchObject({ code: 'sandbox_already_started' })
+
+    const id = await made()
+    await own.server.end('SIGKILL')
+    for (const name of boxes()) fs.rmSync(path.join('/var/tmp', name), { recursive: true })
+    await own.restart()
+    await expect.poll(async () => (await get(id)).kept).toBeNull()
+    await expect(own.server.client.startSandbox({ params: { id } })).rejects.toMatchObject({ code: 'sandbox_already_started' })
   })
 })

@@ -14,7 +14,7 @@ interface LivePart {
 
 const NOT_LIVE: LivePart = { phase: null, queuePosition: null, busy: false, sessions: [], terminals: [], expiresAt: null }
 
-export function toSandbox({ no: _no, spec, commands, ...row }: SandboxRow, liveFields: Partial<LivePart> = {}): Sandbox {
+export function toSandbox({ no: _no, keeps: _keeps, spec, commands, ...row }: SandboxRow, liveFields: Partial<LivePart> = {}): Sandbox {
   const live = { ...NOT_LIVE, ...liveFields }
   const { env, files: _files, backend: _requestedBackend, ...requested } = spec
   return {

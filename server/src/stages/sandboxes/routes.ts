@@ -5,7 +5,7 @@ import type { Sandboxes } from './service.ts'
 import { trajectoryText } from './trajectory-text.ts'
 
 export const sandboxRoutes = (sandboxes: Sandboxes): Implementation[] => [
-  implement(routes.createSandbox, ({ body }) => sandboxes.create(body)),
+  implement(routes.createSandbox, ({ body: { keep, ...spec } }) => sandboxes.create(spec, { keeps: keep })),
   implement(routes.listSandboxes, ({ query }) => sandboxes.list(query)),
   implement(routes.getSandboxLimits, async () => ({ ...sandboxes.capacity(), backends: await sandboxes.backends() })),
   implement(routes.listSandboxUsage, async () => ({ items: await sandboxes.usage() })),

@@ -25,8 +25,8 @@ import { createRecordings } from './recording.ts'
 import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
 import { createSnapshots, forkName, forkSpec } from './snapshots.ts'
-import { openSession, startMachine } from './start.ts'
-import { createSandboxStore, type SandboxRow } from './store.ts'
+import { FilesGone, openSession, startMachine } from './start.ts'
+import { createSandboxStore, type SandboxRow, type SandboxStore } from './store.ts'
 import { createTakeOver } from './take-over.ts'
 
 export interface SandboxDeps {
@@ -42,6 +42,13 @@ export interface SandboxDeps {
 
 /** The first port for endpoints inside a sandbox. */
 const FIRST_ENDPOINT = 3129
+/** The name under which the files of a sandbox stay that keeps them. */
+const keptName = (id: string): string => `sandbox-${id}`
+/** Also while the row says that it runs: its server may have been killed. */
+function isKeptName(store: SandboxStore, name: string): boolean {
+  const row = name.startsWith(keptName('')) ? store.get(name.slice(keptName('').length)) : null
+  return row !== null && row.keeps && (row.kept !== null || row.status === 'started' || row.status === 'exited')
+}
 /** No server can have had more sandboxes running. */
 const MAX_LEFTOVERS = 10_000
 
@@ -86,7 +93,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
   const openAndSweep = async (backend: Backend): Promise<MachineEngine> => {
     const engine = await backend.open()
-    const removed = await engine.sweep(deps.isNeeded)
+    const removed = await engine.sweep((name) => isKeptName(store, name) || deps.isNeeded(name))
     if (removed > 0) log.info(`Removed ${removed} sandboxes that an earlier server left in ${backend.name}`)
     return engine
   }
@@ -124,12 +131,18 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     if (store.get(id)) events.passing('sandbox:status', { sandbox: get(id) })
   }
 
-  /** By default only a requested end removes files that have a name to stay under. */
+  /** Files with a name given by `leaveAs` stay unless the end was requested; those of a sandbox that keeps its files stay if it was lost. */
   const end = async (
     id: string,
     reason: SandboxEndReason,
     error: string | null = null,
-    files: 'remove' | 'leave' = reason === 'stopped' ? 'remove' : 'leave',
+    files: 'remove' | 'leave' = leftNames.has(id)
+      ? reason === 'stopped'
+        ? 'remove'
+        : 'leave'
+      : reason === 'session_lost'
+        ? 'leave'
+        : 'remove',
   ): Promise<void> => {
     const live = running.get(id)
     if (!live) return
@@ -141,7 +154,11 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const traffic = live.machine.traffic()
     running.delete(id)
     if (running.size === 0) gauges.stop()
-    if (store.get(id)) change(id, { status: 'stopped', endedAt: now(), endReason: reason, error, traffic })
+    const row = store.get(id)
+    if (!row) return
+    const isKept = row.keeps && files === 'leave' && live.machine.leave !== null
+    change(id, { status: 'stopped', endedAt: now(), endReason: reason, error, traffic, kept: isKept ? { bytes: null } : null })
+    if (isKept && !isClosed) void measureKept()
   }
   const require = (id: string): Running => {
     const { status } = store.require(id)
@@ -182,7 +199,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
           spec,
           readOnly: readableFolders.get(id) ?? [],
           endpoints: endpointsOf.get(id) ?? [],
-          leftAs: leftNames.get(id) ?? null,
+          leftAs: row.keeps ? keptName(id) : (leftNames.get(id) ?? null),
+          mustGoOn: row.kept !== null,
           recordings,
           onPhase,
           signal: stop.signal,
@@ -192,7 +210,17 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         running.set(id, new Running({ machine, main, permit, spec, now, onOver }))
         void watchSession(id, main)
         gauges.start()
-        change(id, { status: 'started', startedAt: now(), lastUsedAt: now(), isolation: machine.isolation })
+        const since = row.startedAt ?? now() // the times of its commands count from its first start
+        change(id, {
+          status: 'started',
+          startedAt: since,
+          lastUsedAt: now(),
+          endedAt: null,
+          endReason: null,
+          error: null,
+          kept: null,
+          isolation: machine.isolation,
+        })
         return get(id)
       } catch (error) {
         starting.delete(id)
@@ -204,6 +232,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
             endedAt: now(),
             endReason: stop.signal.aborted ? 'stopped' : 'start_failed',
             error: failure.message,
+            ...(error instanceof FilesGone && { kept: null }),
           })
         throw failure
       }
@@ -231,21 +260,24 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const files = createFiles(require)
   const terminal = createTakeOver({ tx, now, store, require, publishStatus, publishActivity })
   /** A repeated key returns the sandbox of the first call, unless it has been removed. */
-  const create = async ({ idempotencyKey, ...spec }: SandboxSpec & { idempotencyKey?: string | undefined }): Promise<Sandbox> => {
+  const create = async (
+    { idempotencyKey, ...spec }: SandboxSpec & { idempotencyKey?: string | undefined },
+    { keeps } = { keeps: false },
+  ): Promise<Sandbox> => {
     deps.requireRules(spec.guard)
     const { name: backend } = await chooseBackend(deps.backends, spec)
     return tx(() => {
       const before = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
       if (before) return view(before)
       const id = randomUUID()
-      store.insert({ id, backend, spec, idempotencyKey, at: now() })
+      store.insert({ id, backend, spec, keeps, idempotencyKey, at: now() })
       events.append('sandbox:status', { sandbox: get(id) })
       return get(id)
     })
   }
   const start = async (id: string, wait: { wait: boolean; waitTimeoutSec?: number | undefined }, signal: AbortSignal): Promise<Sandbox> => {
     const row = store.require(id)
-    if (row.status !== 'created' || starting.has(id)) throw new AppError('sandbox_already_started')
+    if ((row.status !== 'created' && row.kept === null) || starting.has(id)) throw new AppError('sandbox_already_started')
     if (isClosed) throw new AppError('backend_unavailable', { message: 'The server is stopping.' })
     return begin(row, { wait: wait.wait, timeoutSec: wait.waitTimeoutSec }, signal)
   }
@@ -257,6 +289,21 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       if (store.remove(id)) events.append('sandbox:removed', { id })
     })
     recordings.remove(id)
+  }
+  /** Their bytes on disk; those of which nothing is left are no longer kept. */
+  const measureKept = async (): Promise<void> => {
+    const rows = store.kept()
+    for (const name of new Set(rows.map(({ backend }) => backend))) {
+      const left = await (await open(deps.backends.find((one) => one.name === name)!)).left()
+      for (const { id } of rows.filter(({ backend }) => backend === name)) {
+        if (store.get(id)?.kept && !starting.has(id))
+          change(id, { kept: left.has(keptName(id)) ? { bytes: left.get(keptName(id))! } : null })
+      }
+    }
+  }
+  const discardKept = async ({ id, backend }: SandboxRow): Promise<void> => {
+    await (await open(deps.backends.find(({ name }) => name === backend)!)).forget(keptName(id))
+    change(id, { kept: null })
   }
   const takeSnapshot = (id: string, name: string, isTemporary = false): Promise<SandboxSnapshot> => {
     const live = require(id)
@@ -275,7 +322,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const image = forkName()
       await takeSnapshot(id, image)
       try {
-        const { id: copy } = await create(forkSpec(store.require(id).spec, get(id), image, name))
+        const { spec, keeps } = store.require(id)
+        const { id: copy } = await create(forkSpec(spec, get(id), image, name), { keeps })
         return await start(copy, { wait }, signal).catch((error: unknown) => {
           if (store.get(copy)?.status === 'created') forget(copy) // it could never be started: its files are deleted
           throw error
@@ -384,7 +432,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       })
     },
     async stop(id: string, remove: boolean): Promise<Sandbox | null> {
-      const { status } = store.require(id)
+      const row = store.require(id)
+      const { status } = row
       const pendingStart = starting.get(id)
       if (pendingStart) {
         pendingStart.stop.abort(new AppError('sandbox_not_started', { message: 'It was stopped while it was starting.' }))
@@ -395,6 +444,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
           message: status === 'created' ? 'This sandbox was not started.' : 'This sandbox was stopped before.',
         })
       if (!remove) return get(id)
+      if (store.get(id)?.kept) await discardKept(row)
       forget(id)
       return null
     },
@@ -402,16 +452,20 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     recover(): void {
       recordings.sweep((id) => store.get(id) !== null)
       const { items: rows } = store.list({ status: ['started', 'exited'], limit: MAX_LEFTOVERS })
-      for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
+      const isLeft = (row: SandboxRow) => row.keeps && row.backend === 'bubblewrap'
+      for (const row of rows)
+        change(row.id, { status: 'stopped', endedAt: now(), endReason: 'owner_died', kept: isLeft(row) ? { bytes: null } : null })
       const backendsToSweep = deps.backends.filter((one) => one.hasRecords() || rows.some(({ backend }) => backend === one.name))
       for (const backend of backendsToSweep)
-        void open(backend).catch((error: unknown) => log.warn({ err: error }, `Sandboxes left in ${backend.name} could not be removed`))
+        void open(backend)
+          .then(measureKept)
+          .catch((error: unknown) => log.warn({ err: error }, `Sandboxes left in ${backend.name} could not be removed`))
     },
     async close(): Promise<void> {
       isClosed = true
       for (const { stop } of starting.values()) stop.abort(new AppError('backend_unavailable', { message: 'The server is stopping.' }))
       await Promise.all([...starting.values()].map(({ done }) => done))
-      await Promise.all([...running.keys()].map((id) => end(id, 'stopped', null, 'leave')))
+      await Promise.all([...running.keys()].map((id) => end(id, 'owner_died', null, 'leave')))
       await Promise.allSettled(opened.values())
     },
   }

@@ -16,15 +16,24 @@ interface Request {
   readOnly: readonly ReadOnlyFolder[]
   endpoints: readonly MachineEndpoint[]
   leftAs: string | null
+  /** Fails unless an earlier machine left its files. */
+  mustGoOn: boolean
   recordings: Recordings
   onPhase: (phase: NonNullable<Sandbox['phase']>) => void
   /** Aborts the start and undoes it. */
   signal: AbortSignal
 }
 
-/** Makes the machine, copies the files in, runs the set-up commands and opens the main session. A failure undoes everything, except that files left by an earlier machine stay. */
+/** What a sandbox should go on with is no longer there. */
+export class FilesGone extends AppError {
+  constructor() {
+    super('engine_failed', { message: 'The files of this sandbox are gone, so it cannot go on.', hint: 'Create another one.' })
+  }
+}
+
+/** Makes the machine, copies the files in, runs the set-up commands and opens the main session. A machine that goes on with left files is not prepared again. A failure undoes everything, except that files left by an earlier machine stay. */
 export async function startMachine(engine: MachineEngine, request: Request): Promise<{ machine: Machine; main: Session }> {
-  const { id, spec, readOnly, endpoints, leftAs, recordings, onPhase, signal } = request
+  const { id, spec, readOnly, endpoints, leftAs, mustGoOn, recordings, onPhase, signal } = request
   signal.throwIfAborted()
   onPhase('creating')
   const machine = await engine.create(machineSpec(id, spec, { readOnly, endpoints, leftAs })).catch((error: unknown) => {
@@ -33,9 +42,11 @@ export async function startMachine(engine: MachineEngine, request: Request): Pro
   const stop = () => void machine.stop().catch(() => {}) // the interrupted step throws
   signal.addEventListener('abort', stop)
   try {
-    if (spec.files.length > 0) onPhase('files')
-    for (const file of spec.files) await writeFile(machine, file)
-    if (spec.setupCommands.length > 0) {
+    if (mustGoOn && !machine.goesOn) throw new FilesGone()
+    const isNew = !machine.goesOn
+    if (isNew && spec.files.length > 0) onPhase('files')
+    for (const file of isNew ? spec.files : []) await writeFile(machine, file)
+    if (isNew && spec.setupCommands.length > 0) {
       onPhase('setup')
       await setUp(machine, spec)
     }

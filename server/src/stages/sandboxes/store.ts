@@ -1,4 +1,5 @@
 import type {
+  Sandbox,
   SandboxBackend,
   SandboxEndReason,
   SandboxResult,
@@ -20,6 +21,10 @@ export interface SandboxRow {
   isolation: MachineIsolation | null
   /** Set when the sandbox ends. */
   traffic: SandboxTraffic | null
+  /** Whether its files outlive the app. */
+  keeps: boolean
+  /** While it is stopped: its files, which it goes on with. */
+  kept: Sandbox['kept']
   commands: number
   lastStandaloneExitCode: number | null
   createdAt: number
@@ -30,7 +35,7 @@ export interface SandboxRow {
   error: string | null
 }
 
-export type SandboxChange = Partial<Omit<SandboxRow, 'no' | 'id' | 'backend' | 'spec' | 'commands' | 'createdAt'>>
+export type SandboxChange = Partial<Omit<SandboxRow, 'no' | 'id' | 'backend' | 'spec' | 'keeps' | 'commands' | 'createdAt'>>
 
 interface ListFilter {
   status?: readonly SandboxStatus[] | undefined
@@ -39,15 +44,18 @@ interface ListFilter {
 }
 
 export function createSandboxStore(db: Database) {
-  const insert = db.prepare("INSERT INTO sandboxes (id, backend, spec, status, created_at) VALUES (@id, @backend, @spec, 'created', @at)")
+  const insert = db.prepare(
+    "INSERT INTO sandboxes (id, backend, spec, status, created_at, keeps) VALUES (@id, @backend, @spec, 'created', @at, @keeps)",
+  )
   // needs no index: queried only if a caller sends a key, and `instr` is a cheap first filter
   const byKey = db.prepare<{ key: string; text: string }, Raw>(
     "SELECT * FROM sandboxes WHERE instr(spec, @text) > 0 AND json_extract(spec, '$.idempotencyKey') = @key",
   )
   const update = db.prepare(
     `UPDATE sandboxes SET status = @status, isolation = @isolation, traffic = @traffic, last_standalone_exit_code = @lastStandaloneExitCode, started_at = @startedAt,
-       last_used_at = @lastUsedAt, ended_at = @endedAt, end_reason = @endReason, error = @error WHERE no = @no`,
+       last_used_at = @lastUsedAt, ended_at = @endedAt, end_reason = @endReason, error = @error, kept = @kept WHERE no = @no`,
   )
+  const kept = db.prepare<[], Raw>('SELECT * FROM sandboxes WHERE kept IS NOT NULL ORDER BY no')
   const remove = db.prepare('DELETE FROM sandboxes WHERE id = ?')
   const addCommand = db.prepare(
     'INSERT INTO sandbox_commands (sandbox_no, position, session, command, is_typed, at) VALUES (@no, @position, @session, @command, @isTyped, @at)',
@@ -71,15 +79,22 @@ export function createSandboxStore(db: Database) {
     insert({
       idempotencyKey,
       ...row
-    }: Pick<SandboxRow, 'id' | 'backend' | 'spec'> & { idempotencyKey: string | undefined; at: number }): void {
-      insert.run({ ...row, spec: JSON.stringify({ ...row.spec, idempotencyKey }) })
+    }: Pick<SandboxRow, 'id' | 'backend' | 'spec' | 'keeps'> & { idempotencyKey: string | undefined; at: number }): void {
+      insert.run({ ...row, keeps: Number(row.keeps), spec: JSON.stringify({ ...row.spec, idempotencyKey }) })
     },
     change(id: string, change: SandboxChange): SandboxRow {
       const row = { ...require(id), ...change }
-      update.run({ ...row, isolation: row.isolation && JSON.stringify(row.isolation), traffic: row.traffic && JSON.stringify(row.traffic) })
+      const { keeps: _, ...values } = row
+      update.run({
+        ...values,
+        kept: row.kept && JSON.stringify(row.kept),
+        isolation: row.isolation && JSON.stringify(row.isolation),
+        traffic: row.traffic && JSON.stringify(row.traffic),
+      })
       return row
     },
     remove: (id: string): boolean => remove.run(id).changes > 0,
+    kept: (): SandboxRow[] => kept.all().map(toRow),
     list: ({ status, ...page }: ListFilter) => list(page, { statuses: status ? JSON.stringify(status) : null }),
     /** Returns the position of the command. */
     addCommand(
@@ -133,6 +148,8 @@ const toRow = (raw: Raw): SandboxRow => ({
   status: raw['status'] as SandboxStatus,
   isolation: raw['isolation'] === null ? null : (JSON.parse(String(raw['isolation'])) as MachineIsolation),
   traffic: raw['traffic'] === null ? null : (JSON.parse(String(raw['traffic'])) as SandboxTraffic), // written by change
+  keeps: raw['keeps'] === 1,
+  kept: raw['kept'] === null ? null : (JSON.parse(String(raw['kept'])) as Sandbox['kept']), // written by change
   commands: Number(raw['commands']),
   lastStandaloneExitCode: raw['last_standalone_exit_code'] as number | null,
   createdAt: Number(raw['created_at']),

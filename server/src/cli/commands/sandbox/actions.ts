@@ -14,7 +14,7 @@ const openOnServer = (context: Context) => openSandboxes(context, { needsServer:
 export async function create(context: Context): Promise<number> {
   onlyOptions(context, 'sandbox create')
   const spec = specOf(context.values)
-  const sandbox = await (await openOnServer(context)).create(spec, textOf(context.values, 'idempotency-key'))
+  const sandbox = await (await openOnServer(context)).create(spec, { idempotencyKey: textOf(context.values, 'idempotency-key') })
   context.out(sandbox, () => sandbox.id)
   return 0
 }

@@ -115,7 +115,7 @@ it('refuses options that the SoS service would ignore', async () => {
   answers = FOREIGN
   const sandboxes = await open()
   await expect(sandboxes.create({ network: 'none', limits: { memoryMb: 64 } })).rejects.toThrow(`${url} takes only an image and set-up commands, not: network, limits.`) // prettier-ignore
-  await expect(sandboxes.create({}, 'some key')).rejects.toThrow('idempotency-key')
+  await expect(sandboxes.create({}, { idempotencyKey: 'some key' })).rejects.toThrow('idempotency-key')
   await expect(sandboxes.exec('one', { command: 'cat', standalone: true, stdin: 'x' })).rejects.toThrow('not: stdin')
   await expect(sandboxes.start('one', false)).rejects.toThrow('--no-wait')
   expect(seen.filter(({ call }) => call.startsWith('POST'))).toEqual([])

@@ -4,7 +4,8 @@ import type { Sandboxes } from './sandboxes.ts'
 
 /** Sandboxes of a running app, or of the app inside this process. */
 export const overApi = (client: Client<Routes>): Sandboxes => ({
-  create: (spec, idempotencyKey) => client.createSandbox({ body: { ...spec, ...(idempotencyKey !== undefined && { idempotencyKey }) } }),
+  create: (spec, { idempotencyKey, keep = true } = {}) =>
+    client.createSandbox({ body: { ...spec, keep, ...(idempotencyKey !== undefined && { idempotencyKey }) } }),
   start: (id, wait, signal) => client.startSandbox({ params: { id }, body: { wait }, ...(signal && { signal }) }),
   exec: (id, body, signal) => client.execInSandbox({ params: { id }, body, ...(signal && { signal }) }),
   stop: (id, remove) => client.stopSandbox({ params: { id }, body: { remove } }),

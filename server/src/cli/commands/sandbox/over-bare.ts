@@ -32,7 +32,7 @@ export function overBare({ url, token, isOurs }: BareService): Sandboxes {
   const json = async <T>(...request: Parameters<typeof call>): Promise<T> => fromSnake(JSON.parse(await call(...request))) as T // the shapes of bare-sandboxes.ts
   const sandboxPath = (id: string, action: string) => `/sandboxes/${encodeURIComponent(id)}/${action}`
   return {
-    async create(spec, key) {
+    async create(spec, { idempotencyKey: key } = {}) {
       if (!isOurs) requirePlain(url, spec, key)
       const { image = isOurs ? 'host' : 'ubuntu:latest', setupCommands = [], ...more } = spec
       return json('POST', '/sandboxes', { body: { image, setupCommands, ...(isOurs && more) }, key })

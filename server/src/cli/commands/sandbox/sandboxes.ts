@@ -30,7 +30,8 @@ export interface SandboxList {
 
 /** The operations that the commands need, on any kind of server. */
 export interface Sandboxes {
-  create(spec: Spec, idempotencyKey?: string): Promise<{ id: string }>
+  /** `keep`: its files stay if the app ends while it runs; by default they do. */
+  create(spec: Spec, options?: { idempotencyKey?: string | undefined; keep?: boolean }): Promise<{ id: string }>
   start(id: string, wait: boolean, signal?: AbortSignal): Promise<{ id: string }>
   exec(id: string, request: Exec, signal?: AbortSignal): Promise<Result>
   stop(id: string, remove: boolean): Promise<object>

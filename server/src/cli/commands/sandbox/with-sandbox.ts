@@ -5,7 +5,7 @@ import type { Sandboxes, Spec } from './sandboxes.ts'
 /** Creates and starts a sandbox for `work` and always removes it afterwards. A signal removes it at once and ends its programs. */
 export async function withSandbox<T>(context: Context, sandboxes: Sandboxes, spec: Spec, work: (id: string) => Promise<T>): Promise<T> {
   const { signal } = context
-  const { id } = await sandboxes.create(spec)
+  const { id } = await sandboxes.create(spec, { keep: false })
   let removed: Promise<unknown> | null = null
   const remove = () =>
     (removed ??= sandboxes.stop(id, true).catch((error: unknown) => {
