@@ -207,7 +207,7 @@ export async function factsOf(git: Git, gitDir: string, commit: string, signal: 
     files.push(name)
     if (/\.(?:json|lock|lockb|ya?ml|txt)$/.test(name) && content.length <= MAX_READ) texts.set(name, content.toString('utf8'))
   }
-  return { files, read: async (name) => texts.get(name) ?? null, digest: digest.digest('hex') }
+  return { files, installed: new Set(), read: async (name) => texts.get(name) ?? null, digest: digest.digest('hex') }
 }
 
 /** Converts files of a commit to entries of a tar file. */
