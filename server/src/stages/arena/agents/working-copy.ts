@@ -5,7 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Git, StoredFile, Unread } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 import { ForeignFileError, inJudged } from '#server/foreign/index.ts'
-import type { ProjectFacts } from '../checks/facts.ts'
+import { ENVIRONMENTS, type ProjectFacts } from '../checks/facts.ts'
 import type { TarFile } from '../checks/pack.ts'
 import { AgentFailed } from './driver.ts'
 
@@ -28,8 +28,10 @@ function namedPackages(directory: string | null): Promise<{ folders: string[]; l
   if (directory === null) return Promise.resolve({ folders: [], links: [] })
   return inJudged(directory, async (folder) => {
     const kinds = new Map<string, string | undefined>()
-    for (const name of PACKAGES) kinds.set(name, (await folder.find(name))?.kind)
-    const having = (kind: string) => PACKAGES.filter((name) => kinds.get(name) === kind)
+    for (const name of [...PACKAGES, ...ENVIRONMENTS]) kinds.set(name, (await folder.find(name))?.kind)
+    // a folder may be called "env" without being one
+    if (kinds.get('env') === 'folder' && (await folder.find('env/pyvenv.cfg'))?.kind !== 'file') kinds.delete('env')
+    const having = (kind: string) => [...kinds].flatMap(([name, one]) => (one === kind ? [name] : []))
     return { folders: having('folder'), links: having('link') }
   })
 }

@@ -10,6 +10,7 @@ import type { Declared } from './absent.ts'
 import { copyFolder, type FileFilter } from './pack.ts'
 import { mergedRun } from './merged-run.ts'
 import { notRunBy, wasRun } from './own-tests.ts'
+import { inTerminal } from './terminal.ts'
 import { withShortNames } from './reports/report.ts'
 import { failedScriptsIn, isOptionError, plainCommand, type PlannedCheck, ranNothing, reportedRun } from './runners.ts'
 import type { Toolchains } from './toolchains.ts'
@@ -173,7 +174,7 @@ async function runOnce(
       for (const { path: name, text, mode } of reported?.programs ?? [])
         await sandboxes.write(id, { path: name, content: text, encoding: 'utf8', mode })
       const command = isPlain ? plainCommand(check) : `mkdir -p ${path.posix.dirname(file)}\n${reported?.command ?? check.command}`
-      const result = await exec(command, {
+      const result = await exec(inTerminal(command, reported?.stdin !== undefined), {
         env: { CI: '1' },
         ...(reported?.stdin !== undefined && { stdin: reported.stdin }),
         timeoutSec: Math.max(1, Math.ceil((deadline - performance.now()) / 1000)),

@@ -16,7 +16,11 @@ def parent(kind, args):
         pass
     end, begin = os.pipe()
     command = [sys.executable, "-I", os.path.abspath(__file__), "--in", str(begin), kind] + args
-    child = subprocess.Popen(command, pass_fds=[begin], stdin=subprocess.DEVNULL)
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        terminal = subprocess.DEVNULL
+    child = subprocess.Popen(command, pass_fds=[begin], stdin=terminal)
     os.close(begin)
     parts = []
     def read():
